@@ -1,0 +1,88 @@
+// The requests of the job API as a closed set: what the bytes of the wire become (protocol.hpp), what the
+// daemon answers. Each says who may ask it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "policies/model/event.hpp"
+#include "policies/model/submission.hpp"
+
+namespace aliquot {
+
+// Who asks, by the kernel's word.
+struct Peer {
+  std::uint32_t uid = 0;
+  std::int32_t pid = 0;
+  bool may_submit = false;
+  bool is_operator = false;
+};
+
+struct Hello {};
+// May submit. The archive travels as a blob beside the request and is named by its hash.
+struct Submit {
+  Submission submission;
+  bool dry_run = false;
+  std::string idempotency_key;
+  std::string archive;  // bytes; empty: none
+};
+struct List {
+  bool all = false;  // ended jobs too
+  std::uint32_t limit = 1000;
+};
+struct Show {
+  JobId job;
+};
+struct Why {
+  JobId job;
+};
+struct Events {
+  std::optional<JobId> job;
+  std::uint64_t after = 0;
+  std::uint32_t limit = 1000;
+};
+// The job's owner or an operator: cancel, hold, release, logs.
+struct Cancel {
+  JobId job;
+};
+struct Hold {
+  JobId job;
+};
+struct ReleaseJob {
+  JobId job;
+};
+struct Logs {
+  JobId job;
+  std::uint32_t task = 0;
+  std::uint64_t offset = 0;
+  std::uint32_t limit = 1 << 20;
+};
+struct NodeList {};
+struct NodeShow {
+  std::string node;
+};
+struct NodeProbe {
+  std::string node;
+};
+struct PolicyShow {};
+struct ModeShow {};
+struct PlanShow {};  // what the policy would do now, without doing it
+struct Status {};
+// Operators only.
+struct PolicySet {
+  std::string spec;
+};
+struct PeriodSet {
+  Duration period;
+};
+struct ModeSet {
+  Mode mode = Mode::automatic;
+};
+
+using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, NodeList,
+                             NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow, Status, PolicySet, PeriodSet,
+                             ModeSet>;
+
+}  // namespace aliquot

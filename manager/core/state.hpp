@@ -1,0 +1,73 @@
+// The whole state of the manager's core as plain data: what a snapshot holds, what recovery starts from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/model/event.hpp"
+#include "policies/model/step.hpp"
+#include "policies/model/submission.hpp"
+
+namespace aliquot {
+
+enum class VmState : std::uint8_t {
+  absent,   // not created (again) yet
+  ready,    // exists on its node, paused and capped, waiting for its job to be released
+  running,
+  saved,    // its image stands in shared storage; it holds nothing
+  ended,
+};
+
+// An action under way for one VM. Both ends of a move are charged until its outcome is in.
+struct Flight {
+  OpId op;
+  std::uint8_t kind = 0;  // index in Action
+  NodeId to;              // where it will stand, for create, restore and migrate
+  Yield yield;            // the cap it will have, for create, restore and cap
+  Instant since;
+  friend bool operator==(const Flight&, const Flight&) = default;
+};
+
+struct Vm {
+  VmState state = VmState::absent;
+  std::uint32_t incarnation = 0;  // counts creations; 0: never created
+  NodeId node;                    // where it stands (ready, running)
+  Yield cap;                      // acknowledged by the hypervisor
+  bool has_run = false;           // was released once: its memory is worth saving
+  bool unclear = false;           // an outcome was not to be had: to be inspected before anything is done
+  NodeId wanted;                  // where the plan in force wants it (when its job is to run)
+  std::optional<Flight> flight;
+  std::uint32_t failures = 0;     // of actions in a row
+  Instant not_before;             // back-off after a failure
+  std::optional<int> exit_code;   // when ended
+  friend bool operator==(const Vm&, const Vm&) = default;
+};
+
+struct JobRecord {
+  Submission submission;
+  std::vector<Vm> vms;  // by task number
+  bool ending = false;  // cancelled, failed or timed out: its VMs are being destroyed
+  JobResult result = JobResult::completed;
+  std::string note;               // why it is ending or held
+  std::optional<Instant> started;  // first release
+  std::uint32_t preemptions = 0;
+  std::uint32_t migrations = 0;
+  Memory preempted;
+  Memory migrated;
+  Instant pinned_until;           // cool-down after a failed move or save
+};
+
+struct CoreState {
+  ClusterView view;
+  std::map<JobId, JobRecord> records;  // the same keys as view.jobs
+  Mode mode = Mode::automatic;
+  std::string policy;   // canonical spec
+  std::uint64_t steps = 0;
+  OpId next_op{1};
+  JobId next_job{1};
+};
+
+}  // namespace aliquot

@@ -1,0 +1,68 @@
+// The port to whatever runs virtual machines: the model (simulator, tests), libvirt, later libxl.
+//
+// Calls return at once; what comes of them arrives as events through the sink, on any thread the
+// implementation likes. One contract test (test/integration/hypervisor_contract) runs on every backend.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "policies/model/action.hpp"
+#include "policies/model/event.hpp"
+
+namespace aliquot {
+
+// All a backend needs to know of a job to act on its VMs: a value, so that workers may keep it.
+struct JobSheet {
+  JobId job;
+  Submission submission;
+  struct Task {
+    std::uint32_t incarnation = 0;  // counts creations; with job and task it names the VM for good
+    NodeId node;                    // where the VM stands, or stood last
+    bool ended = false;
+  };
+  std::vector<Task> tasks;  // by task number; its size is what the job was submitted with
+};
+
+// One VM to look for, and where it may be.
+struct VmQuery {
+  JobId job;
+  std::uint32_t task = 0;
+  std::uint32_t incarnation = 0;
+  std::vector<NodeId> nodes;
+};
+
+// Counters of one VM since its creation, added up over saves and migrations.
+struct VmSample {
+  JobId job;
+  std::uint32_t task = 0;
+  NodeId node;
+  Duration cpu;        // used by the vCPU threads
+  Duration delay;      // runnable but not running: steal
+  Duration throttled;  // held back by its cap
+};
+
+class Hypervisor {
+ public:
+  using Sink = std::function<void(Event)>;
+  using SampleSink = std::function<void(NodeId, std::vector<VmSample>)>;
+
+  Hypervisor() = default;
+  Hypervisor(const Hypervisor&) = delete;
+  Hypervisor& operator=(const Hypervisor&) = delete;
+  virtual ~Hypervisor() = default;
+
+  // Starts the action; every task of action.tasks gets exactly one Outcome, even if the node never
+  // answers (then after the deadline, as ErrorKind::timeout: the state is unclear until inspected).
+  virtual void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) = 0;
+
+  // Answers each query with one Inspected event.
+  virtual void inspect(std::vector<VmQuery> queries) = 0;
+
+  // Reads the counters of all VMs of a node, on the fast lane; never waited for.
+  virtual void sample(NodeId node, SampleSink done) = 0;
+};
+
+}  // namespace aliquot

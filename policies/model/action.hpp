@@ -1,0 +1,68 @@
+// Everything we do to virtual machines, as a closed set. An action names a run of tasks of one job; the
+// hypervisor reports an Outcome for each of them, one by one or together.
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "policies/model/id.hpp"
+#include "policies/model/units.hpp"
+
+namespace aliquot {
+
+struct ActionHead {
+  OpId op;
+  JobId job;
+  TaskRun tasks;
+};
+
+// The VM exists on `node`, paused, capped for `yield`.
+struct Create : ActionHead {
+  NodeId node;
+  Yield yield;
+};
+// The saved VM exists again on `node`, paused, capped for `yield`. The saved image is kept until Forget.
+struct Restore : ActionHead {
+  NodeId node;
+  Yield yield;
+};
+// The paused VM runs. A job of several tasks is released at once.
+struct Release : ActionHead {};
+// The VM may use at most need * yield; tasks of one Cap may stand on different nodes.
+struct Cap : ActionHead {
+  Yield yield;
+};
+// The VM stands still but keeps its memory.
+struct Suspend : ActionHead {};
+// The VM's memory stands in shared storage; the VM is gone from `node`.
+struct Save : ActionHead {
+  NodeId node;
+};
+// Live: the VM runs on `to` and is gone from `from`; on failure it still runs on `from`.
+struct Migrate : ActionHead {
+  NodeId from;
+  NodeId to;
+};
+// The migration or save under way is given up; that action's own outcome then reports a failure.
+struct Abort : ActionHead {
+  OpId target;
+};
+// The VM is gone, wherever and however it was, with its saved image.
+struct Destroy : ActionHead {
+  NodeId node;
+};
+
+using Action = std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create, Restore, Release>;
+
+[[nodiscard]] inline const ActionHead& head(const Action& action) {
+  return std::visit([](const auto& a) -> const ActionHead& { return a; }, action);
+}
+
+// The action's word in metrics, journal and messages.
+[[nodiscard]] constexpr std::string_view word(const Action& action) {
+  constexpr std::string_view words[] = {"destroy", "abort",  "save",    "suspend", "cap",
+                                        "migrate", "create", "restore", "release"};
+  return words[action.index()];
+}
+
+}  // namespace aliquot

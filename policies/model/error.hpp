@@ -1,0 +1,38 @@
+// Expected failure is a value. The message says what, which, and what to do; exceptions stop at the
+// wrapper of the library that throws them.
+#pragma once
+
+#include <tl/expected.hpp>
+#include <string>
+#include <utility>
+
+namespace aliquot {
+
+// Each kind has one exit code of the command line (tools/ctl) and one wire name (manager/api/protocol).
+enum class ErrorKind {
+  invalid_argument,
+  not_found,
+  conflict,
+  refused,
+  forbidden,
+  unavailable,
+  timeout,
+  too_large,
+  unsupported,
+  internal,
+};
+
+struct Error {
+  ErrorKind kind = ErrorKind::internal;
+  std::string message;
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> fail(ErrorKind kind, std::string message) {
+  return tl::unexpected<Error>(Error{kind, std::move(message)});
+}
+
+}  // namespace aliquot

@@ -1,0 +1,89 @@
+// Everything that happens, as a closed set. The core changes its state by events and by nothing else, so
+// the log of events is the history of the cluster.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "policies/model/error.hpp"
+#include "policies/model/submission.hpp"
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+enum class Mode : std::uint8_t {
+  off,     // no decisions: what runs goes on, what waits waits
+  advise,  // decisions are made and shown, not carried out
+  automatic,
+};
+
+struct Submitted {
+  JobId job;
+  Submission submission;
+};
+struct Cancelled {
+  JobId job;
+};
+struct HoldChanged {
+  JobId job;
+  bool held = false;
+};
+// The VMs of these tasks powered off (or vanished: no exit code). Only the first such event of a task and
+// incarnation counts.
+struct TaskEnded {
+  JobId job;
+  TaskRun tasks;
+  std::uint32_t incarnation = 0;
+  std::optional<int> exit_code;
+  std::string note;  // what is known when there is no exit code, or the guest's own last word
+};
+// The outcome of an action, for all or some of its tasks.
+struct Outcome {
+  OpId op;
+  JobId job;
+  TaskRun tasks;
+  std::optional<Error> error;
+  Duration took;
+  Duration stall;  // the guest makes no progress for this long from now on (the rescheduling penalty)
+};
+// What an inspection found of one VM: asked for after a restart, a lost connection, an unclear outcome.
+enum class VmFact : std::uint8_t { running, paused, saved, ended, absent, unknown };
+struct Inspected {
+  JobId job;
+  std::uint32_t task = 0;
+  std::uint32_t incarnation = 0;
+  VmFact fact = VmFact::unknown;
+  NodeId node;                   // for running and paused
+  std::optional<int> exit_code;  // for ended
+};
+struct NodeChanged {
+  NodeId node;
+  NodeState state = NodeState::up;
+  std::string why;
+};
+// Somebody moved, paused or destroyed one of our VMs without our operation: reported, never fought.
+struct ForeignMove {
+  JobId job;
+  std::uint32_t task = 0;
+  NodeId node;
+  std::string what;
+};
+struct PolicyChanged {
+  std::string spec;
+};
+struct ModeChanged {
+  Mode mode = Mode::automatic;
+};
+struct Tick {};
+struct Woken {};
+// Time limits and stalled retries are looked at again.
+struct TimerExpired {};
+
+// In the order in which events of one instant are taken: what frees resources comes before what asks.
+using Event = std::variant<TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, ForeignMove,
+                           PolicyChanged, ModeChanged, Submitted, HoldChanged, TimerExpired, Woken, Tick>;
+
+}  // namespace aliquot

@@ -1,0 +1,55 @@
+// What a job asks for, and what a policy sees of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "policies/model/id.hpp"
+#include "policies/model/time.hpp"
+#include "policies/model/units.hpp"
+
+namespace aliquot {
+
+// What a job asks for, per task: a fluid CPU need, a rigid memory requirement (DFRS, II-B).
+struct Demand {
+  std::uint32_t tasks = 1;
+  Cpu need;                          // at full speed, per task
+  Memory memory;                     // per task, the VM's overhead included
+  Yield min_yield;                   // guaranteed whenever the job runs; 0: none
+  std::optional<Duration> estimate;  // of the run time alone; only the batch policies read it
+  bool movable = true;               // false: never saved, never migrated (it holds a device)
+  friend bool operator==(const Demand&, const Demand&) = default;
+};
+
+struct Share {
+  NodeId node;
+  std::uint32_t units = 0;
+  friend constexpr auto operator<=>(const Share&, const Share&) = default;
+};
+
+// Where the tasks of one job stand: increasing node, positive units. Empty: nowhere.
+using Placement = std::vector<Share>;
+
+// As the plan in force has it; what is still under way to get there is in the job's flights.
+enum class Phase : std::uint8_t {
+  waiting,  // never placed
+  running,  // placed: holds memory and CPU on the nodes of its placement
+  paused,   // placed before, now saved: holds nothing
+};
+
+struct Job {
+  JobId id;
+  Demand demand;  // demand.tasks counts the tasks that have not ended
+  Instant submitted;
+  Phase phase = Phase::waiting;
+  bool held = false;        // the user's or operator's: not to be placed
+  bool pinned = false;      // now neither to be paused nor moved: immovable, or its node does not answer
+  bool in_flight = false;   // some action of it is under way
+  Placement placement;      // in force; empty unless running
+  Yield yield;              // in force; 0 unless running
+  Progress progress;        // its virtual time
+  Instant phase_since;      // of `phase`
+};
+
+}  // namespace aliquot

@@ -1,0 +1,41 @@
+// The stranger who checks the solver's work. It knows the laws and no policy.
+//
+// A plan that breaks a law is refused as a whole and reported; the cluster goes on as it was.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "policies/model/plan.hpp"
+
+namespace aliquot {
+
+enum class Law : std::uint8_t {
+  known_job,           // every change names a job of the view, once, in increasing id
+  known_node,          // every share names a node of the view, in increasing id, with positive units
+  all_tasks,           // a placement holds exactly the job's tasks, or none
+  yield_in_range,      // 0 < yield <= 1 when placed, 0 when paused
+  guaranteed_yield,    // never below the job's minimum
+  memory,              // the memory of a node is never exceeded
+  cpu,                 // the CPU given on a node is never above its capacity
+  held_stays_out,      // a held job is not placed
+  pinned_stays,        // what cannot be moved is neither moved nor paused
+  node_usable,         // nothing new is placed on a node that is not up
+  wakes_later,         // wake_at lies after now
+};
+
+struct Violation {
+  Law law = Law::known_job;
+  std::string text;  // which job, which node, by how much
+};
+
+// All laws the plan breaks; empty: the plan is lawful. Looks at the changed jobs and at every node that
+// they touch, with all that stands there. Shapes: O(jobs + placements).
+[[nodiscard]] std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan);
+
+// The whole state by the same laws: every so often live, after every step in tests.
+[[nodiscard]] std::vector<Violation> check_view(const ClusterView& view);
+
+[[nodiscard]] const char* name(Law law);
+
+}  // namespace aliquot

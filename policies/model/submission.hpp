@@ -1,0 +1,64 @@
+// A job as it was submitted: what it needs (a policy's business) and what it is (everybody else's).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "policies/model/job.hpp"
+
+namespace aliquot {
+
+// A command run by the project's own small Linux guest. The archive (newc cpio: the program and the
+// libraries it needs) stands in the spool under its SHA-256; it is appended to the guest's initrd.
+struct LinuxCommand {
+  std::vector<std::string> argv;
+  std::string archive_sha256;  // empty: the command is part of the guest itself (busybox)
+  friend bool operator==(const LinuxCommand&, const LinuxCommand&) = default;
+};
+
+// The tiny guest without an operating system: `blocks` lines of a hash chain, each `unit` steps long.
+struct HashChain {
+  std::uint32_t blocks = 0;
+  std::uint32_t unit = 0;
+  friend bool operator==(const HashChain&, const HashChain&) = default;
+};
+
+// A kernel of the user's own (paths on the nodes' shared storage); it powers off when it is done.
+struct KernelBoot {
+  std::string kernel;
+  std::string initrd;  // may be empty
+  std::string cmdline;
+  friend bool operator==(const KernelBoot&, const KernelBoot&) = default;
+};
+
+// A disk image (a path on the nodes' shared storage), booted with a private overlay for each task.
+struct ImageBoot {
+  std::string image;
+  friend bool operator==(const ImageBoot&, const ImageBoot&) = default;
+};
+
+// The model hypervisor's job: takes `alone` at full yield, then ends with `exit_code`.
+struct ModelWork {
+  Duration alone;
+  int exit_code = 0;
+  friend bool operator==(const ModelWork&, const ModelWork&) = default;
+};
+
+using Program = std::variant<ModelWork, LinuxCommand, HashChain, KernelBoot, ImageBoot>;
+
+struct Submission {
+  Demand demand;
+  Program program;
+  Memory guest_memory;  // what the guest sees; demand.memory is this plus the VM's overhead
+  std::string name;
+  std::string account;
+  std::uint32_t uid = 0;  // from the kernel's peer credentials, never from the request
+  bool hold = false;
+  std::optional<Duration> time_limit;  // of virtual time: a slowed job is not cut short
+  friend bool operator==(const Submission&, const Submission&) = default;
+};
+
+}  // namespace aliquot

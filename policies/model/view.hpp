@@ -1,0 +1,70 @@
+// What a policy sees: the cluster at one instant, and what happened since it was last asked.
+//
+// The core owns one ClusterView and changes it in place; a policy gets it as a const reference, so a view
+// costs nothing. A test or a what-if question builds or copies one by hand: it is plain data.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/model/job.hpp"
+
+namespace aliquot {
+
+enum class NodeState : std::uint8_t {
+  up,
+  draining,  // keeps what it has, gets nothing new
+  suspect,   // does not answer: what stands there is pinned
+  down,
+};
+
+struct Node {
+  NodeId id;
+  std::string name;
+  Cpu capacity;   // cores * speed
+  Memory memory;  // to give to VMs: the host's reserve is already taken off
+  NodeState state = NodeState::up;
+  std::uint32_t cores = 1;
+  // May something new be placed here?
+  [[nodiscard]] bool usable() const { return state == NodeState::up; }
+};
+
+// What happened since the policy was last asked, all at or before ClusterView::now.
+struct Cause {
+  std::vector<JobId> arrived;  // submitted or released, in increasing id
+  bool completed = false;      // a job or a task ended, or was cancelled
+  bool tick = false;           // the period is over
+  bool woken = false;          // the plan's own wake_at has come
+  bool disturbed = false;      // an action failed, a node changed, an operator changed the settings
+};
+
+// What an action is expected to cost, as configured or learned from what was measured.
+struct ActionCosts {
+  Duration restart;  // no progress after a resume or a change of hosts: the rescheduling penalty
+};
+
+// What a policy must remember from decision to decision. A value: it comes with the view, goes back with
+// the plan, and is stored and journaled like any state.
+struct Retry {
+  std::uint32_t failures = 0;
+  Instant not_before;
+  friend bool operator==(const Retry&, const Retry&) = default;
+};
+struct PolicyMemory {
+  std::map<JobId, Retry> retries;  // GREEDY's bounded exponential back-off (DFRS, III-A)
+  friend bool operator==(const PolicyMemory&, const PolicyMemory&) = default;
+};
+
+struct ClusterView {
+  Instant now;
+  Cause cause;
+  std::optional<Instant> next_tick;  // of the policy's period; none if it has no period
+  ActionCosts costs;
+  std::vector<Node> nodes;    // nodes[i].id.raw == i
+  std::map<JobId, Job> jobs;  // all that have not ended
+  PolicyMemory memory;
+};
+
+}  // namespace aliquot
