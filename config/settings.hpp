@@ -16,10 +16,10 @@ struct NodeSettings {
   std::string name;
   std::string uri;          // libvirt URI by which the manager reaches the node
   std::string migrate_uri;  // libvirt URI by which the other nodes reach it; empty: no live migration to it
-  std::uint32_t cores = 0;           // 0: ask the node
-  std::int64_t speed_ppm = kMillion; // of one core, against the reference core (key `speed`, a ratio)
-  std::optional<Memory> memory;      // none: ask the node
-  Memory reserve = mebibytes(512);   // kept for the host
+  std::uint32_t cores = 0;  // 0: ask the node
+  std::int64_t speed_ppm = kMillion;  // of one core, against the reference core (key `speed`, a ratio)
+  std::optional<Memory> memory;       // none: ask the node
+  Memory reserve = mebibytes(512);    // kept for the host
 };
 
 struct PolicySettings {
@@ -31,7 +31,7 @@ struct ApiSettings {
   std::string socket = "/run/aliquot/api.sock";     // ZeroMQ ROUTER over a local socket
   std::string events = "/run/aliquot/events.sock";  // ZeroMQ PUB
   std::uint32_t socket_mode = 0660;
-  std::string socket_group;             // empty: the daemon's own
+  std::string socket_group;                    // empty: the daemon's own
   std::vector<std::string> operators{"root"};  // user names: may operate (policy, mode, others' jobs)
   std::vector<std::string> submitters;  // user names: may submit; empty: whoever can reach the socket
   Memory max_request = mebibytes(64);   // a larger message is refused unread
@@ -43,19 +43,19 @@ struct HttpSettings {
 };
 
 struct HypervisorSettings {
-  std::string acceleration = "kvm";  // kvm | emulation | auto: emulation where the probe finds no KVM
-  Duration cap_period{100'000};      // of the CPU bandwidth controller, 1 ms to 1 s
-  Duration fast_deadline = seconds(10);    // caps, states, statistics
-  Duration long_deadline = seconds(300);   // create, save, restore, migrate
-  std::uint32_t long_lane = 2;             // long actions at once per node
-  Memory vm_overhead = mebibytes(64);      // charged per VM beyond the guest's memory
+  std::string acceleration = "kvm";       // kvm | emulation | auto: emulation where the probe finds no KVM
+  Duration cap_period{100'000};           // of the CPU bandwidth controller, 1 ms to 1 s
+  Duration fast_deadline = seconds(10);   // caps, states, statistics
+  Duration long_deadline = seconds(300);  // create, save, restore, migrate
+  std::uint32_t long_lane = 2;            // long actions at once per node
+  Memory vm_overhead = mebibytes(64);     // charged per VM beyond the guest's memory
   std::string guest_dir = "/usr/share/aliquot/guest";  // kernel, initrd and the hash-chain guest
 };
 
 struct LimitSettings {
-  std::uint32_t max_jobs = 100'000;      // that have not ended
-  std::uint32_t max_tasks = 10'000;      // of one job
-  Memory max_output = mebibytes(16);     // console of one task
+  std::uint32_t max_jobs = 100'000;   // that have not ended
+  std::uint32_t max_tasks = 10'000;   // of one job
+  Memory max_output = mebibytes(16);  // console of one task
 };
 
 struct LogSettings {

@@ -81,8 +81,8 @@ struct ModeSet {
   Mode mode = Mode::automatic;
 };
 
-using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, NodeList,
-                             NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow, Status, PolicySet, PeriodSet,
-                             ModeSet>;
+using Request =
+    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, NodeList, NodeShow,
+                 NodeProbe, PolicyShow, ModeShow, PlanShow, Status, PolicySet, PeriodSet, ModeSet>;
 
 }  // namespace aliquot

@@ -14,10 +14,10 @@
 namespace aliquot {
 
 enum class VmState : std::uint8_t {
-  absent,   // not created (again) yet
-  ready,    // exists on its node, paused and capped, waiting for its job to be released
+  absent,  // not created (again) yet
+  ready,   // exists on its node, paused and capped, waiting for its job to be released
   running,
-  saved,    // its image stands in shared storage; it holds nothing
+  saved,  // its image stands in shared storage; it holds nothing
   ended,
 };
 
@@ -40,9 +40,9 @@ struct Vm {
   bool unclear = false;           // an outcome was not to be had: to be inspected before anything is done
   NodeId wanted;                  // where the plan in force wants it (when its job is to run)
   std::optional<Flight> flight;
-  std::uint32_t failures = 0;     // of actions in a row
-  Instant not_before;             // back-off after a failure
-  std::optional<int> exit_code;   // when ended
+  std::uint32_t failures = 0;    // of actions in a row
+  Instant not_before;            // back-off after a failure
+  std::optional<int> exit_code;  // when ended
   friend bool operator==(const Vm&, const Vm&) = default;
 };
 
@@ -51,20 +51,20 @@ struct JobRecord {
   std::vector<Vm> vms;  // by task number
   bool ending = false;  // cancelled, failed or timed out: its VMs are being destroyed
   JobResult result = JobResult::completed;
-  std::string note;               // why it is ending or held
+  std::string note;                // why it is ending or held
   std::optional<Instant> started;  // first release
   std::uint32_t preemptions = 0;
   std::uint32_t migrations = 0;
   Memory preempted;
   Memory migrated;
-  Instant pinned_until;           // cool-down after a failed move or save
+  Instant pinned_until;  // cool-down after a failed move or save
 };
 
 struct CoreState {
   ClusterView view;
   std::map<JobId, JobRecord> records;  // the same keys as view.jobs
   Mode mode = Mode::automatic;
-  std::string policy;   // canonical spec
+  std::string policy;  // canonical spec
   std::uint64_t steps = 0;
   OpId next_op{1};
   JobId next_job{1};

@@ -17,11 +17,11 @@
 namespace aliquot {
 
 struct Recovered {
-  std::string cluster_id;        // made once, at the store's birth; stands in every domain's metadata
-  std::uint64_t epoch = 0;       // counts the openings of this store, this one included
-  Instant last;                  // of the newest step; time goes on from here
+  std::string cluster_id;   // made once, at the store's birth; stands in every domain's metadata
+  std::uint64_t epoch = 0;  // counts the openings of this store, this one included
+  Instant last;             // of the newest step; time goes on from here
   std::optional<CoreState> snapshot;
-  std::vector<Step> steps;       // after the snapshot, oldest first
+  std::vector<Step> steps;  // after the snapshot, oldest first
 };
 
 struct LoggedEvent {

@@ -2,8 +2,8 @@
 // wrapper of the library that throws them.
 #pragma once
 
-#include <tl/expected.hpp>
 #include <string>
+#include <tl/expected.hpp>
 #include <utility>
 
 namespace aliquot {

@@ -43,13 +43,13 @@ struct Job {
   Demand demand;  // demand.tasks counts the tasks that have not ended
   Instant submitted;
   Phase phase = Phase::waiting;
-  bool held = false;        // the user's or operator's: not to be placed
-  bool pinned = false;      // now neither to be paused nor moved: immovable, or its node does not answer
-  bool in_flight = false;   // some action of it is under way
-  Placement placement;      // in force; empty unless running
-  Yield yield;              // in force; 0 unless running
-  Progress progress;        // its virtual time
-  Instant phase_since;      // of `phase`
+  bool held = false;       // the user's or operator's: not to be placed
+  bool pinned = false;     // now neither to be paused nor moved: immovable, or its node does not answer
+  bool in_flight = false;  // some action of it is under way
+  Placement placement;     // in force; empty unless running
+  Yield yield;             // in force; 0 unless running
+  Progress progress;       // its virtual time
+  Instant phase_since;     // of `phase`
 };
 
 }  // namespace aliquot

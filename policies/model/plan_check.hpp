@@ -11,17 +11,17 @@
 namespace aliquot {
 
 enum class Law : std::uint8_t {
-  known_job,           // every change names a job of the view, once, in increasing id
-  known_node,          // every share names a node of the view, in increasing id, with positive units
-  all_tasks,           // a placement holds exactly the job's tasks, or none
-  yield_in_range,      // 0 < yield <= 1 when placed, 0 when paused
-  guaranteed_yield,    // never below the job's minimum
-  memory,              // the memory of a node is never exceeded
-  cpu,                 // the CPU given on a node is never above its capacity
-  held_stays_out,      // a held job is not placed
-  pinned_stays,        // what cannot be moved is neither moved nor paused
-  node_usable,         // nothing new is placed on a node that is not up
-  wakes_later,         // wake_at lies after now
+  known_job,         // every change names a job of the view, once, in increasing id
+  known_node,        // every share names a node of the view, in increasing id, with positive units
+  all_tasks,         // a placement holds exactly the job's tasks, or none
+  yield_in_range,    // 0 < yield <= 1 when placed, 0 when paused
+  guaranteed_yield,  // never below the job's minimum
+  memory,            // the memory of a node is never exceeded
+  cpu,               // the CPU given on a node is never above its capacity
+  held_stays_out,    // a held job is not placed
+  pinned_stays,      // what cannot be moved is neither moved nor paused
+  node_usable,       // nothing new is placed on a node that is not up
+  wakes_later,       // wake_at lies after now
 };
 
 struct Violation {

@@ -20,25 +20,25 @@ struct JobOutcome {
   JobId job;
   Submission submission;
   JobResult result = JobResult::completed;
-  int exit_code = 0;            // the first task's that was not 0; 0 if all were
-  std::string note;             // why it failed, in words
+  int exit_code = 0;  // the first task's that was not 0; 0 if all were
+  std::string note;   // why it failed, in words
   Instant submitted;
   std::optional<Instant> started;  // first release; none: it never ran
   Instant ended;
   VirtualTime virtual_time;
-  std::uint32_t preemptions = 0;   // once per job and decision, however many tasks
-  std::uint32_t migrations = 0;    // the multiset of (node, units) changed while it ran
-  Memory preempted;                // bytes of memory saved by preemptions, all tasks
-  Memory migrated;                 // bytes of memory moved by migrations
+  std::uint32_t preemptions = 0;  // once per job and decision, however many tasks
+  std::uint32_t migrations = 0;   // the multiset of (node, units) changed while it ran
+  Memory preempted;               // bytes of memory saved by preemptions, all tasks
+  Memory migrated;                // bytes of memory moved by migrations
 };
 
 // A decision that was taken in a step.
 struct Decision {
   std::string policy;
   Plan plan;
-  bool adopted = false;                // false: refused by the checker, or the mode is advise
-  std::vector<Violation> violations;   // of a refused plan
-  std::int64_t nanoseconds = 0;        // measured by the caller; 0 in a replay
+  bool adopted = false;               // false: refused by the checker, or the mode is advise
+  std::vector<Violation> violations;  // of a refused plan
+  std::int64_t nanoseconds = 0;       // measured by the caller; 0 in a replay
 };
 
 struct Step {
@@ -47,7 +47,7 @@ struct Step {
   std::vector<Event> events;
   std::optional<Decision> decision;
   std::vector<Action> actions;
-  std::vector<JobOutcome> ended;       // jobs that ended in this step
+  std::vector<JobOutcome> ended;  // jobs that ended in this step
 };
 
 }  // namespace aliquot
