@@ -24,9 +24,9 @@ enum class VmState : std::uint8_t {
 // An action under way for one VM. Both ends of a move are charged until its outcome is in.
 struct Flight {
   OpId op;
-  std::uint8_t kind = 0;  // index in Action
-  NodeId to;              // where it will stand, for create, restore and migrate
-  Yield yield;            // the cap it will have, for create, restore and cap
+  ActionKind kind = ActionKind::cap;
+  NodeId to;    // where it will stand, for create, restore and migrate
+  Yield yield;  // the cap it will have, for create, restore and cap
   Instant since;
   friend bool operator==(const Flight&, const Flight&) = default;
 };
@@ -49,7 +49,9 @@ struct Vm {
 struct JobRecord {
   Submission submission;
   std::vector<Vm> vms;  // by task number
-  bool ending = false;  // cancelled, failed or timed out: its VMs are being destroyed
+  // Cancelled, failed or timed out: its VMs are being destroyed. No policy sees it any more: the job
+  // has left view.jobs and stands here.
+  std::optional<Job> leaving;
   JobResult result = JobResult::completed;
   std::string note;                // why it is ending or held
   std::optional<Instant> started;  // first release
@@ -62,9 +64,11 @@ struct JobRecord {
 
 struct CoreState {
   ClusterView view;
-  std::map<JobId, JobRecord> records;  // the same keys as view.jobs
+  std::map<JobId, JobRecord> records;  // the keys of view.jobs, and the jobs that are leaving
   Mode mode = Mode::automatic;
-  std::string policy;  // canonical spec
+  std::string policy;              // canonical spec
+  Instant tick_base;               // ticks are multiples of the period from here
+  std::optional<Instant> wake_at;  // the plan in force wants to be asked again
   std::uint64_t steps = 0;
   OpId next_op{1};
   JobId next_job{1};

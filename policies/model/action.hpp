@@ -2,6 +2,8 @@
 // hypervisor reports an Outcome for each of them, one by one or together.
 #pragma once
 
+#include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <variant>
 
@@ -58,11 +60,30 @@ using Action = std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create,
   return std::visit([](const auto& a) -> const ActionHead& { return a; }, action);
 }
 
+// In the order of the variant: also the order of a plan's carrying out, what frees before what takes.
+enum class ActionKind : std::uint8_t {
+  destroy,
+  abort,
+  save,
+  suspend,
+  cap,
+  migrate,
+  create,
+  restore,
+  release
+};
+
+[[nodiscard]] constexpr ActionKind kind(const Action& action) {
+  return static_cast<ActionKind>(action.index());
+}
+
 // The action's word in metrics, journal and messages.
-[[nodiscard]] constexpr std::string_view word(const Action& action) {
+[[nodiscard]] constexpr std::string_view word(ActionKind kind) {
   constexpr std::string_view words[] = {"destroy", "abort",  "save",    "suspend", "cap",
                                         "migrate", "create", "restore", "release"};
-  return words[action.index()];
+  static_assert(std::size(words) == std::variant_size_v<Action>);
+  return words[static_cast<std::size_t>(kind)];
 }
+[[nodiscard]] constexpr std::string_view word(const Action& action) { return word(kind(action)); }
 
 }  // namespace aliquot
