@@ -77,13 +77,17 @@ struct PolicyChanged {
 struct ModeChanged {
   Mode mode = Mode::automatic;
 };
+// The manager was dead: of every VM it is to be asked what became of it.
+struct Restarted {
+  std::uint64_t epoch = 0;
+};
 struct Tick {};
 struct Woken {};
 // Time limits and stalled retries are looked at again.
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event = std::variant<TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, ForeignMove,
+using Event = std::variant<Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, ForeignMove,
                            PolicyChanged, ModeChanged, Submitted, HoldChanged, TimerExpired, Woken, Tick>;
 
 }  // namespace aliquot

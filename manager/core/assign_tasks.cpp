@@ -1,0 +1,53 @@
+#include "manager/core/assign_tasks.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "manager/core/charges.hpp"
+
+namespace aliquot {
+namespace {
+
+// Where the task stands, or will once what is under way is done.
+std::optional<NodeId> location(const Vm& vm) {
+  if (vm.flight) {
+    switch (vm.flight->kind) {
+      case ActionKind::create:
+      case ActionKind::restore:
+      case ActionKind::migrate: return vm.flight->to;
+      case ActionKind::save:
+      case ActionKind::destroy: return std::nullopt;
+      default: break;
+    }
+  }
+  if (exists(vm)) return vm.node;
+  return std::nullopt;
+}
+
+}  // namespace
+
+void assign_tasks(JobRecord& record, const Placement& placement) {
+  Placement room = placement;
+  std::vector<Vm*> homeless;
+  for (Vm& vm : record.vms) {
+    if (vm.state == VmState::ended) continue;
+    const std::optional<NodeId> at = location(vm);
+    const auto share = at ? std::lower_bound(room.begin(), room.end(), *at,
+                                             [](const Share& s, NodeId node) { return s.node < node; })
+                          : room.end();
+    if (share != room.end() && share->node == *at && share->units > 0) {
+      vm.wanted = *at;
+      --share->units;
+    } else {
+      homeless.push_back(&vm);
+    }
+  }
+  auto share = room.begin();
+  for (Vm* vm : homeless) {
+    while (share->units == 0) ++share;
+    vm->wanted = share->node;
+    --share->units;
+  }
+}
+
+}  // namespace aliquot

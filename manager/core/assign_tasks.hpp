@@ -1,0 +1,12 @@
+// Which task goes where: a placement says how many units of a job stand on each node, this says which.
+// Tasks that already stand on a node of the placement stay there, so as few as possible move.
+#pragma once
+
+#include "manager/core/state.hpp"
+
+namespace aliquot {
+
+// Sets Vm::wanted of every task that has not ended. The placement holds exactly as many units.
+void assign_tasks(JobRecord& record, const Placement& placement);
+
+}  // namespace aliquot
