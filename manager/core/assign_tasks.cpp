@@ -14,10 +14,13 @@ std::optional<NodeId> location(const Vm& vm) {
     switch (vm.flight->kind) {
       case ActionKind::create:
       case ActionKind::restore:
-      case ActionKind::migrate: return vm.flight->to;
+      case ActionKind::migrate:
+        return vm.flight->to;
       case ActionKind::save:
-      case ActionKind::destroy: return std::nullopt;
-      default: break;
+      case ActionKind::destroy:
+        return std::nullopt;
+      default:
+        break;
     }
   }
   if (exists(vm)) return vm.node;

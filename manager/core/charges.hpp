@@ -34,9 +34,14 @@ void for_each_charge(const Demand& demand, const Vm& vm, Charge charge) {
   if (!vm.flight) return;
   switch (vm.flight->kind) {
     case ActionKind::create:
-    case ActionKind::restore: charge(vm.flight->to, NodeCharge{demand.memory, Cpu{}}); break;
-    case ActionKind::migrate: charge(vm.flight->to, here); break;
-    default: break;
+    case ActionKind::restore:
+      charge(vm.flight->to, NodeCharge{demand.memory, Cpu{}});
+      break;
+    case ActionKind::migrate:
+      charge(vm.flight->to, here);
+      break;
+    default:
+      break;
   }
 }
 

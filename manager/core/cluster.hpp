@@ -1,22 +1,21 @@
 // The only mutable state. Changed by events, by adopting a plan, and by noting the actions that were
 // issued; everything else reads it. Deterministic: the same calls give the same state, so a log of steps
 // is a history that can be replayed.
+//
+// It keeps, beside the state that is stored, what can be derived from it: the charge of every node and the
+// jobs that are not settled. Not thread-safe: it belongs to the loop.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "manager/core/charges.hpp"
 #include "manager/core/state.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 
 namespace aliquot {
-
-// What stands on a node or is on its way there or away: the physical charge, not the plan's.
-struct NodeCharge {
-  Memory memory;
-  Cpu cpu;
-};
 
 class Cluster {
  public:
@@ -29,31 +28,74 @@ class Cluster {
   [[nodiscard]] const ClusterView& view() const { return state_.view; }
   [[nodiscard]] const JobRecord* record(JobId job) const;
   [[nodiscard]] const NodeCharge& charge(NodeId node) const { return charges_[node.raw]; }
+  // What a hypervisor needs to know to act on this job's VMs. The job must have a record.
+  [[nodiscard]] std::shared_ptr<const JobSheet> sheet(JobId job) const;
 
   // Time goes on; it never goes back (an earlier instant is taken as the present one).
   void advance(Instant now);
   void apply(const Event& event);
+  // Ticks are counted from `base` on, and the next is due then.
+  void set_ticks(Instant base, std::optional<Instant> next);
   // The plan must have passed check_plan on this very view.
   void adopt(const Plan& plan);
+  // The cause has been taken up by a decision.
+  void clear_cause() { state_.view.cause = {}; }
+  void wake_at(std::optional<Instant> instant) { state_.wake_at = instant; }
   // The actions were issued: they are in flight from now on.
   void note(const std::vector<Action>& actions);
-  void replay(const Step& step);
+  void count_step() { ++state_.steps; }
+  void name_policy(std::string spec) { state_.policy = std::move(spec); }
 
   // Jobs whose VMs are not where, or not as, the plan in force wants them.
   [[nodiscard]] const std::set<JobId>& unsettled() const { return unsettled_; }
-  // The cause to be decided upon has been taken up by a decision.
-  void clear_cause();
-  [[nodiscard]] bool wants_decision() const;
+  // The VMs of which it is not known what they are doing.
+  [[nodiscard]] std::vector<VmQuery> unclear() const;
   // Jobs that have ended since this was last called.
   [[nodiscard]] std::vector<JobOutcome> take_ended();
   // When a time limit or a back-off is due, at the rates of now; kNever if none is.
   [[nodiscard]] Instant next_timer() const;
 
  private:
+  class Edit;  // around every change of a job's VMs: takes its charges off, derives them anew
+
+  void on(const Restarted& event);
+  void on(const TaskEnded& event);
+  void on(const Cancelled& event);
+  void on(const Outcome& event);
+  void on(const Inspected& event);
+  void on(const NodeChanged& event);
+  void on(const ForeignMove& event);
+  void on(const PolicyChanged& event);
+  void on(const ModeChanged& event);
+  void on(const Submitted& event);
+  void on(const HoldChanged& event);
+  void on(const TimerExpired& event);
+  void on(const Woken& event);
+  void on(const Tick& event);
+
+  [[nodiscard]] Job* planned(JobId job);
+  void adopt_change(const Change& change);
+  void note_action(const Action& action);
+  void succeed(JobId id, JobRecord& record, Vm& vm, Duration stall);
+  void miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, const Error& error);
+  void end_task(JobId id, JobRecord& record, Vm& vm, std::optional<int> exit_code, const std::string& note);
+  void found_running(JobId id, JobRecord& record, Vm& vm, const Inspected& event);
+  void found_gone(JobId id, JobRecord& record, Vm& vm, const Inspected& event);
+  // The job leaves the view; its VMs are destroyed by and by.
+  void leave(JobId id, JobResult result, std::string note);
+  void finish_if_gone(JobId id);
+  void arrive(JobId id);
+  void unplace_absent_on(NodeId node);
+  void expire_limits();
+  void add_charges(const JobRecord& record, int sign);
+  void derive(JobId id);
+
   CoreState state_;
   std::vector<NodeCharge> charges_;
   std::set<JobId> unsettled_;
+  std::set<JobId> limited_;  // jobs of the view that have a time limit
   std::vector<JobOutcome> ended_;
+  mutable std::map<JobId, std::shared_ptr<const JobSheet>> sheets_;
 };
 
 }  // namespace aliquot

@@ -36,6 +36,7 @@ struct Vm {
   std::uint32_t incarnation = 0;  // counts creations; 0: never created
   NodeId node;                    // where it stands (ready, running)
   Yield cap;                      // acknowledged by the hypervisor
+  bool cap_stale = false;         // what the hypervisor really has is not known: set it again
   bool has_run = false;           // was released once: its memory is worth saving
   bool unclear = false;           // an outcome was not to be had: to be inspected before anything is done
   NodeId wanted;                  // where the plan in force wants it (when its job is to run)
@@ -59,7 +60,6 @@ struct JobRecord {
   std::uint32_t migrations = 0;
   Memory preempted;
   Memory migrated;
-  Instant pinned_until;  // cool-down after a failed move or save
 };
 
 struct CoreState {

@@ -1,0 +1,254 @@
+#include "manager/core/cluster.hpp"
+
+#include <algorithm>
+
+#include "manager/core/assign_tasks.hpp"
+#include "manager/core/cluster_edit.hpp"
+#include "manager/core/settled.hpp"
+
+namespace aliquot {
+namespace {
+
+bool needs_inspection(const Vm& vm) { return vm.flight || exists(vm) || vm.state == VmState::saved; }
+
+template <class T>
+void insert_sorted(std::vector<T>& sorted, T value) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), value);
+  if (at == sorted.end() || *at != value) sorted.insert(at, value);
+}
+
+}  // namespace
+
+Cluster::Cluster(std::vector<Node> nodes) : charges_(nodes.size()) { state_.view.nodes = std::move(nodes); }
+
+Cluster::Cluster(CoreState state) : state_(std::move(state)), charges_(state_.view.nodes.size()) {
+  for (const auto& [id, record] : state_.records) {
+    add_charges(record, 1);
+    if (record.submission.time_limit && !record.leaving) limited_.insert(id);
+    derive(id);
+  }
+}
+
+const JobRecord* Cluster::record(JobId job) const {
+  const auto found = state_.records.find(job);
+  return found == state_.records.end() ? nullptr : &found->second;
+}
+
+Job* Cluster::planned(JobId job) {
+  const auto found = state_.view.jobs.find(job);
+  return found == state_.view.jobs.end() ? nullptr : &found->second;
+}
+
+void Cluster::advance(Instant now) { state_.view.now = std::max(state_.view.now, now); }
+
+void Cluster::set_ticks(Instant base, std::optional<Instant> next) {
+  state_.tick_base = base;
+  state_.view.next_tick = next;
+}
+
+void Cluster::apply(const Event& event) {
+  std::visit([this](const auto& e) { on(e); }, event);
+}
+
+std::vector<JobOutcome> Cluster::take_ended() { return std::exchange(ended_, {}); }
+
+// --- events about jobs ---------------------------------------------------------------------------------
+
+void Cluster::arrive(JobId id) { insert_sorted(state_.view.cause.arrived, id); }
+
+void Cluster::on(const Submitted& event) {
+  Job job;
+  job.id = event.job;
+  job.demand = event.submission.demand;
+  job.submitted = job.phase_since = job.progress.since = state_.view.now;
+  job.held = event.submission.hold;
+  job.pinned = false;
+  if (!state_.view.jobs.emplace(event.job, job).second) return;
+  JobRecord& record = state_.records[event.job];
+  record.submission = event.submission;
+  record.vms.resize(event.submission.demand.tasks);
+  state_.next_job.raw = std::max(state_.next_job.raw, event.job.raw + 1);
+  if (event.submission.time_limit) limited_.insert(event.job);
+  if (!job.held) arrive(event.job);
+}
+
+void Cluster::on(const Cancelled& event) {
+  if (planned(event.job)) leave(event.job, JobResult::cancelled, "cancelled");
+}
+
+void Cluster::on(const HoldChanged& event) {
+  Job* job = planned(event.job);
+  if (!job || job->held == event.held) return;
+  job->held = event.held;
+  if (!event.held) {
+    state_.records[event.job].note.clear();
+    if (job->phase != Phase::running) arrive(event.job);
+  }
+  state_.view.cause.disturbed = true;
+}
+
+void Cluster::leave(JobId id, JobResult result, std::string note) {
+  const auto found = state_.view.jobs.find(id);
+  JobRecord& record = state_.records.at(id);
+  {
+    const Edit edit(*this, id);
+    record.leaving = found->second;
+    record.leaving->progress.set_rate(state_.view.now, Yield{});
+    record.result = result;
+    record.note = std::move(note);
+    for (Vm& vm : record.vms) vm.not_before = {};
+    state_.view.jobs.erase(found);
+    limited_.erase(id);
+    std::erase(state_.view.cause.arrived, id);
+    state_.view.memory.retries.erase(id);
+    state_.view.cause.completed = true;
+  }
+  finish_if_gone(id);
+}
+
+// A job has ended when nothing of it is left on any node.
+void Cluster::finish_if_gone(JobId id) {
+  JobRecord& record = state_.records.at(id);
+  const Job* job = record.leaving ? &*record.leaving : planned(id);
+  const auto gone = [&](const Vm& vm) { return settled(nullptr, vm); };
+  const auto ended = [](const Vm& vm) { return vm.state == VmState::ended; };
+  if (!std::all_of(record.vms.begin(), record.vms.end(), gone)) return;
+  if (!record.leaving && !std::all_of(record.vms.begin(), record.vms.end(), ended)) return;
+  JobOutcome outcome{id,
+                     record.submission,
+                     record.result,
+                     0,
+                     record.note,
+                     job->submitted,
+                     record.started,
+                     state_.view.now,
+                     job->progress.at(state_.view.now),
+                     record.preemptions,
+                     record.migrations,
+                     record.preempted,
+                     record.migrated};
+  for (const Vm& vm : record.vms)
+    if (outcome.exit_code == 0 && vm.state == VmState::ended) outcome.exit_code = vm.exit_code.value_or(-1);
+  ended_.push_back(std::move(outcome));
+  state_.view.cause.completed = true;
+  state_.view.memory.retries.erase(id);
+  state_.view.jobs.erase(id);
+  state_.records.erase(id);
+  unsettled_.erase(id);
+  limited_.erase(id);
+  sheets_.erase(id);
+}
+
+// --- events about the cluster --------------------------------------------------------------------------
+
+void Cluster::on(const Restarted&) {
+  for (auto& [id, record] : state_.records) {
+    for (Vm& vm : record.vms) vm.unclear = vm.unclear || needs_inspection(vm);
+    derive(id);
+  }
+  state_.view.cause.disturbed = true;
+}
+
+void Cluster::on(const NodeChanged& event) {
+  if (event.node.raw >= state_.view.nodes.size()) return;
+  Node& node = state_.view.nodes[event.node.raw];
+  const bool back = (node.state == NodeState::suspect || node.state == NodeState::down) &&
+                    (event.state == NodeState::up || event.state == NodeState::draining);
+  node.state = event.state;
+  // While it did not answer, anything may have happened there.
+  for (auto& [id, record] : state_.records) {
+    for (Vm& vm : record.vms) {
+      const bool here = (exists(vm) && vm.node == event.node) || (vm.flight && vm.flight->to == event.node);
+      if (back && here) vm.unclear = true;
+    }
+    derive(id);
+  }
+  if (!node.usable()) unplace_absent_on(event.node);
+  state_.view.cause.disturbed = true;
+}
+
+// A job that was to start on a node that has gone, and of which nothing exists yet, waits again.
+void Cluster::unplace_absent_on(NodeId node) {
+  for (auto& [id, job] : state_.view.jobs) {
+    JobRecord& record = state_.records.at(id);
+    const auto untouched = [](const Vm& vm) { return !exists(vm) && !vm.flight; };
+    const auto here = [node](const Share& share) { return share.node == node; };
+    if (std::none_of(job.placement.begin(), job.placement.end(), here)) continue;
+    if (!std::all_of(record.vms.begin(), record.vms.end(), untouched)) continue;
+    adopt_change({id, {}, {}});
+    arrive(id);
+  }
+}
+
+// The move itself shows in what the next inspection or outcome says; it is reported, never fought.
+void Cluster::on(const ForeignMove& event) {
+  const auto found = state_.records.find(event.job);
+  if (found == state_.records.end() || event.task >= found->second.vms.size()) return;
+  Vm& vm = found->second.vms[event.task];
+  vm.unclear = vm.unclear || needs_inspection(vm);
+  derive(event.job);
+}
+
+void Cluster::on(const PolicyChanged& event) {
+  state_.policy = event.spec;
+  state_.view.memory = {};
+  state_.wake_at.reset();
+  for (const auto& [id, job] : state_.view.jobs)
+    if (job.phase == Phase::waiting && !job.held) arrive(id);
+  state_.view.cause.disturbed = true;
+}
+
+void Cluster::on(const ModeChanged& event) {
+  state_.mode = event.mode;
+  for (const auto& [id, job] : state_.view.jobs)
+    if (job.phase == Phase::waiting && !job.held) arrive(id);
+  state_.view.cause.disturbed = true;
+}
+
+void Cluster::on(const TimerExpired&) { expire_limits(); }
+
+void Cluster::on(const Woken&) {
+  state_.wake_at.reset();
+  state_.view.cause.woken = true;
+}
+
+void Cluster::on(const Tick&) { state_.view.cause.tick = true; }
+
+// A time limit counts virtual time: a job that was slowed or paused is not cut short for it.
+void Cluster::expire_limits() {
+  std::vector<JobId> over;
+  for (const JobId id : limited_)
+    if (state_.view.jobs.at(id).progress.at(state_.view.now) >=
+        *state_.records.at(id).submission.time_limit * kFullYield)
+      over.push_back(id);
+  for (const JobId id : over) leave(id, JobResult::timed_out, "reached its time limit");
+}
+
+Instant Cluster::next_timer() const {
+  Instant next = kNever;
+  for (const JobId id : limited_)
+    next = std::min(
+        next, state_.view.jobs.at(id).progress.reaches(*record(id)->submission.time_limit * kFullYield));
+  for (const JobId id : unsettled_)
+    for (const Vm& vm : record(id)->vms)
+      if (!vm.flight && !vm.unclear && vm.not_before > state_.view.now)
+        next = std::min(next, vm.not_before);
+  return next;
+}
+
+std::vector<VmQuery> Cluster::unclear() const {
+  std::vector<VmQuery> queries;
+  for (const JobId id : unsettled_) {
+    const JobRecord& job = *record(id);
+    for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
+      const Vm& vm = job.vms[task];
+      if (!vm.unclear) continue;
+      VmQuery query{id, task, vm.incarnation, {vm.node}};
+      if (vm.flight && vm.flight->to != vm.node) query.nodes.push_back(vm.flight->to);
+      queries.push_back(std::move(query));
+    }
+  }
+  return queries;
+}
+
+}  // namespace aliquot

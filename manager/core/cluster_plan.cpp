@@ -1,0 +1,156 @@
+// How a wish becomes the wanted state, and how issued actions become flights.
+#include <algorithm>
+
+#include "manager/core/assign_tasks.hpp"
+#include "manager/core/cluster.hpp"
+#include "manager/core/cluster_edit.hpp"
+#include "manager/core/settled.hpp"
+
+namespace aliquot {
+namespace {
+
+bool has_run(const JobRecord& record) {
+  return std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.has_run; });
+}
+
+std::int64_t units(const Placement& placement) {
+  std::int64_t sum = 0;
+  for (const Share& share : placement) sum += share.units;
+  return sum;
+}
+
+// How many units the second placement has where the first has fewer: those that must move.
+std::int64_t units_moved(const Placement& from, const Placement& to) {
+  std::int64_t moved = 0;
+  for (const Share& share : to) {
+    const auto old =
+        std::find_if(from.begin(), from.end(), [&](const Share& s) { return s.node == share.node; });
+    const std::uint32_t stayed = old == from.end() ? 0 : std::min(old->units, share.units);
+    moved += share.units - stayed;
+  }
+  return moved;
+}
+
+// The lowest acknowledged yield of its tasks; nothing while one of them does not run.
+Yield rate_of(const Job& job, const JobRecord& record) {
+  if (job.phase != Phase::running) return {};
+  Yield lowest = kFullYield;
+  for (const Vm& vm : record.vms) {
+    if (vm.state == VmState::ended) continue;
+    const bool leaving = vm.flight && vm.flight->kind == ActionKind::save;
+    if (vm.state != VmState::running || leaving) return {};
+    lowest = std::min(lowest, vm.cap);
+  }
+  return lowest;
+}
+
+bool answers(const Node& node) { return node.state == NodeState::up || node.state == NodeState::draining; }
+
+bool must_stay(const ClusterView& view, const Job& job, const JobRecord& record) {
+  if (job.phase != Phase::running) return false;
+  if (!job.demand.movable) return true;
+  for (const Share& share : job.placement)
+    if (!answers(view.nodes[share.node.raw])) return true;
+  return std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
+}
+
+}  // namespace
+
+void Cluster::adopt(const Plan& plan) {
+  for (const Change& change : plan.changes) adopt_change(change);
+  state_.view.memory = plan.memory;
+  state_.wake_at = plan.wake_at;
+}
+
+// Counts a preemption or a migration once per decision, and only of a job that has really run.
+void Cluster::adopt_change(const Change& change) {
+  Job& job = state_.view.jobs.at(change.job);
+  JobRecord& record = state_.records.at(change.job);
+  const Edit edit(*this, change.job);
+  const bool counts = job.phase == Phase::running && has_run(record);
+  if (change.placement.empty()) {
+    if (counts) {
+      ++record.preemptions;
+      record.preempted += job.demand.memory * units(job.placement);
+    }
+    job.phase = has_run(record) ? Phase::paused : Phase::waiting;
+  } else {
+    if (counts && change.placement != job.placement) {
+      ++record.migrations;
+      record.migrated += job.demand.memory * units_moved(job.placement, change.placement);
+    }
+    if (change.placement != job.placement) assign_tasks(record, change.placement);
+    job.phase = Phase::running;
+  }
+  if (job.placement.empty() != change.placement.empty()) job.phase_since = state_.view.now;
+  job.placement = change.placement;
+  job.yield = change.yield;
+}
+
+void Cluster::note(const std::vector<Action>& actions) {
+  for (const Action& action : actions) note_action(action);
+}
+
+void Cluster::note_action(const Action& action) {
+  const ActionHead& what = head(action);
+  state_.next_op.raw = std::max(state_.next_op.raw, what.op.raw + 1);
+  if (kind(action) == ActionKind::abort) return;
+  Flight flight{what.op, kind(action), {}, {}, state_.view.now};
+  if (const auto* create = std::get_if<Create>(&action))
+    flight.to = create->node, flight.yield = create->yield;
+  if (const auto* restore = std::get_if<Restore>(&action))
+    flight.to = restore->node, flight.yield = restore->yield;
+  if (const auto* migrate = std::get_if<Migrate>(&action)) flight.to = migrate->to;
+  if (const auto* cap = std::get_if<Cap>(&action)) flight.yield = cap->yield;
+  const bool arrives = flight.kind == ActionKind::create || flight.kind == ActionKind::restore;
+  const Edit edit(*this, what.job);
+  JobRecord& record = state_.records.at(what.job);
+  for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
+    Vm& vm = record.vms[task];
+    vm.flight = flight;
+    if (arrives) vm.node = flight.to;
+    if (flight.kind == ActionKind::create) ++vm.incarnation;
+  }
+  if (arrives || flight.kind == ActionKind::migrate) sheets_.erase(what.job);
+}
+
+std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
+  std::shared_ptr<const JobSheet>& sheet = sheets_[job];
+  if (!sheet) {
+    const JobRecord& record = state_.records.at(job);
+    auto fresh = std::make_shared<JobSheet>();
+    fresh->job = job;
+    fresh->submission = record.submission;
+    for (const Vm& vm : record.vms)
+      fresh->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended});
+    sheet = std::move(fresh);
+  }
+  return sheet;
+}
+
+void Cluster::add_charges(const JobRecord& record, int sign) {
+  const Demand& demand = record.submission.demand;
+  for (const Vm& vm : record.vms)
+    for_each_charge(demand, vm, [&](NodeId node, const NodeCharge& charge) {
+      charges_[node.raw].memory += charge.memory * sign;
+      charges_[node.raw].cpu += charge.cpu * sign;
+    });
+}
+
+void Cluster::derive(JobId id) {
+  const JobRecord& record = state_.records.at(id);
+  Job* job = planned(id);
+  const auto all_settled = [&](const Vm& vm) { return settled(job, vm); };
+  if (std::all_of(record.vms.begin(), record.vms.end(), all_settled))
+    unsettled_.erase(id);
+  else
+    unsettled_.insert(id);
+  if (!job) return;
+  job->in_flight =
+      std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.flight.has_value(); });
+  job->pinned = must_stay(state_.view, *job, record);
+  const Yield rate = rate_of(*job, record);
+  if (rate != job->progress.rate) job->progress.set_rate(state_.view.now, rate);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,219 @@
+// What becomes of a virtual machine: outcomes of actions, ends, and what inspections find.
+#include <algorithm>
+
+#include "manager/core/cluster.hpp"
+#include "manager/core/cluster_edit.hpp"
+
+namespace aliquot {
+namespace {
+
+// An action is tried so often in a row before something else is done; the pauses between grow to a minute.
+constexpr std::uint32_t kMaxAttempts = 5;
+
+Duration back_off(std::uint32_t failures) {
+  return seconds(std::min<std::int64_t>(60, std::int64_t{1} << std::min(failures, 6U)));
+}
+
+// After such a failure nobody knows what the VM is doing: it is inspected before anything is done to it.
+bool leaves_doubt(ErrorKind kind) {
+  return kind == ErrorKind::timeout || kind == ErrorKind::unavailable || kind == ErrorKind::not_found ||
+         kind == ErrorKind::conflict;
+}
+
+void calm(Vm& vm) {
+  vm.flight.reset();
+  vm.unclear = false;
+  vm.failures = 0;
+  vm.not_before = {};
+}
+
+std::string task_name(std::uint32_t task) { return "task " + std::to_string(task); }
+
+}  // namespace
+
+void Cluster::on(const Outcome& event) {
+  const auto found = state_.records.find(event.job);
+  if (found == state_.records.end()) return;
+  JobRecord& record = found->second;
+  {
+    const Edit edit(*this, event.job);
+    const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
+    for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
+         ++task) {
+      Vm& vm = record.vms[task];
+      if (!vm.flight || vm.flight->op != event.op) continue;
+      if (event.error)
+        miscarry(event.job, record, vm, static_cast<std::uint32_t>(task), *event.error);
+      else
+        succeed(event.job, record, vm, event.stall);
+    }
+  }
+  const auto out_of_attempts = [](const Vm& vm) {
+    return vm.failures >= kMaxAttempts && vm.state == VmState::absent;
+  };
+  if (event.error && !record.leaving && std::any_of(record.vms.begin(), record.vms.end(), out_of_attempts))
+    leave(event.job, JobResult::failed, record.note);
+  else
+    finish_if_gone(event.job);
+}
+
+void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
+  const Flight flight = *vm.flight;
+  calm(vm);
+  switch (flight.kind) {
+    case ActionKind::create:
+    case ActionKind::restore:
+      vm.state = VmState::ready;
+      vm.node = flight.to;
+      vm.cap = flight.yield;
+      vm.cap_stale = false;
+      break;
+    case ActionKind::release:
+      vm.state = VmState::running;
+      vm.has_run = true;
+      if (!record.started) record.started = state_.view.now;
+      break;
+    case ActionKind::cap:
+      vm.cap = flight.yield;
+      vm.cap_stale = false;
+      break;
+    case ActionKind::suspend:
+      vm.state = VmState::ready;
+      break;
+    case ActionKind::save:
+      vm.state = VmState::saved;
+      vm.cap = {};
+      break;
+    case ActionKind::migrate:
+      vm.node = flight.to;
+      sheets_.erase(id);
+      break;
+    case ActionKind::destroy:
+      vm.state = VmState::absent;
+      vm.has_run = false;
+      vm.cap = {};
+      break;
+    case ActionKind::abort:
+      break;
+  }
+  if (stall.raw > 0)
+    if (Job* job = planned(id)) job->progress.stall(state_.view.now, stall);
+}
+
+void Cluster::miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, const Error& error) {
+  state_.view.cause.disturbed = true;
+  if (leaves_doubt(error.kind)) {
+    vm.unclear = true;
+    return;
+  }
+  const ActionKind kind = vm.flight->kind;
+  vm.flight.reset();
+  ++vm.failures;
+  vm.not_before = state_.view.now + back_off(vm.failures);
+  record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
+  // The saved image is still whole: the job waits for somebody to mend what is wrong, and is not lost.
+  Job* job = planned(id);
+  if (job && kind == ActionKind::restore && vm.failures >= kMaxAttempts) {
+    job->held = true;
+    record.note +=
+        " (held after " + std::to_string(kMaxAttempts) + " attempts; `aliquot release` tries again)";
+    vm.failures = 0;
+  }
+}
+
+void Cluster::on(const TaskEnded& event) {
+  const auto found = state_.records.find(event.job);
+  if (found == state_.records.end()) return;
+  JobRecord& record = found->second;
+  const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
+  {
+    const Edit edit(*this, event.job);
+    for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
+         ++task) {
+      Vm& vm = record.vms[task];
+      if (vm.state == VmState::ended || vm.incarnation != event.incarnation) continue;
+      end_task(event.job, record, vm, event.exit_code, event.note);
+    }
+  }
+  const auto bad = [](const Vm& vm) { return vm.state == VmState::ended && vm.exit_code != 0; };
+  if (!record.leaving && std::any_of(record.vms.begin(), record.vms.end(), bad))
+    leave(event.job, JobResult::failed, record.note);
+  else
+    finish_if_gone(event.job);
+}
+
+// The task gives back what it held; a job fails as a whole when one of its tasks does.
+void Cluster::end_task(JobId id, JobRecord& record, Vm& vm, std::optional<int> exit_code,
+                       const std::string& note) {
+  vm.state = VmState::ended;
+  vm.exit_code = exit_code;
+  calm(vm);
+  sheets_.erase(id);
+  const auto task = static_cast<std::uint32_t>(&vm - record.vms.data());
+  if (!exit_code)
+    record.note = task_name(task) + " ended without an exit status" + (note.empty() ? "" : ": " + note);
+  else if (*exit_code != 0)
+    record.note = task_name(task) + " ended with exit status " + std::to_string(*exit_code);
+  state_.view.cause.completed = true;
+  Job* job = planned(id);
+  if (!job) return;
+  --job->demand.tasks;
+  for (Share& share : job->placement)
+    if (share.node == vm.wanted) --share.units;
+  std::erase_if(job->placement, [](const Share& share) { return share.units == 0; });
+}
+
+void Cluster::on(const Inspected& event) {
+  const auto found = state_.records.find(event.job);
+  if (found == state_.records.end() || event.task >= found->second.vms.size()) return;
+  JobRecord& record = found->second;
+  Vm& vm = record.vms[event.task];
+  if (!vm.unclear || vm.incarnation != event.incarnation || event.fact == VmFact::unknown) return;
+  const bool on_known_node = event.node.raw < state_.view.nodes.size();
+  switch (event.fact) {
+    case VmFact::running:
+    case VmFact::paused:
+      if (on_known_node) found_running(event.job, record, vm, event);
+      return;
+    case VmFact::ended:
+      return on(TaskEnded{event.job, {event.task, 1}, event.incarnation, event.exit_code, {}});
+    case VmFact::saved:
+    case VmFact::absent:
+      return found_gone(event.job, record, vm, event);
+    case VmFact::unknown:
+      return;
+  }
+}
+
+void Cluster::found_running(JobId id, JobRecord& record, Vm& vm, const Inspected& event) {
+  const Edit edit(*this, id);
+  const Yield highest = vm.flight ? std::max(vm.cap, vm.flight->yield) : vm.cap;
+  calm(vm);
+  vm.node = event.node;
+  vm.cap = highest;
+  vm.cap_stale = true;
+  vm.state = event.fact == VmFact::running ? VmState::running : VmState::ready;
+  if (event.fact == VmFact::running) {
+    vm.has_run = true;
+    if (!record.started) record.started = state_.view.now;
+  }
+  sheets_.erase(id);
+}
+
+void Cluster::found_gone(JobId id, JobRecord& record, Vm& vm, const Inspected& event) {
+  const bool saved = event.fact == VmFact::saved;
+  const bool destroying = record.leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
+  if (saved || destroying || !vm.has_run) {
+    {
+      const Edit edit(*this, id);
+      calm(vm);
+      vm.state = saved ? VmState::saved : VmState::absent;
+      vm.cap = {};
+    }
+    return finish_if_gone(id);
+  }
+  on(TaskEnded{
+      id, {event.task, 1}, event.incarnation, std::nullopt, "its VM disappeared while nobody watched"});
+}
+
+}  // namespace aliquot

@@ -1,0 +1,248 @@
+#include "manager/core/diff.hpp"
+
+#include <algorithm>
+
+#include "manager/core/cycles.hpp"
+#include "manager/core/room.hpp"
+
+namespace aliquot {
+namespace {
+
+// A live migration that fails so often is given up for save and restore.
+constexpr std::uint32_t kMigrateAttempts = 3;
+
+class Differ {
+ public:
+  explicit Differ(const Cluster& cluster)
+      : cluster_(cluster), room_(cluster), next_op_(cluster.state().next_op.raw) {}
+
+  std::vector<Action> run() {
+    for (const JobId id : cluster_.unsettled()) free_job(id);
+    for (const JobId id : cluster_.unsettled()) move_job(id);
+    break_cycles();
+    for (const JobId id : cluster_.unsettled()) grow_job(id);
+    return std::move(actions_);
+  }
+
+ private:
+  [[nodiscard]] const Job* planned(JobId id) const {
+    const auto found = cluster_.view().jobs.find(id);
+    return found == cluster_.view().jobs.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] bool answers(NodeId node) const {
+    const NodeState state = cluster_.view().nodes[node.raw].state;
+    return state == NodeState::up || state == NodeState::draining;
+  }
+  // May something be done to this VM now? Never while something else is, or while nobody knows what it
+  // does.
+  [[nodiscard]] bool free_to_act(const Vm& vm) const {
+    return !vm.flight && !vm.unclear && vm.not_before <= cluster_.view().now && vm.state != VmState::ended;
+  }
+
+  // Appends an action for one task; a run of tasks that want the very same is one action.
+  template <class A, class Same>
+  void emit(A action, std::uint32_t task, Same same) {
+    if (!actions_.empty()) {
+      A* last = std::get_if<A>(&actions_.back());
+      if (last && last->job == action.job && last->tasks.first + last->tasks.count == task && same(*last)) {
+        ++last->tasks.count;
+        return;
+      }
+    }
+    action.op = {next_op_++};
+    action.tasks = {task, 1};
+    actions_.emplace_back(action);
+  }
+  template <class A>
+  void emit_on_node(A action, std::uint32_t task) {
+    emit(action, task, [&](const A& last) { return last.node == action.node; });
+  }
+  void emit_cap(JobId id, std::uint32_t task, Yield yield) {
+    emit(Cap{{{}, id, {}}, yield}, task, [&](const Cap& last) { return last.yield == yield; });
+  }
+
+  void free_job(JobId id) {
+    const Job* job = planned(id);
+    const JobRecord& record = *cluster_.record(id);
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+      const Vm& vm = record.vms[task];
+      if (!job && vm.flight && !vm.unclear) abort_for_leaving(id, task, vm);
+      if (!free_to_act(vm)) continue;
+      if (!job)
+        destroy(id, task, vm);
+      else if (job->phase != Phase::running)
+        put_away(id, task, vm);
+      else
+        free_running(*job, task, vm);
+    }
+  }
+
+  // A long action on a job that is leaving is cut short, once: at the step in which it was cancelled.
+  void abort_for_leaving(JobId id, std::uint32_t task, const Vm& vm) {
+    const bool abortable = vm.flight->kind == ActionKind::migrate || vm.flight->kind == ActionKind::save;
+    if (!abortable || cluster_.record(id)->leaving->progress.since != cluster_.view().now) return;
+    emit(Abort{{{}, id, {}}, vm.flight->op}, task,
+         [&](const Abort& last) { return last.target == vm.flight->op; });
+  }
+
+  void destroy(JobId id, std::uint32_t task, const Vm& vm) {
+    if (vm.state == VmState::absent) return;
+    if (exists(vm) && !answers(vm.node)) return;
+    emit_on_node(Destroy{{{}, id, {}}, vm.node}, task);
+  }
+
+  // What has never run is not worth saving.
+  void put_away(JobId id, std::uint32_t task, const Vm& vm) {
+    if (!exists(vm) || !answers(vm.node)) return;
+    if (vm.has_run)
+      emit_on_node(Save{{{}, id, {}}, vm.node}, task);
+    else
+      emit_on_node(Destroy{{{}, id, {}}, vm.node}, task);
+  }
+
+  // What frees something although its job is to run: a lower cap, a VM that cannot be moved as it is.
+  void free_running(const Job& job, std::uint32_t task, const Vm& vm) {
+    if (!exists(vm) || !answers(vm.node)) return;
+    const bool moving = vm.node != vm.wanted;
+    if (moving && !vm.has_run)
+      emit_on_node(Destroy{{{}, job.id, {}}, vm.node}, task);
+    else if (moving && vm.failures >= kMigrateAttempts)
+      emit_on_node(Save{{{}, job.id, {}}, vm.node}, task);
+    else if (job.yield < vm.cap)
+      emit_cap(job.id, task, job.yield);
+  }
+
+  void move_job(JobId id) {
+    const Job* job = planned(id);
+    if (!job || job->phase != Phase::running) return;
+    const JobRecord& record = *cluster_.record(id);
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+      const Vm& vm = record.vms[task];
+      const bool moves = free_to_act(vm) && exists(vm) && vm.has_run && vm.node != vm.wanted &&
+                         vm.failures < kMigrateAttempts && vm.cap <= job->yield;
+      if (!moves || !answers(vm.node) || !answers(vm.wanted)) continue;
+      const Cpu cpu = vm.state == VmState::running ? job->demand.need * vm.cap : Cpu{};
+      const NodeCharge charge{job->demand.memory, cpu};
+      if (!room_.fits(vm.wanted, charge)) {
+        blocked_.push_back({id, task, vm.node, vm.wanted, charge});
+        continue;
+      }
+      room_.take(vm.wanted, charge);
+      const Migrate migrate{{{}, id, {}}, vm.node, vm.wanted};
+      emit(migrate, task,
+           [&](const Migrate& last) { return last.from == migrate.from && last.to == migrate.to; });
+    }
+  }
+
+  // Only moves that would still be blocked when all that is under way has landed wait for each other.
+  void break_cycles() {
+    if (blocked_.empty()) return;
+    for (const BlockedMove& move : moves_to_break(blocked_, landed_room()))
+      emit_on_node(Save{{{}, move.job, {}}, move.from}, move.task);
+  }
+
+  // The room there will be once every VM but the blocked ones is where it is wanted, or gone.
+  [[nodiscard]] Room landed_room() const {
+    Room room(cluster_);
+    for (const JobId id : cluster_.unsettled()) {
+      const Job* job = planned(id);
+      const JobRecord& record = *cluster_.record(id);
+      const Demand& demand = record.submission.demand;
+      for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+        const Vm& vm = record.vms[task];
+        const auto is_this = [&](const BlockedMove& m) { return m.job == id && m.task == task; };
+        if (std::any_of(blocked_.begin(), blocked_.end(), is_this)) continue;
+        for_each_charge(demand, vm, [&](NodeId node, const NodeCharge& c) { room.give(node, c); });
+        const bool stays = job && job->phase == Phase::running && exists(vm);
+        if (stays)
+          room.take(vm.wanted,
+                    {demand.memory, vm.state == VmState::running ? demand.need * job->yield : Cpu{}});
+      }
+    }
+    return room;
+  }
+
+  void grow_job(JobId id) {
+    const Job* job = planned(id);
+    if (!job || job->phase != Phase::running) return;
+    const JobRecord& record = *cluster_.record(id);
+    bool complete = true;
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+      const Vm& vm = record.vms[task];
+      if (vm.state == VmState::ended) continue;
+      const bool here = exists(vm) && vm.node == vm.wanted;
+      const bool capped = vm.cap == job->yield && !vm.cap_stale;
+      complete = complete && here && free_to_act(vm) && (capped || vm.state == VmState::running);
+      if (!free_to_act(vm) || !answers(vm.wanted)) continue;
+      if (!exists(vm))
+        bring(*job, task, vm);
+      else if (here && vm.state == VmState::ready && !capped && job->yield >= vm.cap)
+        emit_cap(id, task, job->yield);
+    }
+    if (!complete) return;
+    release(*job, record);
+    raise(*job, record);
+  }
+
+  void bring(const Job& job, std::uint32_t task, const Vm& vm) {
+    const NodeCharge charge{job.demand.memory, Cpu{}};
+    if (!room_.fits(vm.wanted, charge)) return;
+    room_.take(vm.wanted, charge);
+    if (vm.state == VmState::saved)
+      emit_on_node(Restore{{{}, job.id, {}}, vm.wanted, job.yield}, task);
+    else
+      emit_on_node(Create{{{}, job.id, {}}, vm.wanted, job.yield}, task);
+  }
+
+  // Takes the CPU that `wish(vm)` asks for on every node of the job, or none at all.
+  template <class Wish>
+  bool take_cpu(const JobRecord& record, Wish wish) {
+    std::vector<std::pair<NodeId, NodeCharge>> taken;
+    for (const Vm& vm : record.vms) {
+      const NodeCharge charge{Memory{}, wish(vm)};
+      if (charge.cpu.raw <= 0) continue;
+      if (!answers(vm.node) || !room_.fits(vm.node, charge)) {
+        for (const auto& [node, back] : taken) room_.give(node, back);
+        return false;
+      }
+      room_.take(vm.node, charge);
+      taken.emplace_back(vm.node, charge);
+    }
+    return true;
+  }
+
+  // A job of several tasks starts together: all its VMs stand ready, then all are released at once.
+  void release(const Job& job, const JobRecord& record) {
+    const auto is_ready = [](const Vm& vm) { return vm.state == VmState::ready; };
+    if (std::none_of(record.vms.begin(), record.vms.end(), is_ready)) return;
+    if (!take_cpu(record, [&](const Vm& vm) { return is_ready(vm) ? job.demand.need * vm.cap : Cpu{}; }))
+      return;
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+      if (is_ready(record.vms[task]))
+        emit(Release{{{}, job.id, {}}}, task, [](const Release&) { return true; });
+  }
+
+  void raise(const Job& job, const JobRecord& record) {
+    const auto too_low = [&](const Vm& vm) {
+      return vm.state == VmState::running && (vm.cap < job.yield || (vm.cap_stale && vm.cap == job.yield));
+    };
+    const auto more = [&](const Vm& vm) {
+      return too_low(vm) ? job.demand.need * job.yield - job.demand.need * vm.cap : Cpu{};
+    };
+    if (std::none_of(record.vms.begin(), record.vms.end(), too_low) || !take_cpu(record, more)) return;
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+      if (too_low(record.vms[task])) emit_cap(job.id, task, job.yield);
+  }
+
+  const Cluster& cluster_;
+  Room room_;
+  std::uint64_t next_op_;
+  std::vector<Action> actions_;
+  std::vector<BlockedMove> blocked_;
+};
+
+}  // namespace
+
+std::vector<Action> diff(const Cluster& cluster) { return Differ(cluster).run(); }
+
+}  // namespace aliquot

@@ -1,0 +1,18 @@
+// From the wish to the deeds that are safe now: a pure function of the cluster, called again after every
+// event until nothing is left to do.
+//
+// Order: free first (destroy, save, lower a cap), then move, then grow (create, restore, release, raise a
+// cap). Memory and CPU are promised against what is physically charged, both ends of a move included, so
+// no interleaving of outcomes can overfill a node. Moves that wait for each other in a circle are broken
+// by saving the smallest of them; it is restored where it was to go.
+#pragma once
+
+#include <vector>
+
+#include "manager/core/cluster.hpp"
+
+namespace aliquot {
+
+[[nodiscard]] std::vector<Action> diff(const Cluster& cluster);
+
+}  // namespace aliquot

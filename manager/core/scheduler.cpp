@@ -1,0 +1,140 @@
+#include "manager/core/scheduler.hpp"
+
+#include <algorithm>
+
+#include "manager/core/diff.hpp"
+
+namespace aliquot {
+namespace {
+
+// After a plan was refused the policy is asked again so much later, whatever happens in between.
+constexpr Duration kRetryRefused = seconds(30);
+
+struct JobOf {
+  template <class E>
+  JobId operator()(const E& event) const {
+    if constexpr (requires { event.job; })
+      return event.job;
+    else
+      return {};
+  }
+};
+
+// At equal instants: by kind, as the Event variant lists them, then by job.
+void sort_events(std::vector<Event>& events) {
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    if (a.index() != b.index()) return a.index() < b.index();
+    return std::visit(JobOf{}, a) < std::visit(JobOf{}, b);
+  });
+}
+
+bool calls_for_decision(const Cause& cause) {
+  return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(Cluster cluster, std::unique_ptr<Policy> policy, Stopwatch stopwatch)
+    : cluster_(std::move(cluster)), policy_(std::move(policy)), stopwatch_(std::move(stopwatch)) {
+  cluster_.name_policy(policy_->name());
+  follow_ticks();
+}
+
+Step Scheduler::round(Instant now, std::vector<Event> events) {
+  cluster_.advance(now);
+  add_due_timers(events);
+  sort_events(events);
+  apply(events);
+  Step step;
+  step.number = cluster_.state().steps + 1;
+  step.now = cluster_.view().now;
+  step.events = std::move(events);
+  if (cluster_.state().mode != Mode::off && calls_for_decision(cluster_.view().cause))
+    step.decision = decide();
+  step.actions = diff(cluster_);
+  cluster_.note(step.actions);
+  step.ended = cluster_.take_ended();
+  cluster_.count_step();
+  return step;
+}
+
+void Scheduler::replay(const Step& step) {
+  cluster_.advance(step.now);
+  apply(step.events);
+  if (step.decision) {
+    if (step.decision->adopted)
+      cluster_.adopt(step.decision->plan);
+    else if (!step.decision->violations.empty())
+      cluster_.wake_at(step.now + kRetryRefused);
+    cluster_.clear_cause();
+  }
+  cluster_.note(step.actions);
+  (void)cluster_.take_ended();
+  cluster_.count_step();
+}
+
+void Scheduler::add_due_timers(std::vector<Event>& events) const {
+  const ClusterView& view = cluster_.view();
+  if (cluster_.next_timer() <= view.now) events.emplace_back(TimerExpired{});
+  if (cluster_.state().wake_at && *cluster_.state().wake_at <= view.now) events.emplace_back(Woken{});
+  // Ticks over an empty cluster are not counted one by one: nobody is there to be placed.
+  if (view.next_tick && *view.next_tick <= view.now && (*view.next_tick == view.now || !view.jobs.empty()))
+    events.emplace_back(Tick{});
+}
+
+void Scheduler::apply(const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    cluster_.apply(event);
+    const auto* changed = std::get_if<PolicyChanged>(&event);
+    if (!changed) continue;
+    // The API has parsed the spec before it became an event.
+    if (auto policy = make_policy(changed->spec)) policy_ = std::move(*policy);
+    cluster_.set_ticks(cluster_.view().now, std::nullopt);
+  }
+  follow_ticks();
+}
+
+// The next multiple of the period after now, counted from the base.
+void Scheduler::follow_ticks() {
+  const Instant base = cluster_.state().tick_base;
+  const std::optional<Duration> period = policy_->period();
+  if (!period) return cluster_.set_ticks(base, std::nullopt);
+  const std::int64_t past = (cluster_.view().now - base).raw / period->raw;
+  cluster_.set_ticks(base, base + *period * (past + 1));
+}
+
+Decision Scheduler::decide() {
+  Decision decision;
+  decision.policy = policy_->name();
+  const std::int64_t started = stopwatch_ ? stopwatch_() : 0;
+  decision.plan = policy_->decide(cluster_.view());
+  decision.nanoseconds = stopwatch_ ? stopwatch_() - started : 0;
+  decision.violations = check_plan(cluster_.view(), decision.plan);
+  decision.adopted = decision.violations.empty() && cluster_.state().mode == Mode::automatic;
+  if (decision.adopted)
+    cluster_.adopt(decision.plan);
+  else if (!decision.violations.empty())
+    cluster_.wake_at(cluster_.view().now + kRetryRefused);
+  cluster_.clear_cause();
+  return decision;
+}
+
+Instant Scheduler::next_due() const {
+  Instant next = cluster_.next_timer();
+  if (cluster_.state().wake_at) next = std::min(next, *cluster_.state().wake_at);
+  const ClusterView& view = cluster_.view();
+  if (view.next_tick && !view.jobs.empty()) next = std::min(next, *view.next_tick);
+  return next;
+}
+
+Plan Scheduler::preview() const {
+  ClusterView view = cluster_.view();
+  view.cause = {};
+  view.cause.tick = policy_->period().has_value();
+  view.cause.disturbed = true;
+  for (const auto& [id, job] : view.jobs)
+    if (job.phase == Phase::waiting && !job.held) view.cause.arrived.push_back(id);
+  return policy_->decide(view);
+}
+
+}  // namespace aliquot
