@@ -73,7 +73,7 @@ void Cluster::on(const Submitted& event) {
 }
 
 void Cluster::on(const Cancelled& event) {
-  if (planned(event.job)) leave(event.job, JobResult::cancelled, "cancelled");
+  if (planned(event.job)) leave(event.job, event.result, event.why);
 }
 
 void Cluster::on(const HoldChanged& event) {

@@ -17,9 +17,10 @@
 namespace aliquot {
 
 struct Recovered {
-  std::string cluster_id;   // made once, at the store's birth; stands in every domain's metadata
-  std::uint64_t epoch = 0;  // counts the openings of this store, this one included
-  Instant last;             // of the newest step; time goes on from here
+  std::string cluster_id;         // made once, at the store's birth; stands in every domain's metadata
+  std::uint64_t epoch = 0;        // counts the openings of this store, this one included
+  std::int64_t born_unix_us = 0;  // wall clock at the birth of the store: Instant 0
+  Instant last;                   // of the newest step; time goes on from here
   std::optional<CoreState> snapshot;
   std::vector<Step> steps;  // after the snapshot, oldest first
 };

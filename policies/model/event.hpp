@@ -20,12 +20,17 @@ enum class Mode : std::uint8_t {
   automatic,
 };
 
+enum class JobResult : std::uint8_t { completed, failed, cancelled, timed_out };
+
 struct Submitted {
   JobId job;
   Submission submission;
 };
+// The job is to end now, whatever it is doing: its user's or an operator's will, or a limit it broke.
 struct Cancelled {
   JobId job;
+  JobResult result = JobResult::cancelled;
+  std::string why;
 };
 struct HoldChanged {
   JobId job;

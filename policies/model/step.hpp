@@ -13,8 +13,6 @@
 
 namespace aliquot {
 
-enum class JobResult : std::uint8_t { completed, failed, cancelled, timed_out };
-
 // What remains of a job that has ended: one row of every report.
 struct JobOutcome {
   JobId job;
