@@ -1,0 +1,162 @@
+// The life of jobs through the core, in words: what is done, in which order, and what is never done.
+#include "manager/core/scheduler.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test/support/scripted_world.hpp"
+
+namespace aliquot {
+namespace {
+
+using test::node;
+using test::ScriptedWorld;
+using test::submission;
+
+constexpr Yield kHalf{500'000};
+
+Event submitted(std::uint64_t id, const Submission& what) { return Submitted{{id}, what}; }
+Event ended(std::uint64_t id, TaskRun tasks, std::optional<int> code, std::uint32_t incarnation = 1) {
+  return TaskEnded{{id}, tasks, incarnation, code, {}};
+}
+
+TEST(scheduler, a_job_of_several_tasks_is_created_paused_and_released_at_once) {
+  ScriptedWorld world({node(0), node(1)});
+  world.will_decide({{{1}, {{{0}, 1}, {{1}, 2}}, kHalf}});
+  Step step = world.at(0, {submitted(1, submission(3, 500, 100))});
+  EXPECT_EQ(world.settle(std::move(step)), "create 1.0 n0;create 1.1+2 n1;release 1.0+3;");
+  EXPECT_EQ(world.job(1).progress.rate, kHalf);
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST(scheduler, caps_are_lowered_before_others_grow) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  world.settle(world.at(0, {submitted(1, submission(1, 1000, 100))}));
+  world.will_decide({{{1}, {{{0}, 1}}, kHalf}, {{2}, {{{0}, 1}}, kHalf}});
+  Step step = world.at(10, {submitted(2, submission(1, 1000, 100))});
+  EXPECT_EQ(world.settle(std::move(step)), "cap 1.0 500;create 2.0 n0;release 2.0;");
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  EXPECT_EQ(world.settle(world.at(20, {ended(2, {0, 1}, 0)})), "cap 1.0 1000;");
+  EXPECT_EQ(world.job(1).progress.at(Instant{} + seconds(20)), seconds(15) * kFullYield);
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST(scheduler, a_paused_job_frees_its_memory_before_the_next_is_created) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  world.settle(world.at(0, {submitted(1, submission(1, 500, 800))}));
+  world.will_decide({{{1}, {}, {}}, {{2}, {{{0}, 1}}, kFullYield}});
+  Step step = world.at(10, {submitted(2, submission(1, 500, 800))});
+  EXPECT_EQ(world.settle(std::move(step)), "save 1.0;create 2.0 n0;release 2.0;");
+  EXPECT_EQ(world.job(1).phase, Phase::paused);
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  EXPECT_EQ(world.settle(world.at(20, {ended(2, {0, 1}, 0)})), "restore 1.0 n0;release 1.0;");
+  EXPECT_EQ(world.scheduler().cluster().record({1})->preemptions, 1U);
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST(scheduler, a_circle_of_moves_is_broken_by_saving_the_smallest) {
+  ScriptedWorld world({node(0), node(1)});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}, {{2}, {{{1}, 1}}, kFullYield}});
+  world.settle(world.at(0, {submitted(1, submission(1, 500, 900)), submitted(2, submission(1, 500, 800))}));
+  world.will_decide({{{1}, {{{1}, 1}}, kFullYield}, {{2}, {{{0}, 1}}, kFullYield}});
+  Step step = world.at(10, {HoldChanged{{1}, true}, HoldChanged{{1}, false}});
+  EXPECT_EQ(world.settle(std::move(step)), "save 2.0;migrate 1.0 n1;restore 2.0 n0;release 2.0;");
+  EXPECT_EQ(world.scheduler().cluster().record({2})->migrations, 1U);
+  EXPECT_EQ(world.scheduler().cluster().record({2})->preemptions, 0U);
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST(scheduler, moves_are_ordered_so_that_each_finds_room) {
+  ScriptedWorld world({node(0), node(1), node(2)});
+  world.will_decide({{{1}, {{{0}, 1}}, kHalf}, {{2}, {{{1}, 1}}, kHalf}});
+  world.settle(world.at(0, {submitted(1, submission(1, 500, 800)), submitted(2, submission(1, 500, 800))}));
+  world.will_decide({{{1}, {{{1}, 1}}, kHalf}, {{2}, {{{2}, 1}}, kHalf}});
+  Step step = world.at(10, {HoldChanged{{1}, true}, HoldChanged{{1}, false}});
+  EXPECT_EQ(world.settle(std::move(step)), "migrate 2.0 n2;migrate 1.0 n1;");
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST(scheduler, a_failed_task_fails_the_job_and_the_others_are_destroyed) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 3}}, kHalf}});
+  world.settle(world.at(0, {submitted(1, submission(3, 300, 100))}));
+  world.settle(world.at(5, {ended(1, {0, 1}, 0)}));
+  EXPECT_EQ(world.job(1).demand.tasks, 2U);
+  Step step = world.at(6, {ended(1, {2, 1}, 3)});
+  ASSERT_EQ(step.actions.size(), 1U);
+  EXPECT_EQ(ScriptedWorld::describe(step.actions[0]), "destroy 1.1");
+  step = world.round({Outcome{head(step.actions[0]).op, {1}, {1, 1}, {}, {}, {}}});
+  ASSERT_EQ(step.ended.size(), 1U);
+  EXPECT_EQ(step.ended[0].result, JobResult::failed);
+  EXPECT_EQ(step.ended[0].exit_code, 3);
+  EXPECT_EQ(step.ended[0].note, "task 2 ended with exit status 3");
+}
+
+TEST(scheduler, an_end_counts_once_and_only_for_its_incarnation) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 2}}, kHalf}});
+  world.settle(world.at(0, {submitted(1, submission(2, 300, 100))}));
+  world.at(1, {ended(1, {0, 1}, 0, 7)});
+  EXPECT_EQ(world.job(1).demand.tasks, 2U);
+  world.at(2, {ended(1, {0, 1}, 0), ended(1, {0, 1}, 5)});
+  EXPECT_EQ(world.job(1).demand.tasks, 1U);
+  const Step step = world.at(3, {ended(1, {1, 1}, 0)});
+  ASSERT_EQ(step.ended.size(), 1U);
+  EXPECT_EQ(step.ended[0].result, JobResult::completed);
+}
+
+TEST(scheduler, a_refused_plan_changes_nothing) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  const Step step = world.at(0, {submitted(1, submission(1, 500, 2000))});
+  ASSERT_TRUE(step.decision);
+  EXPECT_FALSE(step.decision->adopted);
+  EXPECT_EQ(step.decision->violations.at(0).law, Law::memory);
+  EXPECT_TRUE(step.actions.empty());
+  EXPECT_EQ(world.job(1).phase, Phase::waiting);
+}
+
+TEST(scheduler, cancelling_destroys_what_exists_and_ends_the_job_after_that) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  world.settle(world.at(0, {submitted(1, submission(1, 500, 100))}));
+  Step step = world.at(4, {Cancelled{{1}, JobResult::cancelled, "by uid 0"}});
+  EXPECT_TRUE(step.ended.empty());
+  step = world.round({Outcome{head(step.actions.at(0)).op, {1}, {0, 1}, {}, {}, {}}});
+  ASSERT_EQ(step.ended.size(), 1U);
+  EXPECT_EQ(step.ended[0].virtual_time, seconds(4) * kFullYield);
+  EXPECT_EQ(world.scheduler().cluster().charge({0}).memory.raw, 0);
+}
+
+TEST(scheduler, in_mode_off_nothing_is_decided_and_nothing_forgotten) {
+  ScriptedWorld world({node(0)});
+  world.at(0, {ModeChanged{Mode::off}});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  EXPECT_FALSE(world.at(1, {submitted(1, submission(1, 500, 100))}).decision);
+  const Step step = world.at(2, {ModeChanged{Mode::automatic}});
+  ASSERT_TRUE(step.decision);
+  EXPECT_TRUE(step.decision->adopted);
+}
+
+TEST(scheduler, a_replay_of_the_steps_gives_the_same_state) {
+  ScriptedWorld world({node(0), node(1)});
+  Scheduler twin(Cluster({node(0), node(1)}),
+                 std::make_unique<test::ScriptedPolicy>(std::make_shared<std::deque<Plan>>()));
+  world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kHalf}});
+  Step step = world.at(0, {submitted(1, submission(2, 500, 100))});
+  for (int turn = 0; turn < 4; ++turn) {
+    twin.replay(step);
+    std::vector<Event> outcomes;
+    for (const Action& action : step.actions)
+      outcomes.emplace_back(Outcome{head(action).op, head(action).job, head(action).tasks, {}, {}, {}});
+    step = world.round(std::move(outcomes));
+  }
+  twin.replay(step);
+  EXPECT_EQ(twin.cluster().record({1})->vms, world.scheduler().cluster().record({1})->vms);
+  EXPECT_EQ(twin.cluster().view().jobs.at({1}).progress.rate, kHalf);
+  EXPECT_EQ(twin.cluster().state().steps, world.scheduler().cluster().state().steps);
+}
+
+}  // namespace
+}  // namespace aliquot
