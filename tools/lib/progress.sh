@@ -6,9 +6,9 @@
 # Lines that count nothing (warnings, errors) pass through unchanged.
 
 progress_bar() { # done total label
-  local width=28 filled
-  filled=$(($1 * width / $2))
-  printf '%s  [%-*s] %d/%d %.60s' "$clear_line" "$width" "$(printf '%*s' "$filled" '' | tr ' ' '#')" "$1" "$2" "$3" >&2
+  local width=28 hashes='############################'
+  hashes=${hashes:0:$(($1 * width / $2))}
+  printf '%s  [%-*s] %d/%d %.60s' "$clear_line" "$width" "$hashes" "$1" "$2" "$3" >&2
 }
 
 # Reads a command's output from standard input; $1 names the stage.

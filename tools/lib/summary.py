@@ -40,7 +40,9 @@ def gtest_reason(output, case):
     """The text that GTEST_SKIP() << ... printed between the case's first line and its verdict."""
     match = re.search(rf"^\[ RUN      \] {re.escape(case)}\n(.*?)^\[  SKIPPED \]", output, re.M | re.S)
     lines = [line for line in (match.group(1).splitlines() if match else []) if line.strip()]
-    return " ".join(line.strip() for line in lines if not line.endswith(": Skipped")) or "it does not say why"
+    return (
+        " ".join(line.strip() for line in lines if not line.endswith(": Skipped")) or "it does not say why"
+    )
 
 
 def count_cases(name, output, total):
@@ -95,7 +97,9 @@ def read_report(path, total):
 
 
 def slow_tests(build):
-    listing = subprocess.run(["ctest", "-N", "-L", "slow"], cwd=build, text=True, capture_output=True, check=False)
+    listing = subprocess.run(
+        ["ctest", "-N", "-L", "slow"], cwd=build, text=True, capture_output=True, check=False
+    )
     return re.findall(r"^ *Test +#\d+: (\S+)", listing.stdout, re.M)
 
 
@@ -120,7 +124,9 @@ def main():
         else:
             total.failed[name] = why
     if arguments.slow_hint:
-        total.skipped += [(name, "takes many minutes: tools/check --slow") for name in slow_tests(arguments.build)]
+        total.skipped += [
+            (name, "takes many minutes: tools/check --slow") for name in slow_tests(arguments.build)
+        ]
 
     for name, output in total.failed.items():
         print(f"\nFAILED {name}\n{output.rstrip()}")

@@ -28,7 +28,8 @@ changed_sources() {
 
 main() {
   command -v clang-tidy >/dev/null || { echo "skipped clang-tidy: it is not installed" && return 0; }
-  git rev-parse -q --verify HEAD >/dev/null || { echo "skipped clang-tidy: this is no git work tree" && return 0; }
+  git rev-parse -q --verify HEAD >/dev/null ||
+    { echo "skipped clang-tidy: this is no git work tree" && return 0; }
   [[ -n $base ]] || base=$(find_base)
   local files=() left_out=0 failed=0
   mapfile -t files < <(changed_sources)
@@ -49,7 +50,7 @@ main() {
   if ((failed)); then
     echo "failed clang-tidy: $(paste -sd' ' "$work/failed"), since ${base:0:10}" && return 1
   elif ((left_out)); then
-    echo "skipped clang-tidy: $left_out of ${#files[@]} changed files did not fit into $budget s; the others are clean"
+    echo "skipped clang-tidy: no time ($budget s) for $left_out of ${#files[@]} files; the rest is clean"
   else
     echo "passed clang-tidy: ${#files[@]} files changed since ${base:0:10}"
   fi
