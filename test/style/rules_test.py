@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Every rule finds what is planted for it, and lets pass what only looks like it."""
+
+import unittest
+
+import code_rules
+import text_rules
+from cpp import scan, without_comments_and_strings
+
+COMMENT = "// A header that says what it is, what it is not, and who owns what it hands out.\n"
+
+
+def findings(rule, tree, **options):
+    return list(rule(tree, **options))
+
+
+class Floors(unittest.TestCase):
+    def test_finds_an_include_that_points_up(self):
+        for path, target in [
+            ("policies/a.cpp", "manager/core/cluster.hpp"),
+            ("config/a.cpp", "monitor/observer.hpp"),
+            ("monitor/a.cpp", "manager/api/request.hpp"),
+            ("manager/a.cpp", "tools/ctl/table.hpp"),
+            ("tools/sim/a.cpp", "test/support/make.hpp"),
+        ]:
+            tree = {path: f'#include "{target}"\n'}
+            self.assertEqual(len(findings(code_rules.floors, tree)), 1, path)
+
+    def test_lets_an_include_point_down_or_across(self):
+        tree = {
+            "tools/sim/a.cpp": '#include "policies/policy.hpp"\n#include "tools/sim/b.hpp"\n',
+            "test/unit/a.cpp": '#include "tools/sim/b.hpp"\n#include <vector>\n',
+        }
+        self.assertEqual(findings(code_rules.floors, tree), [])
+
+    def test_finds_an_include_that_is_not_from_the_root(self):
+        self.assertEqual(len(findings(code_rules.floors, {"policies/a.cpp": '#include "b.hpp"\n'})), 1)
+
+    def test_finds_a_policy_in_the_model(self):
+        tree = {
+            "policies/model/a.cpp": '#include "policies/policy.hpp"\n#include "policies/model/id.hpp"\n'
+        }
+        self.assertEqual(len(findings(code_rules.model_knows_no_policy, tree)), 1)
+
+    def test_finds_a_library_outside_its_room(self):
+        tree = {
+            "manager/core/a.cpp": "#include <libvirt/libvirt.h>\n",
+            "manager/hypervisor/b.cpp": "#include <libvirt/libvirt.h>\n",
+            "test/integration/c.cpp": "#include <libvirt/libvirt.h>\n",
+        }
+        self.assertEqual([f.path for f in findings(code_rules.rooms, tree)], ["manager/core/a.cpp"])
+
+
+class Lengths(unittest.TestCase):
+    def test_finds_a_long_file(self):
+        tree = {
+            "a.cpp": "\n" * 301,
+            "b.cpp": "\n" * 300,
+            "c.py": "\n" * 301,
+            "tools/d": "#!/bin/sh\n" * 301,
+        }
+        self.assertEqual(
+            {f.path for f in findings(code_rules.file_length, tree)}, {"a.cpp", "c.py", "tools/d"}
+        )
+
+    def test_finds_a_long_line(self):
+        tree = {"a.cpp": "x" * 109 + "\n" + "y" * 108 + "\n", "b.md": "z" * 200}
+        self.assertEqual([(f.path, f.line) for f in findings(code_rules.line_length, tree)], [("a.cpp", 1)])
+
+    def test_finds_a_long_function_in_each_language(self):
+        body = "  step();\n" * 70
+        tree = {
+            "a.cpp": "namespace n {\nvoid f() {\n" + body + "}\n}\n",
+            "b.py": "def f():\n" + "    step()\n" * 70,
+            "c.sh": "f() {\n" + body + "}\n",
+        }
+        found = {f.path: f.line for f in findings(code_rules.function_length, tree)}
+        self.assertEqual(found, {"a.cpp": 2, "b.py": 1, "c.sh": 1})
+
+    def test_lets_a_function_of_70_lines_pass(self):
+        tree = {"a.cpp": "void f() {\n" + "  step();\n" * 68 + "}\n"}
+        self.assertEqual(findings(code_rules.function_length, tree), [])
+
+
+class CppScanner(unittest.TestCase):
+    def names(self, text):
+        return [function.name for function in scan(text).functions]
+
+    def test_finds_functions_of_every_form(self):
+        text = """
+        namespace a::b {
+        struct S : Base<int> {
+          S(int x) : x_{x}, y_(x) { go(); }
+          explicit S() noexcept : x_{1}, y_{2} {}
+          [[nodiscard]] const T& get() const noexcept override { return x_; }
+          auto end() -> std::vector<int> { return {}; }
+          int x_ = 0, y_{3};
+        };
+        template <class T>
+        requires std::integral<T>
+        T* find(const std::map<int, T>& m = {}, int n = f(2)) { if (n) { return 0; } return 1; }
+        }
+        TEST(Suite, Case) { EXPECT_EQ(1, 1); }
+        """
+        self.assertEqual(self.names(text), ["S", "S", "get", "end", "find", "TEST"])
+
+    def test_is_not_misled_by_braces_in_text(self):
+        text = 'void f() { say("{"); char c = \'{\'; auto r = R"x(}{{)x"; /* { */ } // {\nvoid g() {}\n'
+        self.assertEqual(self.names(text), ["f", "g"])
+
+    def test_takes_an_initializer_for_what_it_is(self):
+        text = (
+            "const std::vector<int> v = {1, 2};\nconstexpr int w[]{1, 2};\nenum class E : int { a, b };\n"
+        )
+        self.assertEqual(self.names(text), [])
+
+    def test_keeps_lines_and_digit_separators(self):
+        text = "int a = 1'000'000; // x\nint b = '\\'';\n/* 1\n2 */ int c;\n"
+        blanked = without_comments_and_strings(text)
+        self.assertEqual(blanked.count("\n"), text.count("\n"))
+        self.assertIn("1'000'000", blanked)
+        self.assertNotIn("x", blanked)
+
+
+class Purity(unittest.TestCase):
+    def test_finds_every_banned_call(self):
+        for call in [
+            "auto t = std::chrono::steady_clock::now();",
+            "auto t = time(nullptr);",
+            "clock_gettime(CLOCK_MONOTONIC, &t);",
+            "int x = rand();",
+            "std::random_device seed;",
+            "std::mt19937 engine(1);",
+            'printf("x");',
+            "std::cout << 1;",
+            'std::fprintf(stderr, "x");',
+            'spdlog::info("x");',
+            'auto home = getenv("HOME");',
+            "std::mutex m;",
+            "std::jthread t;",
+            "thread_local int x = 0;",
+            "std::this_thread::sleep_for(d);",
+        ]:
+            tree = {"policies/a.cpp": "void f() {\n" + call + "\n}\n"}
+            self.assertGreaterEqual(len(findings(code_rules.banned_calls, tree)), 1, call)
+            tree = {"manager/api/a.cpp": "void f() {\n" + call + "\n}\n"}
+            self.assertEqual(findings(code_rules.banned_calls, tree), [], call)
+
+    def test_lets_words_in_comments_strings_and_members_pass(self):
+        text = '// rand() and time(0)\nauto s = "printf(";\nauto t = job.time(now) + run_time(2);\n'
+        self.assertEqual(findings(code_rules.banned_calls, {"manager/core/a.cpp": text}), [])
+
+    def test_finds_what_can_change_between_calls(self):
+        for text in [
+            "void f() { static int calls = 0; ++calls; }\n",
+            "namespace a {\nint count = 0;\n}\n",
+            "static std::map<int, int> cache;\n",
+            "struct S {\n  inline static int live = 0;\n};\n",
+            "std::vector<int> seen{1, 2};\n",
+        ]:
+            found = findings(code_rules.mutable_state, {"policies/a.cpp": text})
+            self.assertEqual(len(found), 1, text)
+
+    def test_lets_constants_functions_and_members_pass(self):
+        text = """
+        namespace a {
+        constexpr int kOne = 1;
+        inline constexpr std::string_view kName{"x"};
+        const std::vector<int> kAll = {1, 2};
+        static int twice(int x) { static const int k = 2; static constexpr int z = 0; return k * x + z; }
+        int once(int x);
+        struct S { int live = 0; std::vector<int> v; static int make(); static const int n = 3; };
+        using T = int;
+        }
+        """
+        self.assertEqual(findings(code_rules.mutable_state, {"manager/core/a.cpp": text}), [])
+
+
+class Names(unittest.TestCase):
+    def test_finds_names_that_say_nothing(self):
+        tree = {
+            "manager/a.hpp": "class JobManager;\nstruct Utils {};\nenum class HelperKind;\nclass Utility;\n"
+        }
+        self.assertEqual([f.line for f in findings(code_rules.names, tree)], [1, 2, 3])
+        tree = {"manager/string_utils.cpp": "", "manager/core/cluster.cpp": "", "manager/manager.hpp": ""}
+        self.assertEqual(len(findings(code_rules.names, tree)), 2)
+
+    def test_finds_a_header_without_an_opening_paragraph(self):
+        tree = {
+            "a/a.hpp": "#pragma once\nint f();\n",
+            "a/b.hpp": "// short\n#pragma once\n",
+            "a/c.hpp": COMMENT + "#pragma once\n",
+        }
+        self.assertEqual([f.path for f in findings(code_rules.headers, tree)], ["a/a.hpp", "a/b.hpp"])
+
+    def test_finds_a_source_that_does_not_include_its_header_first(self):
+        tree = {
+            "a/a.hpp": COMMENT + "#pragma once\n",
+            "a/a.cpp": '#include <vector>\n#include "a/a.hpp"\n',
+            "a/b.cpp": "#include <vector>\n",
+        }
+        self.assertEqual([f.path for f in findings(code_rules.headers, tree)], ["a/a.cpp"])
+
+
+class Texts(unittest.TestCase):
+    def test_finds_work_left_undone(self):
+        word = "TO" + "DO"
+        tree = {
+            "a.cpp": f"// {word}: later\n// {word}(#12): tracked\n",
+            "b.sh": "# FIX" + "ME\n",
+            "c.md": f"{word}\n",
+        }
+        found = [(f.path, f.line) for f in findings(text_rules.leftovers, tree)]
+        self.assertEqual(found, [("a.cpp", 1), ("b.sh", 1)])
+
+    def test_finds_paths_of_one_machine(self):
+        place = "/secret" + "/x"
+        tree = {
+            "a.cpp": f'open("{place}");\n',
+            "b.md": "/ho" "me/somebody/x\n",
+            "c.sh": "cat /usr/share/x a/secret/x ${root}/secret/x\n",
+        }
+        found = [f.path for f in findings(text_rules.private_places, tree, roots={"secret"})]
+        self.assertEqual(found, ["a.cpp", "b.md"])
+
+    def test_finds_addresses_that_nobody_listed(self):
+        tree = {
+            "a.md": "see https" + "://somewhere.invalid/x\n",
+            "b.sh": "echo registry" + ".somewhere.org\n",
+            "c.cpp": '"http://libvirt.org/schemas/domain/qemu/1.0"\n',
+        }
+        found = [f.path for f in findings(text_rules.private_places, tree, roots=set())]
+        self.assertEqual(found, ["a.md", "b.sh"])
+
+    def test_finds_links_that_lead_nowhere(self):
+        tree = {
+            "README.md": "[a](docs/a.md) [b](docs/b.md) [c](docs/a.md#two-words) [d](docs/a.md#no)\n"
+            "[e](#here) [f](docs)\n# Here\n",
+            "docs/a.md": "# Two words\n[up](../README.md)\n```\n[no](link)\n```\n",
+        }
+        found = sorted(f.text for f in findings(text_rules.links, tree))
+        self.assertEqual(found, ["docs/a.md has no heading #no", "docs/b.md leads nowhere"])
+
+    def test_finds_named_files_that_do_not_exist(self):
+        tree = {
+            "README.md": "`tools/up` `tools/down --now` `tools/*.sh` `aliquot list`\n",
+            "tools/up": "#!/bin/sh\n",
+        }
+        self.assertEqual(
+            [f.text for f in findings(text_rules.named_files, tree)], ["`tools/down` does not exist"]
+        )
+
+    def test_finds_a_missing_licence(self):
+        self.assertEqual(len(findings(text_rules.licence, {})), 2)
+        tree = {"LICENSE": "Apache License\nVersion 2.0", "NOTICE": "Aliquot"}
+        self.assertEqual(findings(text_rules.licence, tree), [])
+
+    def test_finds_words_the_glossary_owes(self):
+        tree = {
+            "policies/model/plan.hpp": "enum class Reason : int {\n  held,  // a, b\n  memory,\n};\n",
+            "policies/model/action.hpp": 'constexpr std::string_view words[] = {"save", "cap"};\n',
+            "tools/sim/out.cpp": 'out << "job,submit,start,end,"\n    "wait\\n";\n',
+            "GLOSSARY.md": "| `held` | `job` | `submit` | `start` | `cap` |\n",
+        }
+        owed = [f.text.split("`")[1] for f in findings(text_rules.glossary, tree)]
+        self.assertEqual(sorted(owed), ["end", "memory", "save", "wait"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Adds up what the tests said: summary.py [--slow-hint 1] BUILD-FOLDER REPORT-FOLDER.
+
+Reads ctest's JUnit reports (*.xml) and extra.txt ("passed|failed|skipped what: why" lines of steps that are
+no ctest) and counts single cases where a test's output shows them (GoogleTest, unittest), else whole tests.
+Prints the failures with the end of their output, the skipped with their reasons, and as the last line
+"N passed, N failed, N skipped". Exit status 1 if anything failed or nothing passed.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+from dataclasses import dataclass, field
+
+GTEST_SUMMARY = re.compile(r"^\[  PASSED  \] (\d+) tests?\.", re.M)
+GTEST_FAILED = re.compile(r"^\[  FAILED  \] (\S+\.[^ ,\n]+)(?:, where .*)?$", re.M)
+GTEST_SKIPPED = re.compile(r"^(?P<why>(?:.*\n){0,6}?)\[  SKIPPED \] (?P<case>\S+) \(\d+ ms\)", re.M)
+UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)
+UNITTEST_SKIPPED = re.compile(r"^(\w+) \(([\w.]+)\).*\.\.\. skipped ['\"](.*)['\"]$", re.M)
+UNITTEST_BAD = re.compile(r"^(?:FAIL|ERROR): (.*)$", re.M)
+PLAIN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
+
+
+@dataclass
+class Sum:
+    passed: int = 0
+    failed: dict = field(default_factory=dict)  # name -> the end of its output
+    skipped: list = field(default_factory=list)  # (name, why)
+
+
+def last_line(text, otherwise):
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else otherwise
+
+
+def gtest_reason(output, case):
+    """The text that GTEST_SKIP() << ... printed between the case's first line and its verdict."""
+    match = re.search(rf"^\[ RUN      \] {re.escape(case)}\n(.*?)^\[  SKIPPED \]", output, re.M | re.S)
+    lines = [line for line in (match.group(1).splitlines() if match else []) if line.strip()]
+    return (
+        " ".join(line.strip() for line in lines if not line.endswith(": Skipped")) or "it does not say why"
+    )
+
+
+def count_cases(name, output, total):
+    """Cases of a test that passed as a whole."""
+    gtest = GTEST_SUMMARY.search(output)
+    ran = UNITTEST_RAN.search(output)
+    plain = PLAIN.search(output)
+    if gtest:
+        total.passed += int(gtest.group(1))
+        cases = {match.group("case") for match in GTEST_SKIPPED.finditer(output)}
+        total.skipped += [(f"{name} {case}", gtest_reason(output, case)) for case in sorted(cases)]
+    elif ran:
+        skipped = UNITTEST_SKIPPED.findall(output)
+        total.passed += int(ran.group(1)) - len(skipped)
+        total.skipped += [(f"{name} {case}", why) for case, _, why in skipped]
+    elif plain:
+        total.passed += int(plain.group(1))
+        total.skipped += [(name, "said by the test itself")] * int(plain.group(3) or 0)
+    else:
+        total.passed += 1
+
+
+def count_failed(name, output, total):
+    """Failed cases by name; the cases of the same program that passed are still counted."""
+    cases = sorted(set(GTEST_FAILED.findall(output)) | set(UNITTEST_BAD.findall(output)))
+    for case in cases or [""]:
+        total.failed[f"{name} {case}".strip()] = output[-6000:]
+    gtest, ran = GTEST_SUMMARY.search(output), UNITTEST_RAN.search(output)
+    if gtest:
+        total.passed += int(gtest.group(1))
+    elif ran:
+        total.passed += max(0, int(ran.group(1)) - len(cases))
+
+
+def read_report(path, total):
+    for case in xml.parse(path).getroot().iter("testcase"):
+        name, status = case.get("name"), case.get("status")
+        output = case.findtext("system-out") or ""
+        if status == "run":
+            count_cases(name, output, total)
+        elif status == "fail":
+            count_failed(name, output, total)
+        elif status == "disabled":
+            total.skipped.append((name, "disabled in its CMakeLists.txt"))
+        else:  # notrun: skipped by itself, or its program is not there
+            skipped = case.find("skipped")
+            why = skipped.get("message", "") if skipped is not None else ""
+            if "SKIP_RETURN_CODE" in why or "SKIP_REGULAR" in why:
+                total.skipped.append((name, last_line(output, "it does not say why")))
+            else:
+                total.failed[name] = f"ctest could not run it: {why or 'no reason given'}\n{output}"
+
+
+def slow_tests(build):
+    listing = subprocess.run(
+        ["ctest", "-N", "-L", "slow"], cwd=build, text=True, capture_output=True, check=False
+    )
+    return re.findall(r"^ *Test +#\d+: (\S+)", listing.stdout, re.M)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--slow-hint", type=int, default=0, help="count the tests of label slow as skipped")
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("reports", type=pathlib.Path)
+    arguments = parser.parse_args()
+
+    total = Sum()
+    for report in sorted(arguments.reports.glob("*.xml")):
+        read_report(report, total)
+    extra = arguments.reports / "extra.txt"
+    for line in extra.read_text().splitlines() if extra.exists() else []:
+        verdict, _, what = line.partition(" ")
+        name, _, why = what.partition(": ")
+        if verdict == "passed":
+            total.passed += 1
+        elif verdict == "skipped":
+            total.skipped.append((name, why))
+        else:
+            total.failed[name] = why
+    if arguments.slow_hint:
+        total.skipped += [
+            (name, "takes many minutes: tools/check --slow") for name in slow_tests(arguments.build)
+        ]
+
+    for name, output in total.failed.items():
+        print(f"\nFAILED {name}\n{output.rstrip()}")
+    if total.skipped:
+        print("\nskipped:")
+        for name, why in total.skipped:
+            print(f"  {name}: {why}")
+    if total.failed:
+        print("\nfailed:")
+        for name in total.failed:
+            print(f"  {name}")
+    print(f"{total.passed} passed, {len(total.failed)} failed, {len(total.skipped)} skipped")
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

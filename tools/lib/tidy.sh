@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# clang-tidy on the sources that changed: tools/lib/tidy.sh BUILD-FOLDER [BASE-COMMIT].
+#
+# Changed since BASE; without one since the merge base with main, or since the commit before if that is
+# where we stand, uncommitted changes included. What does not fit into the time (TIDY_SECONDS, 240) is left
+# out, the tests first, and said. The last line is "passed|failed|skipped clang-tidy: ...".
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=$1 base=${2:-} budget=${TIDY_SECONDS:-240}
+
+find_base() {
+  local head main candidate
+  head=$(git rev-parse HEAD)
+  for candidate in origin/main main; do
+    main=$(git merge-base HEAD "$candidate" 2>/dev/null) || continue
+    if [[ $main != "$head" ]]; then echo "$main" && return; fi
+  done
+  git rev-parse --verify -q HEAD~1 || git hash-object -t tree /dev/null
+}
+
+# Changed sources that this build compiles; a changed header stands for the source of the same name.
+changed_sources() {
+  { git diff --name-only --diff-filter=d "$base" -- && git ls-files -o --exclude-standard; } |
+    sed -n 's/\.[ch]pp$/.cpp/p' | sort -u | while read -r file; do
+    if grep -qF "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then echo "$file"; fi
+  done | awk '{ print ($0 ~ /^test\//), $0 }' | sort -s -k1,1 | cut -d' ' -f2
+}
+
+main() {
+  command -v clang-tidy >/dev/null || { echo "skipped clang-tidy: it is not installed" && return 0; }
+  git rev-parse -q --verify HEAD >/dev/null ||
+    { echo "skipped clang-tidy: this is no git work tree" && return 0; }
+  [[ -n $base ]] || base=$(find_base)
+  local files=() left_out=0 failed=0
+  mapfile -t files < <(changed_sources)
+  ((${#files[@]})) || { echo "passed clang-tidy: no source changed since ${base:0:10}" && return 0; }
+  # Each file is a process of its own: two at once, none begun after the time is over.
+  local work
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  # shellcheck disable=SC2016
+  printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -I{} bash -c '
+    if (($(date +%s) >= $1)); then echo "$2" >>"$3/left-out"; exit 0; fi
+    clang-tidy --quiet -p "$4" "$2" >"$3/$(echo "$2" | tr / _).out" 2>/dev/null || echo "$2" >>"$3/failed"
+  ' tidy "$(($(date +%s) + budget))" {} "$work" "$build"
+  cat "$work"/*.out 2>/dev/null || true
+  touch "$work/left-out" "$work/failed"
+  left_out=$(wc -l <"$work/left-out")
+  failed=$(wc -l <"$work/failed")
+  if ((failed)); then
+    echo "failed clang-tidy: $(paste -sd' ' "$work/failed"), since ${base:0:10}" && return 1
+  elif ((left_out)); then
+    echo "skipped clang-tidy: no time ($budget s) for $left_out of ${#files[@]} files; the rest is clean"
+  else
+    echo "passed clang-tidy: ${#files[@]} files changed since ${base:0:10}"
+  fi
+}
+
+main
