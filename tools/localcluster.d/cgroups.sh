@@ -1,0 +1,109 @@
+# CPU control groups of the cluster: found, made, filled and removed. Sourced by tools/localcluster.
+#
+# One group CLUSTER holds everything, with one child per node (n1, n2, ...). Version 1 has a tree per
+# controller set ("cpu", or "cpu,cpuacct" where the host joins them), version 2 a single one whose inner
+# groups may hold no processes: there the processes of a node live in its leaf `services`, and libvirtd
+# makes `machine` beside it. Version 2 follows the kernel's document cgroup-v2; see the note in
+# tools/localcluster on what was seen to work.
+
+# Prints "v1 MOUNTPOINT CONTROLLERS" per usable tree, or "v2 MOUNTPOINT".
+cgroup_trees() {
+  awk '{ for (i = 7; $i != "-"; ++i) {}; type = $(i + 1); options = $(i + 3)
+         if (type == "cgroup") {
+           names = ""; n = split(options, o, ",")
+           for (k = 1; k <= n; ++k) if (o[k] ~ /^(cpu|cpuacct|cpuset|memory)$/) names = names "," o[k]
+           if (names != "" && !(names in seen)) { seen[names]; one[++count] = "v1 " $5 " " substr(names, 2) }
+           if (names ~ /,cpu(,|$)/) cpu_in_v1 = 1
+         }
+         if (type == "cgroup2" && two == "") two = "v2 " $5 }
+       END { if (cpu_in_v1) for (k = 1; k <= count; ++k) print one[k]; else if (two != "") print two }' \
+    /proc/self/mountinfo
+}
+
+# Sets TREES (the lines above) or ends with what is wrong.
+cgroups_find() {
+  TREES=$(cgroup_trees)
+  local version root _
+  read -r version root _ <<<"$TREES" || true
+  case "${version:-none}" in
+    none) die "no cgroup cpu controller is mounted: mount a cgroup file system on /sys/fs/cgroup" ;;
+    v2) grep -qw cpu "$root/cgroup.controllers" ||
+          die "the cgroup cpu controller is not available at $root (cgroup.controllers: $(<"$root/cgroup.controllers"))" ;;
+  esac
+}
+
+# cgroups_make NODES [CORES]: the groups, and CORES as the quota of each node.
+cgroups_make() {
+  local version root controllers group i
+  while read -r version root controllers; do
+    mkdir -p "$root/$CLUSTER"
+    if [[ $version == v2 ]]; then
+      delegate "$root" && delegate "$root/$CLUSTER" ||
+        die "cannot enable the cgroup cpu controller below $root: processes stand in that group itself"
+      mkdir -p "$root/$CLUSTER/switch"
+    fi
+    [[ $controllers != *cpuset* ]] || copy_cpuset "$root" "$root/$CLUSTER"
+    for ((i = 1; i <= $1; ++i)); do
+      group=$root/$CLUSTER/n$i
+      mkdir -p "$group"
+      [[ $version != v2 ]] || mkdir -p "$group/services"
+      [[ $controllers != *cpuset* ]] || copy_cpuset "$root" "$group"
+      [[ -n ${2:-} ]] || continue
+      [[ $version != v2 ]] || echo "$(($2 * 100000)) 100000" >"$group/cpu.max"
+      [[ ,$controllers, != *,cpu,* ]] || echo $(($2 * 100000)) >"$group/cpu.cfs_quota_us"
+    done
+  done <<<"$TREES"
+}
+
+# A version 1 cpuset group takes no process before it names its processors.
+copy_cpuset() {
+  cat "$1/cpuset.cpus" >"$2/cpuset.cpus"
+  cat "$1/cpuset.mems" >"$2/cpuset.mems"
+}
+
+# Hands the controllers a version 2 group has to its children; false if not even the cpu controller goes.
+delegate() {
+  local controller
+  for controller in cpuset memory; do
+    grep -qw $controller "$1/cgroup.controllers" && echo +$controller >"$1/cgroup.subtree_control" || true
+  done 2>/dev/null
+  echo +cpu 2>/dev/null >"$1/cgroup.subtree_control"
+}
+
+# cgroups_enter GROUP [LEAF]: moves this very process; LEAF names the version 2 leaf to use instead.
+cgroups_enter() {
+  local version root _
+  while read -r version root _; do
+    if [[ $version == v2 && -n ${2:-} ]]; then
+      echo $BASHPID >"$root/$CLUSTER/${1:+$1/}$2/cgroup.procs"
+    else
+      echo $BASHPID >"$root/$CLUSTER/${1:-}/cgroup.procs"
+    fi
+  done <<<"$TREES"
+}
+
+# cgroups_pids [NODE]: every process of the cluster, or of one node.
+cgroups_pids() {
+  local version root _
+  while read -r version root _; do
+    find "$root/$CLUSTER${1:+/$1}" -name cgroup.procs -exec cat {} + 2>/dev/null || true
+  done <<<"$TREES" | sort -nu
+}
+
+# Kills what the groups hold and removes them: also what a killed earlier run left behind.
+cgroups_destroy() {
+  local version root _ pids attempt left
+  for ((attempt = 0; attempt < 200; ++attempt)); do
+    pids=$(cgroups_pids)
+    [[ -z $pids ]] || kill -KILL $pids 2>/dev/null || true
+    left=
+    while read -r version root _; do
+      [[ -d $root/$CLUSTER ]] || continue
+      find "$root/$CLUSTER" -depth -type d -exec rmdir {} + 2>/dev/null || true
+      [[ ! -d $root/$CLUSTER ]] || left=$root/$CLUSTER
+    done <<<"$TREES"
+    [[ -n $left ]] || return 0
+    sleep 0.05
+  done
+  die "cannot remove $left: processes $(cgroups_pids | tr '\n' ' ')do not end"
+}
