@@ -1,0 +1,37 @@
+// What a job's end says of its service: waits, turnaround, stretch (GLOSSARY has each formula).
+//
+// One place for these formulas; metrics, command line and the simulator's report all call it. Pure. Raw
+// doubles are reports' business. The time alone is the run time at full yield: the simulator knows it and
+// hands it in; live, nobody does, and the job's virtual time at its end stands for it (DFRS, II-B).
+#pragma once
+
+#include <optional>
+
+#include "policies/model/step.hpp"
+
+namespace aliquot {
+
+// The bound below which a job counts as this long (DFRS, II-B: 30 s).
+inline constexpr Duration kStretchBound = seconds(30);
+
+struct Service {
+  Duration turnaround;           // end - submission: the flow time at the end
+  std::optional<Duration> wait;  // first start - submission; none: it never ran
+  double alone_s = 0;            // the time alone, seconds
+  double stretch = 1;            // turnaround / time alone; 1 where the time alone is 0
+  double bounded_stretch = 1;    // max(1, turnaround / max(30 s, time alone))
+};
+
+// `alone`: the run time at full yield where it is known; none: the virtual time stands for it.
+[[nodiscard]] Service service_of(const JobOutcome& outcome, std::optional<Duration> alone = std::nullopt);
+
+// Of a job that has not ended: max(1, f / max(30 s, v)), f its flow time, v its virtual time so far.
+[[nodiscard]] double bounded_stretch_so_far(Duration flow, VirtualTime virtual_time);
+
+// The label of metrics and the word of the journal: completed, failed, cancelled, timeout.
+[[nodiscard]] const char* word(JobResult result);
+
+// The width of a job as a label of few values: one, small (2-8 tasks), medium (9-32), large.
+[[nodiscard]] const char* size_class(std::uint32_t tasks);
+
+}  // namespace aliquot
