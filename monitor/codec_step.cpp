@@ -47,6 +47,7 @@ void from_json(const nlohmann::json& in, Step& step) {
   codec::Reader reader(in);
   int version = 0;
   reader("v", version);
+  if (version != kStepVersion) codec::broken("a step of another version");
   fields(reader, step);
   reader.finish();
 }
