@@ -1,0 +1,17 @@
+// JSON of events: {"event": "submitted", "job": 7, ...}.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+#include "policies/model/event.hpp"
+
+namespace aliquot {
+
+void to_json(nlohmann::json& out, const Event& event);
+void from_json(const nlohmann::json& in, Event& event);
+
+// The event's word in metrics, journal and messages.
+[[nodiscard]] std::string_view word(const Event& event);
+
+}  // namespace aliquot

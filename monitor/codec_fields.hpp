@@ -1,0 +1,265 @@
+// How the codec works: each type's fields are listed once, in a template `fields(a, value)`, and the same
+// list writes and reads, so that the two directions cannot drift apart. Internal to codec*.cpp (and the
+// store's state codec): it brings the whole of nlohmann's json along.
+//
+//   a(key, member)        always written; it is an error if it is missing
+//   a.maybe(key, member)  left out when it is nothing (0, false, empty, none); nothing when it is missing
+//
+// A 64-bit integer is a JSON integer; a 128-bit one a decimal string; an enum its word; a map an array of
+// [key, value]; a string that is not UTF-8 {"hex": "..."}, so that it survives. Reading is strict: a wrong
+// type, a number out of range, an unknown key or word throws Broken, which decode() turns into an Error.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "monitor/codec_words.hpp"
+#include "policies/model/units.hpp"
+
+namespace aliquot::codec {
+
+using Json = nlohmann::json;
+
+// What does not decode, and where: "events[2].job".
+class Broken : public std::runtime_error {
+ public:
+  Broken(const std::string& what, const std::string& where) : runtime_error(what), where_(where) {}
+  [[nodiscard]] const std::string& where() const { return where_; }
+
+ private:
+  std::string where_;
+};
+[[noreturn]] void broken(const std::string& what);
+[[noreturn]] void broken_at(const std::string& step, const Broken& inner);
+
+void write_string(Json& out, const std::string& text);
+void read_string(const Json& in, std::string& text);
+void write_wide(Json& out, Int128 value);
+void read_wide(const Json& in, Int128& value);
+// Checks that `in` is an integer; the sign tells which of the two it fits in.
+std::int64_t signed_integer(const Json& in);
+std::uint64_t unsigned_integer(const Json& in);
+
+template <class T>
+struct Kind : std::false_type {
+  static constexpr bool vector = false, map = false, optional = false;
+};
+template <class T>
+struct Kind<std::vector<T>> : Kind<void> {
+  static constexpr bool vector = true;
+};
+template <class K, class V>
+struct Kind<std::map<K, V>> : Kind<void> {
+  static constexpr bool map = true;
+};
+template <class T>
+struct Kind<std::optional<T>> : Kind<void> {
+  static constexpr bool optional = true;
+};
+
+// Quantity, Id, Instant, VirtualTime: one number.
+template <class T>
+concept Number = requires(const T& v) {
+  v.raw;
+};
+
+template <class T>
+void write(Json& out, const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    out = word(value);
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    static_assert(!std::is_floating_point_v<T>);
+    out = value;
+  } else if constexpr (std::is_same_v<T, Int128>) {
+    write_wide(out, value);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    write_string(out, value);
+  } else if constexpr (Number<T>) {
+    write(out, value.raw);
+  } else if constexpr (Kind<T>::optional) {
+    if (value) write(out, *value);
+  } else if constexpr (Kind<T>::vector) {
+    out = Json::array();
+    for (const auto& item : value) write(out.emplace_back(), item);
+  } else if constexpr (Kind<T>::map) {
+    out = Json::array();
+    for (const auto& [key, item] : value) {
+      Json& pair = out.emplace_back(Json::array({nullptr, nullptr}));
+      write(pair[0], key);
+      write(pair[1], item);
+    }
+  } else {
+    to_json(out, value);
+  }
+}
+
+template <class T>
+void read(const Json& in, T& value);
+
+template <class T>
+void read_integer(const Json& in, T& value) {
+  bool fits = false;
+  if constexpr (std::is_signed_v<T>) {
+    const std::int64_t wide = signed_integer(in);
+    fits = std::in_range<T>(wide);
+    value = static_cast<T>(wide);
+  } else {
+    const std::uint64_t wide = unsigned_integer(in);
+    fits = std::in_range<T>(wide);
+    value = static_cast<T>(wide);
+  }
+  if (!fits) broken("the number " + in.dump() + " is out of range");
+}
+
+template <class T>
+void read_item(const Json& array, std::size_t index, T& item) {
+  try {
+    read(array[index], item);
+  } catch (const Broken& inner) {
+    broken_at('[' + std::to_string(index) + ']', inner);
+  }
+}
+
+template <class E>
+void read_word(const Json& in, E& value) {
+  std::string text;
+  read_string(in, text);
+  const auto found = from_word<E>(text);
+  if (!found) broken("'" + text + "' is not a known word here");
+  value = *found;
+}
+
+template <class T>
+void read(const Json& in, T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    read_word(in, value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (!in.is_boolean()) broken("true or false is wanted");
+    value = in.get<bool>();
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    read_integer(in, value);
+  } else if constexpr (std::is_same_v<T, Int128>) {
+    read_wide(in, value);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    read_string(in, value);
+  } else if constexpr (Number<T>) {
+    read(in, value.raw);
+  } else if constexpr (Kind<T>::optional) {
+    value.reset();
+    if (!in.is_null()) read(in, value.emplace());
+  } else if constexpr (Kind<T>::vector) {
+    if (!in.is_array()) broken("an array is wanted");
+    value.clear();
+    value.resize(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) read_item(in, i, value[i]);
+  } else if constexpr (Kind<T>::map) {
+    if (!in.is_array()) broken("an array of [key, value] is wanted");
+    value.clear();
+    for (const Json& pair : in) {
+      if (!pair.is_array() || pair.size() != 2) broken("a pair [key, value] is wanted");
+      typename T::key_type key{};
+      read_item(pair, 0, key);
+      const auto [place, fresh] = value.try_emplace(key);
+      if (!fresh) broken("the key " + pair[0].dump() + " stands there twice");
+      read_item(pair, 1, place->second);
+    }
+  } else {
+    from_json(in, value);
+  }
+}
+
+template <class T>
+bool is_nothing(const T& value) {
+  if constexpr (Number<T>) {
+    return value.raw == 0;
+  } else if constexpr (Kind<T>::optional) {
+    return !value;
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty();
+  } else {
+    return value == T{};
+  }
+}
+
+class Writer {
+ public:
+  template <class T>
+  using Of = const T;
+
+  explicit Writer(Json& out) : out_(out) { out_ = Json::object(); }
+
+  template <class T>
+  void operator()(const char* key, const T& value) {
+    write(out_[key], value);
+  }
+  template <class T>
+  void maybe(const char* key, const T& value) {
+    if (!is_nothing(value)) write(out_[key], value);
+  }
+
+ private:
+  Json& out_;
+};
+
+class Reader {
+ public:
+  template <class T>
+  using Of = T;
+
+  explicit Reader(const Json& in) : in_(in) {
+    if (!in.is_object()) broken("an object is wanted");
+  }
+
+  template <class T>
+  void operator()(const char* key, T& value) {
+    if (!take(key, value)) broken(std::string("'") + key + "' is missing");
+  }
+  template <class T>
+  void maybe(const char* key, T& value) {
+    if (!take(key, value)) value = T{};
+  }
+  // Every key must have been asked for.
+  void finish() const;
+
+ private:
+  template <class T>
+  bool take(const char* key, T& value) {
+    const auto found = in_.find(key);
+    if (found == in_.end()) return false;
+    seen_.emplace_back(key);
+    try {
+      read(*found, value);
+    } catch (const Broken& inner) {
+      broken_at(key, inner);
+    }
+    return true;
+  }
+
+  const Json& in_;
+  std::vector<std::string_view> seen_;
+};
+
+// The parameter type of `fields`: const when writing.
+template <class A, class T>
+using Of = typename A::template Of<T>;
+
+template <class T>
+void write_fields(Json& out, const T& value) {
+  Writer writer(out);
+  fields(writer, value);
+}
+template <class T>
+void read_fields(const Json& in, T& value) {
+  Reader reader(in);
+  fields(reader, value);
+  reader.finish();
+}
+
+}  // namespace aliquot::codec

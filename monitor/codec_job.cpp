@@ -1,0 +1,122 @@
+#include "monitor/codec_job.hpp"
+
+#include "monitor/codec_text.hpp"
+#include "monitor/codec_variant.hpp"
+
+namespace aliquot {
+
+using codec::Of;
+
+template <class A>
+static void fields(A& a, Of<A, Demand>& v) {
+  a("tasks", v.tasks);
+  a("need", v.need);
+  a("memory", v.memory);
+  a.maybe("min_yield", v.min_yield);
+  a.maybe("estimate", v.estimate);
+  a("movable", v.movable);
+}
+template <class A>
+static void fields(A& a, Of<A, Share>& v) {
+  a("node", v.node);
+  a("units", v.units);
+}
+template <class A>
+static void fields(A& a, Of<A, TaskRun>& v) {
+  a("first", v.first);
+  a("count", v.count);
+}
+template <class A>
+static void fields(A& a, Of<A, Progress>& v) {
+  a("accrued", v.accrued);
+  a("rate", v.rate);
+  a("since", v.since);
+  a("stalled_until", v.stalled_until);
+}
+template <class A>
+static void fields(A& a, Of<A, Job>& v) {
+  a("id", v.id);
+  a("demand", v.demand);
+  a("submitted", v.submitted);
+  a("phase", v.phase);
+  a.maybe("held", v.held);
+  a.maybe("pinned", v.pinned);
+  a.maybe("in_flight", v.in_flight);
+  a.maybe("placement", v.placement);
+  a("yield", v.yield);
+  a("progress", v.progress);
+  a("phase_since", v.phase_since);
+}
+
+constexpr codec::Tags<Program> kPrograms{"model", "command", "hash_chain", "kernel", "image"};
+
+template <class A>
+static void fields(A& a, Of<A, ModelWork>& v) {
+  a("alone", v.alone);
+  a.maybe("exit_code", v.exit_code);
+}
+template <class A>
+static void fields(A& a, Of<A, LinuxCommand>& v) {
+  a("argv", v.argv);
+  a.maybe("archive_sha256", v.archive_sha256);
+}
+template <class A>
+static void fields(A& a, Of<A, HashChain>& v) {
+  a("blocks", v.blocks);
+  a("unit", v.unit);
+}
+template <class A>
+static void fields(A& a, Of<A, KernelBoot>& v) {
+  a("kernel", v.kernel);
+  a.maybe("initrd", v.initrd);
+  a.maybe("cmdline", v.cmdline);
+}
+template <class A>
+static void fields(A& a, Of<A, ImageBoot>& v) {
+  a("image", v.image);
+}
+template <class A>
+static void fields(A& a, Of<A, Submission>& v) {
+  a("demand", v.demand);
+  a("program", v.program);
+  a("guest_memory", v.guest_memory);
+  a.maybe("name", v.name);
+  a.maybe("account", v.account);
+  a.maybe("uid", v.uid);
+  a.maybe("hold", v.hold);
+  a.maybe("time_limit", v.time_limit);
+}
+template <class A>
+static void fields(A& a, Of<A, Error>& v) {
+  a("kind", v.kind);
+  a("message", v.message);
+}
+
+void to_json(nlohmann::json& out, const Demand& demand) { codec::write_fields(out, demand); }
+void from_json(const nlohmann::json& in, Demand& demand) { codec::read_fields(in, demand); }
+void to_json(nlohmann::json& out, const Share& share) { codec::write_fields(out, share); }
+void from_json(const nlohmann::json& in, Share& share) { codec::read_fields(in, share); }
+void to_json(nlohmann::json& out, const TaskRun& run) { codec::write_fields(out, run); }
+void from_json(const nlohmann::json& in, TaskRun& run) { codec::read_fields(in, run); }
+void to_json(nlohmann::json& out, const Progress& progress) { codec::write_fields(out, progress); }
+void from_json(const nlohmann::json& in, Progress& progress) { codec::read_fields(in, progress); }
+void to_json(nlohmann::json& out, const Job& job) { codec::write_fields(out, job); }
+void from_json(const nlohmann::json& in, Job& job) { codec::read_fields(in, job); }
+void to_json(nlohmann::json& out, const Program& program) {
+  codec::write_variant(out, program, "program", kPrograms);
+}
+void from_json(const nlohmann::json& in, Program& program) {
+  codec::read_variant(in, program, "program", kPrograms);
+}
+void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }
+void from_json(const nlohmann::json& in, Submission& submission) { codec::read_fields(in, submission); }
+void to_json(nlohmann::json& out, const Error& error) { codec::write_fields(out, error); }
+void from_json(const nlohmann::json& in, Error& error) { codec::read_fields(in, error); }
+
+ALIQUOT_CODEC(Demand);
+ALIQUOT_CODEC(Job);
+ALIQUOT_CODEC(Program);
+ALIQUOT_CODEC(Submission);
+ALIQUOT_CODEC(Error);
+
+}  // namespace aliquot

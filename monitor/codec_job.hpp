@@ -1,0 +1,31 @@
+// JSON of what a job asks for, and of a job as a policy sees it. Quantities are their raw integers
+// (micro-cores, bytes, parts per million, microseconds): exact, the unit stands in the model's headers.
+// from_json throws what decode_json (codec.hpp) turns into an Error.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "policies/model/error.hpp"
+#include "policies/model/job.hpp"
+#include "policies/model/submission.hpp"
+
+namespace aliquot {
+
+void to_json(nlohmann::json& out, const Demand& demand);
+void from_json(const nlohmann::json& in, Demand& demand);
+void to_json(nlohmann::json& out, const Share& share);
+void from_json(const nlohmann::json& in, Share& share);
+void to_json(nlohmann::json& out, const TaskRun& run);
+void from_json(const nlohmann::json& in, TaskRun& run);
+void to_json(nlohmann::json& out, const Progress& progress);
+void from_json(const nlohmann::json& in, Progress& progress);
+void to_json(nlohmann::json& out, const Job& job);
+void from_json(const nlohmann::json& in, Job& job);
+void to_json(nlohmann::json& out, const Program& program);
+void from_json(const nlohmann::json& in, Program& program);
+void to_json(nlohmann::json& out, const Submission& submission);
+void from_json(const nlohmann::json& in, Submission& submission);
+void to_json(nlohmann::json& out, const Error& error);
+void from_json(const nlohmann::json& in, Error& error);
+
+}  // namespace aliquot

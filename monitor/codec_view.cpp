@@ -1,0 +1,91 @@
+#include "monitor/codec_view.hpp"
+
+#include "monitor/codec_job.hpp"
+#include "monitor/codec_text.hpp"
+
+namespace aliquot {
+
+using codec::Of;
+
+template <class A>
+static void fields(A& a, Of<A, Node>& v) {
+  a("id", v.id);
+  a("name", v.name);
+  a("capacity", v.capacity);
+  a("memory", v.memory);
+  a("state", v.state);
+  a("cores", v.cores);
+}
+template <class A>
+static void fields(A& a, Of<A, Cause>& v) {
+  a.maybe("arrived", v.arrived);
+  a.maybe("completed", v.completed);
+  a.maybe("tick", v.tick);
+  a.maybe("woken", v.woken);
+  a.maybe("disturbed", v.disturbed);
+}
+template <class A>
+static void fields(A& a, Of<A, ActionCosts>& v) {
+  a.maybe("restart", v.restart);
+}
+template <class A>
+static void fields(A& a, Of<A, Retry>& v) {
+  a("failures", v.failures);
+  a("not_before", v.not_before);
+}
+template <class A>
+static void fields(A& a, Of<A, PolicyMemory>& v) {
+  a.maybe("retries", v.retries);
+}
+template <class A, class Jobs>
+static void view_fields(A& a, Of<A, ClusterView>& v, Jobs& jobs) {
+  a("now", v.now);
+  a("cause", v.cause);
+  a.maybe("next_tick", v.next_tick);
+  a("costs", v.costs);
+  a("nodes", v.nodes);
+  a("jobs", jobs);
+  a("memory", v.memory);
+}
+
+void to_json(nlohmann::json& out, const Node& node) { codec::write_fields(out, node); }
+void from_json(const nlohmann::json& in, Node& node) { codec::read_fields(in, node); }
+void to_json(nlohmann::json& out, const Cause& cause) { codec::write_fields(out, cause); }
+void from_json(const nlohmann::json& in, Cause& cause) { codec::read_fields(in, cause); }
+void to_json(nlohmann::json& out, const ActionCosts& costs) { codec::write_fields(out, costs); }
+void from_json(const nlohmann::json& in, ActionCosts& costs) { codec::read_fields(in, costs); }
+void to_json(nlohmann::json& out, const Retry& retry) { codec::write_fields(out, retry); }
+void from_json(const nlohmann::json& in, Retry& retry) { codec::read_fields(in, retry); }
+void to_json(nlohmann::json& out, const PolicyMemory& memory) { codec::write_fields(out, memory); }
+void from_json(const nlohmann::json& in, PolicyMemory& memory) { codec::read_fields(in, memory); }
+
+void to_json(nlohmann::json& out, const ClusterView& view) {
+  codec::Writer writer(out);
+  std::vector<Job> jobs;
+  jobs.reserve(view.jobs.size());
+  for (const auto& [id, job] : view.jobs) jobs.push_back(job);
+  view_fields(writer, view, jobs);
+}
+void from_json(const nlohmann::json& in, ClusterView& view) {
+  codec::Reader reader(in);
+  std::vector<Job> jobs;
+  view_fields(reader, view, jobs);
+  reader.finish();
+  view.jobs.clear();
+  for (Job& job : jobs) {
+    const JobId id = job.id;
+    if (!view.jobs.emplace(id, std::move(job)).second) {
+      codec::broken("job " + std::to_string(id.raw) + " stands there twice");
+    }
+  }
+  for (std::size_t i = 0; i < view.nodes.size(); ++i) {
+    if (view.nodes[i].id.raw != i) codec::broken("node ids must count from 0 in their order");
+  }
+}
+
+ALIQUOT_CODEC(Node);
+ALIQUOT_CODEC(Cause);
+ALIQUOT_CODEC(PolicyMemory);
+ALIQUOT_CODEC(ClusterView);
+
+}  // namespace aliquot

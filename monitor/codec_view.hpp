@@ -1,0 +1,24 @@
+// JSON of what a policy sees: nodes, cause, memory, the whole view.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+void to_json(nlohmann::json& out, const Node& node);
+void from_json(const nlohmann::json& in, Node& node);
+void to_json(nlohmann::json& out, const Cause& cause);
+void from_json(const nlohmann::json& in, Cause& cause);
+void to_json(nlohmann::json& out, const ActionCosts& costs);
+void from_json(const nlohmann::json& in, ActionCosts& costs);
+void to_json(nlohmann::json& out, const Retry& retry);
+void from_json(const nlohmann::json& in, Retry& retry);
+void to_json(nlohmann::json& out, const PolicyMemory& memory);
+void from_json(const nlohmann::json& in, PolicyMemory& memory);
+// The jobs as an array: a job carries its id.
+void to_json(nlohmann::json& out, const ClusterView& view);
+void from_json(const nlohmann::json& in, ClusterView& view);
+
+}  // namespace aliquot

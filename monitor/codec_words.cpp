@@ -1,0 +1,97 @@
+#include "monitor/codec_words.hpp"
+
+#include <array>
+
+namespace aliquot {
+
+namespace {
+
+template <std::size_t n>
+using Table = std::array<std::string_view, n>;
+
+// The static_assert of a table fails when its enum grows: `last` is the enum's last value.
+template <class E, std::size_t n>
+constexpr bool complete(const Table<n>&, E last) {
+  return n == static_cast<std::size_t>(last) + 1;
+}
+
+constexpr Table<10> kErrorKinds{"invalid_argument", "not_found", "conflict",  "refused",     "forbidden",
+                                "unavailable",      "timeout",   "too_large", "unsupported", "internal"};
+static_assert(complete(kErrorKinds, ErrorKind::internal));
+
+constexpr Table<4> kJobResults{"completed", "failed", "cancelled", "timed_out"};
+static_assert(complete(kJobResults, JobResult::timed_out));
+
+constexpr Table<3> kModes{"off", "advise", "auto"};
+static_assert(complete(kModes, Mode::automatic));
+
+constexpr Table<4> kNodeStates{"up", "draining", "suspect", "down"};
+static_assert(complete(kNodeStates, NodeState::down));
+
+constexpr Table<3> kPhases{"waiting", "running", "paused"};
+static_assert(complete(kPhases, Phase::paused));
+
+constexpr Table<15> kReasons{"running_at_full_yield",
+                             "sharing_cpu",
+                             "in_flight",
+                             "held",
+                             "waiting_for_tick",
+                             "backing_off",
+                             "memory",
+                             "min_yield",
+                             "nodes_busy",
+                             "behind_in_queue",
+                             "reserved",
+                             "lower_priority",
+                             "nodes_unavailable",
+                             "never_fits",
+                             "not_scheduled"};
+static_assert(complete(kReasons, Reason::not_scheduled));
+
+constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
+static_assert(complete(kVmFacts, VmFact::unknown));
+
+constexpr std::size_t kLawCount = static_cast<std::size_t>(Law::wakes_later) + 1;
+
+}  // namespace
+
+template <>
+std::span<const std::string_view> words<ErrorKind>() {
+  return kErrorKinds;
+}
+template <>
+std::span<const std::string_view> words<JobResult>() {
+  return kJobResults;
+}
+// The checker names its laws itself.
+template <>
+std::span<const std::string_view> words<Law>() {
+  static const auto table = [] {
+    Table<kLawCount> laws;
+    for (std::size_t i = 0; i < kLawCount; ++i) laws[i] = name(static_cast<Law>(i));
+    return laws;
+  }();
+  return table;
+}
+template <>
+std::span<const std::string_view> words<Mode>() {
+  return kModes;
+}
+template <>
+std::span<const std::string_view> words<NodeState>() {
+  return kNodeStates;
+}
+template <>
+std::span<const std::string_view> words<Phase>() {
+  return kPhases;
+}
+template <>
+std::span<const std::string_view> words<Reason>() {
+  return kReasons;
+}
+template <>
+std::span<const std::string_view> words<VmFact>() {
+  return kVmFacts;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,58 @@
+// The words of the closed enums, both ways: one table each, used by the codec, the metrics' labels, the
+// protocol and every message, so that a thing has one name everywhere.
+//
+// Not the words of events and actions: those name alternatives of variants (codec_event, model/action).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "policies/model/error.hpp"
+#include "policies/model/event.hpp"
+#include "policies/model/plan.hpp"
+#include "policies/model/plan_check.hpp"
+#include "policies/model/step.hpp"
+
+namespace aliquot {
+
+// All words of E, in the order of its values.
+template <class E>
+std::span<const std::string_view> words();
+template <>
+std::span<const std::string_view> words<ErrorKind>();
+template <>
+std::span<const std::string_view> words<JobResult>();
+template <>
+std::span<const std::string_view> words<Law>();
+template <>
+std::span<const std::string_view> words<Mode>();
+template <>
+std::span<const std::string_view> words<NodeState>();
+template <>
+std::span<const std::string_view> words<Phase>();
+template <>
+std::span<const std::string_view> words<Reason>();
+template <>
+std::span<const std::string_view> words<VmFact>();
+
+// "?" for a value that the enum does not have.
+template <class E>
+requires std::is_enum_v<E>
+[[nodiscard]] std::string_view word(E value) {
+  const auto all = words<E>();
+  const auto index = static_cast<std::size_t>(value);
+  return index < all.size() ? all[index] : "?";
+}
+
+template <class E>
+[[nodiscard]] std::optional<E> from_word(std::string_view text) {
+  const auto all = words<E>();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == text) return static_cast<E>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace aliquot

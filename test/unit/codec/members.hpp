@@ -1,0 +1,110 @@
+// The members of an aggregate as a tuple of references, for tests that must not forget one: a field added
+// to the model is filled, encoded and compared at once, or the test fails.
+//
+// For plain aggregates of up to 14 members; those with bases (actions) are taken apart by their own
+// overload of `members`.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "policies/model/action.hpp"
+
+namespace aliquot::test {
+
+// Converts to any member, so that T{Anything, Anything} compiles exactly if T has two members or more.
+struct Anything {
+  template <class T>
+  operator T() const;  // NOLINT: implicit on purpose
+};
+
+template <class T, std::size_t... index>
+constexpr bool takes(std::index_sequence<index...>) {
+  return requires { T{(static_cast<void>(index), Anything{})...}; };
+}
+template <class T, std::size_t n = 14>
+constexpr std::size_t member_count() {
+  if constexpr (n == 0) {
+    return 0;
+  } else if constexpr (takes<T>(std::make_index_sequence<n>{})) {
+    return n;
+  } else {
+    return member_count<T, n - 1>();
+  }
+}
+
+template <class T>
+constexpr auto members(T& value) {
+  constexpr std::size_t n = member_count<std::remove_const_t<T>>();
+  if constexpr (n == 0) {
+    return std::tie();
+  } else if constexpr (n == 1) {
+    auto& [a] = value;
+    return std::tie(a);
+  } else if constexpr (n == 2) {
+    auto& [a, b] = value;
+    return std::tie(a, b);
+  } else if constexpr (n == 3) {
+    auto& [a, b, c] = value;
+    return std::tie(a, b, c);
+  } else if constexpr (n == 4) {
+    auto& [a, b, c, d] = value;
+    return std::tie(a, b, c, d);
+  } else if constexpr (n == 5) {
+    auto& [a, b, c, d, e] = value;
+    return std::tie(a, b, c, d, e);
+  } else if constexpr (n == 6) {
+    auto& [a, b, c, d, e, f] = value;
+    return std::tie(a, b, c, d, e, f);
+  } else if constexpr (n == 7) {
+    auto& [a, b, c, d, e, f, g] = value;
+    return std::tie(a, b, c, d, e, f, g);
+  } else if constexpr (n == 8) {
+    auto& [a, b, c, d, e, f, g, h] = value;
+    return std::tie(a, b, c, d, e, f, g, h);
+  } else if constexpr (n == 9) {
+    auto& [a, b, c, d, e, f, g, h, i] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (n == 10) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (n == 11) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+  } else if constexpr (n == 12) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (n == 13) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  } else {
+    static_assert(n == 0, "give this aggregate its own overload, or add a case");
+  }
+}
+
+// Actions: the head, then their own. `T` is one of the actions, const or not.
+template <class T>
+requires std::is_base_of_v<ActionHead, T>
+constexpr auto members(T& v) {
+  const auto heads = std::tie(v.op, v.job, v.tasks);
+  using Plain = std::remove_const_t<T>;
+  if constexpr (std::is_same_v<Plain, Create> || std::is_same_v<Plain, Restore>) {
+    return std::tuple_cat(heads, std::tie(v.node, v.yield));
+  } else if constexpr (std::is_same_v<Plain, Cap>) {
+    return std::tuple_cat(heads, std::tie(v.yield));
+  } else if constexpr (std::is_same_v<Plain, Save> || std::is_same_v<Plain, Destroy>) {
+    return std::tuple_cat(heads, std::tie(v.node));
+  } else if constexpr (std::is_same_v<Plain, Migrate>) {
+    return std::tuple_cat(heads, std::tie(v.from, v.to));
+  } else if constexpr (std::is_same_v<Plain, Abort>) {
+    return std::tuple_cat(heads, std::tie(v.target));
+  } else {
+    static_assert(sizeof(Plain) == sizeof(ActionHead), "an action with members of its own");
+    return heads;
+  }
+}
+
+}  // namespace aliquot::test

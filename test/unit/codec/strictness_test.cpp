@@ -1,0 +1,84 @@
+// What the codec refuses, and how it says so.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "monitor/codec.hpp"
+#include "monitor/codec_event.hpp"
+#include "monitor/codec_job.hpp"
+#include "monitor/codec_step.hpp"
+#include "monitor/codec_words.hpp"
+
+namespace aliquot {
+namespace {
+
+std::string why(const Result<Demand>& result) { return result ? "accepted" : result.error().message; }
+
+TEST(Codec, WritesADemandInItsOwnWords) {
+  const Demand demand{
+      .tasks = 2, .need = cores(1), .memory = mebibytes(1), .min_yield = {}, .estimate = seconds(3)};
+  EXPECT_EQ(encode(demand),
+            R"({"estimate":3000000,"memory":1048576,"movable":true,"need":1000000,"tasks":2})");
+}
+
+TEST(Codec, SaysWhichKeyIsUnknownMissingOrOutOfRange) {
+  EXPECT_EQ(why(decode<Demand>(R"({"tasks":1,"need":1,"memory":1,"movable":true,"nede":1})")),
+            "unknown key 'nede'");
+  EXPECT_EQ(why(decode<Demand>(R"({"tasks":1,"need":1,"movable":true})")), "'memory' is missing");
+  EXPECT_EQ(why(decode<Demand>(R"({"tasks":4294967296,"need":1,"memory":1,"movable":true})")),
+            "tasks: the number 4294967296 is out of range");
+  EXPECT_EQ(why(decode<Demand>(R"({"tasks":-1,"need":1,"memory":1,"movable":true})")),
+            "tasks: the number -1 is out of range");
+  EXPECT_EQ(why(decode<Demand>(R"({"tasks":1,"need":1.5,"memory":1,"movable":true})")),
+            "need: an integer is wanted");
+  EXPECT_EQ(why(decode<Demand>(R"({"tasks":1,"need":9223372036854775808,"memory":1,"movable":true})")),
+            "need: the number 9223372036854775808 is out of range");
+}
+
+TEST(Codec, NamesThePathToWhatIsBroken) {
+  const auto step = decode_step(R"({"v":1,"step":1,"now":5,"events":[{"event":"tick"},{"event":"tock"}]})");
+  ASSERT_FALSE(step);
+  EXPECT_EQ(step.error().kind, ErrorKind::invalid_argument);
+  EXPECT_EQ(step.error().message, "events[1]: 'tock' is not a known word here");
+}
+
+TEST(Codec, RefusesAStepOfANewerVersionAsUnsupported) {
+  const auto step = decode_step(R"({"v":2,"step":1,"now":5})");
+  ASSERT_FALSE(step);
+  EXPECT_EQ(step.error().kind, ErrorKind::unsupported);
+}
+
+TEST(Codec, RefusesWhatIsNoStepAtAll) {
+  for (const char* text : {"", "null", "[]", "{}", "{\"v\":\"1\"}", "\xff\xfe", "{\"v\":1}", "1e999"}) {
+    const auto step = decode_step(text);
+    ASSERT_FALSE(step) << text;
+    EXPECT_EQ(step.error().kind, ErrorKind::invalid_argument) << text;
+  }
+}
+
+TEST(Codec, KeepsArgumentsThatAreNotUtf8) {
+  const Program program = LinuxCommand{{"/bin/cat", "caf\xe9"}, ""};
+  const std::string text = encode(program);
+  EXPECT_EQ(text, R"({"argv":["/bin/cat",{"hex":"636166e9"}],"program":"command"})");
+  EXPECT_EQ(decode<Program>(text).value(), program);
+}
+
+TEST(Codec, KeepsTheWholeRangeOfVirtualTime) {
+  for (const char* digits :
+       {"0", "-1", "170141183460469231731687303715884105727", "-170141183460469231731687303715884105728"}) {
+    const std::string text =
+        std::string(R"({"accrued":")") + digits + R"(","rate":0,"since":0,"stalled_until":0})";
+    const Progress progress = nlohmann::json::parse(text).get<Progress>();
+    EXPECT_EQ(to_line(nlohmann::json(progress)), text);
+  }
+}
+
+TEST(Codec, EveryWordOfAnEnumComesBack) {
+  for (const auto text : words<Reason>()) EXPECT_EQ(word(from_word<Reason>(text).value()), text);
+  for (const auto text : words<Law>()) EXPECT_EQ(word(from_word<Law>(text).value()), text);
+  EXPECT_FALSE(from_word<Reason>("none"));
+  EXPECT_EQ(word(Event(Tick{})), "tick");
+}
+
+}  // namespace
+}  // namespace aliquot
