@@ -1,0 +1,219 @@
+// How the model carries out actions: begun now, landed now or later, by a fate drawn from the seed.
+#include <algorithm>
+
+#include "manager/hypervisor/model_hypervisor.hpp"
+
+namespace aliquot {
+namespace {
+
+using State = ModelVm::State;
+using model::Crash;
+using model::Fate;
+using model::Landing;
+
+// What a number is drawn for.
+enum Purpose : std::uint64_t { failure, loss, done_though_lost, delay, crash, crash_time };
+
+// Of a create or a restore.
+NodeId destination(const Action& action) {
+  const auto* create = std::get_if<Create>(&action);
+  return create ? create->node : std::get<Restore>(action).node;
+}
+
+}  // namespace
+
+bool ModelHypervisor::touches_unreachable(const Action& action, const ModelVm& vm) const {
+  const bool arrives = kind(action) == ActionKind::create || kind(action) == ActionKind::restore;
+  if (arrives) return !reachable(destination(action));
+  if (const auto* migrate = std::get_if<Migrate>(&action); migrate && !reachable(migrate->to)) return true;
+  return vm.exists() && !reachable(vm.node);
+}
+
+Fate ModelHypervisor::fate_of(const Action& action, std::uint32_t task) const {
+  const auto what = static_cast<std::size_t>(kind(action));
+  const std::uint64_t op = head(action).op.raw;
+  Fate fate;
+  fate.took = options_.delay[what];
+  if (fate.took.raw > 0) fate.took.raw += chance_.up_to(options_.jitter.raw, op, task, delay);
+  if (touches_unreachable(action, jobs_.at(head(action).job).vms[task])) {
+    return {Error{ErrorKind::timeout, "the node does not answer"}, false, options_.deadline};
+  }
+  if (chance_.happens(options_.fail[what], op, task, failure)) {
+    fate.error = Error{ErrorKind::refused, "a fault that was injected"};
+    fate.done = false;
+  } else if (chance_.happens(options_.lost, op, task, loss)) {
+    fate.error = Error{ErrorKind::timeout, "the outcome was lost"};
+    fate.done = chance_.draw(op, task, done_though_lost) % 2 == 0;
+    fate.took = std::max(fate.took, options_.deadline);
+  }
+  return fate;
+}
+
+void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSheet> sheet) {
+  const ActionHead& what = head(action);
+  if (const auto* abort = std::get_if<Abort>(&action)) {
+    give_up(*abort);
+    ready_.emplace_back(Outcome{what.op, what.job, what.tasks, {}, {}, {}});
+    return;
+  }
+  const auto* work = std::get_if<ModelWork>(&sheet->submission.program);
+  const std::uint64_t end = std::uint64_t{what.tasks.first} + what.tasks.count;
+  if (!work || end > sheet->tasks.size()) {
+    judge_.blame(action, what.tasks.first,
+                 work ? "the job has no such task" : "the model runs only ModelWork");
+    const Error error{ErrorKind::unsupported, "the model cannot do that"};
+    ready_.emplace_back(Outcome{what.op, what.job, what.tasks, error, {}, {}});
+    return;
+  }
+  ModelJob& job = jobs_[what.job];
+  if (job.vms.empty()) {
+    job.vms.resize(sheet->tasks.size());
+    job.work = work->alone * kFullYield;
+    job.progress.since = job.running.since = now_;
+  }
+  job.sheet = std::move(sheet);
+  std::optional<Landing> landing;
+  for (auto task = what.tasks.first; task < end; ++task) {
+    Fate fate;
+    if (const std::string why = judge_.objection(action, job, task); !why.empty()) {
+      judge_.blame(action, task, why);
+      fate = {Error{ErrorKind::conflict, why}, false, {}};
+    } else {
+      fate = fate_of(action, task);
+      begin(job, task, action);
+    }
+    if (landing && landing->fate == fate) {
+      ++landing->tasks.count;
+      continue;
+    }
+    if (landing) enter(now_ + landing->fate.took, *landing);
+    landing = Landing{what.op, what.job, {task, 1}, fate};
+  }
+  if (!landing) return;
+  reckon(what.job, job);
+  if (landing->fate.took.raw == 0) {
+    land(*landing);
+  } else {
+    enter(now_ + landing->fate.took, *landing);
+  }
+}
+
+void ModelHypervisor::begin(ModelJob& job, std::uint32_t task, const Action& action) {
+  ModelVm& vm = job.vms[task];
+  edit(job, vm, [&] { vm.under_way = action; });
+  if (const std::string why = judge_.overload(vm); !why.empty()) judge_.blame(action, task, why);
+}
+
+Fate ModelHypervisor::fate_now(const Landing& landing, const ModelVm& vm) const {
+  const Action& action = *vm.under_way;
+  if (!landing.fate.done || !touches_unreachable(action, vm)) return landing.fate;
+  const auto* migrate = std::get_if<Migrate>(&action);
+  const bool arrives = kind(action) == ActionKind::create || kind(action) == ActionKind::restore;
+  const NodeId where = migrate ? migrate->to : arrives ? destination(action) : vm.node;
+  return {Error{ErrorKind::timeout, "the node does not answer"}, dead_[where.raw] == 0, landing.fate.took};
+}
+
+void ModelHypervisor::land(const Landing& landing) {
+  const auto found = jobs_.find(landing.job);
+  if (found == jobs_.end()) return;
+  ModelJob& job = found->second;
+  for (auto task = landing.tasks.first; task < landing.tasks.first + landing.tasks.count; ++task) {
+    ModelVm& vm = job.vms[task];
+    // Its VM may have ended, or the action been given up, in the meantime.
+    if (!vm.under_way || head(*vm.under_way).op != landing.op) continue;
+    const Action action = *vm.under_way;
+    const Fate fate = fate_now(landing, vm);
+    const bool restart =
+        kind(action) == ActionKind::migrate || (kind(action) == ActionKind::release && vm.resumed);
+    edit(job, vm, [&] {
+      vm.under_way.reset();
+      if (fate.done) take_effect(job, vm, action);
+    });
+    const Duration stall = fate.done && restart ? options_.penalty : Duration{};
+    if (stall.raw > 0) {
+      job.progress.stall(now_, stall);
+      job.running.stall(now_, stall);
+    }
+    if (fate.done && kind(action) == ActionKind::release) plan_crash(job, task, landing.op);
+    report(landing.op, landing.job, task, fate, fate.error ? Duration{} : stall);
+  }
+  reckon(landing.job, job);
+  forget_if_gone(landing.job);
+}
+
+// Neighbouring tasks of which the same is to be said go into one event.
+void ModelHypervisor::report(OpId op, JobId job, std::uint32_t task, const Fate& fate, Duration stall) {
+  auto* last = ready_.empty() ? nullptr : std::get_if<Outcome>(&ready_.back());
+  const bool same = last && last->op == op && last->tasks.first + last->tasks.count == task &&
+                    last->error == fate.error && last->took == fate.took && last->stall == stall;
+  if (same) {
+    ++last->tasks.count;
+  } else {
+    ready_.emplace_back(Outcome{op, job, {task, 1}, fate.error, fate.took, stall});
+  }
+}
+
+void ModelHypervisor::take_effect(ModelJob& job, ModelVm& vm, const Action& action) {
+  const auto task = static_cast<std::size_t>(&vm - job.vms.data());
+  switch (kind(action)) {
+    case ActionKind::create:
+      vm.state = State::paused;
+      vm.incarnation = job.sheet->tasks[task].incarnation;
+      vm.node = std::get<Create>(action).node;
+      vm.cap = std::get<Create>(action).yield;
+      vm.resumed = false;
+      vm.cpu_before = job.progress.at(now_);
+      vm.time_before = job.running.at(now_);
+      break;
+    case ActionKind::restore:
+      vm.state = State::paused;
+      vm.node = std::get<Restore>(action).node;
+      vm.cap = std::get<Restore>(action).yield;
+      vm.resumed = true;
+      break;
+    case ActionKind::release:
+      vm.state = State::running;
+      vm.resumed = false;
+      break;
+    case ActionKind::cap:
+      vm.cap = std::get<Cap>(action).yield;
+      break;
+    case ActionKind::suspend:
+      vm.state = State::paused;
+      break;
+    case ActionKind::save:
+      vm.state = State::saved;
+      break;
+    case ActionKind::migrate:
+      vm.node = std::get<Migrate>(action).to;
+      break;
+    case ActionKind::destroy:
+      vm.state = State::absent;
+      break;
+    case ActionKind::abort:
+      break;
+  }
+}
+
+// The outcome of what is given up comes at once, as a failure; the VM is as it was before.
+void ModelHypervisor::give_up(const Abort& abort) {
+  const auto found = jobs_.find(abort.job);
+  if (found == jobs_.end()) return;
+  const Fate given_up{Error{ErrorKind::refused, "aborted"}, false, {}};
+  for (auto task = abort.tasks.first; task < abort.tasks.first + abort.tasks.count; ++task) {
+    if (task >= found->second.vms.size()) break;
+    const ModelVm& vm = found->second.vms[task];
+    if (vm.under_way && head(*vm.under_way).op == abort.target) {
+      land({abort.target, abort.job, {task, 1}, given_up});
+    }
+  }
+}
+
+void ModelHypervisor::plan_crash(const ModelJob& job, std::uint32_t task, OpId op) {
+  if (!chance_.happens(options_.crash, op.raw, task, crash)) return;
+  const std::int64_t within = std::get<ModelWork>(job.sheet->submission.program).alone.raw * 2;
+  const Duration later{1 + chance_.up_to(within, op.raw, task, crash_time)};
+  enter(now_ + later, Crash{job.sheet->job, task, job.vms[task].incarnation});
+}
+
+}  // namespace aliquot

@@ -1,0 +1,230 @@
+#include "manager/hypervisor/model_hypervisor.hpp"
+
+#include <algorithm>
+
+namespace aliquot {
+namespace {
+
+using State = ModelVm::State;
+using model::Crash;
+using model::Entry;
+using model::OutageEdge;
+using model::WorkDone;
+
+// Later than any run can take: such a job does not end, and nothing overflows.
+bool out_of_sight(VirtualTime left, Yield rate) { return left.raw / rate.raw > kNever.raw / 4; }
+
+Duration whole(VirtualTime time) { return {static_cast<std::int64_t>(time.raw / kMillion)}; }
+
+}  // namespace
+
+ModelHypervisor::ModelHypervisor(std::vector<Node> nodes, ModelOptions options)
+    : nodes_(std::move(nodes)),
+      options_(std::move(options)),
+      chance_(options_.seed),
+      judge_(nodes_),
+      held_back_(nodes_.size()),
+      unreachable_(nodes_.size()),
+      dead_(nodes_.size()) {
+  for (std::size_t i = 0; i < options_.outages.size(); ++i) {
+    const Outage& outage = options_.outages[i];
+    enter(outage.from, OutageEdge{i, true});
+    enter(outage.from + outage.length, OutageEdge{i, false});
+  }
+}
+
+bool ModelHypervisor::stale(const Entry& entry) const {
+  const auto* done = std::get_if<WorkDone>(&entry.what);
+  if (!done) return false;
+  const auto job = jobs_.find(done->job);
+  return job == jobs_.end() || job->second.version != done->version;
+}
+
+Instant ModelHypervisor::next() {
+  if (!ready_.empty()) return now_;
+  while (!agenda_.empty() && stale(agenda_.top())) agenda_.pop();
+  return agenda_.empty() ? kNever : agenda_.top().at;
+}
+
+std::vector<Event> ModelHypervisor::take_due(Instant now) {
+  while (!agenda_.empty() && agenda_.top().at <= now) {
+    const Entry entry = agenda_.top();
+    agenda_.pop();
+    if (stale(entry)) continue;
+    now_ = std::max(now_, entry.at);
+    std::visit([this](const auto& what) { happen(what); }, entry.what);
+  }
+  now_ = now;
+  return std::exchange(ready_, {});
+}
+
+// --- what happens by itself ----------------------------------------------------------------------------
+
+void ModelHypervisor::happen(const WorkDone& done) {
+  ModelJob& job = jobs_.at(done.job);
+  const int exit_code = std::get<ModelWork>(job.sheet->submission.program).exit_code;
+  for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
+    if (job.vms[task].state == State::running) end_vm(job, task, exit_code);
+  }
+  forget_if_gone(done.job);
+}
+
+void ModelHypervisor::happen(const Crash& crash) {
+  const auto found = jobs_.find(crash.job);
+  if (found == jobs_.end()) return;
+  ModelVm& vm = found->second.vms[crash.task];
+  if (!vm.exists() || vm.incarnation != crash.incarnation) return;
+  killed_.insert(crash.job);
+  end_vm(found->second, crash.task, std::nullopt);
+  reckon(crash.job, found->second);
+  forget_if_gone(crash.job);
+}
+
+void ModelHypervisor::happen(const OutageEdge& edge) {
+  const Outage& outage = options_.outages[edge.outage];
+  const NodeId node = outage.node;
+  const int sign = edge.begins ? 1 : -1;
+  unreachable_[node.raw] += sign;
+  if (outage.dies) dead_[node.raw] += sign;
+  if (edge.begins) {
+    const NodeState state = outage.dies ? NodeState::down : NodeState::suspect;
+    ready_.emplace_back(NodeChanged{node, state, "a fault that was injected"});
+    if (outage.dies) lose_vms(node);
+  } else if (reachable(node)) {
+    for (TaskEnded& ended : std::exchange(held_back_[node.raw], {})) ready_.emplace_back(std::move(ended));
+    ready_.emplace_back(NodeChanged{node, NodeState::up, "it answers again"});
+  }
+}
+
+// The node died: nobody says so of its VMs, they are simply not there when it is back.
+void ModelHypervisor::lose_vms(NodeId node) {
+  std::set<JobId> hit;
+  for (auto& [id, job] : jobs_) {
+    for (ModelVm& vm : job.vms) {
+      if (!vm.exists() || vm.node != node) continue;
+      edit(job, vm, [&] { vm.state = State::absent; });
+      hit.insert(id);
+    }
+  }
+  for (const JobId id : hit) {
+    killed_.insert(id);
+    reckon(id, jobs_.at(id));
+    forget_if_gone(id);
+  }
+}
+
+void ModelHypervisor::end_vm(ModelJob& job, std::uint32_t task, std::optional<int> exit_code) {
+  ModelVm& vm = job.vms[task];
+  const std::optional<Action> cut_short = vm.under_way;
+  edit(job, vm, [&] {
+    vm.state = State::ended;
+    vm.exit_code = exit_code;
+    vm.under_way.reset();
+  });
+  report_end(job.sheet->job, task, vm);
+  if (!cut_short) return;
+  const Error error{ErrorKind::not_found, "its VM has ended"};
+  report(head(*cut_short).op, job.sheet->job, task, {error, false, {}}, {});
+}
+
+void ModelHypervisor::report_end(JobId job, std::uint32_t task, const ModelVm& vm) {
+  if (!reachable(vm.node)) {
+    held_back_[vm.node.raw].push_back({job, {task, 1}, vm.incarnation, vm.exit_code, {}});
+    return;
+  }
+  auto* last = ready_.empty() ? nullptr : std::get_if<TaskEnded>(&ready_.back());
+  const bool same = last && last->job == job && last->tasks.first + last->tasks.count == task &&
+                    last->incarnation == vm.incarnation && last->exit_code == vm.exit_code;
+  if (same) {
+    ++last->tasks.count;
+  } else {
+    ready_.emplace_back(TaskEnded{job, {task, 1}, vm.incarnation, vm.exit_code, {}});
+  }
+}
+
+void ModelHypervisor::reckon(JobId id, ModelJob& job) {
+  const Yield rate = job.rate();
+  if (rate != job.progress.rate) job.progress.set_rate(now_, rate);
+  const Yield running = rate.raw > 0 ? kFullYield : Yield{};
+  if (running != job.running.rate) job.running.set_rate(now_, running);
+  const bool ends = rate.raw > 0 && !out_of_sight(job.work - job.progress.accrued, rate);
+  const Instant end = ends ? job.progress.reaches(job.work) : kNever;
+  if (end == job.ends) return;
+  job.ends = end;
+  job.version = ++version_;
+  if (end != kNever) enter(std::max(end, now_), WorkDone{id, job.version});
+}
+
+void ModelHypervisor::forget_if_gone(JobId id) {
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) return;
+  const auto gone = [](const ModelVm& vm) {
+    return !vm.under_way && (vm.state == State::absent || vm.state == State::ended);
+  };
+  if (std::ranges::all_of(found->second.vms, gone)) jobs_.erase(found);
+}
+
+// --- what is asked -------------------------------------------------------------------------------------
+
+Inspected ModelHypervisor::look(const VmQuery& query) const {
+  Inspected answer{query.job, query.task, query.incarnation, VmFact::absent, {}, {}};
+  const auto silent = [this](NodeId node) { return node.raw < nodes_.size() && !reachable(node); };
+  const auto found = jobs_.find(query.job);
+  const bool known = found != jobs_.end() && query.task < found->second.vms.size();
+  const ModelVm* vm = known ? &found->second.vms[query.task] : nullptr;
+  if (std::ranges::any_of(query.nodes, silent) || (vm && vm->under_way)) {
+    answer.fact = VmFact::unknown;
+    return answer;
+  }
+  if (!vm || vm->incarnation != query.incarnation) return answer;
+  switch (vm->state) {
+    case State::absent:
+      break;
+    case State::paused:
+      answer.fact = VmFact::paused;
+      break;
+    case State::running:
+      answer.fact = VmFact::running;
+      break;
+    case State::saved:
+      answer.fact = VmFact::saved;
+      break;
+    case State::ended:
+      answer.fact = VmFact::ended;
+      answer.exit_code = vm->exit_code;
+      break;
+  }
+  answer.node = vm->node;
+  return answer;
+}
+
+void ModelHypervisor::inspect(std::vector<VmQuery> queries) {
+  for (const VmQuery& query : queries) ready_.emplace_back(look(query));
+}
+
+void ModelHypervisor::sample(NodeId node, SampleSink done) {
+  std::vector<VmSample> samples;
+  for (const auto& [id, job] : jobs_) {
+    for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
+      const ModelVm& vm = job.vms[task];
+      if (!vm.exists() || vm.node != node) continue;
+      const VirtualTime work = job.progress.at(now_) - vm.cpu_before;
+      const VirtualTime time = job.running.at(now_) - vm.time_before;
+      const Cpu need = job.demand().need;
+      const VirtualTime cpu{work.raw / kMillion * need.raw};
+      samples.push_back({id, task, node, whole(cpu), Duration{}, whole(time - work)});
+    }
+  }
+  done(node, std::move(samples));
+}
+
+std::size_t ModelHypervisor::leftovers() const {
+  std::size_t count = 0;
+  for (const auto& [id, job] : jobs_) {
+    count += static_cast<std::size_t>(std::ranges::count_if(
+        job.vms, [](const ModelVm& vm) { return vm.exists() || vm.state == State::saved; }));
+  }
+  return count;
+}
+
+}  // namespace aliquot

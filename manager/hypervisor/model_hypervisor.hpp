@@ -1,0 +1,99 @@
+// The model backend of the hypervisor port: arithmetic, no clock, no thread. Work is yield x time.
+//
+// It is handed the present instant and keeps an agenda of what will happen: the simulator asks when the
+// next thing is due and takes what is due. It answers truthfully what it is asked, and judges what it is
+// told to do (ModelJudge). It only runs ModelWork. Deterministic.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "manager/hypervisor/model_agenda.hpp"
+#include "manager/hypervisor/model_chance.hpp"
+#include "manager/hypervisor/model_judge.hpp"
+#include "manager/hypervisor/model_options.hpp"
+
+namespace aliquot {
+
+class ModelHypervisor : public Hypervisor {
+ public:
+  ModelHypervisor(std::vector<Node> nodes, ModelOptions options);
+
+  // Time goes on. Nothing may be due before `now`: take it first.
+  void set_now(Instant now) { now_ = now; }
+  // When something is due next; kNever if nothing is.
+  [[nodiscard]] Instant next();
+  // Goes on to `now`: all that happened until then, in order.
+  [[nodiscard]] std::vector<Event> take_due(Instant now);
+
+  void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override;
+  void inspect(std::vector<VmQuery> queries) override;
+  void sample(NodeId node, SampleSink done) override;
+
+  [[nodiscard]] const ModelJudge& judge() const { return judge_; }
+  // VMs that exist or are saved: none once all jobs have ended.
+  [[nodiscard]] std::size_t leftovers() const;
+  // Did a fault that was injected kill a VM of this job?
+  [[nodiscard]] bool killed(JobId job) const { return killed_.contains(job); }
+
+ private:
+  template <class What>
+  void enter(Instant at, What what) {
+    agenda_.push({at, sequence_++, std::move(what)});
+  }
+  [[nodiscard]] bool stale(const model::Entry& entry) const;
+
+  // model_actions.cpp
+  [[nodiscard]] model::Fate fate_of(const Action& action, std::uint32_t task) const;
+  [[nodiscard]] bool touches_unreachable(const Action& action, const ModelVm& vm) const;
+  void begin(ModelJob& job, std::uint32_t task, const Action& action);
+  void land(const model::Landing& landing);
+  // The error to report for an action that ends now: its node may have gone in the meantime.
+  [[nodiscard]] model::Fate fate_now(const model::Landing& landing, const ModelVm& vm) const;
+  void take_effect(ModelJob& job, ModelVm& vm, const Action& action);
+  void give_up(const Abort& abort);
+  void plan_crash(const ModelJob& job, std::uint32_t task, OpId op);
+
+  // model_hypervisor.cpp
+  void happen(const model::Landing& landing) { land(landing); }
+  void happen(const model::WorkDone& done);
+  void happen(const model::Crash& crash);
+  void happen(const model::OutageEdge& edge);
+  // Runs `change` on a VM with its charges taken off before and put on again after.
+  template <class Change>
+  void edit(ModelJob& job, ModelVm& vm, Change change);
+  // The VM has powered off, or died (no exit code): what was under way for it ends too.
+  void end_vm(ModelJob& job, std::uint32_t task, std::optional<int> exit_code);
+  void report_end(JobId job, std::uint32_t task, const ModelVm& vm);
+  void lose_vms(NodeId node);
+  void report(OpId op, JobId job, std::uint32_t task, const model::Fate& fate, Duration stall);
+  // The rate has perhaps changed: when does the work end now?
+  void reckon(JobId id, ModelJob& job);
+  void forget_if_gone(JobId id);
+  [[nodiscard]] bool reachable(NodeId node) const { return unreachable_[node.raw] == 0; }
+  [[nodiscard]] Inspected look(const VmQuery& query) const;
+
+  std::vector<Node> nodes_;
+  ModelOptions options_;
+  Chance chance_;
+  ModelJudge judge_;
+  Instant now_;
+  std::map<JobId, ModelJob> jobs_;
+  model::Agenda agenda_;
+  std::vector<Event> ready_;                       // has happened, not yet taken
+  std::vector<std::vector<TaskEnded>> held_back_;  // by node: ends that nobody can see yet
+  std::vector<int> unreachable_;                   // outages now, by node
+  std::vector<int> dead_;                          // outages now of which the node itself died
+  std::set<JobId> killed_;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t version_ = 0;
+};
+
+template <class Change>
+void ModelHypervisor::edit(ModelJob& job, ModelVm& vm, Change change) {
+  judge_.charge(job, vm, -1);
+  change();
+  judge_.charge(job, vm, 1);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,118 @@
+#include "manager/hypervisor/model_judge.hpp"
+
+#include <algorithm>
+
+namespace aliquot {
+namespace {
+
+using State = ModelVm::State;
+
+constexpr std::size_t kFaultsKept = 100;
+
+const char* in_words(State state) {
+  constexpr const char* words[] = {"absent", "paused", "running", "saved", "ended"};
+  return words[static_cast<std::size_t>(state)];
+}
+
+std::string wrong_state(const ModelVm& vm) { return std::string("the VM is ") + in_words(vm.state); }
+
+std::string stands_elsewhere(const ModelVm& vm, NodeId said) {
+  return "the VM stands on node " + std::to_string(vm.node.raw) + ", not on " + std::to_string(said.raw);
+}
+
+// A cap of 0 means "unlimited" to QEMU and to Xen.
+bool lawful(Yield yield) { return yield.raw > 0 && yield <= kFullYield; }
+
+// Where the VM is going to stand, if it is on its way.
+std::optional<NodeId> destination(const ModelVm& vm) {
+  if (!vm.under_way) return std::nullopt;
+  if (const auto* create = std::get_if<Create>(&*vm.under_way)) return create->node;
+  if (const auto* restore = std::get_if<Restore>(&*vm.under_way)) return restore->node;
+  if (const auto* migrate = std::get_if<Migrate>(&*vm.under_way)) return migrate->to;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string ModelJudge::objection_to_coming(const ModelVm& vm, NodeId node, Yield yield) const {
+  if (vm.exists()) return wrong_state(vm);
+  if (!known(node)) return "node " + std::to_string(node.raw) + " does not exist";
+  if (!lawful(yield)) return "a yield of " + std::to_string(yield.raw) + " ppm is no cap";
+  return {};
+}
+
+std::string ModelJudge::objection(const Action& action, const ModelJob& job, std::uint32_t task) const {
+  const ModelVm& vm = job.vms[task];
+  if (kind(action) == ActionKind::abort) return {};
+  if (vm.under_way) return "another action (" + std::string(word(*vm.under_way)) + ") is under way";
+  if (kind(action) == ActionKind::destroy) return {};
+  if (vm.state == State::ended) return wrong_state(vm);
+  if (const auto* create = std::get_if<Create>(&action)) {
+    if (vm.state == State::saved) return wrong_state(vm);
+    if (job.sheet->tasks[task].incarnation <= vm.incarnation)
+      return "this incarnation has been created before";
+    return objection_to_coming(vm, create->node, create->yield);
+  }
+  if (const auto* restore = std::get_if<Restore>(&action)) {
+    if (vm.state != State::saved) return wrong_state(vm);
+    return objection_to_coming(vm, restore->node, restore->yield);
+  }
+  if (!vm.exists()) return wrong_state(vm);
+  if (const auto* save = std::get_if<Save>(&action)) {
+    return save->node == vm.node ? "" : stands_elsewhere(vm, save->node);
+  }
+  if (const auto* cap = std::get_if<Cap>(&action)) {
+    return lawful(cap->yield) ? "" : "a yield of " + std::to_string(cap->yield.raw) + " ppm is no cap";
+  }
+  if (const auto* migrate = std::get_if<Migrate>(&action)) {
+    if (migrate->from != vm.node) return stands_elsewhere(vm, migrate->from);
+    if (!known(migrate->to)) return "node " + std::to_string(migrate->to.raw) + " does not exist";
+    return migrate->to == migrate->from ? "it stands there already" : "";
+  }
+  if (kind(action) == ActionKind::release) {
+    if (vm.state != State::paused) return wrong_state(vm);
+    // A job of several tasks starts together.
+    const auto here = [](const ModelVm& v) { return v.exists() || v.state == State::ended; };
+    return std::ranges::all_of(job.vms, here) ? "" : "not all tasks of the job stand ready";
+  }
+  return vm.state == State::running ? "" : wrong_state(vm);  // Suspend
+}
+
+void ModelJudge::charge(const ModelJob& job, const ModelVm& vm, int sign) {
+  const Demand& demand = job.demand();
+  const bool runs = vm.state == State::running || vm.does(ActionKind::release);
+  Yield cap = vm.cap;
+  if (vm.does(ActionKind::cap)) cap = std::max(cap, std::get<Cap>(*vm.under_way).yield);
+  const Used held{demand.memory * sign, runs ? demand.need * cap * sign : Cpu{}};
+  const auto add = [&](NodeId node) {
+    used_[node.raw].memory += held.memory;
+    used_[node.raw].cpu += held.cpu;
+  };
+  if (vm.exists()) add(vm.node);
+  if (const auto to = destination(vm)) add(*to);
+}
+
+std::string ModelJudge::overload(const ModelVm& vm) const {
+  for (const std::optional<NodeId> node : {std::optional(vm.node), destination(vm)}) {
+    if (!node) continue;
+    const Used& used = used_[node->raw];
+    const Node& limit = nodes_[node->raw];
+    const std::string where = " on node " + std::to_string(node->raw) + " by ";
+    if (used.memory > limit.memory) {
+      return "too much memory" + where + std::to_string((used.memory - limit.memory).raw) + " bytes";
+    }
+    if (used.cpu > limit.capacity) {
+      return "too much CPU" + where + std::to_string((used.cpu - limit.capacity).raw) + " micro-cores";
+    }
+  }
+  return {};
+}
+
+void ModelJudge::blame(const Action& action, std::uint32_t task, const std::string& why) {
+  ++fault_count_;
+  if (faults_.size() >= kFaultsKept) return;
+  faults_.push_back(std::string(word(action)) + " of job " + std::to_string(head(action).job.raw) +
+                    " task " + std::to_string(task) + ": " + why);
+}
+
+}  // namespace aliquot

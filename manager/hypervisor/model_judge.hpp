@@ -1,0 +1,47 @@
+// The independent judge of what the manager asks a hypervisor to do: it knows what stands where on the
+// model's nodes and counts every request that a real hypervisor, or a law, would not allow.
+//
+// It shares no code with the core's own accounts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/hypervisor/model_machine.hpp"
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+class ModelJudge {
+ public:
+  explicit ModelJudge(const std::vector<Node>& nodes) : nodes_(nodes), used_(nodes.size()) {}
+
+  // Why this action may not be begun for this task; empty: it may. The job's sheet is the caller's newest.
+  [[nodiscard]] std::string objection(const Action& action, const ModelJob& job, std::uint32_t task) const;
+
+  // Takes what the VM holds into account (sign 1) or out of it (-1); both ends of a move are charged.
+  void charge(const ModelJob& job, const ModelVm& vm, int sign);
+  // Every law about capacities that the nodes of this VM now break.
+  [[nodiscard]] std::string overload(const ModelVm& vm) const;
+
+  void blame(const Action& action, std::uint32_t task, const std::string& why);
+  // The faults of the caller so far: each one a sentence. Bounded; the count is not.
+  [[nodiscard]] const std::vector<std::string>& faults() const { return faults_; }
+  [[nodiscard]] std::uint64_t fault_count() const { return fault_count_; }
+  [[nodiscard]] Memory memory_used(NodeId node) const { return used_[node.raw].memory; }
+
+ private:
+  struct Used {
+    Memory memory;
+    Cpu cpu;
+  };
+  [[nodiscard]] bool known(NodeId node) const { return node.raw < nodes_.size(); }
+  [[nodiscard]] std::string objection_to_coming(const ModelVm& vm, NodeId node, Yield yield) const;
+
+  const std::vector<Node>& nodes_;
+  std::vector<Used> used_;
+  std::vector<std::string> faults_;
+  std::uint64_t fault_count_ = 0;
+};
+
+}  // namespace aliquot

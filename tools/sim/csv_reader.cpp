@@ -1,0 +1,173 @@
+#include "tools/sim/csv_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "tools/sim/complaints.hpp"
+#include "tools/sim/csv_line.hpp"
+#include "tools/sim/limits.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::array<std::string_view, 6> kRequired{"job",      "submit", "tasks",
+                                                    "cpu_need", "memory", "runtime"};
+constexpr std::array<std::string_view, 2> kUsed{"estimate", "account"};
+// Read by what comes later; until then a note says that they were not used.
+constexpr std::array<std::string_view, 10> kKnown{"gpus",  "gpu_model",      "nodes_min",  "nodes_max",
+                                                  "cores", "cores_per_node", "contiguous", "priority",
+                                                  "user",  "profile"};
+
+using Columns = std::map<std::string, std::size_t, std::less<>>;
+
+std::string joined(const auto& names) {
+  std::string text;
+  for (const auto& name : names) text.append(text.empty() ? "" : ",").append(name);
+  return text;
+}
+
+Result<Columns> read_header(const std::string& path, std::uint64_t line, const std::string& header) {
+  const std::string where = path + ":" + std::to_string(line) + ": ";
+  const auto names = split_csv(header);
+  if (!names) return fail(names.error().kind, where + names.error().message);
+  Columns columns;
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    const std::string& name = (*names)[i];
+    const auto is = [&](std::string_view other) { return other == name; };
+    if (std::ranges::none_of(kRequired, is) && std::ranges::none_of(kUsed, is) &&
+        std::ranges::none_of(kKnown, is)) {
+      return fail(ErrorKind::invalid_argument,
+                  where + "column '" + name.substr(0, 40) + "' is not known; a workload has the columns " +
+                      joined(kRequired) + " and may have " + joined(kUsed) + "," + joined(kKnown));
+    }
+    if (!columns.emplace(name, i).second) {
+      return fail(ErrorKind::invalid_argument, where + "column '" + name + "' stands there twice");
+    }
+  }
+  for (const auto name : kRequired) {
+    if (columns.contains(name)) continue;
+    return fail(ErrorKind::invalid_argument, where + "column '" + std::string(name) +
+                                                 "' is missing; the header is " + joined(kRequired) +
+                                                 ", and more columns if wanted");
+  }
+  return columns;
+}
+
+// Takes the fields of one line by name; the first that is wrong stops the reading of the line.
+class Row {
+ public:
+  Row(const Columns& columns, std::vector<std::string> fields)
+      : columns_(columns), fields_(std::move(fields)) {}
+
+  [[nodiscard]] const std::string& text(std::string_view name) const {
+    static const std::string none;
+    const auto column = columns_.find(name);
+    return column == columns_.end() ? none : fields_[column->second];
+  }
+  std::uint64_t count(std::string_view name, std::uint64_t least, std::uint64_t most) {
+    const auto value = parse_count(text(name), most);
+    if (!value) return complain(name, value.error().message), 0;
+    if (*value < least) complain(name, "'" + text(name) + "' is less than " + std::to_string(least));
+    return *value;
+  }
+  // In [0, most], or in (0, most] if it must be positive.
+  Decimal number(std::string_view name, bool positive, Decimal most) {
+    const auto value = parse_decimal(text(name));
+    if (!value) return complain(name, value.error().message), Decimal{};
+    if (value->pico < 0) complain(name, "'" + text(name) + "' is negative");
+    if (positive && value->pico == 0) complain(name, "must be more than 0");
+    if (*value > most) complain(name, "'" + text(name) + "' is more than " + to_text(most));
+    return *value;
+  }
+  [[nodiscard]] const std::string& wrong() const { return wrong_; }
+
+ private:
+  void complain(std::string_view name, const std::string& what) {
+    if (wrong_.empty()) wrong_.append(name).append(": ").append(what);
+  }
+
+  const Columns& columns_;
+  std::vector<std::string> fields_;
+  std::string wrong_;
+};
+
+WorkloadJob read_job(Row& row, const ReadOptions& options) {
+  WorkloadJob job;
+  job.id.raw = row.count("job", 0, kLargestJobId);
+  job.submitted.raw = to_duration(row.number("submit", false, kLatestSubmit)).raw;
+  job.cpu_need = row.number("cpu_need", true, Decimal{kPico});
+  job.memory = row.number("memory", false, Decimal{kPico});
+  Submission& submission = job.submission;
+  submission.demand.tasks = static_cast<std::uint32_t>(row.count("tasks", 1, kMostTasks));
+  submission.demand.need = cpu_of(job.cpu_need, options.shape.capacity());
+  submission.demand.memory = memory_of(job.memory, options.shape.node_memory);
+  submission.guest_memory = submission.demand.memory;
+  submission.account = row.text("account");
+  // Not even a microsecond long, or not even a micro-core wide: it would never end, or never start.
+  const Duration runtime = std::max(to_duration(row.number("runtime", true, kLongestRuntime)), Duration{1});
+  submission.demand.need = std::max(submission.demand.need, Cpu{1});
+  submission.program = ModelWork{runtime, 0};
+  submission.demand.estimate = runtime;
+  if (!row.text("estimate").empty() && !options.perfect_estimates) {
+    submission.demand.estimate =
+        std::max(runtime, to_duration(row.number("estimate", true, kLatestSubmit)));
+  }
+  return job;
+}
+
+std::string does_not_fit(const WorkloadJob& job, const ClusterShape& shape) {
+  return "job " + std::to_string(job.id.raw) + ": " + std::to_string(job.submission.demand.tasks) +
+         " tasks of " + to_text(job.memory) + " of a node's memory do not fit into " +
+         std::to_string(shape.nodes) + " empty nodes: give more nodes, or take the job out";
+}
+
+}  // namespace
+
+Result<Workload> read_csv(TextSource& source, const std::string& path, const std::string& header,
+                          const ReadOptions& options) {
+  const auto columns = read_header(path, source.line(), header);
+  if (!columns) return tl::unexpected(columns.error());
+  Workload workload;
+  for (const auto& [name, index] : *columns) {
+    if (std::ranges::find(kKnown, name) != kKnown.end()) {
+      workload.notes.push_back("column '" + name + "' is not used by this version");
+    }
+  }
+  Complaints complaints(path);
+  std::map<JobId, std::uint64_t> line_of;
+  for (;;) {
+    const auto line = source.next();
+    if (!line) return tl::unexpected(line.error());
+    if (!*line) break;
+    if ((*line)->find_first_not_of(" \t") == std::string_view::npos) continue;
+    auto fields = split_csv(**line);
+    if (!fields || fields->size() != columns->size()) {
+      complaints.add(source.line(), fields ? std::to_string(fields->size()) +
+                                                 " fields where the header names " +
+                                                 std::to_string(columns->size())
+                                           : fields.error().message);
+      continue;
+    }
+    Row row(*columns, std::move(*fields));
+    WorkloadJob job = read_job(row, options);
+    const auto [first, fresh] = line_of.emplace(job.id, source.line());
+    if (!row.wrong().empty()) {
+      complaints.add(source.line(), row.wrong());
+    } else if (!fresh) {
+      complaints.add(source.line(), "job " + std::to_string(job.id.raw) + " stands already in line " +
+                                        std::to_string(first->second));
+    } else if (!options.shape.holds(job.submission.demand)) {
+      complaints.add(source.line(), does_not_fit(job, options.shape));
+    } else if (workload.jobs.size() == kMostJobs) {
+      return fail(ErrorKind::too_large, path + ": more than " + std::to_string(kMostJobs) + " jobs");
+    } else {
+      workload.jobs.push_back(std::move(job));
+    }
+  }
+  if (complaints.any()) return complaints.failure();
+  return workload;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,130 @@
+#include "tools/sim/decimal.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace aliquot {
+namespace {
+
+constexpr int kPlaces = 12;
+constexpr Int128 kLargest = Int128{1'000'000'000'000'000} * kPico;
+constexpr int kMostDigits = 400;  // of one number, zeros included
+
+Error not_a_number(std::string_view text) {
+  constexpr std::size_t shown = 40;
+  std::string quoted(text.substr(0, shown));
+  if (text.size() > shown) quoted += "...";
+  return {ErrorKind::invalid_argument, "'" + quoted + "' is not a number"};
+}
+
+struct Scanned {
+  bool negative = false;
+  std::string digits;  // without the point
+  int places = 0;      // digits after the point, less the exponent
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// sign? digits* (. digits*)? ([eE] sign? digits+)?, with at least one digit.
+bool scan(std::string_view text, Scanned& out) {
+  std::size_t i = 0;
+  const auto at = [&](std::size_t k) { return k < text.size() ? text[k] : '\0'; };
+  if (at(i) == '-' || at(i) == '+') out.negative = text[i++] == '-';
+  for (; is_digit(at(i)); ++i) out.digits += text[i];
+  if (at(i) == '.') {
+    for (++i; is_digit(at(i)); ++i, ++out.places) out.digits += text[i];
+  }
+  if (out.digits.empty()) return false;
+  if (at(i) == 'e' || at(i) == 'E') {
+    int exponent = 0;
+    if (at(++i) == '+') ++i;
+    const auto end = text.data() + text.size();
+    const auto [stop, failed] = std::from_chars(text.data() + i, end, exponent);
+    if (failed != std::errc{} || exponent < -300 || exponent > 300) return false;
+    i = static_cast<std::size_t>(stop - text.data());
+    out.places -= exponent;
+  }
+  return i == text.size();
+}
+
+std::string place_point(Int128 magnitude, bool negative, int places) {
+  std::string digits;
+  for (; magnitude > 0; magnitude /= 10)
+    digits.insert(digits.begin(), static_cast<char>('0' + magnitude % 10));
+  const auto need = static_cast<std::size_t>(places) + 1;
+  if (digits.size() < need) digits.insert(0, need - digits.size(), '0');
+  std::string text = digits.substr(0, digits.size() - static_cast<std::size_t>(places));
+  std::string fraction = digits.substr(text.size());
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  if (!fraction.empty()) text += "." + fraction;
+  return negative ? "-" + text : text;
+}
+
+std::string signed_text(Int128 value, int places) {
+  return place_point(value < 0 ? -value : value, value < 0, places);
+}
+
+}  // namespace
+
+Result<Decimal> parse_decimal(std::string_view text) {
+  Scanned number;
+  if (text.size() > kMostDigits || !scan(text, number)) return tl::unexpected(not_a_number(text));
+  Int128 value = 0;
+  const int whole = static_cast<int>(number.digits.size()) - number.places;  // digits before the point
+  const int wanted = whole + kPlaces;                                        // digits that count
+  for (int i = 0; i < wanted; ++i) {
+    const bool beyond = i >= static_cast<int>(number.digits.size());
+    if (beyond && value == 0) break;
+    value = value * 10 + (beyond ? 0 : number.digits[static_cast<std::size_t>(i)] - '0');
+    if (value > kLargest) {
+      return fail(ErrorKind::invalid_argument, "'" + std::string(text.substr(0, 40)) + "' is too large");
+    }
+  }
+  const bool first_dropped_is_a_digit = wanted >= 0 && wanted < static_cast<int>(number.digits.size());
+  if (first_dropped_is_a_digit && number.digits[static_cast<std::size_t>(wanted)] >= '5') ++value;
+  return Decimal{number.negative ? -value : value};
+}
+
+Result<std::uint64_t> parse_count(std::string_view text, std::uint64_t most) {
+  const auto number = parse_decimal(text);
+  if (!number) return tl::unexpected(number.error());
+  if (number->pico < 0) return fail(ErrorKind::invalid_argument, "'" + std::string(text) + "' is negative");
+  if (number->pico % kPico != 0) {
+    return fail(ErrorKind::invalid_argument, "'" + std::string(text) + "' is not a whole number");
+  }
+  const Int128 whole = number->pico / kPico;
+  if (whole > static_cast<Int128>(most)) {
+    return fail(ErrorKind::invalid_argument,
+                "'" + std::string(text) + "' is too large (at most " + std::to_string(most) + ")");
+  }
+  return static_cast<std::uint64_t>(whole);
+}
+
+Decimal ratio_up(std::int64_t num, std::int64_t den) { return {(num * kPico + den - 1) / den}; }
+
+Duration to_duration(Decimal value) {
+  constexpr Int128 step = kPico / kMillion;
+  const Int128 half = value.pico < 0 ? -step / 2 : step / 2;
+  return {static_cast<std::int64_t>((value.pico + half) / step)};
+}
+
+Cpu cpu_of(Decimal fraction, Cpu node) {
+  return {static_cast<std::int64_t>((fraction.pico * node.raw + kPico / 2) / kPico)};
+}
+
+Memory memory_of(Decimal fraction, Memory node) {
+  return {static_cast<std::int64_t>((fraction.pico * node.raw + kPico - 1) / kPico)};
+}
+
+std::string to_text(Decimal value) { return signed_text(value.pico, kPlaces); }
+std::string to_text(Duration value) { return signed_text(value.raw, 6); }
+std::string to_text(VirtualTime value) { return signed_text(value.raw, kPlaces); }
+
+std::string to_text(double value) {
+  std::array<char, 400> buffer{};
+  const auto [end, failed] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
+  return failed == std::errc{} ? std::string(buffer.data(), end) : std::to_string(value);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,45 @@
+// Lines of a text file, plain or gzip (told by the content, not by the name), streamed: memory does not
+// grow with the file. Every byte that is read goes into a SHA-256, for provenance.
+//
+// Errors: a file that cannot be read, a damaged or cut off gzip stream, a line beyond the bound, bytes
+// that are no text. Each names the file and, where there is one, the line.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "policies/model/error.hpp"
+
+namespace aliquot {
+
+class TextSource {
+ public:
+  static constexpr std::size_t kLongestLine = 1 << 16;
+
+  [[nodiscard]] static Result<TextSource> open(const std::string& path);
+  TextSource(TextSource&&) noexcept;
+  TextSource& operator=(TextSource&&) noexcept;
+  ~TextSource();
+
+  // The next line without its end ("\n" or "\r\n"), valid until the next call; none at the end.
+  [[nodiscard]] Result<std::optional<std::string_view>> next();
+  // The number of the line last returned, from 1.
+  [[nodiscard]] std::uint64_t line() const { return line_; }
+  // Of the file as it stands on disk; once the end was reached.
+  [[nodiscard]] std::string sha256();
+
+ private:
+  class Bytes;
+  explicit TextSource(std::unique_ptr<Bytes> bytes);
+  [[nodiscard]] Result<std::optional<std::string_view>> checked(std::size_t start, std::size_t length);
+
+  std::unique_ptr<Bytes> bytes_;
+  std::string text_;      // what was read and not yet handed out
+  std::size_t used_ = 0;  // of text_
+  std::uint64_t line_ = 0;
+};
+
+}  // namespace aliquot

@@ -1,0 +1,52 @@
+#include "tools/sim/workload.hpp"
+
+#include <algorithm>
+
+#include "tools/sim/csv_reader.hpp"
+#include "tools/sim/swf_reader.hpp"
+
+namespace aliquot {
+
+std::vector<Node> ClusterShape::make_nodes() const {
+  std::vector<Node> made(nodes);
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    made[i] = {NodeId{i},     "node" + std::to_string(i), capacity(), node_memory, NodeState::up,
+               cores_per_node};
+  }
+  return made;
+}
+
+bool ClusterShape::holds(const Demand& demand) const {
+  if (demand.memory > node_memory) return false;
+  if (demand.memory.raw == 0) return nodes > 0;
+  return static_cast<Int128>(node_memory.raw / demand.memory.raw) * nodes >= demand.tasks;
+}
+
+Result<Workload> read_workload(const std::string& path, const ReadOptions& options) {
+  auto source = TextSource::open(path);
+  if (!source) return tl::unexpected(source.error());
+  std::string first;
+  while (first.find_first_not_of(" \t") == std::string::npos) {
+    const auto line = source->next();
+    if (!line) return tl::unexpected(line.error());
+    if (!*line) return fail(ErrorKind::invalid_argument, path + ": the file is empty");
+    first = **line;
+    if (first.starts_with("\xEF\xBB\xBF")) first.erase(0, 3);  // the byte order mark of some editors
+  }
+  // A CSV header has a comma or letters; SWF begins with a comment or a number.
+  const bool swf = first.find_first_not_of("0123456789-+. \t") == std::string::npos ||
+                   first[first.find_first_not_of(" \t")] == ';';
+  auto workload = swf ? read_swf(*source, path, first, options) : read_csv(*source, path, first, options);
+  if (!workload) return workload;
+  if (workload->jobs.empty()) {
+    const std::string why =
+        workload->skipped == 0 ? "" : " (" + std::to_string(workload->skipped) + " skipped)";
+    return fail(ErrorKind::invalid_argument, path + ": no job to simulate" + why);
+  }
+  std::ranges::sort(workload->jobs, {},
+                    [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); });
+  workload->sha256 = source->sha256();
+  return workload;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,57 @@
+// What is simulated: the jobs of a trace, and the cluster they are given to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "policies/model/error.hpp"
+#include "policies/model/submission.hpp"
+#include "policies/model/view.hpp"
+#include "tools/sim/decimal.hpp"
+
+namespace aliquot {
+
+// Equal nodes. A node has `cores_per_node` reference cores; the paper's GB is 10^9 bytes here, so that
+// tenths of a node are whole bytes.
+struct ClusterShape {
+  std::uint32_t nodes = 0;
+  std::uint32_t cores_per_node = 4;
+  Memory node_memory{8'000'000'000};
+
+  [[nodiscard]] Cpu capacity() const { return cores(cores_per_node); }
+  [[nodiscard]] std::vector<Node> make_nodes() const;
+  // Could an empty cluster hold all tasks at once?
+  [[nodiscard]] bool holds(const Demand& demand) const;
+};
+
+struct WorkloadJob {
+  JobId id;
+  Instant submitted;
+  Submission submission;  // its program is ModelWork
+  // As written: fractions of a node per task. The submission has them in the model's units.
+  Decimal cpu_need;
+  Decimal memory;
+
+  [[nodiscard]] Duration runtime() const { return std::get<ModelWork>(submission.program).alone; }
+};
+
+struct Workload {
+  std::vector<WorkloadJob> jobs;   // in order of submission, then id
+  std::uint64_t skipped = 0;       // jobs of the file that cannot be simulated (SWF only)
+  std::vector<std::string> notes;  // what a reader should know, for example which columns are not used
+  std::string sha256;              // of the file
+};
+
+struct ReadOptions {
+  enum class Swf : std::uint8_t { procs, dfrs };
+  ClusterShape shape;
+  Swf swf = Swf::procs;
+  bool perfect_estimates = false;
+};
+
+// Reads a CSV or SWF file, plain or gzip, each told by the content. The message of an error may have
+// several lines, one for each malformed line of the file (a bounded number of them).
+[[nodiscard]] Result<Workload> read_workload(const std::string& path, const ReadOptions& options);
+
+}  // namespace aliquot
