@@ -1,0 +1,30 @@
+// One table: the kind of an error in the program, its name on the wire, the exit code it gives the command
+// line (docs/protocol.md). Codes 0 (done) and 1 (the job failed) are no errors of ours and stand apart.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "policies/model/error.hpp"
+
+namespace aliquot {
+
+struct ErrorRow {
+  ErrorKind kind;
+  std::string_view wire;
+  int exit_code;
+  std::string_view meaning;
+};
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitJobFailed = 1;
+
+// Every ErrorKind, once, in the order of the enum.
+[[nodiscard]] const std::vector<ErrorRow>& error_rows();
+
+[[nodiscard]] std::string_view wire_name(ErrorKind kind);
+[[nodiscard]] int exit_code(ErrorKind kind);
+[[nodiscard]] std::optional<ErrorKind> error_kind(std::string_view wire);
+
+}  // namespace aliquot

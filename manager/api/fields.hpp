@@ -1,0 +1,53 @@
+// Reads the fields of one JSON object from outside. Every field that is asked for is known; at the end what
+// was not asked for is refused. The first fault is kept and names the field, what is wrong, and what would
+// do. Values read after a fault are defaults: they are never used, because finish() reports the fault.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/model/error.hpp"
+
+namespace aliquot::wire {
+
+enum class Need { required, optional };
+
+class Fields {
+ public:
+  // `object` must outlive this; `where` is put before field names ("program." for the field program).
+  explicit Fields(const nlohmann::json& object, std::string where = "");
+
+  [[nodiscard]] bool has(const std::string& key) const;
+
+  std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high, std::int64_t otherwise,
+                       Need need);
+  std::optional<std::int64_t> optional_integer(const std::string& key, std::int64_t low, std::int64_t high);
+  bool boolean(const std::string& key, bool otherwise);
+  // Counts bytes of UTF-8; a NUL inside is refused.
+  std::string text(const std::string& key, std::size_t at_least, std::size_t at_most, Need need);
+  std::vector<std::string> texts(const std::string& key, std::size_t at_least, std::size_t at_most,
+                                 std::size_t bytes_in_all);
+  std::string one_of(const std::string& key, const std::vector<std::string>& words, Need need);
+  // The object under `key`, or nullptr (and a fault if it is required).
+  const nlohmann::json* object(const std::string& key, Need need);
+
+  void fault(const std::string& key, const std::string& what);
+  void take_fault(const Result<void>& inner);
+
+  // The first fault, or a field nobody asked for.
+  [[nodiscard]] Result<void> finish() const;
+
+ private:
+  const nlohmann::json* find(const std::string& key, Need need);
+  void fault_kind(ErrorKind kind, const std::string& key, const std::string& what);
+
+  const nlohmann::json& object_;
+  std::string where_;
+  std::vector<std::string> known_;
+  std::optional<Error> fault_;
+};
+
+}  // namespace aliquot::wire

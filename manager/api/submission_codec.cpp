@@ -1,0 +1,118 @@
+#include "manager/api/submission_codec.hpp"
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+namespace aliquot::wire {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;
+constexpr std::int64_t kMaxMemory = std::int64_t{1} << 50;
+constexpr std::int64_t kMaxSpan = 100LL * 366 * 86'400 * kMillion;
+constexpr std::size_t kMaxPath = 4096;
+constexpr std::size_t kMaxArguments = 4096;
+constexpr std::size_t kMaxArgumentBytes = 128 << 10;
+
+const std::vector<std::string> kKinds{"command", "hash_chain", "kernel", "image", "model"};
+
+Program read_command(Fields& fields) {
+  LinuxCommand command;
+  command.argv = fields.texts("argv", 1, kMaxArguments, kMaxArgumentBytes);
+  command.archive_sha256 = fields.text("archive_sha256", 0, 64, Need::optional);
+  const std::string& hash = command.archive_sha256;
+  if (!hash.empty() &&
+      (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos))
+    fields.fault("archive_sha256", "is no SHA-256; give 64 lower-case hexadecimal digits");
+  return command;
+}
+
+Program read_kernel(Fields& fields) {
+  KernelBoot boot;
+  boot.kernel = fields.text("kernel", 1, kMaxPath, Need::required);
+  boot.initrd = fields.text("initrd", 0, kMaxPath, Need::optional);
+  boot.cmdline = fields.text("cmdline", 0, 2048, Need::optional);
+  return boot;
+}
+
+Program read_program(Fields& fields) {
+  const std::string kind = fields.one_of("kind", kKinds, Need::required);
+  if (kind == "command") return read_command(fields);
+  if (kind == "kernel") return read_kernel(fields);
+  if (kind == "image") return ImageBoot{fields.text("image", 1, kMaxPath, Need::required)};
+  if (kind == "hash_chain") {
+    HashChain chain;
+    chain.blocks = static_cast<std::uint32_t>(fields.integer("blocks", 1, 1'000'000, 1, Need::required));
+    chain.unit = static_cast<std::uint32_t>(fields.integer("unit", 1, 4'000'000'000, 1, Need::required));
+    return chain;
+  }
+  ModelWork work;
+  work.alone = {fields.integer("alone_us", 1, kMaxSpan, 1, Need::required)};
+  work.exit_code = static_cast<int>(fields.integer("exit_code", 0, 255, 0, Need::optional));
+  return work;
+}
+
+}  // namespace
+
+Submission read_submission(Fields& fields) {
+  Submission s;
+  s.demand.tasks = static_cast<std::uint32_t>(fields.integer("tasks", 1, 1'000'000, 1, Need::optional));
+  s.demand.need = {fields.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)};
+  s.guest_memory = {fields.integer("memory_bytes", 1, kMaxMemory, 1, Need::required)};
+  s.demand.memory = s.guest_memory;
+  s.demand.min_yield = {fields.integer("min_yield_ppm", 0, kMillion, 0, Need::optional)};
+  if (const auto us = fields.optional_integer("estimate_us", 1, kMaxSpan))
+    s.demand.estimate = Duration{*us};
+  if (const auto us = fields.optional_integer("time_limit_us", 1, kMaxSpan)) s.time_limit = Duration{*us};
+  s.demand.movable = fields.boolean("movable", true);
+  s.hold = fields.boolean("hold", false);
+  s.name = fields.text("name", 0, 256, Need::optional);
+  s.account = fields.text("account", 0, 256, Need::optional);
+  if (const json* program = fields.object("program", Need::required)) {
+    Fields inner(*program, "program.");
+    s.program = read_program(inner);
+    fields.take_fault(inner.finish());
+  }
+  return s;
+}
+
+json program_json(const Program& program) {
+  return std::visit(
+      [](const auto& p) -> json {
+        using P = std::decay_t<decltype(p)>;
+        if constexpr (std::is_same_v<P, ModelWork>) {
+          return {{"kind", "model"}, {"alone_us", p.alone.raw}, {"exit_code", p.exit_code}};
+        } else if constexpr (std::is_same_v<P, LinuxCommand>) {
+          json out{{"kind", "command"}, {"argv", p.argv}};
+          if (!p.archive_sha256.empty()) out["archive_sha256"] = p.archive_sha256;
+          return out;
+        } else if constexpr (std::is_same_v<P, HashChain>) {
+          return {{"kind", "hash_chain"}, {"blocks", p.blocks}, {"unit", p.unit}};
+        } else if constexpr (std::is_same_v<P, KernelBoot>) {
+          return {{"kind", "kernel"}, {"kernel", p.kernel}, {"initrd", p.initrd}, {"cmdline", p.cmdline}};
+        } else {
+          static_assert(std::is_same_v<P, ImageBoot>);
+          return {{"kind", "image"}, {"image", p.image}};
+        }
+      },
+      program);
+}
+
+json submission_json(const Submission& s) {
+  json out{{"tasks", s.demand.tasks},
+           {"cpu_microcores", s.demand.need.raw},
+           {"memory_bytes", s.guest_memory.raw},
+           {"min_yield_ppm", s.demand.min_yield.raw},
+           {"movable", s.demand.movable},
+           {"hold", s.hold},
+           {"name", s.name},
+           {"account", s.account},
+           {"program", program_json(s.program)}};
+  if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
+  if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
+  return out;
+}
+
+}  // namespace aliquot::wire

@@ -1,0 +1,23 @@
+// "Did you mean": the known word nearest to one that is not known.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aliquot::wire {
+
+// The known word at the smallest edit distance (a swap of neighbours counts as one), if that is near enough
+// to be a slip; empty otherwise. Ties: the first of `known`.
+[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& known);
+
+// "; did you mean `tasks`?", or empty.
+[[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+
+// "a, b, c".
+[[nodiscard]] std::string comma_list(const std::vector<std::string>& words);
+
+// What came from outside, made fit for a message: at most 60 bytes, nothing unprintable, in quotes.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+}  // namespace aliquot::wire
