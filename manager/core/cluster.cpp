@@ -141,6 +141,26 @@ void Cluster::finish_if_gone(JobId id) {
 
 // --- events about the cluster --------------------------------------------------------------------------
 
+void Cluster::on(const Configured& event) {
+  std::vector<Node>& nodes = state_.view.nodes;
+  const auto named = [](const std::vector<Node>& list, const std::string& name) {
+    return std::find_if(list.begin(), list.end(), [&](const Node& node) { return node.name == name; });
+  };
+  for (Node& node : nodes)
+    if (named(event.nodes, node.name) == event.nodes.end()) node.state = NodeState::down;
+  for (Node node : event.nodes) {
+    const auto known = named(nodes, node.name);
+    node.id = {static_cast<std::uint32_t>(known - nodes.begin())};
+    if (known == nodes.end())
+      nodes.push_back(std::move(node));
+    else
+      nodes[node.id.raw] = std::move(node);
+  }
+  charges_.resize(nodes.size());
+  for (const auto& [id, record] : state_.records) derive(id);
+  state_.view.cause.disturbed = true;
+}
+
 void Cluster::on(const Restarted&) {
   for (auto& [id, record] : state_.records) {
     for (Vm& vm : record.vms) vm.unclear = vm.unclear || needs_inspection(vm);

@@ -58,6 +58,7 @@ class Cluster {
  private:
   class Edit;  // around every change of a job's VMs: takes its charges off, derives them anew
 
+  void on(const Configured& event);
   void on(const Restarted& event);
   void on(const TaskEnded& event);
   void on(const Cancelled& event);

@@ -82,6 +82,11 @@ struct PolicyChanged {
 struct ModeChanged {
   Mode mode = Mode::automatic;
 };
+// The nodes as the configuration and their own facts have them, by name: said at every start, and again
+// when a node has told its size. Nodes that are not named any more are down.
+struct Configured {
+  std::vector<Node> nodes;
+};
 // The manager was dead: of every VM it is to be asked what became of it.
 struct Restarted {
   std::uint64_t epoch = 0;
@@ -92,7 +97,8 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event = std::variant<Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, ForeignMove,
-                           PolicyChanged, ModeChanged, Submitted, HoldChanged, TimerExpired, Woken, Tick>;
+using Event =
+    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, ForeignMove,
+                 PolicyChanged, ModeChanged, Submitted, HoldChanged, TimerExpired, Woken, Tick>;
 
 }  // namespace aliquot
