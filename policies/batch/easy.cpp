@@ -1,0 +1,141 @@
+#include "policies/batch/easy.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "policies/batch/queue.hpp"
+#include "policies/dfrs/share_avg.hpp"
+#include "policies/reasons.hpp"
+
+namespace aliquot {
+
+namespace {
+
+// When a job that starts, resumes or runs now will end, as far as its estimate tells.
+Instant expected_end(const ClusterView& view, const Job& job) {
+  if (!job.demand.estimate) return kNever;
+  const VirtualTime left = *job.demand.estimate * kFullYield - job.progress.at(view.now);
+  if (left.raw <= 0) return view.now + Duration{1};
+  if (job.phase == Phase::running) {
+    return std::max(view.now, job.progress.stalled_until) + time_for(left, job.yield);
+  }
+  const Duration restart = job.phase == Phase::paused ? view.costs.restart : Duration{};
+  return view.now + restart + time_for(left, kFullYield);
+}
+
+struct Reservation {
+  Instant at;               // kNever: nobody knows
+  std::vector<bool> nodes;  // reserved, by node
+};
+
+// For a job that does not fit now, but would if all nodes that are up were idle.
+Reservation reserve(const Draft& draft, const Demand& demand) {
+  std::vector<Instant> free_at(draft.nodes(), draft.view().now);
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (!draft.placed(i)) continue;
+    const Instant end = expected_end(draft.view(), draft.job(i));
+    for (const Share& share : draft.placement(i)) {
+      free_at[share.node.raw] = std::max(free_at[share.node.raw], end);
+    }
+  }
+  std::vector<std::uint32_t> suitable;
+  for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
+    if (draft.node(n).usable() && suits(draft.node(n), demand)) suitable.push_back(n);
+  }
+  // In the order in which they become free; the last of the first `tasks` sets the instant.
+  std::stable_sort(suitable.begin(), suitable.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return free_at[a] < free_at[b]; });
+  Reservation reservation{free_at[suitable[demand.tasks - 1]], std::vector<bool>(draft.nodes(), false)};
+  // Of all that will be free by then it takes those that are busy now first, which leaves the more idle
+  // nodes to others; without a known instant the idle ones, which it then keeps.
+  const auto end = std::stable_partition(suitable.begin(), suitable.end(),
+                                         [&](std::uint32_t n) { return free_at[n] <= reservation.at; });
+  if (reservation.at != kNever) {
+    std::stable_partition(suitable.begin(), end, [&](std::uint32_t n) { return !idle(draft, n); });
+  }
+  for (std::size_t k = 0; k < demand.tasks; ++k) reservation.nodes[suitable[k]] = true;
+  return reservation;
+}
+
+// Idle nodes for a later job that leave the reservation whole; empty if there are too few.
+Placement backfill(const Draft& draft, const Job& job, const Reservation& reservation) {
+  const bool borrows = reservation.at != kNever && expected_end(draft.view(), job) <= reservation.at;
+  if (!borrows) return whole_nodes(draft, job.demand, reservation.nodes);
+  // Reserved nodes first: they are of no use to jobs that end later.
+  std::vector<bool> others(reservation.nodes);
+  others.flip();
+  Placement placement;
+  for (const std::vector<bool>* avoid : {&others, &reservation.nodes}) {
+    for (std::uint32_t n = 0; n < draft.nodes() && placement.size() < job.demand.tasks; ++n) {
+      if (!(*avoid)[n] && idle(draft, n) && suits(draft.node(n), job.demand)) placement.push_back({{n}, 1});
+    }
+  }
+  if (placement.size() < job.demand.tasks) placement.clear();
+  std::sort(placement.begin(), placement.end());
+  return placement;
+}
+
+// Starts jobs from the front while they fit; the rest of the queue remains.
+void start_in_order(Draft& draft, std::vector<std::size_t>& queue) {
+  auto next = queue.begin();
+  for (; next != queue.end(); ++next) {
+    Placement placement = whole_nodes(draft, draft.job(*next).demand);
+    if (placement.empty()) break;
+    draft.place(*next, std::move(placement));
+  }
+  queue.erase(queue.begin(), next);
+}
+
+// One pass over the jobs behind the first. On unlike nodes a job that was let in may free others from the
+// reservation, so passes are repeated until nobody starts.
+bool backfill_once(Draft& draft, std::vector<std::size_t>& queue) {
+  const Reservation reservation = reserve(draft, draft.job(queue.front()).demand);
+  const std::size_t before = queue.size();
+  const std::size_t head = queue.front();
+  std::erase_if(queue, [&](std::size_t i) {
+    if (i == head) return false;
+    Placement placement = backfill(draft, draft.job(i), reservation);
+    if (placement.empty()) return false;
+    draft.place(i, std::move(placement));
+    return true;
+  });
+  return queue.size() < before;
+}
+
+}  // namespace
+
+Plan Easy::decide(const ClusterView& view) const {
+  Draft draft(view);
+  std::vector<std::size_t> queue = fifo_queue(draft);
+  start_in_order(draft, queue);
+  while (queue.size() > 1 && backfill_once(draft, queue)) continue;
+  return draft.plan(fair_yields(draft));
+}
+
+Explanation Easy::explain(const ClusterView& view, JobId id) const {
+  Draft draft(view);
+  const std::size_t i = draft.index_of(id);
+  if (auto plain = plain_batch_reason(draft, i)) return *plain;
+  Explanation why = busy_reason(draft, i);
+  std::vector<std::size_t> queue = fifo_queue(draft);
+  start_in_order(draft, queue);
+  if (queue.empty() || draft.placed(i)) return why;
+  const Reservation reservation = reserve(draft, draft.job(queue.front()).demand);
+  const std::string first = "job " + std::to_string(draft.job(queue.front()).id.raw);
+  if (queue.front() == i) {
+    if (reservation.at != kNever) {
+      why.retry_at = reservation.at;
+      why.text += "; first in the queue, it expects to start in " + text_of(reservation.at - view.now);
+    } else {
+      why.text += "; first in the queue, it keeps the idle nodes: a job without an estimate is in the way";
+    }
+  } else if (!whole_nodes(draft, draft.job(i).demand).empty()) {
+    why.reason = Reason::reserved;
+    why.text += "; starting it now would delay " + first + ", which has a reservation";
+  } else {
+    why.text += "; " + first + " is first in the queue";
+  }
+  return why;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,34 @@
+#include "policies/batch/fcfs.hpp"
+
+#include <utility>
+
+#include "policies/batch/queue.hpp"
+#include "policies/dfrs/share_avg.hpp"
+
+namespace aliquot {
+
+Plan Fcfs::decide(const ClusterView& view) const {
+  Draft draft(view);
+  for (std::size_t i : fifo_queue(draft)) {
+    Placement placement = whole_nodes(draft, draft.job(i).demand);
+    if (placement.empty()) break;
+    draft.place(i, std::move(placement));
+  }
+  // 1 for whoever has its nodes to itself; jobs that another policy put together share until they end.
+  return draft.plan(fair_yields(draft));
+}
+
+Explanation Fcfs::explain(const ClusterView& view, JobId id) const {
+  const Draft draft(view);
+  const std::size_t i = draft.index_of(id);
+  if (auto plain = plain_batch_reason(draft, i)) return *plain;
+  Explanation why = busy_reason(draft, i);
+  const std::size_t head = fifo_queue(draft).front();
+  if (head != i) {
+    why.reason = Reason::behind_in_queue;
+    why.text += "; job " + std::to_string(draft.job(head).id.raw) + " is first in the queue";
+  }
+  return why;
+}
+
+}  // namespace aliquot

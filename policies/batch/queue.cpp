@@ -1,0 +1,84 @@
+#include "policies/batch/queue.hpp"
+
+#include <algorithm>
+
+#include "policies/reasons.hpp"
+
+namespace aliquot {
+
+bool suits(const Node& node, const Demand& demand) {
+  return demand.need <= node.capacity && demand.memory <= node.memory;
+}
+
+bool idle(const Draft& draft, std::size_t n) { return draft.node(n).usable() && draft.room(n).tasks == 0; }
+
+bool enough_nodes(const ClusterView& view, const Demand& demand, bool usable_only) {
+  const auto count = std::count_if(view.nodes.begin(), view.nodes.end(), [&](const Node& node) {
+    return suits(node, demand) && (node.usable() || !usable_only);
+  });
+  return count >= demand.tasks;
+}
+
+std::vector<std::size_t> fifo_queue(const Draft& draft) {
+  std::vector<std::size_t> queue;
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (draft.candidate(i) && enough_nodes(draft.view(), draft.job(i).demand, true)) queue.push_back(i);
+  }
+  std::stable_sort(queue.begin(), queue.end(), [&](std::size_t a, std::size_t b) {
+    return draft.job(a).submitted < draft.job(b).submitted;
+  });
+  return queue;
+}
+
+Placement whole_nodes(const Draft& draft, const Demand& demand, const std::vector<bool>& reserved) {
+  Placement placement;
+  for (std::uint32_t n = 0; n < draft.nodes() && placement.size() < demand.tasks; ++n) {
+    if (!reserved.empty() && reserved[n]) continue;
+    if (idle(draft, n) && suits(draft.node(n), demand)) placement.push_back({NodeId{n}, 1});
+  }
+  if (placement.size() < demand.tasks) placement.clear();
+  return placement;
+}
+
+Explanation busy_reason(const Draft& draft, std::size_t i) {
+  const Demand& demand = draft.job(i).demand;
+  std::uint32_t busy = 0;
+  std::uint32_t too_small = 0;
+  std::uint32_t free = 0;
+  for (std::size_t n = 0; n < draft.nodes(); ++n) {
+    if (!draft.node(n).usable()) continue;
+    if (!suits(draft.node(n), demand)) {
+      ++too_small;
+    } else if (idle(draft, n)) {
+      ++free;
+    } else {
+      ++busy;
+    }
+  }
+  Explanation why;
+  why.reason = Reason::nodes_busy;
+  why.tightest = "cpu";
+  if (busy > 0) why.nodes.push_back({"busy", busy});
+  if (too_small > 0) why.nodes.push_back({"too small for a task", too_small});
+  if (free > 0) why.nodes.push_back({"idle", free});
+  count_unusable(draft.view(), why.nodes);
+  why.held_by = largest_holders(
+      draft, i, [&](std::size_t j) { return static_cast<std::int64_t>(draft.placement(j).size()); });
+  why.text = "asks for " + std::to_string(demand.tasks) + " whole nodes with " + text_of(demand.need) +
+             " and " + text_of(demand.memory) + "; " + std::to_string(free) + " are idle";
+  return why;
+}
+
+std::optional<Explanation> plain_batch_reason(const Draft& draft, std::size_t i) {
+  const Demand& demand = draft.job(i).demand;
+  if (auto plain = plain_reason(draft, i)) return plain;
+  if (enough_nodes(draft.view(), demand, true)) return std::nullopt;
+  Explanation why = busy_reason(draft, i);
+  const bool with_all = enough_nodes(draft.view(), demand, false);
+  why.reason = with_all ? Reason::nodes_unavailable : Reason::never_fits;
+  why.text += with_all ? "; it could start if nodes came back that are draining, suspect or down now"
+                       : "; the cluster has too few such nodes: this policy gives each task a whole one";
+  return why;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,34 @@
+// What the batch schedulers share: jobs get whole nodes, one task each, and run at yield 1 (DFRS, IV-B).
+//
+// A node is idle when it is up and nothing at all stands on it; it suits a job when it can hold the need
+// and the memory of one task. The queue is in the order of submission, then id; a job that the nodes that
+// are up could not hold even if all were idle stands in nobody's way. Jobs that another policy has paused
+// queue as they were submitted.
+#pragma once
+
+#include <vector>
+
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+[[nodiscard]] bool suits(const Node& node, const Demand& demand);
+[[nodiscard]] bool idle(const Draft& draft, std::size_t n);
+
+// Candidates that could ever start on the nodes that are up.
+[[nodiscard]] std::vector<std::size_t> fifo_queue(const Draft& draft);
+
+// Whole-node counterpart of fits_when_empty.
+[[nodiscard]] bool enough_nodes(const ClusterView& view, const Demand& demand, bool usable_only);
+
+// The first idle nodes that suit, as many as the job has tasks; empty if there are too few. `reserved`
+// (by node, may be empty) are left alone.
+[[nodiscard]] Placement whole_nodes(const Draft& draft, const Demand& demand,
+                                    const std::vector<bool>& reserved = {});
+
+// For explanations: why there are too few idle nodes.
+[[nodiscard]] Explanation busy_reason(const Draft& draft, std::size_t i);
+// plain_reason for whole nodes.
+[[nodiscard]] std::optional<Explanation> plain_batch_reason(const Draft& draft, std::size_t i);
+
+}  // namespace aliquot

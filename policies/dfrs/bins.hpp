@@ -1,0 +1,32 @@
+// The usable nodes as bins for MCB8, with what is fixed on them already inside. Bin i is the i-th usable
+// node; neighbouring empty nodes alike form one run.
+#pragma once
+
+#include <vector>
+
+#include "policies/dfrs/level.hpp"
+#include "policies/packing/mcb8.hpp"
+
+namespace aliquot {
+
+class Bins {
+ public:
+  // The draft holds only what is fixed while this object is in use.
+  explicit Bins(const Draft& draft);
+
+  // What is free when the fixed jobs have the yields of this level.
+  const std::vector<BinRun>& at(const LevelRule& rule, Yield level);
+
+  [[nodiscard]] NodeId node(std::size_t bin) const { return {node_of_bin_[bin]}; }
+  // Could all tasks of this demand be placed beside what is fixed, and nothing else?
+  [[nodiscard]] bool fits(const Demand& demand) const;
+
+ private:
+  const Draft& draft_;
+  std::vector<BinRun> runs_;
+  std::vector<std::uint32_t> run_of_node_;
+  std::vector<std::uint32_t> node_of_bin_;
+  std::vector<std::size_t> fixed_;
+};
+
+}  // namespace aliquot

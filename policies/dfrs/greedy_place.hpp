@@ -1,0 +1,14 @@
+// GREEDY's placement of one job (DFRS, III-A): each task goes to the node with the lowest CPU load among
+// those with enough free memory; all tasks or none. On unlike nodes the load is taken relative to the
+// node's capacity; ties go to the lower node. Neither the choice of the job nor its yield is decided here.
+#pragma once
+
+#include <optional>
+
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+[[nodiscard]] std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand);
+
+}  // namespace aliquot

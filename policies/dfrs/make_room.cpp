@@ -1,0 +1,75 @@
+#include "policies/dfrs/make_room.hpp"
+
+#include <vector>
+
+#include "policies/dfrs/priority.hpp"
+
+namespace aliquot {
+
+namespace {
+
+// How many tasks of a demand fit, kept up to date while jobs are taken off and put back.
+class SlotCount {
+ public:
+  SlotCount(Draft& draft, const Demand& demand) : draft_(draft), demand_(demand) {
+    for (std::size_t n = 0; n < draft.nodes(); ++n) slots_ += draft.slots(n, demand);
+  }
+  [[nodiscard]] bool enough() const { return slots_ >= demand_.tasks; }
+
+  void take_off(std::size_t i) {
+    const Placement where = draft_.placement(i);
+    slots_ -= on(where);
+    draft_.remove(i);
+    slots_ += on(where);
+  }
+  void put_back(std::size_t i) {
+    const Placement& where = draft_.job(i).placement;
+    slots_ -= on(where);
+    draft_.place(i, where);
+    slots_ += on(where);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t on(const Placement& where) const {
+    std::int64_t slots = 0;
+    for (const Share& share : where) slots += draft_.slots(share.node.raw, demand_);
+    return slots;
+  }
+
+  Draft& draft_;
+  const Demand& demand_;
+  std::int64_t slots_ = 0;
+};
+
+// Jobs that run now and may be paused, the highest priority first.
+std::vector<std::size_t> pausable(const Draft& draft) {
+  std::vector<std::size_t> entries;
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const Job& job = draft.job(i);
+    const bool stands_as_before = draft.placed(i) && draft.placement(i) == job.placement;
+    if (stands_as_before && !draft.fixed(i) && job.progress.at(draft.view().now).raw > 0) {
+      entries.push_back(i);
+    }
+  }
+  return by_decreasing_priority(draft, std::move(entries));
+}
+
+}  // namespace
+
+bool make_room(Draft& draft, const Demand& demand) {
+  SlotCount slots(draft, demand);
+  std::vector<std::size_t> marked;
+  const std::vector<std::size_t> running = pausable(draft);
+  for (auto victim = running.rbegin(); victim != running.rend() && !slots.enough(); ++victim) {
+    slots.take_off(*victim);
+    marked.push_back(*victim);
+  }
+  const bool possible = slots.enough();
+  for (auto spared = marked.rbegin(); spared != marked.rend(); ++spared) {
+    slots.put_back(*spared);
+    if (possible && !slots.enough()) slots.take_off(*spared);
+  }
+  return possible;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,81 @@
+#include "policies/dfrs/periodic.hpp"
+
+#include <utility>
+
+#include "policies/dfrs/bins.hpp"
+#include "policies/dfrs/greedy_place.hpp"
+#include "policies/dfrs/repack.hpp"
+#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/stretch.hpp"
+#include "policies/reasons.hpp"
+
+namespace aliquot {
+
+Duration DynMcb8::horizon(const ClusterView& view) const {
+  if (view.next_tick && *view.next_tick > view.now) return *view.next_tick - view.now;
+  return *spec_.period;
+}
+
+void DynMcb8::pack_anew(Draft& draft) const {
+  const ClusterView& view = draft.view();
+  repack(draft, for_stretch() ? level_is_inverse_stretch(view.now, horizon(view)) : level_is_yield(),
+         spec_.match);
+}
+
+void DynMcb8::place_arrived(Draft& draft) const {
+  for (JobId id : draft.view().cause.arrived) {
+    if (!draft.view().jobs.contains(id)) continue;
+    const std::size_t i = draft.index_of(id);
+    if (!draft.candidate(i)) continue;
+    if (auto placement = greedy_placement(draft, draft.job(i).demand))
+      draft.place(i, *std::move(placement));
+  }
+}
+
+Plan DynMcb8::decide(const ClusterView& view) const {
+  Draft draft(view);
+  if (view.cause.tick || spec_.algorithm == Algorithm::dynmcb8) {
+    pack_anew(draft);
+  } else if (spec_.algorithm == Algorithm::dynmcb8_asap_per) {
+    place_arrived(draft);
+  }
+  return draft.plan(for_stretch() ? stretch_yields(draft, horizon(view)) : fair_yields(draft));
+}
+
+Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
+  Draft draft(view);
+  const std::size_t i = draft.index_of(id);
+  if (auto plain = plain_reason(draft, i)) return *plain;
+
+  Explanation why;
+  Draft packed(view);
+  pack_anew(packed);
+  if (packed.placed(i)) {
+    why.reason = spec_.period ? Reason::waiting_for_tick : Reason::lower_priority;
+    why.text = "asks for " + tasks_text(draft.job(i).demand) + "; packed anew now, it would be placed";
+    why.text += spec_.period ? ": this policy places at its period of " + text_of(*spec_.period)
+                             : ", and will be at the next event";
+  } else {
+    // Left out although nothing but the fixed jobs must stay: either these are in the way, or jobs of
+    // higher priority are.
+    Draft only_fixed(view);
+    for (std::size_t j = 0; j < only_fixed.size(); ++j) {
+      if (only_fixed.placed(j) && !only_fixed.fixed(j)) only_fixed.remove(j);
+    }
+    if (!Bins(only_fixed).fits(draft.job(i).demand)) {
+      why = room_reason(only_fixed, i);
+    } else {
+      why.reason = Reason::lower_priority;
+      why.tightest = "memory";
+      why.text = "asks for " + tasks_text(draft.job(i).demand) +
+                 "; packed out in favour of jobs of higher priority: its priority grows while it waits";
+      why.held_by = largest_holders(packed, i, [&](std::size_t j) {
+        return (packed.job(j).demand.memory * packed.job(j).demand.tasks).raw;
+      });
+    }
+  }
+  if (spec_.period) why.retry_at = view.next_tick;
+  return why;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,21 @@
+// The priority of a job: max(30 s, flow time) / (virtual time)^2, infinite for a job that has not yet
+// been given any CPU time; ties break by id, the earlier job first (DFRS, III-A). Jobs are considered for
+// pausing in increasing and for resuming in decreasing order of it.
+#pragma once
+
+#include <vector>
+
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+// The bound of the bounded stretch, in the priority too.
+inline constexpr Duration kStretchBound = seconds(30);
+
+[[nodiscard]] double priority(const Job& job, Instant now);
+
+// These entries of the draft, the highest priority first.
+[[nodiscard]] std::vector<std::size_t> by_decreasing_priority(const Draft& draft,
+                                                              std::vector<std::size_t> entries);
+
+}  // namespace aliquot

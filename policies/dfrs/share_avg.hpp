@@ -1,0 +1,21 @@
+// What CPU is left over raises the yields one job after the other, cheapest first, as far as each can go:
+// the paper's heuristic for the average yield (DFRS, III-A). One pass in that order equals its loop,
+// because raising a job never makes room for another. Yields never fall.
+#pragma once
+
+#include <vector>
+
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+// In increasing total need (tasks x need), then id.
+void share_avg(const Draft& draft, std::vector<Yield>& yields);
+
+// In the given order; the building block of the above, for other ideas of "cheapest first".
+void raise_in_order(const Draft& draft, const std::vector<std::size_t>& order, std::vector<Yield>& yields);
+
+// share_min, then share_avg: the yields of every algorithm of the paper but DYNMCB8-STRETCH-PER.
+[[nodiscard]] std::vector<Yield> fair_yields(const Draft& draft);
+
+}  // namespace aliquot

@@ -1,0 +1,25 @@
+// DYNMCB8-STRETCH-PER's view of the world: it minimises an estimate of the maximum stretch instead of
+// maximising the minimum yield (DFRS, III-B).
+//
+// Here a level x is the inverse of the estimated stretch at the next scheduling event, S = (f + T) /
+// (v + y T) with flow time f, virtual time v and T the time until then; solved for the yield,
+// y = (x (f + T) - v) / T, kept within [0.01, 1] and at or above the job's guarantee. All in integers.
+#pragma once
+
+#include <vector>
+
+#include "policies/dfrs/level.hpp"
+
+namespace aliquot {
+
+inline constexpr Yield kStretchFloor{kMillion / 100};
+
+[[nodiscard]] Yield stretch_yield(const Job& job, Instant now, Duration horizon, Yield level);
+
+[[nodiscard]] LevelRule level_is_inverse_stretch(Instant now, Duration horizon);
+
+// The yields for given placements: the highest level the nodes allow, then what is left over in increasing
+// tasks x need x (f + T), which improves the average estimated stretch at the least cost.
+[[nodiscard]] std::vector<Yield> stretch_yields(const Draft& draft, Duration horizon);
+
+}  // namespace aliquot

@@ -1,0 +1,173 @@
+#include "policies/reasons.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace aliquot {
+
+namespace {
+
+// At most two decimals, none that are 0.
+std::string decimal(double value) {
+  const auto hundredths = static_cast<std::int64_t>(value * 100 + 0.5);
+  std::string text = std::to_string(hundredths / 100);
+  if (hundredths % 100 != 0) {
+    text += '.' + std::to_string(hundredths % 100 / 10);
+    if (hundredths % 10 != 0) text += std::to_string(hundredths % 10);
+  }
+  return text;
+}
+
+void add_count(std::vector<NodeCount>& counts, std::string what, std::uint32_t nodes) {
+  if (nodes > 0) counts.push_back({std::move(what), nodes});
+}
+
+Explanation sharing(const Draft& draft, std::size_t i) {
+  const Job& job = draft.job(i);
+  std::size_t fullest = job.placement.front().node.raw;
+  const auto fuller = [&](std::size_t a, std::size_t b) {
+    return static_cast<Int128>(draft.room(a).load.raw) * draft.node(b).capacity.raw >
+           static_cast<Int128>(draft.room(b).load.raw) * draft.node(a).capacity.raw;
+  };
+  for (const Share& share : job.placement) {
+    if (fuller(share.node.raw, fullest)) fullest = share.node.raw;
+  }
+  Explanation why;
+  why.reason = Reason::sharing_cpu;
+  why.tightest = "cpu";
+  why.held_by = largest_holders(draft, i, [&](std::size_t j) {
+    std::int64_t given = 0;
+    for (const Share& share : draft.placement(j)) {
+      if (share.node.raw == fullest)
+        given += (draft.job(j).demand.need * draft.job(j).yield).raw * share.units;
+    }
+    return given;
+  });
+  why.text = "runs at yield " + decimal(static_cast<double>(job.yield.raw) / kMillion) +
+             ": the tasks on node " + draft.node(fullest).name + " ask for " +
+             text_of(draft.room(fullest).load) + ", it has " + text_of(draft.node(fullest).capacity);
+  return why;
+}
+
+Explanation never_fits(const Draft& draft, std::size_t i) {
+  const Demand& demand = draft.job(i).demand;
+  Explanation why;
+  why.reason = Reason::never_fits;
+  std::uint32_t short_of_memory = 0;
+  std::uint32_t short_of_cpu = 0;
+  std::int64_t room = 0;
+  for (std::size_t n = 0; n < draft.nodes(); ++n) {
+    room += slots_beside(draft.node(n), {draft.node(n).memory, {}, {}, 0}, demand);
+    if (draft.node(n).memory < demand.memory) {
+      ++short_of_memory;
+    } else if (draft.node(n).capacity < guaranteed_cpu(demand)) {
+      ++short_of_cpu;
+    }
+  }
+  add_count(why.nodes, "memory below " + text_of(demand.memory) + " even when empty", short_of_memory);
+  add_count(why.nodes, "capacity below the guaranteed " + text_of(guaranteed_cpu(demand)), short_of_cpu);
+  why.tightest = short_of_cpu > short_of_memory ? "cpu" : "memory";
+  why.text = "asks for " + tasks_text(demand) + "; even empty, the " + std::to_string(draft.nodes()) +
+             " nodes have room for " + std::to_string(room) +
+             " such tasks: submit it with fewer or smaller tasks, or add nodes";
+  return why;
+}
+
+}  // namespace
+
+std::string text_of(Memory memory) { return decimal(static_cast<double>(memory.raw) / (1 << 20)) + " MiB"; }
+std::string text_of(Cpu cpu) {
+  const std::string amount = decimal(static_cast<double>(cpu.raw) / kMillion);
+  return amount + (amount == "1" ? " core" : " cores");
+}
+std::string text_of(Duration duration) { return decimal(to_seconds(duration)) + " s"; }
+
+std::string tasks_text(const Demand& demand) {
+  return std::to_string(demand.tasks) + (demand.tasks == 1 ? " task of " : " tasks of ") +
+         text_of(demand.memory) + " and " + text_of(demand.need);
+}
+
+void count_unusable(const ClusterView& view, std::vector<NodeCount>& counts) {
+  std::array<std::uint32_t, 4> of_state{};
+  for (const Node& node : view.nodes) ++of_state[static_cast<std::size_t>(node.state)];
+  add_count(counts, "draining", of_state[static_cast<std::size_t>(NodeState::draining)]);
+  add_count(counts, "suspect", of_state[static_cast<std::size_t>(NodeState::suspect)]);
+  add_count(counts, "down", of_state[static_cast<std::size_t>(NodeState::down)]);
+}
+
+std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i) {
+  const Job& job = draft.job(i);
+  Explanation why;
+  if (job.held) {
+    why.reason = Reason::held;
+    why.text = job.placement.empty() ? "is held: release it to have it scheduled"
+               : draft.fixed(i)
+                   ? "is held, but runs on until it can be paused: it is pinned to its nodes now"
+                   : "is held and about to be paused";
+    return why;
+  }
+  if (!job.placement.empty()) {
+    if (job.in_flight) {
+      why.reason = Reason::in_flight;
+      why.text = "its machines are being created, restored, moved or capped; it goes on when they are done";
+    } else if (job.yield < kFullYield) {
+      return sharing(draft, i);
+    } else {
+      why.reason = Reason::running_at_full_yield;
+      why.text = "runs at yield 1: all it needs";
+    }
+    return why;
+  }
+  if (!fits_when_empty(draft.view(), job.demand, false)) return never_fits(draft, i);
+  if (!fits_when_empty(draft.view(), job.demand, true)) {
+    why.reason = Reason::nodes_unavailable;
+    why.tightest = "memory";
+    count_unusable(draft.view(), why.nodes);
+    why.text = "asks for " + tasks_text(job.demand) +
+               ", which would fit if nodes came back that are draining, suspect or down now";
+    return why;
+  }
+  return std::nullopt;
+}
+
+Explanation room_reason(const Draft& draft, std::size_t i) {
+  const Demand& demand = draft.job(i).demand;
+  std::uint32_t short_of_memory = 0;
+  std::uint32_t short_of_cpu = 0;
+  std::uint32_t with_room = 0;
+  std::int64_t room = 0;
+  std::int64_t room_in_memory = 0;
+  for (std::size_t n = 0; n < draft.nodes(); ++n) {
+    if (!draft.node(n).usable()) continue;
+    const std::int64_t slots = draft.slots(n, demand);
+    const Room without_guarantees{draft.room(n).free, {}, {}, 0};
+    room += slots;
+    room_in_memory += slots_beside(draft.node(n), without_guarantees, demand);
+    if (slots > 0) {
+      ++with_room;
+    } else if (draft.room(n).free < demand.memory) {
+      ++short_of_memory;
+    } else {
+      ++short_of_cpu;
+    }
+  }
+  Explanation why;
+  why.reason = room_in_memory < demand.tasks ? Reason::memory : Reason::min_yield;
+  why.tightest = why.reason == Reason::memory ? "memory" : "cpu";
+  add_count(why.nodes, "free memory below " + text_of(demand.memory), short_of_memory);
+  add_count(why.nodes, "less than " + text_of(guaranteed_cpu(demand)) + " not guaranteed to others",
+            short_of_cpu);
+  add_count(why.nodes, "room for at least one task", with_room);
+  count_unusable(draft.view(), why.nodes);
+  why.held_by = largest_holders(draft, i, [&](std::size_t j) {
+    const Demand& d = draft.job(j).demand;
+    return why.reason == Reason::memory ? (d.memory * d.tasks).raw : (guaranteed_cpu(d) * d.tasks).raw;
+  });
+  why.text = "asks for " + tasks_text(demand) + "; there is room for " + std::to_string(room) + " of " +
+             std::to_string(demand.tasks) +
+             (why.reason == Reason::memory ? ": memory has to become free"
+                                           : ": CPU guaranteed to others has to become free");
+  return why;
+}
+
+}  // namespace aliquot

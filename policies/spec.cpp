@@ -1,0 +1,162 @@
+#include "policies/spec.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+namespace aliquot {
+
+namespace {
+
+constexpr std::size_t kLongestSpec = 200;
+
+const AlgorithmRow& row_of(Algorithm algorithm) {
+  return *std::find_if(algorithms().begin(), algorithms().end(),
+                       [=](const AlgorithmRow& row) { return row.algorithm == algorithm; });
+}
+
+// Levenshtein distance, case ignored: what a slip of the finger costs.
+std::size_t distance(std::string_view a, std::string_view b) {
+  const auto low = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (low(a[i]) == low(b[j]) ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// "DYNMCB8-PER-60" -> "DYNMCB8-PER": the period does not tell names apart.
+std::string_view without_number(std::string_view name) {
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos) return name;
+  const std::string_view rest = name.substr(dash + 1);
+  const bool digits =
+      std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isdigit(c); });
+  return digits ? name.substr(0, dash) : name;
+}
+
+std::string nearest_name(std::string_view name) {
+  const auto far = [&](const AlgorithmRow& row) { return distance(without_number(name), row.name); };
+  const auto best =
+      std::min_element(algorithms().begin(), algorithms().end(),
+                       [&](const AlgorithmRow& a, const AlgorithmRow& b) { return far(a) < far(b); });
+  PolicySpec spec{best->algorithm, std::nullopt, false};
+  if (best->periodic) spec.period = kDefaultPeriod;
+  return to_string(spec);
+}
+
+std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+Result<Duration> parse_period(std::string_view name, std::string_view digits) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size();
+  if (!whole || count < 1 || count > kLongestPeriod.raw / kMillion) {
+    return fail(ErrorKind::invalid_argument,
+                "policy " + quoted(name) + ": the period " + quoted(digits) +
+                    " must be a whole number of seconds from 1 to " +
+                    std::to_string(kLongestPeriod.raw / kMillion) + ", for example " +
+                    quoted(nearest_name(name.substr(0, name.size() - digits.size() - 1))));
+  }
+  return seconds(count);
+}
+
+Result<PolicySpec> parse_name(std::string_view name) {
+  const AlgorithmRow* found = nullptr;
+  for (const AlgorithmRow& row : algorithms()) {
+    if (name == row.name) {
+      PolicySpec spec{row.algorithm, std::nullopt, false};
+      if (row.periodic) spec.period = kDefaultPeriod;
+      return spec;
+    }
+    const bool with_number = row.periodic && name.size() > row.name.size() && name.starts_with(row.name) &&
+                             name[row.name.size()] == '-';
+    if (with_number && (!found || row.name.size() > found->name.size())) found = &row;
+  }
+  if (!found) {
+    return fail(ErrorKind::invalid_argument, "unknown policy " + quoted(name) +
+                                                 " (names are case-sensitive); did you mean " +
+                                                 quoted(nearest_name(name)) + "?");
+  }
+  const auto period = parse_period(name, name.substr(found->name.size() + 1));
+  if (!period) return tl::unexpected(period.error());
+  return PolicySpec{found->algorithm, *period, false};
+}
+
+Result<PolicySpec> with_option(PolicySpec spec, std::string_view option) {
+  const AlgorithmRow& row = row_of(spec.algorithm);
+  const auto refuse = [&](std::string why) {
+    return fail(ErrorKind::invalid_argument, "policy " + quoted(row.name) + ": " + std::move(why));
+  };
+  if (option != "match") {
+    return refuse("unknown option " + quoted(option) +
+                  (row.may_match ? "; did you mean \"+match\"?" : "; this policy has no options"));
+  }
+  if (!row.may_match) return refuse("it never packs anew, so it has no option \"+match\"; leave it out");
+  if (spec.match) return refuse("the option \"+match\" is given twice; give it once");
+  spec.match = true;
+  return spec;
+}
+
+}  // namespace
+
+const std::vector<AlgorithmRow>& algorithms() {
+  static const std::vector<AlgorithmRow> rows = {
+      {Algorithm::fcfs, "FCFS", false, false,
+       "Batch: jobs start on whole idle nodes strictly in the order of their submission.",
+       "DFRS 2010, section IV-B"},
+      {Algorithm::easy, "EASY", false, false,
+       "Batch: as FCFS, but later jobs may start earlier where they do not delay the first.",
+       "DFRS 2010, section IV-B"},
+      {Algorithm::greedy, "GREEDY", false, false,
+       "Places each job on the nodes with the least CPU load, or tries again later.",
+       "DFRS 2010, section III-A"},
+      {Algorithm::greedy_pmtn, "GREEDY-PMTN", false, false,
+       "As GREEDY, but pauses running jobs of low priority to let a new job in.",
+       "DFRS 2010, section III-A"},
+      {Algorithm::greedy_pmtn_migr, "GREEDY-PMTN-MIGR", false, false,
+       "As GREEDY-PMTN, but what would be paused may move instead.", "DFRS 2010, section III-A"},
+      {Algorithm::dynmcb8, "DYNMCB8", false, true,
+       "Packs all jobs anew at every event, at the highest minimum yield MCB8 finds.",
+       "DFRS 2010, section III-B"},
+      {Algorithm::dynmcb8_per, "DYNMCB8-PER", true, true,
+       "Packs all jobs anew every T seconds; new jobs wait for that.", "DFRS 2010, section III-B"},
+      {Algorithm::dynmcb8_asap_per, "DYNMCB8-ASAP-PER", true, true,
+       "As DYNMCB8-PER, but a new job starts at once where memory allows.", "DFRS 2010, section III-B"},
+      {Algorithm::dynmcb8_stretch_per, "DYNMCB8-STRETCH-PER", true, true,
+       "As DYNMCB8-PER, but minimises the estimated maximum stretch.", "DFRS 2010, section III-B"},
+  };
+  return rows;
+}
+
+Result<PolicySpec> parse_spec(std::string_view text) {
+  if (text.size() > kLongestSpec) {
+    return fail(ErrorKind::too_large, "a policy's name has at most " + std::to_string(kLongestSpec) +
+                                          " characters, this one has " + std::to_string(text.size()));
+  }
+  std::size_t plus = text.find('+');
+  Result<PolicySpec> spec = parse_name(text.substr(0, plus));
+  while (spec && plus != std::string_view::npos) {
+    const std::size_t next = text.find('+', plus + 1);
+    spec =
+        with_option(*spec, text.substr(plus + 1, next == std::string_view::npos ? next : next - plus - 1));
+    plus = next;
+  }
+  return spec;
+}
+
+std::string to_string(const PolicySpec& spec) {
+  std::string text(row_of(spec.algorithm).name);
+  if (spec.period) text += '-' + std::to_string(spec.period->raw / kMillion);
+  if (spec.match) text += "+match";
+  return text;
+}
+
+}  // namespace aliquot
