@@ -1,0 +1,76 @@
+#include "config/consistency.hpp"
+
+namespace aliquot {
+namespace {
+
+Place place_of(const Reading& reading, const std::string& key) {
+  const auto found = reading.places.find(key);
+  return found == reading.places.end() ? Place{} : found->second;
+}
+
+bool refused(const Reading& reading, const std::string& key) {
+  return std::ranges::find(reading.faults, key, &Fault::key) != reading.faults.end();
+}
+
+// Two nodes must not share the value of `key`: the second one is blamed.
+void check_unique(const Settings& settings, const char* key,
+                  const std::string& (*value)(const NodeSettings&), const char* remedy, Reading& reading) {
+  std::map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+    const std::string path = "nodes[" + std::to_string(i) + "]." + key;
+    const std::string& text = value(settings.nodes[i]);
+    if (text.empty() || refused(reading, path)) continue;
+    const auto [other, is_new] = first.emplace(text, i);
+    if (is_new) continue;
+    const std::string earlier = "nodes[" + std::to_string(other->second) + "]." + key;
+    reading.fault(place_of(reading, path), path,
+                  quote(text) + " is what line " + std::to_string(place_of(reading, earlier).line) +
+                      " says already (" + earlier + "); " + remedy);
+  }
+}
+
+void check_memory(const Settings& settings, Reading& reading) {
+  for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+    const NodeSettings& node = settings.nodes[i];
+    const std::string path = "nodes[" + std::to_string(i) + "]";
+    if (!node.memory || node.reserve < *node.memory) continue;
+    if (refused(reading, path + ".memory") || refused(reading, path + ".reserve")) continue;
+    reading.fault(place_of(reading, path + ".memory"), path + ".memory",
+                  "nothing is left of " + print_memory(*node.memory) + " after the host's reserve of " +
+                      print_memory(node.reserve) + "; write a larger memory or a smaller reserve");
+  }
+}
+
+}  // namespace
+
+void check_consistency(const Settings& settings, const SpecCheck& check, Reading& reading) {
+  if (settings.api.socket == settings.api.events) {
+    const char* key = reading.places.contains("api.events") ? "api.events" : "api.socket";
+    reading.fault(place_of(reading, key), key,
+                  "requests and events cannot share the socket " + quote(settings.api.socket) +
+                      "; write two different paths");
+  }
+  if (settings.hypervisor.long_deadline < settings.hypervisor.fast_deadline) {
+    const bool is_long = reading.places.contains("hypervisor.long_deadline");
+    const char* key = is_long ? "hypervisor.long_deadline" : "hypervisor.fast_deadline";
+    reading.fault(place_of(reading, key), key,
+                  "long actions would have less time (" +
+                      print_duration(settings.hypervisor.long_deadline) + ") than fast ones (" +
+                      print_duration(settings.hypervisor.fast_deadline) +
+                      "); make long_deadline the longer one");
+  }
+  if (check && !refused(reading, "policy.spec")) {
+    if (const auto known = check(settings.policy.spec); !known) {
+      reading.fault(place_of(reading, "policy.spec"), "policy.spec", known.error().message);
+    }
+  }
+  check_unique(
+      settings, "name", [](const NodeSettings& n) -> const std::string& { return n.name; },
+      "give each node a name of its own", reading);
+  check_unique(
+      settings, "uri", [](const NodeSettings& n) -> const std::string& { return n.uri; },
+      "two nodes on one libvirt would be given out twice: name each machine once", reading);
+  check_memory(settings, reading);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,35 @@
+// A fault of a configuration file: where it stands, which key, what is wrong and the way out.
+//
+// All faults of a file are gathered and shown together, one line each, in the order of the file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "policies/model/error.hpp"
+
+namespace aliquot {
+
+// From 1, as editors count; line 0: the file as a whole.
+struct Place {
+  int line = 0;
+  int column = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+struct Fault {
+  std::string file;
+  Place place;
+  std::string key;   // path of the key, for example nodes[1].speed; empty: none
+  std::string text;  // what is wrong; what to do
+};
+
+using Faults = std::vector<Fault>;
+
+// "cluster.yaml:3:7: nodes[1].speed: ..."
+[[nodiscard]] std::string print_fault(const Fault& fault);
+
+// One line per fault (at most 50, then how many more there are), as the message of one error.
+[[nodiscard]] Error as_error(const Faults& faults);
+
+}  // namespace aliquot

@@ -1,0 +1,59 @@
+// The form of a value: how the text of one setting becomes a typed value and back, and what is lawful.
+//
+// Pure. A refused text gives an error that says what is wrong and what to write; `expects` says in words
+// what is lawful, `schema` says it as a JSON Schema.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "policies/model/error.hpp"
+#include "policies/model/time.hpp"
+#include "policies/model/units.hpp"
+
+namespace aliquot {
+
+template <class Value>
+struct Form {
+  std::string expects;  // "a duration from 1ms to 1s"
+  std::string schema;   // "type": "string", ...
+  std::function<Result<Value>(const std::string&)> parse;
+  std::function<std::string(const Value&)> print;
+};
+
+[[nodiscard]] Form<Duration> duration_between(Duration low, Duration high);
+[[nodiscard]] Form<Memory> memory_between(Memory low, Memory high);
+[[nodiscard]] Form<std::int64_t> ratio_between(std::int64_t low_ppm, std::int64_t high_ppm);
+[[nodiscard]] Form<std::int64_t> count_between(std::int64_t low, std::int64_t high);
+
+[[nodiscard]] Form<std::string> one_of(std::vector<std::string> words);
+// Letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 63: also a label of metrics.
+[[nodiscard]] Form<std::string> simple_name();
+[[nodiscard]] Form<std::string> user_name();
+[[nodiscard]] Form<std::string> absolute_path();
+// An absolute path short enough for the address of a local socket.
+[[nodiscard]] Form<std::string> socket_path();
+[[nodiscard]] Form<std::string> libvirt_uri();
+[[nodiscard]] Form<std::string> host_name();
+// Any printable text; what it means is checked elsewhere.
+[[nodiscard]] Form<std::string> free_text(std::string expects);
+// The permissions of a file, in octal: 0660.
+[[nodiscard]] Form<std::uint32_t> file_mode();
+
+// The same, and the empty text too.
+[[nodiscard]] Form<std::string> or_empty(Form<std::string> form);
+
+// A count in a field of a smaller type; the form's bounds must fit into it.
+template <class Small>
+[[nodiscard]] Form<Small> narrowed(Form<std::int64_t> form) {
+  return {form.expects, form.schema,
+          [parse = form.parse](const std::string& text) {
+            return parse(text).map([](std::int64_t wide) { return static_cast<Small>(wide); });
+          },
+          [](const Small& value) { return std::to_string(value); }};
+}
+
+}  // namespace aliquot

@@ -1,0 +1,120 @@
+#include "config/dump.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "config/changes.hpp"
+#include "config/field_table.hpp"
+#include "test/unit/config/support.hpp"
+
+namespace aliquot {
+namespace {
+
+std::string content(const std::string& path) {
+  std::ifstream file(ALIQUOT_SOURCE_DIR "/" + path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The file must be what the table says; if not, what it should say is put beside the test binary.
+void expect_generated(const std::string& path, const std::string& text) {
+  if (content(path) == text) return;
+  const std::string actual = std::filesystem::path(path).filename().string() + ".actual";
+  std::ofstream(actual) << text;
+  ADD_FAILURE() << path << " is not what config/field_table.cpp says; copy "
+                << std::filesystem::absolute(actual) << " over it";
+}
+
+TEST(Dump, TheExampleAndTheSchemaAreWhatTheTableSays) {
+  expect_generated("config/aliquot.example.yaml", example_settings());
+  expect_generated("config/schema.json", settings_schema());
+}
+
+TEST(Dump, TheExampleHoldsExactlyTheKeysOfTheTableEachCommentedAndLoads) {
+  const auto loaded = test::read(content("config/aliquot.example.yaml"));
+  ASSERT_TRUE(loaded) << test::faults_of(loaded);
+  std::set<std::string> expected{"nodes"};
+  for (const auto& field : settings_fields()) expected.insert(field.key);
+  for (const auto& field : node_fields()) expected.insert("nodes[0]." + field.key);
+  std::set<std::string> found;
+  for (const auto& [key, origin] : loaded->origins) found.insert(key);
+  EXPECT_EQ(found, expected);
+
+  std::istringstream lines(content("config/aliquot.example.yaml"));
+  std::string before, line;
+  for (; std::getline(lines, line); before = line) {
+    if (line.empty() || line.find_first_not_of(' ') == line.find('#')) continue;
+    EXPECT_NE(before.find("# "), std::string::npos) << "no comment above: " << line;
+  }
+}
+
+TEST(Dump, TheExampleShowsTheDefaults) {
+  const auto loaded = test::read(content("config/aliquot.example.yaml"));
+  ASSERT_TRUE(loaded);
+  Settings defaults;
+  defaults.nodes = loaded->settings.nodes;
+  EXPECT_TRUE(diff_settings(defaults, loaded->settings).empty());
+}
+
+TEST(Dump, WhatIsDumpedReadsBackToTheSameSettings) {
+  const auto loaded = test::read(
+      "cluster: lab\npolicy: {spec: 'GREEDY # \"x\" \\'}\nlog: {journal: '/tmp/a: b'}\n"
+      "hypervisor: {fast_deadline: 1500ms}\napi: {operators: [], submitters: [\"null\", bob], socket_mode: "
+      "0777}\n"
+      "nodes: [{name: '007', uri: 'qemu:///system', speed: 1.25}, {name: b, uri: 'q://b', memory: "
+      "4GiB}]\n");
+  ASSERT_TRUE(loaded) << test::faults_of(loaded);
+  const std::string dumped = dump_settings(*loaded);
+  const auto again = test::read(dumped);
+  ASSERT_TRUE(again) << test::faults_of(again) << dumped;
+  EXPECT_TRUE(diff_settings(loaded->settings, again->settings).empty()) << dumped;
+  EXPECT_EQ(again->settings.policy.spec, "GREEDY # \"x\" \\");
+  EXPECT_EQ(again->settings.api.submitters, (std::vector<std::string>{"null", "bob"}));
+  EXPECT_NE(dumped.find("# a.yaml:1\n"), std::string::npos);
+  EXPECT_NE(dumped.find("# default\n"), std::string::npos);
+}
+
+Settings two_nodes() {
+  Settings settings;
+  settings.nodes.resize(2);
+  settings.nodes[0].name = "a";
+  settings.nodes[0].uri = "q://a";
+  settings.nodes[1].name = "b";
+  settings.nodes[1].uri = "q://b";
+  return settings;
+}
+
+TEST(Changes, TheSameSettingsHaveNone) { EXPECT_TRUE(diff_settings(two_nodes(), two_nodes()).empty()); }
+
+TEST(Changes, EachKeyIsNamedWithBothValuesAndWhetherItNeedsARestart) {
+  Settings after = two_nodes();
+  after.log.level = "debug";
+  after.http.port = 80;
+  after.api.operators = {"root", "alice"};
+  after.nodes[1].memory = mebibytes(1024);
+  const std::vector<SettingChange> expected{
+      {"api.operators", "root", "root, alice", Reload::live},
+      {"http.port", "9750", "80", Reload::restart},
+      {"log.level", "info", "debug", Reload::live},
+      {"nodes[b].memory", "", "1GiB", Reload::restart},
+  };
+  EXPECT_EQ(diff_settings(two_nodes(), after), expected);
+}
+
+TEST(Changes, NodesThatComeGoOrChangePlacesNeedARestart) {
+  Settings after = two_nodes();
+  std::swap(after.nodes[0], after.nodes[1]);
+  EXPECT_EQ(diff_settings(two_nodes(), after),
+            (std::vector<SettingChange>{{"nodes", "a, b", "b, a", Reload::restart}}));
+  after.nodes[1].name = "c";
+  EXPECT_EQ(diff_settings(two_nodes(), after),
+            (std::vector<SettingChange>{{"nodes[a]", "q://a", "", Reload::restart},
+                                        {"nodes[c]", "", "q://a", Reload::restart}}));
+}
+
+}  // namespace
+}  // namespace aliquot

@@ -1,0 +1,26 @@
+#include "config/nearest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace aliquot {
+namespace {
+
+const std::vector<std::string> kWords{"host", "port", "hypervisor", "EASY"};
+
+TEST(Nearest, OneOrTwoSlipsFindTheWord) {
+  EXPECT_EQ(nearest("prot", kWords), "port");
+  EXPECT_EQ(nearest("hots", kWords), "host");
+  EXPECT_EQ(nearest("hypervizer", kWords), "hypervisor");
+  EXPECT_EQ(nearest("easy", kWords), "EASY");
+}
+
+TEST(Nearest, AStrangerFindsNone) {
+  EXPECT_FALSE(nearest("database", kWords));
+  EXPECT_FALSE(nearest("", kWords));
+  EXPECT_FALSE(nearest(std::string(1000, 'h'), kWords));
+}
+
+}  // namespace
+}  // namespace aliquot
