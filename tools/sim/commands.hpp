@@ -1,0 +1,35 @@
+// The commands of aliquot-sim as functions: options in, exit code out (0 done, 1 the simulation or the
+// verification failed, 2 bad input).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+struct RunOptions {
+  std::string workload;
+  ReadOptions read;
+  std::string policy;
+  Duration penalty;
+  std::string jobs_out;  // empty: none
+  bool json = false;
+};
+[[nodiscard]] int run_command(const RunOptions& options);
+
+struct VerifyOptions {
+  std::string workload;
+  ReadOptions read;  // shape.nodes 0: not given
+  std::string jobs_out;
+  Duration penalty;
+};
+[[nodiscard]] int verify_command(const VerifyOptions& options);
+
+[[nodiscard]] int policies_command(bool bibtex);
+
+// Says it on standard error, after the program's name, and returns the exit code that belongs to it.
+int complain(const Error& error);
+
+}  // namespace aliquot

@@ -1,0 +1,25 @@
+# Writes the translation unit with the version and the commit, at every build, touching it only if it changed.
+find_program(GIT git)
+set(commit "unknown")
+if(GIT)
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --short=12 HEAD
+                  OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(NOT failed)
+    execute_process(COMMAND ${GIT} -C ${SOURCE} status --porcelain --untracked-files=no
+                    OUTPUT_VARIABLE changed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    set(commit "${found}")
+    if(changed)
+      set(commit "${found}+")
+    endif()
+  endif()
+endif()
+file(WRITE ${TARGET}.new "#include \"tools/sim/provenance.hpp\"
+
+namespace aliquot {
+
+const char* const kVersion = \"${VERSION}\";
+const char* const kCommit = \"${commit}\";
+
+}  // namespace aliquot
+")
+file(COPY_FILE ${TARGET}.new ${TARGET} ONLY_IF_DIFFERENT)

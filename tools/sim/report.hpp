@@ -1,0 +1,63 @@
+// What a simulation comes to: a row for each job, and a summary. Formulas as in GLOSSARY.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "monitor/observer.hpp"
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+// Collects what the report needs while the simulation runs.
+class Collector : public Observer {
+ public:
+  void on_step(const Step& step, const ClusterView& after) override;
+
+  std::vector<JobOutcome> ended;
+  std::vector<std::int64_t> decision_nanoseconds;  // of every decision
+  std::uint64_t refused = 0;                       // plans that broke a law
+  std::string first_refusal;
+};
+
+struct JobRow {
+  const WorkloadJob* job = nullptr;
+  JobOutcome outcome;
+
+  [[nodiscard]] Instant start() const { return outcome.started.value_or(outcome.ended); }
+  [[nodiscard]] Duration turnaround() const { return outcome.ended - outcome.submitted; }
+  [[nodiscard]] double stretch() const;
+  [[nodiscard]] double bounded_stretch() const;
+};
+
+struct Summary {
+  std::uint64_t jobs = 0;
+  std::uint64_t skipped = 0;
+  Duration makespan;  // first submission to last end
+  double max_bounded_stretch = 0;
+  double avg_bounded_stretch = 0;
+  double p95_bounded_stretch = 0;
+  double p99_bounded_stretch = 0;
+  double utilization = 0;  // useful work / (capacity x makespan)
+  std::uint64_t preemptions = 0;
+  std::uint64_t migrations = 0;
+  double preempted_gb = 0;
+  double migrated_gb = 0;
+  std::uint64_t decisions = 0;
+  double decision_us_p50 = 0;
+  double decision_us_p99 = 0;
+  double decision_us_max = 0;
+};
+
+// In increasing job id.
+[[nodiscard]] std::vector<JobRow> make_rows(const Workload& workload, const Collector& collected);
+[[nodiscard]] Summary summarize(const Workload& workload, const ClusterShape& shape,
+                                const std::vector<JobRow>& rows, const Collector& collected);
+
+// The header of --jobs-out, and the whole file.
+inline constexpr const char* kJobColumns =
+    "job,submit,start,end,tasks,cpu_need,memory,runtime,wait,turnaround,stretch,bounded_stretch,"
+    "virtual_time,preemptions,migrations";
+[[nodiscard]] std::string jobs_csv(const std::vector<JobRow>& rows);
+
+}  // namespace aliquot

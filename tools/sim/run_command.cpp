@@ -1,0 +1,146 @@
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "tools/sim/commands.hpp"
+#include "tools/sim/provenance.hpp"
+#include "tools/sim/report.hpp"
+#include "tools/sim/simulation.hpp"
+
+namespace aliquot {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Wall time of the parts of a run, in seconds.
+struct Times {
+  double parse = 0;
+  double simulate = 0;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::int64_t monotonic_nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+
+nlohmann::ordered_json options_json(const RunOptions& options, const std::string& policy) {
+  const ClusterShape& shape = options.read.shape;
+  return {{"workload", options.workload},
+          {"nodes", shape.nodes},
+          {"cores_per_node", shape.cores_per_node},
+          {"node_memory_gb", static_cast<double>(shape.node_memory.raw) / 1e9},
+          {"policy", policy},
+          {"penalty_s", to_seconds(options.penalty)},
+          {"swf", options.read.swf == ReadOptions::Swf::procs ? "procs" : "dfrs"},
+          {"perfect_estimates", options.read.perfect_estimates}};
+}
+
+nlohmann::ordered_json summary_json(const Summary& sum, const Times& times) {
+  return {{"jobs", sum.jobs},
+          {"skipped", sum.skipped},
+          {"makespan", to_seconds(sum.makespan)},
+          {"max_bounded_stretch", sum.max_bounded_stretch},
+          {"avg_bounded_stretch", sum.avg_bounded_stretch},
+          {"p95_bounded_stretch", sum.p95_bounded_stretch},
+          {"p99_bounded_stretch", sum.p99_bounded_stretch},
+          {"utilization", sum.utilization},
+          {"preemptions", sum.preemptions},
+          {"migrations", sum.migrations},
+          {"preempted_gb", sum.preempted_gb},
+          {"migrated_gb", sum.migrated_gb},
+          {"decisions", sum.decisions},
+          {"decision_us_p50", sum.decision_us_p50},
+          {"decision_us_p99", sum.decision_us_p99},
+          {"decision_us_max", sum.decision_us_max},
+          {"parse_s", times.parse},
+          {"wall_s", times.simulate},
+          {"jobs_per_s", static_cast<double>(sum.jobs) / std::max(times.simulate, 1e-9)}};
+}
+
+// The same figures for a reader: one a line.
+std::string as_lines(const nlohmann::ordered_json& report) {
+  std::string text;
+  for (const auto& [key, value] : report.items()) {
+    if (value.is_object()) continue;
+    std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
+    if (value.is_number_float()) {
+      char buffer[64];
+      std::snprintf(buffer, sizeof buffer, "%.6g", value.get<double>());
+      shown = buffer;
+    }
+    text += key + std::string(22 - std::min<std::size_t>(21, key.size()), ' ') + shown + "\n";
+  }
+  return text;
+}
+
+Result<void> write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (file) return {};
+  return fail(ErrorKind::unavailable,
+              path + ": cannot be written: check the directory and the space on it");
+}
+
+}  // namespace
+
+int complain(const Error& error) {
+  std::cerr << "aliquot-sim: " << error.message << "\n";
+  const bool input = error.kind != ErrorKind::refused && error.kind != ErrorKind::internal &&
+                     error.kind != ErrorKind::unavailable;
+  return input ? 2 : 1;
+}
+
+int run_command(const RunOptions& options) {
+  auto policy = make_policy(options.policy);
+  if (!policy) return complain({ErrorKind::invalid_argument, policy.error().message});
+  const std::string policy_name = (*policy)->name();
+  Times times;
+  const auto before_parsing = Clock::now();
+  const auto workload = read_workload(options.workload, options.read);
+  if (!workload) return complain(workload.error());
+  times.parse = seconds_since(before_parsing);
+  for (const std::string& note : workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
+
+  ModelOptions model;
+  model.penalty = options.penalty;
+  Collector collected;
+  const auto before = Clock::now();
+  Simulation simulation(*workload, options.read.shape, model, std::move(*policy), collected,
+                        monotonic_nanoseconds);
+  const auto done = simulation.run();
+  times.simulate = seconds_since(before);
+  if (!done) return complain(done.error());
+
+  const std::vector<JobRow> rows = make_rows(*workload, collected);
+  if (!options.jobs_out.empty()) {
+    if (auto written = write_file(options.jobs_out, jobs_csv(rows)); !written)
+      return complain(written.error());
+  }
+  auto report = summary_json(summarize(*workload, options.read.shape, rows, collected), times);
+  report["version"] = kVersion;
+  report["commit"] = kCommit;
+  report["input_sha256"] = workload->sha256;
+  report["options"] = options_json(options, policy_name);
+  std::cout << (options.json ? report.dump(2) + "\n" : as_lines(report));
+
+  if (collected.refused > 0) {
+    return complain({ErrorKind::internal, "the checker refused " + std::to_string(collected.refused) +
+                                              " plans of " + policy_name + "; the first " +
+                                              collected.first_refusal});
+  }
+  const ModelJudge& judge = simulation.hypervisor().judge();
+  if (judge.fault_count() > 0) {
+    return complain({ErrorKind::internal, "the model hypervisor objected to " +
+                                              std::to_string(judge.fault_count()) +
+                                              " actions; the first: " + judge.faults().front()});
+  }
+  return 0;
+}
+
+}  // namespace aliquot

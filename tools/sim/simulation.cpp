@@ -1,0 +1,107 @@
+#include "tools/sim/simulation.hpp"
+
+#include <algorithm>
+
+namespace aliquot {
+namespace {
+
+// As often as this a policy may be asked in vain over a cluster on which nothing happens any more.
+constexpr std::uint32_t kIdleDecisions = 1000;
+// More rounds than this at one instant are a loop without end.
+constexpr std::uint32_t kMostRounds = 100'000;
+constexpr Duration kAskAgain = seconds(10);
+// Simulated time ends here, long before an Instant overflows: 127,000 years.
+constexpr Instant kEndOfTime{INT64_MAX / 2 / 1'000'000 * 1'000'000};
+
+Cluster new_cluster(const ClusterShape& shape, Duration penalty) {
+  CoreState state;
+  state.view.nodes = shape.make_nodes();
+  state.view.costs.restart = penalty;
+  return Cluster(std::move(state));
+}
+
+}  // namespace
+
+Simulation::Simulation(const Workload& workload, const ClusterShape& shape, ModelOptions model,
+                       std::unique_ptr<Policy> policy, Observer& observer, Scheduler::Stopwatch stopwatch)
+    : workload_(workload),
+      scheduler_(new_cluster(shape, model.penalty), std::move(policy), std::move(stopwatch)),
+      hypervisor_(shape.make_nodes(), std::move(model)),
+      observer_(observer) {}
+
+Result<void> Simulation::run() {
+  for (;;) {
+    const bool all_in = submitted_ == workload_.jobs.size();
+    if (all_in && scheduler_.cluster().state().records.empty()) return {};
+    const Instant now = next_instant();
+    if (now == kNever) return tl::unexpected(never_ends("nothing is going to happen any more"));
+    if (now > kEndOfTime) return tl::unexpected(never_ends("time ends before they do"));
+    if (auto lived = live_through(now); !lived) return lived;
+    const bool happens = !all_in || hypervisor_.next() != kNever;
+    if (happens) idle_decisions_ = 0;
+    if (++idle_decisions_ > kIdleDecisions) {
+      return tl::unexpected(never_ends("the policy was asked " + std::to_string(kIdleDecisions) +
+                                       " times in vain while nothing ran"));
+    }
+  }
+}
+
+Instant Simulation::next_instant() {
+  Instant next = std::min({hypervisor_.next(), scheduler_.next_due(), ask_again_});
+  if (submitted_ < workload_.jobs.size()) next = std::min(next, workload_.jobs[submitted_].submitted);
+  return next;
+}
+
+void Simulation::submit_due(Instant now, std::vector<Event>& events) {
+  for (; submitted_ < workload_.jobs.size() && workload_.jobs[submitted_].submitted <= now; ++submitted_) {
+    const WorkloadJob& job = workload_.jobs[submitted_];
+    events.emplace_back(Submitted{job.id, job.submission});
+  }
+}
+
+Result<void> Simulation::live_through(Instant now) {
+  std::vector<Event> events = hypervisor_.take_due(now);
+  submit_due(now, events);
+  bool asked = false;
+  for (std::uint32_t rounds = 0; rounds < kMostRounds; ++rounds) {
+    round(now, std::move(events));
+    events = hypervisor_.take_due(now);
+    std::ranges::move(std::exchange(meddled_, {}), std::back_inserter(events));
+    if (!events.empty() || scheduler_.next_due() <= now) continue;
+    std::vector<VmQuery> unclear = scheduler_.cluster().unclear();
+    if (unclear.empty() || asked) {
+      ask_again_ = unclear.empty() ? kNever : now + kAskAgain;
+      return {};
+    }
+    asked = true;
+    hypervisor_.inspect(std::move(unclear));
+    events = hypervisor_.take_due(now);
+  }
+  return tl::unexpected(never_ends("the instant " + to_text(now - Instant{}) + " s never comes to rest"));
+}
+
+void Simulation::round(Instant now, std::vector<Event> events) {
+  const Step step = scheduler_.round(now, std::move(events));
+  for (const Action& action : step.actions) {
+    hypervisor_.perform(action, scheduler_.cluster().sheet(head(action).job));
+  }
+  observer_.on_step(step, scheduler_.cluster().view());
+  if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
+}
+
+Error Simulation::never_ends(const std::string& why) const {
+  constexpr std::size_t shown = 5;
+  const auto& jobs = scheduler_.cluster().view().jobs;
+  std::string text = std::to_string(jobs.size()) + " jobs never end under " + scheduler_.policy().name() +
+                     " (" + why + "):";
+  std::size_t count = 0;
+  for (const auto& [id, job] : jobs) {
+    if (++count > shown) break;
+    text += "\n  job " + std::to_string(id.raw) + ": " +
+            scheduler_.policy().explain(scheduler_.cluster().view(), id).text;
+  }
+  if (jobs.size() > shown) text += "\n  and " + std::to_string(jobs.size() - shown) + " more";
+  return {ErrorKind::refused, text};
+}
+
+}  // namespace aliquot

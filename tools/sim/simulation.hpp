@@ -1,0 +1,57 @@
+// The simulator's loop: the manager's own core, fed from an agenda of future events instead of a cluster.
+//
+// It goes from instant to instant: what is due in the workload, in the model hypervisor, in the core. All
+// events of an instant are absorbed before anything is decided; rounds are repeated until nothing more is
+// due at it. Deterministic: the same workload, policy and options give the same result.
+//
+// Errors: the workload cannot be finished under this policy (some job will never be placed), or something
+// never comes to rest. Both name the jobs concerned.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "manager/core/scheduler.hpp"
+#include "manager/hypervisor/model_hypervisor.hpp"
+#include "monitor/observer.hpp"
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+class Simulation {
+ public:
+  // What somebody else does to the cluster after a step, if anything: cancels, holds, releases. The events
+  // are taken at the same instant.
+  using Meddler = std::function<std::vector<Event>(const Step&, const Cluster&)>;
+
+  // The workload must outlive the simulation. The observer sees every step.
+  Simulation(const Workload& workload, const ClusterShape& shape, ModelOptions model,
+             std::unique_ptr<Policy> policy, Observer& observer, Scheduler::Stopwatch stopwatch = {});
+
+  void set_meddler(Meddler meddler) { meddler_ = std::move(meddler); }
+
+  // Until every job has ended.
+  [[nodiscard]] Result<void> run();
+
+  [[nodiscard]] const ModelHypervisor& hypervisor() const { return hypervisor_; }
+  [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
+
+ private:
+  [[nodiscard]] Instant next_instant();
+  [[nodiscard]] Result<void> live_through(Instant now);
+  void round(Instant now, std::vector<Event> events);
+  void submit_due(Instant now, std::vector<Event>& events);
+  [[nodiscard]] Error never_ends(const std::string& why) const;
+
+  const Workload& workload_;
+  Scheduler scheduler_;
+  ModelHypervisor hypervisor_;
+  Observer& observer_;
+  Meddler meddler_;
+  std::size_t submitted_ = 0;   // jobs of the workload that were
+  Instant ask_again_ = kNever;  // of VMs of which nobody knows what they do
+  std::vector<Event> meddled_;
+  std::uint32_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way
+};
+
+}  // namespace aliquot

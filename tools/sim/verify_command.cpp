@@ -1,0 +1,28 @@
+#include <iostream>
+
+#include "tools/sim/commands.hpp"
+#include "tools/sim/limits.hpp"
+#include "tools/sim/verify.hpp"
+
+namespace aliquot {
+
+int verify_command(const VerifyOptions& options) {
+  // Without a number of nodes no job of the workload is too wide; the laws of the whole cluster are left
+  // out.
+  const std::uint32_t nodes = options.read.shape.nodes;
+  ReadOptions read = options.read;
+  if (nodes == 0) read.shape.nodes = kMostNodes;
+  const auto workload = read_workload(options.workload, read);
+  if (!workload) return complain(workload.error());
+  const auto findings = verify_jobs(*workload, nodes, options.penalty, options.jobs_out);
+  if (!findings) return complain(findings.error());
+  for (const std::string& finding : *findings) std::cout << options.jobs_out << ": " << finding << "\n";
+  if (!findings->empty()) {
+    std::cout << findings->size() << " findings\n";
+    return 1;
+  }
+  std::cout << workload->jobs.size() << " jobs, every column as it should be\n";
+  return 0;
+}
+
+}  // namespace aliquot
