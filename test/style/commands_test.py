@@ -118,9 +118,8 @@ class Cleanup(unittest.TestCase):
                 os.killpg(leader, 0)
 
     def test_passes_on_the_exit_status_and_cleans_up_last_in_first_out(self):
-        process = shell(
-            "cleanup_begin; on_exit echo 1; on_exit echo 2; status=0; run false || status=$?; exit $((status + 6))"
-        )
+        script = "cleanup_begin; on_exit echo 1; on_exit echo 2\nrun false || exit $(($? + 6))"
+        process = shell(script)
         output, _ = process.communicate(timeout=20)
         self.assertEqual((process.returncode, output), (7, "2\n1\n"))
 
