@@ -1,0 +1,60 @@
+#include "manager/recovery.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::uint64_t kFirstEpoch = 1;
+
+}  // namespace
+
+Mode mode_of(const std::string& word) {
+  if (word == "off") return Mode::off;
+  if (word == "advise") return Mode::advise;
+  return Mode::automatic;
+}
+
+Result<std::unique_ptr<Scheduler>> recover_scheduler(Recovered recovered, const Settings& settings,
+                                                     Scheduler::Stopwatch stopwatch) {
+  const bool known = recovered.snapshot.has_value();
+  const std::string spec =
+      known && !recovered.snapshot->policy.empty() ? recovered.snapshot->policy : settings.policy.spec;
+  Result<std::unique_ptr<Policy>> policy = make_policy(spec);
+  if (!policy) {
+    return fail(ErrorKind::unsupported, "the policy in force when the manager stopped cannot be resumed: " +
+                                            policy.error().message +
+                                            "; start the version that knew it and set another");
+  }
+  Cluster cluster = known ? Cluster(std::move(*recovered.snapshot)) : Cluster(std::vector<Node>{});
+  auto scheduler =
+      std::make_unique<Scheduler>(std::move(cluster), std::move(*policy), std::move(stopwatch));
+  for (const Step& step : recovered.steps) scheduler->replay(step);
+  return scheduler;
+}
+
+std::vector<Node> configured_nodes(const Settings& settings) {
+  std::vector<Node> nodes;
+  for (const NodeSettings& setting : settings.nodes) {
+    Node node;
+    node.id = {static_cast<std::uint32_t>(nodes.size())};
+    node.name = setting.name;
+    node.cores = setting.cores;
+    node.capacity = Cpu{setting.cores * setting.speed_ppm};
+    if (setting.memory) node.memory = std::max(Memory{}, *setting.memory - setting.reserve);
+    node.state = NodeState::suspect;
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+std::vector<Event> start_events(const Settings& settings, std::uint64_t epoch) {
+  std::vector<Event> events{Configured{configured_nodes(settings)}};
+  if (epoch > kFirstEpoch) {
+    events.emplace_back(Restarted{epoch});
+  } else {
+    events.emplace_back(PolicyChanged{settings.policy.spec});
+    events.emplace_back(ModeChanged{mode_of(settings.policy.mode)});
+  }
+  return events;
+}
+
+}  // namespace aliquot

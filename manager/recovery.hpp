@@ -1,0 +1,29 @@
+// From what the store remembers to a scheduler that goes on: snapshot, then the recorded steps, deciding
+// nothing. What the nodes have become meanwhile is for the first round: start_events().
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "manager/core/scheduler.hpp"
+#include "manager/store/store.hpp"
+#include "policies/model/error.hpp"
+
+namespace aliquot {
+
+// Errors: the policy that was in force is not known to this version.
+[[nodiscard]] Result<std::unique_ptr<Scheduler>> recover_scheduler(Recovered recovered,
+                                                                   const Settings& settings,
+                                                                   Scheduler::Stopwatch stopwatch);
+
+// The nodes as configured; what the configuration leaves to the node stands at 0 until it has been asked.
+// All are suspect until they answer.
+[[nodiscard]] std::vector<Node> configured_nodes(const Settings& settings);
+
+// What the first round of this run is to be told.
+[[nodiscard]] std::vector<Event> start_events(const Settings& settings, std::uint64_t epoch);
+
+[[nodiscard]] Mode mode_of(const std::string& word);
+
+}  // namespace aliquot
