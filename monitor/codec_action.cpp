@@ -11,13 +11,10 @@ using codec::Of;
 namespace {
 
 // The words are model/action.hpp's own.
-template <std::size_t... index>
-codec::Tags<Action> action_words(std::index_sequence<index...>) {
-  return {word(Action(std::in_place_index<index>))...};
-}
-const codec::Tags<Action>& words_of_actions() {
-  static const auto words = action_words(std::make_index_sequence<std::variant_size_v<Action>>());
-  return words;
+codec::Tags<Action> words_of_actions() {
+  codec::Tags<Action> tags;
+  for (std::size_t i = 0; i < tags.size(); ++i) tags[i] = word(static_cast<ActionKind>(i));
+  return tags;
 }
 
 template <class A>

@@ -8,10 +8,10 @@ namespace aliquot {
 
 using codec::Of;
 
-constexpr codec::Tags<Event> kEvents{"task_ended",   "cancelled",    "outcome",        "inspected",
-                                     "node_changed", "foreign_move", "policy_changed", "mode_changed",
-                                     "submitted",    "hold_changed", "timer_expired",  "woken",
-                                     "tick"};
+constexpr codec::Tags<Event> kEvents{"restarted",    "task_ended",   "cancelled",    "outcome",
+                                     "inspected",    "node_changed", "foreign_move", "policy_changed",
+                                     "mode_changed", "submitted",    "hold_changed", "timer_expired",
+                                     "woken",        "tick"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -21,6 +21,8 @@ static void fields(A& a, Of<A, Submitted>& v) {
 template <class A>
 static void fields(A& a, Of<A, Cancelled>& v) {
   a("job", v.job);
+  a("result", v.result);
+  a.maybe("why", v.why);
 }
 template <class A>
 static void fields(A& a, Of<A, HoldChanged>& v) {
@@ -73,6 +75,10 @@ static void fields(A& a, Of<A, PolicyChanged>& v) {
 template <class A>
 static void fields(A& a, Of<A, ModeChanged>& v) {
   a("mode", v.mode);
+}
+template <class A>
+static void fields(A& a, Of<A, Restarted>& v) {
+  a("epoch", v.epoch);
 }
 template <class A>
 static void fields(A&, Of<A, Tick>&) {}

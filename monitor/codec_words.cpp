@@ -51,10 +51,22 @@ static_assert(complete(kReasons, Reason::not_scheduled));
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));
 
-constexpr std::size_t kLawCount = static_cast<std::size_t>(Law::wakes_later) + 1;
+// A table from a model's own function that names one value.
+template <class E, std::size_t n, class Name>
+Table<n> named_by(Name name_of) {
+  Table<n> table;
+  for (std::size_t i = 0; i < n; ++i) table[i] = name_of(static_cast<E>(i));
+  return table;
+}
 
 }  // namespace
 
+template <>
+std::span<const std::string_view> words<ActionKind>() {
+  static const auto table =
+      named_by<ActionKind, std::variant_size_v<Action>>([](ActionKind kind) { return word(kind); });
+  return table;
+}
 template <>
 std::span<const std::string_view> words<ErrorKind>() {
   return kErrorKinds;
@@ -63,14 +75,10 @@ template <>
 std::span<const std::string_view> words<JobResult>() {
   return kJobResults;
 }
-// The checker names its laws itself.
 template <>
 std::span<const std::string_view> words<Law>() {
-  static const auto table = [] {
-    Table<kLawCount> laws;
-    for (std::size_t i = 0; i < kLawCount; ++i) laws[i] = name(static_cast<Law>(i));
-    return laws;
-  }();
+  static const auto table =
+      named_by<Law, static_cast<std::size_t>(Law::wakes_later) + 1>([](Law law) { return name(law); });
   return table;
 }
 template <>

@@ -1,7 +1,7 @@
 // The words of the closed enums, both ways: one table each, used by the codec, the metrics' labels, the
 // protocol and every message, so that a thing has one name everywhere.
 //
-// Not the words of events and actions: those name alternatives of variants (codec_event, model/action).
+// Not the words of events: those name the alternatives of a variant (codec_event).
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "policies/model/action.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/event.hpp"
 #include "policies/model/plan.hpp"
@@ -20,6 +21,8 @@ namespace aliquot {
 // All words of E, in the order of its values.
 template <class E>
 std::span<const std::string_view> words();
+template <>
+std::span<const std::string_view> words<ActionKind>();
 template <>
 std::span<const std::string_view> words<ErrorKind>();
 template <>
