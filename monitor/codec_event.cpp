@@ -3,16 +3,21 @@
 #include "monitor/codec_job.hpp"
 #include "monitor/codec_text.hpp"
 #include "monitor/codec_variant.hpp"
+#include "monitor/codec_view.hpp"
 
 namespace aliquot {
 
 using codec::Of;
 
-constexpr codec::Tags<Event> kEvents{"restarted",    "task_ended",   "cancelled",    "outcome",
-                                     "inspected",    "node_changed", "foreign_move", "policy_changed",
-                                     "mode_changed", "submitted",    "hold_changed", "timer_expired",
-                                     "woken",        "tick"};
+constexpr codec::Tags<Event> kEvents{"configured",     "restarted",    "task_ended",   "cancelled",
+                                     "outcome",        "inspected",    "node_changed", "foreign_move",
+                                     "policy_changed", "mode_changed", "submitted",    "hold_changed",
+                                     "timer_expired",  "woken",        "tick"};
 
+template <class A>
+static void fields(A& a, Of<A, Configured>& v) {
+  a("nodes", v.nodes);
+}
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
   a("job", v.job);

@@ -1,0 +1,125 @@
+#include "manager/daemon.hpp"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace aliquot {
+namespace {
+
+constexpr std::uint64_t kSnapshotEvery = 1000;  // steps: recovery replays at most so many
+constexpr Duration kSecond = seconds(1);
+constexpr std::size_t kPublishAtOnce = 10'000;
+
+int poll_timeout_ms(Instant now, Instant until) {
+  if (until <= now) return 0;
+  // Rounded up: waking a little late is one turn, a little early is two.
+  return static_cast<int>(std::min<std::int64_t>((until - now).raw / 1000 + 1, 1000));
+}
+
+}  // namespace
+
+Result<void> Daemon::run(int signals, std::vector<Event> first) {
+  const auto newest = parts_.store.newest_event();
+  published_ = newest;
+  gathered_.events = std::move(first);
+  while (!stop_ && !failed_) {
+    const Instant now = parts_.clock.now();
+    if (!gathered_.empty() || parts_.scheduler.next_due() <= now) turn();
+    ask_about_unclear();
+    if (now - last_second_ >= kSecond) {
+      last_second_ = now;
+      parts_.every_second(now);
+    }
+    wait(signals);
+    take_signals(signals);
+    parts_.server.drain([this](Incoming incoming) { parts_.desk.take(std::move(incoming), gathered_); });
+    for (Message& message : parts_.inbox.drain()) take_message(std::move(message));
+  }
+  if (failed_) return tl::unexpected<Error>(*failed_);
+  parts_.store.flush();
+  for (Message& message : parts_.inbox.drain())
+    if (std::holds_alternative<Durable>(message)) take_message(std::move(message));
+  return {};
+}
+
+void Daemon::wait(int signals) {
+  if (parts_.server.pending() || !gathered_.empty()) return;
+  const Instant now = parts_.clock.now();
+  const Instant until =
+      std::min({parts_.scheduler.next_due(), inspections_.next_due(), last_second_ + kSecond});
+  pollfd fds[] = {{parts_.server.fd(), POLLIN, 0}, {parts_.inbox.fd(), POLLIN, 0}, {signals, POLLIN, 0}};
+  // Interrupted or timed out: the loop looks again in any case.
+  [[maybe_unused]] const int ready = poll(fds, std::size(fds), poll_timeout_ms(now, until));
+}
+
+void Daemon::take_signals(int signals) {
+  signalfd_siginfo info;
+  while (read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    if (info.ssi_signo == SIGHUP)
+      parts_.reload();
+    else
+      stop_ = true;
+  }
+}
+
+void Daemon::take_message(Message message) {
+  if (auto* event = std::get_if<Event>(&message)) {
+    if (const auto* answer = std::get_if<Inspected>(event)) inspections_.answered(*answer, parts_.clock.now());
+    gathered_.events.push_back(std::move(*event));
+  } else if (const auto* durable = std::get_if<Durable>(&message)) {
+    while (!pending_.empty() && pending_.front().step.number <= durable->step) {
+      carry_out(pending_.front());
+      pending_.pop_front();
+    }
+    publish();
+  } else if (auto* failed = std::get_if<StoreFailed>(&message)) {
+    failed_ = std::move(failed->error);
+  } else if (auto* continuation = std::get_if<Continuation>(&message)) {
+    continuation->run();
+  }
+}
+
+// Everything that has happened is taken in at once, then decided upon once.
+void Daemon::turn() {
+  PendingStep pending;
+  pending.step = parts_.scheduler.round(parts_.clock.now(), std::exchange(gathered_.events, {}));
+  pending.replies = std::exchange(gathered_.replies, {});
+  for (const Action& action : pending.step.actions)
+    pending.sheets.push_back(parts_.scheduler.cluster().sheet(head(action).job));
+  for (const PromisedReply& promise : pending.replies)
+    if (!promise.idempotency_key.empty())
+      parts_.store.remember_answer(promise.idempotency_key, {promise.body_sha256, promise.reply.body});
+  parts_.store.append(pending.step);
+  if (pending.step.number % kSnapshotEvery == 0) parts_.store.snapshot(parts_.scheduler.cluster().state());
+  pending_.push_back(std::move(pending));
+}
+
+void Daemon::carry_out(PendingStep& pending) {
+  for (std::size_t i = 0; i < pending.step.actions.size(); ++i)
+    parts_.hypervisor.perform(pending.step.actions[i], std::move(pending.sheets[i]));
+  for (const PromisedReply& promise : pending.replies) parts_.server.reply(promise.client, promise.reply);
+  for (Observer* observer : parts_.observers) observer->on_step(pending.step, parts_.scheduler.cluster().view());
+  parts_.desk.after(pending.step);
+}
+
+// What subscribers get is what the store has: they can ask for what they missed by its sequence number.
+void Daemon::publish() {
+  for (const LoggedEvent& event : parts_.store.events(std::nullopt, published_, kPublishAtOnce)) {
+    const std::string topic = event.job ? "job." + std::to_string(event.job->raw) : "cluster";
+    parts_.server.publish(topic, event.sequence, event.json);
+    published_ = event.sequence;
+  }
+}
+
+void Daemon::ask_about_unclear() {
+  const Instant now = parts_.clock.now();
+  std::vector<VmQuery> queries = inspections_.to_ask(parts_.scheduler.cluster().unclear(), now);
+  // Not before what made them unclear is on disk: an answer must never be older than its question.
+  if (!queries.empty()) parts_.hypervisor.inspect(std::move(queries));
+}
+
+}  // namespace aliquot

@@ -1,0 +1,65 @@
+// The manager's one loop: wait, drain, sort, decide once, act, tell. (ARCHITECTURE.md, "The one way round".)
+//
+// It never waits for a hypervisor, a disk or a client: those work on their own threads and post to the
+// inbox. A step's actions are performed and its replies sent when the store says that it is on disk.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "manager/api/job_server.hpp"
+#include "manager/clock.hpp"
+#include "manager/core/scheduler.hpp"
+#include "manager/desk.hpp"
+#include "manager/inbox.hpp"
+#include "manager/inspections.hpp"
+#include "manager/store/store.hpp"
+#include "manager/turn.hpp"
+#include "monitor/observer.hpp"
+
+namespace aliquot {
+
+class Daemon {
+ public:
+  // All outlive the daemon; the store has been recovered, the scheduler brought up to date from it.
+  struct Parts {
+    Scheduler& scheduler;
+    Store& store;
+    Hypervisor& hypervisor;
+    JobServer& server;
+    Desk& desk;
+    Inbox& inbox;
+    const LiveClock& clock;
+    std::vector<Observer*> observers;
+    // Called about once a second with the present instant: sampling, limits, gauges.
+    std::function<void(Instant)> every_second;
+    std::function<void()> reload;  // SIGHUP
+  };
+  explicit Daemon(Parts parts) : parts_(std::move(parts)) {}
+
+  // Runs until SIGTERM or SIGINT (success), or until the store fails (its error). The VMs run on.
+  // `signals` is a signalfd of SIGTERM, SIGINT and SIGHUP; `first` are the events of the first round.
+  [[nodiscard]] Result<void> run(int signals, std::vector<Event> first);
+
+ private:
+  void wait(int signals);
+  void take_signals(int signals);
+  void take_message(Message message);
+  void turn();
+  void carry_out(PendingStep& pending);
+  void publish();
+  void ask_about_unclear();
+
+  Parts parts_;
+  Gathered gathered_;
+  std::deque<PendingStep> pending_;
+  Inspections inspections_;
+  std::uint64_t published_ = 0;
+  Instant last_second_;
+  bool stop_ = false;
+  std::optional<Error> failed_;
+};
+
+}  // namespace aliquot
