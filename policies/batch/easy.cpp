@@ -11,17 +11,30 @@ namespace aliquot {
 
 namespace {
 
-// When a job that starts, resumes or runs now will end, as far as its estimate tells.
-Instant expected_end(const ClusterView& view, const Job& job) {
-  if (!job.demand.estimate) return kNever;
-  const VirtualTime left = *job.demand.estimate * kFullYield - job.progress.at(view.now);
-  if (left.raw <= 0) return view.now + Duration{1};
-  if (job.phase == Phase::running) {
-    return std::max(view.now, job.progress.stalled_until) + time_for(left, job.yield);
+// When jobs will end, as far as their estimates tell. The yields are those of the draft before anybody
+// starts: whoever starts gets nodes of its own, and changes nobody's.
+class Ends {
+ public:
+  explicit Ends(const Draft& draft) : draft_(draft), yields_(fair_yields(draft)) {}
+
+  // Of a job that runs, or would start or resume now.
+  [[nodiscard]] Instant operator()(std::size_t i) const {
+    const Job& job = draft_.job(i);
+    const ClusterView& view = draft_.view();
+    if (!job.demand.estimate) return kNever;
+    const VirtualTime left = *job.demand.estimate * kFullYield - job.progress.at(view.now);
+    if (left.raw <= 0) return view.now + Duration{1};
+    if (job.phase == Phase::running) {
+      return std::max(view.now, job.progress.stalled_until) + time_for(left, yields_[i]);
+    }
+    const Duration restart = job.phase == Phase::paused ? view.costs.restart : Duration{};
+    return view.now + restart + time_for(left, kFullYield);
   }
-  const Duration restart = job.phase == Phase::paused ? view.costs.restart : Duration{};
-  return view.now + restart + time_for(left, kFullYield);
-}
+
+ private:
+  const Draft& draft_;
+  std::vector<Yield> yields_;
+};
 
 struct Reservation {
   Instant at;               // kNever: nobody knows
@@ -29,11 +42,11 @@ struct Reservation {
 };
 
 // For a job that does not fit now, but would if all nodes that are up were idle.
-Reservation reserve(const Draft& draft, const Demand& demand) {
+Reservation reserve(const Draft& draft, const Ends& ends, const Demand& demand) {
   std::vector<Instant> free_at(draft.nodes(), draft.view().now);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) continue;
-    const Instant end = expected_end(draft.view(), draft.job(i));
+    const Instant end = ends(i);
     for (const Share& share : draft.placement(i)) {
       free_at[share.node.raw] = std::max(free_at[share.node.raw], end);
     }
@@ -58,14 +71,15 @@ Reservation reserve(const Draft& draft, const Demand& demand) {
 }
 
 // Idle nodes for a later job that leave the reservation whole; empty if there are too few.
-Placement backfill(const Draft& draft, const Job& job, const Reservation& reservation) {
-  const bool borrows = reservation.at != kNever && expected_end(draft.view(), job) <= reservation.at;
+Placement backfill(const Draft& draft, std::size_t i, Instant job_ends, const Reservation& reservation) {
+  const Job& job = draft.job(i);
+  const bool borrows = reservation.at != kNever && job_ends <= reservation.at;
   if (!borrows) return whole_nodes(draft, job.demand, reservation.nodes);
   // Reserved nodes first: they are of no use to jobs that end later.
   std::vector<bool> others(reservation.nodes);
   others.flip();
   Placement placement;
-  for (const std::vector<bool>* avoid : {&others, &reservation.nodes}) {
+  for (const auto* avoid : {&std::as_const(others), &reservation.nodes}) {
     for (std::uint32_t n = 0; n < draft.nodes() && placement.size() < job.demand.tasks; ++n) {
       if (!(*avoid)[n] && idle(draft, n) && suits(draft.node(n), job.demand)) placement.push_back({{n}, 1});
     }
@@ -88,13 +102,13 @@ void start_in_order(Draft& draft, std::vector<std::size_t>& queue) {
 
 // One pass over the jobs behind the first. On unlike nodes a job that was let in may free others from the
 // reservation, so passes are repeated until nobody starts.
-bool backfill_once(Draft& draft, std::vector<std::size_t>& queue) {
-  const Reservation reservation = reserve(draft, draft.job(queue.front()).demand);
+bool backfill_once(Draft& draft, const Ends& ends, std::vector<std::size_t>& queue) {
+  const Reservation reservation = reserve(draft, ends, draft.job(queue.front()).demand);
   const std::size_t before = queue.size();
   const std::size_t head = queue.front();
   std::erase_if(queue, [&](std::size_t i) {
     if (i == head) return false;
-    Placement placement = backfill(draft, draft.job(i), reservation);
+    Placement placement = backfill(draft, i, ends(i), reservation);
     if (placement.empty()) return false;
     draft.place(i, std::move(placement));
     return true;
@@ -106,9 +120,10 @@ bool backfill_once(Draft& draft, std::vector<std::size_t>& queue) {
 
 Plan Easy::decide(const ClusterView& view) const {
   Draft draft(view);
+  const Ends ends(draft);
   std::vector<std::size_t> queue = fifo_queue(draft);
   start_in_order(draft, queue);
-  while (queue.size() > 1 && backfill_once(draft, queue)) continue;
+  while (queue.size() > 1 && backfill_once(draft, ends, queue)) continue;
   return draft.plan(fair_yields(draft));
 }
 
@@ -117,10 +132,11 @@ Explanation Easy::explain(const ClusterView& view, JobId id) const {
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_batch_reason(draft, i)) return *plain;
   Explanation why = busy_reason(draft, i);
+  const Ends ends(draft);
   std::vector<std::size_t> queue = fifo_queue(draft);
   start_in_order(draft, queue);
   if (queue.empty() || draft.placed(i)) return why;
-  const Reservation reservation = reserve(draft, draft.job(queue.front()).demand);
+  const Reservation reservation = reserve(draft, ends, draft.job(queue.front()).demand);
   const std::string first = "job " + std::to_string(draft.job(queue.front()).id.raw);
   if (queue.front() == i) {
     if (reservation.at != kNever) {

@@ -1,0 +1,40 @@
+// Random but lawful views of a cluster, by seed: what the property laws are tried on.
+//
+// The generator is the tests' own (splitmix64), so that a seed means the same view everywhere. A view may
+// have unlike nodes, nodes that are not up, guaranteed yields, held and pinned jobs, jobs in every phase.
+#pragma once
+
+#include <cstdint>
+
+#include "policies/model/plan.hpp"
+#include "policies/model/view.hpp"
+
+namespace aliquot::test {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  // Uniform in [low, high].
+  std::int64_t between(std::int64_t low, std::int64_t high);
+  bool chance(int percent) { return between(1, 100) <= percent; }
+
+ private:
+  std::uint64_t state_;
+};
+
+struct ViewShape {
+  std::uint32_t most_nodes = 8;
+  std::uint32_t most_jobs = 14;
+  bool plain = false;  // equal nodes, all up, no guarantees, nothing held or pinned: the paper's world
+};
+
+[[nodiscard]] ClusterView random_view(std::uint64_t seed, const ViewShape& shape = {});
+
+// The job's demand alone, on nodes of this capacity and memory.
+[[nodiscard]] Demand random_demand(Dice& dice, const Node& node, const ViewShape& shape);
+
+// The view after the plan was adopted, at the same instant, with nothing having happened since.
+[[nodiscard]] ClusterView after(const ClusterView& view, const Plan& plan);
+
+}  // namespace aliquot::test
