@@ -1,0 +1,149 @@
+#include "manager/hypervisor/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+tl::unexpected<Error> failed(const char* what, const std::string& path, int reason) {
+  const ErrorKind kind = reason == ENOENT ? ErrorKind::not_found : ErrorKind::unavailable;
+  return fail(kind, std::string("cannot ") + what + " " + path + ": " + std::strerror(reason) +
+                        "; check the spool (space, permissions, mounts)");
+}
+
+// Opens a regular file for reading; a pipe or a device would block or never end.
+Result<std::size_t> regular_size(int fd, const std::string& path) {
+  struct stat found {};
+  if (fd < 0 || ::fstat(fd, &found) != 0) return failed("read", path, errno);
+  if (!S_ISREG(found.st_mode)) return fail(ErrorKind::refused, path + " is not a regular file");
+  return static_cast<std::size_t>(found.st_size);
+}
+
+Result<std::string> read_range(const std::string& path, std::size_t at_most, bool from_end) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const auto size = regular_size(file.get(), path);
+  if (!size) return tl::unexpected(size.error());
+  std::string out(std::min(*size, at_most), '\0');
+  const std::size_t start = from_end ? *size - out.size() : 0;
+  std::size_t got = 0;
+  while (got < out.size()) {
+    const ssize_t n =
+        ::pread(file.get(), out.data() + got, out.size() - got, static_cast<off_t>(start + got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("read", path, errno);
+    if (n == 0) break;  // it became shorter meanwhile
+    got += static_cast<std::size_t>(n);
+  }
+  out.resize(got);
+  return out;
+}
+
+Result<void> write_all(int fd, const std::string& path, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("write", path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> read_tail(const std::string& path, std::size_t at_most) {
+  return read_range(path, at_most, true);
+}
+
+Result<std::string> read_head(const std::string& path, std::size_t at_most) {
+  return read_range(path, at_most, false);
+}
+
+Result<void> write_atomically(const std::string& path,
+                              const std::function<Result<void>(const Writer&)>& fill) {
+  // Two threads may write the same file at once: each its own, and the last to rename wins.
+  static std::atomic<std::uint64_t> count{0};
+  const std::string beside = path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+  const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (file.get() < 0) return failed("create", beside, errno);
+  const Writer writer = [&](std::string_view bytes) { return write_all(file.get(), beside, bytes); };
+  if (auto filled = fill(writer); !filled) {
+    ::unlink(beside.c_str());
+    return filled;
+  }
+  if (::fsync(file.get()) != 0 || ::rename(beside.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    ::unlink(beside.c_str());
+    return failed("write", path, reason);
+  }
+  return {};
+}
+
+Result<std::size_t> copy_file_to(const std::string& path, std::size_t at_most, const Writer& to) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const auto size = regular_size(file.get(), path);
+  if (!size) return tl::unexpected(size.error());
+  if (*size > at_most) {
+    return fail(ErrorKind::too_large, path + " has " + std::to_string(*size) + " bytes; at most " +
+                                          std::to_string(at_most) + " are taken: make it smaller");
+  }
+  std::string piece(kPiece, '\0');
+  std::size_t copied = 0;
+  while (copied < *size) {
+    const ssize_t n = ::read(file.get(), piece.data(), std::min(piece.size(), *size - copied));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("read", path, errno);
+    if (n == 0) return fail(ErrorKind::conflict, path + " became shorter while it was read; try again");
+    copied += static_cast<std::size_t>(n);
+    if (auto taken = to(std::string_view(piece.data(), static_cast<std::size_t>(n))); !taken) {
+      return tl::unexpected(taken.error());
+    }
+  }
+  return copied;
+}
+
+Result<void> make_directories(const std::string& path) {
+  std::error_code fault;
+  std::filesystem::create_directories(path, fault);
+  if (fault) return failed("create", path, fault.value());
+  return {};
+}
+
+Result<void> remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return failed("remove", path, errno);
+  return {};
+}
+
+Result<void> rename_file(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return failed("rename", from, errno);
+  return {};
+}
+
+bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+}  // namespace aliquot

@@ -1,0 +1,66 @@
+#include "manager/hypervisor/guest_image.hpp"
+
+#include <algorithm>
+
+#include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/newc.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kLongestCommand = std::size_t{1} << 20;
+constexpr std::size_t kBoundary = 512;
+constexpr std::uint32_t kReadableFile = 0100644;
+
+bool is_sha256(const std::string& text) {
+  return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+Result<void> append(const std::string& path, const Writer& out) {
+  const auto size = copy_file_to(path, static_cast<std::size_t>(kLargestArchive.raw), out);
+  if (!size) return tl::unexpected(size.error());
+  return out(std::string((kBoundary - *size % kBoundary) % kBoundary, '\0'));
+}
+
+}  // namespace
+
+Result<std::string> argv_archive(const std::vector<std::string>& argv) {
+  if (argv.empty() || argv.front().empty()) {
+    return fail(ErrorKind::invalid_argument, "a task needs a command; give one after `--`");
+  }
+  std::string content;
+  for (const std::string& argument : argv) {
+    if (argument.find('\0') != std::string::npos) {
+      return fail(ErrorKind::invalid_argument, "an argument of the command holds a NUL character");
+    }
+    content.append(argument).push_back('\0');
+  }
+  if (content.size() > kLongestCommand) {
+    return fail(ErrorKind::too_large, "the command has " + std::to_string(content.size()) +
+                                          " bytes; at most 1 MiB fits: pass a file instead");
+  }
+  return newc_archive({{"aliquot/argv", kReadableFile, content}});
+}
+
+Result<void> compose_initrd(const GuestFiles& guest, const Spool& spool, JobId job,
+                            const LinuxCommand& command) {
+  const bool has_archive = !command.archive_sha256.empty();
+  if (has_archive && !is_sha256(command.archive_sha256)) {
+    return fail(ErrorKind::invalid_argument,
+                "the name of an archive is its SHA-256 in 64 lower-case hexadecimal digits");
+  }
+  const auto argv = argv_archive(command.argv);
+  if (!argv) return tl::unexpected(argv.error());
+  if (auto made = make_directories(spool.directory(job)); !made) return made;
+  return write_atomically(spool.initrd(job), [&](const Writer& out) -> Result<void> {
+    if (auto done = append(guest.initrd, out); !done) return done;
+    if (has_archive) {
+      if (auto done = append(spool.archive(command.archive_sha256), out); !done) return done;
+    }
+    return out(*argv);
+  });
+}
+
+}  // namespace aliquot

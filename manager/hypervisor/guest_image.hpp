@@ -1,0 +1,36 @@
+// What the guests boot from: the files of the guest directory, and the initrd of one job, which is the
+// base initrd, the job's archive, and an archive with the command (docs/guest-contract.md). Linux takes one
+// archive after another; each begins on a multiple of 4 bytes, zeros between them are skipped.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/hypervisor/spool.hpp"
+#include "policies/model/error.hpp"
+#include "policies/model/submission.hpp"
+#include "policies/model/units.hpp"
+
+namespace aliquot {
+
+// Files that stand under the same path on every node.
+struct GuestFiles {
+  explicit GuestFiles(const std::string& directory)
+      : kernel(directory + "/vmlinuz"),
+        initrd(directory + "/initrd.img"),
+        chain(directory + "/hashchain.elf") {}
+  std::string kernel;
+  std::string initrd;
+  std::string chain;
+};
+
+inline constexpr Memory kLargestArchive = mebibytes(1024);
+
+// The small archive that carries the command: `aliquot/argv`, arguments separated by NUL.
+[[nodiscard]] Result<std::string> argv_archive(const std::vector<std::string>& argv);
+
+// Writes the job's initrd, whole or not at all; equal input gives equal bytes.
+Result<void> compose_initrd(const GuestFiles& guest, const Spool& spool, JobId job,
+                            const LinuxCommand& command);
+
+}  // namespace aliquot

@@ -1,0 +1,70 @@
+// The port to real VMs: libvirt and QEMU on the configured nodes.
+//
+// Calls return at once; events come on threads of the lanes, of libvirt's event loop and of the watchdog.
+// The destructor may be called at any time: VMs run on, nothing is posted after it, and a call that a dead
+// node never answers is left behind. The core issues one action at a time for a VM; only Abort and Destroy
+// may overtake another one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "manager/hypervisor/domain_identity.hpp"
+#include "manager/hypervisor/hypervisor.hpp"
+
+namespace aliquot {
+
+struct LibvirtSetup {
+  HypervisorSettings hypervisor;
+  std::vector<NodeSettings> nodes;  // by NodeId
+  std::string spool_dir;
+  std::string cluster;      // names the VMs' owner; the same for the life of the store
+  std::uint64_t epoch = 0;  // counts the manager's starts
+  Memory max_output = LimitSettings{}.max_output;
+};
+
+struct NodeFacts {
+  std::uint32_t cores = 0;
+  Memory memory;
+  std::string hypervisor;    // "QEMU 7.2.22, libvirt 9.0.0"
+  std::string acceleration;  // "kvm", "emulation", or why there is none
+};
+
+// A VM of this cluster that stands on a node, whether the core knows it or not.
+struct StandingVm {
+  VmIdentity identity;
+  VmFact fact = VmFact::unknown;
+};
+
+struct Backend;
+class Lane;
+class Watchdog;
+
+class LibvirtHypervisor final : public Hypervisor {
+ public:
+  LibvirtHypervisor(LibvirtSetup setup, Sink sink);
+  ~LibvirtHypervisor() override;
+
+  void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override;
+  void inspect(std::vector<VmQuery> queries) override;
+  void sample(NodeId node, SampleSink done) override;
+
+  // These two wait, at most so long: for the start of the daemon and for answers to operators on threads of
+  // their own, never for the loop. With `probe`, the KVM probe is waited for (30 s) if it is still to run.
+  [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
+  [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
+
+  // The job is over and its outcome stored: what was kept for its VMs goes, console and status stay.
+  void forget(JobId job);
+
+ private:
+  std::shared_ptr<Backend> backend_;
+  std::shared_ptr<Watchdog> watchdog_;
+  std::shared_ptr<Lane> desk_;  // where events are made out, one after another
+};
+
+}  // namespace aliquot

@@ -1,0 +1,116 @@
+// One node: its connection, kept up by a thread of its own, and three lanes of calls, so that a save never
+// delays a cap and a slow count of statistics never delays either.
+//
+//   fast   caps, release, suspend, destroy, abort   one thread, short deadline
+//   watch  inspections, statistics, facts           one thread, short deadline
+//   slow   create, save, restore, migrate           as many threads as configured, long deadline
+//
+// A node that is lost or lets a deadline pass is suspect until a new connection to it stands; the others
+// never notice. Everything a call needs it owns, for it may outlive this object's stop().
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "config/settings.hpp"
+#include "manager/hypervisor/lane.hpp"
+#include "manager/hypervisor/libvirt_calls.hpp"
+#include "manager/hypervisor/lifecycle.hpp"
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+enum class LaneName : std::uint8_t { fast, watch, slow };
+
+// What a call is about, for messages and for giving it up.
+struct CallKey {
+  OpId op;
+  Uuid vm{};
+  std::string what;
+};
+
+class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
+ public:
+  struct Listener {
+    std::function<void(NodeState, std::string why)> on_state;
+    std::function<void(const Uuid&, NodeEvent)> on_event;
+  };
+  static std::shared_ptr<NodeWorker> start(NodeId id, NodeSettings settings,
+                                           const HypervisorSettings& common,
+                                           std::shared_ptr<Watchdog> watchdog, Listener listener);
+
+  [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] const NodeSettings& settings() const { return settings_; }
+  // None while the node is not connected.
+  [[nodiscard]] std::shared_ptr<Connection> connection() const;
+
+  // `work` on the lane, `answer` exactly once: with its result, or with why there is none.
+  template <class T>
+  void call(LaneName lane, CallKey key, std::function<Result<T>(Connection&)> work,
+            std::function<void(Result<T>)> answer);
+  // Settles calls that have not begun with this error; how many.
+  std::size_t withdraw(const std::function<bool(const LaneCall&)>& which, const Error& why);
+  void stop();
+
+ private:
+  NodeWorker(NodeId id, NodeSettings settings, const HypervisorSettings& common,
+             std::shared_ptr<Watchdog> watchdog, Listener listener);
+  [[nodiscard]] Lane& lane(LaneName name) { return *lanes_[static_cast<std::size_t>(name)]; }
+  void spawn_keeper();
+  void keep(std::uint32_t generation);
+  bool keep_once(std::uint32_t generation, std::string& why);
+  Result<std::shared_ptr<Connection>> open_connection(std::uint32_t generation);
+  void reopen(std::uint32_t generation);
+  void lost(const std::string& why);
+  void report(NodeState state, const std::string& why);
+  [[nodiscard]] bool stale(std::uint32_t generation) const;
+  [[nodiscard]] Error unconnected(const std::string& what) const;
+
+  const NodeId id_;
+  const NodeSettings settings_;
+  const Duration fast_deadline_;
+  const Duration long_deadline_;
+  const std::shared_ptr<Watchdog> watchdog_;
+  const Listener listener_;
+  std::array<std::shared_ptr<Lane>, 3> lanes_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::shared_ptr<Connection> connection_;
+  std::optional<std::string> lost_why_;
+  std::optional<NodeState> reported_;
+  std::uint32_t generation_ = 0;  // of the keeper; an older one that comes back from a stuck call ends
+  bool stopping_ = false;
+};
+
+template <class T>
+void NodeWorker::call(LaneName name, CallKey key, std::function<Result<T>(Connection&)> work,
+                      std::function<void(Result<T>)> answer) {
+  auto settled = std::make_shared<std::atomic<bool>>(false);
+  LaneCall out;
+  out.op = key.op;
+  out.vm = key.vm;
+  out.what = key.what;
+  out.deadline = name == LaneName::slow ? long_deadline_ : fast_deadline_;
+  out.run = [self = shared_from_this(), settled, work = std::move(work), answer,
+             what = std::move(key.what)] {
+    const auto connection = self->connection();
+    Result<T> result = connection ? work(*connection) : tl::unexpected(self->unconnected(what));
+    if (!settled->exchange(true)) answer(std::move(result));
+  };
+  out.give_up = [settled, answer = std::move(answer)](const Error& why) {
+    if (settled->exchange(true)) return false;
+    answer(tl::unexpected(why));
+    return true;
+  };
+  lane(name).push(std::move(out));
+}
+
+}  // namespace aliquot

@@ -1,0 +1,36 @@
+#include "manager/hypervisor/saved_image.hpp"
+
+#include <string_view>
+
+#include "manager/hypervisor/files.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::string_view kComplete = "LibvirtQemudSave";
+constexpr std::size_t kHeaderAndXml = std::size_t{256} << 10;
+
+}  // namespace
+
+bool is_complete_image(const std::string& path, const Uuid& vm) {
+  const auto head = read_head(path, kHeaderAndXml);
+  return head && head->starts_with(kComplete) &&
+         head->find("<uuid>" + to_string(vm) + "</uuid>") != std::string::npos;
+}
+
+Result<bool> settle_image(const Spool& spool, JobId job, std::uint32_t task, const Uuid& vm) {
+  const std::string part = spool.image_part(job, task);
+  if (is_complete_image(part, vm)) {
+    if (auto moved = rename_file(part, spool.image(job, task)); !moved) {
+      return tl::unexpected(moved.error());
+    }
+  }
+  return is_complete_image(spool.image(job, task), vm);
+}
+
+Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task) {
+  if (auto removed = remove_file(spool.image_part(job, task)); !removed) return removed;
+  return remove_file(spool.image(job, task));
+}
+
+}  // namespace aliquot

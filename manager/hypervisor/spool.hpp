@@ -1,0 +1,46 @@
+// Where the files of jobs stand (docs/guest-contract.md): names only, no access. All nodes and the manager
+// see the spool under the same path.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "policies/model/id.hpp"
+
+namespace aliquot {
+
+class Spool {
+ public:
+  explicit Spool(std::string root) : root_(std::move(root)) {}
+
+  [[nodiscard]] const std::string& root() const { return root_; }
+  // The caller has checked that the sum is one: 64 hexadecimal digits.
+  [[nodiscard]] std::string archive(std::string_view sha256) const {
+    return root_ + "/archives/" + std::string(sha256) + ".cpio";
+  }
+  [[nodiscard]] std::string directory(JobId job) const { return root_ + "/" + std::to_string(job.raw); }
+  [[nodiscard]] std::string initrd(JobId job) const { return directory(job) + "/initrd.img"; }
+  [[nodiscard]] std::string console(JobId job, std::uint32_t task) const { return of(job, task, ".log"); }
+  [[nodiscard]] std::string status(JobId job, std::uint32_t task) const { return of(job, task, ".status"); }
+  // A memory image, and where the next one is written before it takes the former's place.
+  [[nodiscard]] std::string image(JobId job, std::uint32_t task) const { return of(job, task, ".save"); }
+  [[nodiscard]] std::string image_part(JobId job, std::uint32_t task) const {
+    return of(job, task, ".save.part");
+  }
+  // The private layer above a disk image.
+  [[nodiscard]] std::string overlay(JobId job, std::uint32_t task) const { return of(job, task, ".qcow2"); }
+  // What the acceleration probe of a node boots and writes.
+  [[nodiscard]] std::string probe(std::string_view node) const {
+    return root_ + "/probe/" + std::string(node);
+  }
+
+ private:
+  [[nodiscard]] std::string of(JobId job, std::uint32_t task, std::string_view ending) const {
+    return directory(job) + "/" + std::to_string(task) + std::string(ending);
+  }
+  std::string root_;
+};
+
+}  // namespace aliquot

@@ -1,0 +1,56 @@
+#include "manager/hypervisor/status_channel.hpp"
+
+#include <charconv>
+#include <cstddef>
+
+#include "manager/hypervisor/files.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kReadAtMost = 4096;
+constexpr std::string_view kExitLine = "aliquot-status 1 exit ";
+
+// Serial lines of a terminal end with CR LF.
+std::string_view without_carriage_return(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::optional<int> exit_status_of_line(std::string_view line) {
+  line = without_carriage_return(line);
+  if (!line.starts_with(kExitLine)) return std::nullopt;
+  line.remove_prefix(kExitLine.size());
+  int status = 0;
+  const auto [stop, fault] = std::from_chars(line.data(), line.data() + line.size(), status);
+  const bool whole = fault == std::errc{} && stop == line.data() + line.size();
+  if (!whole || status < 0 || status > 255 || line.size() > 3) return std::nullopt;
+  return status;
+}
+
+}  // namespace
+
+std::optional<int> exit_status(std::string_view text) {
+  bool cut = false;
+  if (text.size() > kReadAtMost) {
+    // A line that began before the window counts if the window shows where it begins.
+    cut = text[text.size() - kReadAtMost - 1] != '\n';
+    text.remove_prefix(text.size() - kReadAtMost);
+  }
+  std::optional<int> last;
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    if (const auto status = exit_status_of_line(text.substr(0, end)); status && !cut) last = status;
+    cut = false;
+    text.remove_prefix(end + 1);
+  }
+  return last;
+}
+
+Result<std::optional<int>> read_exit_status(const std::string& path) {
+  auto tail = read_tail(path, kReadAtMost + 1);
+  if (!tail && tail.error().kind == ErrorKind::not_found) return std::optional<int>{};
+  if (!tail) return tl::unexpected(tail.error());
+  return exit_status(*tail);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,107 @@
+#include "manager/hypervisor/task_domain.hpp"
+
+#include "manager/hypervisor/disk_layer.hpp"
+#include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/saved_image.hpp"
+
+namespace aliquot {
+namespace {
+
+// Fills in what boots; the one place that knows every kind of program.
+class Boot {
+ public:
+  Boot(const TaskDomainSettings& common, const JobSheet& sheet, std::uint32_t task, DomainSpec& out)
+      : common_(common), sheet_(sheet), task_(task), out_(out) {}
+
+  Result<void> operator()(const ModelWork&) const {
+    return fail(ErrorKind::unsupported,
+                "job " + std::to_string(sheet_.job.raw) +
+                    ": model work runs on the model hypervisor only; submit a command");
+  }
+  Result<void> operator()(const LinuxCommand&) const {
+    out_.kernel = common_.guest.kernel;
+    out_.initrd = common_.spool.initrd(sheet_.job);
+    out_.cmdline = "console=ttyS0 quiet panic=-1 aliquot.job=" + std::to_string(sheet_.job.raw) +
+                   " aliquot.task=" + std::to_string(task_) +
+                   " aliquot.tasks=" + std::to_string(sheet_.tasks.size()) +
+                   " aliquot.output=" + std::to_string(common_.max_output.raw);
+    return {};
+  }
+  Result<void> operator()(const HashChain& chain) const {
+    out_.kernel = common_.guest.chain;
+    out_.cmdline = "total=" + std::to_string(chain.blocks) + " unit=" + std::to_string(chain.unit);
+    return {};
+  }
+  Result<void> operator()(const KernelBoot& boot) const {
+    if (!boot.kernel.starts_with('/') || (!boot.initrd.empty() && !boot.initrd.starts_with('/'))) {
+      return fail(
+          ErrorKind::invalid_argument,
+          "kernel and initrd are absolute paths on the nodes' shared storage; correct " + boot.kernel);
+    }
+    out_.kernel = boot.kernel;
+    out_.initrd = boot.initrd;
+    out_.cmdline = boot.cmdline;
+    return {};
+  }
+  Result<void> operator()(const ImageBoot& boot) const {
+    if (!boot.image.starts_with('/')) {
+      return fail(ErrorKind::invalid_argument,
+                  "a disk image is an absolute path on the nodes' shared storage; correct " + boot.image);
+    }
+    out_.disk = common_.spool.overlay(sheet_.job, task_);
+    return {};
+  }
+
+ private:
+  const TaskDomainSettings& common_;
+  const JobSheet& sheet_;
+  std::uint32_t task_;
+  DomainSpec& out_;
+};
+
+}  // namespace
+
+VmIdentity identity_of(const TaskDomainSettings& common, const JobSheet& sheet, std::uint32_t task) {
+  return {common.cluster, sheet.job, task, sheet.tasks[task].incarnation, common.epoch};
+}
+
+Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSheet& sheet, std::uint32_t task,
+                               Yield yield, std::int64_t speed_ppm, Acceleration acceleration) {
+  const VmIdentity identity = identity_of(common, sheet, task);
+  const Cpu need = sheet.submission.demand.need;
+  DomainSpec spec;
+  spec.name = vm_name(identity);
+  spec.uuid = vm_uuid(identity);
+  spec.metadata = metadata_element(identity);
+  spec.acceleration = acceleration;
+  spec.memory = sheet.submission.guest_memory;
+  spec.vcpus = vcpus_for(need);
+  const auto cap = cpu_cap(need, yield, speed_ppm, spec.vcpus, common.cap_period);
+  if (!cap) return tl::unexpected(cap.error());
+  spec.cap = *cap;
+  spec.emulator = emulator_cap(common.cap_period);
+  spec.console = common.spool.console(sheet.job, task);
+  spec.status = common.spool.status(sheet.job, task);
+  const auto boot = std::visit(Boot(common, sheet, task, spec), sheet.submission.program);
+  if (!boot) return tl::unexpected(boot.error());
+  return spec;
+}
+
+Result<void> prepare_files(const TaskDomainSettings& common, const JobSheet& sheet, std::uint32_t task) {
+  const Spool& spool = common.spool;
+  if (auto made = make_directories(spool.directory(sheet.job)); !made) return made;
+  if (auto removed = remove_images(spool, sheet.job, task); !removed) return removed;
+  if (auto removed = remove_file(spool.status(sheet.job, task)); !removed) return removed;
+  const std::string console = spool.console(sheet.job, task);
+  if (file_exists(console)) {
+    if (auto kept = rename_file(console, console + ".previous"); !kept) return kept;
+  }
+  if (const auto* image = std::get_if<ImageBoot>(&sheet.submission.program)) {
+    return write_disk_layer(spool.overlay(sheet.job, task), image->image);
+  }
+  const auto* command = std::get_if<LinuxCommand>(&sheet.submission.program);
+  if (command == nullptr || file_exists(spool.initrd(sheet.job))) return {};
+  return compose_initrd(common.guest, spool, sheet.job, *command);
+}
+
+}  // namespace aliquot
