@@ -112,6 +112,7 @@ Frames encode_request(RequestHeader header, const Request& request) {
 Frames encode_reply(const ReplyEnvelope& envelope, bool delimited) {
   const Reply& reply = envelope.reply;
   json header{{"id", envelope.id}, {"code", "ok"}};
+  if (!envelope.ticket.empty()) header["ticket"] = envelope.ticket;
   if (reply.error) {
     header["code"] = std::string(wire_name(reply.error->kind));
     header["message"] = reply.error->message;
@@ -137,6 +138,7 @@ Result<ReplyEnvelope> decode_reply(const Frames& frames) {
   };
   ReplyEnvelope out;
   out.id = text("id");
+  out.ticket = text("ticket");
   if (const std::string code = text("code"); code != "ok") {
     const auto kind = error_kind(code);
     out.reply.error =

@@ -46,12 +46,13 @@ struct Unreadable {
 struct Reply {
   std::optional<Error> error;
   std::string body = "{}";  // one JSON object; not sent with an error
-  std::string blob;         // bytes beside it: what `logs` read
+  std::string blob{};       // bytes beside it: what `logs` read
 };
 
 struct ReplyEnvelope {
   std::string id;
   Reply reply;
+  std::string ticket{};  // of the answer to `hello`
 };
 
 // Server side.

@@ -46,7 +46,7 @@ TEST(Protocol, ASubmissionIsTheseBytes) {
 }
 
 TEST(Protocol, RepliesAreTheseBytes) {
-  EXPECT_EQ(encode_reply({"7", {std::nullopt, R"({"job":12})", ""}}, true),
+  EXPECT_EQ(encode_reply({"7", {std::nullopt, R"({"job":12})", ""}, {}}, true),
             (Frames{"", "ALIQUOT/1", R"({"code":"ok","id":"7"})", R"({"job":12})"}));
   EXPECT_EQ(encode_reply({"8", {Error{ErrorKind::not_found, "there is no job 9"}, "{}", ""}}, false),
             (Frames{"ALIQUOT/1", R"({"code":"not_found","id":"8","message":"there is no job 9"})", "{}"}));

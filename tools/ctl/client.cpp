@@ -1,0 +1,145 @@
+#include "tools/ctl/client.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <utility>
+#include <zmq.hpp>
+
+#include "config/quantities.hpp"
+
+namespace aliquot::ctl {
+
+namespace {
+
+std::int64_t now_us() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
+}
+
+// Asking these twice is the same as asking once.
+bool may_repeat(const Request& request) {
+  const auto* submit = std::get_if<Submit>(&request);
+  if (submit != nullptr) return submit->dry_run || !submit->idempotency_key.empty();
+  return !std::holds_alternative<Cancel>(request) && !std::holds_alternative<Hold>(request) &&
+         !std::holds_alternative<ReleaseJob>(request) && !std::holds_alternative<PolicySet>(request) &&
+         !std::holds_alternative<PeriodSet>(request) && !std::holds_alternative<ModeSet>(request);
+}
+
+std::string path_of(const std::string& server) {
+  constexpr std::string_view kScheme = "ipc://";
+  return server.rfind(kScheme, 0) == 0 ? server.substr(kScheme.size()) : server;
+}
+
+Result<void> reachable(const std::string& path) {
+  if (access(path.c_str(), R_OK | W_OK) == 0) return {};
+  if (errno == EACCES)
+    return fail(ErrorKind::forbidden, "this user may not use the manager's socket " + path +
+                                          "; ask an operator to add you to its group");
+  return fail(ErrorKind::unavailable, "no manager at " + path +
+                                          "; start aliquotd, or name its socket with --server or "
+                                          "ALIQUOT_SERVER");
+}
+
+}  // namespace
+
+struct Client::Connection {
+  zmq::context_t context{1};
+  zmq::socket_t socket{context, zmq::socket_type::dealer};
+  std::string ticket;
+  std::uint64_t last_id = 0;
+};
+
+Client::Client(ClientSettings settings) : settings_(std::move(settings)) {
+  settings_.server = path_of(settings_.server);
+}
+Client::~Client() = default;
+
+Result<Reply> Client::ask(Request request) {
+  const Deadline until = now_us() + settings_.timeout.raw;
+  const int attempts = may_repeat(request) ? 3 : 1;
+  for (int n = 1;; ++n) {
+    const Deadline left = until - now_us();
+    auto reply = attempt(request, n < attempts ? now_us() + left / (attempts - n + 1) : until);
+    const bool silent = !reply && reply.error().kind == ErrorKind::timeout;
+    if (!silent || n == attempts || now_us() >= until) return reply;
+    connection_.reset();
+  }
+}
+
+Result<Reply> Client::attempt(const Request& request, Deadline until) {
+  if (auto connected = connect(until); !connected) return tl::unexpected<Error>(connected.error());
+  auto answer = exchange(request, until);
+  if (!answer) {
+    connection_.reset();
+    return tl::unexpected<Error>(answer.error());
+  }
+  if (answer->reply.error) return tl::unexpected<Error>(std::move(*answer->reply.error));
+  return std::move(answer->reply);
+}
+
+Result<void> Client::connect(Deadline until) {
+  if (connection_) return {};
+  if (auto there = reachable(settings_.server); !there) return there;
+  try {
+    connection_ = std::make_unique<Connection>();
+    connection_->socket.set(zmq::sockopt::linger, 0);
+    connection_->socket.connect("ipc://" + settings_.server);
+  } catch (const zmq::error_t& e) {
+    connection_.reset();
+    return fail(ErrorKind::unavailable, "cannot connect to " + settings_.server + ": " + e.what());
+  }
+  auto hello = exchange(Hello{}, until);
+  if (hello && !hello->reply.error) {
+    connection_->ticket = hello->ticket;
+    return {};
+  }
+  connection_.reset();
+  return tl::unexpected<Error>(hello ? *hello->reply.error : hello.error());
+}
+
+Result<ReplyEnvelope> Client::exchange(const Request& request, Deadline until) {
+  RequestHeader header;
+  header.id = std::to_string(++connection_->last_id);
+  header.ticket = connection_->ticket;
+  const std::int64_t left_ms = std::max<std::int64_t>(1, (until - now_us()) / 1000);
+  header.deadline_ms = static_cast<std::uint32_t>(std::min<std::int64_t>(left_ms, 86'400'000));
+  const Frames frames = encode_request(header, request);
+  const auto silence = [this] {
+    return fail(ErrorKind::timeout, "the manager at " + settings_.server + " gave no answer within " +
+                                        print_duration(settings_.timeout) +
+                                        "; is aliquotd running? --timeout waits longer");
+  };
+  try {
+    zmq::socket_t& socket = connection_->socket;
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      (void)socket.send(zmq::buffer(frames[i]),
+                        i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+    while (true) {
+      zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
+      const std::int64_t left = (until - now_us() + 999) / 1000;
+      if (left <= 0 || zmq::poll(&item, 1, std::chrono::milliseconds(left)) == 0) return silence();
+      Frames answer;
+      zmq::message_t frame;
+      do {
+        (void)socket.recv(frame, zmq::recv_flags::none);
+        answer.push_back(frame.to_string());
+      } while (frame.more());
+      auto reply = decode_reply(answer);
+      if (!reply || reply->id == header.id) return reply;
+    }
+  } catch (const zmq::error_t& e) {
+    return fail(ErrorKind::unavailable, "the connection to " + settings_.server + " failed: " + e.what());
+  }
+}
+
+std::string new_idempotency_key() {
+  std::random_device random;
+  std::string key;
+  for (int i = 0; i < 32; ++i) key += "0123456789abcdef"[random() & 15];
+  return key;
+}
+
+}  // namespace aliquot::ctl

@@ -1,0 +1,48 @@
+// The command line's end of ALIQUOT/1: one DEALER socket to the manager, a deadline on everything.
+//
+// A question that went unanswered is asked again on a new connection while there is time: reads change
+// nothing, and a submission carries a key by which the manager knows it again. Other orders are sent once.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "manager/api/protocol.hpp"
+#include "policies/model/time.hpp"
+
+namespace aliquot::ctl {
+
+struct ClientSettings {
+  std::string server = "/run/aliquot/api.sock";  // path of the manager's socket, or ipc://path
+  Duration timeout = seconds(20);                // for one answer, retries included
+};
+
+class Client {
+ public:
+  explicit Client(ClientSettings settings);
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  ~Client();
+
+  // The reply's body and blob; what the manager refused, or why it could not be asked, as an error.
+  // ErrorKind::unavailable: nobody is there; timeout: no answer.
+  [[nodiscard]] Result<Reply> ask(Request request);
+
+  [[nodiscard]] const ClientSettings& settings() const { return settings_; }
+
+ private:
+  struct Connection;
+  using Deadline = std::int64_t;  // microseconds of the steady clock
+  Result<Reply> attempt(const Request& request, Deadline until);
+  Result<void> connect(Deadline until);
+  Result<ReplyEnvelope> exchange(const Request& request, Deadline until);
+
+  ClientSettings settings_;
+  std::unique_ptr<Connection> connection_;
+};
+
+// A key that no other submission has.
+[[nodiscard]] std::string new_idempotency_key();
+
+}  // namespace aliquot::ctl
