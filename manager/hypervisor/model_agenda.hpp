@@ -1,10 +1,10 @@
 // What the model knows will happen: entries in order of time, those of one instant in order of entry.
 #pragma once
 
+#include <map>
 #include <optional>
-#include <queue>
+#include <utility>
 #include <variant>
-#include <vector>
 
 #include "policies/model/action.hpp"
 #include "policies/model/error.hpp"
@@ -40,15 +40,9 @@ struct OutageEdge {
   bool begins = false;
 };
 
-struct Entry {
-  Instant at;
-  std::uint64_t sequence = 0;
-  std::variant<Landing, WorkDone, Crash, OutageEdge> what;
-  friend bool operator>(const Entry& a, const Entry& b) {
-    return std::pair(a.at, a.sequence) > std::pair(b.at, b.sequence);
-  }
-};
+using Happening = std::variant<Landing, WorkDone, Crash, OutageEdge>;
 
-using Agenda = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
+// By instant, then by order of entry.
+using Agenda = std::map<std::pair<Instant, std::uint64_t>, Happening>;
 
 }  // namespace aliquot::model

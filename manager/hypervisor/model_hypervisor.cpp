@@ -7,7 +7,7 @@ namespace {
 
 using State = ModelVm::State;
 using model::Crash;
-using model::Entry;
+using model::Happening;
 using model::OutageEdge;
 using model::WorkDone;
 
@@ -33,8 +33,8 @@ ModelHypervisor::ModelHypervisor(std::vector<Node> nodes, ModelOptions options)
   }
 }
 
-bool ModelHypervisor::stale(const Entry& entry) const {
-  const auto* done = std::get_if<WorkDone>(&entry.what);
+bool ModelHypervisor::stale(const Happening& what) const {
+  const auto* done = std::get_if<WorkDone>(&what);
   if (!done) return false;
   const auto job = jobs_.find(done->job);
   return job == jobs_.end() || job->second.version != done->version;
@@ -42,17 +42,16 @@ bool ModelHypervisor::stale(const Entry& entry) const {
 
 Instant ModelHypervisor::next() {
   if (!ready_.empty()) return now_;
-  while (!agenda_.empty() && stale(agenda_.top())) agenda_.pop();
-  return agenda_.empty() ? kNever : agenda_.top().at;
+  while (!agenda_.empty() && stale(agenda_.begin()->second)) agenda_.erase(agenda_.begin());
+  return agenda_.empty() ? kNever : agenda_.begin()->first.first;
 }
 
 std::vector<Event> ModelHypervisor::take_due(Instant now) {
-  while (!agenda_.empty() && agenda_.top().at <= now) {
-    const Entry entry = agenda_.top();
-    agenda_.pop();
-    if (stale(entry)) continue;
-    now_ = std::max(now_, entry.at);
-    std::visit([this](const auto& what) { happen(what); }, entry.what);
+  while (!agenda_.empty() && agenda_.begin()->first.first <= now) {
+    const auto entry = agenda_.extract(agenda_.begin());
+    if (stale(entry.mapped())) continue;
+    now_ = std::max(now_, entry.key().first);
+    std::visit([this](const auto& what) { happen(what); }, entry.mapped());
   }
   now_ = now;
   return std::exchange(ready_, {});

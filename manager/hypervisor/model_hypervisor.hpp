@@ -39,9 +39,9 @@ class ModelHypervisor : public Hypervisor {
  private:
   template <class What>
   void enter(Instant at, What what) {
-    agenda_.push({at, sequence_++, std::move(what)});
+    agenda_.emplace(std::pair(at, sequence_++), std::move(what));
   }
-  [[nodiscard]] bool stale(const model::Entry& entry) const;
+  [[nodiscard]] bool stale(const model::Happening& what) const;
 
   // model_actions.cpp
   [[nodiscard]] model::Fate fate_of(const Action& action, std::uint32_t task) const;

@@ -10,11 +10,11 @@ constexpr int kPlaces = 12;
 constexpr Int128 kLargest = Int128{1'000'000'000'000'000} * kPico;
 constexpr int kMostDigits = 400;  // of one number, zeros included
 
-Error not_a_number(std::string_view text) {
+Error about(std::string_view text, std::string_view what) {
   constexpr std::size_t shown = 40;
-  std::string quoted(text.substr(0, shown));
-  if (text.size() > shown) quoted += "...";
-  return {ErrorKind::invalid_argument, "'" + quoted + "' is not a number"};
+  std::string message(1, '\'');
+  message.append(text.substr(0, shown)).append(text.size() > shown ? "..." : "").append("' ").append(what);
+  return {ErrorKind::invalid_argument, message};
 }
 
 struct Scanned {
@@ -47,28 +47,29 @@ bool scan(std::string_view text, Scanned& out) {
   return i == text.size();
 }
 
-std::string place_point(Int128 magnitude, bool negative, int places) {
-  std::string digits;
-  for (; magnitude > 0; magnitude /= 10)
-    digits.insert(digits.begin(), static_cast<char>('0' + magnitude % 10));
-  const auto need = static_cast<std::size_t>(places) + 1;
-  if (digits.size() < need) digits.insert(0, need - digits.size(), '0');
-  std::string text = digits.substr(0, digits.size() - static_cast<std::size_t>(places));
-  std::string fraction = digits.substr(text.size());
-  fraction.erase(fraction.find_last_not_of('0') + 1);
-  if (!fraction.empty()) text += "." + fraction;
-  return negative ? "-" + text : text;
-}
-
+// An integer number of 10^-places, without trailing zeros; written from its last digit to its first.
 std::string signed_text(Int128 value, int places) {
-  return place_point(value < 0 ? -value : value, value < 0, places);
+  Int128 rest = value < 0 ? -value : value;
+  std::string reversed;
+  for (int i = 0; i < places; ++i, rest /= 10) {
+    const auto digit = static_cast<char>('0' + rest % 10);
+    if (digit != '0' || !reversed.empty()) reversed.push_back(digit);
+  }
+  if (!reversed.empty()) reversed.push_back('.');
+  do {
+    reversed.push_back(static_cast<char>('0' + rest % 10));
+    rest /= 10;
+  } while (rest > 0);
+  if (value < 0) reversed.push_back('-');
+  return {reversed.rbegin(), reversed.rend()};
 }
 
 }  // namespace
 
 Result<Decimal> parse_decimal(std::string_view text) {
   Scanned number;
-  if (text.size() > kMostDigits || !scan(text, number)) return tl::unexpected(not_a_number(text));
+  if (text.size() > kMostDigits || !scan(text, number))
+    return tl::unexpected(about(text, "is not a number"));
   Int128 value = 0;
   const int whole = static_cast<int>(number.digits.size()) - number.places;  // digits before the point
   const int wanted = whole + kPlaces;                                        // digits that count
@@ -77,7 +78,7 @@ Result<Decimal> parse_decimal(std::string_view text) {
     if (beyond && value == 0) break;
     value = value * 10 + (beyond ? 0 : number.digits[static_cast<std::size_t>(i)] - '0');
     if (value > kLargest) {
-      return fail(ErrorKind::invalid_argument, "'" + std::string(text.substr(0, 40)) + "' is too large");
+      return tl::unexpected(about(text, "is too large"));
     }
   }
   const bool first_dropped_is_a_digit = wanted >= 0 && wanted < static_cast<int>(number.digits.size());
@@ -88,14 +89,13 @@ Result<Decimal> parse_decimal(std::string_view text) {
 Result<std::uint64_t> parse_count(std::string_view text, std::uint64_t most) {
   const auto number = parse_decimal(text);
   if (!number) return tl::unexpected(number.error());
-  if (number->pico < 0) return fail(ErrorKind::invalid_argument, "'" + std::string(text) + "' is negative");
+  if (number->pico < 0) return tl::unexpected(about(text, "is negative"));
   if (number->pico % kPico != 0) {
-    return fail(ErrorKind::invalid_argument, "'" + std::string(text) + "' is not a whole number");
+    return tl::unexpected(about(text, "is not a whole number"));
   }
   const Int128 whole = number->pico / kPico;
   if (whole > static_cast<Int128>(most)) {
-    return fail(ErrorKind::invalid_argument,
-                "'" + std::string(text) + "' is too large (at most " + std::to_string(most) + ")");
+    return tl::unexpected(about(text, "is more than " + std::to_string(most)));
   }
   return static_cast<std::uint64_t>(whole);
 }
