@@ -265,6 +265,12 @@ class Texts(unittest.TestCase):
         owed = [f.text.split("`")[1] for f in findings(text_rules.glossary, tree)]
         self.assertEqual(sorted(owed), ["end", "memory", "save", "wait"])
 
+    def test_finds_names_that_the_code_does_not_know(self):
+        table = "| word | in the code |\n|---|---|\n| a | `Job::held`, `Gone` |\n| b | `policies/x` |\n"
+        tree = {"policies/a.hpp": "struct Job { bool held; };\n", "GLOSSARY.md": table + "\n| `Other` |\n"}
+        found = [f.text for f in findings(text_rules.glossary_names, tree)]
+        self.assertEqual(found, ["`Gone` is not in the code"])
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

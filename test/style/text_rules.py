@@ -200,4 +200,21 @@ def glossary(tree):
             yield Finding("GLOSSARY.md", 1, "glossary", f"`{word}` ({what}) is not defined")
 
 
-RULES = [leftovers, private_places, links, named_files, licence, glossary]
+def glossary_names(tree):
+    """What the glossary says a word is called in the code is called so there."""
+    code = {word for path, text in tree.items() if is_cpp(path) for word in re.findall(r"\w+", text)}
+    in_code_column = False
+    for number, line in enumerate(tree.get("GLOSSARY.md", "").split("\n"), 1):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not line.startswith("|"):
+            in_code_column = False
+        elif cells[-1] == "in the code":
+            in_code_column = True
+        elif in_code_column:
+            for name in CODE_SPAN.findall(cells[-1]):
+                word = re.match(r"[\w:]+", name)
+                if word and "/" not in name and word.group().split("::")[-1] not in code:
+                    yield Finding("GLOSSARY.md", number, "glossary", f"`{name}` is not in the code")
+
+
+RULES = [leftovers, private_places, links, named_files, licence, glossary, glossary_names]
