@@ -153,12 +153,11 @@ ClusterView random_view(std::uint64_t seed, const ViewShape& shape) {
   return view;
 }
 
-ClusterView after(const ClusterView& view, const Plan& plan) {
-  ClusterView next = view;
-  next.cause = {};
-  next.memory = plan.memory;
+void adopt(ClusterView& view, const Plan& plan) {
+  view.cause = {};
+  view.memory = plan.memory;
   for (const Change& change : plan.changes) {
-    Job& job = next.jobs.at(change.job);
+    Job& job = view.jobs.at(change.job);
     const bool moved = job.placement != change.placement;
     job.progress.set_rate(view.now, change.yield);
     if (moved && job.phase != Phase::waiting && !change.placement.empty()) {
@@ -173,7 +172,11 @@ ClusterView after(const ClusterView& view, const Plan& plan) {
     job.yield = change.yield;
     if (moved) job.phase_since = view.now;
   }
-  return next;
+}
+
+ClusterView after(ClusterView view, const Plan& plan) {
+  adopt(view, plan);
+  return view;
 }
 
 }  // namespace aliquot::test

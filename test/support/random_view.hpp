@@ -34,7 +34,8 @@ struct ViewShape {
 // The job's demand alone, on nodes of this capacity and memory.
 [[nodiscard]] Demand random_demand(Dice& dice, const Node& node, const ViewShape& shape);
 
-// The view after the plan was adopted, at the same instant, with nothing having happened since.
-[[nodiscard]] ClusterView after(const ClusterView& view, const Plan& plan);
+// The plan is adopted at the view's own instant: moves and resumes stall, the cause is spent.
+void adopt(ClusterView& view, const Plan& plan);
+[[nodiscard]] ClusterView after(ClusterView view, const Plan& plan);
 
 }  // namespace aliquot::test
