@@ -112,8 +112,9 @@ static void finish(int code) {
 static unsigned long long read_kernel_command_line(void) {
   static const struct {
     const char *key, *variable;
-  } passed[] = {
-      {"aliquot.job=", "ALIQUOT_JOB"}, {"aliquot.task=", "ALIQUOT_TASK"}, {"aliquot.tasks=", "ALIQUOT_TASKS"}};
+  } passed[] = {{"aliquot.job=", "ALIQUOT_JOB"},
+                {"aliquot.task=", "ALIQUOT_TASK"},
+                {"aliquot.tasks=", "ALIQUOT_TASKS"}};
   unsigned long long limit = 16ULL << 20;
   size_t size = 0;
   char* line = slurp("/proc/cmdline", 4096, &size);
@@ -193,7 +194,8 @@ static int pass_output(int terminal, pid_t child, unsigned long long limit) {
 
 static int open_terminal(char* name, size_t size) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || ptsname_r(terminal, name, size) != 0) {
+  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 ||
+      ptsname_r(terminal, name, size) != 0) {
     return -1;
   }
   return terminal;
