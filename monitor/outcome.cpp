@@ -25,20 +25,6 @@ double bounded_stretch_so_far(Duration flow, VirtualTime virtual_time) {
   return bounded(flow, virtual_time.to_seconds());
 }
 
-const char* word(JobResult result) {
-  switch (result) {
-    case JobResult::completed:
-      return "completed";
-    case JobResult::failed:
-      return "failed";
-    case JobResult::cancelled:
-      return "cancelled";
-    case JobResult::timed_out:
-      return "timeout";
-  }
-  return "unknown";
-}
-
 const char* size_class(std::uint32_t tasks) {
   if (tasks <= 1) return "one";
   if (tasks <= 8) return "small";

@@ -28,9 +28,6 @@ struct Service {
 // Of a job that has not ended: max(1, f / max(30 s, v)), f its flow time, v its virtual time so far.
 [[nodiscard]] double bounded_stretch_so_far(Duration flow, VirtualTime virtual_time);
 
-// The label of metrics and the word of the journal: completed, failed, cancelled, timeout.
-[[nodiscard]] const char* word(JobResult result);
-
 // The width of a job as a label of few values: one, small (2-8 tasks), medium (9-32), large.
 [[nodiscard]] const char* size_class(std::uint32_t tasks);
 

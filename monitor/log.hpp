@@ -1,0 +1,31 @@
+// The text log: what log_lines says of each step, and what else the daemon has to say, on standard error.
+//
+// One line each: time (UTC), level, words. Under systemd the journal takes it from there. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "monitor/log_lines.hpp"
+#include "monitor/observer.hpp"
+
+namespace aliquot {
+
+class TextLog final : public Observer {
+ public:
+  // `level` as in the configuration: debug, info, warning, error. Anything else is taken as info.
+  explicit TextLog(std::string_view level);
+  ~TextLog() override;
+
+  void on_step(const Step& step, const ClusterView& after) override;
+  // A line of the daemon's own: "listening address=127.0.0.1:9750". Line breaks in it are escaped.
+  void say(LogLevel level, const std::string& text);
+  void set_level(std::string_view level);
+
+ private:
+  struct Sink;
+  std::unique_ptr<Sink> sink_;
+};
+
+}  // namespace aliquot

@@ -1,0 +1,179 @@
+#include "monitor/log_lines.hpp"
+
+#include <iomanip>
+#include <sstream>
+
+#include "config/quantities.hpp"
+#include "monitor/codec_words.hpp"
+#include "monitor/outcome.hpp"
+
+namespace aliquot {
+namespace {
+
+// One line in the making: Line("job_ended").add("job", 7).
+class Line {
+ public:
+  explicit Line(std::string_view what) { out_ << what; }
+  template <class T>
+  Line& add(std::string_view key, const T& value) {
+    out_ << ' ' << key << '=' << value;
+    return *this;
+  }
+  Line& job(JobId id) { return add("job", id.raw); }
+  Line& tasks(TaskRun run) {
+    add("task", run.first);
+    if (run.count > 1) out_ << "-" << run.first + run.count - 1;
+    return *this;
+  }
+  // Of a node, by name where the view has it.
+  Line& node(std::string_view key, NodeId id, const ClusterView& view) {
+    if (id.raw < view.nodes.size()) return add(key, view.nodes[id.raw].name);
+    return add(key, id.raw);
+  }
+  Line& said(std::string_view key, const std::string& words) {
+    return words.empty() ? *this : add(key, quote(words));
+  }
+  Line& fixed(std::string_view key, double value) {
+    out_ << ' ' << key << '=' << std::fixed << std::setprecision(3) << value;
+    return *this;
+  }
+  [[nodiscard]] LogLine at(LogLevel level) const { return {level, out_.str()}; }
+
+ private:
+  std::ostringstream out_;
+};
+
+// What an event has to say; none: the effect shows elsewhere (a job's end) or there is none (timers).
+struct EventLines {
+  const ClusterView& view;
+  std::vector<LogLine>& lines;
+
+  void operator()(const Submitted& e) const {
+    const Demand& demand = e.submission.demand;
+    lines.push_back(Line("job_submitted")
+                        .job(e.job)
+                        .add("uid", e.submission.uid)
+                        .add("tasks", demand.tasks)
+                        .add("cpus", print_cores(demand.need))
+                        .add("memory", print_memory(demand.memory))
+                        .said("name", e.submission.name)
+                        .at(LogLevel::info));
+  }
+  void operator()(const Cancelled& e) const {
+    lines.push_back(
+        Line("job_stopped").job(e.job).add("result", word(e.result)).said("why", e.why).at(LogLevel::info));
+  }
+  void operator()(const HoldChanged& e) const {
+    lines.push_back(Line(e.held ? "job_held" : "job_let_go").job(e.job).at(LogLevel::info));
+  }
+  void operator()(const TaskEnded& e) const {
+    Line line("task_ended");
+    line.job(e.job).tasks(e.tasks).add("incarnation", e.incarnation);
+    if (e.exit_code) line.add("exit", *e.exit_code);
+    lines.push_back(line.said("note", e.note).at(e.exit_code ? LogLevel::debug : LogLevel::warning));
+  }
+  void operator()(const Outcome& e) const {
+    Line line(e.error ? "action_failed" : "action_done");
+    line.add("op", e.op.raw).job(e.job).tasks(e.tasks).fixed("took_s", to_seconds(e.took));
+    if (e.error) line.add("kind", word(e.error->kind)).said("error", e.error->message);
+    lines.push_back(line.at(e.error ? LogLevel::warning : LogLevel::debug));
+  }
+  void operator()(const Inspected& e) const {
+    lines.push_back(Line("vm_inspected")
+                        .job(e.job)
+                        .add("task", e.task)
+                        .add("incarnation", e.incarnation)
+                        .add("found", word(e.fact))
+                        .at(LogLevel::info));
+  }
+  void operator()(const NodeChanged& e) const {
+    lines.push_back(Line("node_changed")
+                        .node("node", e.node, view)
+                        .add("state", word(e.state))
+                        .said("why", e.why)
+                        .at(e.state == NodeState::up ? LogLevel::info : LogLevel::warning));
+  }
+  void operator()(const ForeignMove& e) const {
+    lines.push_back(Line("vm_changed_by_others")
+                        .job(e.job)
+                        .add("task", e.task)
+                        .node("node", e.node, view)
+                        .said("what", e.what)
+                        .at(LogLevel::warning));
+  }
+  void operator()(const PolicyChanged& e) const {
+    lines.push_back(Line("policy_changed").add("policy", quote(e.spec)).at(LogLevel::info));
+  }
+  void operator()(const ModeChanged& e) const {
+    lines.push_back(Line("mode_changed").add("mode", word(e.mode)).at(LogLevel::info));
+  }
+  void operator()(const Restarted& e) const {
+    lines.push_back(Line("manager_restarted").add("epoch", e.epoch).at(LogLevel::info));
+  }
+  void operator()(const Tick&) const {}
+  void operator()(const Woken&) const {}
+  void operator()(const TimerExpired&) const {}
+};
+
+void add_decision(const Decision& decision, const Step& step, std::vector<LogLine>& lines) {
+  Line line(decision.adopted              ? "plan_adopted"
+            : decision.violations.empty() ? "plan_advised"
+                                          : "plan_refused");
+  line.add("step", step.number)
+      .add("policy", quote(decision.policy))
+      .add("changes", decision.plan.changes.size())
+      .fixed("decided_ms", static_cast<double>(decision.nanoseconds) / 1e6);
+  const bool quiet = decision.violations.empty() && decision.plan.changes.empty();
+  const LogLevel usual = quiet ? LogLevel::debug : LogLevel::info;
+  lines.push_back(line.at(decision.violations.empty() ? usual : LogLevel::error));
+  for (const Violation& violation : decision.violations) {
+    lines.push_back(Line("law_broken")
+                        .add("law", name(violation.law))
+                        .said("text", violation.text)
+                        .at(LogLevel::error));
+  }
+}
+
+LogLine action_line(const Action& action, const ClusterView& view) {
+  Line line("action_issued");
+  line.add("action", word(action))
+      .add("op", head(action).op.raw)
+      .job(head(action).job)
+      .tasks(head(action).tasks);
+  std::visit(
+      [&](const auto& a) {
+        if constexpr (requires { a.from; }) line.node("from", a.from, view).node("to", a.to, view);
+        if constexpr (requires { a.node; }) line.node("node", a.node, view);
+        if constexpr (requires { a.yield; }) line.add("yield", print_ratio(a.yield.raw));
+        if constexpr (requires { a.target; }) line.add("target", a.target.raw);
+      },
+      action);
+  return line.at(LogLevel::info);
+}
+
+LogLine end_line(const JobOutcome& outcome) {
+  const Service service = service_of(outcome);
+  return Line("job_ended")
+      .job(outcome.job)
+      .add("result", word(outcome.result))
+      .add("exit", outcome.exit_code)
+      .fixed("turnaround_s", to_seconds(service.turnaround))
+      .fixed("bounded_stretch", service.bounded_stretch)
+      .add("preemptions", outcome.preemptions)
+      .add("migrations", outcome.migrations)
+      .said("note", outcome.note)
+      .at(outcome.result == JobResult::completed ? LogLevel::info : LogLevel::warning);
+}
+
+}  // namespace
+
+std::vector<LogLine> log_lines(const Step& step, const ClusterView& after) {
+  std::vector<LogLine> lines;
+  for (const Event& event : step.events) std::visit(EventLines{after, lines}, event);
+  if (step.decision) add_decision(*step.decision, step, lines);
+  for (const Action& action : step.actions) lines.push_back(action_line(action, after));
+  for (const JobOutcome& outcome : step.ended) lines.push_back(end_line(outcome));
+  return lines;
+}
+
+}  // namespace aliquot

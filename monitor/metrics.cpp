@@ -1,0 +1,172 @@
+#include "monitor/metrics.hpp"
+
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "monitor/codec_words.hpp"
+#include "monitor/metrics_state.hpp"
+#include "monitor/outcome.hpp"
+#include "monitor/process_metrics.hpp"
+
+namespace aliquot {
+namespace {
+
+std::string text_of(std::string_view view) { return std::string(view); }
+
+// What a decision was taken for. An operator's word counts before an event, an event before a timer.
+std::string trigger_of(const std::vector<Event>& events) {
+  const auto any = [&](auto pick) { return std::ranges::any_of(events, pick); };
+  if (any([](const Event& e) {
+        return std::holds_alternative<PolicyChanged>(e) || std::holds_alternative<ModeChanged>(e);
+      })) {
+    return "operator";
+  }
+  const bool event = any([](const Event& e) {
+    return !std::holds_alternative<Tick>(e) && !std::holds_alternative<Woken>(e) &&
+           !std::holds_alternative<TimerExpired>(e);
+  });
+  return event ? "event" : "timer";
+}
+
+std::string result_of(const Decision& decision) {
+  if (!decision.violations.empty()) return "rejected";
+  if (!decision.adopted) return "advised";
+  return decision.plan.changes.empty() ? "no_change" : "applied";
+}
+
+}  // namespace
+
+Metrics::Metrics(MetricsOptions options) : state_(std::make_unique<State>(std::move(options))) {
+  MetricFamilies& families = state_->families;
+  const MetricsOptions& given = state_->options;
+  families
+      .gauge(Metric::build_info,
+             {{"version", given.version}, {"revision", given.revision}, {"libvirt", given.libvirt}})
+      .Set(1);
+  // Series that alerts compare exist from the start, at 0.
+  families.counter(Metric::jobs_submitted);
+  for (const auto result : words<JobResult>())
+    families.counter(Metric::jobs_finished, {{"result", text_of(result)}});
+  for (const auto* size : {"one", "small", "medium", "large"}) {
+    families.histogram(Metric::job_stretch, {{"size_class", size}});
+  }
+  for (std::size_t i = 0; i < std::variant_size_v<Action>; ++i) {
+    const std::string action(word(static_cast<ActionKind>(i)));
+    for (const auto* result : {"ok", "failed", "timeout"}) {
+      families.counter(Metric::plan_actions, {{"action", action}, {"result", result}});
+    }
+    families.histogram(Metric::action_duration, {{"action", action}});
+  }
+  families.gauge(Metric::last_reload_successful).Set(1);
+}
+
+Metrics::~Metrics() = default;
+
+void Metrics::on_step(const Step& step, const ClusterView& after) {
+  for (const Event& event : step.events) state_->count_event(event);
+  if (step.decision) state_->count_decision(step);
+  for (const Action& action : step.actions) {
+    state_->flights[head(action).op] = {kind(action), head(action).tasks.count};
+  }
+  for (const JobOutcome& outcome : step.ended) state_->count_end(outcome);
+  const bool due = !state_->refreshed || step.now - *state_->refreshed >= kRefreshEvery;
+  if (due || after.jobs.size() <= kSmallCluster) refresh(after);
+}
+
+void Metrics::State::count_event(const Event& event) {
+  if (const auto* submitted = std::get_if<Submitted>(&event)) {
+    families.counter(Metric::jobs_submitted).Increment();
+    usage.begin(submitted->job);
+  } else if (const auto* outcome = std::get_if<Outcome>(&event)) {
+    count_outcome(*outcome);
+  }
+}
+
+// Outcomes of actions of an earlier life of the manager are unknown here and not counted.
+void Metrics::State::count_outcome(const Outcome& outcome) {
+  const auto flight = flights.find(outcome.op);
+  if (flight == flights.end()) return;
+  const std::string action(word(flight->second.kind));
+  const bool late = outcome.error && outcome.error->kind == ErrorKind::timeout;
+  const std::string result = !outcome.error ? "ok" : late ? "timeout" : "failed";
+  families.counter(Metric::plan_actions, {{"action", action}, {"result", result}})
+      .Increment(outcome.tasks.count);
+  families.histogram(Metric::action_duration, {{"action", action}}).Observe(to_seconds(outcome.took));
+  if (flight->second.tasks <= outcome.tasks.count) {
+    flights.erase(flight);
+  } else {
+    flight->second.tasks -= outcome.tasks.count;
+  }
+}
+
+void Metrics::State::count_decision(const Step& step) {
+  const Decision& decision = *step.decision;
+  const MetricFamilies::Labels policy_label{{"policy", decision.policy}};
+  families
+      .histogram(Metric::reschedule_duration,
+                 {{"policy", decision.policy}, {"trigger", trigger_of(step.events)}})
+      .Observe(static_cast<double>(decision.nanoseconds) / 1e9);
+  families
+      .counter(Metric::reschedule_passes, {{"policy", decision.policy}, {"result", result_of(decision)}})
+      .Increment();
+  if (decision.violations.empty() && decision.policy == policy && options.unix_time) {
+    families.gauge(Metric::reschedule_last_success, policy_label).Set(options.unix_time());
+  }
+}
+
+void Metrics::State::count_end(const JobOutcome& outcome) {
+  families.counter(Metric::jobs_finished, {{"result", text_of(word(outcome.result))}}).Increment();
+  families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission.demand.tasks)}})
+      .Observe(service_of(outcome).bounded_stretch);
+  usage.end(outcome.job);
+}
+
+void Metrics::vm_usage(const std::vector<VmUsage>& samples, const ClusterView& view) {
+  for (const auto& [node, more] : state_->usage.increase(samples)) {
+    if (node.raw >= view.nodes.size()) continue;
+    const MetricFamilies::Labels label{{"node", view.nodes[node.raw].name}};
+    state_->families.counter(Metric::vm_cpu, label).Increment(to_seconds(more.cpu));
+    state_->families.counter(Metric::vm_cpu_delay, label).Increment(to_seconds(more.delay));
+    state_->families.counter(Metric::vm_cpu_throttled, label).Increment(to_seconds(more.throttled));
+  }
+}
+
+void Metrics::request_answered(const std::string& method, const std::string& code) {
+  state_->families.counter(Metric::rpc_requests, {{"method", method}, {"code", code}}).Increment();
+}
+
+void Metrics::policy_in_force(const std::string& name, std::optional<Duration> period) {
+  MetricFamilies& families = state_->families;
+  if (name != state_->policy) {
+    families.remove_gauge(Metric::reschedule_last_success, {{"policy", state_->policy}});
+    families.remove_gauge(Metric::reschedule_period, {{"policy", state_->policy}});
+    state_->policy = name;
+  }
+  if (period) families.gauge(Metric::reschedule_period, {{"policy", name}}).Set(to_seconds(*period));
+}
+
+void Metrics::mode_in_force(Mode mode) {
+  for (const auto text : words<Mode>()) {
+    state_->families.gauge(Metric::mode, {{"mode", text_of(text)}}).Set(text == word(mode) ? 1 : 0);
+  }
+}
+
+void Metrics::epoch(std::uint64_t number) {
+  state_->families.gauge(Metric::epoch).Set(static_cast<double>(number));
+}
+
+void Metrics::reloaded(bool accepted) {
+  state_->families.gauge(Metric::last_reload_successful).Set(accepted ? 1 : 0);
+}
+
+std::string Metrics::text() const {
+  auto collected = state_->families.collect();
+  for (auto& family : process_metrics()) collected.push_back(std::move(family));
+  std::ostringstream out;
+  prometheus::TextSerializer{}.Serialize(out, collected);
+  return out.str();
+}
+
+}  // namespace aliquot

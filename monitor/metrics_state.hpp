@@ -1,0 +1,37 @@
+// What Metrics keeps between steps; its parts are in metrics.cpp (what a step brings) and metrics_view.cpp
+// (what is read off the cluster).
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "monitor/metric_families.hpp"
+#include "monitor/metrics.hpp"
+
+namespace aliquot {
+
+struct Metrics::State {
+  explicit State(MetricsOptions given) : options(std::move(given)) {}
+
+  void count_event(const Event& event);
+  void count_outcome(const Outcome& outcome);
+  void count_decision(const Step& step);
+  void count_end(const JobOutcome& outcome);
+  void read_jobs(const ClusterView& view);
+  void read_nodes(const ClusterView& view);
+
+  MetricsOptions options;
+  MetricFamilies families;
+  std::string policy;  // in force
+  std::optional<Instant> refreshed;
+  // Actions under way: what they are, and how many tasks are still to be heard of.
+  struct Flight {
+    ActionKind kind;
+    std::uint32_t tasks = 0;
+  };
+  std::map<OpId, Flight> flights;
+  VmUsageSum usage;
+};
+
+}  // namespace aliquot
