@@ -1,5 +1,6 @@
-// One table: the kind of an error in the program, its name on the wire, the exit code it gives the command
-// line (docs/protocol.md). Codes 0 (done) and 1 (the job failed) are no errors of ours and stand apart.
+// One table: the kind of an error and the exit code it gives the command line (docs/protocol.md). Its name
+// on the wire is its word everywhere else (monitor/codec_words.hpp). Codes 0 (done) and 1 (the job failed)
+// are no errors of ours and stand apart.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,6 @@ namespace aliquot {
 
 struct ErrorRow {
   ErrorKind kind;
-  std::string_view wire;
   int exit_code;
   std::string_view meaning;
 };

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "manager/api/fields.hpp"
-#include "manager/api/mode_names.hpp"
 #include "manager/api/protocol.hpp"
 #include "manager/api/sha256.hpp"
 #include "manager/api/strict_json.hpp"
 #include "manager/api/submission_codec.hpp"
 #include "manager/api/suggest.hpp"
+#include "monitor/codec_words.hpp"
 
 namespace aliquot {
 
@@ -56,8 +56,9 @@ Request read_logs(Fields& f) {
   return logs;
 }
 Request read_mode(Fields& f) {
-  const std::string word = f.one_of("mode", mode_words(), Need::required);
-  return ModeSet{mode_of(word).value_or(Mode::automatic)};
+  const auto known = words<Mode>();
+  const std::string word = f.one_of("mode", {known.begin(), known.end()}, Need::required);
+  return ModeSet{from_word<Mode>(word).value_or(Mode::automatic)};
 }
 
 struct Method {
@@ -166,7 +167,7 @@ json body_of(const Request& request) {
         } else if constexpr (std::is_same_v<R, PeriodSet>) {
           return {{"period_us", r.period.raw}};
         } else if constexpr (std::is_same_v<R, ModeSet>) {
-          return {{"mode", mode_word(r.mode)}};
+          return {{"mode", std::string(word(r.mode))}};
         } else if constexpr (requires { r.job; }) {
           return {{"job", r.job.raw}};
         } else if constexpr (requires { r.node; }) {

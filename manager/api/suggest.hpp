@@ -1,4 +1,4 @@
-// "Did you mean": the known word nearest to one that is not known.
+// Words for messages: what was meant, what is known, what came.
 #pragma once
 
 #include <string>
@@ -6,10 +6,6 @@
 #include <vector>
 
 namespace aliquot::wire {
-
-// The known word at the smallest edit distance (a swap of neighbours counts as one), if that is near enough
-// to be a slip; empty otherwise. Ties: the first of `known`.
-[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 // "; did you mean `tasks`?", or empty.
 [[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
