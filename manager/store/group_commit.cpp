@@ -1,0 +1,155 @@
+#include "manager/store/group_commit.hpp"
+
+#include "manager/store/log_lines.hpp"
+#include "manager/store/state_codec.hpp"
+#include "monitor/codec.hpp"
+#include "monitor/codec_step.hpp"
+
+namespace aliquot {
+
+namespace {
+
+// The past is cut off once in so many lines of the log: rarely enough to cost nothing, often enough to
+// delete in small bites.
+constexpr std::uint64_t kPruneEvery = 4096;
+
+std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+
+}  // namespace
+
+struct GroupCommit::Statements {
+  Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
+      drop_answers;
+};
+
+void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
+
+Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
+  GroupCommit self(std::move(db), retention);
+  const struct {
+    std::uint64_t* target;
+    const char* sql;
+  } marks[] = {
+      {&self.last_step_,
+       "SELECT max(ifnull((SELECT max(number) FROM steps), 0), "
+       "ifnull((SELECT max(steps) FROM snapshots), 0))"},
+      {&self.next_sequence_, "SELECT ifnull(max(sequence), 0) + 1 FROM log"},
+  };
+  for (const auto& mark : marks) {
+    const auto value = self.db_.integer(mark.sql);
+    if (!value) return tl::unexpected<Error>(value.error());
+    *mark.target = static_cast<std::uint64_t>(*value);
+  }
+  const auto now = self.db_.integer(
+      "SELECT max(ifnull((SELECT max(now) FROM steps), 0), ifnull((SELECT max(now) FROM snapshots), 0))");
+  if (!now) return tl::unexpected<Error>(now.error());
+  self.now_ = {*now};
+
+  constexpr const char* kSql[] = {
+      "INSERT INTO steps VALUES(?, ?, ?)",
+      "INSERT INTO log VALUES(?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO ended(job, json) VALUES(?, ?)",
+      "INSERT OR REPLACE INTO snapshots VALUES(?, ?, ?)",
+      "DELETE FROM steps WHERE number <= ?",
+      "DELETE FROM snapshots WHERE steps < ?",
+      "INSERT OR IGNORE INTO answers VALUES(?, ?, ?, ?)",
+      "DELETE FROM log WHERE sequence < ?",
+      "DELETE FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?",
+      "DELETE FROM answers WHERE at < ?",
+  };
+  std::vector<Statement> ready;
+  for (const char* sql : kSql) {
+    auto statement = self.db_.prepare(sql);
+    if (!statement) return tl::unexpected<Error>(statement.error());
+    ready.push_back(std::move(*statement));
+  }
+  auto next = ready.begin();
+  const auto take = [&] { return std::move(*next++); };
+  self.statements_.reset(
+      new Statements{take(), take(), take(), take(), take(), take(), take(), take(), take(), take()});
+  return self;
+}
+
+Result<void> GroupCommit::commit(const std::vector<Work>& group) {
+  auto transaction = Transaction::begin(db_);
+  if (!transaction) return tl::unexpected<Error>(transaction.error());
+  for (const Work& work : group) {
+    auto done = std::visit([&](const auto& one) { return write(one); }, work);
+    if (!done) return done;
+  }
+  if (next_sequence_ >= pruned_at_ + kPruneEvery) {
+    if (auto done = prune(); !done) return done;
+  }
+  return transaction->commit();
+}
+
+Result<void> GroupCommit::write(const Step& step) {
+  if (step.number != last_step_ + 1) {
+    return fail(ErrorKind::internal, "store " + db_.path() + ": step " + std::to_string(step.number) +
+                                         " was appended after step " + std::to_string(last_step_) +
+                                         ": a bug of the manager, please report it; restart it to go on");
+  }
+  last_step_ = step.number;
+  now_ = step.now;
+  const std::string json = encode_step(step);
+  return statements_->step.bind(raw(step.number))
+      .bind(step.now.raw)
+      .bind(std::string_view(json))
+      .run()
+      .and_then([&] { return write_log(step); });
+}
+
+Result<void> GroupCommit::write_log(const Step& step) {
+  for (const LogLine& line : log_lines(step)) {
+    const auto job = line.job ? std::optional(raw(line.job->raw)) : std::nullopt;
+    auto done = statements_->log.bind(raw(next_sequence_++))
+                    .bind(step.now.raw)
+                    .bind(job)
+                    .bind(std::string_view(line.json))
+                    .run();
+    if (!done) return done;
+  }
+  for (const JobOutcome& outcome : step.ended) {
+    const std::string json = encode(outcome);
+    auto done = statements_->ended.bind(raw(outcome.job.raw)).bind(std::string_view(json)).run();
+    if (!done) return done;
+  }
+  return {};
+}
+
+// Everything up to the snapshot is in the snapshot: the steps before it go in the same transaction.
+Result<void> GroupCommit::write(const CoreState& state) {
+  if (state.steps > last_step_) {
+    return fail(ErrorKind::internal, "store " + db_.path() + ": a snapshot of step " +
+                                         std::to_string(state.steps) + " came before that step: a bug of " +
+                                         "the manager, please report it; restart it to go on");
+  }
+  const std::string json = encode_state(state);
+  return statements_->snapshot.bind(raw(state.steps))
+      .bind(state.view.now.raw)
+      .bind(std::string_view(json))
+      .run()
+      .and_then([&] { return statements_->drop_steps.bind(raw(state.steps)).run(); })
+      .and_then([&] { return statements_->drop_snapshots.bind(raw(state.steps)).run(); })
+      .and_then([&] { return prune(); });
+}
+
+// The first answer given to a key stands.
+Result<void> GroupCommit::write(const Answer& answer) {
+  return statements_->answer.bind(std::string_view(answer.key))
+      .bind(now_.raw)
+      .bind(std::string_view(answer.answered.body_sha256))
+      .bind(std::string_view(answer.answered.reply))
+      .run();
+}
+
+Result<void> GroupCommit::prune() {
+  pruned_at_ = next_sequence_;
+  const std::int64_t oldest_line = raw(next_sequence_) - raw(retention_.log_rows);
+  return statements_->drop_log.bind(oldest_line)
+      .run()
+      .and_then([&] { return statements_->drop_ended.bind(raw(retention_.ended_rows)).run(); })
+      .and_then([&] { return statements_->drop_answers.bind((now_ - retention_.answers).raw).run(); });
+}
+
+}  // namespace aliquot

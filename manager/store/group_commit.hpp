@@ -1,0 +1,61 @@
+// What the writer writes: a group of steps, a snapshot, answers, in one transaction each.
+//
+// Knows tables and nothing of threads or queues. After a failure the file is as it was before the group,
+// and the object must not be used again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "manager/store/sqlite_db.hpp"
+#include "manager/store/store.hpp"
+
+namespace aliquot {
+
+// How much of the past is kept. Steps need no limit: a snapshot makes those before it superfluous.
+struct Retention {
+  std::uint64_t log_rows = 2'000'000;     // lines of `events`, about 300 bytes each: 600 MB
+  std::uint64_t ended_rows = 1'000'000;   // jobs that have ended, about 1 KB each: 1 GB
+  Duration answers = seconds(48 * 3600);  // at least 24 h: a client's retries are over by then
+};
+
+struct Answer {
+  std::string key;
+  Store::Answered answered;
+};
+using Work = std::variant<Step, CoreState, Answer>;
+
+class GroupCommit {
+ public:
+  // Continues the numbering that it finds in the file.
+  [[nodiscard]] static Result<GroupCommit> open(Db db, Retention retention);
+
+  // All of the group or nothing. Steps must follow each other without a hole.
+  [[nodiscard]] Result<void> commit(const std::vector<Work>& group);
+
+ private:
+  struct Statements;
+  struct Delete {
+    void operator()(Statements* statements) const;
+  };
+  GroupCommit(Db db, Retention retention) : db_(std::move(db)), retention_(retention) {}
+
+  [[nodiscard]] Result<void> write(const Step& step);
+  [[nodiscard]] Result<void> write(const CoreState& state);
+  [[nodiscard]] Result<void> write(const Answer& answer);
+  [[nodiscard]] Result<void> write_log(const Step& step);
+  [[nodiscard]] Result<void> prune();
+
+  Db db_;
+  std::unique_ptr<Statements, Delete> statements_;  // after db_: finalised before it closes
+  Retention retention_;
+  std::uint64_t last_step_ = 0;
+  Instant now_;  // of the last step: what answers are dated by
+  std::uint64_t next_sequence_ = 1;
+  std::uint64_t pruned_at_ = 0;  // next_sequence_ when the past was last cut off
+};
+
+}  // namespace aliquot

@@ -1,0 +1,119 @@
+#include "manager/store/reader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "monitor/codec.hpp"
+
+namespace aliquot {
+
+namespace {
+
+std::int64_t limit(std::size_t count) {
+  return static_cast<std::int64_t>(std::min<std::size_t>(count, std::numeric_limits<std::int32_t>::max()));
+}
+
+std::int64_t raw(std::uint64_t number) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(number, most));
+}
+
+Result<JobOutcome> outcome(const Statement& row, const std::string& path) {
+  return decode<JobOutcome>(row.text(0)).map_error([&](const Error& error) {
+    return Error{ErrorKind::refused, "store " + path + ": the record of an ended job: " + error.message +
+                                         ": 'aliquot db check' lists all that is damaged"};
+  });
+}
+
+}  // namespace
+
+struct Reader::Statements {
+  Statement ended, ended_jobs, events, events_of_job, answered;
+};
+
+Reader::Reader(Db db, std::unique_ptr<Statements> statements)
+    : db_(std::move(db)), statements_(std::move(statements)) {}
+Reader::~Reader() = default;
+
+Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
+  auto db = Db::open(path, Db::Access::read_only);
+  if (!db) return tl::unexpected<Error>(db.error());
+  constexpr const char* kSql[] = {
+      "SELECT json FROM ended WHERE job = ?",
+      "SELECT json FROM ended ORDER BY place DESC LIMIT ?",
+      "SELECT sequence, at, job, json FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?",
+      "SELECT sequence, at, job, json FROM log WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+      "SELECT body_sha256, reply FROM answers WHERE key = ?",
+  };
+  std::vector<Statement> ready;
+  for (const char* sql : kSql) {
+    auto statement = db->prepare(sql);
+    if (!statement) return tl::unexpected<Error>(statement.error());
+    ready.push_back(std::move(*statement));
+  }
+  auto next = ready.begin();
+  const auto take = [&] { return std::move(*next++); };
+  std::unique_ptr<Statements> statements(new Statements{take(), take(), take(), take(), take()});
+  return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
+}
+
+Result<std::optional<JobOutcome>> Reader::ended(JobId job) {
+  const std::lock_guard lock(mutex_);
+  Statement& query = statements_->ended.bind(static_cast<std::int64_t>(job.raw));
+  const auto row = query.step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (!*row) return std::nullopt;
+  auto found = outcome(query, db_.path());
+  query.reset();
+  if (!found) return tl::unexpected<Error>(found.error());
+  return std::optional(std::move(*found));
+}
+
+Result<std::vector<JobOutcome>> Reader::ended_jobs(std::size_t newest) {
+  const std::lock_guard lock(mutex_);
+  std::vector<JobOutcome> result;
+  Statement& query = statements_->ended_jobs.bind(limit(newest));
+  for (;;) {
+    const auto row = query.step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return result;
+    auto found = outcome(query, db_.path());
+    if (!found) {
+      query.reset();
+      return tl::unexpected<Error>(found.error());
+    }
+    result.push_back(std::move(*found));
+  }
+}
+
+Result<std::vector<LoggedEvent>> Reader::events(std::optional<JobId> job, std::uint64_t after,
+                                                std::size_t at_most) {
+  const std::lock_guard lock(mutex_);
+  Statement& query =
+      job ? statements_->events_of_job.bind(static_cast<std::int64_t>(job->raw)) : statements_->events;
+  query.bind(raw(after)).bind(limit(at_most));
+  std::vector<LoggedEvent> result;
+  for (;;) {
+    const auto row = query.step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return result;
+    const auto of = query.maybe_integer(2);
+    result.push_back({static_cast<std::uint64_t>(query.integer(0)),
+                      {query.integer(1)},
+                      of ? std::optional(JobId{static_cast<std::uint64_t>(*of)}) : std::nullopt,
+                      query.text(3)});
+  }
+}
+
+Result<std::optional<Store::Answered>> Reader::answered(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  Statement& query = statements_->answered.bind(std::string_view(key));
+  const auto row = query.step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (!*row) return std::nullopt;
+  Store::Answered found{query.text(0), query.text(1)};
+  query.reset();
+  return std::optional(std::move(found));
+}
+
+}  // namespace aliquot

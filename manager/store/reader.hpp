@@ -1,0 +1,42 @@
+// The loop's own connection: reads what is committed while the writer writes. Safe from any thread.
+//
+// Errors are Results: a store that cannot be read is as good as gone, and the caller stops.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manager/store/sqlite_db.hpp"
+#include "manager/store/store.hpp"
+
+namespace aliquot {
+
+class Reader {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Reader>> open(const std::string& path);
+
+  [[nodiscard]] Result<std::optional<JobOutcome>> ended(JobId job);
+  // Newest first.
+  [[nodiscard]] Result<std::vector<JobOutcome>> ended_jobs(std::size_t newest);
+  // Oldest first, with sequence > after.
+  [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::optional<JobId> job, std::uint64_t after,
+                                                        std::size_t at_most);
+  [[nodiscard]] Result<std::optional<Store::Answered>> answered(const std::string& key);
+
+ private:
+  struct Statements;
+  Reader(Db db, std::unique_ptr<Statements> statements);
+
+ public:
+  ~Reader();
+
+ private:
+  std::mutex mutex_;
+  Db db_;
+  std::unique_ptr<Statements> statements_;  // after db_: finalised before it closes
+};
+
+}  // namespace aliquot

@@ -1,0 +1,149 @@
+#include "manager/store/recovery.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <random>
+
+#include "manager/store/schema.hpp"
+#include "manager/store/state_codec.hpp"
+#include "monitor/codec_step.hpp"
+
+namespace aliquot {
+
+namespace {
+
+constexpr const char* kDamaged =
+    ": set the file aside, see what 'aliquot db check' and 'aliquot db export' can read of it, then put a "
+    "backup in its place";
+
+tl::unexpected<Error> damaged(const Db& db, const std::string& what) {
+  return fail(ErrorKind::refused, "store " + db.path() + ": " + what + kDamaged);
+}
+
+// The codec's own error says what; a newer version stays "unsupported".
+tl::unexpected<Error> undecodable(const Db& db, const std::string& which, const Error& error) {
+  if (error.kind != ErrorKind::unsupported) return damaged(db, which + ": " + error.message);
+  return fail(error.kind, "store " + db.path() + ": " + which + ": " + error.message);
+}
+
+// 128 random bits: domains of two clusters on one node must never be taken for each other's.
+std::string random_cluster_id() {
+  std::random_device entropy;
+  constexpr char digits[] = "0123456789abcdef";
+  std::string id;
+  for (int word = 0; word < 4; ++word) {
+    auto bits = entropy();
+    for (int digit = 0; digit < 8; ++digit, bits >>= 4) id.push_back(digits[bits & 15]);
+  }
+  return id;
+}
+
+std::int64_t wall_unix_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+Result<void> use_wal(Db& db) {
+  auto mode = db.prepare("PRAGMA journal_mode = WAL");
+  if (!mode) return tl::unexpected<Error>(mode.error());
+  const auto row = mode->step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (!*row || mode->text(0) != "wal") {
+    return fail(
+        ErrorKind::unsupported,
+        "store " + db.path() +
+            ": this file system cannot hold a write-ahead log: put the state directory on a local disk");
+  }
+  mode->reset();
+  // A commit is on the disk when it returns; a log grown by a burst shrinks again.
+  return db.execute(
+      "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; "
+      "PRAGMA cell_size_check = ON",
+      "set it up");
+}
+
+Result<std::uint64_t> read_snapshot(const Db& db, Recovered& recovered) {
+  auto newest = db.prepare("SELECT steps, now, json FROM snapshots ORDER BY steps DESC LIMIT 1");
+  if (!newest) return tl::unexpected<Error>(newest.error());
+  const auto row = newest->step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (!*row) return 0;
+  const auto covers = static_cast<std::uint64_t>(newest->integer(0));
+  recovered.last = {newest->integer(1)};
+  auto state = decode_state(newest->text(2));
+  if (!state) return undecodable(db, "the snapshot of step " + std::to_string(covers), state.error());
+  recovered.snapshot = std::move(*state);
+  return covers;
+}
+
+}  // namespace
+
+Result<void> make_directory_of(const std::string& path) {
+  std::error_code failure;
+  const auto directory = std::filesystem::path(path).parent_path();
+  if (!directory.empty()) std::filesystem::create_directories(directory, failure);
+  if (!failure) return {};
+  return fail(ErrorKind::unavailable, "store " + path + ": cannot make its directory: " +
+                                          failure.message() + ": make it, writable for the manager's user");
+}
+
+Result<Db> open_for_writing(const std::string& path) {
+  // SQLite gives the -wal and -shm the mode of the file. What goes wrong here goes wrong again below, and
+  // is reported there.
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd >= 0) ::close(fd);
+  auto db = Db::open(path, Db::Access::create);
+  if (!db) return db;
+  // First of all the version: a file that is not ours is not even switched to WAL.
+  const auto ready = bring_up_to_date(*db).and_then([&] { return use_wal(*db); });
+  if (!ready) return tl::unexpected<Error>(ready.error());
+  return db;
+}
+
+Result<Recovered> read_state(const Db& db) {
+  Recovered recovered;
+  const auto covers = read_snapshot(db, recovered);
+  if (!covers) return tl::unexpected<Error>(covers.error());
+  auto rows = db.prepare("SELECT number, json FROM steps WHERE number > ? ORDER BY number");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(static_cast<std::int64_t>(*covers));
+  std::uint64_t expected = *covers + 1;
+  for (;; ++expected) {
+    const auto row = rows->step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return recovered;
+    const auto number = static_cast<std::uint64_t>(rows->integer(0));
+    const std::string which = "step " + std::to_string(number);
+    if (number != expected)
+      return damaged(db, which + " stands where step " + std::to_string(expected) + " should");
+    auto step = decode_step(rows->text(1));
+    if (!step) return undecodable(db, which, step.error());
+    if (step->number != number)
+      return damaged(db, which + " says it is step " + std::to_string(step->number));
+    recovered.last = step->now;
+    recovered.steps.push_back(std::move(*step));
+  }
+}
+
+Result<void> begin_epoch(Db& db, Recovered& recovered) {
+  auto transaction = Transaction::begin(db);
+  if (!transaction) return tl::unexpected<Error>(transaction.error());
+  auto turn = db.prepare(
+      "INSERT INTO identity VALUES(1, ?, 1, ?) ON CONFLICT(one) DO UPDATE SET epoch = epoch + 1 "
+      "RETURNING cluster_id, epoch, born_unix_us");
+  if (!turn) return tl::unexpected<Error>(turn.error());
+  const std::string fresh_id = random_cluster_id();
+  turn->bind(std::string_view(fresh_id)).bind(wall_unix_us());
+  const auto row = turn->step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  recovered.cluster_id = turn->text(0);
+  recovered.epoch = static_cast<std::uint64_t>(turn->integer(1));
+  recovered.born_unix_us = turn->integer(2);
+  turn->reset();
+  return transaction->commit();
+}
+
+}  // namespace aliquot

@@ -1,0 +1,98 @@
+#include "manager/store/schema.hpp"
+
+#include <array>
+#include <string>
+
+namespace aliquot {
+
+namespace {
+
+// steps      the event log since the newest snapshot
+// snapshots  the newest state; `steps` is the number of the last step in it
+// log        what happened to whom, for people: outlives the steps, bounded
+// ended      jobs that have ended, in the order in which they did
+// answers    idempotency keys with the answers first given; `at` is an Instant
+constexpr const char* kVersion1 = R"(
+CREATE TABLE identity(
+  one INTEGER PRIMARY KEY CHECK(one = 1),
+  cluster_id TEXT NOT NULL, epoch INTEGER NOT NULL, born_unix_us INTEGER NOT NULL) STRICT;
+CREATE TABLE steps(number INTEGER PRIMARY KEY, now INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE TABLE snapshots(steps INTEGER PRIMARY KEY, now INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE TABLE log(
+  sequence INTEGER PRIMARY KEY, at INTEGER NOT NULL, job INTEGER, json TEXT NOT NULL) STRICT;
+CREATE INDEX log_of_job ON log(job) WHERE job IS NOT NULL;
+CREATE TABLE ended(place INTEGER PRIMARY KEY, job INTEGER NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
+CREATE TABLE answers(
+  key TEXT PRIMARY KEY, at INTEGER NOT NULL, body_sha256 TEXT NOT NULL, reply TEXT NOT NULL) STRICT;
+CREATE INDEX answers_by_age ON answers(at);
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1};
+
+struct Mark {
+  std::int64_t application = 0;
+  std::int64_t version = 0;
+  std::int64_t objects = 0;
+};
+
+Result<Mark> read_mark(const Db& db) {
+  Mark mark;
+  const std::pair<std::int64_t*, const char*> queries[] = {
+      {&mark.application, "PRAGMA application_id"},
+      {&mark.version, "PRAGMA user_version"},
+      {&mark.objects, "SELECT count(*) FROM sqlite_schema"},
+  };
+  for (const auto& [target, sql] : queries) {
+    const auto value = db.integer(sql);
+    if (!value) return tl::unexpected<Error>(value.error());
+    *target = *value;
+  }
+  return mark;
+}
+
+Result<void> refuse_strangers(const Db& db, const Mark& mark) {
+  const bool empty = mark.objects == 0 && mark.version == 0 && mark.application == 0;
+  if (!empty && mark.application != kApplicationId) {
+    return fail(ErrorKind::refused, "store " + db.path() +
+                                        ": this is an SQLite file of some other program: set it aside, or "
+                                        "name another state directory");
+  }
+  if (mark.version > kSchemaVersion) {
+    return fail(ErrorKind::unsupported,
+                "store " + db.path() + ": written by a newer Aliquot (schema " +
+                    std::to_string(mark.version) + ", this program knows " +
+                    std::to_string(kSchemaVersion) +
+                    "): run that version, or restore a backup made before the upgrade");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> bring_up_to_date(Db& db) {
+  const auto mark = read_mark(db);
+  if (!mark) return tl::unexpected<Error>(mark.error());
+  if (auto ours = refuse_strangers(db, *mark); !ours) return ours;
+  if (mark->version == kSchemaVersion) return {};
+  auto transaction = Transaction::begin(db);
+  if (!transaction) return tl::unexpected<Error>(transaction.error());
+  for (auto version = static_cast<std::size_t>(mark->version); version < kMigrations.size(); ++version) {
+    if (auto done = db.execute(kMigrations[version], "make its tables"); !done) return done;
+  }
+  const std::string stamp = "PRAGMA application_id = " + std::to_string(kApplicationId) +
+                            "; PRAGMA user_version = " + std::to_string(kSchemaVersion);
+  if (auto done = db.execute(stamp.c_str(), "stamp its version"); !done) return done;
+  return transaction->commit();
+}
+
+Result<void> require_schema(const Db& db) {
+  const auto mark = read_mark(db);
+  if (!mark) return tl::unexpected<Error>(mark.error());
+  if (auto ours = refuse_strangers(db, *mark); !ours) return ours;
+  if (mark->version == kSchemaVersion) return {};
+  return fail(ErrorKind::refused, "store " + db.path() + ": of schema " + std::to_string(mark->version) +
+                                      ", this program reads " + std::to_string(kSchemaVersion) +
+                                      ": start the manager once, it brings the file up to date");
+}
+
+}  // namespace aliquot

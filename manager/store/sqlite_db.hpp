@@ -1,0 +1,93 @@
+// SQLite's C interface with owners and Results: a connection, its prepared statements, a transaction.
+//
+// Every Error names the file, what was being done, what SQLite said, and the way out. A Db belongs to one
+// thread at a time (its user locks); a Statement borrows its Db and is good for many runs. Nothing throws.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "policies/model/error.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace aliquot {
+
+class Statement {
+ public:
+  // Binds from 1 on, in the order of the calls; text must live until the run is over.
+  Statement& bind(std::int64_t value);
+  Statement& bind(std::string_view text);
+  Statement& bind(std::optional<std::int64_t> value);
+
+  // Advances to the next row; false: done, and ready to be bound and run anew.
+  [[nodiscard]] Result<bool> step();
+  // For what gives no rows.
+  [[nodiscard]] Result<void> run();
+  // Gives up the rows that are left.
+  void reset();
+
+  // Of the row that step() has come to, columns from 0.
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] std::optional<std::int64_t> maybe_integer(int column) const;
+  [[nodiscard]] std::string text(int column) const;
+
+ private:
+  friend class Db;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  Statement(sqlite3_stmt* raw, std::string path) : raw_(raw), path_(std::move(path)) {}
+
+  std::unique_ptr<sqlite3_stmt, Finalize> raw_;
+  std::string path_;
+  int next_ = 1;
+  int bound_ = 0;  // the first SQLite code that was not OK while binding
+};
+
+class Db {
+ public:
+  enum class Access : std::uint8_t {
+    create,     // read and write, made if it is not there
+    read_only,  // of a store that may be in use by a daemon
+  };
+  [[nodiscard]] static Result<Db> open(const std::string& path, Access access);
+
+  // One or more statements without parameters or rows; `doing` completes "cannot ...".
+  [[nodiscard]] Result<void> execute(const char* sql, std::string_view doing);
+  [[nodiscard]] Result<Statement> prepare(std::string_view sql) const;
+  // The single value of a query that gives one.
+  [[nodiscard]] Result<std::int64_t> integer(std::string_view sql) const;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool in_transaction() const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* db) const;
+  };
+  Db(sqlite3* raw, std::string path) : raw_(raw), path_(std::move(path)) {}
+
+  std::unique_ptr<sqlite3, Close> raw_;
+  std::string path_;
+};
+
+// Rolls back unless it was committed.
+class Transaction {
+ public:
+  [[nodiscard]] static Result<Transaction> begin(Db& db);
+  Transaction(Transaction&& other) noexcept : db_(other.db_) { other.db_ = nullptr; }
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+  [[nodiscard]] Result<void> commit();
+
+ private:
+  explicit Transaction(Db& db) : db_(&db) {}
+  Db* db_;
+};
+
+}  // namespace aliquot

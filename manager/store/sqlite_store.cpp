@@ -1,0 +1,90 @@
+#include "manager/store/sqlite_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "manager/store/reader.hpp"
+#include "manager/store/recovery.hpp"
+#include "manager/store/store_lock.hpp"
+#include "manager/store/writer.hpp"
+
+namespace aliquot {
+
+SqliteStore::SqliteStore(std::string path, Retention retention)
+    : path_(std::move(path)), retention_(retention) {}
+SqliteStore::~SqliteStore() = default;
+
+Result<Recovered> SqliteStore::recover() {
+  if (auto made = make_directory_of(path_); !made) return tl::unexpected<Error>(made.error());
+  auto lock = StoreLock::take(path_);
+  if (!lock) return tl::unexpected<Error>(lock.error());
+  auto db = open_for_writing(path_);
+  if (!db) return tl::unexpected<Error>(db.error());
+  auto recovered = read_state(*db);
+  if (!recovered) return recovered;
+  if (auto begun = begin_epoch(*db, *recovered); !begun) return tl::unexpected<Error>(begun.error());
+  auto reader = Reader::open(path_);
+  if (!reader) return tl::unexpected<Error>(reader.error());
+  auto commit = GroupCommit::open(std::move(*db), retention_);
+  if (!commit) return tl::unexpected<Error>(commit.error());
+  lock_ = std::make_unique<StoreLock>(std::move(*lock));
+  reader_ = std::move(*reader);
+  writer_ = std::make_unique<Writer>(std::move(*commit));
+  return recovered;
+}
+
+void SqliteStore::start(Durable durable, Failed failed) {
+  writer_->start(std::move(durable), std::move(failed));
+}
+void SqliteStore::append(Step step) { writer_->put(std::move(step)); }
+void SqliteStore::snapshot(CoreState state) { writer_->put(std::move(state)); }
+void SqliteStore::flush() { writer_->flush(); }
+void SqliteStore::remember_answer(const std::string& key, Answered answer) {
+  writer_->put(Answer{key, std::move(answer)});
+}
+
+// What is pending is looked at before the file: between the two looks it may move from there to here, but
+// never the other way.
+std::optional<JobOutcome> SqliteStore::ended(JobId job) const {
+  if (auto pending = writer_->pending_outcome(job)) return pending;
+  auto found = reader_->ended(job);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return std::nullopt;
+}
+
+std::vector<JobOutcome> SqliteStore::ended_jobs(std::size_t newest) const {
+  std::vector<JobOutcome> result = writer_->pending_outcomes();
+  std::reverse(result.begin(), result.end());
+  auto found = reader_->ended_jobs(newest);
+  if (!found) {
+    writer_->fail_with(found.error());
+    return {};
+  }
+  const auto pending = static_cast<std::ptrdiff_t>(result.size());
+  for (JobOutcome& outcome : *found) {
+    const bool twice = std::any_of(result.begin(), result.begin() + pending,
+                                   [&](const JobOutcome& other) { return other.job == outcome.job; });
+    if (!twice) result.push_back(std::move(outcome));
+  }
+  if (result.size() > newest) result.resize(newest);
+  return result;
+}
+
+std::vector<LoggedEvent> SqliteStore::events(std::optional<JobId> job, std::uint64_t after,
+                                             std::size_t at_most) const {
+  auto found = reader_->events(job, after, at_most);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return {};
+}
+
+std::optional<Store::Answered> SqliteStore::answered(const std::string& key) const {
+  if (auto pending = writer_->pending_answer(key)) return pending;
+  auto found = reader_->answered(key);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return std::nullopt;
+}
+
+}  // namespace aliquot

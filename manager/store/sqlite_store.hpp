@@ -1,0 +1,49 @@
+// The store in one SQLite file: WAL, synchronous=FULL, one writer thread, one connection for reads.
+//
+// recover() takes the file for this process (a second manager on it gets an Error that names the first),
+// and must have succeeded before anything else is called. A remembered answer is committed with the step
+// appended after it: remember first, append then. Ended jobs and answers can be read as soon as they were
+// handed over; events when they are durable. A read that fails is reported through `failed`, like a failed
+// commit, and answers as if there were nothing.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "manager/store/group_commit.hpp"
+#include "manager/store/store.hpp"
+
+namespace aliquot {
+
+class Reader;
+class StoreLock;
+class Writer;
+
+class SqliteStore : public Store {
+ public:
+  // `path` is the database file; its -wal, -shm and .lock stand beside it.
+  explicit SqliteStore(std::string path, Retention retention = {});
+  ~SqliteStore() override;
+
+  [[nodiscard]] Result<Recovered> recover() override;
+  void start(Durable durable, Failed failed) override;
+  void append(Step step) override;
+  void snapshot(CoreState state) override;
+  void flush() override;
+
+  [[nodiscard]] std::optional<JobOutcome> ended(JobId job) const override;
+  [[nodiscard]] std::vector<JobOutcome> ended_jobs(std::size_t newest) const override;  // newest first
+  [[nodiscard]] std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
+                                                std::size_t at_most) const override;
+  [[nodiscard]] std::optional<Answered> answered(const std::string& key) const override;
+  void remember_answer(const std::string& key, Answered answer) override;
+
+ private:
+  std::string path_;
+  Retention retention_;
+  std::unique_ptr<StoreLock> lock_;  // outlives both connections
+  std::unique_ptr<Reader> reader_;
+  std::unique_ptr<Writer> writer_;
+};
+
+}  // namespace aliquot

@@ -1,0 +1,107 @@
+#include "manager/store/state_codec.hpp"
+
+#include <array>
+
+#include "monitor/codec_job.hpp"
+#include "monitor/codec_text.hpp"
+#include "monitor/codec_view.hpp"
+
+namespace aliquot {
+
+using codec::Of;
+
+template <>
+std::span<const std::string_view> words<VmState>() {
+  static constexpr std::array<std::string_view, 5> table{"absent", "ready", "running", "saved", "ended"};
+  static_assert(table.size() == static_cast<std::size_t>(VmState::ended) + 1);
+  return table;
+}
+
+template <class A>
+static void fields(A& a, Of<A, Flight>& v) {
+  a("op", v.op);
+  a("kind", v.kind);
+  a.maybe("to", v.to);
+  a.maybe("yield", v.yield);
+  a("since", v.since);
+}
+static void to_json(nlohmann::json& out, const Flight& flight) { codec::write_fields(out, flight); }
+static void from_json(const nlohmann::json& in, Flight& flight) { codec::read_fields(in, flight); }
+
+template <class A>
+static void fields(A& a, Of<A, Vm>& v) {
+  a("state", v.state);
+  a.maybe("incarnation", v.incarnation);
+  a.maybe("node", v.node);
+  a.maybe("cap", v.cap);
+  a.maybe("cap_stale", v.cap_stale);
+  a.maybe("has_run", v.has_run);
+  a.maybe("unclear", v.unclear);
+  a.maybe("wanted", v.wanted);
+  a.maybe("flight", v.flight);
+  a.maybe("failures", v.failures);
+  a.maybe("not_before", v.not_before);
+  a.maybe("exit_code", v.exit_code);
+}
+static void to_json(nlohmann::json& out, const Vm& vm) { codec::write_fields(out, vm); }
+static void from_json(const nlohmann::json& in, Vm& vm) { codec::read_fields(in, vm); }
+
+template <class A>
+static void fields(A& a, Of<A, JobRecord>& v) {
+  a("submission", v.submission);
+  a("vms", v.vms);
+  a.maybe("leaving", v.leaving);
+  a("result", v.result);
+  a.maybe("note", v.note);
+  a.maybe("started", v.started);
+  a.maybe("preemptions", v.preemptions);
+  a.maybe("migrations", v.migrations);
+  a.maybe("preempted", v.preempted);
+  a.maybe("migrated", v.migrated);
+}
+static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
+static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }
+
+template <class A, class Version>
+static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
+  a("v", version);
+  a("view", v.view);
+  a("records", v.records);
+  a("mode", v.mode);
+  a("policy", v.policy);
+  a("tick_base", v.tick_base);
+  a.maybe("wake_at", v.wake_at);
+  a("steps", v.steps);
+  a("next_op", v.next_op);
+  a("next_job", v.next_job);
+}
+
+std::string encode_state(const CoreState& state) {
+  nlohmann::json json;
+  codec::Writer writer(json);
+  state_fields(writer, state, kStateVersion);
+  return to_line(json);
+}
+
+Result<CoreState> decode_state(std::string_view text) {
+  const auto json = codec::parse(text);
+  if (!json) return tl::unexpected<Error>(json.error());
+  if (json->is_object() && json->contains("v") && (*json)["v"].is_number_integer() &&
+      (*json)["v"] != kStateVersion) {
+    return fail(ErrorKind::unsupported, "the snapshot has version " + (*json)["v"].dump() +
+                                            ", this program reads " + std::to_string(kStateVersion) +
+                                            ": use the program that wrote it");
+  }
+  try {
+    codec::Reader reader(*json);
+    CoreState state;
+    int version = 0;
+    state_fields(reader, state, version);
+    reader.finish();
+    return state;
+  } catch (const codec::Broken& why) {
+    return tl::unexpected<Error>(codec::refusal(why));
+  }
+}
+
+}  // namespace aliquot

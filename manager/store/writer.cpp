@@ -1,0 +1,169 @@
+#include "manager/store/writer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace aliquot {
+
+namespace {
+
+// Long enough for the loop to come from an answer to its step, short enough that an answer without a step
+// is soon safe.
+constexpr auto kAnswerPatience = std::chrono::milliseconds(50);
+// Bounds the memory and the time of one transaction.
+constexpr std::size_t kMaxGroup = 1024;
+
+bool is_answer(const Work& work) { return std::holds_alternative<Answer>(work); }
+
+// The newest number among the steps of a group; 0 if it holds none.
+std::uint64_t newest_step(const std::vector<Work>& group) {
+  for (auto work = group.rbegin(); work != group.rend(); ++work) {
+    if (const auto* step = std::get_if<Step>(&*work)) return step->number;
+  }
+  return 0;
+}
+
+template <class Queue, class Found>
+void each_outcome(const Queue& works, Found found) {
+  for (const Work& work : works) {
+    if (const auto* step = std::get_if<Step>(&work)) {
+      for (const JobOutcome& outcome : step->ended) found(outcome);
+    }
+  }
+}
+
+}  // namespace
+
+Writer::~Writer() {
+  {
+    const Lock lock(mutex_);
+    stopping_ = true;
+  }
+  work_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Writer::start(Store::Durable durable, Store::Failed failed) {
+  const Lock lock(mutex_);
+  if (running_) return;
+  on_durable_ = std::move(durable);
+  on_failed_ = std::move(failed);
+  running_ = true;
+  thread_ = std::thread([this] { run(); });
+}
+
+void Writer::put(Work work) {
+  {
+    const Lock lock(mutex_);
+    if (failed_) return;
+    queue_.push_back(std::move(work));
+    last_put_ = std::chrono::steady_clock::now();
+  }
+  work_.notify_one();
+}
+
+void Writer::flush() {
+  Lock lock(mutex_);
+  if (!running_) return;
+  ++flushing_;
+  work_.notify_one();
+  idle_.wait(lock, [&] { return failed_ || (queue_.empty() && group_.empty()); });
+  --flushing_;
+}
+
+void Writer::fail_with(Error error) {
+  {
+    const Lock lock(mutex_);
+    if (std::exchange(failed_, true)) return;
+    queue_.clear();
+  }
+  work_.notify_all();
+  idle_.notify_all();
+  if (on_failed_) on_failed_(std::move(error));
+}
+
+// How much of the queue may be written now: up to its last step or snapshot, all of it when somebody waits
+// for it or the answers at its end have waited long enough.
+std::size_t Writer::due(std::chrono::steady_clock::time_point now) const {
+  const bool all = stopping_ || flushing_ > 0 || now - last_put_ >= kAnswerPatience;
+  if (all && queue_.size() <= kMaxGroup) return queue_.size();
+  std::size_t count = std::min(queue_.size(), kMaxGroup);
+  while (count > 0 && is_answer(queue_[count - 1])) --count;
+  // So many answers without a step: they are no longer waited for.
+  return count == 0 && queue_.size() > kMaxGroup ? kMaxGroup : count;
+}
+
+void Writer::run() {
+  Lock lock(mutex_);
+  while (!failed_) {
+    if (const std::size_t count = due(std::chrono::steady_clock::now()); count > 0) {
+      write(lock, count);
+    } else if (stopping_) {
+      return;
+    } else if (queue_.empty()) {
+      work_.wait(lock);
+    } else {
+      work_.wait_until(lock, last_put_ + kAnswerPatience);
+    }
+  }
+}
+
+void Writer::write(Lock& lock, std::size_t count) {
+  const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
+  group_.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
+  queue_.erase(queue_.begin(), end);
+  lock.unlock();
+  const auto done = commit_.commit(group_);
+  const std::uint64_t newest = newest_step(group_);
+  if (!done) {
+    fail_with(done.error());
+    lock.lock();
+    return;
+  }
+  lock.lock();
+  // A reader that failed meanwhile has stopped the acknowledgements, too.
+  const bool acknowledge = newest != 0 && !failed_ && on_durable_;
+  lock.unlock();
+  if (acknowledge) on_durable_(newest);
+  lock.lock();
+  group_.clear();
+  idle_.notify_all();
+}
+
+std::optional<JobOutcome> Writer::pending_outcome(JobId job) const {
+  const Lock lock(mutex_);
+  std::optional<JobOutcome> result;
+  const auto look = [&](const JobOutcome& outcome) {
+    if (outcome.job == job) result = outcome;
+  };
+  each_outcome(group_, look);
+  each_outcome(queue_, look);
+  return result;
+}
+
+std::vector<JobOutcome> Writer::pending_outcomes() const {
+  const Lock lock(mutex_);
+  std::vector<JobOutcome> result;
+  const auto take = [&](const JobOutcome& outcome) { result.push_back(outcome); };
+  each_outcome(group_, take);
+  each_outcome(queue_, take);
+  return result;
+}
+
+std::optional<Store::Answered> Writer::pending_answer(const std::string& key) const {
+  const Lock lock(mutex_);
+  const auto match = [&](const Work& work) {
+    const auto* answer = std::get_if<Answer>(&work);
+    return answer != nullptr && answer->key == key;
+  };
+  // The first answer stands.
+  for (const Work& work : group_) {
+    if (match(work)) return std::get<Answer>(work).answered;
+  }
+  for (const Work& work : queue_) {
+    if (match(work)) return std::get<Answer>(work).answered;
+  }
+  return std::nullopt;
+}
+
+}  // namespace aliquot
