@@ -4,7 +4,7 @@
 #
 # Understood: FROM (debian:12 only), WORKDIR, COPY [--from=], RUN, ENV; what only describes the image
 # (VOLUME, EXPOSE, CMD, LABEL) is passed over; anything else is an error, so that no new kind of step is
-# skipped in silence. At the end the image's programs must run with nothing but what the last stage has installed.
+# skipped in silence. At the end the image's programs must run with what the last stage has installed.
 set -euo pipefail
 ROOT=$(readlink -f "${1:-$(dirname "$0")/../..}")
 cd "$ROOT"
