@@ -13,11 +13,11 @@ running_session=''
 
 on_exit() { exit_commands+=("$(printf '%q ' "$@")"); }
 
-# A process group first gets the chance to clean up after itself, and five seconds for it.
+# A process group first gets the chance to clean up after itself, and half a minute for it.
 end_session() { # process id of the session's leader
   local tries
   kill -TERM -- "-$1" 2>/dev/null || return 0
-  for ((tries = 0; tries < 50; ++tries)); do
+  for ((tries = 0; tries < 300; ++tries)); do
     kill -0 -- "-$1" 2>/dev/null || return 0
     sleep 0.1
   done
