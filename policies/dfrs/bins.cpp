@@ -47,6 +47,12 @@ const std::vector<BinRun>& Bins::at(const LevelRule& rule, Yield level) {
   return runs_;
 }
 
+Memory Bins::free_memory() const {
+  Memory sum;
+  for (const BinRun& run : runs_) sum += run.free_memory * run.count;
+  return sum;
+}
+
 bool Bins::fits(const Demand& demand) const {
   std::int64_t missing = demand.tasks;
   std::size_t bin = 0;

@@ -17,6 +17,7 @@ class Bins {
   // What is free when the fixed jobs have the yields of this level.
   const std::vector<BinRun>& at(const LevelRule& rule, Yield level);
 
+  [[nodiscard]] Memory free_memory() const;
   [[nodiscard]] NodeId node(std::size_t bin) const { return {node_of_bin_[bin]}; }
   // Could all tasks of this demand be placed beside what is fixed, and nothing else?
   [[nodiscard]] bool fits(const Demand& demand) const;

@@ -99,11 +99,17 @@ void repack(Draft& draft, const LevelRule& rule, bool match) {
   Shapes shapes(draft, rule);
   for (std::size_t i : offered) shapes.add(i);
 
-  auto best = highest_level([&](Yield level) { return shapes.pack(bins, level); });
-  while (!best && !offered.empty()) {
+  const auto drop_lowest = [&] {
     shapes.drop(offered.back());
     offered.pop_back();
-    best = highest_level([&](Yield level) { return shapes.pack(bins, level); });
+  };
+  // Where all the memory there is does not suffice, no test can succeed.
+  while (shapes.memory() > bins.free_memory()) drop_lowest();
+  const auto pack = [&](Yield level) { return shapes.pack(bins, level); };
+  auto best = highest_level(pack);
+  while (!best && !offered.empty()) {
+    drop_lowest();
+    best = highest_level(pack);
   }
   if (!best) return;
 

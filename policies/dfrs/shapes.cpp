@@ -14,14 +14,17 @@ void Shapes::add(std::size_t entry) {
   if (fresh) shapes_.push_back({&draft_.job(entry), 0, {}});
   Shape& shape = shapes_[at->second];
   shape.tasks += demand.tasks;
+  memory_ += demand.memory * demand.tasks;
   shape.entries.push_back(entry);
   if (shape_of_.size() <= entry) shape_of_.resize(draft_.size());
   shape_of_[entry] = at->second;
 }
 
 void Shapes::drop(std::size_t entry) {
+  const Demand& demand = draft_.job(entry).demand;
   Shape& shape = shapes_[shape_of_[entry]];
-  shape.tasks -= draft_.job(entry).demand.tasks;
+  shape.tasks -= demand.tasks;
+  memory_ -= demand.memory * demand.tasks;
   std::erase(shape.entries, entry);
 }
 

@@ -22,6 +22,8 @@ class Shapes {
 
   void add(std::size_t entry);
   void drop(std::size_t entry);
+  // What all their tasks hold together.
+  [[nodiscard]] Memory memory() const { return memory_; }
 
   [[nodiscard]] std::optional<ShapesPacked> pack(Bins& bins, Yield level) const;
 
@@ -39,6 +41,7 @@ class Shapes {
   const Draft& draft_;
   const LevelRule& rule_;
   std::vector<Shape> shapes_;
+  Memory memory_;
   std::map<std::tuple<Cpu, Memory, Yield, std::size_t>, std::size_t> index_;
   std::vector<std::size_t> shape_of_;  // by entry
 };
