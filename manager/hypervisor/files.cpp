@@ -134,6 +134,12 @@ Result<void> make_directories(const std::string& path) {
   return {};
 }
 
+Result<void> create_empty(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640));
+  if (file.get() < 0) return failed("create", path, errno);
+  return {};
+}
+
 Result<void> remove_file(const std::string& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) return failed("remove", path, errno);
   return {};

@@ -28,8 +28,10 @@ Result<void> write_atomically(const std::string& path,
 [[nodiscard]] Result<std::size_t> copy_file_to(const std::string& path, std::size_t at_most,
                                                const Writer& to);
 
-// Absent is success, for both.
 Result<void> make_directories(const std::string& path);
+// Readable by its group; one that exists stays as it is.
+Result<void> create_empty(const std::string& path);
+// Absent is success.
 Result<void> remove_file(const std::string& path);
 Result<void> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] bool file_exists(const std::string& path);

@@ -18,9 +18,11 @@ struct GuestFiles {
   explicit GuestFiles(const std::string& directory)
       : kernel(directory + "/vmlinuz"),
         initrd(directory + "/initrd.img"),
+        parameters(directory + "/cmdline"),
         chain(directory + "/hashchain.elf") {}
   std::string kernel;
   std::string initrd;
+  std::string parameters;  // one line: what the kernel is to be told before the task's own; may be absent
   std::string chain;
 };
 
