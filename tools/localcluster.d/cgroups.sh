@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # CPU control groups of the cluster: found, made, filled and removed. Sourced by tools/localcluster.
 #
 # One group CLUSTER holds everything, with one child per node (n1, n2, ...). Version 1 has a tree per
@@ -12,7 +13,7 @@ cgroup_trees() {
          if (type == "cgroup") {
            names = ""; n = split(options, o, ",")
            for (k = 1; k <= n; ++k) if (o[k] ~ /^(cpu|cpuacct|cpuset|memory)$/) names = names "," o[k]
-           if (names != "" && !(names in seen)) { seen[names]; one[++count] = "v1 " $5 " " substr(names, 2) }
+           if (names != "" && !seen[names]++) one[++count] = "v1 " $5 " " substr(names, 2)
            if (names ~ /,cpu(,|$)/) cpu_in_v1 = 1
          }
          if (type == "cgroup2" && two == "") two = "v2 " $5 }
@@ -27,8 +28,10 @@ cgroups_find() {
   read -r version root _ <<<"$TREES" || true
   case "${version:-none}" in
     none) die "no cgroup cpu controller is mounted: mount a cgroup file system on /sys/fs/cgroup" ;;
-    v2) grep -qw cpu "$root/cgroup.controllers" ||
-          die "the cgroup cpu controller is not available at $root (cgroup.controllers: $(<"$root/cgroup.controllers"))" ;;
+    v2)
+      grep -qw cpu "$root/cgroup.controllers" ||
+        die "no cgroup cpu controller at $root, only: $(<"$root/cgroup.controllers")"
+      ;;
   esac
 }
 
@@ -38,8 +41,9 @@ cgroups_make() {
   while read -r version root controllers; do
     mkdir -p "$root/$CLUSTER"
     if [[ $version == v2 ]]; then
-      delegate "$root" && delegate "$root/$CLUSTER" ||
+      if ! delegate "$root" || ! delegate "$root/$CLUSTER"; then
         die "cannot enable the cgroup cpu controller below $root: processes stand in that group itself"
+      fi
       mkdir -p "$root/$CLUSTER/switch"
     fi
     [[ $controllers != *cpuset* ]] || copy_cpuset "$root" "$root/$CLUSTER"
@@ -65,7 +69,7 @@ copy_cpuset() {
 delegate() {
   local controller
   for controller in cpuset memory; do
-    grep -qw $controller "$1/cgroup.controllers" && echo +$controller >"$1/cgroup.subtree_control" || true
+    if grep -qw $controller "$1/cgroup.controllers"; then echo +$controller >"$1/cgroup.subtree_control"; fi
   done 2>/dev/null
   echo +cpu 2>/dev/null >"$1/cgroup.subtree_control"
 }
@@ -82,7 +86,7 @@ cgroups_enter() {
   done <<<"$TREES"
 }
 
-# cgroups_pids [NODE]: every process of the cluster, or of one node.
+# cgroups_pids ['' | NODE]: every process of the cluster, or of one node.
 cgroups_pids() {
   local version root _
   while read -r version root _; do
@@ -94,7 +98,8 @@ cgroups_pids() {
 cgroups_destroy() {
   local version root _ pids attempt left
   for ((attempt = 0; attempt < 200; ++attempt)); do
-    pids=$(cgroups_pids)
+    pids=$(cgroups_pids "")
+    # shellcheck disable=SC2086 # one word each
     [[ -z $pids ]] || kill -KILL $pids 2>/dev/null || true
     left=
     while read -r version root _; do
@@ -105,5 +110,5 @@ cgroups_destroy() {
     [[ -n $left ]] || return 0
     sleep 0.05
   done
-  die "cannot remove $left: processes $(cgroups_pids | tr '\n' ' ')do not end"
+  die "cannot remove $left: processes $(cgroups_pids "" | tr '\n' ' ')do not end"
 }

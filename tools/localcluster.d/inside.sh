@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What runs inside the cluster's namespaces. Sourced by tools/localcluster.
 #
 # The switch is the first process of a PID, network and mount namespace that hold the whole cluster: the

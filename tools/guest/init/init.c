@@ -23,7 +23,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "network.h"
+#include "tools/guest/init/network.h"
 
 enum { kMaxArguments = 4096, kMaxCommand = 1 << 20, kCouldNotStart = 127 };
 

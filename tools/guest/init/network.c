@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "network.h"
+#include "tools/guest/init/network.h"
 
 #include <net/if.h>
 #include <string.h>

@@ -1,0 +1,197 @@
+#include "tools/ctl/archive.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include "manager/hypervisor/newc.hpp"
+#include "tools/ctl/archive_elf.hpp"
+
+namespace aliquot {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t kProgram = 0100755, kText = 0100644, kLink = 0120777;
+constexpr int kMaxInterpreters = 4;  // a script of a script of ...; the kernel itself stops at five
+
+// Where the guest mounts file systems of its own, over whatever an archive puts there; and its first
+// process.
+constexpr std::array<std::string_view, 4> kGuestOwn = {"/dev", "/proc", "/sys", "/init"};
+
+// Directories every loader searches without /etc/ld.so.cache.
+constexpr std::array<std::string_view, 6> kLoaderOwn = {
+    "/lib", "/usr/lib", "/lib64", "/usr/lib64", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu"};
+
+// What the guest's busybox has and users name most: these need not be on the submitting machine.
+constexpr std::array<std::string_view, 40> kGuestCommands = {
+    "ash",   "awk",  "basename", "busybox", "cat",  "cp",   "cut",  "date",  "dd",        "df",
+    "echo",  "env",  "expr",     "false",   "find", "free", "grep", "head",  "ls",        "md5sum",
+    "mkdir", "mv",   "printf",   "ps",      "rm",   "sed",  "seq",  "sh",    "sha256sum", "sleep",
+    "sort",  "tail", "tar",      "test",    "time", "tr",   "true", "uname", "wc",        "yes"};
+
+bool runnable(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+// Absolute path of the program, or an empty one. A name with a slash is a path; else PATH decides.
+fs::path locate(const std::string& name) {
+  std::error_code ignored;
+  if (name.find('/') != std::string::npos) {
+    const fs::path path = fs::absolute(name, ignored).lexically_normal();
+    return runnable(path) ? path : fs::path();
+  }
+  const char* variable = std::getenv("PATH");
+  std::istringstream folders(variable != nullptr ? variable : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path path = fs::absolute(fs::path(folder.empty() ? "." : folder) / name, ignored);
+    if (runnable(path)) return path.lexically_normal();
+  }
+  return {};
+}
+
+class Packer {
+ public:
+  // A program or script with all that starts it.
+  Result<bool> add_program(const fs::path& path, int interpreters = 0);
+  Result<bool> add(const fs::path& path, std::uint32_t mode, std::string content);
+  [[nodiscard]] std::string archive() const;
+
+ private:
+  Result<bool> add_script(const fs::path& path, const std::string& content, int interpreters);
+  Result<bool> add_dynamic(const fs::path& path, const std::string& loader);
+  // The file's content, which is now in the archive: under its real path, with a link from `path` to it.
+  Result<std::string> add_file(const fs::path& path, std::uint32_t mode);
+
+  std::map<std::string, NewcEntry> entries_;
+  std::size_t size_ = 0;
+};
+
+Result<bool> Packer::add(const fs::path& path, std::uint32_t mode, std::string content) {
+  const std::string name = path.relative_path().string();
+  if (entries_.contains(name)) return true;
+  size_ += content.size() + name.size() + 128;
+  if (size_ > kMaxArchive) {
+    return fail(ErrorKind::too_large, "the command and its libraries take more than 64 MiB (at " +
+                                          path.string() + "); strip the program or link less into it");
+  }
+  entries_.emplace(name, NewcEntry{name, mode, std::move(content)});
+  return true;
+}
+
+Result<std::string> Packer::add_file(const fs::path& path, std::uint32_t mode) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  const auto size = error ? 0 : fs::file_size(real, error);
+  if (error) return fail(ErrorKind::not_found, "cannot read " + path.string() + ": " + error.message());
+  for (const std::string_view own : kGuestOwn) {
+    if (real == own || real.string().starts_with(std::string(own) + "/")) {
+      return fail(ErrorKind::invalid_argument,
+                  real.string() + " is where the guest has files of its own; copy the program elsewhere");
+    }
+  }
+  if (size > kMaxArchive) {
+    return fail(ErrorKind::too_large, path.string() + " is larger than 64 MiB, which an archive can hold");
+  }
+  std::ifstream file(real, std::ios::binary);
+  std::string content(size, '\0');
+  if (!file.read(content.data(), static_cast<std::streamsize>(size))) {
+    return fail(ErrorKind::not_found, "cannot read " + path.string() + "; check its permissions");
+  }
+  if (const auto added = add(real, mode, content); !added) return tl::unexpected(added.error());
+  if (real != path) {
+    if (const auto added = add(path, kLink, real.string()); !added) return tl::unexpected(added.error());
+  }
+  return content;
+}
+
+Result<bool> Packer::add_program(const fs::path& path, int interpreters) {
+  const Result<std::string> content = add_file(path, kProgram);
+  if (!content) return tl::unexpected(content.error());
+  if (content->starts_with("#!")) return add_script(path, *content, interpreters);
+  const Result<std::string> loader = elf_interpreter(*content, path.string());
+  if (!loader) return tl::unexpected(loader.error());
+  return loader->empty() ? true : add_dynamic(path, *loader);
+}
+
+Result<bool> Packer::add_script(const fs::path& path, const std::string& content, int interpreters) {
+  std::istringstream line(content.substr(2, content.find('\n') - 2).substr(0, 256));
+  std::string interpreter, argument;
+  line >> interpreter >> argument;
+  if (interpreters == kMaxInterpreters) {
+    return fail(ErrorKind::invalid_argument,
+                path.string() + ": too many scripts that interpret each other");
+  }
+  if (!interpreter.starts_with('/') || !runnable(interpreter)) {
+    return fail(ErrorKind::not_found, path.string() + " wants the interpreter '" + interpreter +
+                                          "', which is not a program here; correct its first line");
+  }
+  const Result<bool> added = add_program(interpreter, interpreters + 1);
+  if (!added || fs::path(interpreter).filename() != "env") return added;
+  if (argument == "-S") line >> argument;
+  const fs::path program = locate(argument);
+  if (program.empty()) {
+    return fail(ErrorKind::not_found,
+                path.string() + " wants '" + argument + "' from PATH; it is not there");
+  }
+  return add_program(program, interpreters + 1);
+}
+
+Result<bool> Packer::add_dynamic(const fs::path& path, const std::string& loader) {
+  auto needed = list_libraries(loader, path.string());
+  if (!needed) return tl::unexpected(needed.error());
+  needed->push_back(loader);
+  bool elsewhere = false;
+  for (const std::string& file : *needed) {
+    if (const auto added = add_file(file, kProgram); !added) return tl::unexpected(added.error());
+    const std::string folder = fs::path(file).parent_path().string();
+    elsewhere |= std::find(kLoaderOwn.begin(), kLoaderOwn.end(), folder) == kLoaderOwn.end();
+  }
+  // Libraries in other places (/usr/local/lib, a folder of ld.so.conf) are found through the cache.
+  const fs::path cache = "/etc/ld.so.cache";
+  if (!elsewhere || !fs::exists(cache)) return true;
+  const auto added = add_file(cache, kText);
+  return added ? Result<bool>(true) : tl::unexpected(added.error());
+}
+
+std::string Packer::archive() const {
+  std::vector<NewcEntry> in_order;
+  in_order.reserve(entries_.size());
+  for (const auto& [name, entry] : entries_) in_order.push_back(entry);
+  return newc_archive(in_order);
+}
+
+}  // namespace
+
+Result<std::string> pack_command(const std::vector<std::string>& argv) {
+  if (argv.empty() || argv[0].empty()) {
+    return fail(ErrorKind::invalid_argument, "there is no command; put it after --");
+  }
+  const fs::path program = locate(argv[0]);
+  if (program.empty()) {
+    if (std::find(kGuestCommands.begin(), kGuestCommands.end(), argv[0]) != kGuestCommands.end()) {
+      return std::string();
+    }
+    return fail(ErrorKind::not_found, "'" + argv[0] +
+                                          "' is not a program that can be run on this machine; "
+                                          "check the name and PATH, or write `busybox " +
+                                          argv[0] + "` for one of the guest's own");
+  }
+  Packer packer;
+  const Result<bool> added = packer.add_program(program);
+  if (!added) return tl::unexpected(added.error());
+  if (const auto named = packer.add("/aliquot/program", kText, program.string()); !named) {
+    return tl::unexpected(named.error());
+  }
+  return packer.archive();
+}
+
+}  // namespace aliquot
