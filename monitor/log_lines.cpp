@@ -107,6 +107,16 @@ struct EventLines {
   void operator()(const ModeChanged& e) const {
     lines.push_back(Line("mode_changed").add("mode", word(e.mode)).at(LogLevel::info));
   }
+  void operator()(const Configured& e) const {
+    for (const Node& node : e.nodes) {
+      lines.push_back(Line("node_configured")
+                          .add("node", node.name)
+                          .add("state", word(node.state))
+                          .add("cpus", print_cores(node.capacity))
+                          .add("memory", print_memory(node.memory))
+                          .at(LogLevel::info));
+    }
+  }
   void operator()(const Restarted& e) const {
     lines.push_back(Line("manager_restarted").add("epoch", e.epoch).at(LogLevel::info));
   }

@@ -46,10 +46,10 @@ struct MetricRow {
   Metric metric;
   MetricType type;
   const char* name;
-  const char* unit;  // of the value; "" for counts and flags
-  const char* help;
+  const char* unit;             // of the value; "" for counts and flags
   std::vector<double> buckets;  // of a histogram: upper bounds
   std::size_t max_series;       // beyond it every new combination of labels is counted as "other"
+  const char* help;
 };
 
 // In the order of Metric.

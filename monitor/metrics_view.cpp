@@ -1,5 +1,6 @@
 // The part of the metrics that is read off the whole cluster.
 #include <algorithm>
+#include <array>
 
 #include "monitor/codec_words.hpp"
 #include "monitor/metrics_state.hpp"
@@ -8,13 +9,18 @@ namespace aliquot {
 namespace {
 
 // What a job is doing, as one of these; their sum is all jobs that have not ended.
-constexpr const char* kJobStates[] = {"waiting", "held", "in_flight", "running", "paused"};
+constexpr std::array<const char*, 5> kJobStates{"waiting", "held", "in_flight", "running", "paused"};
 
-const char* state_of(const Job& job) {
-  if (job.in_flight) return "in_flight";
-  if (job.phase == Phase::running) return "running";
-  if (job.held) return "held";
-  return job.phase == Phase::waiting ? "waiting" : "paused";
+std::size_t state_of(const Job& job) {
+  if (job.in_flight) return 2;
+  if (job.phase == Phase::running) return 3;
+  if (job.held) return 1;
+  return job.phase == Phase::waiting ? 0 : 4;
+}
+
+// A job that does not run has none of these.
+bool of_a_running_job(std::string_view reason) {
+  return reason == word(Reason::running_at_full_yield) || reason == word(Reason::sharing_cpu);
 }
 
 struct Given {
@@ -43,15 +49,10 @@ void Metrics::refresh(const ClusterView& view) {
 }
 
 void Metrics::State::read_jobs(const ClusterView& view) {
-  std::map<std::string, double> states, reasons;
-  for (const char* name : kJobStates) states[name] = 0;
-  for (const auto reason : words<Reason>()) {
-    if (reason != word(Reason::running_at_full_yield) && reason != word(Reason::sharing_cpu)) {
-      reasons[std::string(reason)] = 0;
-    }
-  }
-  reasons["unexplained"] = 0;
-  std::int64_t running = 0, sum = 0, least = kMillion;
+  const auto reason_words = words<Reason>();
+  std::array<std::int64_t, kJobStates.size()> states{};
+  std::vector<std::int64_t> reasons(reason_words.size());
+  std::int64_t running = 0, sum = 0, least = kMillion, unexplained = 0;
   std::size_t asked = 0;
   for (const auto& [id, job] : view.jobs) {
     ++states[state_of(job)];
@@ -61,14 +62,20 @@ void Metrics::State::read_jobs(const ClusterView& view) {
       least = std::min(least, job.yield.raw);
     } else if (options.explain && asked < kMaxExplained) {
       ++asked;
-      ++reasons[std::string(word(options.explain(view, id)))];
+      ++reasons[static_cast<std::size_t>(options.explain(view, id))];
     } else {
-      ++reasons["unexplained"];
+      ++unexplained;
     }
   }
-  for (const auto& [name, count] : states) families.gauge(Metric::jobs, {{"state", name}}).Set(count);
-  for (const auto& [name, count] : reasons)
-    families.gauge(Metric::pending_jobs, {{"reason", name}}).Set(count);
+  const auto set = [&](Metric metric, const char* label, std::string_view value, std::int64_t count) {
+    families.gauge(metric, {{label, std::string(value)}}).Set(static_cast<double>(count));
+  };
+  for (std::size_t i = 0; i < states.size(); ++i) set(Metric::jobs, "state", kJobStates[i], states[i]);
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    if (!of_a_running_job(reason_words[i]))
+      set(Metric::pending_jobs, "reason", reason_words[i], reasons[i]);
+  }
+  set(Metric::pending_jobs, "reason", "unexplained", unexplained);
   const auto million = static_cast<double>(kMillion);
   const double mean = running == 0 ? 1 : static_cast<double>(sum) / static_cast<double>(running) / million;
   families.gauge(Metric::yield_min).Set(static_cast<double>(least) / million);

@@ -1,0 +1,91 @@
+#include "monitor/log.hpp"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "test/unit/watch/small_cluster.hpp"
+
+namespace aliquot {
+namespace {
+
+using namespace test;
+
+std::vector<std::string> texts(const Step& step) {
+  std::vector<std::string> all;
+  for (const LogLine& line : log_lines(step, two_nodes())) all.push_back(line.text);
+  return all;
+}
+
+TEST(LogLines, EachEffectIsOneLineWithItsIds) {
+  Step step;
+  step.number = 12;
+  Submitted job = submitted(7);
+  job.submission.demand = {4, {1'500'000}, mebibytes(128), {}, {}, true};
+  job.submission.name = "primes";
+  step.events = {job, NodeChanged{{1}, NodeState::suspect, "no answer for 10 s"}, Tick{}};
+  step.decision = decision("EASY", true, 2, 1'500'000);
+  step.actions = {create(3, 7, 4), Migrate{{{4}, {7}, {2, 1}}, {0}, {1}}};
+  step.ended = {ended(5, JobResult::completed)};
+  EXPECT_EQ(texts(step), (std::vector<std::string>{
+                             "job_submitted job=7 uid=0 tasks=4 cpus=1.5 memory=128MiB name=\"primes\"",
+                             "node_changed node=n2 state=suspect why=\"no answer for 10 s\"",
+                             "plan_adopted step=12 policy=\"EASY\" changes=2 decided_ms=1.500",
+                             "action_issued action=create op=3 job=7 task=0-3 node=n1 yield=1",
+                             "action_issued action=migrate op=4 job=7 task=2 from=n1 to=n2",
+                             "job_ended job=5 result=completed exit=0 turnaround_s=100.000 "
+                             "bounded_stretch=2.000 preemptions=0 "
+                             "migrations=0",
+                         }));
+}
+
+TEST(LogLines, TroubleIsRaisedToWarningsAndErrors) {
+  Step step;
+  Outcome failed = outcome(3, 0, 1);
+  failed.error = Error{ErrorKind::timeout, "n1 did not answer"};
+  step.events = {failed};
+  step.decision = refused("P", "n1 by 3 bytes");
+  const auto lines = log_lines(step, two_nodes());
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].level, LogLevel::warning);
+  EXPECT_EQ(lines[0].text,
+            "action_failed op=3 job=0 task=0 took_s=2.000 kind=timeout error=\"n1 did not answer\"");
+  EXPECT_EQ(lines[1].level, LogLevel::error);
+  EXPECT_TRUE(lines[1].text.starts_with("plan_refused"));
+  EXPECT_EQ(lines[2].level, LogLevel::error);
+}
+
+TEST(LogLines, WordsFromOutsideCannotForgeALine) {
+  Step step;
+  Submitted job = submitted(7);
+  job.submission.name = "x\"\nlevel=error job_lost job=1\x1b[2J";
+  step.events = {job};
+  const auto lines = texts(step);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].find('\n'), std::string::npos);
+  EXPECT_EQ(lines[0].find('\x1b'), std::string::npos);
+  EXPECT_NE(lines[0].find("name=\"x\\\"\\x0alevel=error"), std::string::npos) << lines[0];
+}
+
+TEST(LogLines, AQuietStepSaysNothing) {
+  Step step;
+  step.events = {Tick{}, Woken{}, TimerExpired{}};
+  EXPECT_TRUE(log_lines(step, two_nodes()).empty());
+}
+
+TEST(TextLog, WritesWhatItsLevelLetsThroughToStandardError) {
+  testing::internal::CaptureStderr();
+  TextLog log("warning");
+  log.say(LogLevel::info, "listening");
+  log.say(LogLevel::error, "store_failed\nreason=disk");
+  log.set_level("debug");
+  log.say(LogLevel::debug, "seen {} %s");
+  const std::string text = testing::internal::GetCapturedStderr();
+  const std::string time = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[.][0-9]{3}Z";
+  EXPECT_TRUE(std::regex_match(text, std::regex(time + " level=error store_failed\\\\nreason=disk\n" +
+                                                time + " level=debug seen \\{\\} %s\n")))
+      << text;
+}
+
+}  // namespace
+}  // namespace aliquot
