@@ -22,13 +22,12 @@ int poll_timeout_ms(Instant now, Instant until) {
 
 }  // namespace
 
-Result<void> Daemon::run(int signals, std::vector<Event> first) {
-  const auto newest = parts_.store.newest_event();
-  published_ = newest;
-  gathered_.events = std::move(first);
+Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t newest_event) {
+  published_ = newest_event;
+  parts_.gathered.events = std::move(first);
   while (!stop_ && !failed_) {
     const Instant now = parts_.clock.now();
-    if (!gathered_.empty() || parts_.scheduler.next_due() <= now) turn();
+    if (!parts_.gathered.empty() || parts_.scheduler.next_due() <= now) turn();
     ask_about_unclear();
     if (now - last_second_ >= kSecond) {
       last_second_ = now;
@@ -36,7 +35,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first) {
     }
     wait(signals);
     take_signals(signals);
-    parts_.server.drain([this](Incoming incoming) { parts_.desk.take(std::move(incoming), gathered_); });
+    parts_.server.drain([this](Incoming incoming) { parts_.desk.take(std::move(incoming)); });
     for (Message& message : parts_.inbox.drain()) take_message(std::move(message));
   }
   if (failed_) return tl::unexpected<Error>(*failed_);
@@ -47,7 +46,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first) {
 }
 
 void Daemon::wait(int signals) {
-  if (parts_.server.pending() || !gathered_.empty()) return;
+  if (parts_.server.pending() || !parts_.gathered.empty()) return;
   const Instant now = parts_.clock.now();
   const Instant until =
       std::min({parts_.scheduler.next_due(), inspections_.next_due(), last_second_ + kSecond});
@@ -68,8 +67,9 @@ void Daemon::take_signals(int signals) {
 
 void Daemon::take_message(Message message) {
   if (auto* event = std::get_if<Event>(&message)) {
-    if (const auto* answer = std::get_if<Inspected>(event)) inspections_.answered(*answer, parts_.clock.now());
-    gathered_.events.push_back(std::move(*event));
+    if (const auto* answer = std::get_if<Inspected>(event))
+      inspections_.answered(*answer, parts_.clock.now());
+    parts_.gathered.events.push_back(std::move(*event));
   } else if (const auto* durable = std::get_if<Durable>(&message)) {
     while (!pending_.empty() && pending_.front().step.number <= durable->step) {
       carry_out(pending_.front());
@@ -86,8 +86,8 @@ void Daemon::take_message(Message message) {
 // Everything that has happened is taken in at once, then decided upon once.
 void Daemon::turn() {
   PendingStep pending;
-  pending.step = parts_.scheduler.round(parts_.clock.now(), std::exchange(gathered_.events, {}));
-  pending.replies = std::exchange(gathered_.replies, {});
+  pending.step = parts_.scheduler.round(parts_.clock.now(), std::exchange(parts_.gathered.events, {}));
+  pending.replies = std::exchange(parts_.gathered.replies, {});
   for (const Action& action : pending.step.actions)
     pending.sheets.push_back(parts_.scheduler.cluster().sheet(head(action).job));
   for (const PromisedReply& promise : pending.replies)
@@ -102,8 +102,8 @@ void Daemon::carry_out(PendingStep& pending) {
   for (std::size_t i = 0; i < pending.step.actions.size(); ++i)
     parts_.hypervisor.perform(pending.step.actions[i], std::move(pending.sheets[i]));
   for (const PromisedReply& promise : pending.replies) parts_.server.reply(promise.client, promise.reply);
-  for (Observer* observer : parts_.observers) observer->on_step(pending.step, parts_.scheduler.cluster().view());
-  parts_.desk.after(pending.step);
+  for (Observer* observer : parts_.observers)
+    observer->on_step(pending.step, parts_.scheduler.cluster().view());
 }
 
 // What subscribers get is what the store has: they can ask for what they missed by its sequence number.

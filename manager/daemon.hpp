@@ -1,4 +1,5 @@
-// The manager's one loop: wait, drain, sort, decide once, act, tell. (ARCHITECTURE.md, "The one way round".)
+// The manager's one loop: wait, drain, sort, decide once, act, tell. (ARCHITECTURE.md, "The one way
+// round".)
 //
 // It never waits for a hypervisor, a disk or a client: those work on their own threads and post to the
 // inbox. A step's actions are performed and its replies sent when the store says that it is on disk.
@@ -30,6 +31,7 @@ class Daemon {
     Hypervisor& hypervisor;
     JobServer& server;
     Desk& desk;
+    Gathered& gathered;  // what the desk and the loop fill for the next turn
     Inbox& inbox;
     const LiveClock& clock;
     std::vector<Observer*> observers;
@@ -40,8 +42,9 @@ class Daemon {
   explicit Daemon(Parts parts) : parts_(std::move(parts)) {}
 
   // Runs until SIGTERM or SIGINT (success), or until the store fails (its error). The VMs run on.
-  // `signals` is a signalfd of SIGTERM, SIGINT and SIGHUP; `first` are the events of the first round.
-  [[nodiscard]] Result<void> run(int signals, std::vector<Event> first);
+  // `signals` is a signalfd of SIGTERM, SIGINT and SIGHUP; `first` are the events of the first round;
+  // subscribers get what the log gains after `newest_event`.
+  [[nodiscard]] Result<void> run(int signals, std::vector<Event> first, std::uint64_t newest_event);
 
  private:
   void wait(int signals);
@@ -53,7 +56,6 @@ class Daemon {
   void ask_about_unclear();
 
   Parts parts_;
-  Gathered gathered_;
   std::deque<PendingStep> pending_;
   Inspections inspections_;
   std::uint64_t published_ = 0;

@@ -1,0 +1,228 @@
+#include "manager/assembly.hpp"
+
+#include <ctime>
+#include <filesystem>
+#include <memory>
+
+#include "config/changes.hpp"
+#include "manager/api/cluster_answers.hpp"
+#include "manager/api/job_answers.hpp"
+#include "manager/daemon.hpp"
+#include "manager/hypervisor/libvirt_hypervisor.hpp"
+#include "manager/recovery.hpp"
+#include "manager/store/sqlite_store.hpp"
+#include "manager/watch.hpp"
+#include "monitor/exposer.hpp"
+#include "monitor/journal.hpp"
+#include "monitor/log.hpp"
+#include "monitor/metrics.hpp"
+#include "monitor/provenance.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr Duration kNodePatience = seconds(40);
+
+double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
+
+// The backend numbers nodes as the core does: those the store knows first, in its order, then new ones. A
+// node that the configuration names no longer keeps its number and is never called.
+std::vector<NodeSettings> in_core_order(const std::vector<Node>& known,
+                                        const std::vector<NodeSettings>& configured) {
+  std::vector<NodeSettings> ordered;
+  const auto find = [](const auto& list, const std::string& name) {
+    return std::find_if(list.begin(), list.end(), [&](const auto& node) { return node.name == name; });
+  };
+  for (const Node& node : known) {
+    const auto setting = find(configured, node.name);
+    NodeSettings gone;
+    gone.name = node.name;
+    ordered.push_back(setting == configured.end() ? gone : *setting);
+  }
+  for (const NodeSettings& setting : configured)
+    if (find(known, setting.name) == known.end()) ordered.push_back(setting);
+  return ordered;
+}
+
+// Everything that runs, in the order in which it is made; it goes in the opposite order.
+class Assembly {
+ public:
+  Assembly(std::string file, Settings settings, const SpecCheck& check)
+      : file_(std::move(file)),
+        settings_(std::move(settings)),
+        check_(check),
+        log_(settings_.log.level),
+        store_(settings_.state_dir + "/aliquot.db") {}
+
+  Result<void> open() {
+    if (auto directories = make_directories(); !directories) return directories;
+    auto recovered = store_.recover();
+    if (!recovered) return tl::unexpected<Error>(recovered.error());
+    recovered_ = std::move(*recovered);
+    clock_ = std::make_unique<LiveClock>(recovered_.born_unix_us, recovered_.last);
+    Recovered history = std::move(recovered_);
+    recovered_ = {history.cluster_id,
+                  history.epoch,
+                  history.born_unix_us,
+                  history.last,
+                  history.newest_event,
+                  {},
+                  {}};
+    auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns);
+    if (!scheduler) return tl::unexpected<Error>(scheduler.error());
+    scheduler_ = std::move(*scheduler);
+    auto server = JobServer::open(settings_.api);
+    if (!server) return tl::unexpected<Error>(server.error());
+    server_ = std::move(*server);
+    if (auto watching = open_watching(); !watching) return watching;
+    open_hypervisor();
+    return {};
+  }
+
+  Result<void> run(int signals) {
+    Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
+               [this] { return answer_clock(); },
+               [this](NodeId node, bool probe) { return node_facts(node, probe); },
+               [this](const std::string& method, const std::string& code) {
+                 metrics_->request_answered(method, code);
+               }});
+    Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_});
+    std::vector<Observer*> observers{metrics_.get(), &log_, &watch};
+    if (journal_) observers.push_back(journal_.get());
+    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_,
+                   std::move(observers),
+                   [&](Instant now) {
+                     watch.every_second(now);
+                     tell_state();
+                   },
+                   [this] { reload(); }});
+    store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
+                 [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
+    log_.say(LogLevel::info,
+             "manager_started version=" + std::string(kVersion) +
+                 " epoch=" + std::to_string(recovered_.epoch) + " cluster=" + recovered_.cluster_id +
+                 " policy=" + scheduler_->policy().name() + " socket=" + settings_.api.socket +
+                 " http_port=" + std::to_string(exposer_->port()));
+    auto ran = daemon.run(signals, start_events(settings_, recovered_.epoch), recovered_.newest_event);
+    log_.say(LogLevel::info,
+             "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
+    // Whoever may still call back goes before those who are called.
+    exposer_->stop();
+    probes_.reset();
+    files_.reset();
+    hypervisor_.reset();
+    return ran;
+  }
+
+ private:
+  Result<void> make_directories() {
+    for (const std::string& path : {settings_.state_dir, settings_.spool_dir}) {
+      std::error_code failure;
+      std::filesystem::create_directories(path, failure);
+      if (failure)
+        return fail(ErrorKind::unavailable,
+                    "cannot make the directory " + path + ": " + failure.message() +
+                        "; make it, writable for the manager's user, or name another");
+    }
+    return {};
+  }
+
+  Result<void> open_watching() {
+    metrics_ = std::make_unique<Metrics>(MetricsOptions{
+        kVersion, kCommit, "", [this](const ClusterView&, JobId job) { return reason(job); }, unix_time});
+    metrics_->epoch(recovered_.epoch);
+    auto exposer = Exposer::open(settings_.http.host, settings_.http.port,
+                                 {[this] { return metrics_->text(); }, [this] { return not_ready(); }});
+    if (!exposer) return tl::unexpected<Error>(exposer.error());
+    exposer_ = std::move(*exposer);
+    if (settings_.log.journal.empty()) return {};
+    auto journal = Journal::open(settings_.log.journal);
+    if (!journal) return tl::unexpected<Error>(journal.error());
+    journal_ = std::move(*journal);
+    return {};
+  }
+
+  void open_hypervisor() {
+    hypervisor_ = std::make_unique<LibvirtHypervisor>(
+        LibvirtSetup{
+            settings_.hypervisor, in_core_order(scheduler_->cluster().view().nodes, settings_.nodes),
+            settings_.spool_dir, recovered_.cluster_id, recovered_.epoch, settings_.limits.max_output},
+        [this](Event event) { inbox_.post(std::move(event)); });
+  }
+
+  [[nodiscard]] AnswerClock answer_clock() const { return {clock_->now(), recovered_.born_unix_us}; }
+
+  [[nodiscard]] Reason reason(JobId job) const {
+    const auto explanation = explain_job(scheduler_->cluster().state(), scheduler_->policy(), job);
+    return explanation ? explanation->reason : Reason::in_flight;
+  }
+
+  [[nodiscard]] Result<std::string> node_facts(NodeId node, bool probe) {
+    const auto facts = hypervisor_->node_facts(node, kNodePatience, probe);
+    if (!facts) return tl::unexpected<Error>(facts.error());
+    return node_facts_answer(facts->cores, facts->memory, facts->hypervisor, facts->acceleration);
+  }
+
+  // Gauges of what is in force, and whether a load balancer may count on us.
+  void tell_state() {
+    metrics_->policy_in_force(scheduler_->policy().name(), scheduler_->policy().period());
+    metrics_->mode_in_force(scheduler_->cluster().state().mode);
+    metrics_->refresh(scheduler_->cluster().view());
+    const auto& nodes = scheduler_->cluster().view().nodes;
+    nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.usable(); });
+  }
+  [[nodiscard]] std::optional<std::string> not_ready() const {
+    if (nodes_up_) return std::nullopt;
+    return "no node is up: see `aliquot node list`";
+  }
+
+  // Validates first, swaps then; what needs a restart is named and left as it is.
+  void reload() {
+    auto loaded = load_settings(file_, check_);
+    metrics_->reloaded(loaded.has_value());
+    if (!loaded) return log_.say(LogLevel::error, "reload_refused " + as_error(loaded.error()).message);
+    Settings next = settings_;
+    next.log.level = loaded->settings.log.level;
+    next.limits = loaded->settings.limits;
+    next.api.operators = loaded->settings.api.operators;
+    next.api.submitters = loaded->settings.api.submitters;
+    auto roles = resolve_roles(next.api);
+    if (!roles) return log_.say(LogLevel::error, "reload_refused " + roles.error().message);
+    for (const SettingChange& change : diff_settings(settings_, loaded->settings))
+      log_.say(LogLevel::info, "setting_changed key=" + change.key + " before='" + change.before +
+                                   "' after='" + change.after + "' in_force=" +
+                                   (change.reload == Reload::restart ? "after_restart" : "now"));
+    server_->set_roles(std::move(*roles));
+    log_.set_level(next.log.level);
+    settings_ = std::move(next);
+  }
+
+  std::string file_;
+  Settings settings_;
+  SpecCheck check_;
+  TextLog log_;
+  SqliteStore store_;
+  Recovered recovered_;
+  Inbox inbox_;
+  Gathered gathered_;
+  std::unique_ptr<LiveClock> clock_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<JobServer> server_;
+  std::unique_ptr<Metrics> metrics_;
+  std::unique_ptr<Exposer> exposer_;
+  std::unique_ptr<Journal> journal_;
+  std::unique_ptr<LibvirtHypervisor> hypervisor_;
+  std::atomic<bool> nodes_up_{false};
+  std::unique_ptr<Errands> files_ = std::make_unique<Errands>(inbox_);
+  std::unique_ptr<Errands> probes_ = std::make_unique<Errands>(inbox_);
+};
+
+}  // namespace
+
+Result<void> run_manager(const std::string& file, Settings settings, int signals, const SpecCheck& check) {
+  Assembly assembly(file, std::move(settings), check);
+  if (auto opened = assembly.open(); !opened) return opened;
+  return assembly.run(signals);
+}
+
+}  // namespace aliquot

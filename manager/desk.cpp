@@ -1,0 +1,174 @@
+#include "manager/desk.hpp"
+
+#include <utility>
+
+#include "manager/api/cluster_answers.hpp"
+#include "manager/api/error_names.hpp"
+#include "manager/api/job_answers.hpp"
+#include "manager/recovery.hpp"
+
+namespace aliquot {
+
+void Desk::take(Incoming incoming) {
+  const Ticket ticket{std::move(incoming.client), incoming.header.method, incoming.header.idem,
+                      std::move(incoming.body_sha256)};
+  if (const auto allowed = authorize(incoming.request, incoming.peer, owner(incoming.request)); !allowed)
+    return refuse(ticket, allowed.error());
+  std::visit([&](auto& request) { on(ticket, incoming.peer, request); }, incoming.request);
+}
+
+void Desk::reply(const Ticket& to, const Reply& reply) {
+  parts_.count(to.method, reply.error ? std::string(wire_name(reply.error->kind)) : "ok");
+  parts_.server.reply(to.client, reply);
+}
+
+void Desk::refuse(const Ticket& to, Error error) { reply(to, Reply{std::move(error)}); }
+
+void Desk::answer(const Ticket& to, Result<std::string> body) {
+  if (body)
+    reply(to, Reply{{}, std::move(*body)});
+  else
+    refuse(to, std::move(body.error()));
+}
+
+void Desk::promise(const Ticket& to, std::vector<Event> events, std::string body) {
+  for (Event& event : events) parts_.gathered.events.push_back(std::move(event));
+  parts_.gathered.replies.push_back(
+      {to.client, Reply{{}, std::move(body)}, to.idempotency_key, to.body_sha256});
+  parts_.count(to.method, "ok");
+}
+
+std::optional<std::uint32_t> Desk::owner(const Request& request) const {
+  std::optional<JobId> job;
+  std::visit(
+      [&](const auto& r) {
+        if constexpr (requires { JobId{r.job}; }) job = r.job;
+      },
+      request);
+  if (!job) return std::nullopt;
+  if (const JobRecord* record = parts_.scheduler.cluster().record(*job)) return record->submission.uid;
+  if (const auto ended = parts_.store.ended(*job)) return ended->submission.uid;
+  return std::nullopt;
+}
+
+// A word that changes a job is an error when there is nothing it could change.
+Result<void> Desk::standing(JobId job) const {
+  const JobRecord* record = parts_.scheduler.cluster().record(job);
+  if (record && !record->leaving) return {};
+  if (record)
+    return fail(ErrorKind::conflict,
+                "job " + std::to_string(job.raw) + " is ending already: " + record->note);
+  if (const auto ended = parts_.store.ended(job))
+    return fail(ErrorKind::conflict, "job " + std::to_string(job.raw) +
+                                         " has ended already; see `aliquot show " +
+                                         std::to_string(job.raw) + "`");
+  return tl::unexpected<Error>(no_such_job(job));
+}
+
+// --- jobs
+// --------------------------------------------------------------------------------------------------
+
+void Desk::on(const Ticket& to, const Peer&, const List& request) {
+  std::vector<JobOutcome> ended;
+  if (request.all) ended = parts_.store.ended_jobs(request.limit);
+  answer(to, list_answer(parts_.scheduler.cluster().state(), ended, request.limit, parts_.clock()));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const Show& request) {
+  if (const auto ended = parts_.store.ended(request.job))
+    return answer(to, show_answer(*ended, parts_.clock()));
+  answer(to, show_answer(parts_.scheduler.cluster().state(), request.job, parts_.clock()));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const Why& request) {
+  if (const auto ended = parts_.store.ended(request.job))
+    return answer(to, why_answer(*ended, parts_.clock()));
+  answer(to, why_answer(parts_.scheduler.cluster().state(), parts_.scheduler.policy(), request.job,
+                        parts_.clock()));
+}
+
+void Desk::on(const Ticket& to, const Peer& peer, const Cancel& request) {
+  if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
+  const std::string why = "cancelled by uid " + std::to_string(peer.uid);
+  promise(to, {Cancelled{request.job, JobResult::cancelled, why}}, submitted_answer(request.job));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const Hold& request) {
+  if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
+  promise(to, {HoldChanged{request.job, true}}, submitted_answer(request.job));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const ReleaseJob& request) {
+  if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
+  if (!parts_.scheduler.cluster().view().jobs.at(request.job).held)
+    return refuse(to, {ErrorKind::conflict, "job " + std::to_string(request.job.raw) + " is not held"});
+  promise(to, {HoldChanged{request.job, false}}, submitted_answer(request.job));
+}
+
+// --- the cluster
+// -------------------------------------------------------------------------------------------
+
+void Desk::on(const Ticket& to, const Peer&, const Events& request) {
+  answer(to, events_answer(parts_.store.events(request.job, request.after, request.limit), parts_.clock()));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const NodeList&) {
+  answer(to, node_list_answer(parts_.scheduler.cluster().state()));
+}
+
+Result<NodeId> Desk::node_named(const std::string& name) const {
+  for (const Node& node : parts_.scheduler.cluster().view().nodes)
+    if (node.name == name) return node.id;
+  return fail(ErrorKind::not_found,
+              "there is no node named '" + name + "'; `aliquot node list` names them all");
+}
+
+void Desk::on(const Ticket& to, const Peer&, const NodeShow& request) {
+  const auto node = node_named(request.node);
+  if (!node) return refuse(to, node.error());
+  answer(to, node_show_answer(parts_.scheduler.cluster().state(), *node));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const NodeProbe& request) {
+  const auto node = node_named(request.node);
+  if (!node) return refuse(to, node.error());
+  parts_.probes.run([this, to, node = *node]() -> std::function<void()> {
+    Result<std::string> facts = parts_.node_facts(node, true);
+    return [this, to, facts = std::move(facts)]() mutable { answer(to, std::move(facts)); };
+  });
+}
+
+void Desk::on(const Ticket& to, const Peer&, const PolicyShow&) {
+  answer(to, policy_answer(parts_.scheduler.policy()));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const ModeShow&) {
+  answer(to, mode_answer(parts_.scheduler.cluster().state().mode));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const PlanShow&) {
+  answer(to, plan_answer(parts_.scheduler.cluster().view(), parts_.scheduler.policy().name(),
+                         parts_.scheduler.preview()));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const Status&) {
+  answer(to, status_answer(parts_.scheduler.cluster().state(), parts_.clock()));
+}
+
+void Desk::on(const Ticket& to, const Peer&, const PolicySet& request) {
+  const auto policy = make_policy(request.spec);
+  if (!policy) return refuse(to, policy.error());
+  promise(to, {PolicyChanged{(*policy)->name()}}, policy_answer(**policy));
+}
+
+void Desk::on(const Ticket& to, const Peer& peer, const PeriodSet& request) {
+  const auto spec = with_period(parts_.scheduler.policy().name(), request.period);
+  if (!spec) return refuse(to, spec.error());
+  on(to, peer, PolicySet{*spec});
+}
+
+void Desk::on(const Ticket& to, const Peer&, const ModeSet& request) {
+  promise(to, {ModeChanged{request.mode}}, mode_answer(request.mode));
+}
+
+}  // namespace aliquot

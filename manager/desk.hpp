@@ -1,0 +1,94 @@
+// Where requests are dealt with: questions are answered at once from what the loop knows, wishes become
+// events of the next turn and are answered when they are on disk, and what takes a file or a node goes
+// through an errand. Belongs to the loop; decides nothing about jobs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "config/settings.hpp"
+#include "manager/api/answer_values.hpp"
+#include "manager/api/job_server.hpp"
+#include "manager/core/scheduler.hpp"
+#include "manager/errands.hpp"
+#include "manager/hypervisor/spool.hpp"
+#include "manager/store/store.hpp"
+#include "manager/turn.hpp"
+
+namespace aliquot {
+
+class Desk {
+ public:
+  // All outlive the desk.
+  struct Parts {
+    const Scheduler& scheduler;
+    Store& store;
+    JobServer& server;
+    Errands& files;   // short: reads and writes in the spool
+    Errands& probes;  // long: asks nodes
+    Gathered& gathered;
+    const Settings& settings;
+    std::function<AnswerClock()> clock;
+    // What a node says of itself, as a JSON body; waits for it (with `probe` for the KVM probe too).
+    std::function<Result<std::string>(NodeId, bool probe)> node_facts;
+    std::function<void(const std::string& method, const std::string& code)> count;
+  };
+  explicit Desk(Parts parts) : parts_(std::move(parts)), spool_(parts_.settings.spool_dir) {}
+
+  // Owes the client exactly one reply, now or later.
+  void take(Incoming incoming);
+
+ private:
+  // What is needed to answer later.
+  struct Ticket {
+    ClientToken client;
+    std::string method;
+    std::string idempotency_key;
+    std::string body_sha256;
+  };
+
+  void reply(const Ticket& to, const Reply& reply);
+  void refuse(const Ticket& to, Error error);
+  void answer(const Ticket& to, Result<std::string> body);
+  // The events go into the next turn; the answer is sent when they are on disk.
+  void promise(const Ticket& to, std::vector<Event> events, std::string body);
+
+  [[nodiscard]] std::optional<std::uint32_t> owner(const Request& request) const;
+  [[nodiscard]] Result<void> standing(JobId job) const;
+  [[nodiscard]] Result<NodeId> node_named(const std::string& name) const;
+  // True: the key was used before, and its answer (or that it differs) has been sent.
+  bool repeated(const Ticket& ticket);
+
+  void on(const Ticket& to, const Peer& peer, const Hello& request);
+  void on(const Ticket& to, const Peer& peer, Submit& request);
+  void on(const Ticket& to, const Peer& peer, const List& request);
+  void on(const Ticket& to, const Peer& peer, const Show& request);
+  void on(const Ticket& to, const Peer& peer, const Why& request);
+  void on(const Ticket& to, const Peer& peer, const Events& request);
+  void on(const Ticket& to, const Peer& peer, const Cancel& request);
+  void on(const Ticket& to, const Peer& peer, const Hold& request);
+  void on(const Ticket& to, const Peer& peer, const ReleaseJob& request);
+  void on(const Ticket& to, const Peer& peer, const Logs& request);
+  void on(const Ticket& to, const Peer& peer, const NodeList& request);
+  void on(const Ticket& to, const Peer& peer, const NodeShow& request);
+  void on(const Ticket& to, const Peer& peer, const NodeProbe& request);
+  void on(const Ticket& to, const Peer& peer, const PolicyShow& request);
+  void on(const Ticket& to, const Peer& peer, const ModeShow& request);
+  void on(const Ticket& to, const Peer& peer, const PlanShow& request);
+  void on(const Ticket& to, const Peer& peer, const Status& request);
+  void on(const Ticket& to, const Peer& peer, const PolicySet& request);
+  void on(const Ticket& to, const Peer& peer, const PeriodSet& request);
+  void on(const Ticket& to, const Peer& peer, const ModeSet& request);
+
+  void dry_run(const Ticket& to, const Submission& submission);
+  void accept(const Ticket& to, Submission submission);
+
+  Parts parts_;
+  Spool spool_;
+  std::set<std::string> keys_in_hand_;  // of submissions whose archive is still being written
+  JobId last_given_;
+};
+
+}  // namespace aliquot

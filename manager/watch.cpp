@@ -1,0 +1,95 @@
+#include "manager/watch.hpp"
+
+#include <filesystem>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "manager/recovery.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::uint64_t kSampleEvery = 5;  // seconds
+constexpr std::uint64_t kConsolesEvery = 2;
+// The guest cuts its own output; beyond this slack it is not our guest that writes, or not as agreed.
+constexpr Memory kConsoleSlack = mebibytes(1);
+constexpr Duration kNodePatience = seconds(10);
+
+std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
+  std::vector<VmUsage> usage;
+  for (const VmSample& s : samples) usage.push_back({s.job, s.task, s.node, s.cpu, s.delay, s.throttled});
+  return usage;
+}
+
+}  // namespace
+
+void Watch::every_second(Instant) {
+  ++seconds_;
+  if (parts_.scheduler.cluster().state().records.empty()) return;
+  if (seconds_ % kSampleEvery == 0) sample_nodes();
+  if (seconds_ % kConsolesEvery == 0) bound_consoles();
+}
+
+void Watch::sample_nodes() {
+  for (const Node& node : parts_.scheduler.cluster().view().nodes) {
+    if (!node.usable()) continue;
+    parts_.hypervisor.sample(node.id, [this](NodeId, std::vector<VmSample> samples) {
+      parts_.inbox.post(Continuation{[this, usage = as_usage(samples)] {
+        parts_.metrics.vm_usage(usage, parts_.scheduler.cluster().view());
+      }});
+    });
+  }
+}
+
+void Watch::bound_consoles() {
+  std::vector<std::tuple<JobId, std::uint32_t, std::string>> consoles;
+  for (const auto& [id, record] : parts_.scheduler.cluster().state().records)
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+      if (record.vms[task].state == VmState::running)
+        consoles.emplace_back(id, task, spool_.console(id, task));
+  const Memory limit = parts_.settings.limits.max_output + kConsoleSlack;
+  parts_.files.run([this, limit, consoles = std::move(consoles)]() -> std::function<void()> {
+    for (const auto& [job, task, path] : consoles) {
+      std::error_code failure;
+      const auto size = std::filesystem::file_size(path, failure);
+      if (failure || size <= static_cast<std::uintmax_t>(limit.raw)) continue;
+      parts_.inbox.post(
+          Event{Cancelled{job, JobResult::failed,
+                          "task " + std::to_string(task) + " wrote more than limits.max_output (" +
+                              std::to_string(parts_.settings.limits.max_output.raw) + " bytes)"}});
+    }
+    return {};
+  });
+}
+
+void Watch::on_step(const Step& step, const ClusterView& after) {
+  for (const JobOutcome& outcome : step.ended) parts_.hypervisor.forget(outcome.job);
+  for (const Event& event : step.events) {
+    const auto* changed = std::get_if<NodeChanged>(&event);
+    if (!changed || changed->state != NodeState::up || changed->node.raw >= after.nodes.size()) continue;
+    const Node& node = after.nodes[changed->node.raw];
+    if (node.capacity.raw == 0 || node.memory.raw == 0) ask_size(node.id);
+  }
+}
+
+// A node whose size the configuration leaves open is asked once it answers; the core learns it by an event.
+void Watch::ask_size(NodeId id) {
+  parts_.probes.run([this, id]() -> std::function<void()> {
+    const auto facts = parts_.hypervisor.node_facts(id, kNodePatience);
+    if (!facts) return {};
+    return [this, id, facts = *facts] {
+      std::vector<Node> nodes = parts_.scheduler.cluster().view().nodes;
+      const NodeSettings& setting = parts_.settings.nodes.at(id.raw);
+      Node& node = nodes.at(id.raw);
+      if (setting.cores == 0) {
+        node.cores = facts.cores;
+        node.capacity = Cpu{static_cast<std::int64_t>(facts.cores) * setting.speed_ppm};
+      }
+      if (!setting.memory) node.memory = std::max(Memory{}, facts.memory - setting.reserve);
+      parts_.inbox.post(Event{Configured{std::move(nodes)}});
+    };
+  });
+}
+
+}  // namespace aliquot
