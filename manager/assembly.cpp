@@ -1,8 +1,13 @@
 #include "manager/assembly.hpp"
 
-#include <ctime>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "config/changes.hpp"
 #include "manager/api/cluster_answers.hpp"
@@ -22,6 +27,15 @@ namespace aliquot {
 namespace {
 
 constexpr Duration kNodePatience = seconds(40);
+
+// As the kernel counts it for this process.
+std::int64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::int64_t all = 0;
+  std::int64_t resident = 0;
+  statm >> all >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
 
 double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
 
@@ -60,6 +74,7 @@ class Assembly {
     if (!recovered) return tl::unexpected<Error>(recovered.error());
     recovered_ = std::move(*recovered);
     clock_ = std::make_unique<LiveClock>(recovered_.born_unix_us, recovered_.last);
+    started_ = clock_->now();
     Recovered history = std::move(recovered_);
     recovered_ = {history.cluster_id,
                   history.epoch,
@@ -81,8 +96,8 @@ class Assembly {
 
   Result<void> run(int signals) {
     Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
-               [this] { return answer_clock(); },
-               [this](NodeId node, bool probe) { return node_facts(node, probe); },
+               [this] { return answer_clock(); }, [this] { return facts(); },
+               [this](NodeId node) { return node_facts(node); },
                [this](const std::string& method, const std::string& code) {
                  metrics_->request_answered(method, code);
                }});
@@ -157,10 +172,25 @@ class Assembly {
     return explanation ? explanation->reason : Reason::in_flight;
   }
 
-  [[nodiscard]] Result<std::string> node_facts(NodeId node, bool probe) {
-    const auto facts = hypervisor_->node_facts(node, kNodePatience, probe);
+  [[nodiscard]] Result<std::string> node_facts(NodeId node) {
+    const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
     if (!facts) return tl::unexpected<Error>(facts.error());
-    return node_facts_answer(facts->cores, facts->memory, facts->hypervisor, facts->acceleration);
+    return nlohmann::json{{"cores", facts->cores},
+                          {"memory_bytes", facts->memory.raw},
+                          {"hypervisor", facts->hypervisor},
+                          {"acceleration", facts->acceleration}}
+        .dump();
+  }
+
+  [[nodiscard]] ManagerFacts facts() const {
+    ManagerFacts facts;
+    facts.version = kVersion;
+    facts.cluster = settings_.cluster;
+    facts.epoch = recovered_.epoch;
+    facts.up = clock_->now() - started_;
+    facts.resident_bytes = resident_bytes();
+    facts.clients_dropped = server_->counters().dropped_gone + server_->counters().dropped_slow;
+    return facts;
   }
 
   // Gauges of what is in force, and whether a load balancer may count on us.
@@ -202,7 +232,8 @@ class Assembly {
   SpecCheck check_;
   TextLog log_;
   SqliteStore store_;
-  Recovered recovered_;
+  Recovered recovered_;  // but for its history, which the scheduler has taken
+  Instant started_;
   Inbox inbox_;
   Gathered gathered_;
   std::unique_ptr<LiveClock> clock_;

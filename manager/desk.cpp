@@ -1,11 +1,12 @@
 #include "manager/desk.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "manager/api/cluster_answers.hpp"
 #include "manager/api/error_names.hpp"
 #include "manager/api/job_answers.hpp"
-#include "manager/recovery.hpp"
+#include "manager/api/plan_answers.hpp"
 
 namespace aliquot {
 
@@ -71,94 +72,87 @@ Result<void> Desk::standing(JobId job) const {
 void Desk::on(const Ticket& to, const Peer&, const List& request) {
   std::vector<JobOutcome> ended;
   if (request.all) ended = parts_.store.ended_jobs(request.limit);
-  answer(to, list_answer(parts_.scheduler.cluster().state(), ended, request.limit, parts_.clock()));
+  answer(to, list_answer(state(), ended, request.limit, parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Show& request) {
   if (const auto ended = parts_.store.ended(request.job))
     return answer(to, show_answer(*ended, parts_.clock()));
-  answer(to, show_answer(parts_.scheduler.cluster().state(), request.job, parts_.clock()));
+  answer(to, show_answer(state(), request.job, parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Why& request) {
   if (const auto ended = parts_.store.ended(request.job))
     return answer(to, why_answer(*ended, parts_.clock()));
-  answer(to, why_answer(parts_.scheduler.cluster().state(), parts_.scheduler.policy(), request.job,
-                        parts_.clock()));
+  answer(to, why_answer(state(), parts_.scheduler.policy(), request.job, parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer& peer, const Cancel& request) {
   if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
   const std::string why = "cancelled by uid " + std::to_string(peer.uid);
-  promise(to, {Cancelled{request.job, JobResult::cancelled, why}}, submitted_answer(request.job));
+  promise(to, {Cancelled{request.job, JobResult::cancelled, why}}, done_answer(request.job, "cancelled"));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Hold& request) {
   if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
-  promise(to, {HoldChanged{request.job, true}}, submitted_answer(request.job));
+  promise(to, {HoldChanged{request.job, true}}, done_answer(request.job, "held"));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const ReleaseJob& request) {
   if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
-  if (!parts_.scheduler.cluster().view().jobs.at(request.job).held)
+  if (!state().view.jobs.at(request.job).held)
     return refuse(to, {ErrorKind::conflict, "job " + std::to_string(request.job.raw) + " is not held"});
-  promise(to, {HoldChanged{request.job, false}}, submitted_answer(request.job));
+  promise(to, {HoldChanged{request.job, false}}, done_answer(request.job, "released"));
 }
 
 // --- the cluster
 // -------------------------------------------------------------------------------------------
 
+void Desk::on(const Ticket& to, const Peer& peer, const Hello&) {
+  answer(to, hello_answer(state(), parts_.settings, parts_.facts(), peer));
+}
+
 void Desk::on(const Ticket& to, const Peer&, const Events& request) {
-  answer(to, events_answer(parts_.store.events(request.job, request.after, request.limit), parts_.clock()));
+  const auto events = parts_.store.events(request.job, request.after, request.limit);
+  answer(to, events_answer(events, request.after, request.limit, parts_.clock()));
 }
 
-void Desk::on(const Ticket& to, const Peer&, const NodeList&) {
-  answer(to, node_list_answer(parts_.scheduler.cluster().state()));
-}
-
-Result<NodeId> Desk::node_named(const std::string& name) const {
-  for (const Node& node : parts_.scheduler.cluster().view().nodes)
-    if (node.name == name) return node.id;
-  return fail(ErrorKind::not_found,
-              "there is no node named '" + name + "'; `aliquot node list` names them all");
-}
+void Desk::on(const Ticket& to, const Peer&, const NodeList&) { answer(to, node_list_answer(state())); }
 
 void Desk::on(const Ticket& to, const Peer&, const NodeShow& request) {
-  const auto node = node_named(request.node);
-  if (!node) return refuse(to, node.error());
-  answer(to, node_show_answer(parts_.scheduler.cluster().state(), *node));
+  answer(to, node_show_answer(state(), request.node));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const NodeProbe& request) {
-  const auto node = node_named(request.node);
-  if (!node) return refuse(to, node.error());
-  parts_.probes.run([this, to, node = *node]() -> std::function<void()> {
-    Result<std::string> facts = parts_.node_facts(node, true);
-    return [this, to, facts = std::move(facts)]() mutable { answer(to, std::move(facts)); };
+  const auto& nodes = state().view.nodes;
+  const auto node =
+      std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.name == request.node; });
+  if (node == nodes.end()) return refuse(to, no_such_node(state(), request.node));
+  parts_.probes.run([this, to, id = node->id]() -> std::function<void()> {
+    return [this, to, facts = parts_.node_facts(id)]() mutable { answer(to, std::move(facts)); };
   });
 }
 
 void Desk::on(const Ticket& to, const Peer&, const PolicyShow&) {
-  answer(to, policy_answer(parts_.scheduler.policy()));
+  answer(to, policy_answer(state(), parts_.scheduler.policy()));
 }
 
-void Desk::on(const Ticket& to, const Peer&, const ModeShow&) {
-  answer(to, mode_answer(parts_.scheduler.cluster().state().mode));
-}
+void Desk::on(const Ticket& to, const Peer&, const ModeShow&) { answer(to, mode_answer(state())); }
 
 void Desk::on(const Ticket& to, const Peer&, const PlanShow&) {
-  answer(to, plan_answer(parts_.scheduler.cluster().view(), parts_.scheduler.policy().name(),
-                         parts_.scheduler.preview()));
+  const Plan plan = parts_.scheduler.preview();
+  answer(to, plan_answer(state(), parts_.scheduler.policy(), plan, check_plan(state().view, plan),
+                         parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Status&) {
-  answer(to, status_answer(parts_.scheduler.cluster().state(), parts_.clock()));
+  answer(to, status_answer(state(), parts_.scheduler.policy(), parts_.facts(), parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const PolicySet& request) {
   const auto policy = make_policy(request.spec);
   if (!policy) return refuse(to, policy.error());
-  promise(to, {PolicyChanged{(*policy)->name()}}, policy_answer(**policy));
+  promise(to, {PolicyChanged{(*policy)->name()}}, policy_answer(state(), **policy));
 }
 
 void Desk::on(const Ticket& to, const Peer& peer, const PeriodSet& request) {
@@ -168,7 +162,9 @@ void Desk::on(const Ticket& to, const Peer& peer, const PeriodSet& request) {
 }
 
 void Desk::on(const Ticket& to, const Peer&, const ModeSet& request) {
-  promise(to, {ModeChanged{request.mode}}, mode_answer(request.mode));
+  CoreState after;
+  after.mode = request.mode;
+  promise(to, {ModeChanged{request.mode}}, mode_answer(after));
 }
 
 }  // namespace aliquot

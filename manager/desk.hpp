@@ -10,6 +10,7 @@
 
 #include "config/settings.hpp"
 #include "manager/api/answer_values.hpp"
+#include "manager/api/cluster_answers.hpp"
 #include "manager/api/job_server.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/errands.hpp"
@@ -31,8 +32,9 @@ class Desk {
     Gathered& gathered;
     const Settings& settings;
     std::function<AnswerClock()> clock;
-    // What a node says of itself, as a JSON body; waits for it (with `probe` for the KVM probe too).
-    std::function<Result<std::string>(NodeId, bool probe)> node_facts;
+    std::function<ManagerFacts()> facts;
+    // What a node says of itself, as a JSON body; waits for it, up to the time a KVM probe takes.
+    std::function<Result<std::string>(NodeId)> node_facts;
     std::function<void(const std::string& method, const std::string& code)> count;
   };
   explicit Desk(Parts parts) : parts_(std::move(parts)), spool_(parts_.settings.spool_dir) {}
@@ -49,6 +51,7 @@ class Desk {
     std::string body_sha256;
   };
 
+  [[nodiscard]] const CoreState& state() const { return parts_.scheduler.cluster().state(); }
   void reply(const Ticket& to, const Reply& reply);
   void refuse(const Ticket& to, Error error);
   void answer(const Ticket& to, Result<std::string> body);
@@ -57,7 +60,6 @@ class Desk {
 
   [[nodiscard]] std::optional<std::uint32_t> owner(const Request& request) const;
   [[nodiscard]] Result<void> standing(JobId job) const;
-  [[nodiscard]] Result<NodeId> node_named(const std::string& name) const;
   // True: the key was used before, and its answer (or that it differs) has been sent.
   bool repeated(const Ticket& ticket);
 
@@ -83,6 +85,7 @@ class Desk {
   void on(const Ticket& to, const Peer& peer, const ModeSet& request);
 
   void dry_run(const Ticket& to, const Submission& submission);
+  void store_archive(const Ticket& to, Submission submission, std::string archive);
   void accept(const Ticket& to, Submission submission);
 
   Parts parts_;

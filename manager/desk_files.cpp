@@ -4,7 +4,6 @@
 
 #include "manager/api/admission.hpp"
 #include "manager/api/job_answers.hpp"
-#include "manager/api/logs_answer.hpp"
 #include "manager/api/sha256.hpp"
 #include "manager/desk.hpp"
 #include "manager/hypervisor/files.hpp"
@@ -52,20 +51,27 @@ bool Desk::repeated(const Ticket& ticket) {
 
 void Desk::on(const Ticket& to, const Peer& peer, Submit& request) {
   if (repeated(to)) return;
-  Submission submission = std::move(request.submission);
-  submission.uid = peer.uid;
-  submission.demand.memory = submission.guest_memory + parts_.settings.hypervisor.vm_overhead;
-  auto* command = std::get_if<LinuxCommand>(&submission.program);
-  if (command && !request.archive.empty()) command->archive_sha256 = sha256_hex(request.archive);
-  const auto admitted = admit(submission, parts_.scheduler.cluster().view(), parts_.settings.limits);
-  if (!admitted) return refuse(to, admitted.error());
+  const AdmissionRules rules{parts_.settings.limits, parts_.settings.api.max_request,
+                             parts_.settings.hypervisor.vm_overhead};
+  if (const auto ok = admit(request, state().view.nodes, state().records.size(), rules); !ok)
+    return refuse(to, ok.error());
+  Submission submission = charged(std::move(request.submission), rules.vm_overhead, peer.uid);
   if (request.dry_run) return dry_run(to, submission);
+  auto* command = std::get_if<LinuxCommand>(&submission.program);
   if (!command || request.archive.empty()) return accept(to, std::move(submission));
+  command->archive_sha256 = wire::sha256_hex(request.archive);
+  store_archive(to, std::move(submission), std::move(request.archive));
+}
+
+// The archive must stand in the spool before the job may be known.
+void Desk::store_archive(const Ticket& to, Submission submission, std::string archive) {
   keys_in_hand_.insert(to.idempotency_key);
   parts_.files.run([this, to, submission = std::move(submission),
-                    archive = std::move(request.archive)]() mutable -> std::function<void()> {
+                    archive = std::move(archive)]() mutable -> std::function<void()> {
     const std::string path = spool_.archive(std::get<LinuxCommand>(submission.program).archive_sha256);
-    Result<void> written = write_whole_file(path, archive);
+    auto written = make_directories(spool_.root() + "/archives");
+    if (written && !file_exists(path))
+      written = write_atomically(path, [&](const Writer& write) { return write(archive); });
     return [this, to, submission = std::move(submission), written = std::move(written)]() mutable {
       keys_in_hand_.erase(to.idempotency_key);
       if (written)
@@ -77,27 +83,23 @@ void Desk::on(const Ticket& to, const Peer& peer, Submit& request) {
 }
 
 void Desk::accept(const Ticket& to, Submission submission) {
-  last_given_ = std::max(JobId{last_given_.raw + 1}, parts_.scheduler.cluster().state().next_job);
+  last_given_ = std::max(JobId{last_given_.raw + 1}, state().next_job);
   promise(to, {Submitted{last_given_, std::move(submission)}}, submitted_answer(last_given_));
 }
 
 // The very decision that would be taken if the job were submitted now, on a copy of the view.
 void Desk::dry_run(const Ticket& to, const Submission& submission) {
-  ClusterView view = parts_.scheduler.cluster().view();
+  ClusterView view = state().view;
   Job job;
-  job.id = parts_.scheduler.cluster().state().next_job;
+  job.id = state().next_job;
   job.demand = submission.demand;
   job.submitted = job.phase_since = view.now;
   job.held = submission.hold;
   view.jobs.emplace(job.id, job);
   view.cause = {};
   if (!job.held) view.cause.arrived = {job.id};
-  const Plan plan = parts_.scheduler.policy().decide(view);
-  const auto change = std::find_if(plan.changes.begin(), plan.changes.end(),
-                                   [&](const Change& c) { return c.job == job.id; });
-  if (change != plan.changes.end() && !change->placement.empty())
-    return answer(to, dry_run_answer(view, &*change, {}));
-  answer(to, dry_run_answer(view, nullptr, parts_.scheduler.policy().explain(view, job.id)));
+  const Policy& policy = parts_.scheduler.policy();
+  answer(to, dry_run_answer(view, job.id, policy, policy.decide(view), parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Logs& request) {
@@ -114,8 +116,8 @@ void Desk::on(const Ticket& to, const Peer&, const Logs& request) {
   parts_.files.run([this, to, request, path, over]() -> std::function<void()> {
     Chunk chunk = read_chunk(path, request.offset, request.limit);
     return [this, to, request, over, chunk = std::move(chunk)]() mutable {
-      const std::uint64_t next = request.offset + chunk.bytes.size();
-      reply(to, Reply{{}, logs_answer(request, next, chunk.size, over), std::move(chunk.bytes)});
+      const bool all = over && request.offset + chunk.bytes.size() >= chunk.size;
+      reply(to, Reply{{}, logs_answer(request.offset, chunk.bytes.size(), all), std::move(chunk.bytes)});
     };
   });
 }

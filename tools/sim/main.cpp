@@ -3,7 +3,7 @@
 
 #include "tools/sim/commands.hpp"
 #include "tools/sim/limits.hpp"
-#include "tools/sim/provenance.hpp"
+#include "monitor/provenance.hpp"
 
 namespace aliquot {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/sim/commands.hpp"
-#include "tools/sim/provenance.hpp"
+#include "monitor/provenance.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/simulation.hpp"
 

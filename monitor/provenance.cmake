@@ -13,7 +13,7 @@ if(GIT)
     endif()
   endif()
 endif()
-file(WRITE ${TARGET}.new "#include \"tools/sim/provenance.hpp\"
+file(WRITE ${TARGET}.new "#include \"monitor/provenance.hpp\"
 
 namespace aliquot {
 
