@@ -1,0 +1,51 @@
+"""Nothing was lost: every link of every hash chain is computed again on this machine, and the primes that the
+Linux guests counted are counted again."""
+
+import re
+import subprocess
+
+from workload import UNIT
+
+
+def prove_chain(cluster, job, number):
+    """(links recomputed, faults) of all tasks of one job."""
+    links, faults = 0, []
+    for task in range(job.tasks):
+        console = cluster.state / "cluster" / "spool" / str(number) / f"{task}.log"
+        done = subprocess.run([cluster.binaries / "aliquot-chain", console, str(UNIT), str(job.links)],
+                              capture_output=True, text=True, timeout=120)
+        found = re.search(r"recomputed (\d+)", done.stdout)
+        links += int(found.group(1)) if found else 0
+        if done.returncode != 0:
+            faults.append(f"chain of {job.name}.{task}: {(done.stdout + done.stderr).strip()}")
+    return links, faults
+
+
+def count_primes(cluster, number, tasks):
+    """The sum of what the tasks say they found."""
+    found = 0
+    for task in range(tasks):
+        log = subprocess.run([cluster.binaries / "aliquot", "logs", f"{number}.{task}"], capture_output=True,
+                             text=True, timeout=60).stdout
+        said = re.search(r"range=.* count=(\d+)", log)
+        found += int(said.group(1)) if said else 0
+    return found
+
+
+def prove(cluster, ids, jobs, limit, expected):
+    """(lines to show, faults)."""
+    links, wanted, faults, lines = 0, 0, [], []
+    for job in jobs:
+        if job.links:
+            wanted += job.links * job.tasks
+            done, wrong = prove_chain(cluster, job, ids[job.name])
+            links, faults = links + done, faults + wrong
+        else:
+            found = count_primes(cluster, ids[job.name], job.tasks)
+            lines.append(f"primes below {limit:,}: {found:,} counted in {job.tasks} Linux guests, {expected:,} here")
+            if found != expected:
+                faults.append("the guests counted other primes than this machine")
+    lines.append(f"hash chains: {links:,} of {wanted:,} links recomputed here, {wanted - links:,} lost")
+    if links != wanted:
+        faults.append(f"{wanted - links} links of the hash chains are missing")
+    return lines, faults

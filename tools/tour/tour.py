@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""The demonstration behind tools/up: submits a workload that has to share, watches it, and proves the result.
+
+Talks to the manager only through the command line, as a user would. Exit 0 only if every job completed with
+nothing lost, and the run showed what it is for: sharing below yield 1, a save and restore, a live migration.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+from contrast import contrast_table
+from workload import JOBS, PRIMES_BELOW, primes_below
+from proof import prove
+
+DEADLINE_S = 270
+LOOK_EVERY_S = 1.0
+LINE_EVERY_S = 5.0
+
+
+class Cluster:
+    """The command line as a function."""
+
+    def __init__(self, binaries, state):
+        self.binaries, self.state = pathlib.Path(binaries), pathlib.Path(state)
+
+    def ask(self, *words):
+        done = subprocess.run([self.binaries / "aliquot", *words, "-o", "json"], capture_output=True, text=True,
+                              timeout=60)
+        if done.returncode not in (0, 1):
+            sys.exit(f"tour: aliquot {' '.join(words)}: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+    def submit(self, words):
+        done = subprocess.run([self.binaries / "aliquot", "submit", "--parsable", *words], capture_output=True,
+                              text=True, timeout=60)
+        if done.returncode != 0:
+            sys.exit(f"tour: aliquot submit {' '.join(words)}: {done.stderr.strip()}")
+        return int(done.stdout)
+
+    def jobs(self):
+        return self.ask("list", "--all")["jobs"]
+
+    def why(self, job):
+        done = subprocess.run([self.binaries / "aliquot", "why", str(job)], capture_output=True, text=True,
+                              timeout=60)
+        return done.stdout.strip()
+
+
+def one_line(job):
+    where = "+".join(f"{n['node']}:{n['tasks']}" for n in job["nodes"]) or "-"
+    share = f"{job['yield']:.2f}" if job["yield"] is not None else "-"
+    return f"{job['name']}={job['state']}({share} {where})"
+
+
+def draw(jobs, seconds, on_terminal, drawn):
+    """One block that is drawn over on a terminal, one plain line elsewhere. Returns the lines drawn."""
+    if not on_terminal:
+        print(f"  {seconds:5.0f} s  " + "  ".join(one_line(j) for j in jobs if j["ended_at"] is None), flush=True)
+        return 0
+    lines = [f"  {seconds:5.0f} s   {'job':<10}{'state':<11}{'tasks':>5}{'cpus':>6}{'yield':>7}  nodes"]
+    for job in jobs:
+        where = " ".join(f"{n['node']}:{n['tasks']}" for n in job["nodes"])
+        share = f"{job['yield']:.2f}" if job["yield"] is not None else ""
+        bar = "#" * round(20 * (job["yield"] or 0))
+        lines.append(f"            {job['name']:<10}{job['state']:<11}{job['tasks']:>5}{job['cpus']:>6.2f}"
+                     f"{share:>7}  {where:<18} {bar}")
+    print(f"\033[{drawn}F" if drawn else "", end="")
+    print("\n".join("\033[K" + line for line in lines), flush=True)
+    return len(lines)
+
+
+class Seen:
+    """What the run was to show."""
+
+    def __init__(self):
+        self.lowest_yield, self.why, self.first_vm_s = 1.0, None, None
+
+    def look(self, jobs, cluster, seconds):
+        running = [j["yield"] for j in jobs if j["state"] == "running" and j["yield"] is not None]
+        self.lowest_yield = min([self.lowest_yield, *running])
+        if running and self.first_vm_s is None:
+            self.first_vm_s = seconds
+        waiting = [j for j in jobs if j["state"] in ("pending", "paused")]
+        if waiting and self.why is None:
+            self.why = cluster.why(waiting[0]["job"])
+            print(f"\n$ aliquot why {waiting[0]['job']}\n{self.why}\n", flush=True)
+            return True
+        return False
+
+
+def run(cluster, began):
+    """Submits each job at its second and watches until all have ended. Returns (jobs, seen, names to ids)."""
+    seen, ids, start = Seen(), {}, time.monotonic()
+    on_terminal, drawn, next_line = sys.stdout.isatty(), 0, 0.0
+    waiting = list(JOBS)
+    while True:
+        seconds = time.monotonic() - start
+        while waiting and waiting[0].at <= seconds:
+            job = waiting.pop(0)
+            ids[job.name] = cluster.submit(job.words(cluster.binaries))
+        jobs = [j for j in cluster.jobs() if j["job"] in ids.values()]
+        jobs.sort(key=lambda j: j["job"])
+        if seen.look(jobs, cluster, began + seconds):
+            drawn = 0
+        if on_terminal or seconds >= next_line:
+            drawn, next_line = draw(jobs, seconds, on_terminal, drawn), seconds + LINE_EVERY_S
+        if not waiting and all(j["ended_at"] for j in jobs):
+            return jobs, seen, ids
+        if seconds > DEADLINE_S:
+            sys.exit(f"tour: not done after {DEADLINE_S} s; see {cluster.state}/aliquotd.log")
+        time.sleep(LOOK_EVERY_S)
+
+
+def table(jobs):
+    print(f"\n{'job':<10}{'tasks':>6}{'cpus':>6}{'MiB':>6}{'wait':>8}{'turnaround':>12}{'stretch':>9}"
+          f"{'preempted':>11}{'migrated':>10}{'exit':>6}")
+    for j in jobs:
+        print(f"{j['name']:<10}{j['tasks']:>6}{j['cpus']:>6.2f}{j['memory_bytes'] >> 20:>6}{j['wait_s']:>7.1f}s"
+              f"{j['turnaround_s']:>11.1f}s{j['bounded_stretch']:>9.2f}{j['preemptions']:>11}{j['migrations']:>10}"
+              f"{j['exit_code'] if j['exit_code'] is not None else '-':>6}")
+
+
+def judge(jobs, seen):
+    """What did not hold, in words."""
+    wrong = [f"job {j['name']} {j['state']}: {j['note']}" for j in jobs if j["state"] != "completed"]
+    if seen.lowest_yield >= 1:
+        wrong.append("no job ever ran below yield 1: nothing was shared")
+    if not any(j["preemptions"] for j in jobs):
+        wrong.append("no job was saved and restored")
+    if not any(j["migrations"] for j in jobs):
+        wrong.append("no job was migrated")
+    return wrong
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--bin", required=True, help="where the built programs are")
+    options.add_argument("--state", required=True, help="what tools/up keeps for this run")
+    options.add_argument("--began", type=float, default=0, help="seconds since the build ended")
+    given = options.parse_args()
+    cluster = Cluster(given.bin, given.state)
+    print(f"{len(JOBS)} jobs on two nodes of one core and 576 MiB each:\n", flush=True)
+    jobs, seen, ids = run(cluster, given.began)
+    table(jobs)
+    print(contrast_table(jobs, cluster))
+    lines, wrong = prove(cluster, ids, JOBS, PRIMES_BELOW, primes_below(PRIMES_BELOW))
+    wrong = judge(jobs, seen) + wrong
+    print("\n" + "\n".join(lines))
+    print(f"lowest yield {seen.lowest_yield:.2f}; saves {sum(j['preemptions'] for j in jobs)}, "
+          f"migrations {sum(j['migrations'] for j in jobs)}; first VM {seen.first_vm_s:.0f} s after the build")
+    for fault in wrong:
+        print(f"NOT AS IT SHOULD BE: {fault}")
+    if wrong:
+        return 1
+    print("\nNext:  tools/up --keep     the same, and the cluster stays up for you to use\n"
+          "       tools/try           what the policies do to a trace of 250 jobs, simulated\n"
+          "       less README.md      what it is and how to run it on your own nodes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
