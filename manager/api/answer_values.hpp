@@ -1,0 +1,35 @@
+// The small pieces answers are made of: amounts in the units of people, instants on both clocks.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+// The instant an answer is given at, and the wall clock at Instant 0.
+struct AnswerClock {
+  Instant now;
+  std::int64_t born_unix_us = 0;
+};
+
+namespace wire {
+
+// "2026-01-31T08:00:00.123Z"
+[[nodiscard]] std::string iso_time(Instant instant, const AnswerClock& clock);
+[[nodiscard]] nlohmann::json iso_or_null(std::optional<Instant> instant, const AnswerClock& clock);
+[[nodiscard]] nlohmann::json seconds_or_null(std::optional<Duration> duration);
+
+// Ratios and amounts as numbers of at most six decimals.
+[[nodiscard]] double ratio(Yield yield);
+[[nodiscard]] double in_cores(Cpu cpu);
+
+// [{"node":"n1","tasks":2}, ...]
+[[nodiscard]] nlohmann::json placement_json(const ClusterView& view, const Placement& placement);
+[[nodiscard]] std::string node_name(const ClusterView& view, NodeId node);
+
+}  // namespace wire
+}  // namespace aliquot

@@ -1,0 +1,34 @@
+// The answers about jobs, as JSON bodies: list, show, why, what submit says. Pure; every key always stands,
+// with null where nothing is known. docs/protocol.md lists them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/api/answer_values.hpp"
+#include "manager/core/state.hpp"
+#include "policies/model/step.hpp"
+#include "policies/policy.hpp"
+
+namespace aliquot {
+
+// Jobs that have not ended, by id, then those that have, newest first: at most `limit` together.
+[[nodiscard]] std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended,
+                                      std::size_t limit, const AnswerClock& clock);
+
+// An error (not_found) for a job that has no record: ask the store for its outcome then.
+[[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job, const AnswerClock& clock);
+[[nodiscard]] std::string show_answer(const JobOutcome& ended, const AnswerClock& clock);
+
+// Why the job stands as it does: the manager's mode and what is under way first, then the policy's word.
+[[nodiscard]] Result<Explanation> explain_job(const CoreState& state, const Policy& policy, JobId job);
+[[nodiscard]] Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId job,
+                                             const AnswerClock& clock);
+[[nodiscard]] std::string why_answer(const JobOutcome& ended, const AnswerClock& clock);
+
+[[nodiscard]] std::string submitted_answer(JobId job);
+
+// The error of every request that names a job which never was.
+[[nodiscard]] Error no_such_job(JobId job);
+
+}  // namespace aliquot
