@@ -82,6 +82,10 @@ static void fields(A& a, Of<A, ModeChanged>& v) {
   a("mode", v.mode);
 }
 template <class A>
+static void fields(A& a, Of<A, Configured>& v) {
+  a("nodes", v.nodes);
+}
+template <class A>
 static void fields(A& a, Of<A, Restarted>& v) {
   a("epoch", v.epoch);
 }

@@ -105,6 +105,13 @@ Result<std::vector<LoggedEvent>> Reader::events(std::optional<JobId> job, std::u
   }
 }
 
+Result<std::uint64_t> Reader::newest_event() {
+  const std::lock_guard lock(mutex_);
+  return db_.integer("SELECT ifnull(max(sequence), 0) FROM log").map([](std::int64_t newest) {
+    return static_cast<std::uint64_t>(newest);
+  });
+}
+
 Result<std::optional<Store::Answered>> Reader::answered(const std::string& key) {
   const std::lock_guard lock(mutex_);
   Statement& query = statements_->answered.bind(std::string_view(key));

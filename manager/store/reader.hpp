@@ -24,6 +24,7 @@ class Reader {
   // Oldest first, with sequence > after.
   [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most);
+  [[nodiscard]] Result<std::uint64_t> newest_event();
   [[nodiscard]] Result<std::optional<Store::Answered>> answered(const std::string& key);
 
  private:

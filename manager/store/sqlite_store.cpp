@@ -79,6 +79,13 @@ std::vector<LoggedEvent> SqliteStore::events(std::optional<JobId> job, std::uint
   return {};
 }
 
+std::uint64_t SqliteStore::newest_event() const {
+  const auto newest = reader_->newest_event();
+  if (newest) return *newest;
+  writer_->fail_with(newest.error());
+  return 0;
+}
+
 std::optional<Store::Answered> SqliteStore::answered(const std::string& key) const {
   if (auto pending = writer_->pending_answer(key)) return pending;
   auto found = reader_->answered(key);

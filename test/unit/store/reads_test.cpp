@@ -57,6 +57,7 @@ TEST(Store, TellsAJobsStoryLineByLine) {
   EXPECT_EQ(nlohmann::json::parse(story[3].json)["result"], "completed");
 
   const auto all = open.store->events(std::nullopt, 0, 100);
+  EXPECT_EQ(open.store->newest_event(), all.back().sequence);
   ASSERT_EQ(all.size(), 7U);  // no tick; the node's change and the decision's summary concern all
   EXPECT_FALSE(all[1].job);
   const auto tail = open.store->events(std::nullopt, all[4].sequence, 1);
