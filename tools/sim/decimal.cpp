@@ -68,6 +68,7 @@ std::string signed_text(Int128 value, int places) {
 
 Result<Decimal> parse_decimal(std::string_view text) {
   Scanned number;
+  if (text.empty()) return fail(ErrorKind::invalid_argument, "is empty, should be a number");
   if (text.size() > kMostDigits || !scan(text, number))
     return tl::unexpected(about(text, "is not a number"));
   Int128 value = 0;

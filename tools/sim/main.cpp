@@ -1,5 +1,6 @@
 // aliquot-sim: what a policy would do to a workload, on the manager's own core.
 #include <CLI/CLI.hpp>
+#include <iostream>
 
 #include "tools/sim/commands.hpp"
 #include "tools/sim/limits.hpp"
@@ -100,7 +101,7 @@ int dispatch(int argc, char** argv) {
   CLI::App app("What a scheduling policy does to a workload, simulated on the manager's own core.",
                "aliquot-sim");
   app.set_version_flag("--version", std::string("aliquot-sim ") + kVersion + " (" + kCommit + ")");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   CLI::App* runs = app.add_subcommand("run", "simulate a workload under a policy");
   add_cluster_options(*runs, typed);
   runs->add_option("--policy", typed.policy, "for example EASY or DYNMCB8-ASAP-PER-600; see `policies`")
@@ -122,7 +123,9 @@ int dispatch(int argc, char** argv) {
   }
   if (runs->parsed()) return run(typed);
   if (verifies->parsed()) return verify(typed);
-  return policies_command(typed.bibtex);
+  if (lists->parsed()) return policies_command(typed.bibtex);
+  std::cerr << app.help();
+  return 2;
 }
 
 }  // namespace

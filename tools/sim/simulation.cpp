@@ -92,8 +92,9 @@ void Simulation::round(Instant now, std::vector<Event> events) {
 Error Simulation::never_ends(const std::string& why) const {
   constexpr std::size_t shown = 5;
   const auto& jobs = scheduler_.cluster().view().jobs;
-  std::string text = std::to_string(jobs.size()) + " jobs never end under " + scheduler_.policy().name() +
-                     " (" + why + "):";
+  std::string text = std::to_string(jobs.size()) +
+                     (jobs.size() == 1 ? " job never ends" : " jobs never end") + " under " +
+                     scheduler_.policy().name() + " (" + why + "):";
   std::size_t count = 0;
   for (const auto& [id, job] : jobs) {
     if (++count > shown) break;

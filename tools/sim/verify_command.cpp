@@ -18,7 +18,7 @@ int verify_command(const VerifyOptions& options) {
   if (!findings) return complain(findings.error());
   for (const std::string& finding : *findings) std::cout << options.jobs_out << ": " << finding << "\n";
   if (!findings->empty()) {
-    std::cout << findings->size() << " findings\n";
+    std::cout << findings->size() << (findings->size() == 1 ? " finding\n" : " findings\n");
     return 1;
   }
   std::cout << workload->jobs.size() << " jobs, every column as it should be\n";
