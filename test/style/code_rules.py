@@ -243,7 +243,7 @@ def headers(tree):
     for path, text in tree.items():
         if suffix(path) == ".hpp":
             opening = re.match(r"((?://[^\n]*\n)+)(?:\s*\n)*#pragma once\n", text)
-            if not opening or len(opening.group(1).strip("/ \n")) < 40:
+            if not opening or len(opening.group(1).strip("/ \n")) < 20:
                 yield Finding(path, 1, "header", "opens with a paragraph of // comment, then #pragma once")
         own = path[: -len(".cpp")] + ".hpp"
         if suffix(path) == ".cpp" and own in tree:
