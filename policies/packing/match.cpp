@@ -43,7 +43,18 @@ Nodes least_cost_assignment(const std::vector<std::vector<std::int64_t>>& cost) 
   std::vector<std::int64_t> row_potential(n, 0);
   std::vector<std::int64_t> column_potential(n, 0);
   std::vector<std::size_t> row_of(n, none);
-  for (std::size_t start = 0; start < n; ++start) {
+  std::vector<std::size_t> open;  // rows whose cheapest column another row had before
+  for (std::size_t row = 0; row < n; ++row) {
+    const auto cheapest = std::min_element(cost[row].begin(), cost[row].end());
+    row_potential[row] = *cheapest;
+    std::size_t& owner = row_of[static_cast<std::size_t>(cheapest - cost[row].begin())];
+    if (owner == none) {
+      owner = row;
+    } else {
+      open.push_back(row);
+    }
+  }
+  for (const std::size_t start : open) {
     std::vector<std::int64_t> slack(n, std::numeric_limits<std::int64_t>::max());
     std::vector<std::size_t> reached_from(n, none);  // the column before on the path
     std::vector<bool> settled(n, false);
