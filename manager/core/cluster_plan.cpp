@@ -31,9 +31,9 @@ std::int64_t units_moved(const Placement& from, const Placement& to) {
   return moved;
 }
 
-// The lowest acknowledged yield of its tasks; nothing while one of them does not run.
-Yield rate_of(const Job& job, const JobRecord& record) {
-  if (job.phase != Phase::running) return {};
+// The lowest acknowledged yield of its tasks; nothing while one of them does not run. What is to be paused
+// goes on until its save begins.
+Yield rate_of(const JobRecord& record) {
   Yield lowest = kFullYield;
   for (const Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
@@ -149,7 +149,7 @@ void Cluster::derive(JobId id) {
   job->in_flight =
       std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.flight.has_value(); });
   job->pinned = must_stay(state_.view, *job, record);
-  const Yield rate = rate_of(*job, record);
+  const Yield rate = rate_of(record);
   if (rate != job->progress.rate) job->progress.set_rate(state_.view.now, rate);
 }
 

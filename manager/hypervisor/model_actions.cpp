@@ -106,9 +106,12 @@ void ModelHypervisor::begin(ModelJob& job, std::uint32_t task, const Action& act
 
 Fate ModelHypervisor::fate_now(const Landing& landing, const ModelVm& vm) const {
   const Action& action = *vm.under_way;
+  const bool arrives = kind(action) == ActionKind::create || kind(action) == ActionKind::restore;
+  const bool lost = !arrives && kind(action) != ActionKind::destroy && !vm.exists();
+  // Its node died under it: what nobody answered for is not known to have failed.
+  if (lost) return {Error{ErrorKind::timeout, "the node does not answer"}, false, landing.fate.took};
   if (!landing.fate.done || !touches_unreachable(action, vm)) return landing.fate;
   const auto* migrate = std::get_if<Migrate>(&action);
-  const bool arrives = kind(action) == ActionKind::create || kind(action) == ActionKind::restore;
   const NodeId where = migrate ? migrate->to : arrives ? destination(action) : vm.node;
   return {Error{ErrorKind::timeout, "the node does not answer"}, dead_[where.raw] == 0, landing.fate.took};
 }

@@ -68,7 +68,7 @@ def main(session, programs, source):
     environment = dict(os.environ, PATH=f"{os.path.abspath(programs)}:{os.environ['PATH']}", SOURCE=source, LC_ALL="C")
     with tempfile.TemporaryDirectory() as folder:
         wrong = [step for step in steps if not play(step, folder, environment)]
-    print(f"{len(steps)} commands, {len(wrong)} not as they should be")
+    print(f"{len(steps) - len(wrong)} passed, {len(wrong)} failed")
     sys.exit(bool(wrong))
 
 
