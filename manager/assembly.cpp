@@ -18,7 +18,6 @@
 #include "manager/store/sqlite_store.hpp"
 #include "manager/watch.hpp"
 #include "monitor/exposer.hpp"
-#include "monitor/journal.hpp"
 #include "monitor/log.hpp"
 #include "monitor/metrics.hpp"
 #include "monitor/provenance.hpp"
@@ -80,7 +79,6 @@ class Assembly {
                   history.epoch,
                   history.born_unix_us,
                   history.last,
-                  history.newest_event,
                   {},
                   {}};
     auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns);
@@ -103,7 +101,6 @@ class Assembly {
                }});
     Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_});
     std::vector<Observer*> observers{metrics_.get(), &log_, &watch};
-    if (journal_) observers.push_back(journal_.get());
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_,
                    std::move(observers),
                    [&](Instant now) {
@@ -118,7 +115,7 @@ class Assembly {
                  " epoch=" + std::to_string(recovered_.epoch) + " cluster=" + recovered_.cluster_id +
                  " policy=" + scheduler_->policy().name() + " socket=" + settings_.api.socket +
                  " http_port=" + std::to_string(exposer_->port()));
-    auto ran = daemon.run(signals, start_events(settings_, recovered_.epoch), recovered_.newest_event);
+    auto ran = daemon.run(signals, start_events(settings_, recovered_.epoch), store_.newest_event());
     log_.say(LogLevel::info,
              "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
     // Whoever may still call back goes before those who are called.
@@ -150,10 +147,6 @@ class Assembly {
                                  {[this] { return metrics_->text(); }, [this] { return not_ready(); }});
     if (!exposer) return tl::unexpected<Error>(exposer.error());
     exposer_ = std::move(*exposer);
-    if (settings_.log.journal.empty()) return {};
-    auto journal = Journal::open(settings_.log.journal);
-    if (!journal) return tl::unexpected<Error>(journal.error());
-    journal_ = std::move(*journal);
     return {};
   }
 
@@ -241,7 +234,6 @@ class Assembly {
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;
   std::unique_ptr<Exposer> exposer_;
-  std::unique_ptr<Journal> journal_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
   std::atomic<bool> nodes_up_{false};
   std::unique_ptr<Errands> files_ = std::make_unique<Errands>(inbox_);

@@ -4,6 +4,7 @@
 
 #include "manager/api/admission.hpp"
 #include "manager/api/job_answers.hpp"
+#include "manager/api/plan_answers.hpp"
 #include "manager/api/sha256.hpp"
 #include "manager/desk.hpp"
 #include "manager/hypervisor/files.hpp"

@@ -15,10 +15,6 @@ constexpr codec::Tags<Event> kEvents{"configured",     "restarted",    "task_end
                                      "timer_expired",  "woken",        "tick"};
 
 template <class A>
-static void fields(A& a, Of<A, Configured>& v) {
-  a("nodes", v.nodes);
-}
-template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
   a("job", v.job);
   a("submission", v.submission);

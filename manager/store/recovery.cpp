@@ -107,9 +107,6 @@ Result<Recovered> read_state(const Db& db) {
   Recovered recovered;
   const auto covers = read_snapshot(db, recovered);
   if (!covers) return tl::unexpected<Error>(covers.error());
-  const auto newest = db.integer("SELECT coalesce(max(sequence), 0) FROM log");
-  if (!newest) return tl::unexpected<Error>(newest.error());
-  recovered.newest_event = static_cast<std::uint64_t>(*newest);
   auto rows = db.prepare("SELECT number, json FROM steps WHERE number > ? ORDER BY number");
   if (!rows) return tl::unexpected<Error>(rows.error());
   rows->bind(static_cast<std::int64_t>(*covers));

@@ -21,7 +21,6 @@ struct Recovered {
   std::uint64_t epoch = 0;        // counts the openings of this store, this one included
   std::int64_t born_unix_us = 0;  // wall clock at the birth of the store: Instant 0
   Instant last;                   // of the newest step; time goes on from here
-  std::uint64_t newest_event = 0;  // the last sequence number in the log
   std::optional<CoreState> snapshot;
   std::vector<Step> steps;  // after the snapshot, oldest first
 };

@@ -144,6 +144,18 @@ static int read_command(struct command* command) {
   return 0;
 }
 
+/* Says why, where the kernel ended processes because memory ran out; its own message is not on the console.
+ */
+static void report_lack_of_memory(void) {
+  size_t size = 0;
+  char* counters = slurp("/proc/vmstat", 65536, &size);
+  const char* killed = counters ? strstr(counters, "\noom_kill ") : NULL;
+  if (killed && atoi(killed + 10) > 0) {
+    say(console, "\naliquot: out of memory: the kernel ended %d of the task's processes\n",
+        atoi(killed + 10));
+  }
+}
+
 /* In the child: never returns. The parent has set no signal apart, so all stand at their defaults. */
 static void run(const struct command* command, const char* terminal, int report) {
   setsid();
@@ -233,5 +245,6 @@ int main(void) {
     finish(kCouldNotStart);
   }
   const int ended = pass_output(terminal, child, limit);
+  report_lack_of_memory();
   finish(WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended));
 }
