@@ -74,7 +74,7 @@ void send_long(const Errand& errand, NodeId node, Work work) {
 
 // The counters of a QEMU that is about to go.
 void read_last(const Errand& errand, NodeId node, Connection& connection) {
-  const auto readings = cpu_readings(connection, errand.vm.uuid);
+  const auto readings = cpu_readings(connection, errand.backend->throttling, errand.vm.uuid);
   if (!readings) return;
   for (const DomainReading& each : *readings) {
     (void)errand.backend->registry.account(each.uuid, node, each.domain_id, each.cpu);

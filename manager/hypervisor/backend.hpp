@@ -12,6 +12,7 @@
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/node_worker.hpp"
 #include "manager/hypervisor/task_domain.hpp"
+#include "manager/hypervisor/throttling.hpp"
 #include "manager/hypervisor/vm_registry.hpp"
 
 namespace aliquot {
@@ -47,6 +48,7 @@ struct Backend {
   const std::shared_ptr<const TaskDomainSettings> common;
   Outlet outlet;
   VmRegistry registry;
+  ThrottleReader throttling;
   std::vector<std::shared_ptr<NodeWorker>> nodes;                  // by NodeId
   std::vector<std::shared_ptr<AccelerationChoice>> accelerations;  // by NodeId
 

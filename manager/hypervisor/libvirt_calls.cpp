@@ -108,7 +108,7 @@ Result<std::shared_ptr<Connection>> Connection::open(const std::string& node, co
                     (error != nullptr && error->message != nullptr ? error->message : "no reason given") +
                     "; is libvirtd running there?");
   }
-  std::shared_ptr<Connection> open(new Connection(node, connection));
+  std::shared_ptr<Connection> open(new Connection(node, uri.find(":///") != std::string::npos, connection));
   // Drivers inside this process (test:///) have no wire to keep alive: not an error.
   virConnectSetKeepAlive(connection, kKeepaliveInterval, kKeepaliveCount);
   return open;

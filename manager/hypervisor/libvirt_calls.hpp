@@ -33,12 +33,15 @@ class Connection {
 
   [[nodiscard]] virConnectPtr get() const { return connection_; }
   [[nodiscard]] const std::string& node() const { return node_; }
+  // Is the node this very machine, as far as the URI tells? "qemu:///system" and the like.
+  [[nodiscard]] bool is_local() const { return local_; }
   [[nodiscard]] bool alive() const { return virConnectIsAlive(connection_) == 1; }
 
  private:
-  Connection(std::string node, virConnectPtr connection)
-      : node_(std::move(node)), connection_(connection) {}
+  Connection(std::string node, bool local, virConnectPtr connection)
+      : node_(std::move(node)), local_(local), connection_(connection) {}
   std::string node_;
+  bool local_;
   virConnectPtr connection_;
 };
 

@@ -87,7 +87,9 @@ void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
   using Readings = std::vector<DomainReading>;
   worker->call<Readings>(
       LaneName::watch, {{}, {}, "read the counters of its VMs"},
-      [](Connection& connection) { return cpu_readings(connection); },
+      [backend = backend_](Connection& connection) {
+        return cpu_readings(connection, backend->throttling);
+      },
       [backend = backend_, node, done = std::move(done)](const Result<Readings>& readings) {
         std::vector<VmSample> samples;
         for (const DomainReading& each : readings.value_or(Readings{})) {

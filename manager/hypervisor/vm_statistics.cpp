@@ -1,5 +1,6 @@
 #include "manager/hypervisor/vm_statistics.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace aliquot {
@@ -24,7 +25,8 @@ Duration sum_of_vcpus(const virDomainStatsRecord& record, const char* what) {
 
 }  // namespace
 
-Result<std::vector<DomainReading>> cpu_readings(const Connection& connection, std::optional<Uuid> only) {
+Result<std::vector<DomainReading>> cpu_readings(const Connection& connection, ThrottleReader& throttling,
+                                                std::optional<Uuid> only) {
   virDomainStatsRecordPtr* list = nullptr;
   int count = 0;
   // Without waiting for a domain that is being saved or migrated: its vCPU times come all the same.
@@ -47,7 +49,9 @@ Result<std::vector<DomainReading>> cpu_readings(const Connection& connection, st
     if (virDomainGetUUID(record.dom, reading.uuid.data()) < 0) continue;
     reading.domain_id = static_cast<int>(virDomainGetID(record.dom));
     reading.cpu.cpu = sum_of_vcpus(record, "time");
-    reading.cpu.delay = sum_of_vcpus(record, "delay");
+    if (connection.is_local()) reading.cpu.throttled = throttling.read(reading.uuid).value_or(Duration{});
+    const Duration waited = sum_of_vcpus(record, "delay");
+    reading.cpu.delay = std::max(Duration{}, waited - reading.cpu.throttled);
     out.push_back(reading);
   }
   return out;

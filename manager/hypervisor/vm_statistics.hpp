@@ -7,6 +7,7 @@
 
 #include "manager/hypervisor/cpu_account.hpp"
 #include "manager/hypervisor/libvirt_calls.hpp"
+#include "manager/hypervisor/throttling.hpp"
 
 namespace aliquot {
 
@@ -16,8 +17,11 @@ struct DomainReading {
   CpuReading cpu;
 };
 
+// The kernel counts a thread that is held back by its cap as waiting: what is known of that is taken out of
+// the delay, so that the delay is time other users of the processor took.
 // Of all running and paused domains of the node, or of one only. What cannot be read is left out or 0.
 [[nodiscard]] Result<std::vector<DomainReading>> cpu_readings(const Connection& connection,
+                                                              ThrottleReader& throttling,
                                                               std::optional<Uuid> only = {});
 
 }  // namespace aliquot

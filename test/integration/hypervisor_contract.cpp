@@ -1,0 +1,152 @@
+#include "test/integration/hypervisor_contract.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr Duration kGlance{20'000};
+constexpr Duration kPatience = seconds(60);
+
+// Jobs of different tests never meet, not even in one spool.
+JobId fresh_job() {
+  static std::uint64_t last = 100;
+  return {++last};
+}
+
+}  // namespace
+
+void HypervisorContract::SetUp() {
+  backend_ = GetParam()();
+  if (const std::string why = backend_->cannot_run(); !why.empty()) GTEST_SKIP() << why;
+  hypervisor_ = backend_->start(log_.sink());
+  const auto both_up = [&] { return log_.all<NodeChanged>().size() >= 2; };
+  passes_until(both_up, seconds(5));  // a backend whose nodes cannot fail need not say so
+}
+
+void HypervisorContract::TearDown() {
+  if (sheet_) {
+    EXPECT_EQ(act(Destroy{next(), NodeId{0}}), kDone);
+    for (std::uint32_t task = 0; task < sheet_->tasks.size(); ++task) {
+      EXPECT_EQ(backend_->fault(sheet_->job, task), "") << "task " << task;
+    }
+  }
+  if (hypervisor_) {
+    EXPECT_TRUE(log_.all<ForeignMove>().empty()) << log_.all<ForeignMove>().front().what;
+  }
+  hypervisor_.reset();
+}
+
+void HypervisorContract::submit(Submission submission, std::uint32_t tasks) {
+  auto sheet = std::make_shared<JobSheet>();
+  sheet->job = fresh_job();
+  submission.demand.tasks = tasks;
+  sheet->submission = std::move(submission);
+  sheet->tasks.assign(tasks, {1, NodeId{0}, false});
+  sheet_ = sheet;
+}
+
+void HypervisorContract::place(std::uint32_t node) {
+  auto sheet = std::make_shared<JobSheet>(*sheet_);
+  for (auto& task : sheet->tasks) task.node = {node};
+  sheet_ = sheet;
+}
+
+ActionHead HypervisorContract::next() {
+  return next({0, static_cast<std::uint32_t>(sheet_->tasks.size())});
+}
+
+ActionHead HypervisorContract::next(TaskRun tasks) {
+  ++last_op_.raw;
+  return {last_op_, sheet_->job, tasks};
+}
+
+void HypervisorContract::start_only(const Action& action) { hypervisor_->perform(action, sheet_); }
+
+std::vector<Outcome> HypervisorContract::wait_for_outcomes(const Action& action) {
+  const ActionHead& what = head(action);
+  const auto found = [&] {
+    return log_.all<Outcome>([&](const Outcome& one) { return one.op == what.op; });
+  };
+  const auto tasks_settled = [&] {
+    std::uint32_t count = 0;
+    for (const Outcome& one : found()) count += one.tasks.count;
+    return count;
+  };
+  EXPECT_TRUE(passes_until([&] { return tasks_settled() >= what.tasks.count; }, kPatience))
+      << "no outcome of " << word(action);
+  EXPECT_EQ(tasks_settled(), what.tasks.count) << word(action);
+  return found();
+}
+
+std::vector<Outcome> HypervisorContract::outcomes(const Action& action) {
+  start_only(action);
+  return wait_for_outcomes(action);
+}
+
+std::string HypervisorContract::act(const Action& action) {
+  for (const Outcome& one : outcomes(action)) {
+    if (one.error) return one.error->message;
+  }
+  return kDone;
+}
+
+Inspected HypervisorContract::look(std::uint32_t task) {
+  const auto answers = [&] {
+    return log_.all<Inspected>(
+        [&](const Inspected& one) { return one.job == sheet_->job && one.task == task; });
+  };
+  const std::size_t before = answers().size();
+  hypervisor_->inspect({{sheet_->job, task, sheet_->tasks[task].incarnation, {NodeId{0}, NodeId{1}}}});
+  EXPECT_TRUE(passes_until([&] { return answers().size() > before; }, kPatience)) << "no answer";
+  EXPECT_EQ(answers().size(), before + 1);
+  return answers().empty() ? Inspected{} : answers().back();
+}
+
+bool HypervisorContract::passes_until(const std::function<bool()>& condition, Duration patience) {
+  for (Duration passed{}; passed < patience; passed += kGlance) {
+    if (condition()) return true;
+    backend_->let_pass(kGlance);
+  }
+  return condition();
+}
+
+std::int64_t HypervisorContract::progress(std::uint32_t task) {
+  return backend_->progress(*hypervisor_, sheet_->job, task);
+}
+
+std::int64_t HypervisorContract::progress_in(Duration span, std::uint32_t task) {
+  const std::int64_t before = progress(task);
+  backend_->let_pass(span);
+  return progress(task) - before;
+}
+
+Duration HypervisorContract::cpu_time(std::uint32_t node) {
+  struct Answer {
+    std::mutex mutex;
+    std::optional<std::vector<VmSample>> samples;
+  };
+  const auto answer = std::make_shared<Answer>();  // it may come after we have given up
+  hypervisor_->sample({node}, [answer](NodeId, std::vector<VmSample> samples) {
+    const std::lock_guard lock(answer->mutex);
+    answer->samples = std::move(samples);
+  });
+  const auto answered = [&] {
+    const std::lock_guard lock(answer->mutex);
+    return answer->samples.has_value();
+  };
+  EXPECT_TRUE(passes_until(answered, seconds(20)));
+  const std::lock_guard lock(answer->mutex);
+  for (const VmSample& one : answer->samples.value_or(std::vector<VmSample>{})) {
+    if (one.job == sheet_->job && one.task == 0) return one.cpu;
+  }
+  ADD_FAILURE() << "the VM is not among those of node " << node;
+  return {};
+}
+
+void HypervisorContract::run(Submission submission, Yield yield, std::uint32_t tasks) {
+  submit(std::move(submission), tasks);
+  ASSERT_EQ(act(Create{next(), NodeId{0}, yield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_TRUE(passes_until([&] { return progress() > 0; }, kPatience)) << "it makes no progress";
+}
+
+}  // namespace aliquot

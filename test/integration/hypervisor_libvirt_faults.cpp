@@ -1,0 +1,161 @@
+// What only real nodes do: they stop answering, die and come back; somebody else touches the VMs; the
+// manager itself is restarted.
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "manager/hypervisor/domain_identity.hpp"
+#include "test/integration/hypervisor_libvirt_nodes.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr char kPid[] = "$(cat /run/libvirt/libvirtd.pid)";
+
+class LibvirtFaults : public HypervisorContract {
+ protected:
+  LocalNodes& nodes() { return LocalNodes::instance(); }
+  LibvirtHypervisor& libvirt() { return dynamic_cast<LibvirtHypervisor&>(*hypervisor_); }
+
+  // A signal to the libvirtd of node I (from 1).
+  int signal(int node, const std::string& which) {
+    return nodes().execute(node, "sh -c 'kill -" + which + " " + kPid + "'");
+  }
+  std::string domain() const {
+    return vm_name({nodes_cluster(), sheet_->job, 0, sheet_->tasks[0].incarnation, 0});
+  }
+  static std::string nodes_cluster() { return LocalNodes::instance().setup().cluster; }
+
+  bool node_becomes(std::uint32_t node, NodeState state, Duration patience) {
+    return passes_until(
+        [&] {
+          const auto changes =
+              log_.all<NodeChanged>([&](const NodeChanged& one) { return one.node.raw == node; });
+          return !changes.empty() && changes.back().state == state;
+        },
+        patience);
+  }
+  void forget_foreign_moves() { log_.clear(); }
+};
+
+TEST_P(LibvirtFaults, a_stopped_libvirtd_delays_nobody_else) {
+  run(backend_->endless(), {100'000});  // on node 1
+  const auto first = sheet_;
+  submit(backend_->endless());
+  place(1);
+  ASSERT_EQ(act(Create{next(), NodeId{1}, {100'000}}), kDone);
+  const auto second = sheet_;
+  ASSERT_EQ(signal(2, "STOP"), 0);
+
+  const Action stuck = Cap{next(), {50'000}};
+  start_only(stuck);
+  sheet_ = first;
+  for (int i = 0; i < 10; ++i) {
+    const auto outcome = outcomes(Cap{next(), Yield{50'000 + i}});
+    ASSERT_EQ(outcome.size(), 1U);
+    EXPECT_FALSE(outcome[0].error);
+    EXPECT_LT(outcome[0].took, seconds(1));
+  }
+  EXPECT_TRUE(node_becomes(1, NodeState::suspect, seconds(15)));
+  const auto late = wait_for_outcomes(stuck);
+  ASSERT_EQ(late.size(), 1U);
+  ASSERT_TRUE(late[0].error);
+  EXPECT_EQ(late[0].error->kind, ErrorKind::timeout) << late[0].error->message;
+  EXPECT_LT(late[0].took, seconds(12));
+
+  sheet_ = second;
+  const auto refused = outcomes(Suspend{next()});
+  ASSERT_TRUE(refused.at(0).error);
+  EXPECT_EQ(refused.at(0).error->kind, ErrorKind::unavailable) << "never begun, so not unclear";
+  EXPECT_EQ(look().fact, VmFact::unknown);
+
+  ASSERT_EQ(signal(2, "CONT"), 0);
+  EXPECT_TRUE(node_becomes(1, NodeState::up, seconds(40)));
+  EXPECT_EQ(look().fact, VmFact::paused);
+  EXPECT_EQ(act(Release{next()}), kDone);
+  EXPECT_EQ(act(Destroy{next(), NodeId{1}}), kDone);
+  sheet_ = first;
+}
+
+TEST_P(LibvirtFaults, vms_outlive_their_libvirtd) {
+  run(backend_->endless(), {200'000});
+  log_.clear();
+  ASSERT_EQ(signal(1, "KILL"), 0);
+  EXPECT_TRUE(node_becomes(0, NodeState::suspect, seconds(10)));
+  EXPECT_TRUE(node_becomes(0, NodeState::up, seconds(40)));
+  EXPECT_EQ(look().fact, VmFact::running);
+  EXPECT_EQ(act(Cap{next(), {300'000}}), kDone);
+  EXPECT_GT(progress_in(seconds(1)), 0);
+  EXPECT_EQ(act(Migrate{next(), NodeId{0}, NodeId{1}}), kDone) << "also to be moved";
+  place(1);
+}
+
+TEST_P(LibvirtFaults, an_end_while_nobody_looked_is_found_by_inspection) {
+  run(backend_->ending(seconds(4)));
+  hypervisor_.reset();
+  log_.clear();
+  backend_->let_pass(seconds(12));
+  hypervisor_ = backend_->start(log_.sink());
+  ASSERT_TRUE(node_becomes(0, NodeState::up, seconds(10)));
+  ASSERT_TRUE(node_becomes(1, NodeState::up, seconds(10)));
+  const auto ended = [&] { return look().fact == VmFact::ended; };
+  EXPECT_TRUE(passes_until(ended, seconds(30)));
+  EXPECT_EQ(look().exit_code, 0);
+}
+
+TEST_P(LibvirtFaults, a_restarted_manager_takes_up_what_runs) {
+  run(backend_->ending(seconds(6)), {500'000});
+  hypervisor_.reset();
+  log_.clear();
+  hypervisor_ = backend_->start(log_.sink());
+  ASSERT_TRUE(node_becomes(0, NodeState::up, seconds(10)));
+  const auto standing = libvirt().list_domains({0}, seconds(10));
+  ASSERT_TRUE(standing) << standing.error().message;
+  ASSERT_EQ(standing->size(), 1U);
+  EXPECT_EQ((*standing)[0].identity.job, sheet_->job);
+  EXPECT_EQ((*standing)[0].fact, VmFact::running);
+  EXPECT_EQ(look().fact, VmFact::running);
+  ASSERT_TRUE(passes_until([&] { return !log_.all<TaskEnded>().empty(); }, seconds(90)));
+  EXPECT_EQ(log_.all<TaskEnded>()[0].exit_code, 0);
+}
+
+TEST_P(LibvirtFaults, what_others_do_to_a_vm_is_told) {
+  run(backend_->endless(), {200'000});
+  ASSERT_EQ(nodes().virsh(1, "suspend " + domain()), 0);
+  EXPECT_TRUE(passes_until([&] { return log_.all<ForeignMove>().size() == 1; }, seconds(10)));
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_EQ(nodes().virsh(1, "destroy " + domain()), 0);
+  EXPECT_TRUE(passes_until([&] { return log_.all<ForeignMove>().size() == 2; }, seconds(10)));
+  ASSERT_TRUE(passes_until([&] { return log_.all<TaskEnded>().size() == 1; }, seconds(10)));
+  EXPECT_FALSE(log_.all<TaskEnded>()[0].exit_code);
+  EXPECT_NE(log_.all<TaskEnded>()[0].note, "");
+  EXPECT_EQ(look().fact, VmFact::absent);
+  forget_foreign_moves();
+}
+
+TEST_P(LibvirtFaults, a_vm_whose_qemu_is_killed_has_failed) {
+  run(backend_->endless(), {200'000});
+  ASSERT_EQ(nodes().execute(1, "sh -c 'kill -KILL $(cat /run/libvirt/qemu/" + domain() + ".pid)'"), 0);
+  ASSERT_TRUE(passes_until([&] { return log_.all<TaskEnded>().size() == 1; }, seconds(10)));
+  EXPECT_FALSE(log_.all<TaskEnded>()[0].exit_code);
+}
+
+TEST_P(LibvirtFaults, nothing_is_heard_after_the_end) {
+  run(backend_->endless(), {200'000});
+  start_only(Migrate{next(), NodeId{0}, NodeId{1}});
+  hypervisor_.reset();
+  const std::size_t before = log_.all<Outcome>().size();
+  backend_->let_pass(seconds(5));
+  EXPECT_EQ(log_.all<Outcome>().size(), before);
+  hypervisor_ = backend_->start(log_.sink());
+  ASSERT_TRUE(node_becomes(0, NodeState::up, seconds(10)));
+  ASSERT_TRUE(node_becomes(1, NodeState::up, seconds(10)));
+  const auto stands = [&] { return look().fact == VmFact::running; };
+  EXPECT_TRUE(passes_until(stands, seconds(20))) << "the nodes finish the migration between them";
+  place(look().node.raw);
+}
+
+INSTANTIATE_TEST_SUITE_P(Libvirt, LibvirtFaults, testing::Values(BackendFactory(make_libvirt_backend)));
+
+}  // namespace
+}  // namespace aliquot
