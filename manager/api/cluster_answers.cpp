@@ -146,7 +146,8 @@ std::string status_answer(const CoreState& state, const Policy& policy, const Ma
   answer["epoch"] = facts.epoch;
   answer["up_s"] = to_seconds(facts.up);
   answer["resident_bytes"] = facts.resident_bytes;
-  answer["replies_dropped"] = facts.clients_dropped;
+  answer["replies_dropped"] = facts.replies_dropped;
+  answer["last_event"] = facts.last_event;
   answer["now"] = iso_time(clock.now, clock);
   answer["steps"] = state.steps;
   answer["mode"] = std::string(word(state.mode));

@@ -32,7 +32,8 @@ struct ManagerFacts {
   std::uint64_t epoch = 0;
   Duration up;  // since this process started
   std::int64_t resident_bytes = 0;
-  std::uint64_t clients_dropped = 0;
+  std::uint64_t replies_dropped = 0;  // to clients that had left or did not read
+  std::uint64_t last_event = 0;       // sequence of the newest event
 };
 [[nodiscard]] std::string status_answer(const CoreState& state, const Policy& policy,
                                         const ManagerFacts& facts, const AnswerClock& clock);

@@ -1,0 +1,134 @@
+// node list|show|probe, plan, status.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/ctl/amounts.hpp"
+#include "tools/ctl/job_table.hpp"
+#include "tools/ctl/verbs.hpp"
+
+namespace aliquot::ctl {
+
+using nlohmann::json;
+
+namespace {
+
+// "name  value" for each field of a flat answer, structures as JSON.
+std::string fields_text(const json& answer) {
+  std::string out;
+  for (const auto& field : answer.items()) {
+    const std::string& name = field.key();
+    out += name + std::string(name.size() < 20 ? 20 - name.size() : 1, ' ') +
+           (field.value().is_string() ? field.value().get<std::string>() : field.value().dump()) + "\n";
+  }
+  return out;
+}
+
+std::string counts(const json& named) {
+  std::string out;
+  for (const auto& field : named.items())
+    if (field.value() != 0) out += (out.empty() ? "" : ", ") + field.value().dump() + " " + field.key();
+  return out.empty() ? "none" : out;
+}
+
+std::string status_text(const json& s) {
+  std::string out = "aliquotd " + s["version"].get<std::string>() + ", cluster " +
+                    s["cluster"].get<std::string>() + ", up for " + short_seconds(s["up_s"]) + "\n";
+  out += "mode    " + s["mode"].get<std::string>() + "\n";
+  out += "policy  " + s["policy"].get<std::string>();
+  if (!s["period_s"].is_null()) out += ", every " + short_seconds(s["period_s"]);
+  if (!s["next_decision_in_s"].is_null()) out += ", next in " + short_seconds(s["next_decision_in_s"]);
+  out += "\nnodes   " + counts(s["nodes"]) + "\njobs    " + counts(s["jobs"]) + "\n";
+  if (!s["yield_min"].is_null())
+    out += "yields  " + short_ratio(s["yield_min"]) + " at least, " + short_ratio(s["yield_mean"]) +
+           " on average\n";
+  return out;
+}
+
+std::string plan_text(const json& plan, const TableStyle& style) {
+  using enum Align;
+  Table table{{{"CHANGE"}, {"JOB", right}, {"NAME"}, {"FROM"}, {"TO"}, {"YIELD", right}}, {}};
+  for (const auto& [key, word] : std::vector<std::pair<const char*, const char*>>{{"pauses", "pause"},
+                                                                                  {"moves", "move"},
+                                                                                  {"starts", "start"},
+                                                                                  {"resumes", "resume"},
+                                                                                  {"yields", "yield"}})
+    for (const json& change : plan[key])
+      table.rows.push_back(
+          {word, change["job"].dump(), change["name"].get<std::string>(), short_placement(change["from"]),
+           short_placement(change["to"]),
+           short_ratio(change["yield_before"]) + " -> " + short_ratio(change["yield_after"])});
+  std::string out = table.rows.empty() ? "nothing would change\n" : to_text(table, style);
+  for (const json& waits : plan["waits"])
+    out += "job " + waits["job"].dump() + " waits (" + waits["reason"].get<std::string>() +
+           "): " + waits["text"].get<std::string>() + "\n";
+  for (const json& broken : plan["refused"])
+    out += "refused by the checker (" + broken["law"].get<std::string>() +
+           "): " + broken["text"].get<std::string>() + "\n";
+  return out;
+}
+
+template <class R>
+Run of_a_node(CLI::App& app, std::string (*text)(const json&, const TableStyle&)) {
+  auto request = std::make_shared<R>();
+  app.add_option("NODE", request->node, "name of the node")->required();
+  return [request, text](Session& session) -> Result<int> {
+    const auto answer = session.ask(*request);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    return session.show(answer->body, {[&](bool) { return text(answer->body, session.style()); },
+                                       [&request] { return std::vector{request->node}; }});
+  };
+}
+
+std::string node_text(const json& node, const TableStyle& style) {
+  using enum Align;
+  std::string out = to_text(node_table(json::array({node}), true), style);
+  if (node["placed"].empty()) return out + "\nno jobs stand on it\n";
+  Table jobs{
+      {{"JOB", right}, {"NAME"}, {"TASKS", right}, {"CPUS", right}, {"YIELD", right}, {"MEM", right}}, {}};
+  for (const json& job : node["placed"])
+    jobs.rows.push_back({job["job"].dump(), job["name"].get<std::string>(), job["tasks"].dump(),
+                         short_number(job["cpus"]), short_ratio(job["yield"]),
+                         short_bytes(job["memory_bytes"])});
+  return out + "\n" + to_text(jobs, style);
+}
+
+}  // namespace
+
+Run declare_node_list(CLI::App&) {
+  return [](Session& session) -> Result<int> {
+    const auto answer = session.ask(NodeList{});
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    const json& nodes = answer->body["nodes"];
+    const auto names = [&nodes] {
+      std::vector<std::string> all;
+      for (const json& node : nodes) all.push_back(node["node"]);
+      return all;
+    };
+    return session.show(
+        answer->body,
+        {[&](bool wide) { return to_text(node_table(nodes, wide), session.style()); }, names});
+  };
+}
+
+Run declare_node_show(CLI::App& app) { return of_a_node<NodeShow>(app, node_text); }
+Run declare_node_probe(CLI::App& app) {
+  return of_a_node<NodeProbe>(app, [](const json& found, const TableStyle&) { return fields_text(found); });
+}
+
+Run declare_plan(CLI::App&) {
+  return [](Session& session) -> Result<int> {
+    const auto answer = session.ask(PlanShow{});
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    return session.show(answer->body, {[&](bool) { return plan_text(answer->body, session.style()); }, {}});
+  };
+}
+
+Run declare_status(CLI::App&) {
+  return [](Session& session) -> Result<int> {
+    const auto answer = session.ask(Status{});
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    return session.show(answer->body, {[&](bool) { return status_text(answer->body); }, {}});
+  };
+}
+
+}  // namespace aliquot::ctl

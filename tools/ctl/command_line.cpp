@@ -1,0 +1,144 @@
+#include "tools/ctl/command_line.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "config/nearest.hpp"
+#include "config/quantities.hpp"
+#include "config/settings.hpp"
+#include "manager/api/error_names.hpp"
+
+namespace aliquot::ctl {
+
+namespace {
+
+struct GlobalText {
+  std::string server = ApiSettings{}.socket;
+  std::string timeout = "20s";
+  std::string form = "table";
+  std::string colour = "auto";
+  bool json = false;
+  bool no_headers = false;
+};
+
+void declare_globals(CLI::App& app, GlobalText& text) {
+  app.add_option("--server", text.server, "socket of the manager", true)->envname("ALIQUOT_SERVER");
+  app.add_option("--timeout", text.timeout, "for an answer: seconds, or a duration such as 2m", true);
+  app.add_option("-o,--output", text.form, "table, wide, json, yaml or name", true)
+      ->check(CLI::IsMember(form_words()));
+  app.add_flag("--json", text.json, "the same as -o json");
+  app.add_flag("--no-headers", text.no_headers, "tables without their first line");
+  app.add_option("--color", text.colour, "auto, always or never", true)
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+Result<Globals> read_globals(const GlobalText& text) {
+  Globals globals;
+  globals.server = text.server;
+  const bool bare = text.timeout.find_first_not_of("0123456789.") == std::string::npos;
+  const auto timeout = parse_duration(bare ? text.timeout + "s" : text.timeout);
+  if (!timeout || timeout->raw <= 0)
+    return fail(ErrorKind::invalid_argument, "--timeout: " + quote(text.timeout) +
+                                                 " is no positive duration; write for example 30 or 2m");
+  globals.timeout = *timeout;
+  const auto form = std::find(form_words().begin(), form_words().end(), text.json ? "json" : text.form);
+  globals.form = static_cast<Form>(form - form_words().begin());
+  globals.headers = !text.no_headers;
+  const bool terminal = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  globals.colour = text.colour == "always" || (text.colour == "auto" && terminal);
+  return globals;
+}
+
+// What can be written where something unexpected stood.
+std::vector<std::string> known_words(const CLI::App& app, bool option) {
+  std::vector<std::string> words;
+  if (option) {
+    for (const CLI::App* from = &app; from != nullptr; from = from->get_parent())
+      for (const CLI::Option* known : from->get_options())
+        for (const std::string& name : known->get_lnames()) words.push_back("--" + name);
+  } else {
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+      words.push_back(verb->get_name());
+  }
+  return words;
+}
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? "aliquot" : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+const CLI::App& deepest(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : deepest(*parsed.front());
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& at = deepest(app);
+  const std::string help = "; see `" + full_name(at) + " --help`";
+  const std::vector<std::string> extra = app.remaining(true);
+  const bool verbs_expected = !at.get_subcommands([](const CLI::App*) { return true; }).empty();
+  if (extra.empty() && verbs_expected) return "what is to be done? a command is missing" + help;
+  if (extra.empty()) return std::string(error.what()) + help;
+  const std::string& word = extra.front();
+  const bool option = !word.empty() && word[0] == '-';
+  const auto near = nearest(word, known_words(at, option));
+  const std::string hint = near ? "; did you mean `" + *near + "`?" : std::string();
+  if (option) return quote(word) + " is no option of `" + full_name(at) + "`" + hint + help;
+  if (verbs_expected) return quote(word) + " is no command of `" + full_name(at) + "`" + hint + help;
+  return quote(word) + " was not expected after `" + full_name(at) + "`" + help;
+}
+
+// All verbs under the app; the run of the one that is parsed ends up in `chosen`.
+void declare_verbs(CLI::App& app, Run& chosen) {
+  const std::map<std::string, std::string> groups{{"node", "nodes of the cluster"},
+                                                  {"policy", "the scheduling policy"},
+                                                  {"period", "the policy's period"},
+                                                  {"mode", "whether the manager decides and acts"},
+                                                  {"config", "the configuration file"}};
+  for (const Verb& verb : verbs()) {
+    CLI::App* parent = &app;
+    if (!verb.group.empty()) {
+      parent = app.get_subcommand_no_throw(verb.group);
+      if (parent == nullptr) parent = app.add_subcommand(verb.group, groups.at(verb.group));
+      parent->require_subcommand(1)->fallthrough();
+    }
+    CLI::App* one = parent->add_subcommand(verb.name, verb.summary);
+    one->fallthrough();
+    Run run = verb.declare(*one);
+    one->callback([&chosen, run] { chosen = run; });
+  }
+}
+
+}  // namespace
+
+std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> arguments) {
+  const auto app = std::make_shared<CLI::App>(
+      "Aliquot: jobs in virtual machines that share nodes in exact fractions.", "aliquot");
+  GlobalText text;
+  Run chosen;
+  declare_globals(*app, text);
+  declare_verbs(*app, chosen);
+  app->require_subcommand(1);
+  app->footer(
+      "Exit codes: 0 done, 1 the job failed, 2 usage, 3 not found, 4 refused, 5 conflict,\n"
+      "6 unreachable, 7 forbidden, 8 timeout.");
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app->parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    return Leave{kExitDone, deepest(*app).help()};
+  } catch (const CLI::ParseError& error) {
+    return Leave{exit_code(ErrorKind::invalid_argument), explain(*app, error)};
+  }
+  auto globals = read_globals(text);
+  if (!globals) return Leave{exit_code(globals.error().kind), globals.error().message};
+  // A verb may look at its app when it runs.
+  return Chosen{std::move(*globals), [app, chosen](Session& session) { return chosen(session); }};
+}
+
+}  // namespace aliquot::ctl

@@ -1,0 +1,148 @@
+// events, watch, logs.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "manager/api/error_names.hpp"
+#include "tools/ctl/follow.hpp"
+#include "tools/ctl/job_arguments.hpp"
+#include "tools/ctl/job_table.hpp"
+#include "tools/ctl/verbs.hpp"
+
+namespace aliquot::ctl {
+
+using nlohmann::json;
+
+namespace {
+
+std::string event_line(const json& row) {
+  std::string out = row["at"].get<std::string>();
+  if (!row["job"].is_null()) out += "  job " + row["job"].dump();
+  return out + "  " + (row["event"].is_string() ? row["event"].get<std::string>() : row["event"].dump()) +
+         "\n";
+}
+
+Result<std::optional<JobId>> optional_job(const std::string& text) {
+  if (text.empty()) return std::optional<JobId>{};
+  const auto job = parse_job(text);
+  if (!job) return tl::unexpected<Error>(job.error());
+  return std::optional<JobId>{*job};
+}
+
+// The jobs to be watched, as a table; sets `over` when the one job has ended.
+Result<std::string> picture(Session& session, std::optional<JobId> job, std::optional<int>& over) {
+  const auto answer = job ? session.ask(Show{*job}) : session.ask(List{});
+  if (!answer) return tl::unexpected<Error>(answer.error());
+  if (!job) return to_text(job_table(answer->body["jobs"], false), session.style());
+  if (has_ended(answer->body)) over = answer->body["state"] == "completed" ? kExitDone : kExitJobFailed;
+  return to_text(job_table(json::array({answer->body}), false), session.style());
+}
+
+// Redrawn in place whenever something happens, every two seconds otherwise.
+Result<int> watch_on_terminal(Session& session, std::optional<JobId> job, EventStream& stream) {
+  while (true) {
+    std::optional<int> over;
+    const auto text = picture(session, job, over);
+    if (!text) return tl::unexpected<Error>(text.error());
+    if (!print("\033[H\033[2J" + *text)) return 0;
+    if (over) return *over;
+    if (auto rows = stream.next(seconds(2)); !rows) return tl::unexpected<Error>(rows.error());
+  }
+}
+
+// One line an event, for pipes and files.
+Result<int> watch_as_lines(Session& session, std::optional<JobId> job, EventStream& stream) {
+  while (true) {
+    std::optional<int> over;
+    if (job) {
+      const auto looked = picture(session, job, over);
+      if (!looked) return tl::unexpected<Error>(looked.error());
+    }
+    const auto rows = stream.next(over ? Duration{0} : seconds(2));
+    if (!rows) return tl::unexpected<Error>(rows.error());
+    for (const json& row : *rows) {
+      const bool lines = session.globals.form <= Form::wide;
+      if (!print(lines ? event_line(row) : row.dump() + "\n")) return 0;
+    }
+    if (over) return *over;
+  }
+}
+
+// Copies what is there to standard output; whether the task may still write more.
+Result<bool> copy_output(Session& session, const JobTask& of, std::uint64_t& offset) {
+  while (true) {
+    const auto answer = session.ask(Logs{of.job, of.task, offset});
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    if (!print(answer->blob)) return false;
+    const auto next = answer->body["next"].get<std::uint64_t>();
+    if (next == offset) return answer->body["ended"] != true;
+    offset = next;
+  }
+}
+
+}  // namespace
+
+Run declare_events(CLI::App& app) {
+  auto job = std::make_shared<std::string>();
+  auto events = std::make_shared<Events>();
+  app.add_option("JOB", *job, "of this job only");
+  app.add_option("--after", events->after, "after this sequence number");
+  app.add_option("--limit", events->limit, "at most so many")->check(CLI::Range(1, 10'000));
+  return [job, events](Session& session) -> Result<int> {
+    const auto id = optional_job(*job);
+    if (!id) return tl::unexpected<Error>(id.error());
+    events->job = *id;
+    const auto answer = session.ask(*events);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    const auto text = [&](bool) {
+      std::string out;
+      for (const json& row : answer->body["events"]) out += event_line(row);
+      return out;
+    };
+    const auto shown = session.show(answer->body, {text, {}});
+    if (answer->body["more"] == true)
+      Session::say("there may be more: aliquot events " + *job + (job->empty() ? "" : " ") + "--after " +
+                   answer->body["last"].dump());
+    return shown;
+  };
+}
+
+Run declare_watch(CLI::App& app) {
+  auto job = std::make_shared<std::string>();
+  app.add_option("JOB", *job, "this job only, until it ends");
+  return [job](Session& session) -> Result<int> {
+    const auto id = optional_job(*job);
+    if (!id) return tl::unexpected<Error>(id.error());
+    if (*id) {
+      // A job that does not exist is an error now, not silence for ever.
+      const auto there = session.ask(Show{**id});
+      if (!there) return tl::unexpected<Error>(there.error());
+    }
+    auto stream = EventStream::open(session, *id, std::nullopt);
+    if (!stream) return tl::unexpected<Error>(stream.error());
+    if (isatty(STDOUT_FILENO) == 1 && session.globals.form <= Form::wide)
+      return watch_on_terminal(session, *id, **stream);
+    return watch_as_lines(session, *id, **stream);
+  };
+}
+
+Run declare_logs(CLI::App& app) {
+  auto of = std::make_shared<std::string>();
+  auto follow = std::make_shared<bool>(false);
+  app.add_option("JOB[.TASK]", *of, "job, or one task of it; tasks are counted from 0")->required();
+  app.add_flag("-f,--follow", *follow, "go on until the task ends");
+  return [of, follow](Session& session) -> Result<int> {
+    const auto task = parse_job_task(*of);
+    if (!task) return tl::unexpected<Error>(task.error());
+    std::uint64_t offset = 0;
+    while (true) {
+      const auto more = copy_output(session, *task, offset);
+      if (!more) return tl::unexpected<Error>(more.error());
+      if (!*more || !*follow) return 0;
+      usleep(300'000);
+    }
+  };
+}
+
+}  // namespace aliquot::ctl

@@ -1,0 +1,119 @@
+#include "tools/ctl/job_table.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "tools/ctl/amounts.hpp"
+
+namespace aliquot::ctl {
+
+using nlohmann::json;
+
+namespace {
+
+const json& at(const json& row, const char* key) {
+  static const json nothing;
+  const auto found = row.find(key);
+  return found == row.end() ? nothing : *found;
+}
+
+std::string text(const json& row, const char* key) {
+  const json& value = at(row, key);
+  if (value.is_string())
+    return value.get_ref<const std::string&>().empty() ? "-" : value.get<std::string>();
+  return value.is_null() ? "-" : value.dump();
+}
+
+Cell state_cell(const json& row) {
+  const std::string state = text(row, "state");
+  return {state, state_tint(state)};
+}
+
+}  // namespace
+
+Tint state_tint(const std::string& state) {
+  if (state == "running" || state == "completed" || state == "up") return Tint::good;
+  if (state == "failed" || state == "timed_out" || state == "down" || state == "cancelled")
+    return Tint::bad;
+  if (state == "paused" || state == "pausing" || state == "resuming" || state == "migrating" ||
+      state == "held" || state == "suspect" || state == "draining")
+    return Tint::wait;
+  return Tint::none;
+}
+
+Table job_table(const json& jobs, bool wide) {
+  using enum Align;
+  Table table{{{"JOB", right},
+               {"NAME"},
+               {"STATE"},
+               {"TASKS", right},
+               {"CPUS", right},
+               {"MEM", right},
+               {"YIELD", right},
+               {"AGE", right},
+               {"SERVED", right},
+               {"NODES"}},
+              {}};
+  if (wide)
+    for (const char* title : {"ACCOUNT", "WAIT", "STRETCH", "PAUSES", "MOVES", "EXIT", "NOTE"})
+      table.columns.push_back({title});
+  for (const json& job : jobs) {
+    std::vector<Cell> row{
+        text(job, "job"),
+        text(job, "name"),
+        state_cell(job),
+        text(job, "tasks"),
+        short_number(at(job, "cpus")),
+        short_bytes(at(job, "memory_bytes")),
+        short_ratio(at(job, "yield")),
+        short_seconds(at(job, "turnaround_s").is_null() ? at(job, "age_s") : at(job, "turnaround_s")),
+        short_seconds(at(job, "virtual_s")),
+        short_placement(at(job, "nodes"))};
+    if (wide) {
+      row.insert(row.end(), {text(job, "account"), short_seconds(at(job, "wait_s")),
+                             short_ratio(at(job, "bounded_stretch")), text(job, "preemptions"),
+                             text(job, "migrations"), text(job, "exit_code"), text(job, "note")});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table vm_table(const json& vms) {
+  using enum Align;
+  Table table{{{"TASK", right}, {"STATE"}, {"NODE"}, {"CAP", right}, {"DOING"}, {"EXIT", right}}, {}};
+  for (const json& vm : vms)
+    table.rows.push_back({text(vm, "task"), state_cell(vm), text(vm, "node"), short_ratio(at(vm, "cap")),
+                          text(vm, "doing"), text(vm, "exit_code")});
+  return table;
+}
+
+Table node_table(const json& nodes, bool wide) {
+  using enum Align;
+  Table table{{{"NODE"},
+               {"STATE"},
+               {"CPUS", right},
+               {"NEEDED", right},
+               {"GIVEN", right},
+               {"MEM", right},
+               {"USED", right},
+               {"JOBS", right},
+               {"TASKS", right}},
+              {}};
+  if (wide) table.columns.push_back({"CORES", right});
+  for (const json& node : nodes) {
+    std::vector<Cell> row{text(node, "node"),
+                          state_cell(node),
+                          short_number(at(node, "cpus")),
+                          short_number(at(node, "cpus_needed")),
+                          short_number(at(node, "cpus_given")),
+                          short_bytes(at(node, "memory_bytes")),
+                          short_bytes(at(node, "memory_used_bytes")),
+                          text(node, "jobs"),
+                          text(node, "tasks")};
+    if (wide) row.push_back(text(node, "cores"));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace aliquot::ctl

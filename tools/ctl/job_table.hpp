@@ -1,0 +1,17 @@
+// Jobs and nodes as tables.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "tools/ctl/table.hpp"
+
+namespace aliquot::ctl {
+
+// Rows of `list` (docs/protocol.md). Wide adds account, stretch, moves and where the tasks stand.
+[[nodiscard]] Table job_table(const nlohmann::json& jobs, bool wide);
+[[nodiscard]] Table vm_table(const nlohmann::json& vms);
+[[nodiscard]] Table node_table(const nlohmann::json& nodes, bool wide);
+
+[[nodiscard]] Tint state_tint(const std::string& state);
+
+}  // namespace aliquot::ctl

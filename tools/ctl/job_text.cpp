@@ -1,0 +1,144 @@
+#include "tools/ctl/job_text.hpp"
+
+#include "config/quantities.hpp"
+
+namespace aliquot::ctl {
+
+namespace {
+
+tl::unexpected<Error> wrong(std::string text) { return fail(ErrorKind::invalid_argument, std::move(text)); }
+
+// Puts the parsed value of `text` through `set`, or says which option was wrong.
+template <class Parse, class Set>
+Result<void> take(const char* option, const std::optional<std::string>& text, Parse parse, Set set) {
+  if (!text) return {};
+  const auto value = parse(*text);
+  if (!value) return wrong(std::string(option) + ": " + value.error().message);
+  set(*value);
+  return {};
+}
+
+Result<HashChain> parse_hash_chain(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon != std::string::npos) {
+    const auto blocks = parse_count(text.substr(0, colon));
+    const auto unit = parse_count(text.substr(colon + 1));
+    if (blocks && unit && *blocks >= 1 && *blocks <= 1'000'000 && *unit >= 1 && *unit <= 4'000'000'000)
+      return HashChain{static_cast<std::uint32_t>(*blocks), static_cast<std::uint32_t>(*unit)};
+  }
+  return wrong(quote(text) +
+               " is no BLOCKS:UNIT, for example 100:20000000 (blocks up to 1000000, steps of a "
+               "block up to 4000000000)");
+}
+
+Result<std::uint32_t> parse_tasks(const std::string& text) {
+  const auto count = parse_count(text);
+  if (count && *count >= 1 && *count <= 1'000'000) return static_cast<std::uint32_t>(*count);
+  return wrong(quote(text) + " is no number of tasks; write a whole number from 1 to 1000000");
+}
+
+Result<Duration> parse_positive_duration(const std::string& text) {
+  const auto duration = parse_duration(text);
+  if (duration && duration->raw <= 0) return wrong(quote(text) + " must be above 0");
+  return duration;
+}
+
+Result<Cpu> need_of(const JobText& job, std::optional<Cpu> reference) {
+  if (job.cpus && job.cpu) return wrong("--cpus and --cpu exclude each other; give one of them");
+  if (job.cpu) {
+    const auto share = parse_ratio(*job.cpu);
+    if (!share || job.cpu->back() != '%')
+      return wrong("--cpu: " + (share
+                                    ? quote(*job.cpu) + " is no percentage; write it with %, or use --cpus"
+                                    : share.error().message));
+    if (!reference) return wrong("--cpu: the cluster has no reference node yet; use --cpus");
+    return *reference * Yield{*share};
+  }
+  const auto cores = parse_cores(job.cpus.value_or("1"));
+  if (!cores) return wrong("--cpus: " + cores.error().message);
+  if (cores->raw <= 0) return wrong("--cpus: a task must need some CPU; give more than 0");
+  return *cores;
+}
+
+Result<Program> program_of(const JobText& job) {
+  const int ways =
+      (job.command.empty() ? 0 : 1) + (job.kernel ? 1 : 0) + (job.image ? 1 : 0) + (job.hash_chain ? 1 : 0);
+  if (ways == 0)
+    return wrong(
+        "there is nothing to run; write the command after --, or give --kernel, --image or "
+        "--hash-chain");
+  if (ways > 1) return wrong("a command, --kernel, --image and --hash-chain exclude each other; give one");
+  if ((job.initrd || job.cmdline) && !job.kernel)
+    return wrong("--initrd and --cmdline go with --kernel only");
+  if (job.kernel) return KernelBoot{*job.kernel, job.initrd.value_or(""), job.cmdline.value_or("")};
+  if (job.image) return ImageBoot{*job.image};
+  if (!job.hash_chain) return LinuxCommand{job.command, {}};
+  const auto chain = parse_hash_chain(*job.hash_chain);
+  if (!chain) return wrong("--hash-chain: " + chain.error().message);
+  return *chain;
+}
+
+}  // namespace
+
+const std::vector<JobKey>& job_keys() {
+  static const std::vector<JobKey> keys{
+      {"tasks", &JobText::tasks, "number of tasks, each in a VM of its own (1)"},
+      {"cpus", &JobText::cpus, "CPU need of a task, in reference cores (1)"},
+      {"cpu", &JobText::cpu, "CPU need of a task, as a percentage of the reference node"},
+      {"mem", &JobText::mem, "memory of a task's guest (128MiB)"},
+      {"name", &JobText::name, "name of the job"},
+      {"account", &JobText::account, "account it is counted for"},
+      {"min-yield", &JobText::min_yield, "guaranteed whenever it runs, for example 0.5 or 50%"},
+      {"time-limit", &JobText::time_limit,
+       "of served time, for example 10m: a slowed job is not cut short"},
+      {"estimate", &JobText::estimate, "of its run time alone; only FCFS and EASY look at it"},
+      {"kernel", &JobText::kernel, "boot this kernel (a path on the nodes' shared storage)"},
+      {"initrd", &JobText::initrd, "with this initrd"},
+      {"cmdline", &JobText::cmdline, "and this command line"},
+      {"image", &JobText::image, "boot this disk image (a path on the nodes' shared storage)"},
+      {"hash-chain", &JobText::hash_chain, "BLOCKS:UNIT of the tiny guest whose output can be recomputed"},
+  };
+  return keys;
+}
+
+Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
+  Submit submit;
+  Submission& s = submit.submission;
+  s.guest_memory = mebibytes(128);
+  const auto need = need_of(job, reference);
+  if (!need) return tl::unexpected<Error>(need.error());
+  s.demand.need = *need;
+  const Result<void> read[] = {
+      take("--tasks", job.tasks, parse_tasks, [&s](std::uint32_t n) { s.demand.tasks = n; }),
+      take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
+      take("--min-yield", job.min_yield, parse_ratio,
+           [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),
+      take("--time-limit", job.time_limit, parse_positive_duration, [&s](Duration d) { s.time_limit = d; }),
+      take("--estimate", job.estimate, parse_positive_duration,
+           [&s](Duration d) { s.demand.estimate = d; }),
+  };
+  for (const Result<void>& one : read)
+    if (!one) return tl::unexpected<Error>(one.error());
+  if (s.demand.min_yield > kFullYield) return wrong("--min-yield: it must be from 0 to 1");
+  if (s.guest_memory.raw <= 0) return wrong("--mem: a guest needs some memory; give more than 0");
+  s.demand.memory = s.guest_memory;
+  s.name = job.name.value_or("");
+  s.account = job.account.value_or("");
+  s.hold = job.hold;
+  auto program = program_of(job);
+  if (!program) return tl::unexpected<Error>(program.error());
+  s.program = std::move(*program);
+  return submit;
+}
+
+void overlay(JobText& job, const JobText& over) {
+  for (const JobKey& key : job_keys())
+    if (over.*key.field) job.*key.field = over.*key.field;
+  // One way to say the need, and one thing to run, replace the other ways.
+  if (over.cpus) job.cpu.reset();
+  if (over.cpu) job.cpus.reset();
+  if (!over.command.empty()) job.command = over.command;
+  job.hold = job.hold || over.hold;
+}
+
+}  // namespace aliquot::ctl

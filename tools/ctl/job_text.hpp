@@ -1,0 +1,54 @@
+// A job as its user wrote it, on the command line or in a file: every value still text. One function turns
+// it into a request, so that both ways know the same words and give the same errors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manager/api/request.hpp"
+#include "policies/model/error.hpp"
+
+namespace aliquot::ctl {
+
+struct JobText {
+  std::optional<std::string> tasks;  // "4"
+  std::optional<std::string> cpus;   // "1.5": reference cores
+  std::optional<std::string> cpu;    // "40%": of the reference node
+  std::optional<std::string> mem;    // "128MiB": what the guest sees
+  std::optional<std::string> name;
+  std::optional<std::string> account;
+  std::optional<std::string> min_yield;   // "0.5" or "50%"
+  std::optional<std::string> time_limit;  // "10m", of virtual time
+  std::optional<std::string> estimate;    // "10m": of the run time alone
+  std::optional<std::string> kernel;
+  std::optional<std::string> initrd;
+  std::optional<std::string> cmdline;
+  std::optional<std::string> image;
+  std::optional<std::string> hash_chain;  // "BLOCKS:UNIT"
+  std::vector<std::string> command;
+  bool hold = false;
+};
+
+// Name in a file (and, after two dashes, on the command line), field, one line of help.
+struct JobKey {
+  const char* name;
+  std::optional<std::string> JobText::*field;
+  const char* help;
+};
+[[nodiscard]] const std::vector<JobKey>& job_keys();
+
+// `reference`: the CPU of the reference node, if it is known; only a percentage needs it. The archive of a
+// command is not packed yet, and there is no idempotency key.
+[[nodiscard]] Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference);
+
+// Reads a job file (YAML; the keys of job_keys(), `command` as a list, `hold`): every fault, with its
+// place.
+[[nodiscard]] Result<JobText> read_job_file(const std::string& path);
+[[nodiscard]] Result<JobText> read_job_text(std::string_view text, const std::string& file);
+
+// What is set in `over` replaces what stands in `job`.
+void overlay(JobText& job, const JobText& over);
+
+}  // namespace aliquot::ctl

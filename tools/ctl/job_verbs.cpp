@@ -1,0 +1,131 @@
+// list, show, why, cancel, hold, release.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/ctl/amounts.hpp"
+#include "tools/ctl/job_arguments.hpp"
+#include "tools/ctl/job_table.hpp"
+#include "tools/ctl/verbs.hpp"
+
+namespace aliquot::ctl {
+
+using nlohmann::json;
+
+namespace {
+
+std::string line(const std::string& name, const std::string& value) {
+  return name + std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') + value + "\n";
+}
+
+std::string show_text(const json& job, const TableStyle& style) {
+  std::string out = to_text(job_table(json::array({job}), true), style) + "\n";
+  out += line("program", job["program"].dump());
+  out += line("submitted", job["submitted_at"].get<std::string>());
+  for (const char* key : {"started_at", "ended_at"})
+    if (!job[key].is_null()) out += line(std::string(key, 0, std::string(key).find('_')), job[key]);
+  out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
+  if (!job["time_limit_s"].is_null())
+    out += line("time limit", short_seconds(job["time_limit_s"]) + " served");
+  if (!job["note"].get<std::string>().empty()) out += line("note", job["note"]);
+  if (!job["vms"].empty()) out += "\n" + to_text(vm_table(job["vms"]), style);
+  return out;
+}
+
+std::string why_text(const json& why) {
+  std::string out = "job " + why["job"].dump() + " is " + why["state"].get<std::string>() + " (" +
+                    why["reason"].get<std::string>() + ") for " + short_seconds(why["for_s"]) + "\n";
+  out += why["text"].get<std::string>() + "\n";
+  for (const json& group : why["nodes"])
+    out += "  " + group["nodes"].dump() + (group["nodes"] == 1 ? " node: " : " nodes: ") +
+           group["what"].get<std::string>() + "\n";
+  if (!why["tightest"].is_null()) {
+    out += "tightest: " + why["tightest"].get<std::string>() + "\n";
+    for (const json& holder : why["held_by"])
+      out += "  held by job " + holder["job"].dump() + " " + holder["name"].get<std::string>() + ": " +
+             holder["tasks"].dump() + " x (" + short_number(holder["cpus"]) + " cores, " +
+             short_bytes(holder["memory_bytes"]) + ")\n";
+  }
+  if (!why["retry_in_s"].is_null())
+    out += "looked at again in " + short_seconds(why["retry_in_s"]) + " at the latest\n";
+  return out;
+}
+
+std::function<std::vector<std::string>()> job_names(const json& jobs) {
+  return [&jobs] {
+    std::vector<std::string> names;
+    for (const json& job : jobs) names.push_back(job["job"].dump());
+    return names;
+  };
+}
+
+// A verb that asks one thing of each job it is given; the first refusal ends it.
+template <class R>
+Run for_each_job(CLI::App& app) {
+  auto jobs = std::make_shared<std::vector<std::string>>();
+  app.add_option("JOB", *jobs, "job numbers")->required();
+  return [jobs](Session& session) -> Result<int> {
+    std::vector<JobId> ids;
+    for (const std::string& text : *jobs) {
+      const auto id = parse_job(text);
+      if (!id) return tl::unexpected<Error>(id.error());
+      ids.push_back(*id);
+    }
+    for (const JobId id : ids) {
+      const auto answer = session.ask(R{id});
+      if (!answer) return tl::unexpected<Error>(answer.error());
+      const json& body = answer->body;
+      const auto text = [&body](bool) {
+        return "job " + body["job"].dump() + ": " + body["done"].get<std::string>() + "\n";
+      };
+      const auto shown = session.show(body, {text, [&id] { return std::vector{std::to_string(id.raw)}; }});
+      if (!shown) return shown;
+    }
+    return 0;
+  };
+}
+
+// A verb that shows what is known of one job.
+template <class R>
+Run about_a_job(CLI::App& app, std::string (*text)(const json&, const TableStyle&)) {
+  auto job = std::make_shared<std::string>();
+  app.add_option("JOB", *job, "job number")->required();
+  return [job, text](Session& session) -> Result<int> {
+    const auto id = parse_job(*job);
+    if (!id) return tl::unexpected<Error>(id.error());
+    const auto answer = session.ask(R{*id});
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    return session.show(answer->body, {[&](bool) { return text(answer->body, session.style()); },
+                                       [&job] { return std::vector{*job}; }});
+  };
+}
+
+}  // namespace
+
+Run declare_list(CLI::App& app) {
+  auto list = std::make_shared<List>();
+  app.add_flag("-a,--all", list->all, "ended jobs too, newest first");
+  app.add_option("--limit", list->limit, "at most so many")->check(CLI::Range(1, 10'000));
+  return [list](Session& session) -> Result<int> {
+    const auto answer = session.ask(*list);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    const json& jobs = answer->body["jobs"];
+    if (jobs.empty() && session.globals.form <= Form::wide)
+      Session::say(list->all ? "no jobs yet; `aliquot submit --help` shows how to submit one"
+                             : "no jobs now; `aliquot list --all` shows those that have ended");
+    const auto shown = session.show(
+        answer->body,
+        {[&](bool wide) { return to_text(job_table(jobs, wide), session.style()); }, job_names(jobs)});
+    if (answer->body["more"] == true) Session::say("there are more; --limit N shows them");
+    return shown;
+  };
+}
+
+Run declare_show(CLI::App& app) { return about_a_job<Show>(app, show_text); }
+Run declare_why(CLI::App& app) {
+  return about_a_job<Why>(app, [](const json& why, const TableStyle&) { return why_text(why); });
+}
+Run declare_cancel(CLI::App& app) { return for_each_job<Cancel>(app); }
+Run declare_hold(CLI::App& app) { return for_each_job<Hold>(app); }
+Run declare_release(CLI::App& app) { return for_each_job<ReleaseJob>(app); }
+
+}  // namespace aliquot::ctl

@@ -1,0 +1,72 @@
+// What needs no manager: config check, sim, version, completion.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "config/load.hpp"
+#include "policies/policy.hpp"
+#include "tools/ctl/completion.hpp"
+#include "tools/ctl/verbs.hpp"
+
+namespace aliquot::ctl {
+
+Run declare_config_check(CLI::App& app) {
+  auto file = std::make_shared<std::string>("/etc/aliquot/aliquot.yaml");
+  app.add_option("FILE", *file, "configuration file", true);
+  return [file](Session& session) -> Result<int> {
+    const auto check = [](const std::string& spec) -> Result<void> {
+      const auto policy = make_policy(spec);
+      if (!policy) return tl::unexpected<Error>(policy.error());
+      return {};
+    };
+    const auto loaded = load_settings(*file, check);
+    if (!loaded) return tl::unexpected<Error>(as_error(loaded.error()));
+    const nlohmann::json answer{{"file", *file}, {"ok", true}, {"nodes", loaded->settings.nodes.size()}};
+    const auto text = [&](bool) {
+      return *file + ": no fault; " + std::to_string(loaded->settings.nodes.size()) + " nodes\n";
+    };
+    return session.show(answer, {text, [&file] { return std::vector{*file}; }});
+  };
+}
+
+Run declare_sim(CLI::App& app) {
+  app.prefix_command();
+  app.set_help_flag("");
+  return [&app](Session&) -> Result<int> {
+    std::vector<std::string> arguments = app.remaining();
+    // Beside this program first, then wherever the shell would look.
+    std::error_code failure;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
+    const std::string beside = (self.parent_path() / "aliquot-sim").string();
+    std::vector<char*> argv;
+    std::string name = "aliquot-sim";
+    argv.push_back(name.data());
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    execv(beside.c_str(), argv.data());
+    execvp("aliquot-sim", argv.data());
+    return fail(ErrorKind::unavailable, "cannot run aliquot-sim, neither " + beside + " nor one in PATH: " +
+                                            std::strerror(errno) + "; install or build it");
+  };
+}
+
+Run declare_version(CLI::App&) {
+  return [](Session& session) -> Result<int> {
+    const nlohmann::json answer{{"version", ALIQUOT_VERSION}, {"protocol", "ALIQUOT/1"}};
+    return session.show(answer, {[](bool) { return std::string("aliquot " ALIQUOT_VERSION "\n"); }, {}});
+  };
+}
+
+Run declare_completion(CLI::App& app) {
+  auto shell = std::make_shared<std::string>("bash");
+  app.add_option("SHELL", *shell, "bash")->check(CLI::IsMember({"bash"}));
+  return [](Session&) -> Result<int> {
+    print(bash_completion());
+    return 0;
+  };
+}
+
+}  // namespace aliquot::ctl

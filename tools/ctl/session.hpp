@@ -1,0 +1,48 @@
+// What every verb has at hand: the global options, a connection made when first needed, a place to print.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tools/ctl/client.hpp"
+#include "tools/ctl/output.hpp"
+
+namespace aliquot::ctl {
+
+struct Globals {
+  std::string server = "/run/aliquot/api.sock";
+  Duration timeout = seconds(20);
+  Form form = Form::table;
+  bool headers = true;
+  bool colour = false;
+};
+
+struct Answer {
+  nlohmann::json body;
+  std::string blob;
+};
+
+class Session {
+ public:
+  Globals globals;
+
+  [[nodiscard]] Result<Answer> ask(Request request);
+  // What the manager says of itself, its limits and this user; asked once.
+  [[nodiscard]] Result<nlohmann::json> hello();
+
+  // Prints the answer in the form that was asked for; the exit code.
+  [[nodiscard]] Result<int> show(const nlohmann::json& answer, const Looks& looks) const;
+  [[nodiscard]] TableStyle style() const { return {globals.headers, globals.colour}; }
+  // Words for the person at the terminal.
+  static void say(const std::string& words);
+
+ private:
+  std::unique_ptr<Client> client_;
+  nlohmann::json hello_;
+};
+
+// Writes all of it to standard output; false if nobody reads any more.
+bool print(const std::string& text);
+
+}  // namespace aliquot::ctl

@@ -1,0 +1,118 @@
+// submit: from the words of the command line to a job, and, if asked, to its end.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "manager/api/error_names.hpp"
+#include "manager/api/sha256.hpp"
+#include "tools/ctl/amounts.hpp"
+#include "tools/ctl/archive.hpp"
+#include "tools/ctl/follow.hpp"
+#include "tools/ctl/job_text.hpp"
+#include "tools/ctl/verbs.hpp"
+
+namespace aliquot::ctl {
+
+using nlohmann::json;
+
+namespace {
+
+struct SubmitOptions {
+  JobText job;
+  std::string file;
+  std::string key;
+  bool wait = false;
+  bool parsable = false;
+  bool dry_run = false;
+};
+
+// The program and its libraries, packed beside the request.
+Result<void> attach_archive(Submit& submit) {
+  auto* command = std::get_if<LinuxCommand>(&submit.submission.program);
+  if (command == nullptr) return {};
+  auto packed = pack_command(command->argv);
+  if (!packed) return tl::unexpected<Error>(packed.error());
+  submit.archive = std::move(*packed);
+  if (!submit.archive.empty()) command->archive_sha256 = wire::sha256_hex(submit.archive);
+  return {};
+}
+
+Result<Submit> compose(const SubmitOptions& options, Session& session) {
+  JobText job;
+  if (!options.file.empty()) {
+    auto read = read_job_file(options.file);
+    if (!read) return tl::unexpected<Error>(read.error());
+    job = std::move(*read);
+  }
+  overlay(job, options.job);
+  std::optional<Cpu> reference;
+  if (job.cpu) {
+    const auto hello = session.hello();
+    if (!hello) return tl::unexpected<Error>(hello.error());
+    if (const json& node = (*hello)["reference"]; node.is_object())
+      reference = Cpu{node["cpu_microcores"].get<std::int64_t>()};
+  }
+  auto submit = to_submit(job, reference);
+  if (!submit) return submit;
+  if (auto packed = attach_archive(*submit); !packed) return tl::unexpected<Error>(packed.error());
+  submit->dry_run = options.dry_run;
+  submit->idempotency_key = options.key.empty() ? new_idempotency_key() : options.key;
+  return submit;
+}
+
+// A message that the manager's limit would cut off without a word.
+Result<void> fits(const Submit& submit, Session& session) {
+  if (submit.archive.size() < 1 << 20) return {};
+  const auto hello = session.hello();
+  if (!hello) return tl::unexpected<Error>(hello.error());
+  const auto limit = (*hello)["limits"]["max_request_bytes"].get<std::uint64_t>();
+  if (submit.archive.size() <= limit) return {};
+  return fail(ErrorKind::too_large, "the program with its libraries has " +
+                                        short_bytes(submit.archive.size()) + "; this manager takes " +
+                                        short_bytes(limit) +
+                                        " (api.max-request): strip it, or boot an image of your own");
+}
+
+std::string dry_run_text(const json& answer) {
+  std::string out = answer["text"].get<std::string>() + "\n";
+  if (answer["starts_now"] == true)
+    out = "would start now on " + short_placement(answer["nodes"]) + " at yield " +
+          short_ratio(answer["yield"]) + "\n";
+  if (!answer["affects"].empty()) out += "would change jobs " + answer["affects"].dump() + "\n";
+  return out;
+}
+
+}  // namespace
+
+Run declare_submit(CLI::App& app) {
+  auto options = std::make_shared<SubmitOptions>();
+  for (const JobKey& key : job_keys())
+    app.add_option(std::string("--") + key.name, options->job.*key.field, key.help);
+  app.add_option("-f,--file", options->file, "read the job from a YAML file; options replace its values");
+  app.add_option("--key", options->key,
+                 "idempotency key: the same key submits once, however often it is sent");
+  app.add_flag("--hold", options->job.hold, "hold it back until `aliquot release`");
+  app.add_flag("--wait", options->wait, "wait for its end; exit 1 if it does not complete");
+  app.add_flag("--parsable", options->parsable, "print the job number only");
+  app.add_flag("--dry-run", options->dry_run, "say what would happen, submit nothing");
+  app.add_option("COMMAND", options->job.command, "after --: the program to run and its arguments");
+  return [options](Session& session) -> Result<int> {
+    const auto submit = compose(*options, session);
+    if (!submit) return tl::unexpected<Error>(submit.error());
+    if (auto fit = fits(*submit, session); !fit) return tl::unexpected<Error>(fit.error());
+    const auto answer = session.ask(*submit);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    const json& body = answer->body;
+    if (options->dry_run) return session.show(body, {[&body](bool) { return dry_run_text(body); }, {}});
+    const std::string id = body["job"].dump();
+    const auto text = [&](bool) { return options->parsable ? id + "\n" : "submitted job " + id + "\n"; };
+    // With --wait and JSON there is one document: the job at its end.
+    const bool later = options->wait && session.globals.form != Form::table;
+    if (!later) {
+      const auto shown = session.show(body, {text, [&id] { return std::vector{id}; }});
+      if (!shown || !options->wait) return shown;
+    }
+    return wait_for_end(session, JobId{body["job"].get<std::uint64_t>()}, later);
+  };
+}
+
+}  // namespace aliquot::ctl

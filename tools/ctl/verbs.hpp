@@ -1,0 +1,57 @@
+// The verbs of the command line, in one table: what drives parsing, help and completion. A verb declares
+// its options on a CLI11 app and gives back what to run once they are parsed.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "policies/model/error.hpp"
+#include "policies/model/id.hpp"
+#include "tools/ctl/session.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace aliquot::ctl {
+
+using Run = std::function<Result<int>(Session&)>;  // the exit code
+
+struct Verb {
+  std::string group;  // "node" of `node list`; empty: the verb stands alone
+  std::string name;
+  std::string summary;
+  Run (*declare)(CLI::App& app);
+};
+
+[[nodiscard]] const std::vector<Verb>& verbs();
+
+// One function per verb, by group of verbs in a file.
+Run declare_submit(CLI::App& app);
+Run declare_list(CLI::App& app);
+Run declare_show(CLI::App& app);
+Run declare_why(CLI::App& app);
+Run declare_cancel(CLI::App& app);
+Run declare_hold(CLI::App& app);
+Run declare_release(CLI::App& app);
+Run declare_events(CLI::App& app);
+Run declare_watch(CLI::App& app);
+Run declare_logs(CLI::App& app);
+Run declare_node_list(CLI::App& app);
+Run declare_node_show(CLI::App& app);
+Run declare_node_probe(CLI::App& app);
+Run declare_policy_show(CLI::App& app);
+Run declare_policy_set(CLI::App& app);
+Run declare_period_show(CLI::App& app);
+Run declare_period_set(CLI::App& app);
+Run declare_mode_show(CLI::App& app);
+Run declare_mode_set(CLI::App& app);
+Run declare_plan(CLI::App& app);
+Run declare_status(CLI::App& app);
+Run declare_config_check(CLI::App& app);
+Run declare_sim(CLI::App& app);
+Run declare_version(CLI::App& app);
+Run declare_completion(CLI::App& app);
+
+}  // namespace aliquot::ctl
