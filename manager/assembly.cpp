@@ -182,7 +182,7 @@ class Assembly {
     facts.epoch = recovered_.epoch;
     facts.up = clock_->now() - started_;
     facts.resident_bytes = resident_bytes();
-    facts.clients_dropped = server_->counters().dropped_gone + server_->counters().dropped_slow;
+    facts.replies_dropped = server_->counters().dropped_gone + server_->counters().dropped_slow;
     return facts;
   }
 
