@@ -27,13 +27,18 @@ struct GlobalText {
 };
 
 void declare_globals(CLI::App& app, GlobalText& text) {
-  app.add_option("--server", text.server, "socket of the manager", true)->envname("ALIQUOT_SERVER");
-  app.add_option("--timeout", text.timeout, "for an answer: seconds, or a duration such as 2m", true);
-  app.add_option("-o,--output", text.form, "table, wide, json, yaml or name", true)
+  app.add_option("--server", text.server, "socket of the manager")
+      ->capture_default_str()
+      ->envname("ALIQUOT_SERVER");
+  app.add_option("--timeout", text.timeout, "for an answer: seconds, or a duration such as 2m")
+      ->capture_default_str();
+  app.add_option("-o,--output", text.form, "table, wide, json, yaml or name")
+      ->capture_default_str()
       ->check(CLI::IsMember(form_words()));
   app.add_flag("--json", text.json, "the same as -o json");
   app.add_flag("--no-headers", text.no_headers, "tables without their first line");
-  app.add_option("--color", text.colour, "auto, always or never", true)
+  app.add_option("--color", text.colour, "auto, always or never")
+      ->capture_default_str()
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
@@ -100,11 +105,11 @@ void declare_verbs(CLI::App& app, Run& chosen) {
                                                   {"period", "the policy's period"},
                                                   {"mode", "whether the manager decides and acts"},
                                                   {"config", "the configuration file"}};
+  std::map<std::string, CLI::App*> parents{{"", &app}};
   for (const Verb& verb : verbs()) {
-    CLI::App* parent = &app;
-    if (!verb.group.empty()) {
-      parent = app.get_subcommand_no_throw(verb.group);
-      if (parent == nullptr) parent = app.add_subcommand(verb.group, groups.at(verb.group));
+    CLI::App*& parent = parents[verb.group];
+    if (parent == nullptr) {
+      parent = app.add_subcommand(verb.group, groups.at(verb.group));
       parent->require_subcommand(1)->fallthrough();
     }
     CLI::App* one = parent->add_subcommand(verb.name, verb.summary);

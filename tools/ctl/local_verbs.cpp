@@ -15,7 +15,7 @@ namespace aliquot::ctl {
 
 Run declare_config_check(CLI::App& app) {
   auto file = std::make_shared<std::string>("/etc/aliquot/aliquot.yaml");
-  app.add_option("FILE", *file, "configuration file", true);
+  app.add_option("FILE", *file, "configuration file")->capture_default_str();
   return [file](Session& session) -> Result<int> {
     const auto check = [](const std::string& spec) -> Result<void> {
       const auto policy = make_policy(spec);
