@@ -4,8 +4,8 @@ need and memory, arriving while others run."""
 import dataclasses
 import pathlib
 
-PRIMES_BELOW = 400_000
-UNIT = 2_000_000  # hash-chain steps per link: about a tenth of a second of an emulated core
+PRIMES_BELOW = 1_500_000
+UNIT = 2_000_000  # hash-chain steps per link: about a fiftieth of a second of an emulated core
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,13 +25,13 @@ class Job:
 
 
 JOBS = [
-    Job("wide", at=0, tasks=2, cpus=1.0, mib=256, links=250),
+    Job("wide", at=0, tasks=2, cpus=1.0, mib=256, links=900),
     Job("primes", at=2, tasks=2, cpus=1.0, mib=128),
-    Job("half", at=6, tasks=1, cpus=0.5, mib=192, links=150),
-    Job("small", at=12, tasks=1, cpus=0.25, mib=32, links=60),
-    Job("big", at=18, tasks=1, cpus=1.0, mib=384, links=200),
-    Job("late", at=26, tasks=2, cpus=0.75, mib=160, links=100),
-    Job("last", at=34, tasks=1, cpus=1.0, mib=64, links=80),
+    Job("half", at=6, tasks=1, cpus=0.5, mib=192, links=600),
+    Job("small", at=12, tasks=1, cpus=0.25, mib=32, links=300),
+    Job("big", at=18, tasks=1, cpus=1.0, mib=384, links=3000),
+    Job("late", at=26, tasks=2, cpus=0.75, mib=160, links=400),
+    Job("last", at=34, tasks=1, cpus=1.0, mib=64, links=300),
 ]
 
 
