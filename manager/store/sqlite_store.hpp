@@ -43,8 +43,8 @@ class SqliteStore : public Store {
   std::string path_;
   Retention retention_;
   std::unique_ptr<StoreLock> lock_;  // outlives both connections
-  std::unique_ptr<Reader> reader_;
   std::unique_ptr<Writer> writer_;
+  std::unique_ptr<Reader> reader_;  // closes first: the last to close writes the -wal back, a reader cannot
 };
 
 }  // namespace aliquot
