@@ -28,19 +28,21 @@ Result<void> run_trial(const Connection& node, const DomainSpec& spec, const Tri
   for (const std::string& file : {spec.console, spec.status}) {
     if (auto removed = remove_file(file); !removed) return removed;
   }
+  const auto not_booted = [&](const std::string& how) {
+    return fail(
+        ErrorKind::unsupported,
+        "node " + node.node() + ": the " + trial.name + " did not boot under KVM: " + how +
+            "; set hypervisor.acceleration to `auto` or `emulation`, or repair (nested) virtualisation");
+  };
   const auto domain = create_paused(node, *xml);
-  if (!domain) return tl::unexpected(domain.error());
-  if (auto resumed = resume(node, *domain); !resumed) return resumed;
+  if (!domain) return not_booted(domain.error().message);
+  if (auto resumed = resume(node, *domain); !resumed) return not_booted(resumed.error().message);
   const auto until = Clock::now() + trial.patience;
   bool passed = false;
   while (!(passed = trial.passed()) && Clock::now() < until) std::this_thread::sleep_for(kLook);
   (void)destroy(node, *domain);  // it may have powered off by itself
   if (passed) return {};
-  return fail(ErrorKind::unsupported,
-              "node " + node.node() + ": the " + trial.name + " did not boot under KVM within " +
-                  std::to_string(trial.patience.count()) +
-                  " s; set hypervisor.acceleration to `auto` or `emulation`, or repair "
-                  "(nested) virtualisation there");
+  return not_booted("nothing was heard of it within " + std::to_string(trial.patience.count()) + " s");
 }
 
 DomainSpec trial_spec(const Connection& node, const TaskDomainSettings& common, const std::string& which) {
@@ -90,15 +92,15 @@ Result<Acceleration> AccelerationChoice::get(const Connection& node) {
   const std::lock_guard only_one(probing_);
   if (const auto before = known()) return *before;
   Result<Acceleration> found = Acceleration::kvm;
+  std::string why;
   if (const auto probed = probe_kvm(node, *common_); !probed) {
     if (!node.alive()) return tl::unexpected(probed.error());  // it says nothing about KVM
-    if (setting_ == "auto") {
-      found = Acceleration::emulation;
-    } else {
-      found = tl::unexpected(probed.error());
-    }
+    why = probed.error().message;
+    if (setting_ != "auto") found = tl::unexpected(probed.error());
+    if (setting_ == "auto") found = Acceleration::emulation;
   }
   const std::lock_guard lock(mutex_);
+  why_ = why;
   known_ = found;
   return found;
 }
@@ -107,6 +109,11 @@ std::optional<Result<Acceleration>> AccelerationChoice::known() const {
   if (setting_ == "emulation") return Result<Acceleration>(Acceleration::emulation);
   const std::lock_guard lock(mutex_);
   return known_;
+}
+
+std::string AccelerationChoice::why() const {
+  const std::lock_guard lock(mutex_);
+  return why_;
 }
 
 }  // namespace aliquot

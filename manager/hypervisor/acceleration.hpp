@@ -29,6 +29,8 @@ class AccelerationChoice {
   [[nodiscard]] Result<Acceleration> get(const Connection& node);
   // None while it has not been found out.
   [[nodiscard]] std::optional<Result<Acceleration>> known() const;
+  // What kept KVM from being chosen, if it was tried.
+  [[nodiscard]] std::string why() const;
 
  private:
   const std::string setting_;
@@ -36,6 +38,7 @@ class AccelerationChoice {
   std::mutex probing_;
   mutable std::mutex mutex_;
   std::optional<Result<Acceleration>> known_;
+  std::string why_;
 };
 
 }  // namespace aliquot

@@ -14,18 +14,23 @@ namespace {
 constexpr Uuid kUrlNamespace{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1,
                              0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
 
-// The value of an attribute that is preceded by white space, as XML writers put it.
-std::optional<std::string> attribute(std::string_view element, std::string_view name) {
-  std::string start(1, ' ');
-  start.append(name).push_back('=');
-  const std::size_t at = element.find(start);
-  if (at == std::string_view::npos || at + start.size() >= element.size()) return std::nullopt;
-  const char quote = element[at + start.size()];
-  if (quote != '"' && quote != '\'') return std::nullopt;
-  const std::size_t from = at + start.size() + 1;
-  const std::size_t end = element.find(quote, from);
-  if (end == std::string_view::npos) return std::nullopt;
-  return xml_unescaped(element.substr(from, end - from));
+// The value of an attribute of the element. Attributes are read one after another, for the value of one may
+// look like another.
+std::optional<std::string> attribute(std::string_view element, std::string_view wanted) {
+  constexpr std::string_view kWhite = " \t\r\n";
+  element.remove_prefix(std::min(element.find_first_of(kWhite), element.size()));
+  while (true) {
+    element.remove_prefix(std::min(element.find_first_not_of(kWhite), element.size()));
+    const std::size_t equals = element.find('=');
+    if (equals == std::string_view::npos || equals + 1 >= element.size()) return std::nullopt;
+    const char quote = element[equals + 1];
+    const std::size_t end = element.find(quote, equals + 2);
+    if ((quote != '"' && quote != '\'') || end == std::string_view::npos) return std::nullopt;
+    if (element.substr(0, equals) == wanted) {
+      return xml_unescaped(element.substr(equals + 2, end - equals - 2));
+    }
+    element.remove_prefix(end + 1);
+  }
 }
 
 template <class Number>

@@ -113,10 +113,11 @@ Result<NodeFacts> LibvirtHypervisor::node_facts(NodeId node, Duration patience, 
   if (!known) {
     facts->acceleration = "not probed yet";
   } else if (!*known) {
-    facts->acceleration = known->error().message;
+    facts->acceleration = "none";
   } else {
     facts->acceleration = **known == Acceleration::kvm ? "kvm" : "emulation";
   }
+  facts->note = choice->why();
   return facts;
 }
 

@@ -30,8 +30,10 @@ struct LibvirtSetup {
 struct NodeFacts {
   std::uint32_t cores = 0;
   Memory memory;
-  std::string hypervisor;    // "QEMU 7.2.22, libvirt 9.0.0"
-  std::string acceleration;  // "kvm", "emulation", or why there is none
+  std::string hypervisor;  // "QEMU 7.2.22, libvirt 9.0.0"
+  std::string
+      acceleration;  // "kvm", "emulation", "none" (KVM is required and does not work), "not probed yet"
+  std::string note;  // why not KVM, if it was tried
 };
 
 // A VM of this cluster that stands on a node, whether the core knows it or not.

@@ -34,6 +34,17 @@ Result<void> adopt_paused(Connection& node, const DomainHandle& domain, const Vm
   return apply_cap(node, domain, vm, yield, speed_ppm);
 }
 
+// QEMU 7.2 dies when it hands over a disk that it was handed itself and has not opened since, which it does
+// when the VM runs: so a paused VM with a disk runs for a moment first.
+Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmContext& vm) {
+  if (!std::holds_alternative<ImageBoot>(vm.sheet->submission.program)) return {};
+  const auto state = state_of(node, domain);
+  if (!state) return tl::unexpected(state.error());
+  if (*state != VmFact::paused) return {};
+  if (auto resumed = resume(node, domain); !resumed) return resumed;
+  return suspend(node, domain);
+}
+
 }  // namespace
 
 VmContext vm_context(std::shared_ptr<const TaskDomainSettings> common,
@@ -126,6 +137,7 @@ Result<void> save_vm(Connection& node, const VmContext& vm) {
   }
   const std::string part = spool.image_part(vm.job(), vm.task);
   if (auto removed = remove_file(part); !removed) return removed;
+  if (auto open = open_disk(node, *domain, vm); !open) return open;
   if (auto saved = save_to(node, *domain, part); !saved) return saved;
   const auto image = settle_image(spool, vm.job(), vm.task, vm.uuid);
   if (!image) return tl::unexpected(image.error());
@@ -142,6 +154,7 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
     return fail(ErrorKind::unsupported,
                 "node " + route.target + " has no migrate_uri; set it to allow live migration to it");
   }
+  if (auto open = open_disk(source, *domain, vm); !open) return open;
   const auto moved = migrate_to(source, *domain, route.choice);
   if (!moved) {
     // libvirt's word may come from a step after the point of no return: what counts is where it stands.

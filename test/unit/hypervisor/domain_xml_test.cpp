@@ -1,0 +1,147 @@
+#include "manager/hypervisor/domain_xml.hpp"
+
+#include <gtest/gtest.h>
+
+#include "manager/hypervisor/task_domain.hpp"
+#include "manager/hypervisor/xml_text.hpp"
+
+namespace aliquot {
+namespace {
+
+TaskDomainSettings common() {
+  return {"c", 9, Spool("/spool"), GuestFiles("/guest"), {100'000}, mebibytes(1)};
+}
+
+JobSheet sheet(Program program, Cpu need = cores(1), std::uint32_t tasks = 1) {
+  JobSheet out;
+  out.job = {7};
+  out.submission.demand.need = need;
+  out.submission.guest_memory = mebibytes(96);
+  out.submission.program = std::move(program);
+  out.tasks.assign(tasks, {1, NodeId{0}, false});
+  return out;
+}
+
+std::string xml_of(const JobSheet& job, std::uint32_t task, Yield yield,
+                   Acceleration acceleration = Acceleration::emulation) {
+  const auto spec = task_domain(common(), job, task, yield, kMillion, acceleration);
+  EXPECT_TRUE(spec) << (spec ? "" : spec.error().message);
+  return spec ? domain_xml(*spec).value_or("not XML") : "";
+}
+
+constexpr char kHashChain[] = R"(<domain type='qemu'>
+  <name>aliquot-7.0-1-2a71e6</name>
+  <uuid>2a71e68f-5ef4-5eff-8c3c-be528ecc3ca0</uuid>
+  <metadata><aliquot:vm xmlns:aliquot="urn:aliquot:vm:1" cluster="c" job="7" task="0" incarnation="1" epoch="9"/></metadata>
+  <memory unit='KiB'>98304</memory>
+  <vcpu>1</vcpu>
+  <cputune>
+    <period>100000</period>
+    <quota>25000</quota>
+    <emulator_period>100000</emulator_period>
+    <emulator_quota>100000</emulator_quota>
+    <iothread_period>100000</iothread_period>
+    <iothread_quota>100000</iothread_quota>
+  </cputune>
+  <os>
+    <type arch='x86_64' machine='pc'>hvm</type>
+    <kernel>/guest/hashchain.elf</kernel>
+    <cmdline>total=5 unit=1000</cmdline>
+  </os>
+  <features><acpi/><tcg><tb-cache unit='MiB'>32</tb-cache></tcg></features>
+  <clock offset='utc'/>
+  <on_poweroff>destroy</on_poweroff>
+  <on_reboot>destroy</on_reboot>
+  <on_crash>destroy</on_crash>
+  <devices>
+    <controller type='usb' model='none'/>
+    <serial type='file'>
+      <source path="/spool/7/0.log" append='on'/>
+      <target port='0'/>
+    </serial>
+    <serial type='file'>
+      <source path="/spool/7/0.status" append='on'/>
+      <target port='1'/>
+    </serial>
+    <memballoon model='none'/>
+  </devices>
+</domain>
+)";
+
+TEST(DomainXml, of_a_hash_chain_is_as_agreed) {
+  EXPECT_EQ(xml_of(sheet(HashChain{5, 1000}), 0, {250'000}), kHashChain);
+}
+
+TEST(DomainXml, of_a_command_boots_the_linux_guest_with_the_tasks_number) {
+  const std::string xml = xml_of(sheet(LinuxCommand{{"true"}, ""}, {1'500'000}, 3), 2, kFullYield);
+  EXPECT_NE(
+      xml.find("<kernel>/guest/vmlinuz</kernel>\n    <initrd>/spool/7/initrd.img</initrd>\n"
+               "    <cmdline>console=ttyS0 quiet panic=-1 aliquot.job=7 aliquot.task=2 aliquot.tasks=3 "
+               "aliquot.output=1048576</cmdline>"),
+      std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find("<vcpu>2</vcpu>"), std::string::npos);
+  EXPECT_NE(xml.find("<quota>75000</quota>"), std::string::npos) << "for each of the two";
+}
+
+TEST(DomainXml, under_kvm_has_the_processor_of_the_node) {
+  const std::string xml = xml_of(sheet(HashChain{5, 1000}), 0, kFullYield, Acceleration::kvm);
+  EXPECT_TRUE(xml.starts_with("<domain type='kvm'>"));
+  EXPECT_NE(xml.find("<cpu mode='host-model'/>"), std::string::npos);
+  EXPECT_EQ(xml.find("<tcg>"), std::string::npos);
+}
+
+TEST(DomainXml, of_an_image_boots_from_a_layer_of_the_tasks_own) {
+  const std::string xml = xml_of(sheet(ImageBoot{"/images/debian.qcow2"}), 0, kFullYield);
+  EXPECT_EQ(xml.find("<kernel>"), std::string::npos);
+  EXPECT_NE(xml.find("<source file=\"/spool/7/0.qcow2\"/>"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("cache='none'"), std::string::npos);
+}
+
+TEST(DomainXml, takes_hostile_text_as_text) {
+  const KernelBoot hostile{"/k</kernel><devices>", "/i\"'&", "a=</cmdline></os></domain> b=\"'&amp;\n"};
+  const std::string xml = xml_of(sheet(hostile), 0, kFullYield);
+  EXPECT_NE(xml.find("<kernel>/k&lt;/kernel&gt;&lt;devices&gt;</kernel>"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<initrd>/i&quot;&apos;&amp;</initrd>"), std::string::npos);
+  EXPECT_NE(
+      xml.find(
+          "<cmdline>a=&lt;/cmdline&gt;&lt;/os&gt;&lt;/domain&gt; b=&quot;&apos;&amp;amp;&#10;</cmdline>"),
+      std::string::npos);
+}
+
+TEST(DomainXml, refuses_what_xml_cannot_hold) {
+  for (const std::string& bad :
+       {std::string("a\0b", 3), std::string("\x01"), std::string("\x1b[2J"), std::string("\xff"),
+        std::string("\xc0\xaf"), std::string("\xed\xa0\x80")}) {
+    const auto spec = task_domain(common(), sheet(KernelBoot{"/k", "", bad}), 0, kFullYield, kMillion,
+                                  Acceleration::emulation);
+    ASSERT_TRUE(spec);
+    const auto xml = domain_xml(*spec);
+    ASSERT_FALSE(xml);
+    EXPECT_EQ(xml.error().kind, ErrorKind::invalid_argument);
+  }
+}
+
+TEST(TaskDomain, refuses_what_no_hypervisor_can_run) {
+  const auto kind_of_error = [](Program program, Yield yield = kFullYield) {
+    const auto spec =
+        task_domain(common(), sheet(std::move(program)), 0, yield, kMillion, Acceleration::kvm);
+    return spec ? std::optional<ErrorKind>() : spec.error().kind;
+  };
+  EXPECT_EQ(kind_of_error(ModelWork{}), ErrorKind::unsupported);
+  EXPECT_EQ(kind_of_error(KernelBoot{"relative/kernel", "", ""}), ErrorKind::invalid_argument);
+  EXPECT_EQ(kind_of_error(KernelBoot{"/k", "relative/initrd", ""}), ErrorKind::invalid_argument);
+  EXPECT_EQ(kind_of_error(ImageBoot{"disk.img"}), ErrorKind::invalid_argument);
+  EXPECT_EQ(kind_of_error(HashChain{1, 1}, {0}), ErrorKind::invalid_argument) << "no cap is no limit";
+}
+
+TEST(XmlText, survives_the_way_into_an_attribute_and_back) {
+  for (const std::string text :
+       {"", "plain", "<>&\"'", "a\tb\nc\rd", "&lt;", "&#10;", "&", "&unknown;", "€ü"}) {
+    EXPECT_EQ(xml_unescaped(xml_escaped(text)), text);
+  }
+  EXPECT_EQ(xml_unescaped("&#65;&#x42;&#300;&#xZ;&"), "AB&#300;&#xZ;&");
+}
+
+}  // namespace
+}  // namespace aliquot
