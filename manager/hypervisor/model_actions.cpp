@@ -74,15 +74,13 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
   job.sheet = std::move(sheet);
   std::optional<Landing> landing;
   for (auto task = what.tasks.first; task < end; ++task) {
-    Fate fate;
     if (const std::string why = judge_.objection(action, job, task); !why.empty()) {
-      judge_.blame(action, task, why);
-      fate = {Error{ErrorKind::conflict, why}, false, {}};
-    } else {
-      fate = fate_of(action, task);
-      begin(job, task, action);
+      refuse(job, task, action, why);
+      continue;
     }
-    if (landing && landing->fate == fate) {
+    const Fate fate = fate_of(action, task);
+    begin(job, task, action);
+    if (landing && landing->fate == fate && landing->tasks.first + landing->tasks.count == task) {
       ++landing->tasks.count;
       continue;
     }
@@ -96,6 +94,15 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
   } else {
     enter(now_ + landing->fate.took, *landing);
   }
+}
+
+// What the caller could have known is its fault; that a node took VMs with it, nobody has told it.
+void ModelHypervisor::refuse(const ModelJob& job, std::uint32_t task, const Action& action,
+                             const std::string& why) {
+  const bool innocent = std::ranges::any_of(job.vms, [](const ModelVm& vm) { return vm.lost; });
+  if (!innocent) judge_.blame(action, task, why);
+  const ErrorKind kind = innocent ? ErrorKind::not_found : ErrorKind::conflict;
+  report(head(action).op, head(action).job, task, {Error{kind, why}, false, {}}, {});
 }
 
 void ModelHypervisor::begin(ModelJob& job, std::uint32_t task, const Action& action) {
@@ -164,7 +171,7 @@ void ModelHypervisor::take_effect(ModelJob& job, ModelVm& vm, const Action& acti
       vm.incarnation = job.sheet->tasks[task].incarnation;
       vm.node = std::get<Create>(action).node;
       vm.cap = std::get<Create>(action).yield;
-      vm.resumed = false;
+      vm.resumed = vm.lost = false;
       vm.cpu_before = job.progress.at(now_);
       vm.time_before = job.running.at(now_);
       break;

@@ -102,6 +102,7 @@ void ModelHypervisor::lose_vms(NodeId node) {
     for (ModelVm& vm : job.vms) {
       if (!vm.exists() || vm.node != node) continue;
       edit(job, vm, [&] { vm.state = State::absent; });
+      vm.lost = true;
       hit.insert(id);
     }
   }

@@ -46,6 +46,7 @@ class ModelHypervisor : public Hypervisor {
   // model_actions.cpp
   [[nodiscard]] model::Fate fate_of(const Action& action, std::uint32_t task) const;
   [[nodiscard]] bool touches_unreachable(const Action& action, const ModelVm& vm) const;
+  void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);
   void begin(ModelJob& job, std::uint32_t task, const Action& action);
   void land(const model::Landing& landing);
   // The error to report for an action that ends now: its node may have gone in the meantime.

@@ -18,6 +18,7 @@ struct ModelVm {
   Yield cap;                        // in force
   std::optional<Action> under_way;  // the action that was begun and has not ended
   bool resumed = false;             // was restored: its next release costs the rescheduling penalty
+  bool lost = false;                // went with its node, and nobody knows yet
   std::optional<int> exit_code;     // when ended; none: it died
   VirtualTime cpu_before;           // of its job when this VM was created: its counters begin at 0
   VirtualTime time_before;

@@ -65,7 +65,8 @@ def main(session, programs, source):
     steps = read_session(session)
     if not steps:
         sys.exit(f"{session}: no commands")
-    environment = dict(os.environ, PATH=f"{os.path.abspath(programs)}:{os.environ['PATH']}", SOURCE=source, LC_ALL="C")
+    path = f"{os.path.abspath(programs)}:{os.environ['PATH']}"
+    environment = dict(os.environ, PATH=path, SOURCE=source, LC_ALL="C")
     with tempfile.TemporaryDirectory() as folder:
         wrong = [step for step in steps if not play(step, folder, environment)]
     print(f"{len(steps) - len(wrong)} passed, {len(wrong)} failed")

@@ -20,9 +20,8 @@ def rows(path, key):
 def compare(simulator, data, policy, seed, out):
     workload = data / "lublin" / f"lublin99_default_seed{seed}.swf"
     command = [simulator, "run", "--workload", workload, "--nodes", str(NODES), "--swf", "procs"]
-    subprocess.run(
-        [*command, "--policy", policy, "--jobs-out", out], check=True, stdout=subprocess.DEVNULL, timeout=120
-    )
+    command += ["--policy", policy, "--jobs-out", out]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=120)
     wanted = rows(data / "reference" / f"{policy.lower()}_lublin_seed{seed}.csv", "id")
     got = rows(out, "job")
     different = [job for job in wanted.keys() | got.keys() if wanted.get(job) != got.get(job)]

@@ -2,9 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/limits.hpp"
-#include "monitor/provenance.hpp"
 
 namespace aliquot {
 namespace {

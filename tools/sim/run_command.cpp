@@ -4,8 +4,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "tools/sim/commands.hpp"
 #include "monitor/provenance.hpp"
+#include "tools/sim/commands.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/simulation.hpp"
 

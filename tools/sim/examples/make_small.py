@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes small.csv: 250 jobs for 16 nodes of four cores, at a load of about 0.75.
 
-Needs and memory are drawn as in the DFRS paper (section IV-C): a job of one task is sequential (a quarter of
-a node), the others use whole nodes; 55 % of the jobs have tasks of a tenth of the memory, the others of two
-to ten tenths. Widths and run times have the shape of real workloads: many narrow and short jobs, a few wide
-and long ones. Only random() is used, whose sequence Python guarantees."""
+Needs and memory are drawn as in the DFRS paper (section IV-C): a job of one task is sequential (a
+quarter of a node), the others use whole nodes; 55 % of the jobs have tasks of a tenth of the memory,
+the others of two to ten tenths. Widths and run times have the shape of real workloads: many narrow and
+short jobs, a few wide and long ones. Only random() is used, whose sequence Python guarantees.
+"""
 import math
 import random
 

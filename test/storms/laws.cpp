@@ -1,0 +1,92 @@
+#include "test/storms/laws.hpp"
+
+#include "monitor/codec_step.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kShown = 20;
+
+std::string job_name(JobId id) { return "job " + std::to_string(id.raw); }
+
+}  // namespace
+
+void Laws::say(Instant now, const std::string& what) {
+  if (broken_.size() < kShown) broken_.push_back("at " + to_text(now - Instant{}) + " s: " + what);
+}
+
+// FNV-1a.
+void Laws::mark(const std::string& text) {
+  for (const char c : text) fingerprint_ = (fingerprint_ ^ static_cast<unsigned char>(c)) * 1099511628211U;
+}
+
+void Laws::on_step(const Step& step, const ClusterView& after) {
+  const std::string line = encode_step(step);
+  if (journal_) *journal_ << line << "\n";
+  mark(line);
+  if (step.decision) {
+    for (const Violation& violation : step.decision->violations) {
+      say(step.now, std::string("a plan breaks ") + name(violation.law) + ": " + violation.text);
+    }
+  }
+  for (const Violation& violation : check_view(after)) {
+    say(step.now, std::string("the state breaks ") + name(violation.law) + ": " + violation.text);
+  }
+  for (const JobOutcome& outcome : step.ended) {
+    if (!ended_.emplace(outcome.job, outcome).second) say(step.now, job_name(outcome.job) + " ended twice");
+  }
+}
+
+void Laws::check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor) {
+  const auto& work = std::get<ModelWork>(job.submission.program);
+  const std::string who = job_name(outcome.job);
+  const auto bad = [&](const std::string& what) { say(outcome.ended, who + " " + what); };
+  const bool rough = world_.weather >= Weather::rough;
+  switch (outcome.result) {
+    case JobResult::cancelled:
+      if (!world_.cancels.contains(outcome.job)) bad("was cancelled by nobody");
+      return;
+    case JobResult::timed_out:
+      if (!job.submission.time_limit) bad("timed out without a limit");
+      return;
+    case JobResult::failed: {
+      const bool gave_up = rough && outcome.note.find("failed") != std::string::npos;
+      const bool own_fault = work.exit_code != 0 && outcome.exit_code == work.exit_code;
+      if (!own_fault && !gave_up && !hypervisor.killed(outcome.job))
+        bad("failed without a reason: " + outcome.note);
+      return;
+    }
+    case JobResult::completed:
+      break;
+  }
+  if (work.exit_code != 0) bad("completed in spite of its exit code");
+  if (outcome.exit_code != 0) bad("completed with exit code " + std::to_string(outcome.exit_code));
+  // An outcome that was lost leaves the manager in doubt about when a release or a cap took effect, and so
+  // about the start and the virtual time.
+  if (world_.weather == Weather::stormy) return;
+  if (job.submission.time_limit) bad("completed beyond its time limit");
+  if (!outcome.started) return bad("completed and never ran");
+  if (outcome.ended - *outcome.started < work.alone) bad("took less time than its work");
+  // The completion is rounded up to a microsecond.
+  const Int128 over = outcome.virtual_time.raw - (work.alone * kFullYield).raw;
+  if (over < 0 || over > kMillion) {
+    bad("has done " + to_text(outcome.virtual_time) + " s of work, not " + to_text(work.alone));
+  }
+}
+
+void Laws::at_the_end(const ModelHypervisor& hypervisor) {
+  for (const WorkloadJob& job : world_.workload.jobs) {
+    const auto outcome = ended_.find(job.id);
+    if (outcome == ended_.end()) {
+      say({}, job_name(job.id) + " was lost");
+    } else {
+      check_end(outcome->second, job, hypervisor);
+    }
+  }
+  for (const std::string& fault : hypervisor.judge().faults()) say({}, "the judge: " + fault);
+  if (const auto left = hypervisor.leftovers(); left > 0) {
+    say({}, std::to_string(left) + " VMs were left behind");
+  }
+}
+
+}  // namespace aliquot
