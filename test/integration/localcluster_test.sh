@@ -52,6 +52,8 @@ on first exec 2 sh -c "echo shared > $first/spool/file"
 echo "ok: up, two clusters at once, both nodes answer, one spool"
 
 # One core for the whole node, whoever uses it: two busy loops get one core together.
+quota=$(on first exec 1 sh -c 'cd /sys/fs/cgroup && cat cpu/cpu.cfs_quota_us 2>/dev/null || cat cpu.max')
+[[ $quota == 100000 || $quota == "100000 100000" ]] || fail "the node's quota is $quota, not one core"
 used_us() {
   on first exec 1 sh -c 'if [ -e /sys/fs/cgroup/cpuacct ]; then
     echo $(($(cat /sys/fs/cgroup/cpuacct/cpuacct.usage) / 1000))
