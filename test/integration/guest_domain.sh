@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Guests as libvirt domains, for guest_test.sh: it sets root, build, guest, work and spool, and sources this.
+# Guests as libvirt domains, sourced by guest_test.sh, which sets the five variables named here.
+# shellcheck disable=SC2154 # root, build, guest, work, spool
 
 skip() { echo "skipped: $*" && exit 77; }
 fail() { echo "FAILED: $*" >&2 && exit 1; }

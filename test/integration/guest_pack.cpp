@@ -1,5 +1,5 @@
-// guest_pack COMMAND ARGS...: writes to standard output what stands behind the base initrd of a job that runs
-// COMMAND: the archive of pack_command, then the archive with aliquot/argv (docs/guest-contract.md).
+// guest_pack COMMAND ARGS...: writes to standard output what stands behind the base initrd of a job that
+// runs COMMAND: the archive of pack_command, then the archive with aliquot/argv (docs/guest-contract.md).
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# guest_test.sh ROOT BUILD: both guests on two real nodes, through virsh alone. Consoles stay whole across save,
-# restore and live migration; a real dynamic program runs; every way to end is told on the status channel.
+# guest_test.sh ROOT BUILD: both guests on two real nodes, through virsh alone. Consoles stay whole across
+# save, restore and live migration; a real dynamic program runs; every way to end is told on the status
+# channel.
 set -euo pipefail
 root=$1 build=$2
 guest=$build/guest
@@ -54,7 +55,8 @@ expect_status three 3
 expect_status absent 127
 expect_status killed 137
 expect_status cut 4
-{ seq -f 'line %.0f' 0 4999 | head -c 1000 && printf '\naliquot: output cut after 1000 bytes\n'; } |
+seq -f 'line %.0f' 0 4999 >"$work/uncut"
+{ head -c 1000 "$work/uncut" && printf '\naliquot: output cut after 1000 bytes\n'; } |
   cmp - "$spool/cut.log" || fail "the output is not cut where it should be"
 expect_status background 0
 [[ $(<"$spool/background.log") == here ]] || fail "background: $(<"$spool/background.log")"
