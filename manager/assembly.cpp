@@ -18,6 +18,7 @@
 #include "manager/store/sqlite_store.hpp"
 #include "manager/watch.hpp"
 #include "monitor/exposer.hpp"
+#include "monitor/journal.hpp"
 #include "monitor/log.hpp"
 #include "monitor/metrics.hpp"
 #include "monitor/provenance.hpp"
@@ -101,6 +102,7 @@ class Assembly {
                }});
     Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_});
     std::vector<Observer*> observers{metrics_.get(), &log_, &watch};
+    if (journal_) observers.push_back(journal_.get());
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_,
                    std::move(observers),
                    [&](Instant now) {
@@ -147,6 +149,10 @@ class Assembly {
                                  {[this] { return metrics_->text(); }, [this] { return not_ready(); }});
     if (!exposer) return tl::unexpected<Error>(exposer.error());
     exposer_ = std::move(*exposer);
+    if (settings_.log.journal.empty()) return {};
+    auto journal = Journal::open(settings_.log.journal, Journal::WhenFull::drop);
+    if (!journal) return tl::unexpected<Error>(journal.error());
+    journal_ = std::move(*journal);
     return {};
   }
 
@@ -201,6 +207,7 @@ class Assembly {
 
   // Validates first, swaps then; what needs a restart is named and left as it is.
   void reload() {
+    if (journal_) journal_->reopen();
     auto loaded = load_settings(file_, check_);
     metrics_->reloaded(loaded.has_value());
     if (!loaded) return log_.say(LogLevel::error, "reload_refused " + as_error(loaded.error()).message);
@@ -234,6 +241,7 @@ class Assembly {
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;
   std::unique_ptr<Exposer> exposer_;
+  std::unique_ptr<Journal> journal_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
   std::atomic<bool> nodes_up_{false};
   std::unique_ptr<Errands> files_ = std::make_unique<Errands>(inbox_);

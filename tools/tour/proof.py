@@ -4,7 +4,7 @@ Linux guests counted are counted again."""
 import re
 import subprocess
 
-from workload import UNIT
+from workload import UNIT, primes_below
 
 
 def prove_chain(cluster, job, number):
@@ -32,7 +32,7 @@ def count_primes(cluster, number, tasks):
     return found
 
 
-def prove(cluster, ids, jobs, limit, expected):
+def prove(cluster, ids, jobs):
     """(lines to show, faults)."""
     links, wanted, faults, lines = 0, 0, [], []
     for job in jobs:
@@ -40,11 +40,12 @@ def prove(cluster, ids, jobs, limit, expected):
             wanted += job.links * job.tasks
             done, wrong = prove_chain(cluster, job, ids[job.name])
             links, faults = links + done, faults + wrong
-        else:
-            found = count_primes(cluster, ids[job.name], job.tasks)
-            lines.append(f"primes below {limit:,}: {found:,} counted in {job.tasks} Linux guests, {expected:,} here")
-            if found != expected:
-                faults.append("the guests counted other primes than this machine")
+            continue
+        found, expected = count_primes(cluster, ids[job.name], job.tasks), primes_below(job.primes)
+        lines.append(f"{job.name}: {found:,} primes below {job.primes:,} counted in {job.tasks} Linux guests, "
+                     f"{expected:,} here")
+        if found != expected:
+            faults.append(f"the guests of {job.name} counted other primes than this machine")
     lines.append(f"hash chains: {links:,} of {wanted:,} links recomputed here, {wanted - links:,} lost")
     if links != wanted:
         faults.append(f"{wanted - links} links of the hash chains are missing")
