@@ -76,12 +76,7 @@ class Assembly {
     clock_ = std::make_unique<LiveClock>(recovered_.born_unix_us, recovered_.last);
     started_ = clock_->now();
     Recovered history = std::move(recovered_);
-    recovered_ = {history.cluster_id,
-                  history.epoch,
-                  history.born_unix_us,
-                  history.last,
-                  {},
-                  {}};
+    recovered_ = {history.cluster_id, history.epoch, history.born_unix_us, history.last, {}, {}};
     auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns);
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
     scheduler_ = std::move(*scheduler);

@@ -1,4 +1,4 @@
-"""The same workload as it was measured, under batch scheduling, in the simulator: what sharing was worth."""
+"""The same workload as it was measured, under batch scheduling, in the simulator: what sharing is worth."""
 
 import json
 import subprocess
@@ -16,7 +16,9 @@ def as_csv(jobs):
     for j in jobs:
         memory = (j["memory_bytes"] / 2**20 + OVERHEAD_MIB) / NODE_MIB
         submit = seconds_of(j["submitted_at"]) - first
-        rows.append(f"{j['job']},{submit:.3f},{j['tasks']},{j['cpus']:.6f},{memory:.6f},{j['virtual_s']:.3f}")
+        rows.append(
+            f"{j['job']},{submit:.3f},{j['tasks']},{j['cpus']:.6f},{memory:.6f},{j['virtual_s']:.3f}"
+        )
     return "\n".join(rows) + "\n"
 
 
@@ -29,9 +31,26 @@ def simulate(cluster, workload, policy):
     """{wait: [...], stretch: [...]} of the workload under a policy."""
     with tempfile.NamedTemporaryFile("r", suffix=".csv") as rows:
         done = subprocess.run(
-            [cluster.binaries / "aliquot-sim", "run", "--workload", workload, "--nodes", str(NODES),
-             "--cores-per-node", "1", "--policy", policy, "--jobs-out", rows.name, "--json"],
-            capture_output=True, text=True, timeout=60, check=True)
+            [
+                cluster.binaries / "aliquot-sim",
+                "run",
+                "--workload",
+                workload,
+                "--nodes",
+                str(NODES),
+                "--cores-per-node",
+                "1",
+                "--policy",
+                policy,
+                "--jobs-out",
+                rows.name,
+                "--json",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
         json.loads(done.stdout)
         header, *lines = rows.read().split("\n")
     keys = header.split(",")
@@ -39,18 +58,28 @@ def simulate(cluster, workload, policy):
 
 
 def row(name, waits, stretches):
-    return (f"{name:<34}{max(waits):>10.1f}s{sum(waits) / len(waits):>10.1f}s"
-            f"{max(stretches):>12.2f}{sum(stretches) / len(stretches):>10.2f}")
+    return (
+        f"{name:<34}{max(waits):>10.1f}s{sum(waits) / len(waits):>10.1f}s"
+        f"{max(stretches):>12.2f}{sum(stretches) / len(stretches):>10.2f}"
+    )
 
 
 def contrast_table(jobs, cluster):
-    lines = ["", f"{'the same workload':<34}{'max wait':>11}{'mean wait':>11}{'max stretch':>12}{'mean':>10}",
-             row("shared, as measured here", [j["wait_s"] for j in jobs], [j["bounded_stretch"] for j in jobs])]
+    lines = [
+        "",
+        f"{'the same workload':<34}{'max wait':>11}{'mean wait':>11}{'max stretch':>12}{'mean':>10}",
+        row("shared, as measured here", [j["wait_s"] for j in jobs], [j["bounded_stretch"] for j in jobs]),
+    ]
     with tempfile.NamedTemporaryFile("w", suffix=".csv") as workload:
         workload.write(as_csv(jobs))
         workload.flush()
         for policy in POLICIES:
             rows = simulate(cluster, workload.name, policy)
-            lines.append(row(f"{policy} (whole nodes), simulated", [float(r["wait"]) for r in rows],
-                             [float(r["bounded_stretch"]) for r in rows]))
+            lines.append(
+                row(
+                    f"{policy} (whole nodes), simulated",
+                    [float(r["wait"]) for r in rows],
+                    [float(r["bounded_stretch"]) for r in rows],
+                )
+            )
     return "\n".join(lines)

@@ -1,5 +1,5 @@
-"""Nothing was lost: every link of every hash chain is computed again on this machine, and the primes that the
-Linux guests counted are counted again."""
+"""Nothing was lost: every link of every hash chain is computed again on this machine, and the primes that
+the Linux guests counted are counted again."""
 
 import re
 import subprocess
@@ -12,8 +12,12 @@ def prove_chain(cluster, job, number):
     links, faults = 0, []
     for task in range(job.tasks):
         console = cluster.state / "cluster" / "spool" / str(number) / f"{task}.log"
-        done = subprocess.run([cluster.binaries / "aliquot-chain", console, str(UNIT), str(job.links)],
-                              capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [cluster.binaries / "aliquot-chain", console, str(UNIT), str(job.links)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         found = re.search(r"recomputed (\d+)", done.stdout)
         links += int(found.group(1)) if found else 0
         if done.returncode != 0:
@@ -25,8 +29,12 @@ def count_primes(cluster, number, tasks):
     """The sum of what the tasks say they found."""
     found = 0
     for task in range(tasks):
-        log = subprocess.run([cluster.binaries / "aliquot", "logs", f"{number}.{task}"], capture_output=True,
-                             text=True, timeout=60).stdout
+        log = subprocess.run(
+            [cluster.binaries / "aliquot", "logs", f"{number}.{task}"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        ).stdout
         said = re.search(r"range=.* count=(\d+)", log)
         found += int(said.group(1)) if said else 0
     return found
@@ -42,8 +50,10 @@ def prove(cluster, ids, jobs):
             links, faults = links + done, faults + wrong
             continue
         found, expected = count_primes(cluster, ids[job.name], job.tasks), primes_below(job.primes)
-        lines.append(f"{job.name}: {found:,} primes below {job.primes:,} counted in {job.tasks} Linux guests, "
-                     f"{expected:,} here")
+        lines.append(
+            f"{job.name}: {found:,} primes below {job.primes:,} counted in {job.tasks} Linux guests, "
+            f"{expected:,} here"
+        )
         if found != expected:
             faults.append(f"the guests of {job.name} counted other primes than this machine")
     lines.append(f"hash chains: {links:,} of {wanted:,} links recomputed here, {wanted - links:,} lost")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The demonstration behind tools/up: submits a workload that has to share, watches it, and proves the result.
+"""The demonstration behind tools/up: submits a workload that has to share, watches it, proves the result.
 
-Talks to the manager only through the command line, as a user would. Exit 0 only if every job completed with
-nothing lost, and the run showed what it is for: sharing below yield 1, a save and restore, a live migration.
+Talks to the manager only through the command line, as a user would. Exit 0 only if every job completed
+with nothing lost, and the run showed what it is for: sharing below yield 1, a save and restore, a live
+migration.
 """
 
 import argparse
@@ -28,15 +29,20 @@ class Cluster:
         self.binaries, self.state = pathlib.Path(binaries), pathlib.Path(state)
 
     def ask(self, *words):
-        done = subprocess.run([self.binaries / "aliquot", *words, "-o", "json"], capture_output=True, text=True,
-                              timeout=60)
+        done = subprocess.run(
+            [self.binaries / "aliquot", *words, "-o", "json"], capture_output=True, text=True, timeout=60
+        )
         if done.returncode not in (0, 1):
             sys.exit(f"tour: aliquot {' '.join(words)}: {done.stderr.strip()}")
         return json.loads(done.stdout)
 
     def submit(self, words):
-        done = subprocess.run([self.binaries / "aliquot", "submit", "--parsable", *words], capture_output=True,
-                              text=True, timeout=60)
+        done = subprocess.run(
+            [self.binaries / "aliquot", "submit", "--parsable", *words],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         if done.returncode != 0:
             sys.exit(f"tour: aliquot submit {' '.join(words)}: {done.stderr.strip()}")
         return int(done.stdout)
@@ -45,8 +51,9 @@ class Cluster:
         return self.ask("list", "--all")["jobs"]
 
     def why(self, job):
-        done = subprocess.run([self.binaries / "aliquot", "why", str(job)], capture_output=True, text=True,
-                              timeout=60)
+        done = subprocess.run(
+            [self.binaries / "aliquot", "why", str(job)], capture_output=True, text=True, timeout=60
+        )
         return done.stdout.strip()
 
 
@@ -59,15 +66,20 @@ def one_line(job):
 def draw(jobs, seconds, on_terminal, drawn):
     """One block that is drawn over on a terminal, one plain line elsewhere. Returns the lines drawn."""
     if not on_terminal:
-        print(f"  {seconds:5.0f} s  " + "  ".join(one_line(j) for j in jobs if j["ended_at"] is None), flush=True)
+        print(
+            f"  {seconds:5.0f} s  " + "  ".join(one_line(j) for j in jobs if j["ended_at"] is None),
+            flush=True,
+        )
         return 0
     lines = [f"  {seconds:5.0f} s   {'job':<10}{'state':<11}{'tasks':>5}{'cpus':>6}{'yield':>7}  nodes"]
     for job in jobs:
         where = " ".join(f"{n['node']}:{n['tasks']}" for n in job["nodes"])
         share = f"{job['yield']:.2f}" if job["yield"] is not None else ""
         bar = "#" * round(20 * (job["yield"] or 0))
-        lines.append(f"            {job['name']:<10}{job['state']:<11}{job['tasks']:>5}{job['cpus']:>6.2f}"
-                     f"{share:>7}  {where:<18} {bar}")
+        lines.append(
+            f"            {job['name']:<10}{job['state']:<11}{job['tasks']:>5}{job['cpus']:>6.2f}"
+            f"{share:>7}  {where:<18} {bar}"
+        )
     print(f"\033[{drawn}F" if drawn else "", end="")
     print("\n".join("\033[K" + line for line in lines), flush=True)
     return len(lines)
@@ -116,12 +128,16 @@ def run(cluster, began):
 
 
 def table(jobs):
-    print(f"\n{'job':<10}{'tasks':>6}{'cpus':>6}{'MiB':>6}{'wait':>8}{'turnaround':>12}{'stretch':>9}"
-          f"{'preempted':>11}{'migrated':>10}{'exit':>6}")
+    print(
+        f"\n{'job':<10}{'tasks':>6}{'cpus':>6}{'MiB':>6}{'wait':>8}{'turnaround':>12}{'stretch':>9}"
+        f"{'preempted':>11}{'migrated':>10}{'exit':>6}"
+    )
     for j in jobs:
-        print(f"{j['name']:<10}{j['tasks']:>6}{j['cpus']:>6.2f}{j['memory_bytes'] >> 20:>6}{j['wait_s']:>7.1f}s"
-              f"{j['turnaround_s']:>11.1f}s{j['bounded_stretch']:>9.2f}{j['preemptions']:>11}{j['migrations']:>10}"
-              f"{j['exit_code'] if j['exit_code'] is not None else '-':>6}")
+        print(
+            f"{j['name']:<10}{j['tasks']:>6}{j['cpus']:>6.2f}{j['memory_bytes'] >> 20:>6}{j['wait_s']:>7.1f}s"
+            f"{j['turnaround_s']:>11.1f}s{j['bounded_stretch']:>9.2f}{j['preemptions']:>11}{j['migrations']:>10}"
+            f"{j['exit_code'] if j['exit_code'] is not None else '-':>6}"
+        )
 
 
 def judge(jobs, seen):
@@ -150,15 +166,19 @@ def main():
     lines, wrong = prove(cluster, ids, JOBS)
     wrong = judge(jobs, seen) + wrong
     print("\n" + "\n".join(lines))
-    print(f"lowest yield {seen.lowest_yield:.2f}; saves {sum(j['preemptions'] for j in jobs)}, "
-          f"migrations {sum(j['migrations'] for j in jobs)}; first VM {seen.first_vm_s:.0f} s after the build")
+    print(
+        f"lowest yield {seen.lowest_yield:.2f}; saves {sum(j['preemptions'] for j in jobs)}, "
+        f"migrations {sum(j['migrations'] for j in jobs)}; first VM {seen.first_vm_s:.0f} s after the build"
+    )
     for fault in wrong:
         print(f"NOT AS IT SHOULD BE: {fault}")
     if wrong:
         return 1
-    print("\nNext:  tools/up --keep     the same, and the cluster stays up for you to use\n"
-          "       tools/try           what the policies do to a trace of 250 jobs, simulated\n"
-          "       less README.md      what it is and how to run it on your own nodes")
+    print(
+        "\nNext:  tools/up --keep     the same, and the cluster stays up for you to use\n"
+        "       tools/try           what the policies do to a trace of 250 jobs, simulated\n"
+        "       less README.md      what it is and how to run it on your own nodes"
+    )
     return 0
 
 

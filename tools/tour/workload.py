@@ -14,11 +14,20 @@ class Job:
     tasks: int
     cpus: float
     mib: int
-    links: int = 0   # of the hash chain in the guest without an operating system, or
+    links: int = 0  # of the hash chain in the guest without an operating system, or
     primes: int = 0  # Linux guests count the primes below this, each in its own range
 
     def words(self, binaries):
-        what = ["--tasks", str(self.tasks), "--cpus", str(self.cpus), "--mem", f"{self.mib}MiB", "--name", self.name]
+        what = [
+            "--tasks",
+            str(self.tasks),
+            "--cpus",
+            str(self.cpus),
+            "--mem",
+            f"{self.mib}MiB",
+            "--name",
+            self.name,
+        ]
         if self.links:
             return [*what, "--hash-chain", f"{self.links}:{UNIT}"]
         return [*what, "--", str(pathlib.Path(binaries) / "examples" / "primes"), str(self.primes)]
