@@ -10,7 +10,7 @@ POLICIES = ["FCFS", "EASY"]
 
 
 def as_csv(jobs):
-    """The measured workload: what each job asked for, and how long it would take alone (its virtual time)."""
+    """The measured workload: what each job asked for, and its virtual time: how long it takes alone."""
     first = min(seconds_of(j["submitted_at"]) for j in jobs)
     rows = ["job,submit,tasks,cpu_need,memory,runtime"]
     for j in jobs:

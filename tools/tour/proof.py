@@ -1,6 +1,8 @@
 """Nothing was lost: every link of every hash chain is computed again on this machine, and the primes that
 the Linux guests counted are counted again."""
 
+import concurrent.futures
+import os
 import re
 import subprocess
 
@@ -12,12 +14,8 @@ def prove_chain(cluster, job, number):
     links, faults = 0, []
     for task in range(job.tasks):
         console = cluster.state / "cluster" / "spool" / str(number) / f"{task}.log"
-        done = subprocess.run(
-            [cluster.binaries / "aliquot-chain", console, str(UNIT), str(job.links)],
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        audit = [cluster.binaries / "aliquot-chain", console, str(UNIT), str(job.links)]
+        done = subprocess.run(audit, capture_output=True, text=True, timeout=120)
         found = re.search(r"recomputed (\d+)", done.stdout)
         links += int(found.group(1)) if found else 0
         if done.returncode != 0:
@@ -43,12 +41,12 @@ def count_primes(cluster, number, tasks):
 def prove(cluster, ids, jobs):
     """(lines to show, faults)."""
     links, wanted, faults, lines = 0, 0, [], []
-    for job in jobs:
-        if job.links:
-            wanted += job.links * job.tasks
-            done, wrong = prove_chain(cluster, job, ids[job.name])
-            links, faults = links + done, faults + wrong
-            continue
+    chains = [job for job in jobs if job.links]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        audits = list(pool.map(lambda job: prove_chain(cluster, job, ids[job.name]), chains))
+    for job, (done, wrong) in zip(chains, audits):
+        wanted, links, faults = wanted + job.links * job.tasks, links + done, faults + wrong
+    for job in (job for job in jobs if job.primes):
         found, expected = count_primes(cluster, ids[job.name], job.tasks), primes_below(job.primes)
         lines.append(
             f"{job.name}: {found:,} primes below {job.primes:,} counted in {job.tasks} Linux guests, "

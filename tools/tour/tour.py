@@ -105,7 +105,7 @@ class Seen:
 
 
 def run(cluster, began):
-    """Submits each job at its second and watches until all have ended. Returns (jobs, seen, names to ids)."""
+    """Submits each job at its second, watches until all have ended. Returns (jobs, seen, names to ids)."""
     seen, ids, start = Seen(), {}, time.monotonic()
     on_terminal, drawn, next_line = sys.stdout.isatty(), 0, 0.0
     waiting = list(JOBS)
@@ -133,10 +133,11 @@ def table(jobs):
         f"{'preempted':>11}{'migrated':>10}{'exit':>6}"
     )
     for j in jobs:
+        exit_code = "-" if j["exit_code"] is None else j["exit_code"]
         print(
-            f"{j['name']:<10}{j['tasks']:>6}{j['cpus']:>6.2f}{j['memory_bytes'] >> 20:>6}{j['wait_s']:>7.1f}s"
-            f"{j['turnaround_s']:>11.1f}s{j['bounded_stretch']:>9.2f}{j['preemptions']:>11}{j['migrations']:>10}"
-            f"{j['exit_code'] if j['exit_code'] is not None else '-':>6}"
+            f"{j['name']:<10}{j['tasks']:>6}{j['cpus']:>6.2f}{j['memory_bytes'] >> 20:>6}"
+            f"{j['wait_s']:>7.1f}s{j['turnaround_s']:>11.1f}s{j['bounded_stretch']:>9.2f}"
+            f"{j['preemptions']:>11}{j['migrations']:>10}{exit_code:>6}"
         )
 
 

@@ -33,14 +33,16 @@ class Job:
         return [*what, "--", str(pathlib.Path(binaries) / "examples" / "primes"), str(self.primes)]
 
 
+# Two long jobs meet on the first node, two brief ones on the second: when those are done, one of the long
+# ones moves over. Then a wide job and a large one come, and memory runs short.
 JOBS = [
-    Job("wide", at=0, tasks=2, cpus=1.0, mib=256, primes=6_000_000),
-    Job("primes", at=2, tasks=2, cpus=1.0, mib=128, primes=3_000_000),
-    Job("half", at=6, tasks=1, cpus=0.5, mib=192, links=120),
-    Job("small", at=12, tasks=1, cpus=0.25, mib=32, links=30),
-    Job("big", at=18, tasks=1, cpus=1.0, mib=384, primes=2_000_000),
-    Job("late", at=26, tasks=2, cpus=0.75, mib=160, links=80),
-    Job("last", at=34, tasks=1, cpus=1.0, mib=64, links=60),
+    Job("long", at=0, tasks=1, cpus=1.0, mib=160, primes=7_000_000),
+    Job("brief", at=1, tasks=1, cpus=1.0, mib=64, links=250),
+    Job("steady", at=2, tasks=1, cpus=1.0, mib=128, primes=6_000_000),
+    Job("quick", at=3, tasks=1, cpus=1.0, mib=32, links=200),
+    Job("wide", at=34, tasks=2, cpus=0.75, mib=192, links=150),
+    Job("small", at=38, tasks=1, cpus=0.25, mib=32, links=40),
+    Job("large", at=42, tasks=1, cpus=1.0, mib=400, primes=2_500_000),
 ]
 
 
