@@ -1,7 +1,6 @@
 #include "manager/store/group_commit.hpp"
 
 #include "manager/store/log_lines.hpp"
-#include "manager/store/state_codec.hpp"
 #include "monitor/codec.hpp"
 #include "monitor/codec_step.hpp"
 
@@ -118,19 +117,19 @@ Result<void> GroupCommit::write_log(const Step& step) {
 }
 
 // Everything up to the snapshot is in the snapshot: the steps before it go in the same transaction.
-Result<void> GroupCommit::write(const CoreState& state) {
-  if (state.steps > last_step_) {
+Result<void> GroupCommit::write(const Snapshot& snapshot) {
+  if (snapshot.steps > last_step_) {
     return fail(ErrorKind::internal, "store " + db_.path() + ": a snapshot of step " +
-                                         std::to_string(state.steps) + " came before that step: a bug of " +
+                                         std::to_string(snapshot.steps) +
+                                         " came before that step: a bug of " +
                                          "the manager, please report it; restart it to go on");
   }
-  const std::string json = encode_state(state);
-  return statements_->snapshot.bind(raw(state.steps))
-      .bind(state.view.now.raw)
-      .bind(std::string_view(json))
+  return statements_->snapshot.bind(raw(snapshot.steps))
+      .bind(snapshot.now.raw)
+      .bind(std::string_view(snapshot.json))
       .run()
-      .and_then([&] { return statements_->drop_steps.bind(raw(state.steps)).run(); })
-      .and_then([&] { return statements_->drop_snapshots.bind(raw(state.steps)).run(); })
+      .and_then([&] { return statements_->drop_steps.bind(raw(snapshot.steps)).run(); })
+      .and_then([&] { return statements_->drop_snapshots.bind(raw(snapshot.steps)).run(); })
       .and_then([&] { return prune(); });
 }
 

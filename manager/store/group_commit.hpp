@@ -26,7 +26,13 @@ struct Answer {
   std::string key;
   Store::Answered answered;
 };
-using Work = std::variant<Step, CoreState, Answer>;
+// A state of the core as text (state_codec.hpp), after `steps` steps.
+struct Snapshot {
+  std::uint64_t steps = 0;
+  Instant now;
+  std::string json;
+};
+using Work = std::variant<Step, Snapshot, Answer>;
 
 class GroupCommit {
  public:
@@ -44,7 +50,7 @@ class GroupCommit {
   GroupCommit(Db db, Retention retention) : db_(std::move(db)), retention_(retention) {}
 
   [[nodiscard]] Result<void> write(const Step& step);
-  [[nodiscard]] Result<void> write(const CoreState& state);
+  [[nodiscard]] Result<void> write(const Snapshot& snapshot);
   [[nodiscard]] Result<void> write(const Answer& answer);
   [[nodiscard]] Result<void> write_log(const Step& step);
   [[nodiscard]] Result<void> prune();

@@ -5,6 +5,7 @@
 
 #include "manager/store/reader.hpp"
 #include "manager/store/recovery.hpp"
+#include "manager/store/snapshot_encoder.hpp"
 #include "manager/store/store_lock.hpp"
 #include "manager/store/writer.hpp"
 
@@ -30,6 +31,7 @@ Result<Recovered> SqliteStore::recover() {
   lock_ = std::make_unique<StoreLock>(std::move(*lock));
   reader_ = std::move(*reader);
   writer_ = std::make_unique<Writer>(std::move(*commit));
+  encoder_ = std::make_unique<SnapshotEncoder>([this](Snapshot text) { writer_->put(std::move(text)); });
   return recovered;
 }
 
@@ -37,8 +39,11 @@ void SqliteStore::start(Durable durable, Failed failed) {
   writer_->start(std::move(durable), std::move(failed));
 }
 void SqliteStore::append(Step step) { writer_->put(std::move(step)); }
-void SqliteStore::snapshot(CoreState state) { writer_->put(std::move(state)); }
-void SqliteStore::flush() { writer_->flush(); }
+void SqliteStore::snapshot(CoreState state) { encoder_->put(std::move(state)); }
+void SqliteStore::flush() {
+  encoder_->flush();
+  writer_->flush();
+}
 void SqliteStore::remember_answer(const std::string& key, Answered answer) {
   writer_->put(Answer{key, std::move(answer)});
 }

@@ -16,6 +16,7 @@
 namespace aliquot {
 
 class Reader;
+class SnapshotEncoder;
 class StoreLock;
 class Writer;
 
@@ -44,6 +45,7 @@ class SqliteStore : public Store {
   Retention retention_;
   std::unique_ptr<StoreLock> lock_;  // outlives both connections
   std::unique_ptr<Writer> writer_;
+  std::unique_ptr<SnapshotEncoder> encoder_;  // hands its last text to the writer when it ends
   std::unique_ptr<Reader> reader_;  // closes first: the last to close writes the -wal back, a reader cannot
 };
 
