@@ -11,7 +11,8 @@ progress_bar() { # done total label
   printf '%s  [%-*s] %d/%d %.60s' "$clear_line" "$width" "$hashes" "$1" "$2" "$3" >&2
 }
 
-# Reads a command's output from standard input; $1 names the stage.
+# Reads a command's output from standard input; $1 names the stage. With "counted" as $2 nothing passes
+# through but failed steps: the rest is told later.
 show_progress() {
   local line count total tenth=-1
   local counted='^ *\[?([0-9]+)/([0-9]+)\]? +(.*)$' chatter='^( +Start +[0-9]+:|$)'
@@ -25,7 +26,7 @@ show_progress() {
         printf '  %s %d/%d\n' "$1" "$count" "$total" >&2
       fi
       [[ $line == *'***'* ]] && printf '%s  %s\n' "$clear_line" "${BASH_REMATCH[3]}" >&2
-    elif [[ ! $line =~ $chatter ]]; then
+    elif [[ ${2:-} != counted && ! $line =~ $chatter ]]; then
       printf '%s%s\n' "$clear_line" "$line" >&2
     fi
   done
