@@ -33,14 +33,33 @@ TaskEnded end_of(const Backend& backend, const VmIdentity& vm, const Verdict& ve
   return ended;
 }
 
+void tell_foreign(Backend& backend, const VmIdentity& vm, NodeId node, const std::string& what) {
+  backend.outlet.post(ForeignMove{vm.job, vm.task, node, vm_name(vm) + " " + what});
+}
+
+// Asks the node whether it is so, and then ourselves whether we have not begun something meanwhile.
+void prove_foreign(const std::shared_ptr<Backend>& backend, NodeId node, const Uuid& uuid,
+                   NodeEvent event) {
+  backend->node(node)->call<VmFact>(
+      LaneName::watch, {{}, uuid, "look at VM " + to_string(uuid)},
+      [uuid](Connection& connection) { return fact_of(connection, uuid); },
+      [backend, node, uuid, event](const Result<VmFact>& fact) {
+        if (!fact) return;
+        const auto again = backend->registry.hear(uuid, node, event);
+        if (!again || again->verdict.foreign.empty() || !proves(*fact, again->verdict.proof)) return;
+        tell_foreign(*backend, again->identity, node, again->verdict.foreign);
+      });
+}
+
 void make_out(const std::shared_ptr<Backend>& backend, NodeId node, const Uuid& uuid, NodeEvent event) {
   const auto heard = backend->registry.hear(uuid, node, event);
   if (!heard) return;
-  const VmIdentity& vm = heard->identity;
-  if (!heard->verdict.foreign.empty()) {
-    backend->outlet.post(ForeignMove{vm.job, vm.task, node, vm_name(vm) + " " + heard->verdict.foreign});
+  const Verdict& verdict = heard->verdict;
+  if (!verdict.foreign.empty()) {
+    if (verdict.proof == Proof::none) tell_foreign(*backend, heard->identity, node, verdict.foreign);
+    if (verdict.proof != Proof::none) prove_foreign(backend, node, uuid, event);
   }
-  if (heard->verdict.ended) backend->outlet.post(end_of(*backend, vm, heard->verdict));
+  if (verdict.ended) backend->outlet.post(end_of(*backend, heard->identity, verdict));
 }
 
 }  // namespace

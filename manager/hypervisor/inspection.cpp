@@ -87,25 +87,16 @@ class Search {
 
 using Searches = std::vector<std::shared_ptr<Search>>;
 
-std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
-  const auto domain = find_domain(node, uuid);
-  if (!domain) {
-    if (domain.error().kind == ErrorKind::not_found) return VmFact::absent;
-    return std::nullopt;
-  }
-  const auto state = state_of(node, *domain);
-  if (!state)
-    return state.error().kind == ErrorKind::not_found ? std::optional(VmFact::absent) : std::nullopt;
-  return *state;
-}
-
 void ask(const std::shared_ptr<Backend>& backend, NodeId id, const Searches& searches) {
   using Facts = std::vector<std::optional<VmFact>>;
   backend->node(id)->call<Facts>(
       LaneName::watch, {{}, {}, "inspect " + std::to_string(searches.size()) + " VMs"},
       [searches](Connection& node) -> Result<Facts> {
         Facts facts;
-        for (const auto& search : searches) facts.push_back(look_up(node, search->uuid()));
+        for (const auto& search : searches) {
+          const auto fact = fact_of(node, search->uuid());
+          facts.push_back(fact ? std::optional(*fact) : std::nullopt);
+        }
         return facts;
       },
       [searches, id](Result<Facts> facts) {

@@ -8,7 +8,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::uint32_t kLostAtMost = 8;
-constexpr std::chrono::seconds kStopPatience{2};
+constexpr std::chrono::seconds kStopPatience{1};
 
 }  // namespace
 

@@ -148,6 +148,13 @@ Result<VmFact> state_of(const Connection& connection, const DomainHandle& domain
   }
 }
 
+Result<VmFact> fact_of(const Connection& connection, const Uuid& uuid) {
+  const auto domain = find_domain(connection, uuid);
+  const auto state = domain ? state_of(connection, *domain) : tl::unexpected(domain.error());
+  if (!state && state.error().kind == ErrorKind::not_found) return VmFact::absent;
+  return state;
+}
+
 bool has_job(const DomainHandle& domain) {
   virDomainJobInfo job{};
   return virDomainGetJobInfo(domain.get(), &job) == 0 &&

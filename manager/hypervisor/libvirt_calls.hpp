@@ -54,6 +54,8 @@ class Connection {
 
 // running, paused, or unknown while it comes up or shuts down.
 [[nodiscard]] Result<VmFact> state_of(const Connection& connection, const DomainHandle& domain);
+// The same by UUID; absent if the node has no such domain.
+[[nodiscard]] Result<VmFact> fact_of(const Connection& connection, const Uuid& uuid);
 // Is it being saved or migrated, by us or by anybody?
 [[nodiscard]] bool has_job(const DomainHandle& domain);
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <future>
+#include <thread>
 
 #include "manager/hypervisor/action_dispatch.hpp"
 #include "manager/hypervisor/backend.hpp"
@@ -70,7 +71,11 @@ LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
 
 LibvirtHypervisor::~LibvirtHypervisor() {
   backend_->outlet.close();
-  for (const auto& node : backend_->nodes) node->stop();
+  {
+    // Side by side: each waits a moment for calls that may never return.
+    std::vector<std::jthread> stopping;
+    for (const auto& node : backend_->nodes) stopping.emplace_back([node] { node->stop(); });
+  }
   desk_->stop();
   watchdog_->stop();
 }

@@ -26,7 +26,11 @@ bool arrives(const VmExpectation& vm, NodeId node) {
   return vm.busy && arrival_of(vm.busy->action) == node;
 }
 
-Verdict foreign(std::string what) { return {false, std::move(what), {}}; }
+Verdict foreign(std::string what, Proof proof) { return {false, std::move(what), proof, {}}; }
+
+Verdict ended(std::string why, std::string foreign = {}) {
+  return {true, std::move(foreign), Proof::none, std::move(why)};
+}
 
 Verdict judge_stop(const VmExpectation& vm, NodeId node, NodeEvent event) {
   const auto* saving = vm.busy ? std::get_if<Save>(&vm.busy->action) : nullptr;
@@ -34,20 +38,22 @@ Verdict judge_stop(const VmExpectation& vm, NodeId node, NodeEvent event) {
   switch (event) {
     case NodeEvent::saved_away:
       if ((saving != nullptr && saving->node == node) || is_ours(vm, node, Departure::saved)) return {};
-      return foreign("was saved to a file of somebody else's");
+      if (arrives(vm, node)) return {};  // of an earlier save
+      return foreign("was saved to a file of somebody else's", Proof::is_gone);
     case NodeEvent::migrated_away:
       if ((moving != nullptr && moving->from == node) || is_ours(vm, node, Departure::migrated)) return {};
-      return foreign("was migrated away");
+      if (arrives(vm, node)) return {};  // of an earlier migration
+      return foreign("was migrated away", Proof::is_gone);
     case NodeEvent::powered_off:
-      return {true, {}, "powered off"};
+      return ended("powered off");
     case NodeEvent::crashed:
-      return {true, {}, "the guest crashed"};
+      return ended("the guest crashed");
     case NodeEvent::destroyed:
       if (arrives(vm, node)) return {};
-      return {true, "was destroyed", "its VM was destroyed from outside"};
+      return ended("its VM was destroyed from outside", "was destroyed");
     default:
       if (arrives(vm, node)) return {};  // a failed start: the action's own outcome tells
-      return {true, {}, "its VM failed"};
+      return ended("its VM failed");
   }
 }
 
@@ -55,8 +61,10 @@ Verdict judge_stop(const VmExpectation& vm, NodeId node, NodeEvent event) {
 
 void note_begin(VmExpectation& vm, const Action& action) {
   if (std::holds_alternative<Destroy>(action)) vm.destroyed = true;
-  if (std::holds_alternative<Release>(action)) vm.runs = true;
-  if (std::holds_alternative<Suspend>(action)) vm.runs = false;
+  if (std::holds_alternative<Release>(action) || std::holds_alternative<Suspend>(action)) {
+    vm.runs = std::holds_alternative<Release>(action);
+    vm.settling = head(action).op;
+  }
   if (const auto to = arrival_of(action)) {
     vm.left.erase(*to);
     if (!std::holds_alternative<Migrate>(action)) vm.runs = false;
@@ -66,7 +74,10 @@ void note_begin(VmExpectation& vm, const Action& action) {
 
 void note_end(VmExpectation& vm, const Action& action, bool succeeded, bool unclear) {
   if (vm.busy && vm.busy->op == head(action).op) vm.busy.reset();
-  if (std::holds_alternative<Suspend>(action) && !succeeded) vm.runs.reset();
+  if (vm.settling == head(action).op) {
+    vm.settling.reset();
+    if (!succeeded) vm.runs.reset();
+  }
   if (const auto* save = std::get_if<Save>(&action); save != nullptr && (succeeded || unclear)) {
     vm.left[save->node] = Departure::saved;
     if (succeeded) vm.where.reset();
@@ -86,26 +97,43 @@ void note_found(VmExpectation& vm, NodeId node, VmFact fact) {
   if (!vm.busy) vm.runs = fact == VmFact::running;
 }
 
+bool proves(VmFact found, Proof proof) {
+  switch (proof) {
+    case Proof::none:
+      return true;
+    case Proof::runs:
+      return found == VmFact::running;
+    case Proof::is_paused:
+      return found == VmFact::paused;
+    case Proof::is_here:
+      return found == VmFact::running || found == VmFact::paused;
+    case Proof::is_gone:
+      return found == VmFact::absent;
+  }
+  return false;
+}
+
 Verdict judge(VmExpectation& vm, NodeId node, NodeEvent event) {
   if (vm.destroyed) return {};
+  const bool changing = vm.busy || vm.settling;
   switch (event) {
     case NodeEvent::started:
       if (arrives(vm, node) || vm.where == node) return {};
-      return foreign("was started");
+      return foreign("was started", Proof::is_here);
     case NodeEvent::migrated_here:
       if (arrives(vm, node) || vm.where == node) return {};
-      return foreign("was migrated here");
+      return foreign("was migrated here", Proof::is_here);
     case NodeEvent::paused:
-      if (vm.busy || !vm.runs.value_or(false)) return {};
-      return foreign("was paused");
+      if (changing || !vm.runs.value_or(false)) return {};
+      return foreign("was paused", Proof::is_paused);
     case NodeEvent::stopped_by_io_error:
-      return foreign("was stopped by an I/O error: is its storage full?");
+      return foreign("was stopped by an I/O error: is its storage full?", Proof::is_paused);
     case NodeEvent::resumed:
-      if (vm.busy || vm.runs.value_or(true)) return {};
-      return foreign("was resumed");
+      if (changing || vm.runs.value_or(true)) return {};
+      return foreign("was resumed", Proof::runs);
     default: {
       Verdict verdict = judge_stop(vm, node, event);
-      if (vm.where == node) vm.where.reset();
+      if (verdict.ended && vm.where == node) vm.where.reset();
       return verdict;
     }
   }

@@ -37,6 +37,7 @@ struct Busy {
 
 // What we believe of one VM and what we are about to do to it.
 struct VmExpectation {
+  std::optional<OpId> settling;      // a release or suspension under way
   bool destroyed = false;            // by us: what is heard from now on is no news
   std::optional<bool> runs;          // as we wished or found it; none: not known
   std::optional<NodeId> where;       // as we put or found it
@@ -49,10 +50,15 @@ void note_begin(VmExpectation& vm, const Action& action);
 void note_end(VmExpectation& vm, const Action& action, bool succeeded, bool unclear);
 void note_found(VmExpectation& vm, NodeId node, VmFact fact);
 
+// What must hold on the node for a foreign doing to be told.
+enum class Proof : std::uint8_t { none, runs, is_paused, is_here, is_gone };
+[[nodiscard]] bool proves(VmFact found, Proof proof);
+
 struct Verdict {
   bool ended = false;   // the task is over
-  std::string foreign;  // not empty: what somebody else did
-  std::string note;     // why it ended, if not by a power-off
+  std::string foreign;  // not empty: what somebody else did, if it can be proved
+  Proof proof = Proof::none;
+  std::string note;  // why it ended, if not by a power-off
 };
 [[nodiscard]] Verdict judge(VmExpectation& vm, NodeId node, NodeEvent event);
 

@@ -32,7 +32,8 @@ std::string xml_of(const JobSheet& job, std::uint32_t task, Yield yield,
 constexpr char kHashChain[] = R"(<domain type='qemu'>
   <name>aliquot-7.0-1-2a71e6</name>
   <uuid>2a71e68f-5ef4-5eff-8c3c-be528ecc3ca0</uuid>
-  <metadata><aliquot:vm xmlns:aliquot="urn:aliquot:vm:1" cluster="c" job="7" task="0" incarnation="1" epoch="9"/></metadata>
+  <metadata><aliquot:vm xmlns:aliquot="urn:aliquot:vm:1")"
+                              R"( cluster="c" job="7" task="0" incarnation="1" epoch="9"/></metadata>
   <memory unit='KiB'>98304</memory>
   <vcpu>1</vcpu>
   <cputune>

@@ -63,7 +63,7 @@ TEST_F(Lifecycle, a_save_of_ours_is_no_end_before_or_after_its_call_returns) {
   note_end(vm_, save, true, false);
   EXPECT_TRUE(own(kA, NodeEvent::saved_away));
   done(Restore{next(), kA, kFullYield});
-  EXPECT_TRUE(foreign(kA, NodeEvent::saved_away)) << "that was not us";
+  EXPECT_EQ(judge(vm_, kA, NodeEvent::saved_away).proof, Proof::is_gone) << "an echo, or not us";
 }
 
 TEST_F(Lifecycle, a_migration_of_ours_is_no_end) {
@@ -127,6 +127,22 @@ TEST_F(Lifecycle, what_others_do_is_told) {
   const Verdict destroyed = judge(vm_, kA, NodeEvent::destroyed);
   EXPECT_TRUE(destroyed.ended);
   EXPECT_FALSE(destroyed.foreign.empty());
+}
+
+// The pause of a creation may be heard when the release that followed is under way, or done.
+TEST_F(Lifecycle, an_echo_of_ours_is_not_told_unless_the_node_proves_it) {
+  done(Create{next(), kA, kFullYield});
+  const Action release = Release{next()};
+  note_begin(vm_, release);
+  EXPECT_TRUE(own(kA, NodeEvent::paused));
+  note_end(vm_, release, true, false);
+  const Verdict late = judge(vm_, kA, NodeEvent::paused);
+  EXPECT_EQ(late.proof, Proof::is_paused);
+  EXPECT_FALSE(proves(VmFact::running, late.proof));
+  EXPECT_TRUE(proves(VmFact::paused, late.proof));
+  const Action restore = Restore{next(), kA, kFullYield};
+  note_begin(vm_, restore);
+  EXPECT_TRUE(own(kA, NodeEvent::saved_away));
 }
 
 TEST_F(Lifecycle, of_a_vm_found_after_a_restart_is_judged_by_what_was_found) {
