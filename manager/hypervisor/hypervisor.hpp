@@ -63,6 +63,9 @@ class Hypervisor {
 
   // Reads the counters of all VMs of a node, on the fast lane; never waited for.
   virtual void sample(NodeId node, SampleSink done) = 0;
+
+  // The job is over and its outcome stored: what was kept for its VMs may go; consoles and status stay.
+  virtual void forget(JobId job) = 0;
 };
 
 }  // namespace aliquot

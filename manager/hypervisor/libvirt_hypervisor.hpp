@@ -54,14 +54,12 @@ class LibvirtHypervisor final : public Hypervisor {
   void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override;
   void inspect(std::vector<VmQuery> queries) override;
   void sample(NodeId node, SampleSink done) override;
+  void forget(JobId job) override;
 
   // These two wait, at most so long: for the start of the daemon and for answers to operators on threads of
   // their own, never for the loop. With `probe`, the KVM probe is waited for (30 s) if it is still to run.
   [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
   [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
-
-  // The job is over and its outcome stored: what was kept for its VMs goes, console and status stay.
-  void forget(JobId job);
 
  private:
   std::shared_ptr<Backend> backend_;

@@ -148,7 +148,6 @@ void ModelHypervisor::land(const Landing& landing) {
     report(landing.op, landing.job, task, fate, fate.error ? Duration{} : stall);
   }
   reckon(landing.job, job);
-  forget_if_gone(landing.job);
 }
 
 // Neighbouring tasks of which the same is to be said go into one event.

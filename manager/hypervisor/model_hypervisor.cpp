@@ -65,7 +65,6 @@ void ModelHypervisor::happen(const WorkDone& done) {
   for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
     if (job.vms[task].state == State::running) end_vm(job, task, exit_code);
   }
-  forget_if_gone(done.job);
 }
 
 void ModelHypervisor::happen(const Crash& crash) {
@@ -76,7 +75,6 @@ void ModelHypervisor::happen(const Crash& crash) {
   killed_.insert(crash.job);
   end_vm(found->second, crash.task, std::nullopt);
   reckon(crash.job, found->second);
-  forget_if_gone(crash.job);
 }
 
 void ModelHypervisor::happen(const OutageEdge& edge) {
@@ -109,7 +107,6 @@ void ModelHypervisor::lose_vms(NodeId node) {
   for (const JobId id : hit) {
     killed_.insert(id);
     reckon(id, jobs_.at(id));
-    forget_if_gone(id);
   }
 }
 
@@ -155,7 +152,8 @@ void ModelHypervisor::reckon(JobId id, ModelJob& job) {
   if (end != kNever) enter(std::max(end, now_), WorkDone{id, job.version});
 }
 
-void ModelHypervisor::forget_if_gone(JobId id) {
+// What still stands, or is still to land, is not forgotten: the judge will find it among the leftovers.
+void ModelHypervisor::forget(JobId id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return;
   const auto gone = [](const ModelVm& vm) {

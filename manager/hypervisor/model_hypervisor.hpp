@@ -29,6 +29,7 @@ class ModelHypervisor : public Hypervisor {
   void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override;
   void inspect(std::vector<VmQuery> queries) override;
   void sample(NodeId node, SampleSink done) override;
+  void forget(JobId job) override;
 
   [[nodiscard]] const ModelJudge& judge() const { return judge_; }
   // VMs that exist or are saved: none once all jobs have ended.
@@ -70,7 +71,6 @@ class ModelHypervisor : public Hypervisor {
   void report(OpId op, JobId job, std::uint32_t task, const model::Fate& fate, Duration stall);
   // The rate has perhaps changed: when does the work end now?
   void reckon(JobId id, ModelJob& job);
-  void forget_if_gone(JobId id);
   [[nodiscard]] bool reachable(NodeId node) const { return unreachable_[node.raw] == 0; }
   [[nodiscard]] Inspected look(const VmQuery& query) const;
 

@@ -8,3 +8,8 @@ target_compile_definitions(
           ALIQUOT_TEST_CLUSTER_DIR="${CMAKE_BINARY_DIR}/test-cluster")
 add_test(NAME hypervisor_libvirt_test COMMAND hypervisor_libvirt_test)
 set_tests_properties(hypervisor_libvirt_test PROPERTIES TIMEOUT 600 RUN_SERIAL TRUE)
+
+# The same contract on the model, which needs nothing.
+add_executable(hypervisor_model_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_model_test.cpp)
+target_link_libraries(hypervisor_model_test PRIVATE aliquot_core GTest::gtest_main)
+add_test(NAME hypervisor_model_test COMMAND hypervisor_model_test)

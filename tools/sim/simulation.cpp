@@ -85,6 +85,7 @@ void Simulation::round(Instant now, std::vector<Event> events) {
   for (const Action& action : step.actions) {
     hypervisor_.perform(action, scheduler_.cluster().sheet(head(action).job));
   }
+  for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
   observer_.on_step(step, scheduler_.cluster().view());
   if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
 }
