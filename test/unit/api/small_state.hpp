@@ -75,8 +75,8 @@ struct SmallState {
     out.ended = {70'000'000};
     return out;
   }
-  [[nodiscard]] ManagerFacts facts() const {
-    ManagerFacts f;
+  [[nodiscard]] DaemonFacts facts() const {
+    DaemonFacts f;
     f.version = "0.1.0";
     f.cluster = "test";
     f.epoch = 2;
