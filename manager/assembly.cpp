@@ -176,8 +176,8 @@ class Assembly {
         .dump();
   }
 
-  [[nodiscard]] ManagerFacts facts() const {
-    ManagerFacts facts;
+  [[nodiscard]] DaemonFacts facts() const {
+    DaemonFacts facts;
     facts.version = kVersion;
     facts.cluster = settings_.cluster;
     facts.epoch = recovered_.epoch;

@@ -32,7 +32,7 @@ class Desk {
     Gathered& gathered;
     const Settings& settings;
     std::function<AnswerClock()> clock;
-    std::function<ManagerFacts()> facts;
+    std::function<DaemonFacts()> facts;
     // What a node says of itself, as a JSON body; waits for it, up to the time a KVM probe takes.
     std::function<Result<std::string>(NodeId)> node_facts;
     std::function<void(const std::string& method, const std::string& code)> count;

@@ -135,7 +135,7 @@ std::string mode_answer(const CoreState& state) {
                   {"meaning", meaning[static_cast<std::size_t>(state.mode)]}});
 }
 
-std::string status_answer(const CoreState& state, const Policy& policy, const ManagerFacts& facts,
+std::string status_answer(const CoreState& state, const Policy& policy, const DaemonFacts& facts,
                           const AnswerClock& clock) {
   json answer = policy_part(state, policy);
   json nodes = json::object();
@@ -159,7 +159,7 @@ std::string status_answer(const CoreState& state, const Policy& policy, const Ma
   return to_line(answer);
 }
 
-std::string hello_answer(const CoreState& state, const Settings& settings, const ManagerFacts& facts,
+std::string hello_answer(const CoreState& state, const Settings& settings, const DaemonFacts& facts,
                          const Peer& peer) {
   json reference;
   if (!state.view.nodes.empty()) {

@@ -26,7 +26,7 @@ namespace aliquot {
 [[nodiscard]] std::string mode_answer(const CoreState& state);
 
 // What the manager knows of itself, beside the state.
-struct ManagerFacts {
+struct DaemonFacts {
   std::string version;
   std::string cluster;
   std::uint64_t epoch = 0;
@@ -36,12 +36,12 @@ struct ManagerFacts {
   std::uint64_t last_event = 0;       // sequence of the newest event
 };
 [[nodiscard]] std::string status_answer(const CoreState& state, const Policy& policy,
-                                        const ManagerFacts& facts, const AnswerClock& clock);
+                                        const DaemonFacts& facts, const AnswerClock& clock);
 
 // What a client should know before it asks: versions, limits, who it is, and the reference node of percents
 // (the first of the configuration).
 [[nodiscard]] std::string hello_answer(const CoreState& state, const Settings& settings,
-                                       const ManagerFacts& facts, const Peer& peer);
+                                       const DaemonFacts& facts, const Peer& peer);
 
 // `more`: the limit cut it; ask again after the last sequence.
 [[nodiscard]] std::string events_answer(const std::vector<LoggedEvent>& events, std::uint64_t after,

@@ -32,25 +32,24 @@ Run declare_config_check(CLI::App& app) {
   };
 }
 
-Run declare_sim(CLI::App& app) {
-  app.prefix_command();
-  app.set_help_flag("");
-  return [&app](Session&) -> Result<int> {
-    std::vector<std::string> arguments = app.remaining();
-    // Beside this program first, then wherever the shell would look.
-    std::error_code failure;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
-    const std::string beside = (self.parent_path() / "aliquot-sim").string();
-    std::vector<char*> argv;
-    std::string name = "aliquot-sim";
-    argv.push_back(name.data());
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    execv(beside.c_str(), argv.data());
-    execvp("aliquot-sim", argv.data());
-    return fail(ErrorKind::unavailable, "cannot run aliquot-sim, neither " + beside + " nor one in PATH: " +
-                                            std::strerror(errno) + "; install or build it");
-  };
+// Only for the help: run_simulator is what `aliquot sim` comes to, before any option is looked at.
+Run declare_sim(CLI::App&) {
+  return [](Session&) { return run_simulator({}); };
+}
+
+Result<int> run_simulator(std::vector<std::string> arguments) {
+  // Beside this program first, then wherever the shell would look.
+  std::error_code failure;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const std::string beside = (self.parent_path() / "aliquot-sim").string();
+  std::string name = "aliquot-sim";
+  std::vector<char*> argv{name.data()};
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  execv(beside.c_str(), argv.data());
+  execvp("aliquot-sim", argv.data());
+  return fail(ErrorKind::unavailable, "cannot run aliquot-sim, neither " + beside + " nor one in PATH: " +
+                                          std::strerror(errno) + "; install or build it");
 }
 
 Run declare_version(CLI::App&) {
@@ -63,7 +62,7 @@ Run declare_version(CLI::App&) {
 Run declare_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>("bash");
   app.add_option("SHELL", *shell, "bash")->check(CLI::IsMember({"bash"}));
-  return [](Session&) -> Result<int> {
+  return [shell](Session&) -> Result<int> {
     print(bash_completion());
     return 0;
   };

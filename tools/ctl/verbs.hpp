@@ -54,4 +54,8 @@ Run declare_sim(CLI::App& app);
 Run declare_version(CLI::App& app);
 Run declare_completion(CLI::App& app);
 
+// Becomes aliquot-sim with these arguments, the way git runs its subcommands; returns only if there is
+// none.
+[[nodiscard]] Result<int> run_simulator(std::vector<std::string> arguments);
+
 }  // namespace aliquot::ctl

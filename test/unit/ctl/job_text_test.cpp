@@ -1,0 +1,141 @@
+// Jobs as people write them: on the command line and in a file, the same words, the same errors.
+#include "tools/ctl/job_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tools/ctl/job_arguments.hpp"
+
+namespace aliquot::ctl {
+namespace {
+
+JobText chain() {
+  JobText job;
+  job.hash_chain = "10:500";
+  return job;
+}
+
+std::string refusal(const JobText& job, std::optional<Cpu> reference = cores(4)) {
+  const auto submit = to_submit(job, reference);
+  return submit ? "taken" : submit.error().message;
+}
+
+TEST(JobText, HasDefaults) {
+  const auto submit = to_submit(chain(), {});
+  ASSERT_TRUE(submit) << submit.error().message;
+  EXPECT_EQ(submit->submission.demand.tasks, 1U);
+  EXPECT_EQ(submit->submission.demand.need, cores(1));
+  EXPECT_EQ(submit->submission.guest_memory, mebibytes(128));
+  EXPECT_EQ(std::get<HashChain>(submit->submission.program), (HashChain{10, 500}));
+}
+
+TEST(JobText, ReadsEveryQuantityExactly) {
+  JobText job = chain();
+  job.tasks = "4";
+  job.cpu = "40%";
+  job.mem = "1.5GiB";
+  job.min_yield = "25%";
+  job.time_limit = "10m";
+  job.estimate = "90s";
+  job.name = "primes";
+  job.hold = true;
+  const auto submit = to_submit(job, cores(4));
+  ASSERT_TRUE(submit) << submit.error().message;
+  const Submission& s = submit->submission;
+  EXPECT_EQ(s.demand.tasks, 4U);
+  EXPECT_EQ(s.demand.need, Cpu{1'600'000});
+  EXPECT_EQ(s.guest_memory, mebibytes(1536));
+  EXPECT_EQ(s.demand.min_yield, Yield{250'000});
+  EXPECT_EQ(s.time_limit, seconds(600));
+  EXPECT_EQ(s.demand.estimate, seconds(90));
+  EXPECT_TRUE(s.hold);
+}
+
+struct Fault {
+  std::optional<std::string> JobText::*field;
+  const char* value;
+  const char* says;
+};
+const std::vector<Fault> kFaults{
+    {&JobText::tasks, "0", "--tasks: \"0\""},
+    {&JobText::tasks, "four", "--tasks:"},
+    {&JobText::tasks, "-1", "--tasks:"},
+    {&JobText::cpus, "0", "--cpus: a task must need"},
+    {&JobText::cpus, "lots", "--cpus:"},
+    {&JobText::cpu, "40", "is no percentage"},
+    {&JobText::cpu, "x%", "--cpu:"},
+    {&JobText::mem, "128", "--mem:"},
+    {&JobText::mem, "128MB", "--mem:"},
+    {&JobText::mem, "0B", "--mem: a guest needs"},
+    {&JobText::min_yield, "1.5", "--min-yield:"},
+    {&JobText::min_yield, "half", "--min-yield:"},
+    {&JobText::time_limit, "10", "--time-limit:"},
+    {&JobText::time_limit, "0s", "--time-limit:"},
+    {&JobText::estimate, "soon", "--estimate:"},
+    {&JobText::hash_chain, "10", "--hash-chain:"},
+    {&JobText::hash_chain, "0:1", "--hash-chain:"},
+    {&JobText::hash_chain, "1:", "--hash-chain:"},
+    {&JobText::kernel, "/k", "exclude each other"},
+    {&JobText::image, "/i", "exclude each other"},
+    {&JobText::initrd, "/i", "--kernel only"},
+};
+
+TEST(JobText, EveryFaultNamesItsOption) {
+  for (const Fault& fault : kFaults) {
+    JobText job = chain();
+    job.*fault.field = fault.value;
+    EXPECT_NE(refusal(job).find(fault.says), std::string::npos) << fault.value << ": " << refusal(job);
+  }
+  EXPECT_NE(refusal({}).find("nothing to run"), std::string::npos);
+  JobText both = chain();
+  both.cpus = "1";
+  both.cpu = "10%";
+  EXPECT_NE(refusal(both).find("exclude each other"), std::string::npos);
+  JobText percent = chain();
+  percent.cpu = "10%";
+  EXPECT_NE(refusal(percent, {}).find("no reference node"), std::string::npos);
+}
+
+TEST(JobFile, IsReadAndOptionsReplaceItsValues) {
+  const auto read =
+      read_job_text("tasks: 4\ncpus: 1.5\nmem: 64MiB\ncommand: [./primes, \"1\"]\nhold: true\n", "j");
+  ASSERT_TRUE(read) << read.error().message;
+  JobText job = *read;
+  JobText over;
+  over.cpu = "50%";
+  over.command = {"echo"};
+  overlay(job, over);
+  const auto submit = to_submit(job, cores(4));
+  ASSERT_TRUE(submit) << submit.error().message;
+  EXPECT_EQ(submit->submission.demand.need, cores(2));
+  EXPECT_EQ(submit->submission.demand.tasks, 4U);
+  EXPECT_EQ(std::get<LinuxCommand>(submit->submission.program).argv, std::vector<std::string>{"echo"});
+  EXPECT_TRUE(submit->submission.hold);
+}
+
+TEST(JobFile, NamesEveryFaultWithItsPlace) {
+  const auto read = read_job_text(
+      "taks: 4\nmem: [1]\nhold: yes\ncommand: echo\nname: a\nname: b\nwhat-is-this: 1\n", "job.yaml");
+  ASSERT_FALSE(read);
+  const std::string& text = read.error().message;
+  for (const char* says :
+       {"job.yaml:1:1: taks", "did you mean tasks?", "job.yaml:2:1: mem", "job.yaml:3:1: hold",
+        "job.yaml:4:1: command", "job.yaml:6:1: name: stands here twice",
+        "job.yaml:7:1: what-is-this: is not known; known are tasks"})
+    EXPECT_NE(text.find(says), std::string::npos) << says << " in:\n" << text;
+  EXPECT_FALSE(read_job_text("- a\n", "j"));
+  EXPECT_FALSE(read_job_text("", "j"));
+  EXPECT_FALSE(read_job_text("a: {", "j"));
+  EXPECT_FALSE(read_job_file("/nonexistent"));
+}
+
+TEST(JobArguments, AreNumbersAndTasks) {
+  EXPECT_EQ(parse_job("12")->raw, 12U);
+  for (const char* bad : {"", "0", "-1", "x", "1.2", "99999999999999999999"})
+    EXPECT_FALSE(parse_job(bad)) << bad;
+  EXPECT_EQ(parse_job_task("12.3")->task, 3U);
+  EXPECT_EQ(parse_job_task("12")->task, 0U);
+  for (const char* bad : {"12.", "12.x", ".1", "12.1.1"}) EXPECT_FALSE(parse_job_task(bad)) << bad;
+}
+
+}  // namespace
+}  // namespace aliquot::ctl

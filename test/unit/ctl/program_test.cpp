@@ -1,0 +1,183 @@
+// The program itself, run as users run it, against a manager of a few lines: output, words, exit codes.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "test/unit/ctl/loopback_daemon.hpp"
+
+namespace aliquot {
+namespace {
+
+using nlohmann::json;
+
+struct Ran {
+  int exit_code = -1;
+  std::string out;
+  std::string words;  // standard error
+};
+
+class Program : public testing::Test {
+ protected:
+  Ran run(const std::string& arguments) {
+    const std::string words = manager_.directory() + "/words";
+    const std::string command = "ALIQUOT_SERVER=" + manager_.socket() + " timeout 20 " ALIQUOT_PROGRAM " " +
+                                arguments + " 2>" + words;
+    FILE* pipe = popen(command.c_str(), "r");
+    Ran ran;
+    char buffer[4096];
+    for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) ran.out.append(buffer, n);
+    ran.exit_code = WEXITSTATUS(pclose(pipe));
+    std::ifstream file(words);
+    ran.words.assign(std::istreambuf_iterator<char>(file), {});
+    return ran;
+  }
+  json answer(const std::string& arguments) {
+    const Ran ran = run(arguments + " --json");
+    EXPECT_EQ(ran.exit_code, 0) << arguments << ": " << ran.words;
+    return json::parse(ran.out, nullptr, false);
+  }
+  // It fails so, says this, and prints no data.
+  void fails(const std::string& arguments, int code, const std::string& says) {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.exit_code, code) << arguments << ": " << ran.words;
+    EXPECT_NE(ran.words.find(says), std::string::npos) << arguments << ": " << ran.words;
+    EXPECT_EQ(ran.out, "") << arguments;
+  }
+
+  test::LoopbackDaemon manager_;
+};
+
+TEST_F(Program, ListsInEveryForm) {
+  EXPECT_EQ(run("list").out,
+            "JOB  NAME   STATE    TASKS  CPUS   MEM  YIELD    AGE  SERVED  NODES\n"
+            "  1  chain  running      2     1  128M   0.50  1m30s     40s  n0,n1\n"
+            "  2  -      pending      1     1  128M      -    50s    0.0s  -\n");
+  EXPECT_EQ(run("list -o name").out, "1\n2\n");
+  EXPECT_EQ(run("list --all -o name").out, "1\n2\n3\n");
+  EXPECT_EQ(answer("list")["jobs"].size(), 2U);
+  EXPECT_NE(run("list -o yaml").out.find("state: running"), std::string::npos);
+  EXPECT_NE(run("list -o wide").out.find("STRETCH"), std::string::npos);
+  EXPECT_EQ(run("list --no-headers").out.find("JOB"), std::string::npos);
+  EXPECT_NE(run("list --limit 1").words.find("there are more"), std::string::npos);
+}
+
+TEST_F(Program, ExplainsAJob) {
+  EXPECT_EQ(run("why 2").out,
+            "job 2 is pending (memory) for 1m40s\n"
+            "No node has 192 MiB of free memory.\n"
+            "  2 nodes: free memory below 192 MiB\n"
+            "tightest: memory\n"
+            "  held by job 1 chain: 2 x (1 cores, 192M)\n"
+            "looked at again in 30s at the latest\n");
+  EXPECT_EQ(answer("why 3")["reason"], "ended");
+  EXPECT_EQ(answer("show 1")["vms"].size(), 2U);
+  EXPECT_NE(run("show 1").out.find("hash_chain"), std::string::npos);
+  fails("show 99", 3, "there is no job 99");
+  fails("why 99", 3, "there is no job 99");
+}
+
+TEST_F(Program, SubmitsAndWaits) {
+  EXPECT_EQ(run("submit --hash-chain 3:9").out, "submitted job 4\n");
+  EXPECT_EQ(run("submit --parsable --hash-chain 3:9").out, "4\n");
+  EXPECT_EQ(run("submit --wait --hash-chain 3:9").exit_code, 0);
+  const Ran failed = run("submit --wait --name bad --hash-chain 3:9");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_NE(failed.words.find("job 4 failed"), std::string::npos);
+  const Ran document = run("submit --wait --json --name bad --hash-chain 3:9");
+  EXPECT_EQ(document.exit_code, 1);
+  EXPECT_EQ(json::parse(document.out)["exit_code"], 3);
+  EXPECT_EQ(answer("submit --dry-run --hash-chain 3:9")["reason"], "memory");
+  EXPECT_EQ(run("submit --cpu 50% -- /bin/sh -c 'exit 3' --tasks").exit_code, 0);
+  EXPECT_EQ(answer("show 4")["program"]["argv"].dump(), R"(["/bin/sh","-c","exit 3","--tasks"])");
+  EXPECT_EQ(answer("show 4")["cpus"], 0.5);
+  fails("submit --cpus 2 --hash-chain 3:9", 4, "the largest node, n0, has 1");
+  fails("submit --mem 128 --hash-chain 3:9", 2, "--mem:");
+  fails("submit", 2, "nothing to run");
+  fails("submit -f /nonexistent", 2, "no such file");
+}
+
+TEST_F(Program, ReadsJobFiles) {
+  const std::string file = manager_.directory() + "/job.yaml";
+  std::ofstream(file) << "tasks: 2\nhash-chain: 3:9\n";
+  EXPECT_EQ(run("submit -f " + file).out, "submitted job 4\n");
+  std::ofstream(file) << "taks: 2\n";
+  fails("submit -f " + file, 2, "job.yaml:1:1: taks: is not known; did you mean tasks?");
+}
+
+TEST_F(Program, ChangesJobs) {
+  EXPECT_EQ(run("cancel 1 2").out, "job 1: cancelled\njob 2: cancelled\n");
+  EXPECT_EQ(run("hold 2").out, "job 2: held\n");
+  EXPECT_EQ(answer("release 2")["done"], "released");
+  fails("cancel 99", 3, "there is no job 99");
+  fails("cancel", 2, "JOB");
+  fails("hold x", 2, "no job number");
+}
+
+TEST_F(Program, PrintsOutputByteForByte) {
+  EXPECT_EQ(run("logs 1.0").out, std::string("line 1\nline \0 2\n", 16));
+  EXPECT_EQ(run("logs -f 1").exit_code, 0);
+  fails("logs 1.x", 2, "names no task");
+}
+
+TEST_F(Program, ShowsAndSetsWhatOperatorsSet) {
+  EXPECT_EQ(run("mode show").out, "auto: decisions are made and carried out\n");
+  EXPECT_EQ(run("period show").out, "1m00s\n");
+  EXPECT_EQ(run("policy show").out.rfind("SCRIPTED, every 1m00s\n\nNAME", 0), 0U);
+  fails("period set 0", 2, "too short");
+  fails("period set soon", 2, "soon");
+  fails("mode set atuo", 2, "atuo");
+  if (getuid() != 0) GTEST_SKIP() << "the operator of the test's manager is root";
+  EXPECT_EQ(answer("mode set off")["mode"], "off");
+  EXPECT_EQ(run("policy set GREEDY").out, "policy GREEDY, every 1m00s\n");
+  EXPECT_EQ(run("period set 60").exit_code, 0);
+  EXPECT_EQ(run("period set 10m").exit_code, 0);
+  EXPECT_EQ(answer("node probe n0")["kvm"], true);
+}
+
+TEST_F(Program, ShowsNodesPlanAndStatus) {
+  EXPECT_EQ(run("node list").out,
+            "NODE  STATE  CPUS  NEEDED  GIVEN    MEM  USED  JOBS  TASKS\n"
+            "n0    up        1       1    0.5  1000M  192M     1      1\n"
+            "n1    up        1       1    0.5  1000M  192M     1      1\n");
+  EXPECT_EQ(answer("node show n1")["tasks"], 1);
+  fails("node show n7", 3, "did you mean `n0`?");
+  EXPECT_EQ(run("plan").out,
+            "CHANGE  JOB  NAME   FROM   TO         YIELD\n"
+            "pause     1  chain  n0,n1  -   0.50 -> 0.00\n"
+            "job 2 waits (memory): No node has 192 MiB of free memory.\n");
+  EXPECT_NE(run("status").out.find("jobs    1 pending, 1 running\n"), std::string::npos);
+}
+
+TEST_F(Program, TellsEventsAndWatchesAJobToItsEnd) {
+  EXPECT_EQ(run("events --after 17").out, "2023-11-14T22:13:20.000Z  job 4  {\"event\":\"ended\"}\n");
+  EXPECT_EQ(answer("events")["last"], 18);
+  ASSERT_EQ(run("submit --hash-chain 3:9").exit_code, 0);
+  const Ran watched = run("watch 4");
+  EXPECT_EQ(watched.exit_code, 0);
+  EXPECT_EQ(watched.out, "2023-11-14T22:13:20.000Z  job 4  {\"event\":\"ended\"}\n");
+  fails("watch 99", 3, "there is no job 99");
+}
+
+TEST_F(Program, HelpsWhoErrs) {
+  fails("lsit", 2, "did you mean `list`?");
+  fails("submit --taks 3", 2, "did you mean `--tasks`?");
+  fails("node shw", 2, "did you mean `show`?");
+  fails("", 2, "a command is missing");
+  fails("list --timeout soon", 2, "--timeout:");
+  fails("list --server /nonexistent", 6, "start aliquotd");
+  EXPECT_EQ(run("submit --help").exit_code, 0);
+  EXPECT_EQ(run("--help").exit_code, 0);
+  EXPECT_EQ(run("version").out.substr(0, 8), "aliquot ");
+  const std::string script = manager_.directory() + "/completion";
+  EXPECT_EQ(run("completion bash >" + script).exit_code, 0);
+  EXPECT_EQ(run("version && bash -n " + script).exit_code, 0);
+  EXPECT_NE(run("list --color always").out.find("\033[32mrunning\033[0m"), std::string::npos);
+  EXPECT_EQ(run("list").out.find('\033'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace aliquot

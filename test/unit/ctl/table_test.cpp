@@ -1,0 +1,74 @@
+// Text for eyes: tables, amounts, YAML.
+#include "tools/ctl/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/ctl/amounts.hpp"
+#include "tools/ctl/output.hpp"
+
+namespace aliquot::ctl {
+namespace {
+
+using nlohmann::json;
+
+const Table kTable{{{"NAME"}, {"SIZE", Align::right}, {"STATE"}},
+                   {{"a", "1", Cell("up", Tint::good)}, {"long name", "1000", "down"}}};
+
+TEST(TableText, AlignsColumnsAndEndsLinesWithTheLastCell) {
+  EXPECT_EQ(to_text(kTable, {}),
+            "NAME       SIZE  STATE\n"
+            "a             1  up\n"
+            "long name  1000  down\n");
+}
+
+TEST(TableText, WithoutHeadersIsAsWideAsItsRows) {
+  EXPECT_EQ(to_text({{{"VERY LONG TITLE"}, {"B"}}, {{"a", "b"}}}, {false, false}), "a  b\n");
+}
+
+TEST(TableText, ColoursOnlyWhenToldAndOnlyTheWord) {
+  const std::string text = to_text(kTable, {true, true});
+  EXPECT_NE(text.find("\033[32mup\033[0m\n"), std::string::npos);
+  EXPECT_EQ(to_text(kTable, {}).find('\033'), std::string::npos);
+}
+
+TEST(TableText, CountsCharactersAndShowsNoControlCharacters) {
+  EXPECT_EQ(width("n\xc3\xa4me"), 4U);
+  EXPECT_EQ(to_text({{{"A"}}, {{"x\033[31m\n"}}}, {}), "A\nx?[31m?\n");
+}
+
+TEST(Amounts, AreShort) {
+  EXPECT_EQ(short_bytes(128 << 20), "128M");
+  EXPECT_EQ(short_bytes(1536LL << 20), "1.5G");
+  EXPECT_EQ(short_bytes(nullptr), "-");
+  EXPECT_EQ(short_bytes(0), "0B");
+  EXPECT_EQ(short_seconds(0.44), "0.4s");
+  EXPECT_EQ(short_seconds(59.4), "59s");
+  EXPECT_EQ(short_seconds(59.6), "1m00s");
+  EXPECT_EQ(short_seconds(7265), "2h01m");
+  EXPECT_EQ(short_seconds(200'000), "2d07h");
+  EXPECT_EQ(short_ratio(0.5), "0.50");
+  EXPECT_EQ(short_number(1.50), "1.5");
+  EXPECT_EQ(short_placement(json::parse(R"([{"node":"a","tasks":1},{"node":"b","tasks":3}])")), "a,b:3");
+}
+
+TEST(Yaml, QuotesWhatCouldBeReadOtherwise) {
+  const json value = json::parse(
+      R"({"name":"primes","off":"no","n":1,"ratio":0.5,"none":null,"list":[1,"a b"],"empty":[]})");
+  EXPECT_EQ(to_yaml(value),
+            "empty: []\nlist:\n  - 1\n  - \"a b\"\n\"n\": 1\nname: primes\nnone: null\n\"off\": \"no\"\n"
+            "ratio: 0.5\n");
+  EXPECT_EQ(to_yaml(json::parse(R"({"a":[{"b":1}]})")), "a:\n  -\n    b: 1\n");
+}
+
+TEST(InForm, NamesOnlyWhereThereAreSome) {
+  const Looks looks{[](bool wide) { return std::string(wide ? "wide\n" : "narrow\n"); }, {}};
+  EXPECT_EQ(*in_form(Form::wide, {}, looks), "wide\n");
+  EXPECT_EQ(*in_form(Form::table, {}, looks), "narrow\n");
+  EXPECT_EQ(*in_form(Form::json, {{"a", 1}}, looks), "{\n  \"a\": 1\n}\n");
+  EXPECT_FALSE(in_form(Form::name, {}, looks));
+}
+
+}  // namespace
+}  // namespace aliquot::ctl
