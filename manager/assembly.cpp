@@ -184,6 +184,7 @@ class Assembly {
     facts.up = clock_->now() - started_;
     facts.resident_bytes = resident_bytes();
     facts.replies_dropped = server_->counters().dropped_gone + server_->counters().dropped_slow;
+    facts.last_event = store_.newest_event();
     return facts;
   }
 

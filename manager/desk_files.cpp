@@ -5,9 +5,9 @@
 #include "manager/api/admission.hpp"
 #include "manager/api/job_answers.hpp"
 #include "manager/api/plan_answers.hpp"
-#include "manager/api/sha256.hpp"
 #include "manager/desk.hpp"
 #include "manager/hypervisor/files.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 namespace {
@@ -60,7 +60,7 @@ void Desk::on(const Ticket& to, const Peer& peer, Submit& request) {
   if (request.dry_run) return dry_run(to, submission);
   auto* command = std::get_if<LinuxCommand>(&submission.program);
   if (!command || request.archive.empty()) return accept(to, std::move(submission));
-  command->archive_sha256 = wire::sha256_hex(request.archive);
+  command->archive_sha256 = sha256_hex(request.archive);
   store_archive(to, std::move(submission), std::move(request.archive));
 }
 

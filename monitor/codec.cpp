@@ -1,3 +1,5 @@
+#include "monitor/codec.hpp"
+
 #include "monitor/codec_text.hpp"
 
 namespace aliquot {

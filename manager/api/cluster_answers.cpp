@@ -151,8 +151,9 @@ std::string status_answer(const CoreState& state, const Policy& policy, const Da
   answer["now"] = iso_time(clock.now, clock);
   answer["steps"] = state.steps;
   answer["mode"] = std::string(word(state.mode));
-  answer["next_decision_in_s"] =
-      state.view.next_tick ? json(to_seconds(*state.view.next_tick - clock.now)) : json();
+  // Over an empty cluster no tick is waited for.
+  const bool ticks = state.view.next_tick && !state.view.jobs.empty();
+  answer["next_decision_in_s"] = ticks ? json(to_seconds(*state.view.next_tick - clock.now)) : json();
   answer["nodes"] = std::move(nodes);
   answer["jobs"] = jobs_by_state(state);
   add_yields(state, answer);

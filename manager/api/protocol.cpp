@@ -6,9 +6,9 @@
 #include "manager/api/error_names.hpp"
 #include "manager/api/fields.hpp"
 #include "manager/api/request_codec.hpp"
-#include "manager/api/sha256.hpp"
 #include "manager/api/strict_json.hpp"
 #include "manager/api/suggest.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 

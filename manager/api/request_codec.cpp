@@ -8,11 +8,11 @@
 
 #include "manager/api/fields.hpp"
 #include "manager/api/protocol.hpp"
-#include "manager/api/sha256.hpp"
 #include "manager/api/strict_json.hpp"
 #include "manager/api/submission_codec.hpp"
 #include "manager/api/suggest.hpp"
 #include "monitor/codec_words.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 

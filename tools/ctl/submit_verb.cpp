@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manager/api/error_names.hpp"
-#include "manager/api/sha256.hpp"
+#include "monitor/sha256.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/archive.hpp"
 #include "tools/ctl/follow.hpp"
@@ -32,7 +32,7 @@ Result<void> attach_archive(Submit& submit) {
   auto packed = pack_command(command->argv);
   if (!packed) return tl::unexpected<Error>(packed.error());
   submit.archive = std::move(*packed);
-  if (!submit.archive.empty()) command->archive_sha256 = wire::sha256_hex(submit.archive);
+  if (!submit.archive.empty()) command->archive_sha256 = sha256_hex(submit.archive);
   return {};
 }
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "tools/sim/sha256.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 

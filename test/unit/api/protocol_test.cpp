@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "manager/api/error_names.hpp"
-#include "manager/api/sha256.hpp"
+#include "monitor/sha256.hpp"
 #include "manager/api/suggest.hpp"
 
 namespace aliquot {
@@ -91,7 +91,7 @@ TEST(Protocol, AnArchiveTravelsBesideTheBody) {
   Submit submit = a_submission();
   submit.archive = std::string("070701\0binary\xff", 14);
   auto& command = std::get<LinuxCommand>(submit.submission.program);
-  command.archive_sha256 = wire::sha256_hex(submit.archive);
+  command.archive_sha256 = sha256_hex(submit.archive);
   const auto back = decode_request(encode_request(header("1"), submit));
   ASSERT_TRUE(back) << back.error().error.message;
   const auto& got = std::get<Submit>(back->request);
@@ -156,9 +156,9 @@ TEST(ErrorNames, AreOneTableInTheOrderOfTheKinds) {
 
 // FIPS 180-4 test vectors.
 TEST(Sha256, OfKnownBytes) {
-  EXPECT_EQ(wire::sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(wire::sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(wire::sha256_hex(std::string(1'000'000, 'a')),
+  EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_hex(std::string(1'000'000, 'a')),
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 

@@ -1,4 +1,4 @@
-#include "tools/sim/sha256.hpp"
+#include "monitor/sha256.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -68,6 +68,12 @@ std::string Sha256::finish() {
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[word >> shift & 15U];
   }
   return hex;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  Sha256 sum;
+  sum.update(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  return sum.finish();
 }
 
 }  // namespace aliquot

@@ -1,10 +1,12 @@
-// SHA-256 (FIPS 180-4), for the provenance of a workload: which bytes were simulated. Not for secrets.
+// SHA-256 (FIPS 180-4): names archives, tells one request from another, and says which bytes were
+// simulated. Not for secrets.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace aliquot {
 
@@ -24,5 +26,8 @@ class Sha256 {
   std::size_t held_ = 0;
   std::uint64_t total_ = 0;
 };
+
+// Of bytes in memory, in hexadecimal.
+[[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
 }  // namespace aliquot

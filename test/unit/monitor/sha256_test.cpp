@@ -1,4 +1,4 @@
-#include "tools/sim/sha256.hpp"
+#include "monitor/sha256.hpp"
 
 #include <gtest/gtest.h>
 
