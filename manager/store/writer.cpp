@@ -67,7 +67,7 @@ void Writer::flush() {
   if (!running_) return;
   ++flushing_;
   work_.notify_one();
-  idle_.wait(lock, [&] { return failed_ || (queue_.empty() && group_.empty()); });
+  idle_.wait(lock, [&] { return reported_ || (!failed_ && queue_.empty() && group_.empty()); });
   --flushing_;
 }
 
@@ -78,8 +78,12 @@ void Writer::fail_with(Error error) {
     queue_.clear();
   }
   work_.notify_all();
-  idle_.notify_all();
   if (on_failed_) on_failed_(std::move(error));
+  {
+    const Lock lock(mutex_);
+    reported_ = true;
+  }
+  idle_.notify_all();
 }
 
 // How much of the queue may be written now: up to its last step or snapshot, all of it when somebody waits

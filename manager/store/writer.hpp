@@ -33,7 +33,8 @@ class Writer {
 
   void start(Store::Durable durable, Store::Failed failed);
   void put(Work work);
-  // Waits until everything put before is durable or has failed; returns at once before start().
+  // Waits until everything put before is durable, or the failure is reported; returns at once before
+  // start(). Not to be called from `durable` or `failed`.
   void flush();
   // Reports a failure that somebody else (a reader) met, as if it were one of a commit.
   void fail_with(Error error);
@@ -58,7 +59,8 @@ class Writer {
   std::chrono::steady_clock::time_point last_put_;
   bool running_ = false;
   bool stopping_ = false;
-  bool failed_ = false;
+  bool failed_ = false;    // nothing is written or acknowledged any more
+  bool reported_ = false;  // and `failed` has returned
   int flushing_ = 0;
 
   GroupCommit commit_;  // the writer's thread only
