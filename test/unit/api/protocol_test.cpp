@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "manager/api/error_names.hpp"
-#include "monitor/sha256.hpp"
 #include "manager/api/suggest.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 namespace {
