@@ -54,8 +54,8 @@ json node_row(const Node& node, const Load& load) {
           {"tasks", load.tasks}};
 }
 
-json policy_part(const CoreState& state, const Policy& policy) {
-  return {{"policy", state.policy}, {"period_s", seconds_or_null(policy.period())}};
+json policy_part(const Policy& policy) {
+  return {{"policy", policy.name()}, {"period_s", seconds_or_null(policy.period())}};
 }
 
 json jobs_by_state(const CoreState& state) {
@@ -120,7 +120,8 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
 }
 
 std::string policy_answer(const CoreState& state, const Policy& policy) {
-  json answer = policy_part(state, policy);
+  json answer = policy_part(policy);
+  answer["mode"] = std::string(word(state.mode));
   answer["known"] = json::array();
   for (const PolicyInfo& info : known_policies())
     answer["known"].push_back({{"name", info.name}, {"summary", info.summary}, {"source", info.source}});
@@ -137,7 +138,7 @@ std::string mode_answer(const CoreState& state) {
 
 std::string status_answer(const CoreState& state, const Policy& policy, const DaemonFacts& facts,
                           const AnswerClock& clock) {
-  json answer = policy_part(state, policy);
+  json answer = policy_part(policy);
   json nodes = json::object();
   for (const std::string_view name : words<NodeState>()) nodes[std::string(name)] = 0;
   for (const Node& node : state.view.nodes) ++nodes[std::string(word(node.state))].get_ref<std::int64_t&>();

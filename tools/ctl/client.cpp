@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <thread>
 #include <utility>
 #include <zmq.hpp>
 
@@ -64,7 +65,11 @@ Result<Reply> Client::ask(Request request) {
     const Deadline left = until - now_us();
     auto reply = attempt(request, n < attempts ? now_us() + left / (attempts - n + 1) : until);
     const bool silent = !reply && reply.error().kind == ErrorKind::timeout;
-    if (!silent || n == attempts || now_us() >= until) return reply;
+    // The manager itself says so (then the connection stands): it is busy, and may be asked again.
+    const bool busy = !reply && reply.error().kind == ErrorKind::unavailable && connection_;
+    if (!(silent || busy) || n == attempts || now_us() >= until) return reply;
+    if (busy) std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (busy) continue;
     connection_.reset();
   }
 }

@@ -122,12 +122,13 @@ void declare_verbs(CLI::App& app, Run& chosen) {
 }  // namespace
 
 std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> arguments) {
-  // The simulator's options are its own business.
-  if (!arguments.empty() && arguments.front() == "sim") {
+  // The options of programs of their own are their own business.
+  if (!arguments.empty() && (arguments.front() == "sim" || arguments.front() == "db")) {
+    const std::string program = "aliquot-" + arguments.front();
     arguments.erase(arguments.begin());
-    Chosen simulator;
-    simulator.run = [arguments](Session&) { return run_simulator(arguments); };
-    return simulator;
+    Chosen other;
+    other.run = [program, arguments](Session&) { return run_beside(program, arguments); };
+    return other;
   }
   const auto app = std::make_shared<CLI::App>(
       "Aliquot: jobs in virtual machines that share nodes in exact fractions.", "aliquot");

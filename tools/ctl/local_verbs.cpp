@@ -1,4 +1,4 @@
-// What needs no manager: config check, sim, version, completion.
+// What needs no manager: config check, sim, db, version, completion.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "config/load.hpp"
+#include "monitor/provenance.hpp"
 #include "policies/policy.hpp"
 #include "tools/ctl/completion.hpp"
 #include "tools/ctl/verbs.hpp"
@@ -32,30 +33,34 @@ Run declare_config_check(CLI::App& app) {
   };
 }
 
-// Only for the help: run_simulator is what `aliquot sim` comes to, before any option is looked at.
+// For the help only: run_beside is what these words come to, before any option is looked at.
 Run declare_sim(CLI::App&) {
-  return [](Session&) { return run_simulator({}); };
+  return [](Session&) { return run_beside("aliquot-sim", {}); };
+}
+Run declare_db(CLI::App&) {
+  return [](Session&) { return run_beside("aliquot-db", {}); };
 }
 
-Result<int> run_simulator(std::vector<std::string> arguments) {
+Result<int> run_beside(std::string program, std::vector<std::string> arguments) {
   // Beside this program first, then wherever the shell would look.
   std::error_code failure;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
-  const std::string beside = (self.parent_path() / "aliquot-sim").string();
-  std::string name = "aliquot-sim";
-  std::vector<char*> argv{name.data()};
+  const std::string beside = (self.parent_path() / program).string();
+  std::vector<char*> argv{program.data()};
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   execv(beside.c_str(), argv.data());
-  execvp("aliquot-sim", argv.data());
-  return fail(ErrorKind::unavailable, "cannot run aliquot-sim, neither " + beside + " nor one in PATH: " +
-                                          std::strerror(errno) + "; install or build it");
+  execvp(program.c_str(), argv.data());
+  return fail(ErrorKind::unavailable, "cannot run " + program + ", neither " + beside +
+                                          " nor one in PATH: " + std::strerror(errno) +
+                                          "; install or build it");
 }
 
 Run declare_version(CLI::App&) {
   return [](Session& session) -> Result<int> {
-    const nlohmann::json answer{{"version", ALIQUOT_VERSION}, {"protocol", "ALIQUOT/1"}};
-    return session.show(answer, {[](bool) { return std::string("aliquot " ALIQUOT_VERSION "\n"); }, {}});
+    const nlohmann::json answer{{"version", kVersion}, {"commit", kCommit}, {"protocol", "ALIQUOT/1"}};
+    const auto text = [](bool) { return std::string("aliquot ") + kVersion + " (" + kCommit + ")\n"; };
+    return session.show(answer, {text, {}});
   };
 }
 

@@ -51,11 +51,12 @@ Run declare_plan(CLI::App& app);
 Run declare_status(CLI::App& app);
 Run declare_config_check(CLI::App& app);
 Run declare_sim(CLI::App& app);
+Run declare_db(CLI::App& app);
 Run declare_version(CLI::App& app);
 Run declare_completion(CLI::App& app);
 
-// Becomes aliquot-sim with these arguments, the way git runs its subcommands; returns only if there is
-// none.
-[[nodiscard]] Result<int> run_simulator(std::vector<std::string> arguments);
+// Becomes that program, found beside this one or in PATH, the way git runs its subcommands; returns only if
+// there is none.
+[[nodiscard]] Result<int> run_beside(std::string program, std::vector<std::string> arguments);
 
 }  // namespace aliquot::ctl

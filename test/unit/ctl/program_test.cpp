@@ -132,7 +132,7 @@ TEST_F(Program, ShowsAndSetsWhatOperatorsSet) {
   fails("mode set atuo", 2, "atuo");
   if (getuid() != 0) GTEST_SKIP() << "the operator of the test's manager is root";
   EXPECT_EQ(answer("mode set off")["mode"], "off");
-  EXPECT_EQ(run("policy set GREEDY").out, "policy GREEDY, every 1m00s\n");
+  EXPECT_EQ(run("policy set GREEDY").out, "policy SCRIPTED, every 1m00s\n");
   EXPECT_EQ(run("period set 60").exit_code, 0);
   EXPECT_EQ(run("period set 10m").exit_code, 0);
   EXPECT_EQ(answer("node probe n0")["kvm"], true);
@@ -160,6 +160,18 @@ TEST_F(Program, TellsEventsAndWatchesAJobToItsEnd) {
   EXPECT_EQ(watched.exit_code, 0);
   EXPECT_EQ(watched.out, "2023-11-14T22:13:20.000Z  job 4  {\"event\":\"ended\"}\n");
   fails("watch 99", 3, "there is no job 99");
+}
+
+TEST_F(Program, HandsOverToTheStoresProgram) {
+  const Ran help = run("db --help");
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_NE(help.out.find("export"), std::string::npos);
+  const std::string nothing = manager_.directory() + "/none.db";
+  fails("db check " + nothing, 3, nothing);
+  std::ofstream(nothing) << "no store";
+  fails("db check " + nothing, 4, "not an SQLite file");
+  fails("db export", 2, "");
+  fails("db chekc x", 2, "subcommand is required");
 }
 
 TEST_F(Program, HelpsWhoErrs) {
