@@ -7,7 +7,7 @@ target_compile_definitions(
   PRIVATE ALIQUOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ALIQUOT_TEST_GUEST_DIR="${CMAKE_BINARY_DIR}/guest"
           ALIQUOT_TEST_CLUSTER_DIR="${CMAKE_BINARY_DIR}/test-cluster")
 add_test(NAME hypervisor_libvirt_test COMMAND hypervisor_libvirt_test)
-set_tests_properties(hypervisor_libvirt_test PROPERTIES TIMEOUT 600 RUN_SERIAL TRUE)
+set_tests_properties(hypervisor_libvirt_test PROPERTIES LABELS integration TIMEOUT 900 RUN_SERIAL TRUE)
 
 # The same contract on the model, which needs nothing.
 add_executable(hypervisor_model_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_model_test.cpp)

@@ -106,7 +106,7 @@ class Cleanup(unittest.TestCase):
         process = shell("cleanup_begin; on_exit echo cleaned\nrun bash -c 'echo $$; sleep 300 & wait'\n")
         leader = int(process.stdout.readline())
         process.send_signal(number)
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=120)
         return process.returncode, output, leader
 
     def test_an_interrupt_ends_what_was_started_and_cleans_up(self):
@@ -120,12 +120,12 @@ class Cleanup(unittest.TestCase):
     def test_passes_on_the_exit_status_and_cleans_up_last_in_first_out(self):
         script = "cleanup_begin; on_exit echo 1; on_exit echo 2\nrun false || exit $(($? + 6))"
         process = shell(script)
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=120)
         self.assertEqual((process.returncode, output), (7, "2\n1\n"))
 
     def test_finds_and_ends_a_process_left_behind(self):
         process = shell("mark_children; run bash -c 'setsid sleep 300 >&- 2>&- & echo $!'; end_marked")
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate(timeout=120)
         first, rest = output.split("\n", 1)
         self.assertIn("sleep 300", rest)
         for _ in range(20):
@@ -139,7 +139,7 @@ class Progress(unittest.TestCase):
     def test_a_pipe_gets_a_line_every_tenth_and_every_remark(self):
         lines = "".join(f"[{n}/200] thing {n}\n" for n in range(1, 201)) + "x.cpp:1: error: no\n"
         process = shell("show_progress built", stdin=subprocess.PIPE)
-        _, errors = process.communicate(lines, timeout=20)
+        _, errors = process.communicate(lines, timeout=120)
         self.assertEqual(len(errors.splitlines()), 12)
         self.assertIn("built 200/200", errors)
         self.assertIn("x.cpp:1: error: no", errors)

@@ -8,10 +8,9 @@ listing() {
     find policies config monitor manager tools test -name '*.[ch]pp' -o -name '*.c'
 }
 mapfile -t files < <(listing | while read -r file; do if [[ -f $file ]]; then echo "$file"; fi; done)
-unformatted=()
-for file in "${files[@]}"; do
-  clang-format --dry-run -Werror "$file" 2>/dev/null || unformatted+=("$file")
-done
+mapfile -t unformatted < <(printf '%s\0' "${files[@]}" |
+  xargs -0 -n 40 -P "$(nproc)" clang-format --dry-run -Werror 2>&1 |
+  sed -n 's/^\([^:]*\):[0-9].*/\1/p' | sort -u)
 echo "${#files[@]} files, ${#unformatted[@]} not formatted"
 if ((${#unformatted[@]})); then
   printf 'put it right: clang-format -i %s\n' "${unformatted[*]}"

@@ -49,12 +49,11 @@ run() {
 
 mark_children() { export ALIQUOT_RUN_MARK="$$-$RANDOM$RANDOM"; }
 
-marked() { # prints the ids of marked processes other than this script and its subshells
-  local environment pid
-  for environment in /proc/[0-9]*/environ; do
-    pid=${environment#/proc/} pid=${pid%/environ}
-    [[ $pid == "$$" || $pid == "$BASHPID" ]] && continue
-    if grep -qzsx "ALIQUOT_RUN_MARK=$ALIQUOT_RUN_MARK" "$environment" 2>/dev/null; then echo "$pid"; fi
+marked() { # prints the ids of marked processes that are still there (the search itself is gone by then)
+  local found pid
+  found=$(grep -lzsx "ALIQUOT_RUN_MARK=$ALIQUOT_RUN_MARK" /proc/[0-9]*/environ) || true
+  for pid in $(tr -dc '0-9\n' <<<"$found"); do
+    if [[ $pid != "$$" && -e /proc/$pid ]]; then echo "$pid"; fi
   done
 }
 
