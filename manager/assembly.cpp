@@ -27,6 +27,7 @@ namespace aliquot {
 namespace {
 
 constexpr Duration kNodePatience = seconds(40);
+constexpr std::size_t kEndedLately = 1000;
 
 // As the kernel counts it for this process.
 std::int64_t resident_bytes() {
@@ -96,6 +97,8 @@ class Assembly {
                  metrics_->request_answered(method, code);
                }});
     Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_});
+    // The manager may have died between an end and the clearing away.
+    watch.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{metrics_.get(), &log_, &watch};
     if (journal_) observers.push_back(journal_.get());
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_,

@@ -63,8 +63,18 @@ void Watch::bound_consoles() {
   });
 }
 
+void Watch::clear_away(const std::vector<JobOutcome>& ended) {
+  if (ended.empty()) return;
+  std::vector<JobId> jobs;
+  for (const JobOutcome& outcome : ended) jobs.push_back(outcome.job);
+  parts_.files.run([&hypervisor = parts_.hypervisor, jobs = std::move(jobs)]() -> std::function<void()> {
+    for (const JobId job : jobs) hypervisor.forget(job);
+    return {};
+  });
+}
+
 void Watch::on_step(const Step& step, const ClusterView& after) {
-  for (const JobOutcome& outcome : step.ended) parts_.hypervisor.forget(outcome.job);
+  clear_away(step.ended);
   for (const Event& event : step.events) {
     const auto* changed = std::get_if<NodeChanged>(&event);
     if (!changed || changed->state != NodeState::up || changed->node.raw >= after.nodes.size()) continue;

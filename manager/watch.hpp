@@ -30,6 +30,8 @@ class Watch final : public Observer {
   explicit Watch(Parts parts) : parts_(parts), spool_(parts.settings.spool_dir) {}
 
   void every_second(Instant now);
+  // Jobs that are over give back what the spool keeps for them but their output; done already is no fault.
+  void clear_away(const std::vector<JobOutcome>& ended);
   void on_step(const Step& step, const ClusterView& after) override;
 
  private:

@@ -64,7 +64,8 @@ class Hypervisor {
   // Reads the counters of all VMs of a node, on the fast lane; never waited for.
   virtual void sample(NodeId node, SampleSink done) = 0;
 
-  // The job is over and its outcome stored: what was kept for its VMs may go; consoles and status stay.
+  // The job is over and its outcome stored: what was kept for its VMs goes; consoles and status stay. Takes
+  // as long as the storage does: live, it is called from a thread that may wait. Done already is no fault.
   virtual void forget(JobId job) = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/inspection.hpp"
 #include "manager/hypervisor/node_facts.hpp"
+#include "manager/hypervisor/saved_image.hpp"
 #include "manager/hypervisor/vm_statistics.hpp"
 
 namespace aliquot {
@@ -142,6 +143,7 @@ Result<std::vector<StandingVm>> LibvirtHypervisor::list_domains(NodeId node, Dur
 void LibvirtHypervisor::forget(JobId job) {
   backend_->registry.forget(job);
   (void)remove_file(backend_->common->spool.initrd(job));
+  remove_all_images(backend_->common->spool, job);
 }
 
 }  // namespace aliquot

@@ -1,6 +1,9 @@
 #include "manager/hypervisor/saved_image.hpp"
 
+#include <filesystem>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "manager/hypervisor/files.hpp"
 
@@ -31,6 +34,17 @@ Result<bool> settle_image(const Spool& spool, JobId job, std::uint32_t task, con
 Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task) {
   if (auto removed = remove_file(spool.image_part(job, task)); !removed) return removed;
   return remove_file(spool.image(job, task));
+}
+
+void remove_all_images(const Spool& spool, JobId job) {
+  std::error_code failure;
+  std::vector<std::string> images;
+  for (std::filesystem::directory_iterator at(spool.directory(job), failure), end; !failure && at != end;
+       at.increment(failure)) {
+    const std::string name = at->path().filename().string();
+    if (name.ends_with(".save") || name.ends_with(".save.part")) images.push_back(at->path().string());
+  }
+  for (const std::string& image : images) (void)remove_file(image);
 }
 
 }  // namespace aliquot

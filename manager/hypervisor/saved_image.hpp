@@ -23,5 +23,7 @@ namespace aliquot {
 
 // Neither an image nor a part of one is left.
 Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task);
+// The same for all tasks of a job, however many there were.
+void remove_all_images(const Spool& spool, JobId job);
 
 }  // namespace aliquot

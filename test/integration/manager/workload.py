@@ -1,0 +1,105 @@
+"""The jobs of the tests and the proof that nothing of them was lost: a hash-chain job's console is recomputed
+here, a Linux job's primes are counted again, and a guest that had to begin anew would have said so twice."""
+
+import dataclasses
+import re
+import subprocess
+
+from deployment import BIN
+
+UNIT = 20_000_000  # hash-chain steps per link: about a twentieth of a second of a core
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    name: str
+    tasks: int = 1
+    cpus: float = 1.0
+    mib: int = 64
+    links: int = 0   # of the hash chain in the guest without an operating system, or
+    primes: int = 0  # Linux guests count the primes below this, each in its own range
+
+    def words(self):
+        what = ["--tasks", self.tasks, "--cpus", self.cpus, "--mem", f"{self.mib}MiB", "--name", self.name]
+        if self.links:
+            return [*what, "--hash-chain", f"{self.links}:{UNIT}"]
+        return [*what, "--", BIN / "examples/primes", self.primes]
+
+
+def primes_below(limit):
+    sieve = bytearray([1]) * limit
+    sieve[0:2] = b"\0\0"
+    for n in range(2, int(limit**0.5) + 1):
+        if sieve[n]:
+            sieve[n * n :: n] = bytes(len(range(n * n, limit, n)))
+    return sum(sieve)
+
+
+def chain_faults(live, number, work):
+    """(links recomputed, what is wrong) of all tasks of a hash-chain job."""
+    links, faults = 0, []
+    for task in range(work.tasks):
+        console = live.spool / str(number) / f"{task}.log"
+        done = subprocess.run([BIN / "aliquot-chain", console, str(UNIT), str(work.links)], capture_output=True,
+                              text=True, timeout=300)
+        found = re.search(r"recomputed (\d+)", done.stdout)
+        links += int(found.group(1)) if found else 0
+        if done.returncode != 0:
+            faults.append(f"{work.name}.{task}: {(done.stdout + done.stderr).strip()}")
+    return links, faults
+
+
+def primes_faults(live, number, work):
+    found = 0
+    for task in range(work.tasks):
+        said = re.findall(r"range=.* count=(\d+)", live.call("logs", f"{number}.{task}").out)
+        if len(said) != 1:
+            return [f"{work.name}.{task} said its result {len(said)} times"]
+        found += int(said[0])
+    expected = primes_below(work.primes)
+    return [] if found == expected else [f"{work.name} counted {found} primes, not {expected}"]
+
+
+def once_faults(live, number, work):
+    """A task that was begun twice, or ended twice, says so on its status channel or in the event log."""
+    faults = []
+    events = [e["event"] for e in live.events(number)]
+    for task in range(work.tasks):
+        said = (live.spool / str(number) / f"{task}.status").read_text().split("\n")
+        if [line.split()[2] for line in said if line] != ["start", "exit"]:
+            faults.append(f"{work.name}.{task}: its status channel has {said}")
+        ended = [e for e in events if e.get("event") == "task_ended"
+                 and e["tasks"]["first"] <= task < e["tasks"]["first"] + e["tasks"]["count"]]
+        found = [e for e in events if e.get("event") == "inspected" and e["task"] == task and e["fact"] == "ended"]
+        if len(ended) > 1 or len(ended) + len(found) == 0:
+            faults.append(f"{work.name}.{task}: {len(ended)} ends and {len(found)} inspections that found its end")
+    ends = [e for e in events if "result" in e and "ended" in e]
+    if len(ends) != 1:
+        faults.append(f"{work.name} has {len(ends)} outcomes")
+    return faults
+
+
+def prove(live, ids, works):
+    """Asserts that all of it completed whole, each task once; returns a line that says how much that was."""
+    faults, links, tasks = [], 0, 0
+    for work in works:
+        number, tasks = ids[work.name], tasks + work.tasks
+        job = live.job(number)
+        if (job["state"], job["exit_code"]) != ("completed", 0):
+            faults.append(f"{work.name}: {job['state']} {job['exit_code']} {job['note']}")
+        faults += once_faults(live, number, work)
+        if work.links:
+            whole, wrong = chain_faults(live, number, work)
+            links, faults = links + whole, faults + wrong
+        else:
+            faults += primes_faults(live, number, work)
+    assert not faults, "\n".join(faults)
+    return f"{len(works)} jobs of {tasks} tasks completed, each task once; {links} links recomputed"
+
+
+def nothing_left(live):
+    """Asserts that no node has a domain and the spool no memory image."""
+    for node in range(1, live.settings["nodes"] + 1):
+        assert not live.domains(node), f"node{node} still has {live.domains(node)}"
+    images = [str(path) for path in live.spool.glob("*/*.save*")]
+    assert not images, f"memory images are left: {images}"
