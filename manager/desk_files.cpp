@@ -7,7 +7,6 @@
 #include "manager/api/plan_answers.hpp"
 #include "manager/desk.hpp"
 #include "manager/hypervisor/files.hpp"
-#include "monitor/sha256.hpp"
 
 namespace aliquot {
 namespace {
@@ -60,7 +59,6 @@ void Desk::on(const Ticket& to, const Peer& peer, Submit& request) {
   if (request.dry_run) return dry_run(to, submission);
   auto* command = std::get_if<LinuxCommand>(&submission.program);
   if (!command || request.archive.empty()) return accept(to, std::move(submission));
-  command->archive_sha256 = sha256_hex(request.archive);
   store_archive(to, std::move(submission), std::move(request.archive));
 }
 

@@ -20,6 +20,7 @@ from workload import JOBS
 DEADLINE_S = 270
 LOOK_EVERY_S = 1.0
 LINE_EVERY_S = 5.0
+LONGEST_ACT_S = 75.0
 
 
 class Cluster:
@@ -104,15 +105,33 @@ class Seen:
         return False
 
 
+class Play:
+    """Which job is to be submitted now: each act has its own clock, the second waits for the first."""
+
+    def __init__(self):
+        self.coming, self.act, self.act_began = list(JOBS), 1, 0.0
+
+    def due(self, seconds, jobs):
+        """The jobs whose time has come, in order."""
+        if self.act == 1 and self.first_act_is_over(seconds, jobs):
+            self.act, self.act_began = 2, seconds
+        ready = [j for j in self.coming if j.act == self.act and j.at <= seconds - self.act_began]
+        self.coming = [j for j in self.coming if j not in ready]
+        return ready
+
+    def first_act_is_over(self, seconds, jobs):
+        """A job has moved, or it is no use to wait for it any longer."""
+        brief = [j for j in jobs if j["name"] in ("brief", "quick") and j["ended_at"]]
+        return any(j["migrations"] for j in jobs) or len(brief) == 2 and seconds > LONGEST_ACT_S
+
+
 def run(cluster, began):
-    """Submits each job at its second, watches until all have ended. Returns (jobs, seen, names to ids)."""
-    seen, ids, start = Seen(), {}, time.monotonic()
-    on_terminal, drawn, next_line = sys.stdout.isatty(), 0, 0.0
-    waiting = list(JOBS)
+    """Submits each job in its turn, watches until all have ended. Returns (jobs, seen, names to ids)."""
+    seen, ids, start, play = Seen(), {}, time.monotonic(), Play()
+    on_terminal, drawn, next_line, jobs = sys.stdout.isatty(), 0, 0.0, []
     while True:
         seconds = time.monotonic() - start
-        while waiting and waiting[0].at <= seconds:
-            job = waiting.pop(0)
+        for job in play.due(seconds, jobs):
             ids[job.name] = cluster.submit(job.words(cluster.binaries))
         jobs = [j for j in cluster.jobs() if j["job"] in ids.values()]
         jobs.sort(key=lambda j: j["job"])
@@ -120,7 +139,7 @@ def run(cluster, began):
             drawn = 0
         if on_terminal or seconds >= next_line:
             drawn, next_line = draw(jobs, seconds, on_terminal, drawn), seconds + LINE_EVERY_S
-        if not waiting and all(j["ended_at"] for j in jobs):
+        if not play.coming and all(j["ended_at"] for j in jobs):
             return jobs, seen, ids
         if seconds > DEADLINE_S:
             sys.exit(f"tour: not done after {DEADLINE_S} s; see {cluster.state}/aliquotd.log")

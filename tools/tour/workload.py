@@ -4,13 +4,14 @@ need and memory; short ones arrive while long ones run."""
 import dataclasses
 import pathlib
 
-UNIT = 20_000_000  # hash-chain steps per link: about a twentieth of a second of an emulated core
+UNIT = 20_000_000  # hash-chain steps per link: about an eighth of a second of an emulated core
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str
-    at: float  # seconds after the start
+    act: int  # of the play: the second begins when the first has shown what it is for
+    at: float  # seconds after the beginning of its act
     tasks: int
     cpus: float
     mib: int
@@ -33,16 +34,16 @@ class Job:
         return [*what, "--", str(pathlib.Path(binaries) / "examples" / "primes"), str(self.primes)]
 
 
-# Two long jobs meet on the first node, two brief ones on the second: when those are done, one of the long
-# ones moves over. Then a wide job and a large one come, and memory runs short.
+# Act 1: two long jobs meet on the first node, two brief ones on the second; when those are done, one of the
+# long ones moves over. Act 2: a wide job and a large one come, and memory runs short: something is saved.
 JOBS = [
-    Job("long", at=0, tasks=1, cpus=1.0, mib=160, primes=7_000_000),
-    Job("brief", at=1, tasks=1, cpus=1.0, mib=64, links=250),
-    Job("steady", at=2, tasks=1, cpus=1.0, mib=128, primes=6_000_000),
-    Job("quick", at=3, tasks=1, cpus=1.0, mib=32, links=200),
-    Job("wide", at=34, tasks=2, cpus=0.75, mib=192, links=150),
-    Job("small", at=38, tasks=1, cpus=0.25, mib=32, links=40),
-    Job("large", at=42, tasks=1, cpus=1.0, mib=400, primes=2_500_000),
+    Job("long", act=1, at=0, tasks=1, cpus=1.0, mib=160, primes=32_000_000),
+    Job("brief", act=1, at=1, tasks=1, cpus=1.0, mib=64, links=60),
+    Job("steady", act=1, at=2, tasks=1, cpus=1.0, mib=128, primes=30_000_000),
+    Job("quick", act=1, at=3, tasks=1, cpus=1.0, mib=32, links=45),
+    Job("wide", act=2, at=0, tasks=2, cpus=0.75, mib=192, links=200),
+    Job("small", act=2, at=3, tasks=1, cpus=0.25, mib=32, links=15),
+    Job("large", act=2, at=6, tasks=1, cpus=1.0, mib=400, primes=5_000_000),
 ]
 
 
