@@ -93,6 +93,9 @@ std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
     if (domain.error().kind == ErrorKind::not_found) return VmFact::absent;
     return std::nullopt;
   }
+  // A save or migration that an earlier manager began goes on without it: where it ends is not known yet,
+  // and nothing may be done to the VM, or its files, before.
+  if (has_job(*domain)) return std::nullopt;
   const auto state = state_of(node, *domain);
   if (!state)
     return state.error().kind == ErrorKind::not_found ? std::optional(VmFact::absent) : std::nullopt;

@@ -60,8 +60,8 @@ class LibvirtHypervisor final : public Hypervisor {
   [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
   [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
 
-  // The job is over and its outcome stored: what was kept for its VMs goes, console and status stay. Takes as
-  // long as the shared storage does: to be called from a thread that may wait.
+  // The job is over and its outcome stored: what was kept for its VMs goes, console and status stay. Takes
+  // as long as the shared storage does: to be called from a thread that may wait.
   void forget(JobId job);
 
  private:
