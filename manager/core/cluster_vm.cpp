@@ -27,6 +27,12 @@ void calm(Vm& vm) {
   vm.not_before = {};
 }
 
+// What an inspection found is clear; what failed before it is still counted, and waited for.
+void clarify(Vm& vm) {
+  vm.flight.reset();
+  vm.unclear = false;
+}
+
 std::string task_name(std::uint32_t task) { return "task " + std::to_string(task); }
 
 }  // namespace
@@ -51,7 +57,8 @@ void Cluster::on(const Outcome& event) {
   const auto out_of_attempts = [](const Vm& vm) {
     return vm.failures >= kMaxAttempts && vm.state == VmState::absent;
   };
-  if (event.error && !record.leaving && std::any_of(record.vms.begin(), record.vms.end(), out_of_attempts))
+  if (event.error && !leaves_doubt(event.error->kind) && !record.leaving &&
+      std::any_of(record.vms.begin(), record.vms.end(), out_of_attempts))
     leave(event.job, JobResult::failed, record.note);
   else
     finish_if_gone(event.job);
@@ -102,14 +109,14 @@ void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
 
 void Cluster::miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, const Error& error) {
   state_.view.cause.disturbed = true;
+  ++vm.failures;
+  vm.not_before = state_.view.now + back_off(vm.failures);
   if (leaves_doubt(error.kind)) {
     vm.unclear = true;
     return;
   }
   const ActionKind kind = vm.flight->kind;
   vm.flight.reset();
-  ++vm.failures;
-  vm.not_before = state_.view.now + back_off(vm.failures);
   record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
   // The saved image is still whole: the job waits for somebody to mend what is wrong, and is not lost.
   Job* job = planned(id);
@@ -188,7 +195,7 @@ void Cluster::on(const Inspected& event) {
 void Cluster::found_running(JobId id, JobRecord& record, Vm& vm, const Inspected& event) {
   const Edit edit(*this, id);
   const Yield highest = vm.flight ? std::max(vm.cap, vm.flight->yield) : vm.cap;
-  calm(vm);
+  clarify(vm);
   vm.node = event.node;
   vm.cap = highest;
   vm.cap_stale = true;
@@ -206,7 +213,7 @@ void Cluster::found_gone(JobId id, JobRecord& record, Vm& vm, const Inspected& e
   if (saved || destroying || !vm.has_run) {
     {
       const Edit edit(*this, id);
-      calm(vm);
+      clarify(vm);
       vm.state = saved ? VmState::saved : VmState::absent;
       vm.cap = {};
     }

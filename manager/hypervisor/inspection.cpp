@@ -87,16 +87,22 @@ class Search {
 
 using Searches = std::vector<std::shared_ptr<Search>>;
 
+// A save or migration that an earlier manager began goes on without it: where it ends is not known yet, and
+// nothing may be done to the VM, or its files, before.
+std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
+  const auto domain = find_domain(node, uuid);
+  if (domain && has_job(*domain)) return std::nullopt;
+  const auto fact = fact_of(node, uuid);
+  return fact ? std::optional(*fact) : std::nullopt;
+}
+
 void ask(const std::shared_ptr<Backend>& backend, NodeId id, const Searches& searches) {
   using Facts = std::vector<std::optional<VmFact>>;
   backend->node(id)->call<Facts>(
       LaneName::watch, {{}, {}, "inspect " + std::to_string(searches.size()) + " VMs"},
       [searches](Connection& node) -> Result<Facts> {
         Facts facts;
-        for (const auto& search : searches) {
-          const auto fact = fact_of(node, search->uuid());
-          facts.push_back(fact ? std::optional(*fact) : std::nullopt);
-        }
+        for (const auto& search : searches) facts.push_back(look_up(node, search->uuid()));
         return facts;
       },
       [searches, id](Result<Facts> facts) {

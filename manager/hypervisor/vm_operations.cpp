@@ -135,6 +135,8 @@ Result<void> save_vm(Connection& node, const VmContext& vm) {
     if (*image) return {};
     return tl::unexpected(domain.error());
   }
+  // The part that would be removed here may be the one that is being written.
+  if (has_job(*domain)) return wrong_state(node, vm, "is being saved or moved already");
   const std::string part = spool.image_part(vm.job(), vm.task);
   if (auto removed = remove_file(part); !removed) return removed;
   if (auto open = open_disk(node, *domain, vm); !open) return open;
