@@ -1,4 +1,5 @@
-"""A manager on real libvirt/QEMU nodes of one machine, for tests: brought up, killed, started again, taken down.
+"""A manager on real libvirt/QEMU nodes of one machine, for tests: brought up, killed, started again,
+taken down.
 
 Talks to the manager only through the command line; looks into its log and its spool to know what happens.
 Environment: ALIQUOT_TEST_BIN and ALIQUOT_TEST_GUEST name the built programs and guests (default: those of
@@ -66,35 +67,60 @@ class Deployment:
         self.state, self.policy, self.settings = state, settings["policy"], settings
         self.socket, self.log = state / "run/api.sock", state / "aliquotd.log"
         self.spool, self.cluster = state / "cluster/spool", state / "cluster"
-        self.environment = dict(os.environ, ALIQUOT_LOCALCLUSTER=str(self.cluster), ALIQUOT_SERVER=str(self.socket))
+        self.environment = dict(
+            os.environ, ALIQUOT_LOCALCLUSTER=str(self.cluster), ALIQUOT_SERVER=str(self.socket)
+        )
         self.manager = None
         self.starts = 0
 
     # --- nodes
 
     def localcluster(self, *words, timeout=120):
-        return subprocess.run([ROOT / "tools/localcluster", *map(str, words)], env=self.environment,
-                              capture_output=True, text=True, timeout=timeout)
+        return subprocess.run(
+            [ROOT / "tools/localcluster", *map(str, words)],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
 
     def bring_up(self):
         nodes, mib = self.settings["nodes"], self.settings["node_mib"]
         for part in ["run", "store"]:
             (self.state / part).mkdir(parents=True)
-        up = self.localcluster("up", nodes, "--cpus-per-node", 1, "--memory-per-node", mib + RESERVE_MIB)
+        up = self.localcluster(
+            "up", nodes, "--cpus-per-node", 1, "--memory-per-node", mib + RESERVE_MIB
+        )
         if up.returncode != 0:
             skip(f"no cluster can be had here: {up.stderr.strip()}")
-        (self.state / "aliquot.yaml").write_text(self.configuration() + self.localcluster("nodes").stdout)
+        (self.state / "aliquot.yaml").write_text(
+            self.configuration() + self.localcluster("nodes").stdout
+        )
         self.start()
 
     def configuration(self):
-        return "\n".join([
-            "cluster: test", f"state_dir: {self.state}/store", f"spool_dir: {self.spool}",
-            "policy:", f"  spec: {self.policy}",
-            "api:", f"  socket: {self.socket}", f"  events: {self.state}/run/events.sock",
-            *self.settings.get("api", []),
-            "http:", f"  port: {self.settings.get('port', 0)}",
-            "hypervisor:", "  acceleration: auto", f"  guest_dir: {GUEST}", f"  vm_overhead: {OVERHEAD_MIB}MiB",
-            "log:", f"  journal: {self.state}/journal.jsonl", ""])
+        return "\n".join(
+            [
+                "cluster: test",
+                f"state_dir: {self.state}/store",
+                f"spool_dir: {self.spool}",
+                "policy:",
+                f"  spec: {self.policy}",
+                "api:",
+                f"  socket: {self.socket}",
+                f"  events: {self.state}/run/events.sock",
+                *self.settings.get("api", []),
+                "http:",
+                f"  port: {self.settings.get('port', 0)}",
+                "hypervisor:",
+                "  acceleration: auto",
+                f"  guest_dir: {GUEST}",
+                f"  vm_overhead: {OVERHEAD_MIB}MiB",
+                "log:",
+                f"  journal: {self.state}/journal.jsonl",
+                "",
+            ]
+        )
 
     def libvirtd(self, node):
         """The pid, as this machine counts, of a node's libvirtd."""
@@ -114,14 +140,20 @@ class Deployment:
 
     def start(self):
         with open(self.log, "ab") as log:
-            self.manager = subprocess.Popen([BIN / "aliquotd", "--config", self.state / "aliquot.yaml"],
-                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.manager = subprocess.Popen(
+                [BIN / "aliquotd", "--config", self.state / "aliquot.yaml"],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
         self.starts += 1
         wait_until("the manager answers", self.answers, 60)
 
     def answers(self):
         if self.manager.poll() is not None:
-            raise AssertionError(f"aliquotd ended with {self.manager.returncode}: {self.log_tail()}")
+            raise AssertionError(
+                f"aliquotd ended with {self.manager.returncode}: {self.log_tail()}"
+            )
         return self.call("status").code == 0
 
     def kill(self):
@@ -147,13 +179,22 @@ class Deployment:
     # --- the command line
 
     def call(self, *words, timeout=60, prefix=()):
-        return Answer(subprocess.run([*prefix, BIN / "aliquot", *map(str, words)], env=self.environment,
-                                     capture_output=True, text=True, timeout=timeout))
+        return Answer(
+            subprocess.run(
+                [*prefix, BIN / "aliquot", *map(str, words)],
+                env=self.environment,
+                capture_output=True,
+                text=True,
+                timeout=timeout,
+            )
+        )
 
     def ask(self, *words):
         answer = self.call(*words, "-o", "json")
         if answer.code not in (0, 1):
-            raise AssertionError(f"aliquot {' '.join(map(str, words))}: {answer.code} {answer.err.strip()}")
+            raise AssertionError(
+                f"aliquot {' '.join(map(str, words))}: {answer.code} {answer.err.strip()}"
+            )
         return answer.json()
 
     def submit(self, *words):
@@ -178,7 +219,11 @@ def deployment(nodes=2, node_mib=576, policy="DYNMCB8-ASAP-PER-5+match", **more)
     """Everything up; everything gone afterwards, also after a failure or a signal."""
     check_machine()
     base = os.environ.get("ALIQUOT_TEST_STATE")
-    state = pathlib.Path(base) if base else pathlib.Path(tempfile.mkdtemp(prefix="aliquot-", dir="/var/tmp"))
+    state = (
+        pathlib.Path(base)
+        if base
+        else pathlib.Path(tempfile.mkdtemp(prefix="aliquot-", dir="/var/tmp"))
+    )
     state.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     live = Deployment(state, dict(more, nodes=nodes, node_mib=node_mib, policy=policy))
@@ -189,7 +234,12 @@ def deployment(nodes=2, node_mib=576, policy="DYNMCB8-ASAP-PER-5+match", **more)
         if live.log.exists():
             print(f"--- the end of the manager's log\n{live.log_tail(25)}", flush=True)
             if keep := os.environ.get("ALIQUOT_TEST_KEEP"):
-                shutil.copytree(state, keep, dirs_exist_ok=True, ignore=shutil.ignore_patterns("run", "*.sock", "*.save*", "initrd.img"))
+                shutil.copytree(
+                    state,
+                    keep,
+                    dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("run", "*.sock", "*.save*", "initrd.img"),
+                )
         raise
     finally:
         live.take_down()

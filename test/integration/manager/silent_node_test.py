@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A node's libvirtd is stopped dead (SIGSTOP): it becomes suspect, jobs that fit the other node are decided upon,
+"""A node's libvirtd is stopped dead (SIGSTOP): it becomes suspect, jobs that fit the other node are
+decided upon,
 placed and completed meanwhile, and after SIGCONT the silent node's own jobs complete, each task once."""
 
 import os
@@ -27,7 +28,6 @@ def instants(live, job):
     return submitted, created, events[-1]["at_s"]
 
 
-
 def submit_meanwhile(live, ids, loud):
     """Submits while one node is silent; every job must stand on the loud one and complete."""
     answers = []
@@ -39,15 +39,19 @@ def submit_meanwhile(live, ids, loud):
         assert [n["node"] for n in created] == [loud], f"{work.name} stands on {created}"
     for work in MEANWHILE:
         wait_until(f"{work.name} completes", lambda w=work: live.job(ids[w.name])["ended_at"], 180)
-    print(f"submit to acknowledgement, as the user sees it: median {statistics.median(answers):.1f} ms, "
-          f"most {max(answers):.1f} ms")
+    print(
+        f"submit to acknowledgement, as the user sees it: median {statistics.median(answers):.1f} ms, "
+        f"most {max(answers):.1f} ms"
+    )
 
 
 def main():
     with deployment(nodes=2, node_mib=512, policy="DYNMCB8-ASAP-PER-5+match") as live:
         ids = {work.name: live.submit(*work.words()) for work in SPREAD}
         for work in SPREAD:
-            wait_until(f"{work.name} runs", lambda w=work: live.job(ids[w.name])["state"] == "running")
+            wait_until(
+                f"{work.name} runs", lambda w=work: live.job(ids[w.name])["state"] == "running"
+            )
         places = {live.job(number)["nodes"][0]["node"] for number in ids.values()}
         assert places == {"node1", "node2"}, f"not one job a node: {places}"
         before = len(live.events())
@@ -66,11 +70,23 @@ def main():
             wait_until("all jobs end", lambda n=number: live.job(n)["ended_at"], 240)
         for work in MEANWHILE:
             submitted, created, ended = instants(live, ids[work.name])
-            assert created == submitted, f"{work.name} was not decided upon when it came, but {created - submitted} s later"
-            print(f"{work.name}: create issued {1000 * (created - submitted):.1f} ms after the submission was taken, "
-                  f"ended after {ended - submitted:.1f} s")
-        spent = [e["event"]["nanoseconds"] / 1e6 for e in live.events()[before:] if "nanoseconds" in e["event"]]
-        print(f"{len(spent)} decisions since SIGSTOP: median {statistics.median(spent):.3f} ms, most {max(spent):.3f} ms")
+            assert (
+                created == submitted
+            ), f"{work.name} was not decided upon when it came, but {created - submitted} s later"
+            print(
+                f"{work.name}: create issued {1000 * (created - submitted):.1f} ms after the submission "
+            f"was taken, "
+                f"ended after {ended - submitted:.1f} s"
+            )
+        spent = [
+            e["event"]["nanoseconds"] / 1e6
+            for e in live.events()[before:]
+            if "nanoseconds" in e["event"]
+        ]
+        print(
+            f"{len(spent)} decisions since SIGSTOP: median {statistics.median(spent):.3f} ms, "
+            f"most {max(spent):.3f} ms"
+        )
         print("ok:", prove(live, ids, SPREAD + MEANWHILE))
         nothing_left(live)
 

@@ -10,13 +10,13 @@ CGROUPS = pathlib.Path("/sys/fs/cgroup")
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    at: float         # seconds
-    cpu: float        # seconds on a processor
-    waited: float     # seconds runnable but not running, held back or not
-    periods: int      # of the bandwidth controller in which it was active
-    held_back: int    # of those: in which it used up its quota
+    at: float  # seconds
+    cpu: float  # seconds on a processor
+    waited: float  # seconds runnable but not running, held back or not
+    periods: int  # of the bandwidth controller in which it was active
+    held_back: int  # of those: in which it used up its quota
     throttled: float  # seconds held back
-    lines: int        # that the guest has printed
+    lines: int  # that the guest has printed
 
 
 class Vcpu:
@@ -48,7 +48,8 @@ class Vcpu:
         return CGROUPS / path.lstrip("/")  # version 2: one line, no controllers
 
     def come_first(self):
-        """Gives the whole cluster, up from this vCPU, the greatest weight against others on this machine."""
+        """Gives the whole cluster, up from this vCPU, the greatest weight against others on this
+        machine."""
         for group in [self.stat.parent, *self.stat.parent.parents]:
             for file, weight in [("cpu.shares", "262144"), ("cpu.weight", "10000")]:
                 if (group / file).exists() and (group.parent / "cpu.stat").exists():
@@ -59,19 +60,31 @@ class Vcpu:
     def read(self):
         cpu, waited, _ = (self.task / "schedstat").read_text().split()
         stat = dict(line.split() for line in self.stat.read_text().splitlines())
-        throttled = int(stat["throttled_time"]) / 1e9 if "throttled_time" in stat else int(stat["throttled_usec"]) / 1e6
+        throttled = (
+            int(stat["throttled_time"]) / 1e9
+            if "throttled_time" in stat
+            else int(stat["throttled_usec"]) / 1e6
+        )
         lines = len(re.findall(rb"MICRO n=", self.console.read_bytes()))
-        return Reading(time.monotonic(), int(cpu) / 1e9, int(waited) / 1e9, int(stat["nr_periods"]),
-                       int(stat["nr_throttled"]), throttled, lines)
+        return Reading(
+            time.monotonic(),
+            int(cpu) / 1e9,
+            int(waited) / 1e9,
+            int(stat["nr_periods"]),
+            int(stat["nr_throttled"]),
+            throttled,
+            lines,
+        )
 
 
 @dataclasses.dataclass(frozen=True)
 class Window:
     """Two readings some seconds apart."""
-    share: float     # of a processor
-    lacked: float    # share of the time in which it was runnable, not held back, and not running
+
+    share: float  # of a processor
+    lacked: float  # share of the time in which it was runnable, not held back, and not running
     saturated: bool  # it used up its quota in every period
-    lines: float     # of the guest, per second
+    lines: float  # of the guest, per second
 
     @property
     def valid(self):
@@ -87,4 +100,6 @@ def measure(vcpu, seconds):
     lacked = max(0.0, (last.waited - first.waited) - (last.throttled - first.throttled)) / span
     periods, held_back = last.periods - first.periods, last.held_back - first.held_back
     saturated = periods > 0 and held_back >= periods - 1 and periods >= 0.95 * span / 0.1
-    return Window((last.cpu - first.cpu) / span, lacked, saturated, (last.lines - first.lines) / span)
+    return Window(
+        (last.cpu - first.cpu) / span, lacked, saturated, (last.lines - first.lines) / span
+    )

@@ -1,5 +1,7 @@
-"""The jobs of the tests and the proof that nothing of them was lost: a hash-chain job's console is recomputed
-here, a Linux job's primes are counted again, and a guest that had to begin anew would have said so twice."""
+"""The jobs of the tests and the proof that nothing of them was lost: a hash-chain job's console is
+recomputed
+here, a Linux job's primes are counted again, and a guest that had to begin anew would have said so
+twice."""
 
 import dataclasses
 import re
@@ -16,11 +18,20 @@ class Work:
     tasks: int = 1
     cpus: float = 1.0
     mib: int = 64
-    links: int = 0   # of the hash chain in the guest without an operating system, or
+    links: int = 0  # of the hash chain in the guest without an operating system, or
     primes: int = 0  # Linux guests count the primes below this, each in its own range
 
     def words(self):
-        what = ["--tasks", self.tasks, "--cpus", self.cpus, "--mem", f"{self.mib}MiB", "--name", self.name]
+        what = [
+            "--tasks",
+            self.tasks,
+            "--cpus",
+            self.cpus,
+            "--mem",
+            f"{self.mib}MiB",
+            "--name",
+            self.name,
+        ]
         if self.links:
             return [*what, "--hash-chain", f"{self.links}:{UNIT}"]
         return [*what, "--", BIN / "examples/primes", self.primes]
@@ -40,8 +51,12 @@ def chain_faults(live, number, work):
     links, faults = 0, []
     for task in range(work.tasks):
         console = live.spool / str(number) / f"{task}.log"
-        done = subprocess.run([BIN / "aliquot-chain", console, str(UNIT), str(work.links)], capture_output=True,
-                              text=True, timeout=300)
+        done = subprocess.run(
+            [BIN / "aliquot-chain", console, str(UNIT), str(work.links)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         found = re.search(r"recomputed (\d+)", done.stdout)
         links += int(found.group(1)) if found else 0
         if done.returncode != 0:
@@ -68,11 +83,21 @@ def once_faults(live, number, work):
         said = (live.spool / str(number) / f"{task}.status").read_text().split("\n")
         if [line.split()[2] for line in said if line] != ["start", "exit"]:
             faults.append(f"{work.name}.{task}: its status channel has {said}")
-        ended = [e for e in events if e.get("event") == "task_ended"
-                 and e["tasks"]["first"] <= task < e["tasks"]["first"] + e["tasks"]["count"]]
-        found = [e for e in events if e.get("event") == "inspected" and e["task"] == task and e["fact"] == "ended"]
+        ended = [
+            e
+            for e in events
+            if e.get("event") == "task_ended"
+            and e["tasks"]["first"] <= task < e["tasks"]["first"] + e["tasks"]["count"]
+        ]
+        found = [
+            e
+            for e in events
+            if e.get("event") == "inspected" and e["task"] == task and e["fact"] == "ended"
+        ]
         if len(ended) > 1 or len(ended) + len(found) == 0:
-            faults.append(f"{work.name}.{task}: {len(ended)} ends and {len(found)} inspections that found its end")
+            faults.append(
+                f"{work.name}.{task}: {len(ended)} ends and {len(found)} inspections that found its end"
+            )
     ends = [e for e in events if "result" in e and "ended" in e]
     if len(ends) != 1:
         faults.append(f"{work.name} has {len(ends)} outcomes")
@@ -80,7 +105,8 @@ def once_faults(live, number, work):
 
 
 def prove(live, ids, works):
-    """Asserts that all of it completed whole, each task once; returns a line that says how much that was."""
+    """Asserts that all of it completed whole, each task once; returns a line that says how much
+    that was."""
     faults, links, tasks = [], 0, 0
     for work in works:
         number, tasks = ids[work.name], tasks + work.tasks

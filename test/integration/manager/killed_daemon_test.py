@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""The manager is killed (SIGKILL) at five points of a workload, and once a node's libvirtd: the same jobs complete
-as in the run without any of that, every hash chain whole, every task once, and nothing is left on the nodes."""
+"""The manager is killed (SIGKILL) at five points of a workload, and once a node's libvirtd: the same
+jobs complete
+as in the run without any of that, every hash chain whole, every task once, and nothing is left on the
+nodes."""
 
 import os
 import random
@@ -31,9 +33,14 @@ class Run:
         self.works.append(work)
 
     def acted(self, action, since, jobs):
-        """Has the manager's log said, beyond this many bytes, that it set about this action on one of the jobs?"""
+        """Has the manager's log said, beyond this many bytes, that it set about this action on one
+        of the jobs?"""
         lines = self.live.log.read_bytes()[since:].decode(errors="replace").splitlines()
-        return any(f"action={action} " in line and f"job={self.ids[job]} " in line for job in jobs for line in lines)
+        return any(
+            f"action={action} " in line and f"job={self.ids[job]} " in line
+            for job in jobs
+            for line in lines
+        )
 
     def log_size(self):
         return self.live.log.stat().st_size
@@ -54,22 +61,32 @@ class Run:
         print(f"  killed the manager: {self.struck[-1]}", flush=True)
 
     def wait_for(self, name, *states, seconds=180):
-        return wait_until(f"{name} is {' or '.join(states)}",
-                          lambda: self.live.job(self.ids[name])["state"] in states, seconds)
+        return wait_until(
+            f"{name} is {' or '.join(states)}",
+            lambda: self.live.job(self.ids[name])["state"] in states,
+            seconds,
+        )
 
     def kill_libvirtd(self, node):
         pid = self.live.libvirtd(node)
         os.kill(pid, signal.SIGKILL)
-        wait_until("libvirtd is started again", lambda: self.live.libvirtd(node) not in (None, pid), 30)
+        wait_until(
+            "libvirtd is started again", lambda: self.live.libvirtd(node) not in (None, pid), 30
+        )
         self.struck.append(f"libvirtd of node{node}")
         print(f"  killed the {self.struck[-1]}", flush=True)
 
     def finish(self):
-        wait_until("every job has ended", lambda: all(self.live.job(n)["ended_at"] for n in self.ids.values()), 300)
+        wait_until(
+            "every job has ended",
+            lambda: all(self.live.job(n)["ended_at"] for n in self.ids.values()),
+            300,
+        )
 
 
 def play(run):
-    """Creates, then memory pressure, a save and its restore, a live migration of two VMs that change places."""
+    """Creates, then memory pressure, a save and its restore, a live migration of two VMs that
+    change places."""
     mark = run.log_size()
     run.submit(WIDE)
     run.upon("create", mark, "wide")
@@ -92,7 +109,8 @@ def play(run):
 
 
 def swap(run):
-    """DYNMCB8 without +match puts the larger task on the first node, wherever it is: two VMs change places."""
+    """DYNMCB8 without +match puts the larger task on the first node, wherever it is: two VMs
+    change places."""
     run.submit(STAY)
     run.wait_for("stay", "running")
     first = run.live.job(run.ids["stay"])["nodes"][0]["node"] == "node1"
@@ -109,7 +127,9 @@ def swap(run):
 def counted(run):
     """How often each action was begun, by the event log."""
     actions = [e["event"].get("action") for e in run.live.events()]
-    return ", ".join(f"{word} {actions.count(word)}" for word in ["create", "save", "restore", "migrate"])
+    return ", ".join(
+        f"{word} {actions.count(word)}" for word in ["create", "save", "restore", "migrate"]
+    )
 
 
 def one_run(deadly):
@@ -120,9 +140,14 @@ def one_run(deadly):
         line = prove(live, run.ids, run.works)
         wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
         nothing_left(live)
-        print(f"{line}; {time.monotonic() - began:.0f} s; {counted(run)}; manager started {live.starts} times",
-              flush=True)
-        return [(work.name, live.job(run.ids[work.name])["exit_code"]) for work in run.works], run.struck
+        print(
+            f"{line}; {time.monotonic() - began:.0f} s; {counted(run)}; "
+            f"manager started {live.starts} times",
+            flush=True,
+        )
+        return [
+            (work.name, live.job(run.ids[work.name])["exit_code"]) for work in run.works
+        ], run.struck
 
 
 def main():
