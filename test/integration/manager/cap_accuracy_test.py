@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """One VM at a time, capped between a tenth and nine tenths of a core: in windows of four seconds in
-which the CPU was
-to be had, its vCPU gets its cap within one point, and its guest's progress is proportional to the cap
-within 5 %."""
+which the CPU was to be had, its vCPU gets its cap within one point, and its guest's progress is
+proportional to the cap within 5 %."""
 
 import statistics
 import sys

@@ -1,10 +1,10 @@
 """A manager on real libvirt/QEMU nodes of one machine, for tests: brought up, killed, started again,
 taken down.
 
-Talks to the manager only through the command line; looks into its log and its spool to know what happens.
-Environment: ALIQUOT_TEST_BIN and ALIQUOT_TEST_GUEST name the built programs and guests (default: those of
-build/release), ALIQUOT_TEST_STATE the directory all state goes to (default: a new one under /var/tmp).
-"""
+Talks to the manager only through the command line; looks into its log and its spool to know what
+happens. Environment: ALIQUOT_TEST_BIN and ALIQUOT_TEST_GUEST name the built programs and guests
+(default: those of build/release), ALIQUOT_TEST_STATE the directory all state goes to (default: a new
+one under /var/tmp)."""
 
 import contextlib
 import json

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """The manager is killed while a large save is being written and comes back at once, with libvirt still
-at it: the
-new manager waits for the save's end instead of beginning another one over the same file. Twice, so that the
-second time a good older image stands beside. The program then goes on where it was and ends as it
-should."""
+at it: the new manager waits for the save's end instead of beginning another one over the same file.
+Twice, so that the second time a good older image stands beside. The program then goes on where it was
+and ends as it should."""
 
 import sys
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """The manager is killed (SIGKILL) at five points of a workload, and once a node's libvirtd: the same
-jobs complete
-as in the run without any of that, every hash chain whole, every task once, and nothing is left on the
-nodes."""
+jobs complete as in the run without any of that, every hash chain whole, every task once, and nothing is
+left on the nodes."""
 
 import os
 import random

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A node's libvirtd is stopped dead (SIGSTOP): it becomes suspect, jobs that fit the other node are
-decided upon,
-placed and completed meanwhile, and after SIGCONT the silent node's own jobs complete, each task once."""
+decided upon, placed and completed meanwhile, and after SIGCONT the silent node's own jobs complete,
+each task once."""
 
 import os
 import signal

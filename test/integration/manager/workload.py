@@ -1,7 +1,6 @@
 """The jobs of the tests and the proof that nothing of them was lost: a hash-chain job's console is
-recomputed
-here, a Linux job's primes are counted again, and a guest that had to begin anew would have said so
-twice."""
+recomputed here, a Linux job's primes are counted again, and a guest that had to begin anew would have
+said so twice."""
 
 import dataclasses
 import re
