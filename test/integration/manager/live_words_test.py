@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Every word of the command line on a live manager: jobs of all kinds through all their states, what is said of
+them, what is refused and with which exit code, and metrics that promtool accepts."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import urllib.request
+
+from deployment import BIN, deployment, wait_until
+from workload import UNIT, Work, chain_faults, nothing_left
+
+OK, JOB_FAILED, USAGE, NOT_FOUND, REFUSED, CONFLICT, UNREACHABLE, FORBIDDEN = 0, 1, 2, 3, 4, 5, 6, 7
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+LONG = ["--hash-chain", f"100000:{UNIT}", "--mem", "32MiB"]
+JOB_FILE = """tasks: 2
+cpus: 0.5
+mem: 96MiB
+name: filed
+command: [sh, -c, "echo task $ALIQUOT_TASK of $ALIQUOT_TASKS"]
+"""
+
+
+class Session:
+    def __init__(self, live):
+        self.live, self.words = live, 0
+
+    def say(self, expected, *words, part="", **more):
+        """The answer to a call, which must have this exit code and say this; JSON must be what -o json gives."""
+        answer = self.live.call(*words, **more)
+        self.words += 1
+        said = answer.out + answer.err
+        assert answer.code == expected, f"{words}: exit {answer.code}, not {expected}: {said}"
+        assert part in said, f"{words}: does not say '{part}': {said}"
+        if "json" in words:
+            json.loads(answer.out)
+        return answer
+
+    def state(self, job):
+        return self.live.job(job)["state"]
+
+    def becomes(self, job, *states):
+        wait_until(f"job {job} is {states}", lambda: self.state(job) in states, 120)
+
+
+def submissions(s):
+    """All ways to submit, and what --wait makes of the end."""
+    dry = s.say(OK, "submit", "--dry-run", *LONG)
+    assert dry.out and not s.live.ask("list")["jobs"], "a dry run submitted a job"
+    s.say(OK, "submit", "--wait", "--mem", "96MiB", "--", "sh", "-c", "exit 0")
+    failed = s.say(JOB_FAILED, "submit", "--wait", "--mem", "96MiB", "--name", "three", "--", "sh", "-c", "exit 3")
+    three = next(j for j in s.live.ask("list", "--all")["jobs"] if j["name"] == "three")
+    assert (three["state"], three["exit_code"]) == ("failed", 3), f"{three} {failed.out}"
+    file = s.live.state / "job.yaml"
+    file.write_text(JOB_FILE)
+    filed = int(s.say(OK, "submit", "--parsable", "-f", file).out)
+    once = [s.say(OK, "submit", "--parsable", "--key", "the-same", *LONG[:1], f"3:{UNIT}").out for _ in range(2)]
+    assert once[0] == once[1], f"one key, two jobs: {once}"
+    chain = Work("chain", tasks=2, mib=32, links=20)
+    number = s.live.submit(*chain.words())
+    for job in [filed, int(once[0]), number]:
+        s.becomes(job, "completed")
+    assert s.say(OK, "logs", f"{filed}.1").out == "task 1 of 2\n"
+    links, faults = chain_faults(s.live, number, chain)
+    assert links == 40 and not faults, faults
+    follow = s.live.submit("--mem", "96MiB", "--", "sh", "-c", "for i in 1 2 3; do echo $i; sleep 1; done")
+    assert s.say(OK, "logs", "-f", f"{follow}.0", timeout=120).out == "1\n2\n3\n"
+    return filed
+
+
+def states(s):
+    """A job through its states, with what `why` says in each, and cancelled in each of them."""
+    held = s.live.submit("--hold", *LONG)
+    s.say(OK, "why", held, part="held")
+    s.say(OK, "cancel", held)
+    running = s.live.submit(*LONG)
+    s.becomes(running, "running")
+    s.say(OK, "why", running)
+    s.say(OK, "hold", running)
+    wait_until("it is saved", lambda: s.live.job(running)["vms"][0]["state"] == "saved")
+    s.say(OK, "why", running, part="held")
+    s.say(OK, "release", running)
+    s.say(CONFLICT, "release", running, part="not held")
+    s.becomes(running, "running")
+    console = s.live.spool / str(running) / "0.log"
+    size = console.stat().st_size
+    wait_until("it goes on where it was", lambda: console.stat().st_size > size + 100)
+    wide = s.live.submit("--tasks", 2, "--cpus", 1, "--mem", "400MiB", "--hash-chain", f"100000:{UNIT}")
+    s.becomes(wide, "running")
+    waiting = s.live.submit("--mem", "400MiB", "--hash-chain", f"100000:{UNIT}")
+    s.say(OK, "why", waiting, part="memory")
+    s.say(OK, "cancel", waiting)
+    s.say(OK, "cancel", wide)
+    s.say(OK, "hold", running)
+    wait_until("it is saved again", lambda: s.live.job(running)["vms"][0]["state"] == "saved")
+    s.say(OK, "cancel", running)
+    for job in [held, running, wide, waiting]:
+        s.becomes(job, "cancelled")
+        s.say(OK, "why", job)
+        s.say(CONFLICT, "cancel", job, part="ended already")
+    early = s.live.submit(*LONG)
+    s.say(OK, "cancel", early)  # while its VM is being made
+    s.becomes(early, "cancelled")
+
+
+def errors(s):
+    for word in ["show", "why", "cancel", "hold", "release", "logs"]:
+        s.say(NOT_FOUND, word, 4711, part="4711")
+    s.say(NOT_FOUND, "node", "show", "node9", part="node9")
+    s.say(NOT_FOUND, "node", "probe", "node9", part="node9")
+    s.say(USAGE, "frobnicate")
+    s.say(USAGE, "submit", "--tasks", "0", *LONG)
+    s.say(USAGE, "submit", "--mem", "lots", *LONG[:2])
+    s.say(USAGE, "submit", "--hash-chain", "many", part="BLOCKS:UNIT")
+    wide = s.live.call("submit", "--tasks", 1000000, *LONG)
+    assert wide.code in (USAGE, REFUSED), f"a million tasks: {wide.code} {wide.out}{wide.err}"
+    bad = s.live.call("policy", "set", "DYNMCB9")
+    assert bad.code in (USAGE, REFUSED) and "DYNMCB8" in bad.err, f"{bad.code} {bad.err}"
+    s.say(UNREACHABLE, "--server", s.live.state / "nowhere.sock", "list")
+
+
+def forbidden(s):
+    """Another user may look, and may neither operate nor touch what is not theirs."""
+    copy = s.live.state / "aliquot"  # where anybody may run it
+    shutil.copy(BIN / "aliquot", copy)
+    os.chmod(copy, 0o755)
+    job = s.live.submit("--hold", *LONG)
+    for words in [["policy", "set", "FCFS"], ["mode", "set", "off"], ["period", "set", "9"], ["cancel", job]]:
+        done = subprocess.run([*NOBODY, copy, *map(str, words)], env=s.live.environment, capture_output=True,
+                              text=True, timeout=60)
+        assert done.returncode == FORBIDDEN, f"nobody: {words}: {done.returncode} {done.stdout}{done.stderr}"
+        s.words += 1
+    s.say(OK, "cancel", job)
+
+
+def settings(s):
+    for mode in ["off", "advise", "auto"]:
+        s.say(OK, "mode", "set", mode)
+        s.say(OK, "mode", "show", part=mode)
+    s.say(OK, "period", "set", "7")
+    s.say(OK, "policy", "show", part="PER-7+match")
+
+
+def json_everywhere(s, job):
+    for words in [["list"], ["list", "--all"], ["show", job], ["why", job], ["events"], ["events", job], ["status"],
+                  ["plan"], ["policy", "show"], ["period", "show"], ["mode", "show"], ["node", "list"],
+                  ["node", "show", "node1"], ["--timeout", "100", "node", "probe", "node1"], ["version"]]:
+        s.say(OK, *words, "-o", "json", timeout=120)
+        s.say(OK, *words, timeout=120)
+
+
+def metrics(s):
+    text = urllib.request.urlopen(f"http://127.0.0.1:{s.live.settings['port']}/metrics", timeout=20).read()
+    assert b"\naliquot_" in text, "no metrics of ours"
+    if not shutil.which("promtool"):
+        return print("promtool is not installed: the metrics were not checked")
+    done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, timeout=60)
+    assert done.returncode == 0 and not done.stderr, f"promtool: {done.stdout}{done.stderr}"
+    return print(f"promtool accepts {len(text)} bytes of metrics")
+
+
+def main():
+    with deployment(nodes=2, node_mib=512, port=9761, api=["  socket_mode: 0666"]) as live:
+        os.chmod(live.state, 0o755)
+        session = Session(live)
+        filed = submissions(session)
+        print("submissions: as they should be", flush=True)
+        states(session)
+        print("states: as they should be", flush=True)
+        errors(session)
+        forbidden(session)
+        settings(session)
+        json_everywhere(session, filed)
+        metrics(session)
+        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        nothing_left(live)
+        print(f"ok: {session.words} calls of the command line")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
