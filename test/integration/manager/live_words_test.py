@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every word of the command line on a live manager: jobs of all kinds through all their states, what is said of
-them, what is refused and with which exit code, and metrics that promtool accepts."""
+"""Every word of the command line on a live manager: jobs of all kinds through all their states, what is
+said of them, what is refused and with which exit code, and metrics that promtool accepts."""
 
 import json
 import os
@@ -28,7 +28,7 @@ class Session:
         self.live, self.words = live, 0
 
     def say(self, expected, *words, part="", **more):
-        """The answer to a call, which must have this exit code and say this; JSON must be what -o json gives."""
+        """The answer to a call, which must have this exit code and say this; with -o json it must parse."""
         answer = self.live.call(*words, **more)
         self.words += 1
         said = answer.out + answer.err
@@ -50,13 +50,28 @@ def submissions(s):
     dry = s.say(OK, "submit", "--dry-run", *LONG)
     assert dry.out and not s.live.ask("list")["jobs"], "a dry run submitted a job"
     s.say(OK, "submit", "--wait", "--mem", "96MiB", "--", "sh", "-c", "exit 0")
-    failed = s.say(JOB_FAILED, "submit", "--wait", "--mem", "96MiB", "--name", "three", "--", "sh", "-c", "exit 3")
+    failed = s.say(
+        JOB_FAILED,
+        "submit",
+        "--wait",
+        "--mem",
+        "96MiB",
+        "--name",
+        "three",
+        "--",
+        "sh",
+        "-c",
+        "exit 3",
+    )
     three = next(j for j in s.live.ask("list", "--all")["jobs"] if j["name"] == "three")
     assert (three["state"], three["exit_code"]) == ("failed", 3), f"{three} {failed.out}"
     file = s.live.state / "job.yaml"
     file.write_text(JOB_FILE)
     filed = int(s.say(OK, "submit", "--parsable", "-f", file).out)
-    once = [s.say(OK, "submit", "--parsable", "--key", "the-same", *LONG[:1], f"3:{UNIT}").out for _ in range(2)]
+    once = [
+        s.say(OK, "submit", "--parsable", "--key", "the-same", *LONG[:1], f"3:{UNIT}").out
+        for _ in range(2)
+    ]
     assert once[0] == once[1], f"one key, two jobs: {once}"
     chain = Work("chain", tasks=2, mib=32, links=20)
     number = s.live.submit(*chain.words())
@@ -65,7 +80,9 @@ def submissions(s):
     assert s.say(OK, "logs", f"{filed}.1").out == "task 1 of 2\n"
     links, faults = chain_faults(s.live, number, chain)
     assert links == 40 and not faults, faults
-    follow = s.live.submit("--mem", "96MiB", "--", "sh", "-c", "for i in 1 2 3; do echo $i; sleep 1; done")
+    follow = s.live.submit(
+        "--mem", "96MiB", "--", "sh", "-c", "for i in 1 2 3; do echo $i; sleep 1; done"
+    )
     assert s.say(OK, "logs", "-f", f"{follow}.0", timeout=120).out == "1\n2\n3\n"
     return filed
 
@@ -87,7 +104,9 @@ def states(s):
     console = s.live.spool / str(running) / "0.log"
     size = console.stat().st_size
     wait_until("it goes on where it was", lambda: console.stat().st_size > size + 100)
-    wide = s.live.submit("--tasks", 2, "--cpus", 1, "--mem", "400MiB", "--hash-chain", f"100000:{UNIT}")
+    wide = s.live.submit(
+        "--tasks", 2, "--cpus", 1, "--mem", "400MiB", "--hash-chain", f"100000:{UNIT}"
+    )
     s.becomes(wide, "running")
     waiting = s.live.submit("--mem", "400MiB", "--hash-chain", f"100000:{UNIT}")
     s.say(OK, "why", waiting, part="memory")
@@ -127,10 +146,22 @@ def forbidden(s):
     shutil.copy(BIN / "aliquot", copy)
     os.chmod(copy, 0o755)
     job = s.live.submit("--hold", *LONG)
-    for words in [["policy", "set", "FCFS"], ["mode", "set", "off"], ["period", "set", "9"], ["cancel", job]]:
-        done = subprocess.run([*NOBODY, copy, *map(str, words)], env=s.live.environment, capture_output=True,
-                              text=True, timeout=60)
-        assert done.returncode == FORBIDDEN, f"nobody: {words}: {done.returncode} {done.stdout}{done.stderr}"
+    for words in [
+        ["policy", "set", "FCFS"],
+        ["mode", "set", "off"],
+        ["period", "set", "9"],
+        ["cancel", job],
+    ]:
+        done = subprocess.run(
+            [*NOBODY, copy, *map(str, words)],
+            env=s.live.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert (
+            done.returncode == FORBIDDEN
+        ), f"nobody: {words}: {done.returncode} {done.stdout}{done.stderr}"
         s.words += 1
     s.say(OK, "cancel", job)
 
@@ -144,19 +175,37 @@ def settings(s):
 
 
 def json_everywhere(s, job):
-    for words in [["list"], ["list", "--all"], ["show", job], ["why", job], ["events"], ["events", job], ["status"],
-                  ["plan"], ["policy", "show"], ["period", "show"], ["mode", "show"], ["node", "list"],
-                  ["node", "show", "node1"], ["--timeout", "100", "node", "probe", "node1"], ["version"]]:
+    for words in [
+        ["list"],
+        ["list", "--all"],
+        ["show", job],
+        ["why", job],
+        ["events"],
+        ["events", job],
+        ["status"],
+        ["plan"],
+        ["policy", "show"],
+        ["period", "show"],
+        ["mode", "show"],
+        ["node", "list"],
+        ["node", "show", "node1"],
+        ["--timeout", "100", "node", "probe", "node1"],
+        ["version"],
+    ]:
         s.say(OK, *words, "-o", "json", timeout=120)
         s.say(OK, *words, timeout=120)
 
 
 def metrics(s):
-    text = urllib.request.urlopen(f"http://127.0.0.1:{s.live.settings['port']}/metrics", timeout=20).read()
+    text = urllib.request.urlopen(
+        f"http://127.0.0.1:{s.live.settings['port']}/metrics", timeout=20
+    ).read()
     assert b"\naliquot_" in text, "no metrics of ours"
     if not shutil.which("promtool"):
         return print("promtool is not installed: the metrics were not checked")
-    done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, timeout=60)
+    done = subprocess.run(
+        ["promtool", "check", "metrics"], input=text, capture_output=True, timeout=60
+    )
     assert done.returncode == 0 and not done.stderr, f"promtool: {done.stdout}{done.stderr}"
     return print(f"promtool accepts {len(text)} bytes of metrics")
 
