@@ -109,7 +109,7 @@ def states(s):
     )
     s.becomes(wide, "running")
     waiting = s.live.submit("--mem", "400MiB", "--hash-chain", f"100000:{UNIT}")
-    s.say(OK, "why", waiting, part="memory")
+    s.say(OK, "why", waiting, part="asks for")
     s.say(OK, "cancel", waiting)
     s.say(OK, "cancel", wide)
     s.say(OK, "hold", running)
