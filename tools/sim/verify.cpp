@@ -42,7 +42,7 @@ Decimal times(Decimal value, std::int64_t n) { return {value.pico * n}; }
 class Verifier {
  public:
   Verifier(const Workload& workload, std::uint32_t nodes, Duration penalty)
-      : workload_(workload), nodes_(nodes), penalty_{Int128{penalty.raw} * kMicro} {
+      : nodes_(nodes), penalty_{Int128{penalty.raw} * kMicro} {
     for (const WorkloadJob& j : workload.jobs) asked_.emplace(j.id.raw, &j);
   }
 
@@ -150,7 +150,6 @@ class Verifier {
     if (work > could) find("more work was done than the nodes could do in that time");
   }
 
-  const Workload& workload_;
   std::uint32_t nodes_;
   Decimal penalty_;
   std::map<std::uint64_t, const WorkloadJob*> asked_;
