@@ -3,6 +3,7 @@
 #include <libvirt/virterror.h>
 
 #include <mutex>
+#include <string_view>
 
 namespace aliquot {
 namespace {
@@ -216,11 +217,19 @@ Result<void> save_to(const Connection& connection, const DomainHandle& domain, c
 Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                         const MigrationChoice& choice) {
   const Parameters none;
-  unsigned flags = VIR_MIGRATE_LIVE | VIR_MIGRATE_PEER2PEER | VIR_MIGRATE_ABORT_ON_ERROR;
+  unsigned flags = VIR_MIGRATE_PEER2PEER | VIR_MIGRATE_ABORT_ON_ERROR;
+  if (choice.live) flags |= VIR_MIGRATE_LIVE;
   if (choice.disk_is_shared) flags |= VIR_MIGRATE_UNSAFE;
   return done_if(virDomainMigrateToURI3(domain.get(), choice.uri.c_str(), none.list(),
                                         static_cast<unsigned>(none.count()), flags),
                  connection, "migrate", domain);
+}
+
+bool is_emulated(const DomainHandle& domain) {
+  char* xml = virDomainGetXMLDesc(domain.get(), 0);
+  const bool emulated = xml != nullptr && std::string_view(xml).starts_with("<domain type='qemu'");
+  free(xml);
+  return emulated;
 }
 
 Result<void> abort_job(const Connection& connection, const DomainHandle& domain) {

@@ -72,9 +72,12 @@ class Connection {
 struct MigrationChoice {
   std::string uri;              // of the destination, as the source reaches it
   bool disk_is_shared = false;  // libvirt cannot know; the spool is shared by law
+  bool live = true;             // else the VM stands still while its memory travels
 };
 [[nodiscard]] Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                                       const MigrationChoice& choice);
+// Is its processor emulated (QEMU's TCG)? False too where its node does not say.
+[[nodiscard]] bool is_emulated(const DomainHandle& domain);
 [[nodiscard]] Result<void> abort_job(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> destroy(const Connection& connection, const DomainHandle& domain);
 

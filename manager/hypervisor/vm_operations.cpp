@@ -45,6 +45,14 @@ Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmCon
   return suspend(node, domain);
 }
 
+// With QEMU 7.2, emulated Linux guests that write much do not always survive a live migration: one in eight
+// hung within 32 moves, another's kernel panicked while it booted. Of those that stood still while their
+// memory travelled, all survived, over 50 moves. The hash-chain guest works in its registers and has never
+// lost a link.
+bool may_move_live(const DomainHandle& domain, const VmContext& vm) {
+  return std::holds_alternative<HashChain>(vm.sheet->submission.program) || !is_emulated(domain);
+}
+
 }  // namespace
 
 VmContext vm_context(std::shared_ptr<const TaskDomainSettings> common,
@@ -157,7 +165,9 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
                 "node " + route.target + " has no migrate_uri; set it to allow live migration to it");
   }
   if (auto open = open_disk(source, *domain, vm); !open) return open;
-  const auto moved = migrate_to(source, *domain, route.choice);
+  MigrationChoice choice = route.choice;
+  choice.live = may_move_live(*domain, vm);
+  const auto moved = migrate_to(source, *domain, choice);
   if (!moved) {
     // libvirt's word may come from a step after the point of no return: what counts is where it stands.
     const auto still_here = find_domain(source, vm.uuid);
