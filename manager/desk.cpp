@@ -47,8 +47,8 @@ std::optional<std::uint32_t> Desk::owner(const Request& request) const {
       },
       request);
   if (!job) return std::nullopt;
-  if (const JobRecord* record = parts_.scheduler.cluster().record(*job)) return record->submission.uid;
-  if (const auto ended = parts_.store.ended(*job)) return ended->submission.uid;
+  if (const JobRecord* record = parts_.scheduler.cluster().record(*job)) return record->submission->uid;
+  if (const auto ended = parts_.store.ended(*job)) return ended->submission->uid;
   return std::nullopt;
 }
 

@@ -21,6 +21,8 @@
 #include <vector>
 
 #include "monitor/codec_words.hpp"
+#include "policies/model/id_table.hpp"
+#include "policies/model/shared.hpp"
 #include "policies/model/units.hpp"
 
 namespace aliquot::codec {
@@ -49,7 +51,7 @@ std::uint64_t unsigned_integer(const Json& in);
 
 template <class T>
 struct Kind : std::false_type {
-  static constexpr bool vector = false, map = false, optional = false;
+  static constexpr bool vector = false, map = false, optional = false, shared = false;
 };
 template <class T>
 struct Kind<std::vector<T>> : Kind<void> {
@@ -58,6 +60,15 @@ struct Kind<std::vector<T>> : Kind<void> {
 template <class K, class V>
 struct Kind<std::map<K, V>> : Kind<void> {
   static constexpr bool map = true;
+};
+template <class K, class V>
+struct Kind<IdTable<K, V>> : Kind<void> {
+  static constexpr bool map = true;
+};
+template <class T>
+struct Kind<Shared<T>> : Kind<void> {
+  static constexpr bool shared = true;
+  using Value = T;
 };
 template <class T>
 struct Kind<std::optional<T>> : Kind<void> {
@@ -95,6 +106,8 @@ void write(Json& out, const T& value) {
       write(pair[0], key);
       write(pair[1], item);
     }
+  } else if constexpr (Kind<T>::shared) {
+    write(out, *value);
   } else {
     to_json(out, value);
   }
@@ -166,10 +179,14 @@ void read(const Json& in, T& value) {
       if (!pair.is_array() || pair.size() != 2) broken("a pair [key, value] is wanted");
       typename T::key_type key{};
       read_item(pair, 0, key);
-      const auto [place, fresh] = value.try_emplace(key);
+      const auto [place, fresh] = value.emplace(key, typename T::mapped_type{});
       if (!fresh) broken("the key " + pair[0].dump() + " stands there twice");
       read_item(pair, 1, place->second);
     }
+  } else if constexpr (Kind<T>::shared) {
+    typename Kind<T>::Value read_value;
+    read(in, read_value);
+    value = std::move(read_value);
   } else {
     from_json(in, value);
   }

@@ -49,14 +49,14 @@ struct EventLines {
   std::vector<LogLine>& lines;
 
   void operator()(const Submitted& e) const {
-    const Demand& demand = e.submission.demand;
+    const Demand& demand = e.submission->demand;
     lines.push_back(Line("job_submitted")
                         .job(e.job)
-                        .add("uid", e.submission.uid)
+                        .add("uid", e.submission->uid)
                         .add("tasks", demand.tasks)
                         .add("cpus", print_cores(demand.need))
                         .add("memory", print_memory(demand.memory))
-                        .said("name", e.submission.name)
+                        .said("name", e.submission->name)
                         .at(LogLevel::info));
   }
   void operator()(const Cancelled& e) const {

@@ -118,7 +118,7 @@ void Metrics::State::count_decision(const Step& step) {
 
 void Metrics::State::count_end(const JobOutcome& outcome) {
   families.counter(Metric::jobs_finished, {{"result", text_of(word(outcome.result))}}).Increment();
-  families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission.demand.tasks)}})
+  families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission->demand.tasks)}})
       .Observe(service_of(outcome).bounded_stretch);
   usage.end(outcome.job);
 }

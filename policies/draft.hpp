@@ -19,11 +19,6 @@
 
 namespace aliquot {
 
-// What a task of this job is given at the very least: its guaranteed yield, and never nothing at all (a
-// job that holds memory must make progress).
-constexpr Yield floor_of(const Demand& demand) { return std::max(demand.min_yield, Yield{1}); }
-constexpr Cpu guaranteed_cpu(const Demand& demand) { return demand.need * floor_of(demand); }
-
 struct Room {
   Memory free;     // memory not taken
   Cpu load;        // sum of the needs of all tasks here: may exceed the node (DFRS, III-A)

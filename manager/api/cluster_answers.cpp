@@ -109,7 +109,7 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
       for (const Share& share : job.placement)
         if (share.node == node.id)
           answer["placed"].push_back({{"job", id.raw},
-                                      {"name", state.records.at(id).submission.name},
+                                      {"name", state.records.at(id).submission->name},
                                       {"tasks", share.units},
                                       {"cpus", in_cores(job.demand.need)},
                                       {"yield", ratio(job.yield)},

@@ -29,7 +29,7 @@ json holders(const CoreState& state, const std::vector<JobId>& jobs) {
     if (job == nullptr) continue;
     const JobRecord& record = state.records.at(id);
     all.push_back({{"job", id.raw},
-                   {"name", record.submission.name},
+                   {"name", record.submission->name},
                    {"tasks", job->demand.tasks},
                    {"cpus", in_cores(job->demand.need)},
                    {"memory_bytes", job->demand.memory.raw}});
@@ -72,16 +72,16 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const AnswerCl
   if (job == nullptr) return tl::unexpected<Error>(no_such_job(id));
   const JobRecord& record = state.records.at(id);
   json answer = job_row(state, *job, record, clock);
-  answer["program"] = program_json(record.submission.program);
-  answer["movable"] = record.submission.demand.movable;
+  answer["program"] = program_json(record.submission->program);
+  answer["movable"] = record.submission->demand.movable;
   answer["vms"] = vm_rows(state, record);
   return to_line(answer);
 }
 
 std::string show_answer(const JobOutcome& ended, const AnswerClock& clock) {
   json answer = job_row(ended, clock);
-  answer["program"] = program_json(ended.submission.program);
-  answer["movable"] = ended.submission.demand.movable;
+  answer["program"] = program_json(ended.submission->program);
+  answer["movable"] = ended.submission->demand.movable;
   answer["vms"] = json::array();
   return to_line(answer);
 }
@@ -122,7 +122,7 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
     nodes.push_back({{"what", group.what}, {"nodes", group.nodes}});
   const auto& retry = explained->retry_at;
   return to_line({{"job", id.raw},
-                  {"name", record.submission.name},
+                  {"name", record.submission->name},
                   {"state", std::string(word(job_state(*job, record)))},
                   {"for_s", to_seconds(clock.now - job->phase_since)},
                   {"yield", job->phase == Phase::running ? json(ratio(job->yield)) : json()},
@@ -143,7 +143,7 @@ std::string why_answer(const JobOutcome& ended, const AnswerClock& clock) {
   if (!ended.started) text += ", and never ran";
   text += ended.note.empty() ? "." : ": " + ended.note + ".";
   return to_line({{"job", ended.job.raw},
-                  {"name", ended.submission.name},
+                  {"name", ended.submission->name},
                   {"state", state},
                   {"for_s", to_seconds(clock.now - ended.ended)},
                   {"yield", nullptr},

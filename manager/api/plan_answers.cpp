@@ -16,7 +16,7 @@ namespace {
 json change_row(const CoreState& state, const Job& job, const Change& change) {
   const auto record = state.records.find(job.id);
   return {{"job", job.id.raw},
-          {"name", record == state.records.end() ? "" : record->second.submission.name},
+          {"name", record == state.records.end() ? "" : record->second.submission->name},
           {"from", placement_json(state.view, job.placement)},
           {"to", placement_json(state.view, change.placement)},
           {"yield_before", ratio(job.yield)},

@@ -19,12 +19,16 @@ void insert_sorted(std::vector<T>& sorted, T value) {
 
 }  // namespace
 
-Cluster::Cluster(std::vector<Node> nodes) : charges_(nodes.size()) { state_.view.nodes = std::move(nodes); }
+Cluster::Cluster(std::vector<Node> nodes) : charges_(nodes.size()) {
+  state_.view.nodes = std::move(nodes);
+  state_.view.index.rebuild(state_.view);
+}
 
 Cluster::Cluster(CoreState state) : state_(std::move(state)), charges_(state_.view.nodes.size()) {
+  state_.view.index.rebuild(state_.view);
   for (const auto& [id, record] : state_.records) {
     add_charges(record, 1);
-    if (record.submission.time_limit && !record.leaving) limited_.insert(id);
+    if (record.submission->time_limit && !record.leaving) limited_.insert(id);
     derive(id);
   }
 }
@@ -46,8 +50,9 @@ void Cluster::set_ticks(Instant base, std::optional<Instant> next) {
   state_.view.next_tick = next;
 }
 
-void Cluster::apply(const Event& event) {
-  std::visit([this](const auto& e) { on(e); }, event);
+void Cluster::apply(std::span<const Event> events) {
+  for (const Event& event : events) std::visit([this](const auto& e) { on(e); }, event);
+  close();
 }
 
 std::vector<JobOutcome> Cluster::take_ended() { return std::exchange(ended_, {}); }
@@ -59,16 +64,18 @@ void Cluster::arrive(JobId id) { insert_sorted(state_.view.cause.arrived, id); }
 void Cluster::on(const Submitted& event) {
   Job job;
   job.id = event.job;
-  job.demand = event.submission.demand;
+  job.demand = event.submission->demand;
   job.submitted = job.phase_since = job.progress.since = state_.view.now;
-  job.held = event.submission.hold;
+  job.held = event.submission->hold;
   job.pinned = false;
-  if (!state_.view.jobs.emplace(event.job, job).second) return;
+  const auto [placed, fresh] = state_.view.jobs.emplace(event.job, job);
+  if (!fresh) return;
+  state_.view.index.arrive(state_.view, placed->second);
   JobRecord& record = state_.records[event.job];
   record.submission = event.submission;
-  record.vms.resize(event.submission.demand.tasks);
+  record.vms.resize(event.submission->demand.tasks);
   state_.next_job.raw = std::max(state_.next_job.raw, event.job.raw + 1);
-  if (event.submission.time_limit) limited_.insert(event.job);
+  if (event.submission->time_limit) limited_.insert(event.job);
   if (!job.held) arrive(event.job);
 }
 
@@ -79,7 +86,10 @@ void Cluster::on(const Cancelled& event) {
 void Cluster::on(const HoldChanged& event) {
   Job* job = planned(event.job);
   if (!job || job->held == event.held) return;
-  job->held = event.held;
+  {
+    const PlanEdit edit(state_.view, *job);
+    job->held = event.held;
+  }
   if (!event.held) {
     state_.records[event.job].note.clear();
     if (job->phase != Phase::running) arrive(event.job);
@@ -90,19 +100,18 @@ void Cluster::on(const HoldChanged& event) {
 void Cluster::leave(JobId id, JobResult result, std::string note) {
   const auto found = state_.view.jobs.find(id);
   JobRecord& record = state_.records.at(id);
-  {
-    const Edit edit(*this, id);
-    record.leaving = found->second;
-    record.leaving->progress.set_rate(state_.view.now, Yield{});
-    record.result = result;
-    record.note = std::move(note);
-    for (Vm& vm : record.vms) vm.not_before = {};
-    state_.view.jobs.erase(found);
-    limited_.erase(id);
-    std::erase(state_.view.cause.arrived, id);
-    state_.view.memory.retries.erase(id);
-    state_.view.cause.completed = true;
-  }
+  open(id);
+  record.leaving = found->second;
+  record.leaving->progress.set_rate(state_.view.now, Yield{});
+  record.result = result;
+  record.note = std::move(note);
+  for (Vm& vm : record.vms) vm.not_before = {};
+  state_.view.index.depart(state_.view, found->second);
+  state_.view.jobs.erase(found);
+  limited_.erase(id);
+  std::erase(state_.view.cause.arrived, id);
+  state_.view.memory.retries.erase(id);
+  state_.view.cause.completed = true;
   finish_if_gone(id);
 }
 
@@ -132,11 +141,15 @@ void Cluster::finish_if_gone(JobId id) {
   ended_.push_back(std::move(outcome));
   state_.view.cause.completed = true;
   state_.view.memory.retries.erase(id);
-  state_.view.jobs.erase(id);
+  if (Job* standing = planned(id)) {
+    state_.view.index.depart(state_.view, *standing);
+    state_.view.jobs.erase(id);
+  }
   state_.records.erase(id);
-  unsettled_.erase(id);
+  if (sides_[id].open) std::erase(open_, id);
+  if (sides_[id].unsettled) unsettled_.erase(std::lower_bound(unsettled_.begin(), unsettled_.end(), id));
+  sides_.erase(id);
   limited_.erase(id);
-  sheets_.erase(id);
 }
 
 // --- events about the cluster --------------------------------------------------------------------------
@@ -157,6 +170,7 @@ void Cluster::on(const Configured& event) {
       nodes[node.id.raw] = std::move(node);
   }
   charges_.resize(nodes.size());
+  state_.view.index.rebuild(state_.view);
   for (const auto& [id, record] : state_.records) derive(id);
   state_.view.cause.disturbed = true;
 }
@@ -175,6 +189,7 @@ void Cluster::on(const NodeChanged& event) {
   const bool back = (node.state == NodeState::suspect || node.state == NodeState::down) &&
                     (event.state == NodeState::up || event.state == NodeState::draining);
   node.state = event.state;
+  state_.view.index.rebuild(state_.view);
   // While it did not answer, anything may have happened there.
   for (auto& [id, record] : state_.records) {
     for (Vm& vm : record.vms) {
@@ -239,7 +254,7 @@ void Cluster::expire_limits() {
   std::vector<JobId> over;
   for (const JobId id : limited_)
     if (state_.view.jobs.at(id).progress.at(state_.view.now) >=
-        *state_.records.at(id).submission.time_limit * kFullYield)
+        *state_.records.at(id).submission->time_limit * kFullYield)
       over.push_back(id);
   for (const JobId id : over) leave(id, JobResult::timed_out, "reached its time limit");
 }
@@ -248,7 +263,7 @@ Instant Cluster::next_timer() const {
   Instant next = kNever;
   for (const JobId id : limited_)
     next = std::min(
-        next, state_.view.jobs.at(id).progress.reaches(*record(id)->submission.time_limit * kFullYield));
+        next, state_.view.jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));
   for (const JobId id : unsettled_)
     for (const Vm& vm : record(id)->vms)
       if (!vm.flight && !vm.unclear && vm.not_before > state_.view.now)

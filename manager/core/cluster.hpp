@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "manager/core/charges.hpp"
@@ -33,7 +34,8 @@ class Cluster {
 
   // Time goes on; it never goes back (an earlier instant is taken as the present one).
   void advance(Instant now);
-  void apply(const Event& event);
+  void apply(const Event& event) { apply(std::span(&event, 1)); }
+  void apply(std::span<const Event> events);
   // Ticks are counted from `base` on, and the next is due then.
   void set_ticks(Instant base, std::optional<Instant> next);
   // The plan must have passed check_plan on this very view.
@@ -46,8 +48,8 @@ class Cluster {
   void count_step() { ++state_.steps; }
   void name_policy(std::string spec) { state_.policy = std::move(spec); }
 
-  // Jobs whose VMs are not where, or not as, the plan in force wants them.
-  [[nodiscard]] const std::set<JobId>& unsettled() const { return unsettled_; }
+  // Jobs whose VMs are not where, or not as, the plan in force wants them; in increasing id.
+  [[nodiscard]] const std::vector<JobId>& unsettled() const { return unsettled_; }
   // The VMs of which it is not known what they are doing.
   [[nodiscard]] std::vector<VmQuery> unclear() const;
   // Jobs that have ended since this was last called.
@@ -56,7 +58,13 @@ class Cluster {
   [[nodiscard]] Instant next_timer() const;
 
  private:
-  class Edit;  // around every change of a job's VMs: takes its charges off, derives them anew
+  // Beside a job's record: what is derived from it, or remembered for as long as it lives.
+  struct Side {
+    std::shared_ptr<const JobSheet> sheet;  // null: to be made again
+    bool open = false;                      // its charges are off the nodes while its VMs are changed
+    bool unsettled = false;
+  };
+  class PlanEdit;  // around every change of a job as the view has it: keeps the index of the view
 
   void on(const Configured& event);
   void on(const Restarted& event);
@@ -75,11 +83,15 @@ class Cluster {
   void on(const Tick& event);
 
   [[nodiscard]] Job* planned(JobId job);
+  // Before every change of a job's VMs; close() then puts the charges back and derives what follows.
+  void open(JobId id);
+  void close();
   void adopt_change(const Change& change);
   void note_action(const Action& action);
   void succeed(JobId id, JobRecord& record, Vm& vm, Duration stall);
   void miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, const Error& error);
-  void end_task(JobId id, JobRecord& record, Vm& vm, std::optional<int> exit_code, const std::string& note);
+  void end_tasks(const TaskEnded& event, JobRecord& record, Job* job);
+  void end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& vm);
   void found_running(JobId id, JobRecord& record, Vm& vm, const Inspected& event);
   void found_gone(JobId id, JobRecord& record, Vm& vm, const Inspected& event);
   // The job leaves the view; its VMs are destroyed by and by.
@@ -93,10 +105,11 @@ class Cluster {
 
   CoreState state_;
   std::vector<NodeCharge> charges_;
-  std::set<JobId> unsettled_;
+  std::vector<JobId> unsettled_;
+  std::vector<JobId> open_;
   std::set<JobId> limited_;  // jobs of the view that have a time limit
   std::vector<JobOutcome> ended_;
-  mutable std::map<JobId, std::shared_ptr<const JobSheet>> sheets_;
+  mutable IdTable<JobId, Side> sides_;
 };
 
 }  // namespace aliquot

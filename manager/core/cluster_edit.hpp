@@ -1,26 +1,21 @@
-// The one way to change a job's VMs: while an Edit lives its charges are off the nodes; when it goes they
-// are put back, and all that is derived from the VMs is derived anew. Private to the cluster's sources.
+// The one way to change a job as policies see it: while a PlanEdit lives the job is out of the sums of the
+// view's index; when it goes the job is put back as it is then. Private to the cluster's sources.
 #pragma once
 
 #include "manager/core/cluster.hpp"
 
 namespace aliquot {
 
-class Cluster::Edit {
+class Cluster::PlanEdit {
  public:
-  Edit(Cluster& cluster, JobId id) : cluster_(cluster), id_(id) {
-    cluster_.add_charges(cluster_.state_.records.at(id_), -1);
-  }
-  Edit(const Edit&) = delete;
-  Edit& operator=(const Edit&) = delete;
-  ~Edit() {
-    cluster_.add_charges(cluster_.state_.records.at(id_), 1);
-    cluster_.derive(id_);
-  }
+  PlanEdit(ClusterView& view, const Job& job) : view_(view), job_(job) { view_.index.remove(view_, job_); }
+  PlanEdit(const PlanEdit&) = delete;
+  PlanEdit& operator=(const PlanEdit&) = delete;
+  ~PlanEdit() { view_.index.add(view_, job_); }
 
  private:
-  Cluster& cluster_;
-  JobId id_;
+  ClusterView& view_;
+  const Job& job_;
 };
 
 }  // namespace aliquot

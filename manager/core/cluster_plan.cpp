@@ -58,6 +58,7 @@ bool must_stay(const ClusterView& view, const Job& job, const JobRecord& record)
 
 void Cluster::adopt(const Plan& plan) {
   for (const Change& change : plan.changes) adopt_change(change);
+  close();
   state_.view.memory = plan.memory;
   state_.wake_at = plan.wake_at;
 }
@@ -66,7 +67,8 @@ void Cluster::adopt(const Plan& plan) {
 void Cluster::adopt_change(const Change& change) {
   Job& job = state_.view.jobs.at(change.job);
   JobRecord& record = state_.records.at(change.job);
-  const Edit edit(*this, change.job);
+  open(change.job);
+  const PlanEdit edit(state_.view, job);
   const bool counts = job.phase == Phase::running && has_run(record);
   if (change.placement.empty()) {
     if (counts) {
@@ -89,6 +91,24 @@ void Cluster::adopt_change(const Change& change) {
 
 void Cluster::note(const std::vector<Action>& actions) {
   for (const Action& action : actions) note_action(action);
+  close();
+}
+
+void Cluster::open(JobId id) {
+  Side& side = sides_[id];
+  if (side.open) return;
+  side.open = true;
+  open_.push_back(id);
+  add_charges(state_.records.at(id), -1);
+}
+
+void Cluster::close() {
+  for (const JobId id : open_) {
+    sides_.at(id).open = false;
+    add_charges(state_.records.at(id), 1);
+    derive(id);
+  }
+  open_.clear();
 }
 
 void Cluster::note_action(const Action& action) {
@@ -103,7 +123,7 @@ void Cluster::note_action(const Action& action) {
   if (const auto* migrate = std::get_if<Migrate>(&action)) flight.to = migrate->to;
   if (const auto* cap = std::get_if<Cap>(&action)) flight.yield = cap->yield;
   const bool arrives = flight.kind == ActionKind::create || flight.kind == ActionKind::restore;
-  const Edit edit(*this, what.job);
+  open(what.job);
   JobRecord& record = state_.records.at(what.job);
   for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
     Vm& vm = record.vms[task];
@@ -111,11 +131,11 @@ void Cluster::note_action(const Action& action) {
     if (arrives) vm.node = flight.to;
     if (flight.kind == ActionKind::create) ++vm.incarnation;
   }
-  if (arrives || flight.kind == ActionKind::migrate) sheets_.erase(what.job);
+  if (arrives || flight.kind == ActionKind::migrate) sides_[what.job].sheet.reset();
 }
 
 std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
-  std::shared_ptr<const JobSheet>& sheet = sheets_[job];
+  std::shared_ptr<const JobSheet>& sheet = sides_[job].sheet;
   if (!sheet) {
     const JobRecord& record = state_.records.at(job);
     auto fresh = std::make_shared<JobSheet>();
@@ -129,7 +149,7 @@ std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
 }
 
 void Cluster::add_charges(const JobRecord& record, int sign) {
-  const Demand& demand = record.submission.demand;
+  const Demand& demand = record.submission->demand;
   for (const Vm& vm : record.vms)
     for_each_charge(demand, vm, [&](NodeId node, const NodeCharge& charge) {
       charges_[node.raw].memory += charge.memory * sign;
@@ -140,11 +160,16 @@ void Cluster::add_charges(const JobRecord& record, int sign) {
 void Cluster::derive(JobId id) {
   const JobRecord& record = state_.records.at(id);
   Job* job = planned(id);
-  const auto all_settled = [&](const Vm& vm) { return settled(job, vm); };
-  if (std::all_of(record.vms.begin(), record.vms.end(), all_settled))
-    unsettled_.erase(id);
-  else
-    unsettled_.insert(id);
+  const bool unsettled =
+      !std::all_of(record.vms.begin(), record.vms.end(), [&](const Vm& vm) { return settled(job, vm); });
+  if (Side& side = sides_[id]; side.unsettled != unsettled) {
+    side.unsettled = unsettled;
+    const auto at = std::lower_bound(unsettled_.begin(), unsettled_.end(), id);
+    if (unsettled)
+      unsettled_.insert(at, id);
+    else
+      unsettled_.erase(at);
+  }
   if (!job) return;
   job->in_flight =
       std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.flight.has_value(); });

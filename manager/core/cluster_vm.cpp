@@ -41,18 +41,16 @@ void Cluster::on(const Outcome& event) {
   const auto found = state_.records.find(event.job);
   if (found == state_.records.end()) return;
   JobRecord& record = found->second;
-  {
-    const Edit edit(*this, event.job);
-    const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
-    for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
-         ++task) {
-      Vm& vm = record.vms[task];
-      if (!vm.flight || vm.flight->op != event.op) continue;
-      if (event.error)
-        miscarry(event.job, record, vm, static_cast<std::uint32_t>(task), *event.error);
-      else
-        succeed(event.job, record, vm, event.stall);
-    }
+  open(event.job);
+  const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
+  for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
+       ++task) {
+    Vm& vm = record.vms[task];
+    if (!vm.flight || vm.flight->op != event.op) continue;
+    if (event.error)
+      miscarry(event.job, record, vm, static_cast<std::uint32_t>(task), *event.error);
+    else
+      succeed(event.job, record, vm, event.stall);
   }
   const auto out_of_attempts = [](const Vm& vm) {
     return vm.failures >= kMaxAttempts && vm.state == VmState::absent;
@@ -93,7 +91,7 @@ void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
       break;
     case ActionKind::migrate:
       vm.node = flight.to;
-      sheets_.erase(id);
+      sides_[id].sheet.reset();
       break;
     case ActionKind::destroy:
       vm.state = VmState::absent;
@@ -132,15 +130,12 @@ void Cluster::on(const TaskEnded& event) {
   const auto found = state_.records.find(event.job);
   if (found == state_.records.end()) return;
   JobRecord& record = found->second;
-  const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
-  {
-    const Edit edit(*this, event.job);
-    for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
-         ++task) {
-      Vm& vm = record.vms[task];
-      if (vm.state == VmState::ended || vm.incarnation != event.incarnation) continue;
-      end_task(event.job, record, vm, event.exit_code, event.note);
-    }
+  open(event.job);
+  if (Job* job = planned(event.job)) {
+    const PlanEdit edit(state_.view, *job);
+    end_tasks(event, record, job);
+  } else {
+    end_tasks(event, record, nullptr);
   }
   const auto bad = [](const Vm& vm) { return vm.state == VmState::ended && vm.exit_code != 0; };
   if (!record.leaving && std::any_of(record.vms.begin(), record.vms.end(), bad))
@@ -149,25 +144,35 @@ void Cluster::on(const TaskEnded& event) {
     finish_if_gone(event.job);
 }
 
+void Cluster::end_tasks(const TaskEnded& event, JobRecord& record, Job* job) {
+  const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
+  for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
+       ++task) {
+    Vm& vm = record.vms[task];
+    if (vm.state == VmState::ended || vm.incarnation != event.incarnation) continue;
+    end_task(event, record, job, vm);
+  }
+  if (job) std::erase_if(job->placement, [](const Share& share) { return share.units == 0; });
+  sides_[event.job].sheet.reset();
+}
+
 // The task gives back what it held; a job fails as a whole when one of its tasks does.
-void Cluster::end_task(JobId id, JobRecord& record, Vm& vm, std::optional<int> exit_code,
-                       const std::string& note) {
+void Cluster::end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& vm) {
   vm.state = VmState::ended;
-  vm.exit_code = exit_code;
+  vm.exit_code = event.exit_code;
   calm(vm);
-  sheets_.erase(id);
   const auto task = static_cast<std::uint32_t>(&vm - record.vms.data());
-  if (!exit_code)
-    record.note = task_name(task) + " ended without an exit status" + (note.empty() ? "" : ": " + note);
-  else if (*exit_code != 0)
-    record.note = task_name(task) + " ended with exit status " + std::to_string(*exit_code);
+  if (!event.exit_code)
+    record.note =
+        task_name(task) + " ended without an exit status" + (event.note.empty() ? "" : ": " + event.note);
+  else if (*event.exit_code != 0)
+    record.note = task_name(task) + " ended with exit status " + std::to_string(*event.exit_code);
   state_.view.cause.completed = true;
-  Job* job = planned(id);
   if (!job) return;
   --job->demand.tasks;
-  for (Share& share : job->placement)
-    if (share.node == vm.wanted) --share.units;
-  std::erase_if(job->placement, [](const Share& share) { return share.units == 0; });
+  const auto share = std::lower_bound(job->placement.begin(), job->placement.end(), vm.wanted,
+                                      [](const Share& s, NodeId node) { return s.node < node; });
+  if (share != job->placement.end() && share->node == vm.wanted) --share->units;
 }
 
 void Cluster::on(const Inspected& event) {
@@ -193,7 +198,7 @@ void Cluster::on(const Inspected& event) {
 }
 
 void Cluster::found_running(JobId id, JobRecord& record, Vm& vm, const Inspected& event) {
-  const Edit edit(*this, id);
+  open(id);
   const Yield highest = vm.flight ? std::max(vm.cap, vm.flight->yield) : vm.cap;
   clarify(vm);
   vm.node = event.node;
@@ -204,7 +209,7 @@ void Cluster::found_running(JobId id, JobRecord& record, Vm& vm, const Inspected
     vm.has_run = true;
     if (!record.started) record.started = state_.view.now;
   }
-  sheets_.erase(id);
+  sides_[id].sheet.reset();
 }
 
 void Cluster::found_gone(JobId id, JobRecord& record, Vm& vm, const Inspected& event) {
@@ -212,7 +217,7 @@ void Cluster::found_gone(JobId id, JobRecord& record, Vm& vm, const Inspected& e
   const bool destroying = record.leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
   if (saved || destroying || !vm.has_run) {
     {
-      const Edit edit(*this, id);
+      open(id);
       clarify(vm);
       vm.state = saved ? VmState::saved : VmState::absent;
       vm.cap = {};

@@ -147,7 +147,7 @@ class Differ {
     for (const JobId id : cluster_.unsettled()) {
       const Job* job = planned(id);
       const JobRecord& record = *cluster_.record(id);
-      const Demand& demand = record.submission.demand;
+      const Demand& demand = record.submission->demand;
       for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
         const Vm& vm = record.vms[task];
         const auto is_this = [&](const BlockedMove& m) { return m.job == id && m.task == task; };

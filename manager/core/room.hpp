@@ -9,30 +9,27 @@ namespace aliquot {
 
 class Room {
  public:
-  explicit Room(const Cluster& cluster) {
-    for (const Node& node : cluster.view().nodes) {
-      const NodeCharge& charge = cluster.charge(node.id);
-      free_.push_back({node.memory - charge.memory, node.capacity - charge.cpu});
-    }
-  }
+  // The cluster must not change while the room is in use.
+  explicit Room(const Cluster& cluster) : cluster_(&cluster) {}
 
   [[nodiscard]] bool fits(NodeId node, const NodeCharge& wish) const {
-    const NodeCharge& free = free_[node.raw];
+    const Node& all = cluster_->view().nodes[node.raw];
+    const NodeCharge& charge = cluster_->charge(node);
+    const NodeCharge promised = taken_.empty() ? NodeCharge{} : taken_[node.raw];
     // A wish for nothing fits even on a node that has shrunk below what it holds.
-    return (wish.memory.raw == 0 || wish.memory <= free.memory) &&
-           (wish.cpu.raw == 0 || wish.cpu <= free.cpu);
+    return (wish.memory.raw == 0 || wish.memory <= all.memory - charge.memory - promised.memory) &&
+           (wish.cpu.raw == 0 || wish.cpu <= all.capacity - charge.cpu - promised.cpu);
   }
   void take(NodeId node, const NodeCharge& wish) {
-    free_[node.raw].memory -= wish.memory;
-    free_[node.raw].cpu -= wish.cpu;
+    if (taken_.empty()) taken_.resize(cluster_->view().nodes.size());
+    taken_[node.raw].memory += wish.memory;
+    taken_[node.raw].cpu += wish.cpu;
   }
-  void give(NodeId node, const NodeCharge& back) {
-    free_[node.raw].memory += back.memory;
-    free_[node.raw].cpu += back.cpu;
-  }
+  void give(NodeId node, const NodeCharge& back) { take(node, {back.memory * -1, back.cpu * -1}); }
 
  private:
-  std::vector<NodeCharge> free_;
+  const Cluster* cluster_;
+  std::vector<NodeCharge> taken_;  // by node; empty: nothing yet
 };
 
 }  // namespace aliquot

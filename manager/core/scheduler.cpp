@@ -22,10 +22,12 @@ struct JobOf {
 
 // At equal instants: by kind, as the Event variant lists them, then by job.
 void sort_events(std::vector<Event>& events) {
-  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+  const auto before = [](const Event& a, const Event& b) {
     if (a.index() != b.index()) return a.index() < b.index();
     return std::visit(JobOf{}, a) < std::visit(JobOf{}, b);
-  });
+  };
+  if (!std::is_sorted(events.begin(), events.end(), before))
+    std::stable_sort(events.begin(), events.end(), before);
 }
 
 bool calls_for_decision(const Cause& cause) {
@@ -83,8 +85,8 @@ void Scheduler::add_due_timers(std::vector<Event>& events) const {
 }
 
 void Scheduler::apply(const std::vector<Event>& events) {
+  cluster_.apply(events);
   for (const Event& event : events) {
-    cluster_.apply(event);
     const auto* changed = std::get_if<PolicyChanged>(&event);
     if (!changed) continue;
     // The API has parsed the spec before it became an event.

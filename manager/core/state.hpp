@@ -48,7 +48,7 @@ struct Vm {
 };
 
 struct JobRecord {
-  Submission submission;
+  Shared<Submission> submission;
   std::vector<Vm> vms;  // by task number
   // Cancelled, failed or timed out: its VMs are being destroyed. No policy sees it any more: the job
   // has left view.jobs and stands here.
@@ -64,7 +64,7 @@ struct JobRecord {
 
 struct CoreState {
   ClusterView view;
-  std::map<JobId, JobRecord> records;  // the keys of view.jobs, and the jobs that are leaving
+  IdTable<JobId, JobRecord> records;  // the keys of view.jobs, and the jobs that are leaving
   Mode mode = Mode::automatic;
   std::string policy;              // canonical spec
   Instant tick_base;               // ticks are multiples of the period from here

@@ -144,7 +144,7 @@ struct Dispatcher {
     MigrationRoute route;
     route.target = to->settings().name;
     route.choice.uri = to->settings().migrate_uri;
-    route.choice.disk_is_shared = std::holds_alternative<ImageBoot>(errand.vm.sheet->submission.program);
+    route.choice.disk_is_shared = std::holds_alternative<ImageBoot>(errand.vm.sheet->submission->program);
     route.source_speed_ppm = speed(migrate.from);
     route.target_speed_ppm = speed(migrate.to);
     send_long(errand, migrate.from, [e = errand, migrate, route](Connection& node) {

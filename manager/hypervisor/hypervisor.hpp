@@ -17,7 +17,7 @@ namespace aliquot {
 // All a backend needs to know of a job to act on its VMs: a value, so that workers may keep it.
 struct JobSheet {
   JobId job;
-  Submission submission;
+  Shared<Submission> submission;
   struct Task {
     std::uint32_t incarnation = 0;  // counts creations; with job and task it names the VM for good
     NodeId node;                    // where the VM stands, or stood last

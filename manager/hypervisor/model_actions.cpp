@@ -29,13 +29,13 @@ bool ModelHypervisor::touches_unreachable(const Action& action, const ModelVm& v
   return vm.exists() && !reachable(vm.node);
 }
 
-Fate ModelHypervisor::fate_of(const Action& action, std::uint32_t task) const {
+Fate ModelHypervisor::fate_of(const Action& action, const ModelVm& vm, std::uint32_t task) const {
   const auto what = static_cast<std::size_t>(kind(action));
   const std::uint64_t op = head(action).op.raw;
   Fate fate;
   fate.took = options_.delay[what];
   if (fate.took.raw > 0) fate.took.raw += chance_.up_to(options_.jitter.raw, op, task, delay);
-  if (touches_unreachable(action, jobs_.at(head(action).job).vms[task])) {
+  if (touches_unreachable(action, vm)) {
     return {Error{ErrorKind::timeout, "the node does not answer"}, false, options_.deadline};
   }
   if (chance_.happens(options_.fail[what], op, task, failure)) {
@@ -56,7 +56,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
     ready_.emplace_back(Outcome{what.op, what.job, what.tasks, {}, {}, {}});
     return;
   }
-  const auto* work = std::get_if<ModelWork>(&sheet->submission.program);
+  const auto* work = std::get_if<ModelWork>(&sheet->submission->program);
   const std::uint64_t end = std::uint64_t{what.tasks.first} + what.tasks.count;
   if (!work || end > sheet->tasks.size()) {
     judge_.blame(action, what.tasks.first,
@@ -71,14 +71,15 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
     job.work = work->alone * kFullYield;
     job.progress.since = job.running.since = now_;
   }
-  job.sheet = std::move(sheet);
+  if (job.sheet != sheet) job.sheet = std::move(sheet);
+  const bool together = judge_.stands_together(action, job);
   std::optional<Landing> landing;
   for (auto task = what.tasks.first; task < end; ++task) {
-    if (const std::string why = judge_.objection(action, job, task); !why.empty()) {
+    if (const std::string why = judge_.objection(action, job, task, together); !why.empty()) {
       refuse(job, task, action, why);
       continue;
     }
-    const Fate fate = fate_of(action, task);
+    const Fate fate = fate_of(action, job.vms[task], task);
     begin(job, task, action);
     if (landing && landing->fate == fate && landing->tasks.first + landing->tasks.count == task) {
       ++landing->tasks.count;
@@ -88,7 +89,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
     landing = Landing{what.op, what.job, {task, 1}, fate};
   }
   if (!landing) return;
-  reckon(what.job, job);
+  if (kind(action) == ActionKind::save) reckon(what.job, job);  // what is being saved stands still
   if (landing->fate.took.raw == 0) {
     land(*landing);
   } else {
@@ -127,6 +128,7 @@ void ModelHypervisor::land(const Landing& landing) {
   const auto found = jobs_.find(landing.job);
   if (found == jobs_.end()) return;
   ModelJob& job = found->second;
+  bool reckons = false;
   for (auto task = landing.tasks.first; task < landing.tasks.first + landing.tasks.count; ++task) {
     ModelVm& vm = job.vms[task];
     // Its VM may have ended, or the action been given up, in the meantime.
@@ -146,8 +148,10 @@ void ModelHypervisor::land(const Landing& landing) {
     }
     if (fate.done && kind(action) == ActionKind::release) plan_crash(job, task, landing.op);
     report(landing.op, landing.job, task, fate, fate.error ? Duration{} : stall);
+    reckons = reckons || kind(action) != ActionKind::create;
   }
-  reckon(landing.job, job);
+  // A VM that has been created stands still: nothing of the job runs yet.
+  if (reckons || job.progress.rate.raw > 0) reckon(landing.job, job);
 }
 
 // Neighbouring tasks of which the same is to be said go into one event.
@@ -220,7 +224,7 @@ void ModelHypervisor::give_up(const Abort& abort) {
 
 void ModelHypervisor::plan_crash(const ModelJob& job, std::uint32_t task, OpId op) {
   if (!chance_.happens(options_.crash, op.raw, task, crash)) return;
-  const std::int64_t within = std::get<ModelWork>(job.sheet->submission.program).alone.raw * 2;
+  const std::int64_t within = std::get<ModelWork>(job.sheet->submission->program).alone.raw * 2;
   const Duration later{1 + chance_.up_to(within, op.raw, task, crash_time)};
   enter(now_ + later, Crash{job.sheet->job, task, job.vms[task].incarnation});
 }

@@ -26,10 +26,6 @@ struct Landing {  // an action ends
   TaskRun tasks;
   Fate fate;
 };
-struct WorkDone {  // a job has done all its work, unless something has changed since this was entered
-  JobId job;
-  std::uint64_t version = 0;
-};
 struct Crash {
   JobId job;
   std::uint32_t task = 0;
@@ -40,9 +36,23 @@ struct OutageEdge {
   bool begins = false;
 };
 
-using Happening = std::variant<Landing, WorkDone, Crash, OutageEdge>;
+using Happening = std::variant<Landing, Crash, OutageEdge>;
 
 // By instant, then by order of entry.
 using Agenda = std::map<std::pair<Instant, std::uint64_t>, Happening>;
+
+// A job has done all its work, unless something has changed since this was entered. They have a heap of
+// their own: there are many, and most are superseded.
+struct WorkDone {
+  Instant at;
+  std::uint64_t sequence = 0;
+  JobId job;
+  std::uint64_t version = 0;
+
+  // The heap's top is the earliest.
+  friend bool operator<(const WorkDone& a, const WorkDone& b) {
+    return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
+  }
+};
 
 }  // namespace aliquot::model

@@ -7,7 +7,6 @@ namespace {
 
 using State = ModelVm::State;
 using model::Crash;
-using model::Happening;
 using model::OutageEdge;
 using model::WorkDone;
 
@@ -33,35 +32,59 @@ ModelHypervisor::ModelHypervisor(std::vector<Node> nodes, ModelOptions options)
   }
 }
 
-bool ModelHypervisor::stale(const Happening& what) const {
-  const auto* done = std::get_if<WorkDone>(&what);
-  if (!done) return false;
-  const auto job = jobs_.find(done->job);
-  return job == jobs_.end() || job->second.version != done->version;
+const WorkDone* ModelHypervisor::next_done() {
+  while (!done_.empty()) {
+    const auto job = jobs_.find(done_.front().job);
+    if (job != jobs_.end() && job->second.version == done_.front().version) return &done_.front();
+    std::pop_heap(done_.begin(), done_.end());
+    done_.pop_back();
+  }
+  return nullptr;
 }
 
 Instant ModelHypervisor::next() {
   if (!ready_.empty()) return now_;
-  while (!agenda_.empty() && stale(agenda_.begin()->second)) agenda_.erase(agenda_.begin());
-  return agenda_.empty() ? kNever : agenda_.begin()->first.first;
+  const WorkDone* done = next_done();
+  const Instant other = agenda_.empty() ? kNever : agenda_.begin()->first.first;
+  return done ? std::min(done->at, other) : other;
 }
 
 std::vector<Event> ModelHypervisor::take_due(Instant now) {
-  while (!agenda_.empty() && agenda_.begin()->first.first <= now) {
-    const auto entry = agenda_.extract(agenda_.begin());
-    if (stale(entry.mapped())) continue;
-    now_ = std::max(now_, entry.key().first);
-    std::visit([this](const auto& what) { happen(what); }, entry.mapped());
+  std::vector<Event> events;
+  take_due(now, events);
+  return events;
+}
+
+void ModelHypervisor::take_due(Instant now, std::vector<Event>& events) {
+  for (;;) {
+    const WorkDone* first = next_done();
+    const auto other = agenda_.begin();
+    const bool done_first =
+        first && (other == agenda_.end() || std::pair(first->at, first->sequence) < other->first);
+    if (done_first) {
+      if (first->at > now) break;
+      const WorkDone done = *first;
+      std::pop_heap(done_.begin(), done_.end());
+      done_.pop_back();
+      now_ = std::max(now_, done.at);
+      happen(done);
+    } else {
+      if (other == agenda_.end() || other->first.first > now) break;
+      const auto entry = agenda_.extract(other);
+      now_ = std::max(now_, entry.key().first);
+      std::visit([this](const auto& what) { happen(what); }, entry.mapped());
+    }
   }
   now_ = now;
-  return std::exchange(ready_, {});
+  events.clear();
+  std::swap(events, ready_);
 }
 
 // --- what happens by itself ----------------------------------------------------------------------------
 
 void ModelHypervisor::happen(const WorkDone& done) {
   ModelJob& job = jobs_.at(done.job);
-  const int exit_code = std::get<ModelWork>(job.sheet->submission.program).exit_code;
+  const int exit_code = std::get<ModelWork>(job.sheet->submission->program).exit_code;
   for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
     if (job.vms[task].state == State::running) end_vm(job, task, exit_code);
   }
@@ -149,7 +172,9 @@ void ModelHypervisor::reckon(JobId id, ModelJob& job) {
   if (end == job.ends) return;
   job.ends = end;
   job.version = ++version_;
-  if (end != kNever) enter(std::max(end, now_), WorkDone{id, job.version});
+  if (end == kNever) return;
+  done_.push_back({std::max(end, now_), sequence_++, id, job.version});
+  std::push_heap(done_.begin(), done_.end());
 }
 
 // What still stands, or is still to land, is not forgotten: the judge will find it among the leftovers.

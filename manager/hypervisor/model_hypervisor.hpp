@@ -25,6 +25,8 @@ class ModelHypervisor : public Hypervisor {
   [[nodiscard]] Instant next();
   // Goes on to `now`: all that happened until then, in order.
   [[nodiscard]] std::vector<Event> take_due(Instant now);
+  // The same, into a vector whose memory is used again.
+  void take_due(Instant now, std::vector<Event>& events);
 
   void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override;
   void inspect(std::vector<VmQuery> queries) override;
@@ -42,10 +44,11 @@ class ModelHypervisor : public Hypervisor {
   void enter(Instant at, What what) {
     agenda_.emplace(std::pair(at, sequence_++), std::move(what));
   }
-  [[nodiscard]] bool stale(const model::Happening& what) const;
+  // The next end of a job's work that still holds; null: none.
+  [[nodiscard]] const model::WorkDone* next_done();
 
   // model_actions.cpp
-  [[nodiscard]] model::Fate fate_of(const Action& action, std::uint32_t task) const;
+  [[nodiscard]] model::Fate fate_of(const Action& action, const ModelVm& vm, std::uint32_t task) const;
   [[nodiscard]] bool touches_unreachable(const Action& action, const ModelVm& vm) const;
   void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);
   void begin(ModelJob& job, std::uint32_t task, const Action& action);
@@ -79,8 +82,9 @@ class ModelHypervisor : public Hypervisor {
   Chance chance_;
   ModelJudge judge_;
   Instant now_;
-  std::map<JobId, ModelJob> jobs_;
+  IdTable<JobId, ModelJob> jobs_;
   model::Agenda agenda_;
+  std::vector<model::WorkDone> done_;              // a heap
   std::vector<Event> ready_;                       // has happened, not yet taken
   std::vector<std::vector<TaskEnded>> held_back_;  // by node: ends that nobody can see yet
   std::vector<int> unreachable_;                   // outages now, by node

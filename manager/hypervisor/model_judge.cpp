@@ -41,7 +41,13 @@ std::string ModelJudge::objection_to_coming(const ModelVm& vm, NodeId node, Yiel
   return {};
 }
 
-std::string ModelJudge::objection(const Action& action, const ModelJob& job, std::uint32_t task) const {
+bool ModelJudge::stands_together(const Action& action, const ModelJob& job) {
+  const auto here = [](const ModelVm& vm) { return vm.exists() || vm.state == State::ended; };
+  return kind(action) != ActionKind::release || std::ranges::all_of(job.vms, here);
+}
+
+std::string ModelJudge::objection(const Action& action, const ModelJob& job, std::uint32_t task,
+                                  bool together) const {
   const ModelVm& vm = job.vms[task];
   if (kind(action) == ActionKind::abort) return {};
   if (vm.under_way) return "another action (" + std::string(word(*vm.under_way)) + ") is under way";
@@ -71,9 +77,7 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
   }
   if (kind(action) == ActionKind::release) {
     if (vm.state != State::paused) return wrong_state(vm);
-    // A job of several tasks starts together.
-    const auto here = [](const ModelVm& v) { return v.exists() || v.state == State::ended; };
-    return std::ranges::all_of(job.vms, here) ? "" : "not all tasks of the job stand ready";
+    return together ? "" : "not all tasks of the job stand ready";
   }
   return vm.state == State::running ? "" : wrong_state(vm);  // Suspend
 }

@@ -17,7 +17,11 @@ class ModelJudge {
   explicit ModelJudge(const std::vector<Node>& nodes) : nodes_(nodes), used_(nodes.size()) {}
 
   // Why this action may not be begun for this task; empty: it may. The job's sheet is the caller's newest.
-  [[nodiscard]] std::string objection(const Action& action, const ModelJob& job, std::uint32_t task) const;
+  // `together`: what stands_together() said.
+  [[nodiscard]] std::string objection(const Action& action, const ModelJob& job, std::uint32_t task,
+                                      bool together) const;
+  // A job of several tasks starts together: for a release, do all of them stand ready?
+  [[nodiscard]] static bool stands_together(const Action& action, const ModelJob& job);
 
   // Takes what the VM holds into account (sign 1) or out of it (-1); both ends of a move are charged.
   void charge(const ModelJob& job, const ModelVm& vm, int sign);

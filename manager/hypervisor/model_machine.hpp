@@ -36,7 +36,7 @@ struct ModelJob {
   Instant ends = kNever;  // the entry of the agenda that holds
   std::uint64_t version = 0;
 
-  [[nodiscard]] const Demand& demand() const { return sheet->submission.demand; }
+  [[nodiscard]] const Demand& demand() const { return sheet->submission->demand; }
   // A job progresses at the lowest cap of its tasks, and only while all of them run; what is being saved
   // stands still.
   [[nodiscard]] Yield rate() const {

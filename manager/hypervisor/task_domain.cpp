@@ -78,13 +78,13 @@ VmIdentity identity_of(const TaskDomainSettings& common, const JobSheet& sheet, 
 Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSheet& sheet, std::uint32_t task,
                                Yield yield, std::int64_t speed_ppm, Acceleration acceleration) {
   const VmIdentity identity = identity_of(common, sheet, task);
-  const Cpu need = sheet.submission.demand.need;
+  const Cpu need = sheet.submission->demand.need;
   DomainSpec spec;
   spec.name = vm_name(identity);
   spec.uuid = vm_uuid(identity);
   spec.metadata = metadata_element(identity);
   spec.acceleration = acceleration;
-  spec.memory = sheet.submission.guest_memory;
+  spec.memory = sheet.submission->guest_memory;
   spec.vcpus = vcpus_for(need);
   const auto cap = cpu_cap(need, yield, speed_ppm, spec.vcpus, common.cap_period);
   if (!cap) return tl::unexpected(cap.error());
@@ -92,7 +92,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSheet&
   spec.emulator = emulator_cap(common.cap_period);
   spec.console = common.spool.console(sheet.job, task);
   spec.status = common.spool.status(sheet.job, task);
-  const auto boot = std::visit(Boot(common, sheet, task, spec), sheet.submission.program);
+  const auto boot = std::visit(Boot(common, sheet, task, spec), sheet.submission->program);
   if (!boot) return tl::unexpected(boot.error());
   return spec;
 }
@@ -110,10 +110,10 @@ Result<void> prepare_files(const TaskDomainSettings& common, const JobSheet& she
   for (const std::string& file : {console, spool.status(sheet.job, task)}) {
     if (auto made = create_empty(file); !made) return made;
   }
-  if (const auto* image = std::get_if<ImageBoot>(&sheet.submission.program)) {
+  if (const auto* image = std::get_if<ImageBoot>(&sheet.submission->program)) {
     return write_disk_layer(spool.overlay(sheet.job, task), image->image);
   }
-  const auto* command = std::get_if<LinuxCommand>(&sheet.submission.program);
+  const auto* command = std::get_if<LinuxCommand>(&sheet.submission->program);
   if (command == nullptr || file_exists(spool.initrd(sheet.job))) return {};
   return compose_initrd(common.guest, spool, sheet.job, *command);
 }

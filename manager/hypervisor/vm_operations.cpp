@@ -37,7 +37,7 @@ Result<void> adopt_paused(Connection& node, const DomainHandle& domain, const Vm
 // QEMU 7.2 dies when it hands over a disk that it was handed itself and has not opened since, which it does
 // when the VM runs: so a paused VM with a disk runs for a moment first.
 Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmContext& vm) {
-  if (!std::holds_alternative<ImageBoot>(vm.sheet->submission.program)) return {};
+  if (!std::holds_alternative<ImageBoot>(vm.sheet->submission->program)) return {};
   const auto state = state_of(node, domain);
   if (!state) return tl::unexpected(state.error());
   if (*state != VmFact::paused) return {};
@@ -50,7 +50,7 @@ Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmCon
 // memory travelled, all survived, over 50 moves. The hash-chain guest works in its registers and has never
 // lost a link.
 bool may_move_live(const DomainHandle& domain, const VmContext& vm) {
-  return std::holds_alternative<HashChain>(vm.sheet->submission.program) || !is_emulated(domain);
+  return std::holds_alternative<HashChain>(vm.sheet->submission->program) || !is_emulated(domain);
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std:
   // Its image has the cap it had when it was saved.
   if (auto capped = apply_cap(node, *domain, vm, yield, speed_ppm); !capped) return capped;
   // The disk goes on from here: memory of an earlier instant would no longer fit it.
-  if (std::holds_alternative<ImageBoot>(vm.sheet->submission.program)) {
+  if (std::holds_alternative<ImageBoot>(vm.sheet->submission->program)) {
     return remove_images(vm.common->spool, vm.job(), vm.task);
   }
   return {};

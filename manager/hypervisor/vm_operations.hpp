@@ -22,7 +22,7 @@ struct VmContext {
   std::string name;
 
   [[nodiscard]] JobId job() const { return sheet->job; }
-  [[nodiscard]] Cpu need() const { return sheet->submission.demand.need; }
+  [[nodiscard]] Cpu need() const { return sheet->submission->demand.need; }
 };
 
 [[nodiscard]] VmContext vm_context(std::shared_ptr<const TaskDomainSettings> common,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "policies/batch/queue.hpp"
+#include "policies/batch/whole_nodes.hpp"
 #include "policies/dfrs/share_avg.hpp"
 #include "policies/reasons.hpp"
 
@@ -119,6 +120,15 @@ bool backfill_once(Draft& draft, const Ends& ends, std::vector<std::size_t>& que
 }  // namespace
 
 Plan Easy::decide(const ClusterView& view) const {
+  if (countable(view)) {
+    Plan plan;
+    if (view.index.idle_count() == 0) return plan;
+    IdleNodes idle(view.index);
+    const std::uint32_t head = start_in_order(view, idle, plan);
+    if (head != SubmissionOrder::kNone && idle.count() > 0) backfill(view, head, idle, plan);
+    sort_changes(plan);
+    return plan;
+  }
   Draft draft(view);
   const Ends ends(draft);
   std::vector<std::size_t> queue = fifo_queue(draft);

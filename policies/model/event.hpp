@@ -24,7 +24,7 @@ enum class JobResult : std::uint8_t { completed, failed, cancelled, timed_out };
 
 struct Submitted {
   JobId job;
-  Submission submission;
+  Shared<Submission> submission;
 };
 // The job is to end now, whatever it is doing: its user's or an operator's will, or a limit it broke.
 struct Cancelled {

@@ -1,6 +1,6 @@
 #include "policies/model/plan_check.hpp"
 
-#include <set>
+#include <algorithm>
 #include <string>
 
 namespace aliquot {
@@ -16,7 +16,7 @@ struct Load {
 
 class Judge {
  public:
-  explicit Judge(const ClusterView& view) : view_(view), loads_(view.nodes.size()) {}
+  explicit Judge(const ClusterView& view) : view_(view) {}
 
   [[nodiscard]] std::vector<Violation> take() { return std::move(found_); }
 
@@ -52,17 +52,8 @@ class Judge {
                                     ", which takes nothing new");
   }
 
-  void add(const Job& job, const Placement& placement, Yield yield) {
-    for (const Share& share : placement) {
-      Load& load = loads_[share.node.raw];
-      load.memory += job.demand.memory * share.units;
-      load.cpu += (job.demand.need * yield) * share.units;
-    }
-  }
-
-  void check_node(NodeId id) {
+  void check_node(NodeId id, const Load& load) {
     const Node& node = view_.nodes[id.raw];
-    const Load& load = loads_[id.raw];
     if (load.memory > node.memory)
       blame(Law::memory, node.name + " would hold " + std::to_string(load.memory.raw) + " bytes of " +
                              std::to_string(node.memory.raw));
@@ -99,16 +90,81 @@ class Judge {
   }
 
   const ClusterView& view_;
-  std::vector<Load> loads_;
   std::vector<Violation> found_;
+};
+
+// What the nodes that a plan places something on would hold. Over the index only they and the changed jobs
+// are looked at; without one, everybody is.
+class Loads {
+ public:
+  explicit Loads(const ClusterView& view) : view_(view), known_(view.index.kept()) {
+    if (!known_)
+      for (const auto& [id, job] : view.jobs) add(job, job.placement, job.yield, 1);
+  }
+
+  void change(const Job& job, const Change& change) {
+    add(job, job.placement, job.yield, -1);
+    add(job, change.placement, change.yield, 1);
+    for (const Share& share : change.placement) touched_.push_back(share.node.raw);
+  }
+
+  // Calls check(NodeId, Load) for each node that would get something, in increasing order.
+  template <class Check>
+  void for_each_touched(Check check) {
+    sort_by_node();
+    std::sort(touched_.begin(), touched_.end());
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    auto delta = deltas_.begin();
+    for (const std::uint32_t node : touched_) {
+      Load load;
+      if (known_) load = {view_.index.load({node}).memory, view_.index.load({node}).given};
+      while (delta != deltas_.end() && delta->node < node) ++delta;
+      for (; delta != deltas_.end() && delta->node == node; ++delta) {
+        load.memory += delta->load.memory;
+        load.cpu += delta->load.cpu;
+      }
+      check(NodeId{node}, load);
+    }
+  }
+
+ private:
+  struct Delta {
+    std::uint32_t node;
+    Load load;
+  };
+
+  void add(const Job& job, const Placement& placement, Yield yield, std::int64_t sign) {
+    const Cpu given = job.demand.need * yield;
+    for (const Share& share : placement)
+      deltas_.push_back({share.node.raw, {job.demand.memory * (sign * share.units), given * (sign * share.units)}});
+  }
+
+  // Few deltas are sorted; many are added up node by node first.
+  void sort_by_node() {
+    if (deltas_.size() > view_.nodes.size() / 4) {
+      std::vector<Load> sums(view_.nodes.size());
+      for (const Delta& delta : deltas_) {
+        sums[delta.node].memory += delta.load.memory;
+        sums[delta.node].cpu += delta.load.cpu;
+      }
+      deltas_.clear();
+      for (std::uint32_t n = 0; n < sums.size(); ++n) deltas_.push_back({n, sums[n]});
+    } else {
+      std::sort(deltas_.begin(), deltas_.end(), [](const Delta& a, const Delta& b) { return a.node < b.node; });
+    }
+  }
+
+  const ClusterView& view_;
+  const bool known_;
+  std::vector<Delta> deltas_;
+  std::vector<std::uint32_t> touched_;
 };
 
 }  // namespace
 
 std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
   Judge judge(view);
-  std::map<JobId, const Change*> changed;
-  std::set<NodeId> touched;
+  Loads loads(view);
   const Change* previous = nullptr;
   for (const Change& change : plan.changes) {
     const auto job = view.jobs.find(change.job);
@@ -119,17 +175,9 @@ std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
     previous = &change;
     if (!judge.check_standing(job->second, change.placement, change.yield)) continue;
     judge.check_move(job->second, change.placement);
-    changed.emplace(change.job, &change);
-    for (const Share& share : change.placement) touched.insert(share.node);
+    loads.change(job->second, change);
   }
-  for (const auto& [id, job] : view.jobs) {
-    const auto change = changed.find(id);
-    if (change == changed.end())
-      judge.add(job, job.placement, job.yield);
-    else
-      judge.add(job, change->second->placement, change->second->yield);
-  }
-  for (const NodeId node : touched) judge.check_node(node);
+  loads.for_each_touched([&](NodeId node, const Load& load) { judge.check_node(node, load); });
   if (plan.wake_at && *plan.wake_at <= view.now)
     judge.blame(Law::wakes_later, "wake_at " + std::to_string(plan.wake_at->raw) + " is not after now");
   return judge.take();
@@ -137,9 +185,15 @@ std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
 
 std::vector<Violation> check_view(const ClusterView& view) {
   Judge judge(view);
-  for (const auto& [id, job] : view.jobs)
-    if (judge.check_standing(job, job.placement, job.yield)) judge.add(job, job.placement, job.yield);
-  for (const Node& node : view.nodes) judge.check_node(node.id);
+  std::vector<Load> loads(view.nodes.size());
+  for (const auto& [id, job] : view.jobs) {
+    if (!judge.check_standing(job, job.placement, job.yield)) continue;
+    for (const Share& share : job.placement) {
+      loads[share.node.raw].memory += job.demand.memory * share.units;
+      loads[share.node.raw].cpu += (job.demand.need * job.yield) * share.units;
+    }
+  }
+  for (const Node& node : view.nodes) judge.check_node(node.id, loads[node.id.raw]);
   return judge.take();
 }
 

@@ -16,7 +16,7 @@ namespace aliquot {
 // What remains of a job that has ended: one row of every report.
 struct JobOutcome {
   JobId job;
-  Submission submission;
+  Shared<Submission> submission;
   JobResult result = JobResult::completed;
   int exit_code = 0;  // the first task's that was not 0; 0 if all were
   std::string note;   // why it failed, in words

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policies/model/job.hpp"
+#include "policies/model/shared.hpp"
 
 namespace aliquot {
 

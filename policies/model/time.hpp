@@ -45,6 +45,8 @@ constexpr VirtualTime operator*(Duration span, Yield yield) {
 
 // How long `work` takes at this yield, rounded up; the yield must be positive.
 constexpr Duration time_for(VirtualTime work, Yield yield) {
+  if (work.raw >= 0 && work.raw < INT64_MAX - kMillion)
+    return {(static_cast<std::int64_t>(work.raw) + yield.raw - 1) / yield.raw};
   return {static_cast<std::int64_t>((work.raw + yield.raw - 1) / yield.raw)};
 }
 

@@ -41,6 +41,8 @@ constexpr Memory mebibytes(std::int64_t n) { return {n << 20}; }
 
 // The CPU a task of this need is given at this yield. Rounds down.
 constexpr Cpu operator*(Cpu need, Yield yield) {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(need.raw, yield.raw, &product)) return {product / kMillion};
   return {static_cast<std::int64_t>(static_cast<Int128>(need.raw) * yield.raw / kMillion)};
 }
 

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "policies/model/id_table.hpp"
 #include "policies/model/job.hpp"
+#include "policies/model/view_index.hpp"
 
 namespace aliquot {
 
@@ -63,8 +65,9 @@ struct ClusterView {
   std::optional<Instant> next_tick;  // of the policy's period; none if it has no period
   ActionCosts costs;
   std::vector<Node> nodes;    // nodes[i].id.raw == i
-  std::map<JobId, Job> jobs;  // all that have not ended
+  IdTable<JobId, Job> jobs;  // all that have not ended
   PolicyMemory memory;
+  ViewIndex index;  // derived; kept by the core
 };
 
 }  // namespace aliquot

@@ -65,7 +65,7 @@ Result<void> Simulation::live_through(Instant now) {
   bool asked = false;
   for (std::uint32_t rounds = 0; rounds < kMostRounds; ++rounds) {
     round(now, std::move(events));
-    events = hypervisor_.take_due(now);
+    hypervisor_.take_due(now, events);
     std::ranges::move(std::exchange(meddled_, {}), std::back_inserter(events));
     if (!events.empty() || scheduler_.next_due() <= now) continue;
     std::vector<VmQuery> unclear = scheduler_.cluster().unclear();

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "policies/model/action.hpp"
+#include "policies/model/view.hpp"
 
 namespace aliquot::test {
 
@@ -105,6 +106,14 @@ constexpr auto members(T& v) {
     static_assert(sizeof(Plain) == sizeof(ActionHead), "an action with members of its own");
     return heads;
   }
+}
+
+// All but its index, which is derived from the others.
+constexpr auto members(ClusterView& v) {
+  return std::tie(v.now, v.cause, v.next_tick, v.costs, v.nodes, v.jobs, v.memory);
+}
+constexpr auto members(const ClusterView& v) {
+  return std::tie(v.now, v.cause, v.next_tick, v.costs, v.nodes, v.jobs, v.memory);
 }
 
 }  // namespace aliquot::test

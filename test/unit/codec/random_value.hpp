@@ -19,7 +19,7 @@ namespace aliquot::test {
 
 template <class T>
 struct Shape {
-  static constexpr bool vector = false, map = false, optional = false, variant = false;
+  static constexpr bool vector = false, map = false, optional = false, variant = false, shared = false;
 };
 template <class T>
 struct Shape<std::vector<T>> : Shape<void> {
@@ -28,6 +28,15 @@ struct Shape<std::vector<T>> : Shape<void> {
 template <class K, class V>
 struct Shape<std::map<K, V>> : Shape<void> {
   static constexpr bool map = true;
+};
+template <class K, class V>
+struct Shape<IdTable<K, V>> : Shape<void> {
+  static constexpr bool map = true;
+};
+template <class T>
+struct Shape<Shared<T>> : Shape<void> {
+  static constexpr bool shared = true;
+  using Value = T;
 };
 template <class T>
 struct Shape<std::optional<T>> : Shape<void> {
@@ -101,6 +110,8 @@ class Random {
       for (auto& item : value) fill(item);
     } else if constexpr (Shape<T>::map) {
       for (auto n = below(4); n > 0; --n) fill(value[make<typename T::key_type>()]);
+    } else if constexpr (Shape<T>::shared) {
+      value = make<typename Shape<T>::Value>();
     } else if constexpr (Shape<T>::variant) {
       fill_alternative(value, below(std::variant_size_v<T>));
     } else {
@@ -132,6 +143,8 @@ bool same(const T& a, const T& b) {
     return a == b;
   } else if constexpr (Shape<T>::optional) {
     return a.has_value() == b.has_value() && (!a || same(*a, *b));
+  } else if constexpr (Shape<T>::shared) {
+    return same(*a, *b);
   } else if constexpr (Shape<T>::vector) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i) {

@@ -1,0 +1,117 @@
+#include "policies/model/view_index.hpp"
+
+#include <algorithm>
+
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+namespace {
+
+bool wants(const Job& job) { return job.placement.empty() && !job.held; }
+
+Duration span_of(const Job& job) {
+  return job.demand.estimate ? std::max(*job.demand.estimate, Duration{1}) : Duration{INT64_MAX};
+}
+
+}  // namespace
+
+void ViewIndex::rebuild(const ClusterView& view) {
+  drop();
+  kept_ = true;
+  loads_.resize(view.nodes.size());
+  idle_.resize((view.nodes.size() + 63) / 64);
+  const Node* usable = nullptr;
+  uniform_ = true;
+  for (const Node& node : view.nodes) {
+    if (!node.usable()) continue;
+    ++usable_count_;
+    if (usable && (usable->capacity != node.capacity || usable->memory != node.memory)) uniform_ = false;
+    usable = &node;
+    count_node(node, 1);
+  }
+  for (const auto& [id, job] : view.jobs) arrive(view, job);
+}
+
+// An idle node has its bit, a crowded one its place in the count.
+void ViewIndex::count_node(const Node& node, int sign) {
+  const NodeLoad& load = loads_[node.id.raw];
+  if (load.need > node.capacity) crowded_ += static_cast<std::uint32_t>(sign);
+  if (load.tasks > 1) shared_ += static_cast<std::uint32_t>(sign);
+  if (load.tasks != 0 || !node.usable()) return;
+  idle_[node.id.raw / 64] ^= std::uint64_t{1} << (node.id.raw % 64);
+  idle_count_ += static_cast<std::uint32_t>(sign);
+}
+
+void ViewIndex::charge(const ClusterView& view, const Job& job, int sign) {
+  const Demand& demand = job.demand;
+  const Cpu guaranteed = guaranteed_cpu(demand);
+  const Cpu given = demand.need * job.yield;
+  for (const Share& share : job.placement) {
+    const Node& node = view.nodes[share.node.raw];
+    NodeLoad& load = loads_[share.node.raw];
+    const std::int64_t units = sign * std::int64_t{share.units};
+    count_node(node, -1);
+    load.memory += demand.memory * units;
+    load.need += demand.need * units;
+    load.guaranteed += guaranteed * units;
+    load.given += given * units;
+    load.tasks += units;
+    count_node(node, 1);
+  }
+  if (job.placement.empty()) return;
+  if (job.yield != kFullYield) slowed_ += static_cast<std::uint32_t>(sign);
+  if (job.held) held_ += static_cast<std::uint32_t>(sign);
+}
+
+void ViewIndex::remove(const ClusterView& view, const Job& job) {
+  if (!kept_) return;
+  charge(view, job, -1);
+  if (job.phase == Phase::paused) --paused_;
+  if (job.placement.empty()) return;
+  const auto at = std::lower_bound(placed_.begin(), placed_.end(), job.id);
+  placed_.erase(at);
+}
+
+void ViewIndex::add(const ClusterView& view, const Job& job) {
+  if (!kept_) return;
+  order_.mark(job, wants(job), span_of(job));
+  if (job.phase == Phase::paused) ++paused_;
+  charge(view, job, 1);
+  if (job.placement.empty()) return;
+  placed_.insert(std::upper_bound(placed_.begin(), placed_.end(), job.id), job.id);
+}
+
+void ViewIndex::arrive(const ClusterView& view, const Job& job) {
+  if (!kept_) return;
+  order_.add(job, false, {});
+  add(view, job);
+}
+
+void ViewIndex::depart(const ClusterView& view, const Job& job) {
+  if (!kept_) return;
+  remove(view, job);
+  order_.remove(job);
+}
+
+bool ViewIndex::agrees_with(const ClusterView& view) const {
+  ViewIndex fresh;
+  fresh.rebuild(view);
+  const auto same_load = [](const NodeLoad& a, const NodeLoad& b) {
+    return a.memory == b.memory && a.need == b.need && a.guaranteed == b.guaranteed && a.given == b.given &&
+           a.tasks == b.tasks;
+  };
+  const auto marked = [](const SubmissionOrder& order) {
+    std::vector<std::pair<JobId, Duration>> jobs;
+    for (std::uint32_t at = order.first(); at != SubmissionOrder::kNone;
+         at = order.next(at + 1, {SubmissionOrder::kNone - 1, 0, {}}))
+      jobs.emplace_back(order.at(at), order.span(at));
+    return jobs;
+  };
+  return kept_ && std::ranges::equal(loads_, fresh.loads_, same_load) && idle_ == fresh.idle_ &&
+         idle_count_ == fresh.idle_count_ && crowded_ == fresh.crowded_ && shared_ == fresh.shared_ && slowed_ == fresh.slowed_ &&
+         held_ == fresh.held_ && paused_ == fresh.paused_ && uniform_ == fresh.uniform_ && usable_count_ == fresh.usable_count_ &&
+         placed_ == fresh.placed_ && order_.size() == fresh.order_.size() &&
+         marked(order_) == marked(fresh.order_);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,88 @@
+// What can be derived from a view, so that a decision about a few jobs need not look at all of them: what
+// every node has promised, which nodes are idle, who waits, who stands.
+//
+// The core keeps it up to date with every change of the view. A view that was built by hand has none
+// (kept() is false), and a policy that could use it goes the long way: it must come to the same plan.
+// Derived: neither stored nor compared.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policies/model/submission_order.hpp"
+
+namespace aliquot {
+
+struct Node;
+struct ClusterView;
+
+// What a task is given at the very least: its guaranteed yield, and never nothing at all (a job that holds
+// memory must make progress).
+constexpr Yield floor_of(const Demand& demand) { return std::max(demand.min_yield, Yield{1}); }
+constexpr Cpu guaranteed_cpu(const Demand& demand) { return demand.need * floor_of(demand); }
+
+// Added up over the tasks that are placed on one node.
+struct NodeLoad {
+  Memory memory;
+  Cpu need;        // may exceed the node (DFRS, III-A)
+  Cpu guaranteed;  // may not
+  Cpu given;       // at the yields in force
+  std::int64_t tasks = 0;
+};
+
+class ViewIndex {
+ public:
+  [[nodiscard]] bool kept() const { return kept_; }
+  // Looks at everything. From then on add() and remove() are to be called around every change of a job, and
+  // rebuild() again after a change of the nodes.
+  void rebuild(const ClusterView& view);
+  void drop() { *this = {}; }
+
+  // The job as it stands is taken out of all sums, to be changed and then put back; arrive() and depart()
+  // are for jobs that come into the view or leave it.
+  void remove(const ClusterView& view, const Job& job);
+  void add(const ClusterView& view, const Job& job);
+  void arrive(const ClusterView& view, const Job& job);
+  void depart(const ClusterView& view, const Job& job);
+
+  [[nodiscard]] const NodeLoad& load(NodeId node) const { return loads_[node.raw]; }
+  // Bit n % 64 of word n / 64: node n is up and nothing stands on it.
+  [[nodiscard]] const std::vector<std::uint64_t>& idle() const { return idle_; }
+  [[nodiscard]] std::uint32_t idle_count() const { return idle_count_; }
+  // All nodes that are up have the same capacity and memory.
+  [[nodiscard]] bool uniform() const { return uniform_; }
+  [[nodiscard]] std::uint32_t usable_count() const { return usable_count_; }
+  // Every job that stands somewhere has all it needs, and none of them is held.
+  [[nodiscard]] bool all_served() const { return crowded_ == 0 && slowed_ == 0 && held_ == 0; }
+  // Some node holds more than one task.
+  [[nodiscard]] bool any_shared() const { return shared_ > 0; }
+  [[nodiscard]] bool any_paused() const { return paused_ > 0; }
+  // Jobs that stand somewhere, in increasing id.
+  [[nodiscard]] const std::vector<JobId>& placed() const { return placed_; }
+  // Marked are the jobs that stand nowhere and are not held, with their estimates as spans; the longest
+  // Duration where there is none.
+  [[nodiscard]] const SubmissionOrder& order() const { return order_; }
+
+  // Is it what rebuild() would make of this view? For tests.
+  [[nodiscard]] bool agrees_with(const ClusterView& view) const;
+
+ private:
+  void charge(const ClusterView& view, const Job& job, int sign);
+  void count_node(const Node& node, int sign);
+
+  bool kept_ = false;
+  bool uniform_ = false;
+  std::uint32_t usable_count_ = 0;
+  std::uint32_t idle_count_ = 0;
+  std::uint32_t crowded_ = 0;  // nodes of which more is needed than they have
+  std::uint32_t shared_ = 0;   // nodes with more than one task
+  std::uint32_t slowed_ = 0;   // placed jobs whose yield in force is not 1
+  std::uint32_t held_ = 0;     // placed jobs that are held
+  std::uint32_t paused_ = 0;
+  std::vector<NodeLoad> loads_;
+  std::vector<std::uint64_t> idle_;
+  std::vector<JobId> placed_;
+  SubmissionOrder order_;
+};
+
+}  // namespace aliquot
