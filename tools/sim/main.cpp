@@ -4,7 +4,7 @@
 
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
-#include "tools/sim/limits.hpp"
+#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tools/sim/csv_reader.hpp"
-#include "tools/sim/swf_reader.hpp"
+#include "tools/sim/workload/csv_reader.hpp"
+#include "tools/sim/workload/swf_reader.hpp"
 
 namespace aliquot {
 
