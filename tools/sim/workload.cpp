@@ -22,6 +22,23 @@ bool ClusterShape::holds(const Demand& demand) const {
   return static_cast<Int128>(node_memory.raw / demand.memory.raw) * nodes >= demand.tasks;
 }
 
+WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
+  WorkloadJob job;
+  job.id = record.id;
+  job.submitted = record.submitted;
+  job.cpu_need = record.cpu_need;
+  job.memory = record.memory;
+  const Duration runtime = std::max(record.runtime, Duration{1});
+  Submission& submission = job.submission;
+  submission.demand.tasks = record.tasks;
+  submission.demand.need = std::max(cpu_of(record.cpu_need, shape.capacity()), Cpu{1});
+  submission.demand.memory = memory_of(record.memory, shape.node_memory);
+  submission.demand.estimate = std::max(runtime, record.estimate.value_or(runtime));
+  submission.guest_memory = submission.demand.memory;
+  submission.program = ModelWork{runtime, 0};
+  return job;
+}
+
 Result<Workload> read_workload(const std::string& path, const ReadOptions& options) {
   auto source = TextSource::open(path);
   if (!source) return tl::unexpected(source.error());
