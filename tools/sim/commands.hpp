@@ -7,6 +7,10 @@
 
 #include "tools/sim/workload.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace aliquot {
 
 struct RunOptions {
@@ -28,6 +32,9 @@ struct VerifyOptions {
 [[nodiscard]] int verify_command(const VerifyOptions& options);
 
 [[nodiscard]] int policies_command(bool bibtex);
+
+// Commands that bring their own options: each adds itself to the program, and runs while it is parsed.
+void add_generate_command(CLI::App& app, int& exit_code);
 
 // Says it on standard error, after the program's name, and returns the exit code that belongs to it.
 int complain(const Error& error);

@@ -4,7 +4,8 @@
 
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
-#include "tools/sim/limits.hpp"
+#include "tools/sim/option_values.hpp"
+#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 namespace {
@@ -33,26 +34,6 @@ void add_cluster_options(CLI::App& command, Typed& typed) {
       ->capture_default_str();
 }
 
-Error bad_option(const std::string& option, const std::string& why) {
-  return {ErrorKind::invalid_argument, option + ": " + why};
-}
-
-Result<std::uint32_t> count_option(const std::string& option, const std::string& text, std::uint64_t most) {
-  const auto value = parse_count(text, most);
-  if (!value) return tl::unexpected(bad_option(option, value.error().message));
-  if (*value == 0) return tl::unexpected(bad_option(option, "must be at least 1"));
-  return static_cast<std::uint32_t>(*value);
-}
-
-Result<Decimal> number_option(const std::string& option, const std::string& text, Decimal most) {
-  const auto value = parse_decimal(text);
-  if (!value) return tl::unexpected(bad_option(option, value.error().message));
-  if (value->pico < 0) return tl::unexpected(bad_option(option, "'" + text + "' is negative"));
-  if (*value > most)
-    return tl::unexpected(bad_option(option, "'" + text + "' is more than " + to_text(most)));
-  return *value;
-}
-
 Result<ReadOptions> read_options(const Typed& typed) {
   ReadOptions read;
   const bool dfrs = typed.swf == "dfrs";
@@ -61,14 +42,14 @@ Result<ReadOptions> read_options(const Typed& typed) {
   if (!typed.nodes.empty()) {
     const auto nodes = count_option("--nodes", typed.nodes, kMostNodes);
     if (!nodes) return tl::unexpected(nodes.error());
-    read.shape.nodes = *nodes;
+    read.shape.nodes = static_cast<std::uint32_t>(*nodes);
   } else if (dfrs) {
     read.shape.nodes = 120;
   }
   const auto cores =
       count_option("--cores-per-node", typed.cores.empty() ? dfrs ? "2" : "4" : typed.cores, kMostCores);
   if (!cores) return tl::unexpected(cores.error());
-  read.shape.cores_per_node = *cores;
+  read.shape.cores_per_node = static_cast<std::uint32_t>(*cores);
   const auto memory =
       number_option("--node-memory", typed.memory.empty() ? dfrs ? "2" : "8" : typed.memory, kMostMemory);
   if (!memory) return tl::unexpected(memory.error());
@@ -116,6 +97,8 @@ int dispatch(int argc, char** argv) {
   verifies->add_option("--jobs-out", typed.jobs_out, "the file to verify")->required();
   CLI::App* lists = app.add_subcommand("policies", "list what --policy may name, with sources");
   lists->add_flag("--bibtex", typed.bibtex, "the sources as BibTeX");
+  int exit_code = 0;
+  add_generate_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -124,6 +107,7 @@ int dispatch(int argc, char** argv) {
   if (runs->parsed()) return run(typed);
   if (verifies->parsed()) return verify(typed);
   if (lists->parsed()) return policies_command(typed.bibtex);
+  if (!app.get_subcommands().empty()) return exit_code;
   std::cerr << app.help();
   return 2;
 }

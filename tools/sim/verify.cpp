@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/sim/csv_line.hpp"
-#include "tools/sim/text_source.hpp"
+#include "tools/sim/workload/csv_line.hpp"
+#include "tools/sim/workload/text_source.hpp"
 
 namespace aliquot {
 namespace {

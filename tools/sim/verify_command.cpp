@@ -1,8 +1,8 @@
 #include <iostream>
 
 #include "tools/sim/commands.hpp"
-#include "tools/sim/limits.hpp"
 #include "tools/sim/verify.hpp"
+#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 

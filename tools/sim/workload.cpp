@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tools/sim/csv_reader.hpp"
-#include "tools/sim/swf_reader.hpp"
+#include "tools/sim/workload/csv_reader.hpp"
+#include "tools/sim/workload/swf_reader.hpp"
 
 namespace aliquot {
 
@@ -20,6 +20,23 @@ bool ClusterShape::holds(const Demand& demand) const {
   if (demand.memory > node_memory) return false;
   if (demand.memory.raw == 0) return nodes > 0;
   return static_cast<Int128>(node_memory.raw / demand.memory.raw) * nodes >= demand.tasks;
+}
+
+WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
+  WorkloadJob job;
+  job.id = record.id;
+  job.submitted = record.submitted;
+  job.cpu_need = record.cpu_need;
+  job.memory = record.memory;
+  const Duration runtime = std::max(record.runtime, Duration{1});
+  Submission& submission = job.submission;
+  submission.demand.tasks = record.tasks;
+  submission.demand.need = std::max(cpu_of(record.cpu_need, shape.capacity()), Cpu{1});
+  submission.demand.memory = memory_of(record.memory, shape.node_memory);
+  submission.demand.estimate = std::max(runtime, record.estimate.value_or(runtime));
+  submission.guest_memory = submission.demand.memory;
+  submission.program = ModelWork{runtime, 0};
+  return job;
 }
 
 Result<Workload> read_workload(const std::string& path, const ReadOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,20 @@ struct WorkloadJob {
 
   [[nodiscard]] Duration runtime() const { return std::get<ModelWork>(submission.program).alone; }
 };
+
+// A job as a reader or a generator has it, before it is expressed in the model's units.
+struct TraceJob {
+  JobId id;
+  Instant submitted;
+  std::uint32_t tasks = 1;
+  Decimal cpu_need;  // fractions of a node, per task
+  Decimal memory;
+  Duration runtime;
+  std::optional<Duration> estimate;  // none: the run time
+};
+// What is not even a microsecond long or a micro-core wide is made so: it would never end, or never start.
+// An estimate is at least the run time: nothing is killed at its estimate.
+[[nodiscard]] WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape);
 
 struct Workload {
   std::vector<WorkloadJob> jobs;   // in order of submission, then id

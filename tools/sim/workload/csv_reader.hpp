@@ -4,8 +4,8 @@
 // so is a job that no empty cluster of this shape could hold: nothing is dropped in silence.
 #pragma once
 
-#include "tools/sim/text_source.hpp"
 #include "tools/sim/workload.hpp"
+#include "tools/sim/workload/text_source.hpp"
 
 namespace aliquot {
 

@@ -1,13 +1,13 @@
-#include "tools/sim/csv_reader.hpp"
+#include "tools/sim/workload/csv_reader.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
-#include "tools/sim/complaints.hpp"
-#include "tools/sim/csv_line.hpp"
-#include "tools/sim/limits.hpp"
+#include "tools/sim/workload/complaints.hpp"
+#include "tools/sim/workload/csv_line.hpp"
+#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 namespace {

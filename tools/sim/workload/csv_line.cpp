@@ -1,4 +1,4 @@
-#include "tools/sim/csv_line.hpp"
+#include "tools/sim/workload/csv_line.hpp"
 
 namespace aliquot {
 namespace {

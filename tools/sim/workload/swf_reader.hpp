@@ -5,8 +5,8 @@
 // and counted; a line that is no SWF is an error.
 #pragma once
 
-#include "tools/sim/text_source.hpp"
 #include "tools/sim/workload.hpp"
+#include "tools/sim/workload/text_source.hpp"
 
 namespace aliquot {
 

@@ -1,4 +1,4 @@
-#include "tools/sim/text_source.hpp"
+#include "tools/sim/workload/text_source.hpp"
 
 #include <zlib.h>
 

@@ -1,11 +1,11 @@
-#include "tools/sim/swf_reader.hpp"
+#include "tools/sim/workload/swf_reader.hpp"
 
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
-#include "tools/sim/complaints.hpp"
-#include "tools/sim/limits.hpp"
+#include "tools/sim/workload/complaints.hpp"
+#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 namespace {

@@ -1,0 +1,13 @@
+// A workload as the project's own CSV (csv_reader.hpp): what is written reads back the same.
+#pragma once
+
+#include <string>
+
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+// The columns `estimate` and `account` only if some job has more to say there than the default.
+[[nodiscard]] std::string workload_csv(const Workload& workload);
+
+}  // namespace aliquot
