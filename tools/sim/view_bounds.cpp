@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tools/sim/limits.hpp"
+#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 
