@@ -146,9 +146,11 @@ void Cluster::finish_if_gone(JobId id) {
     state_.view.jobs.erase(id);
   }
   state_.records.erase(id);
-  if (sides_[id].open) std::erase(open_, id);
-  if (sides_[id].unsettled) unsettled_.erase(std::lower_bound(unsettled_.begin(), unsettled_.end(), id));
-  sides_.erase(id);
+  const auto side = sides_.find(id);
+  if (side->second.open) std::erase(open_, id);
+  if (side->second.unsettled) unsettled_.erase(std::lower_bound(unsettled_.begin(), unsettled_.end(), id));
+  if (side->second.delayed) --delayed_;
+  sides_.erase(side);
   limited_.erase(id);
 }
 
@@ -190,6 +192,7 @@ void Cluster::on(const NodeChanged& event) {
                     (event.state == NodeState::up || event.state == NodeState::draining);
   node.state = event.state;
   state_.view.index.rebuild(state_.view);
+  cycles_broken_ = false;
   // While it did not answer, anything may have happened there.
   for (auto& [id, record] : state_.records) {
     for (Vm& vm : record.vms) {
@@ -264,6 +267,7 @@ Instant Cluster::next_timer() const {
   for (const JobId id : limited_)
     next = std::min(
         next, state_.view.jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));
+  if (delayed_ == 0) return next;
   for (const JobId id : unsettled_)
     for (const Vm& vm : record(id)->vms)
       if (!vm.flight && !vm.unclear && vm.not_before > state_.view.now)

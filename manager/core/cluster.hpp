@@ -50,6 +50,9 @@ class Cluster {
 
   // Jobs whose VMs are not where, or not as, the plan in force wants them; in increasing id.
   [[nodiscard]] const std::vector<JobId>& unsettled() const { return unsettled_; }
+  // The plan in force has been looked through for moves that wait for each other, and nothing has failed
+  // or been disturbed since.
+  [[nodiscard]] bool cycles_broken() const { return cycles_broken_; }
   // The VMs of which it is not known what they are doing.
   [[nodiscard]] std::vector<VmQuery> unclear() const;
   // Jobs that have ended since this was last called.
@@ -63,6 +66,7 @@ class Cluster {
     std::shared_ptr<const JobSheet> sheet;  // null: to be made again
     bool open = false;                      // its charges are off the nodes while its VMs are changed
     bool unsettled = false;
+    bool delayed = false;  // some VM of it waits before something is tried again
   };
   class PlanEdit;  // around every change of a job as the view has it: keeps the index of the view
 
@@ -107,6 +111,8 @@ class Cluster {
   std::vector<NodeCharge> charges_;
   std::vector<JobId> unsettled_;
   std::vector<JobId> open_;
+  std::size_t delayed_ = 0;  // jobs
+  bool cycles_broken_ = false;
   std::set<JobId> limited_;  // jobs of the view that have a time limit
   std::vector<JobOutcome> ended_;
   mutable IdTable<JobId, Side> sides_;

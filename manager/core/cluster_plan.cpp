@@ -59,6 +59,7 @@ bool must_stay(const ClusterView& view, const Job& job, const JobRecord& record)
 void Cluster::adopt(const Plan& plan) {
   for (const Change& change : plan.changes) adopt_change(change);
   close();
+  if (!plan.changes.empty()) cycles_broken_ = false;
   state_.view.memory = plan.memory;
   state_.wake_at = plan.wake_at;
 }
@@ -92,6 +93,7 @@ void Cluster::adopt_change(const Change& change) {
 void Cluster::note(const std::vector<Action>& actions) {
   for (const Action& action : actions) note_action(action);
   close();
+  cycles_broken_ = true;
 }
 
 void Cluster::open(JobId id) {
@@ -160,9 +162,18 @@ void Cluster::add_charges(const JobRecord& record, int sign) {
 void Cluster::derive(JobId id) {
   const JobRecord& record = state_.records.at(id);
   Job* job = planned(id);
-  const bool unsettled =
-      !std::all_of(record.vms.begin(), record.vms.end(), [&](const Vm& vm) { return settled(job, vm); });
-  if (Side& side = sides_[id]; side.unsettled != unsettled) {
+  bool unsettled = false;
+  bool delayed = false;
+  for (const Vm& vm : record.vms) {
+    unsettled = unsettled || !settled(job, vm);
+    delayed = delayed || vm.not_before > Instant{};
+  }
+  Side& side = sides_[id];
+  if (side.delayed != delayed) {
+    side.delayed = delayed;
+    delayed ? ++delayed_ : --delayed_;
+  }
+  if (side.unsettled != unsettled) {
     side.unsettled = unsettled;
     const auto at = std::lower_bound(unsettled_.begin(), unsettled_.end(), id);
     if (unsettled)

@@ -107,6 +107,7 @@ void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
 
 void Cluster::miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, const Error& error) {
   state_.view.cause.disturbed = true;
+  cycles_broken_ = false;
   ++vm.failures;
   vm.not_before = state_.view.now + back_off(vm.failures);
   if (leaves_doubt(error.kind)) {

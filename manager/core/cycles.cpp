@@ -6,14 +6,31 @@
 namespace aliquot {
 namespace {
 
-// Makes every move that the room allows, until no more can be made.
-void make_possible_moves(std::vector<BlockedMove>& moves, Room& room) {
-  for (bool moved = true; moved;) {
+// Nodes on which room has been made since the moves to them were last looked at.
+class Fresh {
+ public:
+  explicit Fresh(std::size_t nodes) : since_(nodes, 1) {}
+
+  void mark(NodeId node) { since_[node.raw] = pass_ + 1; }
+  void next_pass() { ++pass_; }
+  // Room was made there in the last pass or in this one.
+  [[nodiscard]] bool operator()(NodeId node) const { return since_[node.raw] >= pass_; }
+
+ private:
+  std::vector<std::uint32_t> since_;
+  std::uint32_t pass_ = 1;
+};
+
+// Makes every move that the room allows, until no more can be made. Whether a move is possible changes only
+// when room is made where it goes.
+void make_possible_moves(std::vector<BlockedMove>& moves, Room& room, Fresh& fresh) {
+  for (bool moved = true; moved; fresh.next_pass()) {
     moved = false;
     std::erase_if(moves, [&](const BlockedMove& move) {
-      if (!room.fits(move.to, move.charge)) return false;
+      if (!fresh(move.to) || !room.fits(move.to, move.charge)) return false;
       room.take(move.to, move.charge);
       room.give(move.from, move.charge);
+      fresh.mark(move.from);
       return moved = true;
     });
   }
@@ -21,14 +38,17 @@ void make_possible_moves(std::vector<BlockedMove>& moves, Room& room) {
 
 }  // namespace
 
-std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, Room room) {
+std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, Room room, std::size_t nodes) {
   std::vector<BlockedMove> broken;
   const auto lighter = [](const BlockedMove& a, const BlockedMove& b) {
     return std::tuple(a.charge.memory, a.job, a.task) < std::tuple(b.charge.memory, b.job, b.task);
   };
-  for (make_possible_moves(moves, room); !moves.empty(); make_possible_moves(moves, room)) {
+  Fresh fresh(nodes);
+  make_possible_moves(moves, room, fresh);
+  for (; !moves.empty(); make_possible_moves(moves, room, fresh)) {
     const auto lightest = std::min_element(moves.begin(), moves.end(), lighter);
     room.give(lightest->from, lightest->charge);
+    fresh.mark(lightest->from);
     broken.push_back(*lightest);
     moves.erase(lightest);
   }

@@ -66,6 +66,7 @@ class Differ {
     const JobRecord& record = *cluster_.record(id);
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
+      any_flight_ = any_flight_ || vm.flight;
       if (!job && vm.flight && !vm.unclear) abort_for_leaving(id, task, vm);
       if (!free_to_act(vm)) continue;
       if (!job)
@@ -134,24 +135,29 @@ class Differ {
     }
   }
 
-  // Only moves that would still be blocked when all that is under way has landed wait for each other.
+  // Only moves that would still be blocked when all that is under way has landed wait for each other. That
+  // is found out once for a plan, and again when nothing goes on any more.
   void break_cycles() {
-    if (blocked_.empty()) return;
-    for (const BlockedMove& move : moves_to_break(blocked_, landed_room()))
+    const bool stuck = actions_.empty() && !any_flight_;
+    if (blocked_.empty() || (cluster_.cycles_broken() && !stuck)) return;
+    for (const BlockedMove& move : moves_to_break(blocked_, landed_room(), cluster_.view().nodes.size()))
       emit_on_node(Save{{{}, move.job, {}}, move.from}, move.task);
   }
 
   // The room there will be once every VM but the blocked ones is where it is wanted, or gone.
   [[nodiscard]] Room landed_room() const {
     Room room(cluster_);
+    auto blocked = blocked_.begin();  // in the same order: by job, then by task
     for (const JobId id : cluster_.unsettled()) {
       const Job* job = planned(id);
       const JobRecord& record = *cluster_.record(id);
       const Demand& demand = record.submission->demand;
       for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
         const Vm& vm = record.vms[task];
-        const auto is_this = [&](const BlockedMove& m) { return m.job == id && m.task == task; };
-        if (std::any_of(blocked_.begin(), blocked_.end(), is_this)) continue;
+        if (blocked != blocked_.end() && blocked->job == id && blocked->task == task) {
+          ++blocked;
+          continue;
+        }
         for_each_charge(demand, vm, [&](NodeId node, const NodeCharge& c) { room.give(node, c); });
         const bool stays = job && job->phase == Phase::running && exists(vm);
         if (stays)
@@ -239,6 +245,7 @@ class Differ {
   std::uint64_t next_op_;
   std::vector<Action> actions_;
   std::vector<BlockedMove> blocked_;
+  bool any_flight_ = false;  // some VM of an unsettled job has an action under way
 };
 
 }  // namespace
