@@ -13,7 +13,8 @@ constexpr Position kNone = SubmissionOrder::kNone;
 
 // A node that is up; they are all alike. There is at least one.
 const Node& sample(const ClusterView& view) {
-  return *std::find_if(view.nodes.begin(), view.nodes.end(), [](const Node& node) { return node.usable(); });
+  return *std::find_if(view.nodes.begin(), view.nodes.end(),
+                       [](const Node& node) { return node.usable(); });
 }
 
 // Could it start on the nodes that are up if all were idle?
@@ -40,8 +41,8 @@ Instant expected_end(const ClusterView& view, const Job& job) {
 }
 
 struct Reservation {
-  Instant at;               // kNever: nobody knows
-  std::uint32_t idle = 0;   // how many of the idle nodes it keeps
+  Instant at;              // kNever: nobody knows
+  std::uint32_t idle = 0;  // how many of the idle nodes it keeps
 };
 
 // Ends of those who stand and of those who start in this plan, with their widths.
@@ -91,11 +92,12 @@ IdleNodes IdleNodes::split(std::uint32_t tasks) {
   return part;
 }
 
-// Nobody shares a node and nobody is paused: whoever stands runs at yield 1, whoever waits has it all ahead.
+// Nobody shares a node and nobody is paused: whoever stands runs at yield 1, whoever waits has it all
+// ahead.
 bool countable(const ClusterView& view) {
   const ViewIndex& index = view.index;
-  return index.kept() && index.uniform() && index.all_served() && !index.any_shared() && !index.any_paused() &&
-         index.usable_count() > 0;
+  return index.kept() && index.uniform() && index.all_served() && !index.any_shared() &&
+         !index.any_paused() && index.usable_count() > 0;
 }
 
 std::uint32_t start_in_order(const ClusterView& view, IdleNodes& idle, Plan& plan) {

@@ -160,7 +160,8 @@ class IdTable {
     shift_ = 60;
     while (count < 4 * (size_ + 1)) count *= 2, --shift_;
     buckets_.assign(count, nullptr);
-    for (Entry* entry = first_; entry; entry = entry->next) buckets_[free_bucket(entry->value.first)] = entry;
+    for (Entry* entry = first_; entry; entry = entry->next)
+      buckets_[free_bucket(entry->value.first)] = entry;
   }
 
   void link(Entry* fresh) {

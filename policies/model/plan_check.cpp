@@ -136,7 +136,8 @@ class Loads {
   void add(const Job& job, const Placement& placement, Yield yield, std::int64_t sign) {
     const Cpu given = job.demand.need * yield;
     for (const Share& share : placement)
-      deltas_.push_back({share.node.raw, {job.demand.memory * (sign * share.units), given * (sign * share.units)}});
+      deltas_.push_back(
+          {share.node.raw, {job.demand.memory * (sign * share.units), given * (sign * share.units)}});
   }
 
   // Few deltas are sorted; many are added up node by node first.
@@ -150,7 +151,8 @@ class Loads {
       deltas_.clear();
       for (std::uint32_t n = 0; n < sums.size(); ++n) deltas_.push_back({n, sums[n]});
     } else {
-      std::sort(deltas_.begin(), deltas_.end(), [](const Delta& a, const Delta& b) { return a.node < b.node; });
+      std::sort(deltas_.begin(), deltas_.end(),
+                [](const Delta& a, const Delta& b) { return a.node < b.node; });
     }
   }
 

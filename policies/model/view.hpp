@@ -64,7 +64,7 @@ struct ClusterView {
   Cause cause;
   std::optional<Instant> next_tick;  // of the policy's period; none if it has no period
   ActionCosts costs;
-  std::vector<Node> nodes;    // nodes[i].id.raw == i
+  std::vector<Node> nodes;   // nodes[i].id.raw == i
   IdTable<JobId, Job> jobs;  // all that have not ended
   PolicyMemory memory;
   ViewIndex index;  // derived; kept by the core

@@ -108,10 +108,10 @@ bool ViewIndex::agrees_with(const ClusterView& view) const {
     return jobs;
   };
   return kept_ && std::ranges::equal(loads_, fresh.loads_, same_load) && idle_ == fresh.idle_ &&
-         idle_count_ == fresh.idle_count_ && crowded_ == fresh.crowded_ && shared_ == fresh.shared_ && slowed_ == fresh.slowed_ &&
-         held_ == fresh.held_ && paused_ == fresh.paused_ && uniform_ == fresh.uniform_ && usable_count_ == fresh.usable_count_ &&
-         placed_ == fresh.placed_ && order_.size() == fresh.order_.size() &&
-         marked(order_) == marked(fresh.order_);
+         idle_count_ == fresh.idle_count_ && crowded_ == fresh.crowded_ && shared_ == fresh.shared_ &&
+         slowed_ == fresh.slowed_ && held_ == fresh.held_ && paused_ == fresh.paused_ &&
+         uniform_ == fresh.uniform_ && usable_count_ == fresh.usable_count_ && placed_ == fresh.placed_ &&
+         order_.size() == fresh.order_.size() && marked(order_) == marked(fresh.order_);
 }
 
 }  // namespace aliquot

@@ -50,6 +50,11 @@ ClusterView shuffled(const ClusterView& view, std::uint64_t seed) {
   return other;
 }
 
+ClusterView with_index(ClusterView view) {
+  view.index.rebuild(view);
+  return view;
+}
+
 class PolicyLaws : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<Policy> policy_ = policy_of(GetParam());
@@ -67,6 +72,20 @@ TEST_P(PolicyLaws, the_checker_accepts_every_plan) {
     const Plan plan = policy_->decide(view);
     ASSERT_EQ("", text_of(check_plan(view, plan))) << "seed " << seed;
     ASSERT_EQ("", text_of(check_view(after(view, plan)))) << "seed " << seed;
+  }
+}
+
+TEST_P(PolicyLaws, the_index_of_a_view_changes_neither_plan_nor_judgement) {
+  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
+    const ClusterView view = random_view(seed);
+    const ClusterView indexed = with_index(view);
+    Plan plan = policy_->decide(view);
+    ASSERT_EQ(plan, policy_->decide(indexed)) << "seed " << seed;
+    if (!plan.changes.empty()) {  // too much for most nodes
+      plan.changes.front().yield = kFullYield;
+      for (Share& share : plan.changes.front().placement) share.units += 2;
+    }
+    ASSERT_EQ(text_of(check_plan(view, plan)), text_of(check_plan(indexed, plan))) << "seed " << seed;
   }
 }
 

@@ -32,6 +32,7 @@ void Laws::on_step(const Step& step, const ClusterView& after) {
   for (const Violation& violation : check_view(after)) {
     say(step.now, std::string("the state breaks ") + name(violation.law) + ": " + violation.text);
   }
+  if (!after.index.agrees_with(after)) say(step.now, "the view's index has lost its view");
   for (const JobOutcome& outcome : step.ended) {
     if (!ended_.emplace(outcome.job, outcome).second) say(step.now, job_name(outcome.job) + " ended twice");
   }
