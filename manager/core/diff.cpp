@@ -17,14 +17,27 @@ class Differ {
       : cluster_(cluster), room_(cluster), next_op_(cluster.state().next_op.raw) {}
 
   std::vector<Action> run() {
-    for (const JobId id : cluster_.unsettled()) free_job(id);
-    for (const JobId id : cluster_.unsettled()) move_job(id);
+    items_.reserve(cluster_.unsettled().size());
+    for (const JobId id : cluster_.unsettled()) items_.push_back({id, planned(id), cluster_.record(id)});
+    for (Item& item : items_) free_job(item);
+    for (const Item& item : items_)
+      if (item.moves) move_job(*item.job, *item.record);
     break_cycles();
-    for (const JobId id : cluster_.unsettled()) grow_job(id);
+    for (const Item& item : items_)
+      if (item.grows) grow_job(*item.job, *item.record);
     return std::move(actions_);
   }
 
  private:
+  // A job that is not settled, and whether there may be something to do for it in the later passes.
+  struct Item {
+    JobId id;
+    const Job* job;  // as the plan has it; null: it is leaving
+    const JobRecord* record;
+    bool moves = false;
+    bool grows = false;
+  };
+
   [[nodiscard]] const Job* planned(JobId id) const {
     const auto found = cluster_.view().jobs.find(id);
     return found == cluster_.view().jobs.end() ? nullptr : &found->second;
@@ -61,9 +74,10 @@ class Differ {
     emit(Cap{{{}, id, {}}, yield}, task, [&](const Cap& last) { return last.yield == yield; });
   }
 
-  void free_job(JobId id) {
-    const Job* job = planned(id);
-    const JobRecord& record = *cluster_.record(id);
+  void free_job(Item& item) {
+    const auto [id, job] = std::pair(item.id, item.job);
+    const JobRecord& record = *item.record;
+    const bool runs = job && job->phase == Phase::running;
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
       any_flight_ = any_flight_ || vm.flight;
@@ -71,10 +85,13 @@ class Differ {
       if (!free_to_act(vm)) continue;
       if (!job)
         destroy(id, task, vm);
-      else if (job->phase != Phase::running)
+      else if (!runs)
         put_away(id, task, vm);
       else
         free_running(*job, task, vm);
+      item.moves = item.moves || (runs && exists(vm) && vm.node != vm.wanted);
+      item.grows =
+          item.grows || (runs && (vm.state != VmState::running || vm.cap < job->yield || vm.cap_stale));
     }
   }
 
@@ -113,23 +130,20 @@ class Differ {
       emit_cap(job.id, task, job.yield);
   }
 
-  void move_job(JobId id) {
-    const Job* job = planned(id);
-    if (!job || job->phase != Phase::running) return;
-    const JobRecord& record = *cluster_.record(id);
+  void move_job(const Job& job, const JobRecord& record) {
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
-      const bool moves = free_to_act(vm) && exists(vm) && vm.has_run && vm.node != vm.wanted &&
-                         vm.failures < kMigrateAttempts && vm.cap <= job->yield;
+      const bool moves = vm.node != vm.wanted && free_to_act(vm) && exists(vm) && vm.has_run &&
+                         vm.failures < kMigrateAttempts && vm.cap <= job.yield;
       if (!moves || !answers(vm.node) || !answers(vm.wanted)) continue;
-      const Cpu cpu = vm.state == VmState::running ? job->demand.need * vm.cap : Cpu{};
-      const NodeCharge charge{job->demand.memory, cpu};
+      const Cpu cpu = vm.state == VmState::running ? job.demand.need * vm.cap : Cpu{};
+      const NodeCharge charge{job.demand.memory, cpu};
       if (!room_.fits(vm.wanted, charge)) {
-        blocked_.push_back({id, task, vm.node, vm.wanted, charge});
+        blocked_.push_back({job.id, task, vm.node, vm.wanted, charge});
         continue;
       }
       room_.take(vm.wanted, charge);
-      const Migrate migrate{{{}, id, {}}, vm.node, vm.wanted};
+      const Migrate migrate{{{}, job.id, {}}, vm.node, vm.wanted};
       emit(migrate, task,
            [&](const Migrate& last) { return last.from == migrate.from && last.to == migrate.to; });
     }
@@ -148,9 +162,8 @@ class Differ {
   [[nodiscard]] Room landed_room() const {
     Room room(cluster_);
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
-    for (const JobId id : cluster_.unsettled()) {
-      const Job* job = planned(id);
-      const JobRecord& record = *cluster_.record(id);
+    for (const auto& [id, job, record_of, moves, grows] : items_) {
+      const JobRecord& record = *record_of;
       const Demand& demand = record.submission->demand;
       for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
         const Vm& vm = record.vms[task];
@@ -168,26 +181,23 @@ class Differ {
     return room;
   }
 
-  void grow_job(JobId id) {
-    const Job* job = planned(id);
-    if (!job || job->phase != Phase::running) return;
-    const JobRecord& record = *cluster_.record(id);
+  void grow_job(const Job& job, const JobRecord& record) {
     bool complete = true;
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
       if (vm.state == VmState::ended) continue;
       const bool here = exists(vm) && vm.node == vm.wanted;
-      const bool capped = vm.cap == job->yield && !vm.cap_stale;
+      const bool capped = vm.cap == job.yield && !vm.cap_stale;
       complete = complete && here && free_to_act(vm) && (capped || vm.state == VmState::running);
       if (!free_to_act(vm) || !answers(vm.wanted)) continue;
       if (!exists(vm))
-        bring(*job, task, vm);
-      else if (here && vm.state == VmState::ready && !capped && job->yield >= vm.cap)
-        emit_cap(id, task, job->yield);
+        bring(job, task, vm);
+      else if (here && vm.state == VmState::ready && !capped && job.yield >= vm.cap)
+        emit_cap(job.id, task, job.yield);
     }
     if (!complete) return;
-    release(*job, record);
-    raise(*job, record);
+    release(job, record);
+    raise(job, record);
   }
 
   void bring(const Job& job, std::uint32_t task, const Vm& vm) {
@@ -245,6 +255,7 @@ class Differ {
   std::uint64_t next_op_;
   std::vector<Action> actions_;
   std::vector<BlockedMove> blocked_;
+  std::vector<Item> items_;
   bool any_flight_ = false;  // some VM of an unsettled job has an action under way
 };
 

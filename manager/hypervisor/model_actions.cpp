@@ -109,6 +109,8 @@ void ModelHypervisor::refuse(const ModelJob& job, std::uint32_t task, const Acti
 void ModelHypervisor::begin(ModelJob& job, std::uint32_t task, const Action& action) {
   ModelVm& vm = job.vms[task];
   edit(job, vm, [&] { vm.under_way = action; });
+  const ActionKind what = kind(action);
+  if (what == ActionKind::save || what == ActionKind::destroy || what == ActionKind::suspend) return;
   if (const std::string why = judge_.overload(vm); !why.empty()) judge_.blame(action, task, why);
 }
 

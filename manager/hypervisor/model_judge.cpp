@@ -97,7 +97,8 @@ void ModelJudge::charge(const ModelJob& job, const ModelVm& vm, int sign) {
 }
 
 std::string ModelJudge::overload(const ModelVm& vm) const {
-  for (const std::optional<NodeId> node : {std::optional(vm.node), destination(vm)}) {
+  const std::optional<NodeId> to = destination(vm);
+  for (const NodeId* node : {&vm.node, to ? &*to : nullptr}) {
     if (!node) continue;
     const Used& used = used_[node->raw];
     const Node& limit = nodes_[node->raw];

@@ -15,9 +15,11 @@ TaskDomainSettings common() {
 JobSheet sheet(Program program, Cpu need = cores(1), std::uint32_t tasks = 1) {
   JobSheet out;
   out.job = {7};
-  out.submission->demand.need = need;
-  out.submission->guest_memory = mebibytes(96);
-  out.submission->program = std::move(program);
+  Submission submission;
+  submission.demand.need = need;
+  submission.guest_memory = mebibytes(96);
+  submission.program = std::move(program);
+  out.submission = std::move(submission);
   out.tasks.assign(tasks, {1, NodeId{0}, false});
   return out;
 }

@@ -111,7 +111,9 @@ TEST_F(SpoolFiles, a_complete_image_takes_the_place_of_the_former_one_and_no_oth
 TEST_F(SpoolFiles, nothing_of_an_earlier_incarnation_counts_for_the_next) {
   JobSheet sheet;
   sheet.job = {7};
-  sheet.submission->program = HashChain{1, 1};
+  Submission submission;
+  submission.program = HashChain{1, 1};
+  sheet.submission = submission;
   sheet.tasks.assign(1, {2, NodeId{0}, false});
   put(spool().status({7}, 0), "aliquot-status 1 exit 0\n");
   put(spool().image({7}, 0), "LibvirtQemudSave");

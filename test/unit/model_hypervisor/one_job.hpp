@@ -15,8 +15,10 @@ class OneJob {
   explicit OneJob(ModelOptions options = {}, std::uint32_t tasks = 1, Memory memory = Memory{400})
       : model(two_nodes(), std::move(options)) {
     sheet_.job = {7};
-    sheet_.submission->demand = {tasks, cores(2), memory, {}, {}, true};
-    sheet_.submission->program = ModelWork{seconds(100), 5};
+    Submission submission;
+    submission.demand = {tasks, cores(2), memory, {}, {}, true};
+    submission.program = ModelWork{seconds(100), 5};
+    sheet_.submission = submission;
     sheet_.tasks.resize(tasks);
   }
 

@@ -21,8 +21,10 @@ TEST(LogLines, EachEffectIsOneLineWithItsIds) {
   Step step;
   step.number = 12;
   Submitted job = submitted(7);
-  job.submission->demand = {4, {1'500'000}, mebibytes(128), {}, {}, true};
-  job.submission->name = "primes";
+  Submission submission;
+  submission.demand = {4, {1'500'000}, mebibytes(128), {}, {}, true};
+  submission.name = "primes";
+  job.submission = submission;
   step.events = {job, NodeChanged{{1}, NodeState::suspect, "no answer for 10 s"}, Tick{}};
   step.decision = decision("EASY", true, 2, 1'500'000);
   step.actions = {create(3, 7, 4), Migrate{{{4}, {7}, {2, 1}}, {0}, {1}}};
@@ -58,7 +60,9 @@ TEST(LogLines, TroubleIsRaisedToWarningsAndErrors) {
 TEST(LogLines, WordsFromOutsideCannotForgeALine) {
   Step step;
   Submitted job = submitted(7);
-  job.submission->name = "x\"\nlevel=error job_lost job=1\x1b[2J";
+  Submission submission;
+  submission.name = "x\"\nlevel=error job_lost job=1\x1b[2J";
+  job.submission = submission;
   step.events = {job};
   const auto lines = texts(step);
   ASSERT_EQ(lines.size(), 1u);

@@ -55,7 +55,9 @@ inline Submitted submitted(std::uint64_t id) { return {{id}, {}}; }
 inline JobOutcome ended(std::uint64_t id, JobResult result, std::uint32_t tasks = 1) {
   JobOutcome outcome;
   outcome.job = {id};
-  outcome.submission->demand.tasks = tasks;
+  Submission submission;
+  submission.demand.tasks = tasks;
+  outcome.submission = submission;
   outcome.result = result;
   outcome.started = Instant{0};
   outcome.ended = {100 * kMillion};
