@@ -72,6 +72,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
     job.progress.since = job.running.since = now_;
   }
   if (job.sheet != sheet) job.sheet = std::move(sheet);
+  if (calm_) return perform_at_once(job, action);
   const bool together = judge_.stands_together(action, job);
   std::optional<Landing> landing;
   for (auto task = what.tasks.first; task < end; ++task) {
@@ -95,6 +96,35 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
   } else {
     enter(now_ + landing->fate.took, *landing);
   }
+}
+
+void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
+  const ActionHead& what = head(action);
+  const ActionKind how = kind(action);
+  const bool together = judge_.stands_together(action, job);
+  for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
+    ModelVm& vm = job.vms[task];
+    if (const std::string why = judge_.objection(action, job, task, together); !why.empty()) {
+      refuse(job, task, action, why);
+      continue;
+    }
+    const bool restart = how == ActionKind::migrate || (how == ActionKind::release && vm.resumed);
+    // Both ends of a move are held for a moment.
+    const ModelVm before = how == ActionKind::migrate ? vm : ModelVm{};
+    if (how != ActionKind::migrate) judge_.charge(job, vm, -1);
+    take_effect(job, vm, action);
+    judge_.charge(job, vm, 1);
+    if (vm.exists())
+      if (const std::string why = judge_.overload(vm); !why.empty()) judge_.blame(action, task, why);
+    if (how == ActionKind::migrate) judge_.charge(job, before, -1);
+    const Duration stall = restart ? options_.penalty : Duration{};
+    if (stall.raw > 0) {
+      job.progress.stall(now_, stall);
+      job.running.stall(now_, stall);
+    }
+    report(what.op, what.job, task, {}, stall);
+  }
+  if (how != ActionKind::create || job.progress.rate.raw > 0) reckon(what.job, job);
 }
 
 // What the caller could have known is its fault; that a node took VMs with it, nobody has told it.

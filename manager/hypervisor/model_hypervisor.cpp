@@ -24,7 +24,8 @@ ModelHypervisor::ModelHypervisor(std::vector<Node> nodes, ModelOptions options)
       judge_(nodes_),
       held_back_(nodes_.size()),
       unreachable_(nodes_.size()),
-      dead_(nodes_.size()) {
+      dead_(nodes_.size()),
+      calm_(options_.calm()) {
   for (std::size_t i = 0; i < options_.outages.size(); ++i) {
     const Outage& outage = options_.outages[i];
     enter(outage.from, OutageEdge{i, true});

@@ -51,6 +51,8 @@ class ModelHypervisor : public Hypervisor {
   [[nodiscard]] model::Fate fate_of(const Action& action, const ModelVm& vm, std::uint32_t task) const;
   [[nodiscard]] bool touches_unreachable(const Action& action, const ModelVm& vm) const;
   void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);
+  // An action that takes no time and cannot go wrong: begun and landed in one.
+  void perform_at_once(ModelJob& job, const Action& action);
   void begin(ModelJob& job, std::uint32_t task, const Action& action);
   void land(const model::Landing& landing);
   // The error to report for an action that ends now: its node may have gone in the meantime.
@@ -90,6 +92,7 @@ class ModelHypervisor : public Hypervisor {
   std::vector<int> unreachable_;                   // outages now, by node
   std::vector<int> dead_;                          // outages now of which the node itself died
   std::set<JobId> killed_;
+  bool calm_ = false;  // nothing takes time, nothing goes wrong
   std::uint64_t sequence_ = 0;
   std::uint64_t version_ = 0;
 };

@@ -102,13 +102,12 @@ std::string ModelJudge::overload(const ModelVm& vm) const {
     if (!node) continue;
     const Used& used = used_[node->raw];
     const Node& limit = nodes_[node->raw];
+    if (used.memory <= limit.memory && used.cpu <= limit.capacity) continue;
     const std::string where = " on node " + std::to_string(node->raw) + " by ";
     if (used.memory > limit.memory) {
       return "too much memory" + where + std::to_string((used.memory - limit.memory).raw) + " bytes";
     }
-    if (used.cpu > limit.capacity) {
-      return "too much CPU" + where + std::to_string((used.cpu - limit.capacity).raw) + " micro-cores";
-    }
+    return "too much CPU" + where + std::to_string((used.cpu - limit.capacity).raw) + " micro-cores";
   }
   return {};
 }

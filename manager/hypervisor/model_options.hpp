@@ -5,8 +5,10 @@
 // whatever else happens.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "policies/model/action.hpp"
@@ -35,6 +37,15 @@ struct ModelOptions {
   Duration deadline = seconds(30);  // when a lost outcome is reported
   std::uint32_t crash = 0;          // a released VM dies some time later
   std::vector<Outage> outages;
+
+  // Every action succeeds at once, and nothing ever breaks.
+  [[nodiscard]] bool calm() const {
+    const auto none = [](const auto& amounts) {
+      return std::ranges::all_of(
+          amounts, [](const auto& amount) { return amount == std::remove_cvref_t<decltype(amount)>{}; });
+    };
+    return none(delay) && none(fail) && lost == 0 && crash == 0 && outages.empty();
+  }
 };
 
 }  // namespace aliquot

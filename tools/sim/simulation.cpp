@@ -60,11 +60,12 @@ void Simulation::submit_due(Instant now, std::vector<Event>& events) {
 }
 
 Result<void> Simulation::live_through(Instant now) {
-  std::vector<Event> events = hypervisor_.take_due(now);
+  std::vector<Event>& events = events_;
+  hypervisor_.take_due(now, events);
   submit_due(now, events);
   bool asked = false;
   for (std::uint32_t rounds = 0; rounds < kMostRounds; ++rounds) {
-    round(now, std::move(events));
+    round(now, events);
     hypervisor_.take_due(now, events);
     std::ranges::move(std::exchange(meddled_, {}), std::back_inserter(events));
     if (!events.empty() || scheduler_.next_due() <= now) continue;
@@ -75,19 +76,24 @@ Result<void> Simulation::live_through(Instant now) {
     }
     asked = true;
     hypervisor_.inspect(std::move(unclear));
-    events = hypervisor_.take_due(now);
+    hypervisor_.take_due(now, events);
   }
   return tl::unexpected(never_ends("the instant " + to_text(now - Instant{}) + " s never comes to rest"));
 }
 
-void Simulation::round(Instant now, std::vector<Event> events) {
-  const Step step = scheduler_.round(now, std::move(events));
+void Simulation::round(Instant now, std::vector<Event>& events) {
+  Step step = scheduler_.round(now, std::move(events));
+  std::shared_ptr<const JobSheet> sheet;
   for (const Action& action : step.actions) {
-    hypervisor_.perform(action, scheduler_.cluster().sheet(head(action).job));
+    const JobId job = head(action).job;
+    if (!sheet || sheet->job != job) sheet = scheduler_.cluster().sheet(job);
+    hypervisor_.perform(action, sheet);
   }
   for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
   observer_.on_step(step, scheduler_.cluster().view());
   if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
+  events = std::move(step.events);
+  events.clear();
 }
 
 Error Simulation::never_ends(const std::string& why) const {

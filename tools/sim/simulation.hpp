@@ -39,7 +39,8 @@ class Simulation {
  private:
   [[nodiscard]] Instant next_instant();
   [[nodiscard]] Result<void> live_through(Instant now);
-  void round(Instant now, std::vector<Event> events);
+  // The events come back empty, with their memory.
+  void round(Instant now, std::vector<Event>& events);
   void submit_due(Instant now, std::vector<Event>& events);
   [[nodiscard]] Error never_ends(const std::string& why) const;
 
@@ -50,6 +51,7 @@ class Simulation {
   Meddler meddler_;
   std::size_t submitted_ = 0;   // jobs of the workload that were
   Instant ask_again_ = kNever;  // of VMs of which nobody knows what they do
+  std::vector<Event> events_;   // of the round that is being prepared
   std::vector<Event> meddled_;
   std::uint32_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way
 };
