@@ -2,7 +2,8 @@
 //
 // A draft starts from what is in force and is changed job by job; it knows the room left on every node
 // and turns into a Plan (the delta) at the end. It knows no algorithm. Entries are numbered in increasing
-// job id, so every loop over them has one order. It refers to the view, which must outlive it.
+// job id, so every loop over them has one order. It refers to the view, which must outlive it; new places
+// stand in one store of the draft's own, not in a vector a job.
 //
 // What may not be touched is marked `fixed`: a running job that is pinned, cannot be moved, or has a share
 // on a node that takes nothing new. A running job that was put on hold and is not fixed is taken off at
@@ -11,7 +12,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "policies/model/plan.hpp"
@@ -26,28 +29,56 @@ struct Room {
   std::int64_t tasks = 0;
 };
 
+// The places of one job as they stand in a draft or in its view, not owned. Reads like a Placement.
+class Shares : public std::span<const Share> {
+ public:
+  using std::span<const Share>::span;
+  Shares(const Placement& placement) : std::span<const Share>(placement) {}
+  operator Placement() const { return {begin(), end()}; }
+  friend bool operator==(Shares a, Shares b) {
+    return a.size() == b.size() && (a.data() == b.data() || std::equal(a.begin(), a.end(), b.begin()));
+  }
+};
+
+// Neighbouring nodes alike in what they can take: [first, first + count).
+struct NodeRun {
+  Cpu capacity;
+  Memory memory;
+  bool usable = true;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
 class Draft {
  public:
-  explicit Draft(const ClusterView& view);
+  // only_fixed: whatever may be moved or paused is off already, as before packing all anew.
+  enum class Start : std::uint8_t { as_in_force, only_fixed };
+
+  explicit Draft(const ClusterView& view, Start start = Start::as_in_force);
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
 
   [[nodiscard]] const ClusterView& view() const { return view_; }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const Job& job(std::size_t i) const { return *entries_[i].job; }
   [[nodiscard]] std::size_t index_of(JobId job) const;  // the job must be in the view
 
-  [[nodiscard]] const Placement& placement(std::size_t i) const {
-    return entries_[i].changed ? entries_[i].next : entries_[i].job->placement;
-  }
-  [[nodiscard]] bool placed(std::size_t i) const { return !placement(i).empty(); }
+  [[nodiscard]] Shares placement(std::size_t i) const { return entries_[i].shares; }
+  [[nodiscard]] bool placed(std::size_t i) const { return !entries_[i].shares.empty(); }
   [[nodiscard]] bool fixed(std::size_t i) const { return entries_[i].fixed; }
   // Waits or is paused, and may be placed.
   [[nodiscard]] bool candidate(std::size_t i) const { return !placed(i) && !job(i).held; }
 
-  void place(std::size_t i, Placement placement);  // an unplaced job
-  void remove(std::size_t i);                      // a placed one
+  void place(std::size_t i, Shares shares);  // an unplaced job; the shares are copied
+  void remove(std::size_t i);                // a placed one
+
+  // Room for `count` shares, to be filled and then adopted: they live as long as the draft.
+  [[nodiscard]] std::span<Share> store(std::size_t count);
+  void adopt(std::size_t i, Shares stored);  // as place, of shares from the store, which are not copied
 
   [[nodiscard]] const Node& node(std::size_t n) const { return view_.nodes[n]; }
   [[nodiscard]] std::size_t nodes() const { return rooms_.size(); }
+  [[nodiscard]] const std::vector<NodeRun>& node_runs() const { return runs_; }
   [[nodiscard]] const Room& room(std::size_t n) const { return rooms_[n]; }
   // How many tasks of this demand the node can take now; 0 if it takes nothing new.
   [[nodiscard]] std::int64_t slots(std::size_t n, const Demand& demand) const;
@@ -60,15 +91,19 @@ class Draft {
  private:
   struct Entry {
     const Job* job = nullptr;
+    Shares shares;
     bool fixed = false;
-    bool changed = false;
-    Placement next;
   };
-  void charge(const Demand& demand, const Placement& placement, std::int64_t sign);
+  void read_nodes();
+  void charge(const Demand& demand, Shares shares, std::int64_t sign);
 
   const ClusterView& view_;
+  bool all_usable_ = true;
   std::vector<Entry> entries_;
+  std::vector<NodeRun> runs_;
   std::vector<Room> rooms_;
+  std::vector<std::unique_ptr<Share[]>> chunks_;
+  std::span<Share> unused_;  // of the last chunk
 };
 
 // How many tasks of this demand a node can take beside what it has given away.

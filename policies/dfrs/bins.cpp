@@ -1,6 +1,8 @@
 #include "policies/dfrs/bins.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace aliquot {
 
@@ -8,32 +10,47 @@ namespace {
 constexpr std::uint32_t kNoRun = UINT32_MAX;
 }
 
-Bins::Bins(const Draft& draft) : draft_(draft), run_of_node_(draft.nodes(), kNoRun) {
-  bool last_was_empty = false;
-  for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
-    const Node& node = draft.node(n);
-    const Room& room = draft.room(n);
-    if (!node.usable()) continue;
-    const bool empty = room.tasks == 0;
-    if (empty && last_was_empty && runs_.back().capacity == node.capacity &&
-        runs_.back().memory == node.memory) {
-      ++runs_.back().count;
-    } else {
-      runs_.push_back({node.capacity, node.memory, {}, std::max(room.free, Memory{}), 1});
-    }
-    run_of_node_[n] = static_cast<std::uint32_t>(runs_.size() - 1);
-    node_of_bin_.push_back(n);
-    last_was_empty = empty;
-  }
+Bins::Bins(const Draft& draft) : draft_(draft) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (draft.placed(i)) fixed_.push_back(i);
+  }
+  if (!fixed_.empty()) run_of_node_.assign(draft.nodes(), kNoRun);
+  node_of_bin_.reserve(draft.nodes());
+  for (const NodeRun& nodes : draft.node_runs()) {
+    if (!nodes.usable) continue;
+    const std::size_t before = node_of_bin_.size();
+    node_of_bin_.resize(before + nodes.count);
+    std::iota(node_of_bin_.begin() + static_cast<std::ptrdiff_t>(before), node_of_bin_.end(), nodes.first);
+    if (fixed_.empty()) {
+      runs_.push_back({nodes.capacity, nodes.memory, nodes.capacity, nodes.memory, nodes.count});
+    } else {
+      add_one_by_one(nodes);
+    }
+  }
+  volume_ = volume_of(runs_);
+}
+
+// Empty neighbours stay together, a node with something fixed on it is a run of its own.
+void Bins::add_one_by_one(const NodeRun& nodes) {
+  bool last_was_empty = false;
+  for (std::uint32_t n = nodes.first; n < nodes.first + nodes.count; ++n) {
+    const Room& room = draft_.room(n);
+    const bool empty = room.tasks == 0;
+    if (empty && last_was_empty) {
+      ++runs_.back().count;
+    } else {
+      runs_.push_back({nodes.capacity, nodes.memory, nodes.capacity, std::max(room.free, Memory{}), 1});
+    }
+    run_of_node_[n] = static_cast<std::uint32_t>(runs_.size() - 1);
+    last_was_empty = empty;
   }
 }
 
 const std::vector<BinRun>& Bins::at(const LevelRule& rule, Yield level) {
+  if (fixed_.empty()) return runs_;
   for (BinRun& run : runs_) run.free_cpu = run.capacity;
   for (std::size_t i : fixed_) {
-    const Cpu each = draft_.job(i).demand.need * rule.yield_at(draft_.job(i), level);
+    const Cpu each = draft_.job(i).demand.need * rule.line(draft_.job(i)).at(level);
     for (const Share& share : draft_.placement(i)) {
       const std::uint32_t run = run_of_node_[share.node.raw];
       if (run != kNoRun) runs_[run].free_cpu -= each * share.units;
@@ -44,24 +61,23 @@ const std::vector<BinRun>& Bins::at(const LevelRule& rule, Yield level) {
   if (level.raw == 0) {
     for (BinRun& run : runs_) run.free_cpu = std::max(run.free_cpu, Cpu{});
   }
+  volume_ = volume_of(runs_);
   return runs_;
 }
 
 Memory Bins::free_memory() const {
-  Memory sum;
-  for (const BinRun& run : runs_) sum += run.free_memory * run.count;
-  return sum;
+  return {static_cast<std::int64_t>(std::min<Int128>(volume_.free.memory, INT64_MAX))};
 }
 
-bool Bins::fits(const Demand& demand) const {
-  std::int64_t missing = demand.tasks;
+std::int64_t Bins::slots(Demand demand) const {
+  demand.tasks = std::numeric_limits<std::uint32_t>::max();
+  std::int64_t slots = 0;
   std::size_t bin = 0;
   for (const BinRun& run : runs_) {
-    missing -= draft_.slots(node_of_bin_[bin], demand) * run.count;
-    if (missing <= 0) return true;
+    slots += draft_.slots(node_of_bin_[bin], demand) * run.count;
     bin += run.count;
   }
-  return false;
+  return slots;
 }
 
 }  // namespace aliquot

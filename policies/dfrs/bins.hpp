@@ -16,18 +16,24 @@ class Bins {
 
   // What is free when the fixed jobs have the yields of this level.
   const std::vector<BinRun>& at(const LevelRule& rule, Yield level);
+  // Of the bins as `at` last left them.
+  [[nodiscard]] const BinVolume& volume() const { return volume_; }
 
   [[nodiscard]] Memory free_memory() const;
   [[nodiscard]] NodeId node(std::size_t bin) const { return {node_of_bin_[bin]}; }
-  // Could all tasks of this demand be placed beside what is fixed, and nothing else?
-  [[nodiscard]] bool fits(const Demand& demand) const;
+  // How many tasks of this demand could be placed beside what is fixed, if nothing else were.
+  [[nodiscard]] std::int64_t slots(Demand demand) const;
+  [[nodiscard]] bool fits(const Demand& demand) const { return slots(demand) >= demand.tasks; }
 
  private:
+  void add_one_by_one(const NodeRun& nodes);
+
   const Draft& draft_;
   std::vector<BinRun> runs_;
-  std::vector<std::uint32_t> run_of_node_;
+  std::vector<std::uint32_t> run_of_node_;  // only where something is fixed
   std::vector<std::uint32_t> node_of_bin_;
   std::vector<std::size_t> fixed_;
+  BinVolume volume_;
 };
 
 }  // namespace aliquot

@@ -1,20 +1,41 @@
 // What a level of the yield search means for a job: the yield it stands for.
+//
+// Every rule is a line, cut off at both ends: y = min(1, max(floor, (slope x level - offset) / span)). For
+// DYNMCB8, -PER and -ASAP-PER the level is the yield itself, never below a job's guarantee.
 #pragma once
-
-#include <functional>
 
 #include "policies/draft.hpp"
 
 namespace aliquot {
 
-struct LevelRule {
-  std::function<Yield(const Job&, Yield level)> yield_at;
-  bool equal_for_equal_demands = true;  // false: depends on the job's history too
+// One job's line. Rounds toward zero.
+struct YieldLine {
+  Int128 slope = 1;
+  Int128 offset = 0;
+  std::int64_t span = 1;
+  Yield floor;
+
+  [[nodiscard]] constexpr Yield at(Yield level) const {
+    if (span == 1) return std::max(level, floor);
+    const Int128 wanted = slope * level.raw - offset;
+    if (wanted >= static_cast<Int128>(span) * kMillion) return kFullYield;
+    if (wanted <= 0) return floor;
+    return std::max(floor, Yield{wanted <= INT64_MAX ? static_cast<std::int64_t>(wanted) / span
+                                                     : static_cast<std::int64_t>(wanted / span)});
+  }
 };
 
-// DYNMCB8, -PER, -ASAP-PER: the level is the yield itself, never below a job's guarantee.
-[[nodiscard]] inline LevelRule level_is_yield() {
-  return {[](const Job& job, Yield level) { return std::max(level, floor_of(job.demand)); }, true};
-}
+struct LevelRule {
+  enum class Kind : std::uint8_t { yield, inverse_stretch };
+  Kind kind = Kind::yield;
+  Instant now;       // of an inverse stretch
+  Duration horizon;  // of an inverse stretch
+
+  // Is the line the same for jobs of equal demand? Else it depends on the job's history too.
+  [[nodiscard]] bool equal_for_equal_demands() const { return kind == Kind::yield; }
+  [[nodiscard]] YieldLine line(const Job& job) const;
+};
+
+[[nodiscard]] inline LevelRule level_is_yield() { return {}; }
 
 }  // namespace aliquot

@@ -33,8 +33,9 @@ void DynMcb8::place_arrived(Draft& draft) const {
 }
 
 Plan DynMcb8::decide(const ClusterView& view) const {
-  Draft draft(view);
-  if (view.cause.tick || spec_.algorithm == Algorithm::dynmcb8) {
+  const bool anew = view.cause.tick || spec_.algorithm == Algorithm::dynmcb8;
+  Draft draft(view, anew ? Draft::Start::only_fixed : Draft::Start::as_in_force);
+  if (anew) {
     pack_anew(draft);
   } else if (spec_.algorithm == Algorithm::dynmcb8_asap_per) {
     place_arrived(draft);
@@ -48,7 +49,7 @@ Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
   if (auto plain = plain_reason(draft, i)) return *plain;
 
   Explanation why;
-  Draft packed(view);
+  Draft packed(view, Draft::Start::only_fixed);
   pack_anew(packed);
   if (packed.placed(i)) {
     why.reason = spec_.period ? Reason::waiting_for_tick : Reason::lower_priority;
@@ -58,10 +59,7 @@ Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
   } else {
     // Left out although nothing but the fixed jobs must stay: either these are in the way, or jobs of
     // higher priority are.
-    Draft only_fixed(view);
-    for (std::size_t j = 0; j < only_fixed.size(); ++j) {
-      if (only_fixed.placed(j) && !only_fixed.fixed(j)) only_fixed.remove(j);
-    }
+    const Draft only_fixed(view, Draft::Start::only_fixed);
     if (!Bins(only_fixed).fits(draft.job(i).demand)) {
       why = room_reason(only_fixed, i);
     } else {

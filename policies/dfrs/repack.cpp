@@ -4,8 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "policies/dfrs/hand_out.hpp"
 #include "policies/dfrs/priority.hpp"
-#include "policies/dfrs/shapes.hpp"
+#include "policies/dfrs/ranking.hpp"
+#include "policies/packing/drop_search.hpp"
 #include "policies/packing/match.hpp"
 #include "policies/packing/yield_search.hpp"
 
@@ -13,51 +15,104 @@ namespace aliquot {
 
 namespace {
 
-// Takes off everything that may be moved; the answer is all that may be placed.
-std::vector<std::size_t> take_off(Draft& draft) {
-  std::vector<std::size_t> offered;
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (draft.fixed(i) || draft.job(i).held) continue;
-    if (draft.placed(i)) draft.remove(i);
-    offered.push_back(i);
-  }
-  return offered;
-}
+// One packing of all jobs anew, from what is offered to places.
+class Repacking {
+ public:
+  Repacking(Draft& draft, const LevelRule& rule) : draft_(draft), bins_(draft), shapes_(rule) {}
 
-// Gives the units of each bin to the jobs of their class, in the order of the class.
-std::vector<Placement> hand_out(const Draft& draft, const Shapes& shapes, const Bins& bins,
-                                const ShapesPacked& packed) {
-  std::vector<Placement> placements(draft.size());
-  struct Cursor {
-    std::vector<std::size_t> entries;
-    std::size_t at = 0;
-    std::uint32_t left = 0;  // tasks of entries[at] that have no place yet
-  };
-  std::vector<Cursor> cursors;
-  for (auto& entries : shapes.entries_by_class(packed)) {
-    const std::uint32_t first = entries.empty() ? 0 : draft.job(entries.front()).demand.tasks;
-    cursors.push_back({std::move(entries), 0, first});
-  }
-  const auto put = [&](Cursor& cursor, NodeId node, std::uint32_t units) {
-    while (units > 0) {
-      if (cursor.left == 0) cursor.left = draft.job(cursor.entries[++cursor.at]).demand.tasks;
-      const std::uint32_t some = std::min(units, cursor.left);
-      placements[cursor.entries[cursor.at]].push_back({node, some});
-      cursor.left -= some;
-      units -= some;
+  void offer_all() {
+    std::vector<std::int64_t> slots;  // by shape: how many of its tasks fit beside what is fixed
+    Int128 memory = 0;
+    for (std::uint32_t i = 0; i < draft_.size(); ++i) {
+      const Job& job = draft_.job(i);
+      if (draft_.fixed(i) || job.held) continue;
+      const std::uint32_t shape = shapes_.shape_of(job);
+      if (shape == slots.size()) slots.push_back(bins_.slots(job.demand));
+      if (slots[shape] < job.demand.tasks) continue;
+      offered_.push_back({i, shape});
+      memory += static_cast<Int128>(job.demand.memory.raw) * job.demand.tasks;
     }
-  };
-  std::size_t bin = 0;
-  for (const FillRun& run : packed.packing.runs) {
-    for (std::uint32_t b = 0; b < run.bins; ++b, ++bin) {
-      for (std::uint32_t f = run.first; f < run.last; ++f) {
-        const Fill& fill = packed.packing.fills[f];
-        put(cursors[fill.task_class], bins.node(bin), fill.units);
-      }
+    // Where all the memory there is does not suffice, no test can succeed.
+    if (memory > bins_.free_memory().raw) {
+      rank();
+      keep_within(ranked_, bins_.free_memory().raw);
+      keep_ranked();
+    }
+    for (const Offered& job : offered_) shapes_.add(job.shape, tasks(job));
+  }
+
+  // False: nothing can be placed at all.
+  void search() {
+    LevelPacker packer(shapes_, bins_);
+    const auto pack = [&](Yield level) { return packer.pack(level); };
+    bool full = pack(kFullYield);
+    if (!full && !pack(Yield{0})) {
+      leave_out(packer);
+      full = pack(kFullYield);
+    }
+    if (!full) bisect_level(pack);
+    shares_ = hand_out(draft_, offered_, bins_, packer);
+  }
+
+  [[nodiscard]] const std::vector<Offered>& offered() const { return offered_; }
+  [[nodiscard]] std::vector<std::span<Share>>& shares() { return shares_; }
+
+ private:
+  [[nodiscard]] std::int64_t tasks(const Offered& job) const { return draft_.job(job.entry).demand.tasks; }
+
+  void rank() {
+    ranked_.clear();
+    ranked_.reserve(offered_.size());
+    for (const Offered& offered : offered_) {
+      const Job& job = draft_.job(offered.entry);
+      ranked_.push_back({key_of_priority(priority(job, draft_.view().now)),
+                         (job.demand.memory * job.demand.tasks).raw, offered.entry});
     }
   }
-  return placements;
-}
+
+  // Only what is in ranked_ stays offered; both by increasing entry.
+  void keep_ranked() {
+    auto next = ranked_.begin();
+    std::erase_if(offered_, [&](const Offered& job) {
+      if (next == ranked_.end() || next->entry != job.entry) return true;
+      ++next;
+      return false;
+    });
+  }
+
+  // MCB8 finds no room for all, however little CPU they get: jobs of low priority are left out.
+  void leave_out(LevelPacker& packer) {
+    if (ranked_.empty()) rank();
+    // offered_ and ranked_ go in step now; the amount becomes the position.
+    for (std::size_t k = 0; k < ranked_.size(); ++k) ranked_[k].amount = static_cast<std::int64_t>(k);
+    sort_ranked(ranked_);
+    std::size_t offered = ranked_.size();
+    const auto offer = [&](std::size_t count) {
+      for (; offered > count; --offered) count_in(ranked_[offered - 1], -1);
+      for (; offered < count; ++offered) count_in(ranked_[offered], 1);
+    };
+    const std::size_t kept = largest_that_works(offered, [&](std::size_t count) {
+      offer(count);
+      return packer.pack(Yield{0});
+    });
+    offer(kept);
+    ranked_.resize(kept);
+    std::sort(ranked_.begin(), ranked_.end(),
+              [](const Ranked& a, const Ranked& b) { return a.entry < b.entry; });
+    keep_ranked();
+  }
+  void count_in(const Ranked& ranked, std::int64_t sign) {
+    const Offered& job = offered_[static_cast<std::size_t>(ranked.amount)];
+    shapes_.add(job.shape, sign * tasks(job));
+  }
+
+  Draft& draft_;
+  Bins bins_;
+  Shapes shapes_;
+  std::vector<Offered> offered_;  // by increasing entry
+  std::vector<Ranked> ranked_;    // the same jobs with their priorities, once these are asked for
+  std::vector<std::span<Share>> shares_;
+};
 
 // Nodes that may exchange their bins: up, alike, and with nothing on them that must stay.
 std::vector<std::int32_t> kinds_of_nodes(const Draft& only_fixed) {
@@ -72,50 +127,36 @@ std::vector<std::int32_t> kinds_of_nodes(const Draft& only_fixed) {
   return kinds;
 }
 
-void move_to_old_hosts(const Draft& only_fixed, std::vector<Placement>& placements) {
+void move_to_old_hosts(const Draft& only_fixed, Repacking& repacked) {
   Contents bins(only_fixed.nodes());
   Contents hosts(only_fixed.nodes());
-  for (std::uint32_t i = 0; i < placements.size(); ++i) {
-    for (const Share& share : placements[i]) bins[share.node.raw].push_back({i, share.units});
-    if (placements[i].empty()) continue;
+  for (std::size_t k = 0; k < repacked.offered().size(); ++k) {
+    const std::uint32_t i = repacked.offered()[k].entry;
+    for (const Share& share : repacked.shares()[k]) bins[share.node.raw].push_back({i, share.units});
     for (const Share& share : only_fixed.job(i).placement) {
       hosts[share.node.raw].push_back({i, share.units});
     }
   }
   const auto host_of = match_bins(bins, hosts, kinds_of_nodes(only_fixed));
-  for (Placement& placement : placements) {
-    for (Share& share : placement) share.node = {host_of[share.node.raw]};
-    std::sort(placement.begin(), placement.end());
+  for (const std::span<Share> shares : repacked.shares()) {
+    for (Share& share : shares) share.node = {host_of[share.node.raw]};
+    std::sort(shares.begin(), shares.end());
   }
 }
 
 }  // namespace
 
 void repack(Draft& draft, const LevelRule& rule, bool match) {
-  std::vector<std::size_t> offered = take_off(draft);
-  Bins bins(draft);
-  std::erase_if(offered, [&](std::size_t i) { return !bins.fits(draft.job(i).demand); });
-  offered = by_decreasing_priority(draft, std::move(offered));
-  Shapes shapes(draft, rule);
-  for (std::size_t i : offered) shapes.add(i);
-
-  const auto drop_lowest = [&] {
-    shapes.drop(offered.back());
-    offered.pop_back();
-  };
-  // Where all the memory there is does not suffice, no test can succeed.
-  while (shapes.memory() > bins.free_memory()) drop_lowest();
-  const auto pack = [&](Yield level) { return shapes.pack(bins, level); };
-  auto best = highest_level(pack);
-  while (!best && !offered.empty()) {
-    drop_lowest();
-    best = highest_level(pack);
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (draft.placed(i) && !draft.fixed(i)) draft.remove(i);
   }
-  if (!best) return;
-
-  std::vector<Placement> placements = hand_out(draft, shapes, bins, best->found);
-  if (match) move_to_old_hosts(draft, placements);
-  for (std::size_t i : offered) draft.place(i, std::move(placements[i]));
+  Repacking repacking(draft, rule);
+  repacking.offer_all();
+  repacking.search();
+  if (match) move_to_old_hosts(draft, repacking);
+  for (std::size_t k = 0; k < repacking.offered().size(); ++k) {
+    draft.adopt(repacking.offered()[k].entry, repacking.shares()[k]);
+  }
 }
 
 }  // namespace aliquot

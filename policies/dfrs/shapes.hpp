@@ -1,49 +1,44 @@
 // Jobs by what their tasks need: tasks of equal size are one class to MCB8, whichever job they belong to.
+//
+// A shape is what jobs have in common that need the same at every level. It counts the tasks that are to
+// be packed. Which shapes there are is settled once; the counts go up and down while a search tries which
+// jobs to leave out.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <tuple>
+#include <span>
 #include <vector>
 
-#include "policies/dfrs/bins.hpp"
+#include "policies/dfrs/level.hpp"
 
 namespace aliquot {
 
-// A packing, and which class of it the jobs of each shape became.
-struct ShapesPacked {
-  Packing packing;
-  std::vector<std::uint32_t> class_of_shape;
+struct Shape {
+  Cpu need;
+  Memory memory;
+  Yield min_yield;
+  YieldLine line;
+  std::int64_t tasks = 0;
 };
 
 class Shapes {
  public:
-  Shapes(const Draft& draft, const LevelRule& rule) : draft_(draft), rule_(rule) {}
+  explicit Shapes(const LevelRule& rule) : rule_(rule) {}
 
-  void add(std::size_t entry);
-  void drop(std::size_t entry);
-  // What all their tasks hold together.
-  [[nodiscard]] Memory memory() const { return memory_; }
+  // The shape of this job: one that is known, or a new one without tasks.
+  std::uint32_t shape_of(const Job& job);
+  void add(std::uint32_t shape, std::int64_t tasks) { shapes_[shape].tasks += tasks; }
 
-  [[nodiscard]] std::optional<ShapesPacked> pack(Bins& bins, Yield level) const;
-
-  // The entries of each class in the order in which MCB8 takes them: decreasing id.
-  [[nodiscard]] std::vector<std::vector<std::size_t>> entries_by_class(const ShapesPacked& packed) const;
+  [[nodiscard]] std::size_t size() const { return shapes_.size(); }
+  [[nodiscard]] const Shape& operator[](std::uint32_t shape) const { return shapes_[shape]; }
+  [[nodiscard]] const LevelRule& rule() const { return rule_; }
 
  private:
-  // Jobs that need the same at every level.
-  struct Shape {
-    const Job* sample = nullptr;
-    std::int64_t tasks = 0;
-    std::vector<std::size_t> entries;
-  };
+  [[nodiscard]] std::size_t slot_of(const Demand& demand) const;
+  void grow();
 
-  const Draft& draft_;
-  const LevelRule& rule_;
+  LevelRule rule_;
   std::vector<Shape> shapes_;
-  Memory memory_;
-  std::map<std::tuple<Cpu, Memory, Yield, std::size_t>, std::size_t> index_;
-  std::vector<std::size_t> shape_of_;  // by entry
+  std::vector<std::uint32_t> slots_;  // open addressing, a power of two; shape + 1, 0: free
 };
 
 }  // namespace aliquot

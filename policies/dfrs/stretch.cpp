@@ -52,15 +52,10 @@ std::vector<Yield> highest_yields(const Draft& draft, Duration horizon) {
 
 }  // namespace
 
-Yield stretch_yield(const Job& job, Instant now, Duration horizon, Yield level) {
+YieldLine stretch_line(const Job& job, Instant now, Duration horizon) {
   const Int128 flow = (now - job.submitted).raw;
-  const Int128 wanted = (level.raw * (flow + horizon.raw) - job.progress.at(now).raw) / horizon.raw;
-  const Int128 floor = std::max(kStretchFloor, job.demand.min_yield).raw;
-  return {static_cast<std::int64_t>(std::clamp(wanted, floor, static_cast<Int128>(kMillion)))};
-}
-
-LevelRule level_is_inverse_stretch(Instant now, Duration horizon) {
-  return {[=](const Job& job, Yield level) { return stretch_yield(job, now, horizon, level); }, false};
+  return {flow + horizon.raw, job.progress.at(now).raw, horizon.raw,
+          std::max(kStretchFloor, job.demand.min_yield)};
 }
 
 std::vector<Yield> stretch_yields(const Draft& draft, Duration horizon) {

@@ -14,9 +14,14 @@ namespace aliquot {
 
 inline constexpr Yield kStretchFloor{kMillion / 100};
 
-[[nodiscard]] Yield stretch_yield(const Job& job, Instant now, Duration horizon, Yield level);
+[[nodiscard]] YieldLine stretch_line(const Job& job, Instant now, Duration horizon);
+[[nodiscard]] inline Yield stretch_yield(const Job& job, Instant now, Duration horizon, Yield level) {
+  return stretch_line(job, now, horizon).at(level);
+}
 
-[[nodiscard]] LevelRule level_is_inverse_stretch(Instant now, Duration horizon);
+[[nodiscard]] inline LevelRule level_is_inverse_stretch(Instant now, Duration horizon) {
+  return {LevelRule::Kind::inverse_stretch, now, horizon};
+}
 
 // The yields for given placements: the highest level the nodes allow, then what is left over in increasing
 // tasks x need x (f + T), which improves the average estimated stretch at the least cost.

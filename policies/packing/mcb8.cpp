@@ -1,139 +1,194 @@
 #include "policies/packing/mcb8.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace aliquot {
 
 namespace {
 
-struct Queued {
-  Int128 larger;  // in units of the cluster's total CPU x total memory
-  Int128 smaller;
-  Cpu cpu;
-  Memory memory;
-  std::int64_t left;
-  std::uint32_t task_class;
-  std::uint32_t taken = 0;  // by the bin that is being filled
-};
+constexpr std::int64_t kOneByOne = 16;  // then a class of many small tasks is placed by division
 
-using List = std::vector<Queued>;
+}  // namespace
 
-struct Lists {
-  List cpu;
-  List memory;
-};
-
-struct Volume {
-  Int128 cpu = 0;
-  Int128 memory = 0;
-};
-
-Lists sorted_lists(const std::vector<TaskClass>& classes, Volume whole) {
-  Lists lists;
-  for (std::uint32_t k = 0; k < classes.size(); ++k) {
-    const TaskClass& c = classes[k];
-    if (c.count == 0) continue;
-    const Int128 cpu = c.cpu.raw * whole.memory;
-    const Int128 memory = c.memory.raw * whole.cpu;
-    List& list = cpu > memory ? lists.cpu : lists.memory;
-    list.push_back({std::max(cpu, memory), std::min(cpu, memory), c.cpu, c.memory, c.count, k});
+// The state of one bin while it is filled.
+class Mcb8::Filler {
+ public:
+  Filler(Mcb8& mcb8, const BinRun& bin)
+      : taken_(mcb8.taken_),
+        cpu_{&mcb8.cpu_, mcb8.cpu_.head(), false},
+        memory_{&mcb8.memory_, mcb8.memory_.head(), true},
+        bin_(bin) {
+    taken_.clear();
   }
-  const auto before = [](const Queued& a, const Queued& b) {
-    return a.larger != b.larger ? a.larger > b.larger : a.smaller > b.smaller;
-  };
-  std::sort(lists.cpu.begin(), lists.cpu.end(), before);
-  std::sort(lists.memory.begin(), lists.memory.end(), before);
-  return lists;
-}
 
-// The first task at or after the cursor that fits. What did not fit this bin once will not fit it later:
-// the cursor never goes back.
-Queued* first_that_fits(List& list, std::size_t& cursor, const BinRun& bin) {
-  for (; cursor < list.size(); ++cursor) {
-    Queued& q = list[cursor];
-    if (q.left > 0 && q.cpu <= bin.free_cpu && q.memory <= bin.free_memory) return &q;
-  }
-  return nullptr;
-}
-
-void fill_one(Lists& lists, BinRun bin) {
-  std::size_t cpu_cursor = 0;
-  std::size_t memory_cursor = 0;
-  for (;;) {
-    const bool memory_first = static_cast<Int128>(bin.free_memory.raw) * bin.capacity.raw >
-                              static_cast<Int128>(bin.free_cpu.raw) * bin.memory.raw;
-    Queued* q = memory_first ? first_that_fits(lists.memory, memory_cursor, bin)
-                             : first_that_fits(lists.cpu, cpu_cursor, bin);
-    if (!q) {
-      q = memory_first ? first_that_fits(lists.cpu, cpu_cursor, bin)
-                       : first_that_fits(lists.memory, memory_cursor, bin);
+  BinRun fill() {
+    for (;;) {
+      const bool memory_first = imbalance() > 0;
+      Side& wanted = memory_first ? memory_ : cpu_;
+      Side& other = memory_first ? cpu_ : memory_;
+      if (advance(wanted)) {
+        take(wanted, memory_first, other.at == other.list->size());
+      } else if (advance(other)) {
+        take(other, memory_first, true);  // the wanted list has nothing for this bin any more
+      } else {
+        return bin_;
+      }
     }
-    if (!q) return;
-    bin.free_cpu -= q->cpu;
-    bin.free_memory -= q->memory;
-    --q->left;
-    ++q->taken;
   }
-}
 
-// How many further bins of the same kind would be filled just so: as long as every class that the pattern
-// takes from can give as much again. (A class that runs out with the last of them was not asked again.)
-std::int64_t repeats(const List& list, std::int64_t at_most) {
-  for (const Queued& q : list) {
-    if (q.taken > 0) at_most = std::min(at_most, q.left / q.taken);
+ private:
+  struct Side {
+    ClassList* list;
+    std::size_t at;  // what did not fit once will not fit later: it never goes back
+    bool by_memory;
+  };
+
+  // More memory than CPU left, in percent of the bin: positive.
+  [[nodiscard]] Int128 imbalance() const {
+    return static_cast<Int128>(bin_.free_memory.raw) * bin_.capacity.raw -
+           static_cast<Int128>(bin_.free_cpu.raw) * bin_.memory.raw;
+  }
+
+  bool advance(Side& side) {
+    const std::int64_t cpu = bin_.free_cpu.raw;
+    const std::int64_t memory = bin_.free_memory.raw;
+    side.at = side.list->first_fit(side.at, side.by_memory ? memory : cpu, side.by_memory ? cpu : memory);
+    return side.at < side.list->size();
+  }
+
+  // The class stays the first that fits as long as it has tasks, fits, and its list is the wanted one (or
+  // the only one that has anything).
+  void take(const Side& side, bool memory_first, bool alone) {
+    ClassList& list = *side.list;
+    const Cpu cpu{side.by_memory ? list.secondary(side.at) : list.primary(side.at)};
+    const Memory memory{side.by_memory ? list.primary(side.at) : list.secondary(side.at)};
+    const std::int64_t left = list.left(side.at);
+    std::int64_t units = 0;
+    do {
+      const std::int64_t some =
+          units < kOneByOne ? 1 : many(cpu, memory, left - units, memory_first, alone);
+      bin_.free_cpu -= cpu * some;
+      bin_.free_memory -= memory * some;
+      units += some;
+    } while (units < left && cpu <= bin_.free_cpu && memory <= bin_.free_memory &&
+             (alone || (imbalance() > 0) == memory_first));
+    list.take(side.at, units);
+    for (auto earlier = taken_.rbegin(); earlier != taken_.rend(); ++earlier) {
+      if (earlier->list != &list) continue;
+      if (earlier->at != side.at) break;
+      earlier->units += units;
+      return;
+    }
+    taken_.push_back({&list, side.at, units});
+  }
+
+  // As many as one after the other would be taken now, at least one.
+  [[nodiscard]] std::int64_t many(Cpu cpu, Memory memory, std::int64_t left, bool memory_first,
+                                  bool alone) const {
+    std::int64_t most = left;
+    if (cpu.raw > 0) most = std::min(most, bin_.free_cpu.raw / cpu.raw);
+    if (memory.raw > 0) most = std::min(most, bin_.free_memory.raw / memory.raw);
+    if (alone) return most;
+    // The last one is taken while the imbalance still has its sign.
+    const Int128 now = imbalance();
+    const Int128 each = static_cast<Int128>(cpu.raw) * bin_.memory.raw -
+                        static_cast<Int128>(memory.raw) * bin_.capacity.raw;
+    Int128 keeps = most;
+    if (memory_first && each < 0) keeps = (now - each - 1) / -each;
+    if (!memory_first && each > 0) keeps = -now / each + 1;
+    return static_cast<std::int64_t>(std::min<Int128>(most, keeps));
+  }
+
+  std::vector<Taken>& taken_;
+  Side cpu_;
+  Side memory_;
+  BinRun bin_;
+};
+
+// As long as every class that the pattern takes from can give as much again. (A class that runs out with
+// the last of them was not asked again.)
+std::int64_t Mcb8::repeats(std::int64_t at_most) const {
+  for (const Taken& taken : taken_) {
+    const std::int64_t left = taken.list->left(taken.at);
+    if (left < taken.units * at_most) at_most = left / taken.units;
   }
   return at_most;
 }
 
-// Writes down the pattern, takes its repetitions from the list and forgets what has run out.
-std::int64_t settle(List& list, std::int64_t times, std::vector<Fill>& fills) {
+std::int64_t Mcb8::settle(std::int64_t times, Packing& out) {
   std::int64_t placed = 0;
-  for (Queued& q : list) {
-    if (q.taken == 0) continue;
-    fills.push_back({q.task_class, q.taken});
-    q.left -= q.taken * times;
-    placed += q.taken * (times + 1);
-    q.taken = 0;
+  for (const Taken& taken : taken_) {
+    out.fills.push_back({taken.list->task_class(taken.at), static_cast<std::uint32_t>(taken.units)});
+    if (times > 0) taken.list->take(taken.at, taken.units * times);
+    placed += taken.units * (times + 1);
   }
-  std::erase_if(list, [](const Queued& q) { return q.left == 0; });
   return placed;
 }
 
-}  // namespace
-
-std::optional<Packing> mcb8(const std::vector<TaskClass>& classes, const std::vector<BinRun>& bins) {
-  Volume whole;
-  Volume free;
-  for (const BinRun& bin : bins) {
-    if (bin.free_cpu.raw < 0 || bin.free_memory.raw < 0) return std::nullopt;
-    whole.cpu += static_cast<Int128>(bin.capacity.raw) * bin.count;
-    whole.memory += static_cast<Int128>(bin.memory.raw) * bin.count;
-    free.cpu += static_cast<Int128>(bin.free_cpu.raw) * bin.count;
-    free.memory += static_cast<Int128>(bin.free_memory.raw) * bin.count;
-  }
-  std::int64_t remaining = 0;
-  for (const TaskClass& c : classes) {
-    remaining += c.count;
-    free.cpu -= static_cast<Int128>(c.cpu.raw) * c.count;
-    free.memory -= static_cast<Int128>(c.memory.raw) * c.count;
-  }
-  if (free.cpu < 0 || free.memory < 0) return std::nullopt;  // no packing at all could do it
-
-  Lists lists = sorted_lists(classes, whole);
-  Packing packing;
+bool Mcb8::pack(std::span<const BinRun> bins, Volume spare, std::int64_t tasks, Packing& out) {
+  out.fills.clear();
+  out.runs.clear();
   for (const BinRun& run : bins) {
-    for (std::int64_t left = run.count; left > 0 && remaining > 0;) {
-      fill_one(lists, run);
-      const std::int64_t times = repeats(lists.memory, repeats(lists.cpu, left - 1));
-      const auto first = static_cast<std::uint32_t>(packing.fills.size());
-      remaining -= settle(lists.cpu, times, packing.fills);
-      remaining -= settle(lists.memory, times, packing.fills);
-      const auto last = static_cast<std::uint32_t>(packing.fills.size());
-      packing.runs.push_back({static_cast<std::uint32_t>(times + 1), first, last});
+    for (std::int64_t left = run.count; left > 0 && tasks > 0;) {
+      const BinRun full = Filler(*this, run).fill();
+      const std::int64_t times = repeats(left - 1);
+      const auto first = static_cast<std::uint32_t>(out.fills.size());
+      tasks -= settle(times, out);
+      const auto last = static_cast<std::uint32_t>(out.fills.size());
+      out.runs.push_back({static_cast<std::uint32_t>(times + 1), first, last});
       left -= times + 1;
+      spare.cpu -= static_cast<Int128>(full.free_cpu.raw) * (times + 1);
+      spare.memory -= static_cast<Int128>(full.free_memory.raw) * (times + 1);
+      if (tasks > 0 && (spare.cpu < 0 || spare.memory < 0)) return false;
     }
   }
-  if (remaining > 0) return std::nullopt;
+  return tasks == 0;
+}
+
+BinVolume volume_of(std::span<const BinRun> bins) {
+  BinVolume volume;
+  for (const BinRun& bin : bins) {
+    if (bin.free_cpu.raw < 0 || bin.free_memory.raw < 0) volume.overdrawn = true;
+    volume.whole.cpu += static_cast<Int128>(bin.capacity.raw) * bin.count;
+    volume.whole.memory += static_cast<Int128>(bin.memory.raw) * bin.count;
+    volume.free.cpu += static_cast<Int128>(bin.free_cpu.raw) * bin.count;
+    volume.free.memory += static_cast<Int128>(bin.free_memory.raw) * bin.count;
+  }
+  return volume;
+}
+
+std::optional<Packing> mcb8(const std::vector<TaskClass>& classes, const std::vector<BinRun>& bins) {
+  const BinVolume volume = volume_of(bins);
+  Volume spare = volume.free;
+  std::int64_t tasks = 0;
+  std::vector<SizedClass> cpu_list;
+  std::vector<SizedClass> memory_list;
+  for (std::uint32_t k = 0; k < classes.size(); ++k) {
+    const TaskClass& c = classes[k];
+    if (c.count == 0) continue;
+    tasks += c.count;
+    spare.cpu -= static_cast<Int128>(c.cpu.raw) * c.count;
+    spare.memory -= static_cast<Int128>(c.memory.raw) * c.count;
+    if (more_cpu_than_memory(c.cpu.raw, c.memory.raw, volume.whole)) {
+      cpu_list.push_back({c.cpu.raw, c.memory.raw, c.count, k});
+    } else {
+      memory_list.push_back({c.memory.raw, c.cpu.raw, c.count, k});
+    }
+  }
+  if (volume.overdrawn || spare.cpu < 0 || spare.memory < 0) return std::nullopt;
+  Mcb8 mcb8;
+  const auto fill = [](std::vector<SizedClass>& from, ClassList& list) {
+    std::sort(from.begin(), from.end(), [](const SizedClass& a, const SizedClass& b) {
+      return a.primary != b.primary ? a.primary > b.primary : a.secondary > b.secondary;
+    });
+    for (const SizedClass& next : from) list.push(next);
+    list.seal();
+  };
+  fill(cpu_list, mcb8.cpu_list());
+  fill(memory_list, mcb8.memory_list());
+  Packing packing;
+  if (!mcb8.pack(bins, spare, tasks, packing)) return std::nullopt;
   return packing;
 }
 

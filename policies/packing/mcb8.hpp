@@ -7,15 +7,19 @@
 // the memory list; else the CPU list), failing that from the other; when neither fits, the next node.
 //
 // Equal tasks are one class with a count, equal neighbouring bins one run, and a whole bin's pattern is
-// repeated as often as it fits: the cost depends on the number of different patterns, not of nodes.
-// test/unit/policies keeps the task-by-task twin that this must equal, bin by bin.
+// repeated as often as it fits: the cost depends on the number of different patterns, not of nodes. Where
+// the room that full bins have left unused exceeds what all tasks together leave free, it stops: no
+// packing is going to come of it. test/support keeps the task-by-task twin that this must equal, bin by
+// bin.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "policies/model/units.hpp"
+#include "policies/packing/class_list.hpp"
 
 namespace aliquot {
 
@@ -51,7 +55,54 @@ struct Packing {
   std::vector<FillRun> runs;  // together they may cover fewer bins than there are: the rest is empty
 };
 
-// The classes must differ from each other in (cpu, memory). None: MCB8 does not find room for all tasks.
+// All bins together, and what they have free.
+struct Volume {
+  Int128 cpu = 0;
+  Int128 memory = 0;
+};
+struct BinVolume {
+  Volume whole;
+  Volume free;
+  bool overdrawn = false;  // some bin has less than nothing free: nothing can be packed
+};
+[[nodiscard]] BinVolume volume_of(std::span<const BinRun> bins);
+
+// Does a class stand in the CPU list?
+[[nodiscard]] constexpr bool more_cpu_than_memory(std::int64_t cpu, std::int64_t memory,
+                                                  const Volume& whole) {
+  return cpu * whole.memory > memory * whole.cpu;
+}
+
+// A workspace: its buffers serve one packing after the other.
+class Mcb8 {
+ public:
+  // To be filled in their orders and sealed before each pack, which uses them up.
+  ClassList& cpu_list() { return cpu_; }
+  ClassList& memory_list() { return memory_; }
+
+  // `spare`: what is free in the bins beyond the volume of all tasks; neither part is negative.
+  // False: MCB8 does not find room for all `tasks`; `out` is then of no use.
+  [[nodiscard]] bool pack(std::span<const BinRun> bins, Volume spare, std::int64_t tasks, Packing& out);
+
+ private:
+  struct Taken {
+    ClassList* list;
+    std::size_t at;
+    std::int64_t units;
+  };
+  class Filler;
+
+  // How many further bins would be filled just so.
+  [[nodiscard]] std::int64_t repeats(std::int64_t at_most) const;
+  // Writes the pattern down and takes its repetitions from the lists; answers how many tasks it placed.
+  std::int64_t settle(std::int64_t times, Packing& out);
+
+  ClassList cpu_;
+  ClassList memory_;
+  std::vector<Taken> taken_;
+};
+
+// The same in one call. The classes must differ from each other in (cpu, memory). None: no room for all.
 [[nodiscard]] std::optional<Packing> mcb8(const std::vector<TaskClass>& classes,
                                           const std::vector<BinRun>& bins);
 

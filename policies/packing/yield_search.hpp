@@ -1,10 +1,10 @@
 // The highest level at which a packing is found, by bisection to 0.01 (DFRS, III-B): the level is the
 // yield, or for DYNMCB8-STRETCH-PER the inverse of the estimated stretch. Level 1 is tested exactly, then
-// level 0 ("however small"): where that fails, there is no level at all.
+// level 0 ("however small"): where that fails, there is no level at all. MCB8 is not monotone, so which
+// levels are asked is part of the result.
 #pragma once
 
 #include <optional>
-#include <utility>
 
 #include "policies/model/units.hpp"
 
@@ -12,30 +12,22 @@ namespace aliquot {
 
 inline constexpr Yield kSearchAccuracy{kMillion / 100};
 
-template <class Found>
-struct AtLevel {
-  Yield level;
-  Found found;
-};
-
-// try_level(Yield) -> std::optional<Found>.
+// try_level(Yield) -> bool. Level 0 has succeeded and level 1 failed. The last success is the best.
 template <class TryLevel>
-auto highest_level(TryLevel&& try_level)
-    -> std::optional<AtLevel<typename decltype(try_level(Yield{}))::value_type>> {
-  using Found = typename decltype(try_level(Yield{}))::value_type;
-  if (auto found = try_level(kFullYield)) return AtLevel<Found>{kFullYield, *std::move(found)};
-  auto found = try_level(Yield{0});
-  if (!found) return std::nullopt;
-  AtLevel<Found> best{Yield{0}, *std::move(found)};
-  for (Yield high = kFullYield; high - best.level > kSearchAccuracy;) {
-    const Yield middle{(best.level.raw + high.raw) / 2};
-    if (auto better = try_level(middle)) {
-      best = {middle, *std::move(better)};
-    } else {
-      high = middle;
-    }
+Yield bisect_level(TryLevel&& try_level) {
+  Yield best{0};
+  for (Yield high = kFullYield; high - best > kSearchAccuracy;) {
+    const Yield middle{(best.raw + high.raw) / 2};
+    (try_level(middle) ? best : high) = middle;
   }
   return best;
+}
+
+template <class TryLevel>
+std::optional<Yield> highest_level(TryLevel&& try_level) {
+  if (try_level(kFullYield)) return kFullYield;
+  if (!try_level(Yield{0})) return std::nullopt;
+  return bisect_level(try_level);
 }
 
 }  // namespace aliquot

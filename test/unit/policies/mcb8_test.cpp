@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "test/support/naive_mcb8.hpp"
 #include "test/support/random_view.hpp"
-#include "test/unit/policies/naive_mcb8.hpp"
 
 namespace aliquot {
 namespace {

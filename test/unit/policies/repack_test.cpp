@@ -2,105 +2,73 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "policies/dfrs/priority.hpp"
+#include "policies/dfrs/stretch.hpp"
+#include "policies/packing/drop_search.hpp"
 #include "policies/packing/yield_search.hpp"
 #include "policies/policy.hpp"
+#include "test/support/naive_repack.hpp"
+#include "test/support/packing_view.hpp"
 #include "test/support/random_view.hpp"
-#include "test/unit/policies/naive_mcb8.hpp"
 
 namespace aliquot {
 namespace {
 
 using test::random_view;
 
-// DYNMCB8's packing, task by task and test by test, without any of the short cuts (DFRS, III-B).
-class NaiveRepack {
- public:
-  explicit NaiveRepack(const ClusterView& view) : view_(view) {
-    for (const auto& [id, job] : view.jobs) {
-      if (fits_when_empty(view, job.demand, true)) jobs_.push_back(&job);
-    }
-  }
+// Fewer where every step is checked: an instance takes a hundred times as long there.
+#ifdef NDEBUG
+constexpr std::uint64_t kInstances = 10'000;
+#else
+constexpr std::uint64_t kInstances = 800;
+#endif
 
-  std::map<JobId, Placement> placements() {
-    while (true) {
-      std::optional<test::NaiveBins> bins = at(kMillion);
-      if (!bins) bins = at(0);
-      if (bins) return read(search(*std::move(bins)));
-      drop_lowest();
-    }
-  }
-
- private:
-  std::optional<test::NaiveBins> at(std::int64_t ppm) {
-    std::vector<test::NaiveTask> tasks;
-    for (const Job* job : jobs_) {
-      const Cpu cpu = job->demand.need * Yield{std::max<std::int64_t>(ppm, 1)};
-      tasks.insert(tasks.end(), job->demand.tasks, {job->id.raw, cpu, job->demand.memory});
-    }
-    std::vector<BinRun> bins;
-    for (const Node& node : view_.nodes) {
-      bins.push_back({node.capacity, node.memory, node.capacity, node.memory, 1});
-    }
-    return test::naive_mcb8(tasks, bins);
-  }
-
-  test::NaiveBins search(test::NaiveBins best) {
-    if (auto full = at(kMillion)) return *full;
-    std::int64_t low = 0;
-    for (std::int64_t high = kMillion; high - low > kMillion / 100;) {
-      const std::int64_t middle = (low + high) / 2;
-      if (auto found = at(middle)) {
-        best = *found;
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return best;
-  }
-
-  void drop_lowest() {
-    std::size_t lowest = 0;
-    for (std::size_t k = 1; k < jobs_.size(); ++k) {
-      if (priority(*jobs_[k], view_.now) <= priority(*jobs_[lowest], view_.now)) lowest = k;
-    }
-    jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(lowest));
-  }
-
-  static std::map<JobId, Placement> read(const test::NaiveBins& bins) {
-    std::map<JobId, Placement> placements;
-    for (std::uint32_t b = 0; b < bins.size(); ++b) {
-      std::map<std::uint64_t, std::uint32_t> units;
-      for (const std::uint64_t job : bins[b]) ++units[job];
-      for (const auto& [job, count] : units) placements[{job}].push_back({{b}, count});
-    }
-    return placements;
-  }
-
-  const ClusterView& view_;
-  std::vector<const Job*> jobs_;
-};
-
-TEST(Repack, equals_its_naive_twin_bin_by_bin) {
+struct Tally {
   std::size_t placed = 0;
   std::size_t left_out = 0;
-  for (std::uint64_t seed = 0; seed < 4'000; ++seed) {
-    const ClusterView view = random_view(seed, {.most_nodes = 10, .most_jobs = 24, .plain = true});
-    Draft draft(view);
-    repack(draft, level_is_yield(), false);
-    const auto expected = NaiveRepack(view).placements();
-    for (std::size_t i = 0; i < draft.size(); ++i) {
-      const auto at = expected.find(draft.job(i).id);
-      const Placement wanted = at == expected.end() ? Placement{} : at->second;
-      ASSERT_EQ(wanted, draft.placement(i)) << "seed " << seed << ", job " << draft.job(i).id.raw;
-      ++(wanted.empty() ? left_out : placed);
-    }
+};
+
+// Every job of the view has the places that the naive twin gives it.
+void expect_twins_agree(const ClusterView& view, const LevelRule& rule, std::uint64_t seed, Tally& tally) {
+  Draft draft(view, seed % 2 == 0 ? Draft::Start::only_fixed : Draft::Start::as_in_force);
+  repack(draft, rule, false);
+  const auto expected = test::naive_repack(view, rule);
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (draft.fixed(i)) continue;
+    const auto at = expected.find(draft.job(i).id);
+    const Placement wanted = at == expected.end() ? Placement{} : at->second;
+    ASSERT_EQ(Shares(wanted), draft.placement(i)) << "seed " << seed << ", job " << draft.job(i).id.raw;
+    ++(wanted.empty() ? tally.left_out : tally.placed);
   }
-  EXPECT_GT(placed, 10'000U);
-  EXPECT_GT(left_out, 1'000U);
+}
+
+TEST(Repack, equals_its_naive_twin_bin_by_bin) {
+  Tally tally;
+  for (std::uint64_t seed = 0; seed < kInstances; ++seed) {
+    expect_twins_agree(test::packing_view(seed), level_is_yield(), seed, tally);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(tally.placed, 10 * kInstances);
+  EXPECT_GT(tally.left_out, kInstances);
+}
+
+TEST(Repack, equals_its_naive_twin_where_the_level_is_an_inverse_stretch) {
+  Tally tally;
+  for (std::uint64_t seed = 0; seed < kInstances / 5; ++seed) {
+    const ClusterView view = test::packing_view(seed);
+    expect_twins_agree(view, level_is_inverse_stretch(view.now, seconds(600)), seed, tally);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(tally.placed, 2 * kInstances);
+}
+
+TEST(Repack, equals_its_naive_twin_on_whole_clusters_at_work) {
+  Tally tally;
+  for (std::uint64_t seed = 0; seed < kInstances / 5; ++seed) {
+    expect_twins_agree(random_view(seed, {.most_nodes = 10, .most_jobs = 24, .plain = seed % 3 == 0}),
+                       level_is_yield(), seed, tally);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(tally.placed, kInstances / 5);
 }
 
 std::size_t moved_tasks(const ClusterView& view, const Plan& plan) {
@@ -135,16 +103,29 @@ TEST(Repack, match_never_moves_more_tasks_and_mostly_fewer) {
 
 TEST(YieldSearch, tests_one_exactly_and_else_comes_within_a_hundredth) {
   const auto up_to = [](std::int64_t limit) {
-    return highest_level([=](Yield y) { return y.raw <= limit ? std::optional(y) : std::nullopt; });
+    return highest_level([=](Yield y) { return y.raw <= limit; });
   };
-  EXPECT_EQ(kFullYield, up_to(kMillion)->level);
-  EXPECT_EQ(Yield{0}, up_to(0)->level);
+  EXPECT_EQ(kFullYield, up_to(kMillion));
+  EXPECT_EQ(Yield{0}, up_to(0));
   EXPECT_FALSE(up_to(-1));
   for (std::int64_t limit = 0; limit < kMillion; limit += 7'919) {
     const auto found = up_to(limit);
-    EXPECT_LE(found->level.raw, limit);
-    EXPECT_GT(found->level + kSearchAccuracy, Yield{limit - 1});
-    EXPECT_EQ(found->level, found->found);
+    EXPECT_LE(found->raw, limit);
+    EXPECT_GT(*found + kSearchAccuracy, Yield{limit - 1});
+  }
+}
+
+TEST(DropSearch, finds_the_border_where_there_is_one) {
+  for (std::size_t all = 1; all < 70; ++all) {
+    for (std::size_t border = 0; border < all; ++border) {
+      std::size_t last_success = all;
+      const std::size_t found = largest_that_works(all, [&](std::size_t count) {
+        if (count <= border) last_success = count;
+        return count <= border;
+      });
+      ASSERT_EQ(border, found) << "of " << all;
+      ASSERT_EQ(border, last_success);
+    }
   }
 }
 

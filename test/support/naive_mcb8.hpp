@@ -37,7 +37,7 @@ inline std::optional<NaiveBins> naive_mcb8(const std::vector<NaiveTask>& tasks,
   Int128 all_cpu = 0;
   Int128 all_memory = 0;
   for (const BinRun& bin : bins) {
-    if (bin.free_cpu.raw < 0) return std::nullopt;
+    if (bin.free_cpu.raw < 0 || bin.free_memory.raw < 0) return std::nullopt;
     all_cpu += bin.capacity.raw;
     all_memory += bin.memory.raw;
   }

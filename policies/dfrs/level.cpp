@@ -1,0 +1,12 @@
+#include "policies/dfrs/level.hpp"
+
+#include "policies/dfrs/stretch.hpp"
+
+namespace aliquot {
+
+YieldLine LevelRule::line(const Job& job) const {
+  if (kind == Kind::inverse_stretch) return stretch_line(job, now, horizon);
+  return {1, 0, 1, floor_of(job.demand)};
+}
+
+}  // namespace aliquot

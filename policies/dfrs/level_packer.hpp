@@ -1,0 +1,54 @@
+// MCB8 at one level after the other, over the same shapes and bins: what a yield search asks.
+//
+// The shapes are put in order once, by need and by memory; at each level the two lists of MCB8 are filtered
+// from these orders, which differ from the level's own only where rounding or guarantees change it. A level
+// at which the tasks ask for more than the bins have is told from the volume alone. The last packing that
+// was found is kept.
+#pragma once
+
+#include <vector>
+
+#include "policies/dfrs/bins.hpp"
+#include "policies/dfrs/shapes.hpp"
+
+namespace aliquot {
+
+class LevelPacker {
+ public:
+  // Refers to both: no new shapes from now on, but their counts may change.
+  LevelPacker(const Shapes& shapes, Bins& bins);
+
+  [[nodiscard]] bool pack(Yield level);
+
+  // Of the last packing that was found. A shape without tasks has no class.
+  [[nodiscard]] const Packing& packing() const { return found_.packing; }
+  [[nodiscard]] std::uint32_t class_of(std::uint32_t shape) const { return found_.class_of_shape[shape]; }
+  [[nodiscard]] std::uint32_t classes() const { return found_.classes; }
+
+ private:
+  struct Attempt {
+    Packing packing;
+    std::vector<std::uint32_t> class_of_shape;
+    std::uint32_t classes = 0;
+  };
+  struct Sized {
+    std::int64_t primary;
+    std::int64_t secondary;
+    std::uint32_t shape;
+  };
+  void gather(const Volume& whole);
+  void fill(std::vector<Sized>& sized, ClassList& list);
+
+  const Shapes& shapes_;
+  Bins& bins_;
+  std::vector<std::uint32_t> by_need_;    // shapes in non-increasing (need, memory)
+  std::vector<std::uint32_t> by_memory_;  // shapes in non-increasing (memory, need)
+  std::vector<Cpu> cpu_;                  // by shape, at the level
+  std::vector<Sized> more_cpu_;
+  std::vector<Sized> more_memory_;
+  Mcb8 mcb8_;
+  Attempt trial_;
+  Attempt found_;
+};
+
+}  // namespace aliquot
