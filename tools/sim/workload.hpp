@@ -26,15 +26,24 @@ struct ClusterShape {
   [[nodiscard]] bool holds(const Demand& demand) const;
 };
 
+// What a Submission says, without what no workload does: a trace has hundreds of thousands of them.
+struct TraceSubmission {
+  Demand demand;
+  ModelWork program;
+  std::optional<Duration> time_limit;
+  std::uint32_t account = 0;  // in Workload::accounts
+  friend bool operator==(const TraceSubmission&, const TraceSubmission&) = default;
+};
+
 struct WorkloadJob {
   JobId id;
   Instant submitted;
-  Submission submission;  // its program is ModelWork
+  TraceSubmission submission;
   // As written: fractions of a node per task. The submission has them in the model's units.
   Decimal cpu_need;
   Decimal memory;
 
-  [[nodiscard]] Duration runtime() const { return std::get<ModelWork>(submission.program).alone; }
+  [[nodiscard]] Duration runtime() const { return submission.program.alone; }
 };
 
 // A job as a reader or a generator has it, before it is expressed in the model's units.
@@ -56,6 +65,10 @@ struct Workload {
   std::uint64_t skipped = 0;       // jobs of the file that cannot be simulated (SWF only)
   std::vector<std::string> notes;  // what a reader should know, for example which columns are not used
   std::string sha256;              // of the file
+  std::vector<std::string> accounts{""};
+
+  // As it is handed to the core.
+  [[nodiscard]] Submission submission(const WorkloadJob& job) const;
 };
 
 struct ReadOptions {
