@@ -4,23 +4,9 @@
 
 #include "tools/sim/workload/csv_reader.hpp"
 #include "tools/sim/workload/swf_reader.hpp"
+#include "tools/sim/workload/weeks.hpp"
 
 namespace aliquot {
-
-std::vector<Node> ClusterShape::make_nodes() const {
-  std::vector<Node> made(nodes);
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    made[i] = {NodeId{i},     "node" + std::to_string(i), capacity(), node_memory, NodeState::up,
-               cores_per_node};
-  }
-  return made;
-}
-
-bool ClusterShape::holds(const Demand& demand) const {
-  if (demand.memory > node_memory) return false;
-  if (demand.memory.raw == 0) return nodes > 0;
-  return static_cast<Int128>(node_memory.raw / demand.memory.raw) * nodes >= demand.tasks;
-}
 
 WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
   WorkloadJob job;
@@ -72,7 +58,10 @@ Result<Workload> read_workload(const std::string& path, const ReadOptions& optio
   const auto order = [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); };
   if (!std::ranges::is_sorted(workload->jobs, {}, order)) std::ranges::sort(workload->jobs, {}, order);
   workload->sha256 = source->sha256();
-  return workload;
+  if (!options.week) return workload;
+  auto part = week(*workload, *options.week);
+  if (!part) return fail(part.error().kind, path + ": " + part.error().message);
+  return part;
 }
 
 }  // namespace aliquot

@@ -8,23 +8,10 @@
 
 #include "policies/model/error.hpp"
 #include "policies/model/submission.hpp"
-#include "policies/model/view.hpp"
+#include "tools/sim/cluster_shape.hpp"
 #include "tools/sim/decimal.hpp"
 
 namespace aliquot {
-
-// Equal nodes. A node has `cores_per_node` reference cores; the paper's GB is 10^9 bytes here, so that
-// tenths of a node are whole bytes.
-struct ClusterShape {
-  std::uint32_t nodes = 0;
-  std::uint32_t cores_per_node = 4;
-  Memory node_memory{8'000'000'000};
-
-  [[nodiscard]] Cpu capacity() const { return cores(cores_per_node); }
-  [[nodiscard]] std::vector<Node> make_nodes() const;
-  // Could an empty cluster hold all tasks at once?
-  [[nodiscard]] bool holds(const Demand& demand) const;
-};
 
 // What a Submission says, without what no workload does: a trace has hundreds of thousands of them.
 struct TraceSubmission {
@@ -76,6 +63,7 @@ struct ReadOptions {
   ClusterShape shape;
   Swf swf = Swf::procs;
   bool perfect_estimates = false;
+  std::optional<std::uint64_t> week = std::nullopt;  // only this one of the trace, from 1
 };
 
 // Reads a CSV or SWF file, plain or gzip, each told by the content. The message of an error may have
