@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 
-ALLOWED = re.compile(r"lib(stdc\+\+|gcc_s|m|c|z|pthread|asan|ubsan)\.so\.\d+|ld-linux[\w-]*\.so\.\d+")
+ALLOWED = re.compile(
+    r"lib(stdc\+\+|yaml-cpp|gcc_s|m|c|z|pthread|asan|ubsan)\.so(\.\d+)+|ld-linux[\w-]*\.so\.\d+"
+)
 
 
 def main(program):

@@ -39,7 +39,7 @@ void Laws::on_step(const Step& step, const ClusterView& after) {
 }
 
 void Laws::check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor) {
-  const auto& work = std::get<ModelWork>(job.submission.program);
+  const ModelWork& work = job.submission.program;
   const std::string who = job_name(outcome.job);
   const auto bad = [&](const std::string& what) { say(outcome.ended, who + " " + what); };
   const bool rough = world_.weather >= Weather::rough;

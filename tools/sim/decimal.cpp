@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
 
 namespace aliquot {
 namespace {
@@ -47,6 +48,38 @@ bool scan(std::string_view text, Scanned& out) {
   return i == text.size();
 }
 
+// The plain form, which nearly every number of a workload has: sign? digits (. digits)?, at most 18 digits,
+// 12 of them after the point. None: anything else, to be looked at with care.
+std::optional<Decimal> scan_plain(std::string_view text) {
+  static constexpr auto powers = [] {
+    std::array<std::int64_t, kPlaces + 1> power{1};
+    for (std::size_t i = 1; i < power.size(); ++i) power[i] = power[i - 1] * 10;
+    return power;
+  }();
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  constexpr std::size_t most = 18;
+  if (text.empty() || text.size() > most + 1) return std::nullopt;
+  std::int64_t value = 0;
+  std::size_t places = 0;
+  bool point = false;
+  for (const char c : text) {
+    if (is_digit(c)) {
+      value = value * 10 + (c - '0');
+      places += point ? 1 : 0;
+    } else if (c == '.' && !point) {
+      point = true;
+    } else {
+      return std::nullopt;
+    }
+  }
+  const std::size_t digits = text.size() - (point ? 1 : 0);
+  if (digits == 0 || digits > most || places > kPlaces) return std::nullopt;
+  const Int128 pico = Int128{value} * powers[kPlaces - places];
+  if (pico > kLargest) return std::nullopt;
+  return Decimal{negative ? -pico : pico};
+}
+
 // An integer number of 10^-places, without trailing zeros; written from its last digit to its first.
 std::string signed_text(Int128 value, int places) {
   Int128 rest = value < 0 ? -value : value;
@@ -67,6 +100,7 @@ std::string signed_text(Int128 value, int places) {
 }  // namespace
 
 Result<Decimal> parse_decimal(std::string_view text) {
+  if (const auto plain = scan_plain(text)) return *plain;
   Scanned number;
   if (text.empty()) return fail(ErrorKind::invalid_argument, "is empty, should be a number");
   if (text.size() > kMostDigits || !scan(text, number))

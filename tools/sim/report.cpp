@@ -79,7 +79,7 @@ Summary summarize(const Workload& workload, const ClusterShape& shape, const std
     sum.avg_bounded_stretch /= static_cast<double>(rows.size());
     sum.p95_bounded_stretch = percentile(stretches, 95);
     sum.p99_bounded_stretch = percentile(stretches, 99);
-    const double cores_in_all = static_cast<double>(shape.capacity().raw) / 1e6 * shape.nodes;
+    const double cores_in_all = static_cast<double>(shape.total_capacity().raw) / 1e6;
     sum.utilization = work / (cores_in_all * to_seconds(sum.makespan));
   }
   sum.preempted_gb = static_cast<double>(preempted.raw) / 1e9;

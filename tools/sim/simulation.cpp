@@ -55,7 +55,7 @@ Instant Simulation::next_instant() {
 void Simulation::submit_due(Instant now, std::vector<Event>& events) {
   for (; submitted_ < workload_.jobs.size() && workload_.jobs[submitted_].submitted <= now; ++submitted_) {
     const WorkloadJob& job = workload_.jobs[submitted_];
-    events.emplace_back(Submitted{job.id, job.submission});
+    events.emplace_back(Submitted{job.id, workload_.submission(job)});
   }
 }
 

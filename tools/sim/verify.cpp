@@ -41,8 +41,8 @@ Decimal times(Decimal value, std::int64_t n) { return {value.pico * n}; }
 
 class Verifier {
  public:
-  Verifier(const Workload& workload, std::uint32_t nodes, Duration penalty)
-      : nodes_(nodes), penalty_{Int128{penalty.raw} * kMicro} {
+  Verifier(const Workload& workload, const ClusterShape& shape, Duration penalty)
+      : shape_(shape), penalty_{Int128{penalty.raw} * kMicro} {
     for (const WorkloadJob& j : workload.jobs) asked_.emplace(j.id.raw, &j);
   }
 
@@ -64,7 +64,7 @@ class Verifier {
     for (const auto& [id, asked] : asked_) {
       if (!seen_.contains(id)) find("job " + std::to_string(id) + " of the workload is missing");
     }
-    if (nodes_ > 0) check_cluster();
+    if (shape_.nodes > 0) check_cluster();
     return std::move(findings_);
   }
 
@@ -141,16 +141,20 @@ class Verifier {
     Int128 held = 0;
     for (const auto& [instant, by] : change) {
       held += by;
-      if (held <= nodes_ * kPico) continue;
+      // Fractions were rounded up to bytes; their sum is compared with what there is of reference nodes.
+      if (held * shape_.node_memory.raw <= Int128{shape_.total_memory().raw} * kPico) continue;
       find("at " + to_text(instant) + " s the jobs hold the memory of " + to_text(Decimal{held}) +
-           " nodes of " + std::to_string(nodes_));
+           " nodes of " + std::to_string(shape_.nodes));
       break;
     }
-    const Int128 could = (last.pico - first.pico) / kMicro * nodes_ * 1'000'000;
-    if (work > could) find("more work was done than the nodes could do in that time");
+    const auto nodes = static_cast<long double>(shape_.total_capacity().raw) /
+                       static_cast<long double>(shape_.capacity().raw);
+    const long double could = static_cast<long double>((last.pico - first.pico) / kMicro) * nodes * 1e6L;
+    if (static_cast<long double>(work) > could * (1 + 1e-12L))
+      find("more work was done than the nodes could do in that time");
   }
 
-  std::uint32_t nodes_;
+  ClusterShape shape_;
   Decimal penalty_;
   std::map<std::uint64_t, const WorkloadJob*> asked_;
   std::map<std::uint64_t, std::uint64_t> seen_;  // job to line
@@ -177,13 +181,13 @@ Result<Row> read_row(std::string_view line) {
 
 }  // namespace
 
-Result<std::vector<std::string>> verify_jobs(const Workload& workload, std::uint32_t nodes,
+Result<std::vector<std::string>> verify_jobs(const Workload& workload, const ClusterShape& shape,
                                              Duration penalty, const std::string& jobs_path) {
   auto source = TextSource::open(jobs_path);
   if (!source) return tl::unexpected(source.error());
   std::string header;
   for (const char* name : kNames) header.append(header.empty() ? "" : ",").append(name);
-  Verifier verifier(workload, nodes, penalty);
+  Verifier verifier(workload, shape, penalty);
   for (;;) {
     const auto line = source->next();
     if (!line) return tl::unexpected(line.error());

@@ -15,8 +15,11 @@
 
 namespace aliquot {
 
+// `shape` is without nodes if they are not known.
+//
 // All that is wrong, a sentence each (the first hundred); empty: all is well. An error: not such a file.
-[[nodiscard]] Result<std::vector<std::string>> verify_jobs(const Workload& workload, std::uint32_t nodes,
-                                                           Duration penalty, const std::string& jobs_path);
+[[nodiscard]] Result<std::vector<std::string>> verify_jobs(const Workload& workload,
+                                                           const ClusterShape& shape, Duration penalty,
+                                                           const std::string& jobs_path);
 
 }  // namespace aliquot

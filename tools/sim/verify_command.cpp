@@ -9,12 +9,12 @@ namespace aliquot {
 int verify_command(const VerifyOptions& options) {
   // Without a number of nodes no job of the workload is too wide; the laws of the whole cluster are left
   // out.
-  const std::uint32_t nodes = options.read.shape.nodes;
+  const ClusterShape& shape = options.read.shape;
   ReadOptions read = options.read;
-  if (nodes == 0) read.shape.nodes = kMostNodes;
+  if (shape.nodes == 0) read.shape.nodes = kMostNodes;
   const auto workload = read_workload(options.workload, read);
   if (!workload) return complain(workload.error());
-  const auto findings = verify_jobs(*workload, nodes, options.penalty, options.jobs_out);
+  const auto findings = verify_jobs(*workload, shape, options.penalty, options.jobs_out);
   if (!findings) return complain(findings.error());
   for (const std::string& finding : *findings) std::cout << options.jobs_out << ": " << finding << "\n";
   if (!findings->empty()) {

@@ -4,23 +4,9 @@
 
 #include "tools/sim/workload/csv_reader.hpp"
 #include "tools/sim/workload/swf_reader.hpp"
+#include "tools/sim/workload/weeks.hpp"
 
 namespace aliquot {
-
-std::vector<Node> ClusterShape::make_nodes() const {
-  std::vector<Node> made(nodes);
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    made[i] = {NodeId{i},     "node" + std::to_string(i), capacity(), node_memory, NodeState::up,
-               cores_per_node};
-  }
-  return made;
-}
-
-bool ClusterShape::holds(const Demand& demand) const {
-  if (demand.memory > node_memory) return false;
-  if (demand.memory.raw == 0) return nodes > 0;
-  return static_cast<Int128>(node_memory.raw / demand.memory.raw) * nodes >= demand.tasks;
-}
 
 WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
   WorkloadJob job;
@@ -29,14 +15,23 @@ WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
   job.cpu_need = record.cpu_need;
   job.memory = record.memory;
   const Duration runtime = std::max(record.runtime, Duration{1});
-  Submission& submission = job.submission;
+  TraceSubmission& submission = job.submission;
   submission.demand.tasks = record.tasks;
   submission.demand.need = std::max(cpu_of(record.cpu_need, shape.capacity()), Cpu{1});
   submission.demand.memory = memory_of(record.memory, shape.node_memory);
   submission.demand.estimate = std::max(runtime, record.estimate.value_or(runtime));
-  submission.guest_memory = submission.demand.memory;
   submission.program = ModelWork{runtime, 0};
   return job;
+}
+
+Submission Workload::submission(const WorkloadJob& job) const {
+  Submission made;
+  made.demand = job.submission.demand;
+  made.program = job.submission.program;
+  made.guest_memory = made.demand.memory;
+  made.account = accounts[job.submission.account];
+  made.time_limit = job.submission.time_limit;
+  return made;
 }
 
 Result<Workload> read_workload(const std::string& path, const ReadOptions& options) {
@@ -60,10 +55,13 @@ Result<Workload> read_workload(const std::string& path, const ReadOptions& optio
         workload->skipped == 0 ? "" : " (" + std::to_string(workload->skipped) + " skipped)";
     return fail(ErrorKind::invalid_argument, path + ": no job to simulate" + why);
   }
-  std::ranges::sort(workload->jobs, {},
-                    [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); });
+  const auto order = [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); };
+  if (!std::ranges::is_sorted(workload->jobs, {}, order)) std::ranges::sort(workload->jobs, {}, order);
   workload->sha256 = source->sha256();
-  return workload;
+  if (!options.week) return workload;
+  auto part = week(*workload, *options.week);
+  if (!part) return fail(part.error().kind, path + ": " + part.error().message);
+  return part;
 }
 
 }  // namespace aliquot

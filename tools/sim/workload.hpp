@@ -8,33 +8,29 @@
 
 #include "policies/model/error.hpp"
 #include "policies/model/submission.hpp"
-#include "policies/model/view.hpp"
+#include "tools/sim/cluster_shape.hpp"
 #include "tools/sim/decimal.hpp"
 
 namespace aliquot {
 
-// Equal nodes. A node has `cores_per_node` reference cores; the paper's GB is 10^9 bytes here, so that
-// tenths of a node are whole bytes.
-struct ClusterShape {
-  std::uint32_t nodes = 0;
-  std::uint32_t cores_per_node = 4;
-  Memory node_memory{8'000'000'000};
-
-  [[nodiscard]] Cpu capacity() const { return cores(cores_per_node); }
-  [[nodiscard]] std::vector<Node> make_nodes() const;
-  // Could an empty cluster hold all tasks at once?
-  [[nodiscard]] bool holds(const Demand& demand) const;
+// What a Submission says, without what no workload does: a trace has hundreds of thousands of them.
+struct TraceSubmission {
+  Demand demand;
+  ModelWork program;
+  std::optional<Duration> time_limit;
+  std::uint32_t account = 0;  // in Workload::accounts
+  friend bool operator==(const TraceSubmission&, const TraceSubmission&) = default;
 };
 
 struct WorkloadJob {
   JobId id;
   Instant submitted;
-  Submission submission;  // its program is ModelWork
+  TraceSubmission submission;
   // As written: fractions of a node per task. The submission has them in the model's units.
   Decimal cpu_need;
   Decimal memory;
 
-  [[nodiscard]] Duration runtime() const { return std::get<ModelWork>(submission.program).alone; }
+  [[nodiscard]] Duration runtime() const { return submission.program.alone; }
 };
 
 // A job as a reader or a generator has it, before it is expressed in the model's units.
@@ -56,6 +52,10 @@ struct Workload {
   std::uint64_t skipped = 0;       // jobs of the file that cannot be simulated (SWF only)
   std::vector<std::string> notes;  // what a reader should know, for example which columns are not used
   std::string sha256;              // of the file
+  std::vector<std::string> accounts{""};
+
+  // As it is handed to the core.
+  [[nodiscard]] Submission submission(const WorkloadJob& job) const;
 };
 
 struct ReadOptions {
@@ -63,6 +63,7 @@ struct ReadOptions {
   ClusterShape shape;
   Swf swf = Swf::procs;
   bool perfect_estimates = false;
+  std::optional<std::uint64_t> week = std::nullopt;  // only this one of the trace, from 1
 };
 
 // Reads a CSV or SWF file, plain or gzip, each told by the content. The message of an error may have

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "monitor/sha256.hpp"
+#include "test/unit/sim/shared_files.hpp"
 
 namespace aliquot {
 namespace {
@@ -28,17 +27,14 @@ std::vector<std::array<std::int64_t, 4>> fields_of(std::istream& file) {
   return jobs;
 }
 
-// What the original program wrote stands beside a checkout, in ../shared, or where ALIQUOT_SHARED says.
+// What the original program wrote.
 class Original : public testing::TestWithParam<std::pair<std::uint32_t, bool>> {};
 
 TEST_P(Original, IsEqualInNumberSubmissionRunTimeAndNodes) {
   const auto [seed, typeless] = GetParam();
-  const char* elsewhere = std::getenv("ALIQUOT_SHARED");
-  const std::filesystem::path shared =
-      elsewhere ? elsewhere : std::filesystem::path(ALIQUOT_SOURCE_DIR).parent_path() / "shared";
-  const auto path = shared / "data/lublin" /
-                    ("lublin99_" + std::string(typeless ? "typeless" : "default") + "_seed" +
-                     std::to_string(seed) + ".swf");
+  const auto path =
+      test::shared_file("data/lublin/lublin99_" + std::string(typeless ? "typeless" : "default") + "_seed" +
+                        std::to_string(seed) + ".swf");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
   std::ifstream file(path);
   std::istringstream ours(swf({seed, 1000, 128, typeless}));

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "tools/sim/workload/complaints.hpp"
 #include "tools/sim/workload/csv_line.hpp"
+#include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
@@ -93,29 +93,34 @@ class Row {
   std::string wrong_;
 };
 
-WorkloadJob read_job(Row& row, const ReadOptions& options) {
-  WorkloadJob job;
+TraceJob read_job(Row& row, const ReadOptions& options) {
+  TraceJob job;
   job.id.raw = row.count("job", 0, kLargestJobId);
   job.submitted.raw = to_duration(row.number("submit", false, kLatestSubmit)).raw;
   job.cpu_need = row.number("cpu_need", true, Decimal{kPico});
   job.memory = row.number("memory", false, Decimal{kPico});
-  Submission& submission = job.submission;
-  submission.demand.tasks = static_cast<std::uint32_t>(row.count("tasks", 1, kMostTasks));
-  submission.demand.need = cpu_of(job.cpu_need, options.shape.capacity());
-  submission.demand.memory = memory_of(job.memory, options.shape.node_memory);
-  submission.guest_memory = submission.demand.memory;
-  submission.account = row.text("account");
-  // Not even a microsecond long, or not even a micro-core wide: it would never end, or never start.
-  const Duration runtime = std::max(to_duration(row.number("runtime", true, kLongestRuntime)), Duration{1});
-  submission.demand.need = std::max(submission.demand.need, Cpu{1});
-  submission.program = ModelWork{runtime, 0};
-  submission.demand.estimate = runtime;
+  job.tasks = static_cast<std::uint32_t>(row.count("tasks", 1, kMostTasks));
+  job.runtime = to_duration(row.number("runtime", true, kLongestRuntime));
   if (!row.text("estimate").empty() && !options.perfect_estimates) {
-    submission.demand.estimate =
-        std::max(runtime, to_duration(row.number("estimate", true, kLatestSubmit)));
+    job.estimate = to_duration(row.number("estimate", true, kLatestSubmit));
   }
   return job;
 }
+
+// Each account once, in order of appearance; no account is the first.
+class Accounts {
+ public:
+  std::uint32_t index_of(const std::string& name) {
+    const auto [entry, fresh] = index_.emplace(name, static_cast<std::uint32_t>(names_.size()));
+    if (fresh) names_.push_back(name);
+    return entry->second;
+  }
+  std::vector<std::string> take() { return std::move(names_); }
+
+ private:
+  std::vector<std::string> names_{""};
+  std::map<std::string, std::uint32_t> index_{{"", 0}};
+};
 
 std::string does_not_fit(const WorkloadJob& job, const ClusterShape& shape) {
   return "job " + std::to_string(job.id.raw) + ": " + std::to_string(job.submission.demand.tasks) +
@@ -136,7 +141,8 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
     }
   }
   Complaints complaints(path);
-  std::map<JobId, std::uint64_t> line_of;
+  JobLines lines;
+  Accounts accounts;
   for (;;) {
     const auto line = source.next();
     if (!line) return tl::unexpected(line.error());
@@ -151,14 +157,14 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
       continue;
     }
     Row row(*columns, std::move(*fields));
-    WorkloadJob job = read_job(row, options);
-    const auto [first, fresh] = line_of.emplace(job.id, source.line());
+    WorkloadJob job = make_job(read_job(row, options), options.shape);
+    job.submission.account = accounts.index_of(row.text("account"));
     if (!row.wrong().empty()) {
       complaints.add(source.line(), row.wrong());
-    } else if (!fresh) {
-      complaints.add(source.line(), "job " + std::to_string(job.id.raw) + " stands already in line " +
-                                        std::to_string(first->second));
-    } else if (!options.shape.holds(job.submission.demand)) {
+      continue;
+    }
+    lines.note(job.id, source.line());
+    if (!options.shape.holds(job.submission.demand)) {
       complaints.add(source.line(), does_not_fit(job, options.shape));
     } else if (workload.jobs.size() == kMostJobs) {
       return fail(ErrorKind::too_large, path + ": more than " + std::to_string(kMostJobs) + " jobs");
@@ -166,6 +172,8 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
       workload.jobs.push_back(std::move(job));
     }
   }
+  lines.complain_of_doubles(complaints);
+  workload.accounts = accounts.take();
   if (complaints.any()) return complaints.failure();
   return workload;
 }

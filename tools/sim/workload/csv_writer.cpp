@@ -21,7 +21,7 @@ std::string workload_csv(const Workload& workload) {
     return job.submission.demand.estimate.value_or(job.runtime()) != job.runtime();
   });
   const bool accounts = std::ranges::any_of(
-      workload.jobs, [](const WorkloadJob& job) { return !job.submission.account.empty(); });
+      workload.jobs, [](const WorkloadJob& job) { return job.submission.account != 0; });
   std::string text = "job,submit,tasks,cpu_need,memory,runtime";
   text.append(estimates ? ",estimate" : "").append(accounts ? ",account\n" : "\n");
   for (const WorkloadJob& job : workload.jobs) {
@@ -30,7 +30,7 @@ std::string workload_csv(const Workload& workload) {
     text += std::to_string(demand.tasks) + ',' + to_text(job.cpu_need) + ',' + to_text(job.memory) + ',';
     text += to_text(job.runtime());
     if (estimates) text += ',' + to_text(demand.estimate.value_or(job.runtime()));
-    if (accounts) text += ',' + csv_field(job.submission.account);
+    if (accounts) text += ',' + csv_field(workload.accounts[job.submission.account]);
     text += '\n';
   }
   return text;

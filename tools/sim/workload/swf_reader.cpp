@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
-#include "tools/sim/workload/complaints.hpp"
+#include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
@@ -25,13 +24,25 @@ enum Field : std::size_t {
   requested_memory
 };
 
+// By hand: this is where reading a long trace spends its time.
 Result<Record> split(std::string_view line) {
   Record record;
   std::size_t field = 0;
-  for (std::size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos;
-       at = line.find_first_not_of(" \t", at)) {
-    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
-    const auto value = parse_decimal(line.substr(at, end - at));
+  const auto blank = [line](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
+  for (std::size_t at = 0;;) {
+    while (at < line.size() && blank(at)) ++at;
+    if (at == line.size()) break;
+    std::size_t end = at;
+    std::uint64_t whole = 0;  // the number, if it has only digits
+    bool digits = true;
+    for (; end < line.size() && !blank(end); ++end) {
+      const auto digit = static_cast<unsigned>(line[end] - '0');
+      digits = digits && digit < 10;
+      whole = whole * 10 + digit;
+    }
+    constexpr std::size_t most = 15;
+    const auto value = digits && end - at <= most ? Decimal{Int128{whole} * kPico}
+                                                  : parse_decimal(line.substr(at, end - at));
     if (++field > kFields) break;
     if (!value) {
       return fail(value.error().kind, "field " + std::to_string(field) + ": " + value.error().message);
@@ -61,15 +72,15 @@ std::string broken_rule(const Record& record) {
 }
 
 // The tasks of `--swf procs`: each processor is one, and takes a whole node.
-void as_processors(WorkloadJob& job, std::uint32_t processors) {
-  job.submission.demand.tasks = processors;
+void as_processors(TraceJob& job, std::uint32_t processors) {
+  job.tasks = processors;
   job.cpu_need = Decimal{kPico};
   job.memory = Decimal{kPico};
 }
 
 // The tasks of `--swf dfrs`: how the paper reads HPC2N, whose nodes have two cores and 2 GB
 // (DFRS, IV-C). At exactly half a node's memory the text is silent: one task a processor.
-void as_dfrs_tasks(WorkloadJob& job, std::uint32_t processors, const Record& record) {
+void as_dfrs_tasks(TraceJob& job, std::uint32_t processors, const Record& record) {
   constexpr std::int64_t node_kilobytes = 2 * 1024 * 1024;
   constexpr Decimal least{kPico / 10};
   constexpr Decimal half{kPico / 2};
@@ -77,7 +88,7 @@ void as_dfrs_tasks(WorkloadJob& job, std::uint32_t processors, const Record& rec
   const Decimal fraction{(kilobytes.pico + node_kilobytes - 1) / node_kilobytes};
   const Decimal per_processor = kilobytes.pico <= 0 ? least : std::max(least, fraction);
   const bool threaded = processors % 2 == 0 && per_processor < half;
-  job.submission.demand.tasks = threaded ? processors / 2 : processors;
+  job.tasks = threaded ? processors / 2 : processors;
   job.cpu_need = threaded ? Decimal{kPico} : half;
   job.memory = threaded ? Decimal{per_processor.pico * 2} : per_processor;
 }
@@ -88,7 +99,7 @@ std::optional<WorkloadJob> read_job(const Record& record, const ReadOptions& opt
   if (record[run_time].pico <= 0 || width.pico <= 0) return std::nullopt;
   if (width.pico > static_cast<Int128>(kMostTasks) * kPico) return std::nullopt;
   const auto processors = static_cast<std::uint32_t>(width.pico / kPico);
-  WorkloadJob job;
+  TraceJob job;
   job.id.raw = static_cast<std::uint64_t>(record[job_number].pico / kPico);
   job.submitted.raw = to_duration(record[submit]).raw;
   if (options.swf == ReadOptions::Swf::procs) {
@@ -96,18 +107,14 @@ std::optional<WorkloadJob> read_job(const Record& record, const ReadOptions& opt
   } else {
     as_dfrs_tasks(job, processors, record);
   }
-  Submission& submission = job.submission;
-  const Duration runtime = std::max(to_duration(record[run_time]), Duration{1});
-  const bool estimated = record[requested_time].pico > 0 && !options.perfect_estimates;
-  const Decimal estimate = std::min(record[requested_time], kLatestSubmit);
-  submission.program = ModelWork{runtime, 0};
-  submission.demand.estimate = estimated ? std::max(to_duration(estimate), runtime) : runtime;
+  job.runtime = to_duration(record[run_time]);
+  if (record[requested_time].pico > 0 && !options.perfect_estimates) {
+    job.estimate = to_duration(std::min(record[requested_time], kLatestSubmit));
+  }
   if (job.memory > Decimal{kPico}) return std::nullopt;
-  submission.demand.need = cpu_of(job.cpu_need, options.shape.capacity());
-  submission.demand.memory = memory_of(job.memory, options.shape.node_memory);
-  submission.guest_memory = submission.demand.memory;
-  if (!options.shape.holds(submission.demand)) return std::nullopt;
-  return job;
+  WorkloadJob made = make_job(job, options.shape);
+  if (!options.shape.holds(made.submission.demand)) return std::nullopt;
+  return made;
 }
 
 }  // namespace
@@ -116,7 +123,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
                           const ReadOptions& options) {
   Workload workload;
   Complaints complaints(path);
-  std::unordered_map<std::uint64_t, std::uint64_t> line_of;
+  JobLines lines;
   std::optional<std::string_view> line = first;
   while (line) {
     const std::size_t begin = line->find_first_not_of(" \t");
@@ -126,18 +133,13 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
       if (!broken.empty()) {
         complaints.add(source.line(), broken);
       } else {
-        const auto number = static_cast<std::uint64_t>((*record)[job_number].pico / kPico);
-        const auto [earlier, fresh] = line_of.emplace(number, source.line());
-        auto job = read_job(*record, options);
-        if (!fresh) {
-          complaints.add(source.line(), "job " + std::to_string(number) + " stands already in line " +
-                                            std::to_string(earlier->second));
-        } else if (job) {
+        lines.note({static_cast<std::uint64_t>((*record)[job_number].pico / kPico)}, source.line());
+        if (auto job = read_job(*record, options)) {
           workload.jobs.push_back(std::move(*job));
         } else {
           ++workload.skipped;
         }
-        if (line_of.size() > kMostJobs) {
+        if (lines.size() > kMostJobs) {
           return fail(ErrorKind::too_large, path + ": more than " + std::to_string(kMostJobs) + " jobs");
         }
       }
@@ -146,6 +148,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
     if (!next) return tl::unexpected(next.error());
     line = *next;
   }
+  lines.complain_of_doubles(complaints);
   if (complaints.any()) return complaints.failure();
   return workload;
 }
