@@ -31,6 +31,14 @@ struct VerifyOptions {
 };
 [[nodiscard]] int verify_command(const VerifyOptions& options);
 
+// The offline lower bound on the max bounded stretch (tools/sim/bound).
+struct BoundOptions {
+  std::string workload;
+  ReadOptions read;
+  bool json = false;
+};
+[[nodiscard]] int bound_command(const BoundOptions& options);
+
 [[nodiscard]] int policies_command(bool bibtex);
 
 // Commands that bring their own options: each adds itself to the program, and runs while it is parsed.

@@ -77,6 +77,13 @@ int verify(const Typed& typed) {
   return verify_command({typed.workload, *read, typed.jobs_out, to_duration(*penalty)});
 }
 
+int bound(const Typed& typed) {
+  const auto read = read_options(typed);
+  if (!read) return complain(read.error());
+  if (read->shape.nodes == 0) return complain(bad_option("--nodes", "is missing: on how many nodes?"));
+  return bound_command({typed.workload, *read, typed.json});
+}
+
 int dispatch(int argc, char** argv) {
   Typed typed;
   CLI::App app("What a scheduling policy does to a workload, simulated on the manager's own core.",
@@ -95,6 +102,10 @@ int dispatch(int argc, char** argv) {
       app.add_subcommand("verify", "recompute every column of a --jobs-out file from first principles");
   add_cluster_options(*verifies, typed);
   verifies->add_option("--jobs-out", typed.jobs_out, "the file to verify")->required();
+  CLI::App* bounds =
+      app.add_subcommand("bound", "the max bounded stretch that no schedule of a workload can beat");
+  add_cluster_options(*bounds, typed);
+  bounds->add_flag("--json", typed.json, "print the bound, what proves it and its provenance as JSON");
   CLI::App* lists = app.add_subcommand("policies", "list what --policy may name, with sources");
   lists->add_flag("--bibtex", typed.bibtex, "the sources as BibTeX");
   int exit_code = 0;
@@ -106,6 +117,7 @@ int dispatch(int argc, char** argv) {
   }
   if (runs->parsed()) return run(typed);
   if (verifies->parsed()) return verify(typed);
+  if (bounds->parsed()) return bound(typed);
   if (lists->parsed()) return policies_command(typed.bibtex);
   if (!app.get_subcommands().empty()) return exit_code;
   std::cerr << app.help();
