@@ -71,10 +71,9 @@ class NodeProgram {
     cpu = unit_of(cpu, most_cpu.raw, units);
     memory = unit_of(memory, most_memory.raw, units);
     nodes_.clear();
-    for (const NodeClass& c : instance_.classes) {
-      const std::int64_t room = (c.capacity + instance_.rounding).raw;
-      nodes_.push_back({(room + cpu - 1) / cpu, (c.memory.raw + memory - 1) / memory});
-    }
+    for (const NodeClass& c : instance_.classes)
+      nodes_.push_back({(c.capacity.raw + cpu - 1) / cpu, (c.memory.raw + memory - 1) / memory});
+    cpu_unit_ = cpu;
     std::map<GridShape, std::size_t> known;
     shape_of_.clear();
     for (const BoundJob& job : instance_.jobs) {
@@ -136,16 +135,24 @@ class NodeProgram {
     return added;
   }
 
+  // What a node may serve beyond its capacity by the rounding of caps goes where it is worth most.
   Int128 capacity(const std::vector<std::int64_t>& worths) const {
+    Int128 rounding = 0;
+    for (std::size_t s = 0; s < shapes_.size(); ++s) {
+      const Int128 need = Int128{shapes_[s].cpu} * cpu_unit_;
+      if (need > 0)
+        rounding = std::max(rounding, (worths[s] * Int128{instance_.rounding.raw} + need - 1) / need);
+    }
     Int128 sum = 0;
     for (std::size_t c = 0; c < nodes_.size(); ++c)
-      sum += Int128{best_choice(shapes_, worths, nodes_[c]).worth} * instance_.classes[c].count;
+      sum += (best_choice(shapes_, worths, nodes_[c]).worth + rounding) * instance_.classes[c].count;
     return sum;
   }
 
   const BoundInstance& instance_;
   std::vector<GridShape> shapes_;
   std::vector<GridShape> nodes_;       // by class
+  std::int64_t cpu_unit_ = 1;          // micro-cores
   std::vector<std::size_t> shape_of_;  // by job
   std::vector<double> asked_;          // by shape
   SmallLp lp_;
