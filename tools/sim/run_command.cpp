@@ -6,7 +6,7 @@
 
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
-#include "tools/sim/report.hpp"
+#include "tools/sim/metrics/run_json.hpp"
 #include "tools/sim/simulation.hpp"
 
 namespace aliquot {
@@ -122,12 +122,15 @@ int run_command(const RunOptions& options) {
     if (auto written = write_file(options.jobs_out, jobs_csv(rows)); !written)
       return complain(written.error());
   }
-  auto report = summary_json(summarize(*workload, options.read.shape, rows, collected), times);
+  const Summary summary = summarize(*workload, options.read.shape, rows, collected);
+  const RunFigures figures = run_figures(options.read.shape, rows, summary, collected);
+  auto report = summary_json(summary, times);
+  add_figures(report, figures);
   report["version"] = kVersion;
   report["commit"] = kCommit;
   report["input_sha256"] = workload->sha256;
   report["options"] = options_json(options, policy_name);
-  std::cout << (options.json ? report.dump(2) + "\n" : as_lines(report));
+  std::cout << (options.json ? report.dump(2) + "\n" : as_lines(report) + class_tables(figures));
 
   if (collected.refused > 0) {
     return complain({ErrorKind::internal, "the checker refused " + std::to_string(collected.refused) +

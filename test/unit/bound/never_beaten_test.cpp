@@ -1,13 +1,12 @@
 // The law of the bound: no schedule of any policy beats it. On random small workloads, equal and unlike
-// nodes, with and without a penalty; on the example trace; on Lublin traces where they are at hand.
+// nodes, with and without a penalty; on the example trace; on Lublin traces.
 #include <gtest/gtest.h>
-
-#include <filesystem>
 
 #include "policies/policy.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/toy_cluster.hpp"
 #include "tools/sim/bound/lower_bound.hpp"
+#include "tools/sim/generate/dfrs_workload.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/simulation.hpp"
 
@@ -125,28 +124,13 @@ TEST(NeverBeaten, ByAnyPolicyOnTheExample) {
   expect_never_beaten(*workload, read.shape);
 }
 
-// As the paper annotates them: one task a quarter of a node's CPU, others all of it; memory by dice.
-void annotate(Workload& workload, const ClusterShape& shape) {
-  Dice dice(workload.jobs.size());
-  for (WorkloadJob& job : workload.jobs) {
-    Demand& demand = job.submission.demand;
-    demand.need = demand.tasks == 1 ? Cpu{shape.capacity().raw / 4} : shape.capacity();
-    const std::int64_t tenths = dice.chance(55) ? 1 : dice.between(2, 10);
-    demand.memory = Memory{shape.node_memory.raw / 10 * tenths};
-  }
-}
-
 TEST(NeverBeaten, ByAnyPolicyOnLublinTraces) {
-  const std::string folder = "../shared/data/lublin/";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not here";
-  for (const char* name : {"lublin99_default_seed1.swf", "lublin99_typeless_seed2.swf"}) {
-    ReadOptions read;
-    read.shape.nodes = 128;
-    auto workload = read_workload(folder + name, read);
+  for (const auto& [seed, load] : {std::pair(1U, 0.4), std::pair(2U, 0.9)}) {
+    const auto workload = dfrs_workload({seed, load, 120, 128});
     ASSERT_TRUE(workload) << workload.error().message;
-    workload->jobs.resize(200);
-    annotate(*workload, read.shape);
-    expect_never_beaten(*workload, read.shape);
+    ClusterShape shape;
+    shape.nodes = 128;
+    expect_never_beaten(*workload, shape);
   }
 }
 
