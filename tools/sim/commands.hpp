@@ -20,6 +20,7 @@ struct RunOptions {
   Duration penalty;
   std::string jobs_out;  // empty: none
   bool json = false;
+  std::string events_out = {};  // empty: none
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 

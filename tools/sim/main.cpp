@@ -12,7 +12,7 @@ namespace {
 
 // Options as they are typed: texts, so that numbers are read exactly and refused clearly.
 struct Typed {
-  std::string workload, nodes, cores, memory, swf = "procs", policy, penalty = "0", jobs_out;
+  std::string workload, nodes, cores, memory, swf = "procs", policy, penalty = "0", jobs_out, events_out;
   bool perfect = false, json = false, bibtex = false;
 };
 
@@ -65,8 +65,8 @@ int run(const Typed& typed) {
   if (read->shape.nodes == 0) return complain(bad_option("--nodes", "is missing: on how many nodes?"));
   const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
   if (!penalty) return complain(penalty.error());
-  return run_command(
-      {typed.workload, *read, typed.policy, to_duration(*penalty), typed.jobs_out, typed.json});
+  return run_command({typed.workload, *read, typed.policy, to_duration(*penalty), typed.jobs_out,
+                      typed.json, typed.events_out});
 }
 
 int verify(const Typed& typed) {
@@ -97,6 +97,8 @@ int dispatch(int argc, char** argv) {
   runs->add_flag("--perfect-estimates", typed.perfect,
                  "take the run times for the estimates of an SWF or CSV file");
   runs->add_option("--jobs-out", typed.jobs_out, "write a CSV row for each job to this file");
+  runs->add_option("--events-out", typed.events_out,
+                   "write a CSV row for each change of a job to this file (gzip if it ends in .gz)");
   runs->add_flag("--json", typed.json, "print the summary and its provenance as JSON");
   CLI::App* verifies =
       app.add_subcommand("verify", "recompute every column of a --jobs-out file from first principles");
