@@ -20,6 +20,7 @@ struct RunOptions {
   Duration penalty;
   std::string jobs_out;  // empty: none
   bool json = false;
+  std::string events_out = {};  // empty: none
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 
@@ -30,6 +31,14 @@ struct VerifyOptions {
   Duration penalty;
 };
 [[nodiscard]] int verify_command(const VerifyOptions& options);
+
+// The offline lower bound on the max bounded stretch (tools/sim/bound).
+struct BoundOptions {
+  std::string workload;
+  ReadOptions read;
+  bool json = false;
+};
+[[nodiscard]] int bound_command(const BoundOptions& options);
 
 [[nodiscard]] int policies_command(bool bibtex);
 

@@ -14,7 +14,7 @@ namespace {
 // Options as they are typed: texts, so that numbers are read exactly and refused clearly.
 struct Typed {
   TypedWorkload workload;
-  std::string policy, penalty = "0", jobs_out;
+  std::string policy, penalty = "0", jobs_out, events_out;
   bool json = false, bibtex = false;
 };
 
@@ -33,8 +33,8 @@ int run(const Typed& typed) {
   }
   const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
   if (!penalty) return complain(penalty.error());
-  return run_command(
-      {typed.workload.path, *read, typed.policy, to_duration(*penalty), typed.jobs_out, typed.json});
+  return run_command({typed.workload.path, *read, typed.policy, to_duration(*penalty), typed.jobs_out,
+                      typed.json, typed.events_out});
 }
 
 int verify(const Typed& typed) {
@@ -43,6 +43,15 @@ int verify(const Typed& typed) {
   const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
   if (!penalty) return complain(penalty.error());
   return verify_command({typed.workload.path, *read, typed.jobs_out, to_duration(*penalty)});
+}
+
+int bound(const Typed& typed) {
+  const auto read = read_options(typed.workload);
+  if (!read) return complain(read.error());
+  if (read->shape.nodes == 0) {
+    return complain(bad_option("--nodes", "is missing: on how many nodes? (or --cluster F.yaml)"));
+  }
+  return bound_command({typed.workload.path, *read, typed.json});
 }
 
 int dispatch(int argc, char** argv) {
@@ -57,12 +66,18 @@ int dispatch(int argc, char** argv) {
   runs->add_option("--policy", typed.policy, "for example EASY or DYNMCB8-ASAP-PER-600; see `policies`")
       ->required();
   runs->add_option("--jobs-out", typed.jobs_out, "write a CSV row for each job to this file");
+  runs->add_option("--events-out", typed.events_out,
+                   "write a CSV row for each change of a job to this file (gzip if it ends in .gz)");
   runs->add_flag("--json", typed.json, "print the summary and its provenance as JSON");
   CLI::App* verifies =
       app.add_subcommand("verify", "recompute every column of a --jobs-out file from first principles");
   add_workload_options(*verifies, typed.workload);
   add_penalty_option(*verifies, typed);
   verifies->add_option("--jobs-out", typed.jobs_out, "the file to verify")->required();
+  CLI::App* bounds =
+      app.add_subcommand("bound", "the max bounded stretch that no schedule of a workload can beat");
+  add_workload_options(*bounds, typed.workload);
+  bounds->add_flag("--json", typed.json, "print the bound, what proves it and its provenance as JSON");
   CLI::App* lists = app.add_subcommand("policies", "list what --policy may name, with sources");
   lists->add_flag("--bibtex", typed.bibtex, "the sources as BibTeX");
   int exit_code = 0;
@@ -74,6 +89,7 @@ int dispatch(int argc, char** argv) {
   }
   if (runs->parsed()) return run(typed);
   if (verifies->parsed()) return verify(typed);
+  if (bounds->parsed()) return bound(typed);
   if (lists->parsed()) return policies_command(typed.bibtex);
   if (!app.get_subcommands().empty()) return exit_code;
   std::cerr << app.help();

@@ -4,26 +4,22 @@
 #include <cmath>
 #include <map>
 
+#include "tools/sim/metrics/percentile.hpp"
+
 namespace aliquot {
 namespace {
 
 double ratio(Duration a, Duration b) { return static_cast<double>(a.raw) / static_cast<double>(b.raw); }
 
-// Nearest rank: the smallest value that at least p percent of the values do not exceed.
-template <class T>
-T percentile(const std::vector<T>& sorted, std::size_t p) {
-  if (sorted.empty()) return T{};
-  return sorted[(sorted.size() * p + 99) / 100 - 1];
-}
-
 double microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 
 }  // namespace
 
-void Collector::on_step(const Step& step, const ClusterView& /*after*/) {
+void Collector::on_step(const Step& step, const ClusterView& after) {
+  yields.take(step, after);
   ended.insert(ended.end(), step.ended.begin(), step.ended.end());
   if (!step.decision) return;
-  decision_nanoseconds.push_back(step.decision->nanoseconds);
+  decisions.add(step.decision->nanoseconds, after.jobs.size());
   if (step.decision->violations.empty()) return;
   const Violation& first = step.decision->violations.front();
   if (refused++ == 0) {
@@ -84,7 +80,7 @@ Summary summarize(const Workload& workload, const ClusterShape& shape, const std
   }
   sum.preempted_gb = static_cast<double>(preempted.raw) / 1e9;
   sum.migrated_gb = static_cast<double>(migrated.raw) / 1e9;
-  std::vector<std::int64_t> took = collected.decision_nanoseconds;
+  std::vector<std::int64_t> took = collected.decisions.all();
   std::ranges::sort(took);
   sum.decisions = took.size();
   sum.decision_us_p50 = microseconds(percentile(took, 50));

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "monitor/observer.hpp"
+#include "tools/sim/metrics/decision_times.hpp"
+#include "tools/sim/metrics/yield_clock.hpp"
 #include "tools/sim/workload.hpp"
 
 namespace aliquot {
@@ -15,8 +17,9 @@ class Collector : public Observer {
   void on_step(const Step& step, const ClusterView& after) override;
 
   std::vector<JobOutcome> ended;
-  std::vector<std::int64_t> decision_nanoseconds;  // of every decision
-  std::uint64_t refused = 0;                       // plans that broke a law
+  DecisionTimes decisions;
+  YieldClock yields;
+  std::uint64_t refused = 0;  // plans that broke a law
   std::string first_refusal;
 };
 

@@ -6,7 +6,9 @@
 
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
-#include "tools/sim/report.hpp"
+#include "tools/sim/metrics/job_events.hpp"
+#include "tools/sim/metrics/run_json.hpp"
+#include "tools/sim/metrics/watchers.hpp"
 #include "tools/sim/simulation.hpp"
 
 namespace aliquot {
@@ -110,24 +112,38 @@ int run_command(const RunOptions& options) {
   ModelOptions model;
   model.penalty = options.penalty;
   Collector collected;
+  Watchers watchers({&collected});
+  std::unique_ptr<JobEvents> events;
+  if (!options.events_out.empty()) {
+    auto created = JobEvents::create(options.events_out);
+    if (!created) return complain(created.error());
+    events = std::move(*created);
+    watchers.add(*events);
+  }
   const auto before = Clock::now();
-  Simulation simulation(*workload, options.read.shape, model, std::move(*policy), collected,
+  Simulation simulation(*workload, options.read.shape, model, std::move(*policy), watchers,
                         monotonic_nanoseconds);
   const auto done = simulation.run();
   times.simulate = seconds_since(before);
   if (!done) return complain(done.error());
+  if (events) {
+    if (auto written = events->close(); !written) return complain(written.error());
+  }
 
   const std::vector<JobRow> rows = make_rows(*workload, collected);
   if (!options.jobs_out.empty()) {
     if (auto written = write_file(options.jobs_out, jobs_csv(rows)); !written)
       return complain(written.error());
   }
-  auto report = summary_json(summarize(*workload, options.read.shape, rows, collected), times);
+  const Summary summary = summarize(*workload, options.read.shape, rows, collected);
+  const RunFigures figures = run_figures(options.read.shape, rows, summary, collected);
+  auto report = summary_json(summary, times);
+  add_figures(report, figures);
   report["version"] = kVersion;
   report["commit"] = kCommit;
   report["input_sha256"] = workload->sha256;
   report["options"] = options_json(options, policy_name);
-  std::cout << (options.json ? report.dump(2) + "\n" : as_lines(report));
+  std::cout << (options.json ? report.dump(2) + "\n" : as_lines(report) + class_tables(figures));
 
   if (collected.refused > 0) {
     return complain({ErrorKind::internal, "the checker refused " + std::to_string(collected.refused) +

@@ -70,7 +70,7 @@ TEST(Report, PercentilesAreOfTheNearestRank) {
   const ClusterShape shape{1, 4, Memory{8'000'000'000}};
   Collector collected;
   collect(jobs, collected);
-  for (int i = 1; i <= 200; ++i) collected.decision_nanoseconds.push_back(i * 1000);
+  for (int i = 1; i <= 200; ++i) collected.decisions.add(i * 1000, 1);
   const Summary sum = summarize(workload, shape, make_rows(workload, collected), collected);
   EXPECT_DOUBLE_EQ(sum.p95_bounded_stretch, 95);
   EXPECT_DOUBLE_EQ(sum.p99_bounded_stretch, 99);

@@ -1,0 +1,191 @@
+#include "tools/sim/metrics/job_events.hpp"
+
+#include <algorithm>
+
+#include "tools/sim/decimal.hpp"
+
+namespace aliquot {
+namespace {
+
+struct CauseOf {
+  const char* operator()(const Submitted&) const { return "submission"; }
+  const char* operator()(const TaskEnded&) const { return "completion"; }
+  const char* operator()(const Cancelled&) const { return "cancel"; }
+  const char* operator()(const Tick&) const { return "tick"; }
+  const char* operator()(const Woken&) const { return "wake-up"; }
+  const char* operator()(const NodeChanged&) const { return "node"; }
+  const char* operator()(const Configured&) const { return "node"; }
+  const char* operator()(const HoldChanged&) const { return "hold"; }
+  const char* operator()(const PolicyChanged&) const { return "policy"; }
+  const char* operator()(const ModeChanged&) const { return "policy"; }
+  const char* operator()(const Outcome& outcome) const { return outcome.error ? "failure" : ""; }
+  template <class Other>
+  const char* operator()(const Other&) const {
+    return "";
+  }
+};
+
+// What happened in the step, each word once: "completion+submission".
+std::string cause_of(const Step& step) {
+  std::string text;
+  const char* last = "";
+  for (const Event& event : step.events) {  // by kind: equal words stand together
+    const char* word = std::visit(CauseOf{}, event);
+    if (*word == 0 || word == last) continue;
+    if (!text.empty()) text += '+';
+    text += last = word;
+  }
+  return text;
+}
+
+JobId job_of(const Event& event) {
+  return std::visit(
+      [](const auto& e) {
+        if constexpr (requires { e.job; }) return e.job;
+        return JobId{};
+      },
+      event);
+}
+
+bool by_the_nodes(const Event& event) {
+  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<Configured>(event);
+}
+
+const char* word(JobResult result) {
+  constexpr const char* words[] = {"completed", "failed", "cancelled", "timed-out"};
+  return words[static_cast<std::size_t>(result)];
+}
+
+std::string to_text(Yield yield) {
+  return aliquot::to_text(Decimal{Int128{yield.raw} * (kPico / kMillion)});
+}
+
+}  // namespace
+
+std::string to_text(const Placement& placement) {
+  std::string text;
+  for (std::size_t i = 0; i < placement.size();) {
+    std::size_t end = i + 1;
+    while (end < placement.size() && placement[end].units == placement[i].units &&
+           placement[end].node.raw == placement[end - 1].node.raw + 1)
+      ++end;
+    if (!text.empty()) text += ' ';
+    text += std::to_string(placement[i].node.raw);
+    if (end - i > 1) (text += '-') += std::to_string(placement[end - 1].node.raw);
+    if (placement[i].units != 1) (text += 'x') += std::to_string(placement[i].units);
+    i = end;
+  }
+  return text;
+}
+
+Result<std::unique_ptr<JobEvents>> JobEvents::create(const std::string& path) {
+  auto sink = TextSink::create(path);
+  if (!sink) return tl::unexpected(sink.error());
+  return std::unique_ptr<JobEvents>(new JobEvents(std::move(*sink)));
+}
+
+JobEvents::JobEvents(TextSink sink) : sink_(std::move(sink)) {
+  sink_.write(std::string(kEventColumns) + "\n");
+}
+
+Result<void> JobEvents::close() {
+  write_instant();
+  return sink_.close();
+}
+
+void JobEvents::on_step(const Step& step, const ClusterView& after) {
+  if (step.now != now_) write_instant();
+  now_ = step.now;
+  const std::string cause = cause_of(step);
+  for (const Event& event : step.events) {
+    const auto* submitted = std::get_if<Submitted>(&event);
+    if (!submitted) continue;
+    jobs_[submitted->job.raw] = {};
+    add(submitted->job, "submitted", "");
+  }
+  if (step.decision && step.decision->adopted)
+    for (const Change& change : step.decision->plan.changes) take_change(change, cause);
+  if (std::ranges::any_of(step.events, by_the_nodes)) follow_placements(after);
+  for (const Event& event : step.events) follow(job_of(event), after, cause);
+  if (step.decision)
+    for (const Change& change : step.decision->plan.changes) follow(change.job, after, cause);
+  for (const JobOutcome& outcome : step.ended) {
+    const auto known = jobs_.find(outcome.job.raw);
+    if (known == jobs_.end()) continue;
+    known->second.placement.clear();
+    known->second.yield = known->second.rate = {};
+    known->second.stalled_until = {};
+    add(outcome.job, "ended", word(outcome.result));
+    jobs_.erase(known);
+  }
+}
+
+void JobEvents::add(JobId job, const char* what, const std::string& cause) {
+  Known& known = jobs_[job.raw];
+  known.row = rows_.size();
+  known.row_batch = batch_;
+  rows_.push_back({job, what, known.placement, known.yield, known.rate,
+                   std::max(Duration{}, known.stalled_until - now_), cause});
+}
+
+void JobEvents::take_change(const Change& change, const std::string& cause) {
+  Known& known = jobs_[change.job.raw];
+  const bool stands = !known.placement.empty();
+  const bool moves = known.placement != change.placement;
+  const char* what = nullptr;
+  if (change.placement.empty()) {
+    if (stands) what = known.has_run ? "paused" : "withdrawn";
+  } else if (!stands) {
+    what = known.has_run ? "resumed" : "started";
+  } else if (moves) {
+    what = known.has_run ? "moved" : "started";
+  } else if (known.yield != change.yield) {
+    what = "yield";
+  }
+  known.placement = change.placement;
+  known.yield = change.yield;
+  if (what) add(change.job, what, cause);
+}
+
+// A node took its tasks with it, or the manager took them off it: no plan said so.
+void JobEvents::follow_placements(const ClusterView& view) {
+  for (const auto& [id, job] : view.jobs) {
+    Known& known = jobs_[id.raw];
+    if (known.placement == job.placement) continue;
+    const char* what = !job.placement.empty() ? "moved" : known.has_run ? "paused" : "withdrawn";
+    known.placement = job.placement;
+    known.yield = job.yield;
+    add(id, what, "node");
+  }
+}
+
+void JobEvents::follow(JobId id, const ClusterView& view, const std::string& cause) {
+  const auto job = view.jobs.find(id);
+  if (job == view.jobs.end()) return;
+  Known& known = jobs_[id.raw];
+  const Progress& progress = job->second.progress;
+  const Instant stalled_until = progress.stalled_until > now_ ? progress.stalled_until : Instant{};
+  if (known.rate == progress.rate && known.stalled_until == stalled_until) return;
+  const bool only_over = known.rate == progress.rate && stalled_until == Instant{};
+  known.rate = progress.rate;
+  known.stalled_until = stalled_until;
+  known.has_run = known.has_run || progress.rate.raw > 0;
+  if (only_over) return;  // it has stood still as long as the last row said
+  if (known.row_batch != batch_) return add(id, "rate", cause);
+  rows_[known.row].rate = known.rate;
+  rows_[known.row].stall = std::max(Duration{}, stalled_until - now_);
+}
+
+void JobEvents::write_instant() {
+  std::string text;
+  for (const Row& row : rows_) {
+    text += to_text(now_ - Instant{}) + ',' + std::to_string(row.job.raw) + ',' + row.what + ',';
+    text += to_text(row.placement) + ',' + to_text(row.yield) + ',' + to_text(row.rate) + ',';
+    text += to_text(row.stall) + ',' + row.cause + '\n';
+  }
+  sink_.write(text);
+  rows_.clear();
+  ++batch_;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,102 @@
+#include "tools/sim/metrics/run_figures.hpp"
+
+#include <algorithm>
+
+#include "monitor/outcome.hpp"
+#include "tools/sim/metrics/percentile.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr const char* kSizes[] = {"one", "small", "medium", "large"};
+constexpr const char* kRuntimes[] = {"30s", "10min", "1h", "10h", "longer"};
+
+template <class Names, class ClassOf>
+std::vector<ClassFigures> by_class(const Names& names, const std::vector<JobRow>& rows, ClassOf class_of) {
+  std::vector<ClassFigures> classes;
+  for (const char* name : names) {
+    std::vector<double> stretches;
+    ClassFigures figures;
+    figures.name = name;
+    for (const JobRow& row : rows) {
+      if (figures.name != class_of(row)) continue;
+      stretches.push_back(row.bounded_stretch());
+      figures.mean += stretches.back();
+    }
+    std::ranges::sort(stretches);
+    figures.jobs = stretches.size();
+    if (!stretches.empty()) {
+      figures.max = stretches.back();
+      figures.mean /= static_cast<double>(stretches.size());
+      figures.p95 = percentile(stretches, 95);
+      figures.p99 = percentile(stretches, 99);
+    }
+    classes.push_back(std::move(figures));
+  }
+  return classes;
+}
+
+double per(double amount, double of) { return of > 0 ? amount / of : 0; }
+
+}  // namespace
+
+const char* runtime_class(Duration runtime) {
+  constexpr std::int64_t most_s[] = {30, 600, 3'600, 36'000};
+  for (std::size_t i = 0; i < std::size(most_s); ++i)
+    if (runtime <= seconds(most_s[i])) return kRuntimes[i];
+  return kRuntimes[std::size(most_s)];
+}
+
+double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows) {
+  struct Turn {
+    Instant at;
+    Int128 demand;
+  };
+  std::vector<Turn> turns;
+  Int128 work = 0;  // micro-core microseconds
+  for (const JobRow& row : rows) {
+    const Demand& demand = row.job->submission.demand;
+    const Int128 need = Int128{demand.need.raw} * demand.tasks;
+    turns.push_back({row.outcome.submitted, need});
+    turns.push_back({row.outcome.ended, -need});
+    work += need * row.job->runtime().raw;
+  }
+  if (work == 0) return 0;
+  std::ranges::sort(turns, {}, &Turn::at);
+  const Int128 capacity = Int128{shape.capacity().raw} * shape.nodes;
+  Int128 wanted = 0;  // what could have been done
+  Int128 demand = 0;
+  Instant since = turns.front().at;
+  for (const Turn& turn : turns) {
+    wanted += std::min(capacity, demand) * (turn.at - since).raw;
+    since = turn.at;
+    demand += turn.demand;
+  }
+  return static_cast<double>(wanted - work) / static_cast<double>(work);
+}
+
+RunFigures run_figures(const ClusterShape& shape, const std::vector<JobRow>& rows, const Summary& summary,
+                       const Collector& collected) {
+  RunFigures run;
+  run.by_size =
+      by_class(kSizes, rows, [](const JobRow& r) { return size_class(r.job->submission.demand.tasks); });
+  run.by_runtime =
+      by_class(kRuntimes, rows, [](const JobRow& r) { return runtime_class(r.job->runtime()); });
+  run.underutilization = underutilization(shape, rows);
+  run.yields = collected.yields.figures();
+  const double span_s = to_seconds(summary.makespan);
+  const auto jobs = static_cast<double>(summary.jobs);
+  run.preemptions_per_hour = per(static_cast<double>(summary.preemptions) * 3600, span_s);
+  run.migrations_per_hour = per(static_cast<double>(summary.migrations) * 3600, span_s);
+  run.preemptions_per_job = per(static_cast<double>(summary.preemptions), jobs);
+  run.migrations_per_job = per(static_cast<double>(summary.migrations), jobs);
+  run.preempted_gb_per_s = per(summary.preempted_gb, span_s);
+  run.migrated_gb_per_s = per(summary.migrated_gb, span_s);
+  run.decision_us_mean = collected.decisions.mean_us();
+  run.decisions_few_jobs = collected.decisions.share_over_few();
+  run.decision_us_mean_many_jobs = collected.decisions.mean_over_many_us();
+  run.decision_us_max_many_jobs = collected.decisions.longest_over_many_us();
+  return run;
+}
+
+}  // namespace aliquot
