@@ -34,8 +34,15 @@ static void fields(A& a, Of<A, Retry>& v) {
   a("not_before", v.not_before);
 }
 template <class A>
+static void fields(A& a, Of<A, Booking>& v) {
+  a("at", v.at);
+  a.maybe("nodes", v.nodes);
+}
+template <class A>
 static void fields(A& a, Of<A, PolicyMemory>& v) {
   a.maybe("retries", v.retries);
+  a.maybe("reservations", v.reservations);
+  a.maybe("note", v.note);
 }
 template <class A, class Jobs>
 static void view_fields(A& a, Of<A, ClusterView>& v, Jobs& jobs) {
@@ -56,6 +63,8 @@ void to_json(nlohmann::json& out, const ActionCosts& costs) { codec::write_field
 void from_json(const nlohmann::json& in, ActionCosts& costs) { codec::read_fields(in, costs); }
 void to_json(nlohmann::json& out, const Retry& retry) { codec::write_fields(out, retry); }
 void from_json(const nlohmann::json& in, Retry& retry) { codec::read_fields(in, retry); }
+void to_json(nlohmann::json& out, const Booking& promise) { codec::write_fields(out, promise); }
+void from_json(const nlohmann::json& in, Booking& promise) { codec::read_fields(in, promise); }
 void to_json(nlohmann::json& out, const PolicyMemory& memory) { codec::write_fields(out, memory); }
 void from_json(const nlohmann::json& in, PolicyMemory& memory) { codec::read_fields(in, memory); }
 

@@ -15,6 +15,8 @@ void to_json(nlohmann::json& out, const ActionCosts& costs);
 void from_json(const nlohmann::json& in, ActionCosts& costs);
 void to_json(nlohmann::json& out, const Retry& retry);
 void from_json(const nlohmann::json& in, Retry& retry);
+void to_json(nlohmann::json& out, const Booking& promise);
+void from_json(const nlohmann::json& in, Booking& promise);
 void to_json(nlohmann::json& out, const PolicyMemory& memory);
 void from_json(const nlohmann::json& in, PolicyMemory& memory);
 // The jobs as an array: a job carries its id.

@@ -2,7 +2,9 @@
 #include <memory>
 #include <utility>
 
+#include "policies/batch/conservative.hpp"
 #include "policies/batch/easy.hpp"
+#include "policies/batch/easy_legacy.hpp"
 #include "policies/batch/fcfs.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/dfrs/periodic.hpp"
@@ -19,6 +21,10 @@ std::unique_ptr<Policy> build(const PolicySpec& spec) {
       return std::make_unique<Fcfs>();
     case Algorithm::easy:
       return std::make_unique<Easy>();
+    case Algorithm::easy_legacy:
+      return std::make_unique<EasyLegacy>();
+    case Algorithm::conservative:
+      return std::make_unique<Conservative>();
     case Algorithm::greedy:
       return std::make_unique<Greedy>(spec, Preemption::none);
     case Algorithm::greedy_pmtn:

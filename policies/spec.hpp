@@ -18,6 +18,8 @@ namespace aliquot {
 enum class Algorithm : std::uint8_t {
   fcfs,
   easy,
+  easy_legacy,
+  conservative,
   greedy,
   greedy_pmtn,
   greedy_pmtn_migr,

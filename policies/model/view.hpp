@@ -54,8 +54,16 @@ struct Retry {
   Instant not_before;
   friend bool operator==(const Retry&, const Retry&) = default;
 };
+// A start that was promised: then, on so many nodes of each kind (none named: all nodes are alike).
+struct Booking {
+  Instant at;
+  std::vector<std::uint32_t> nodes;
+  friend bool operator==(const Booking&, const Booking&) = default;
+};
 struct PolicyMemory {
-  std::map<JobId, Retry> retries;  // GREEDY's bounded exponential back-off (DFRS, III-A)
+  std::map<JobId, Retry> retries;         // GREEDY's bounded exponential back-off (DFRS, III-A)
+  std::map<JobId, Booking> reservations;  // CONSERVATIVE's promises
+  std::string note;                       // of a policy that is not this project's own: its own words
   friend bool operator==(const PolicyMemory&, const PolicyMemory&) = default;
 };
 

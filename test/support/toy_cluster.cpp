@@ -71,6 +71,7 @@ void ToyCluster::decide(ToyResult& result) {
   for (const Change& change : plan.changes) {
     if (!change.placement.empty()) result.start.try_emplace(change.job, view_.now);
   }
+  for (const auto& [job, booking] : plan.memory.reservations) result.promised.try_emplace(job, booking.at);
   adopt(view_, plan);
   wake_at_ = plan.wake_at;
 }

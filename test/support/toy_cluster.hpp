@@ -22,6 +22,7 @@ struct ToyJob {
 struct ToyResult {
   std::map<JobId, Instant> start;
   std::map<JobId, Instant> end;
+  std::map<JobId, Instant> promised;  // the first reservation that the policy's memory held
   std::size_t decisions = 0;
   std::string complaint;  // empty: every plan was lawful, and the run came to an end
 };

@@ -129,5 +129,24 @@ TEST(Easy, without_estimates_the_first_job_keeps_the_idle_nodes_it_can_use) {
   EXPECT_EQ(Reason::reserved, small.explain("EASY", 4).reason);
 }
 
+TEST(EasyLegacy, lends_no_reserved_node_even_to_a_job_that_ends_in_time) {
+  SmallView small(3);
+  busy(small, 1, {on(0), on(1)}, 50);
+  queued(small, 2, 3, 10, 9);
+  queued(small, 3, 1, 40, 8);
+  EXPECT_EQ((Placement{on(2)}), placed(small.decide("EASY"), 3));
+  EXPECT_TRUE(small.decide("EASY-LEGACY").changes.empty());
+  EXPECT_EQ(Reason::reserved, small.explain("EASY-LEGACY", 3).reason);
+  EXPECT_EQ(small.view.now + seconds(50), small.explain("EASY-LEGACY", 2).retry_at);
+}
+
+TEST(EasyLegacy, lets_a_later_job_have_the_idle_nodes_that_the_first_will_not_need) {
+  SmallView small(3);
+  busy(small, 1, {on(0), on(1)}, 50);
+  queued(small, 2, 2, 10, 9);  // will take n0 and n1
+  queued(small, 3, 1, 400, 8);
+  EXPECT_EQ((Placement{on(2)}), placed(small.decide("EASY-LEGACY"), 3));
+}
+
 }  // namespace
 }  // namespace aliquot

@@ -1,0 +1,79 @@
+#include "policies/batch/conservative.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "policies/batch/queue.hpp"
+#include "policies/batch/reservations.hpp"
+#include "policies/dfrs/share_avg.hpp"
+#include "policies/reasons.hpp"
+
+namespace aliquot {
+
+namespace {
+
+// Everybody in the queue has a reservation, unless nodes that never become free stand in the way.
+Reservations reserve_all(const Draft& draft, const std::vector<std::size_t>& queue) {
+  const ClusterView& view = draft.view();
+  Reservations reservations(draft, fair_yields(draft));
+  bool all_kept = true;
+  std::vector<std::size_t> fresh;
+  for (std::size_t i : queue) {
+    const auto promise = view.memory.reservations.find(draft.job(i).id);
+    const bool promised = promise != view.memory.reservations.end();
+    if (promised && reservations.keep(i, promise->second)) continue;
+    if (promised) all_kept = false;
+    fresh.push_back(i);
+  }
+  // Nothing becomes free by a mere arrival: then everybody already has the earliest start there is.
+  if (view.cause.completed || view.cause.disturbed || !all_kept) {
+    for (std::size_t i : queue) {
+      if (reservations.holds(i)) reservations.bring_forward(i);
+    }
+  }
+  for (std::size_t i : fresh) reservations.book(i);
+  return reservations;
+}
+
+}  // namespace
+
+Plan Conservative::decide(const ClusterView& view) const {
+  Draft draft(view);
+  const std::vector<std::size_t> queue = fifo_queue(draft);
+  const Reservations reservations = reserve_all(draft, queue);
+  PolicyMemory memory;
+  std::optional<Instant> wake_at;
+  for (std::size_t i : queue) {
+    if (!reservations.holds(i)) continue;
+    const Booking& promise = reservations.promise(i);
+    if (promise.at == view.now) {
+      if (Placement nodes = reservations.nodes_for(i); !nodes.empty()) draft.place(i, std::move(nodes));
+    } else {
+      memory.reservations.emplace(draft.job(i).id, promise);
+      wake_at = std::min(promise.at, wake_at.value_or(kNever));
+    }
+  }
+  Plan plan = draft.plan(fair_yields(draft));
+  plan.memory = std::move(memory);
+  plan.wake_at = wake_at;
+  return plan;
+}
+
+Explanation Conservative::explain(const ClusterView& view, JobId id) const {
+  const Draft draft(view);
+  const std::size_t i = draft.index_of(id);
+  if (auto plain = plain_batch_reason(draft, i)) return *plain;
+  Explanation why = busy_reason(draft, i);
+  const Reservations reservations = reserve_all(draft, fifo_queue(draft));
+  if (!whole_nodes(draft, draft.job(i).demand).empty()) {
+    why.reason = Reason::reserved;
+    why.text += "; starting it now would delay a job that has a reservation";
+  }
+  if (reservations.holds(i)) {
+    why.retry_at = reservations.promise(i).at;
+    why.text += "; its reservation begins in " + text_of(*why.retry_at - view.now);
+  }
+  return why;
+}
+
+}  // namespace aliquot

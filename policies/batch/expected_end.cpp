@@ -1,0 +1,16 @@
+#include "policies/batch/expected_end.hpp"
+
+#include <algorithm>
+
+namespace aliquot {
+
+Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work) {
+  const VirtualTime left = work - job.progress.at(view.now);
+  if (job.phase == Phase::running) {
+    return std::max(view.now, job.progress.stalled_until) + time_for(left, yield);
+  }
+  const Duration restart = job.phase == Phase::paused ? view.costs.restart : Duration{};
+  return view.now + restart + time_for(left, kFullYield);
+}
+
+}  // namespace aliquot

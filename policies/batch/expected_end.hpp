@@ -1,0 +1,12 @@
+// When a job will end, as far as its estimate tells: what is left of the work at the yield in force. For a
+// job that waits or is paused: when it would if it had whole nodes from now on (a resume is charged).
+#pragma once
+
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+// `work` is all that the job has to do; more than it has done.
+[[nodiscard]] Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work);
+
+}  // namespace aliquot

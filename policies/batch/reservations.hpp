@@ -1,0 +1,57 @@
+// The book of conservative backfilling: who runs until when, and who is promised which start.
+//
+// Nodes are counted, not named: whoever starts takes any idle ones of the kinds it was promised. A kind is
+// a class of usable nodes of equal capacity and memory, the smallest first; jobs take the smallest that do.
+#pragma once
+
+#include <vector>
+
+#include "policies/batch/free_nodes.hpp"
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+class Reservations {
+ public:
+  // What runs in the draft, at yields[i], until its expected end.
+  Reservations(const Draft& draft, const std::vector<Yield>& yields);
+
+  // Puts back what was promised; false: it is not to be had any more.
+  [[nodiscard]] bool keep(std::size_t i, const Booking& promise);
+  // The earliest start there is from now on; none if the nodes never become free.
+  void book(std::size_t i);
+  // Gives up what it holds and books anew: at the latest when it was.
+  void bring_forward(std::size_t i);
+
+  [[nodiscard]] bool holds(std::size_t i) const { return promises_[i].at != kNever; }
+  [[nodiscard]] const Booking& promise(std::size_t i) const { return promises_[i]; }
+  // Idle nodes of the promised kinds; for a job that is promised to start now.
+  [[nodiscard]] Placement nodes_for(std::size_t i) const;
+
+ private:
+  struct Kind {
+    Cpu capacity;
+    Memory memory;
+    FreeNodes free;
+  };
+  using Counts = std::vector<std::uint32_t>;  // of each kind
+
+  void sort_into_kinds();
+  [[nodiscard]] Instant end_of(std::size_t i, Instant start) const;
+  [[nodiscard]] std::vector<std::size_t> suitable_kinds(const Demand& demand) const;
+  [[nodiscard]] Instant earliest(const std::vector<std::size_t>& kinds, const Demand& demand,
+                                 Duration span) const;
+  [[nodiscard]] Counts take_smallest(const std::vector<std::size_t>& kinds, const Demand& demand,
+                                     Instant start, Instant end) const;
+  void charge(std::size_t i, const Counts& counts, Instant start, std::int64_t sign);
+  void set(std::size_t i, Instant start, const Counts& counts);
+  [[nodiscard]] Counts counts_of(std::size_t i, const Booking& promise) const;
+
+  const Draft& draft_;
+  std::vector<Kind> kinds_;
+  std::vector<std::size_t> kind_of_node_;  // kinds_.size(): takes nothing new
+  std::vector<Duration> spans_;            // of a job from its start on, as expected
+  std::vector<Booking> promises_;          // by entry
+};
+
+}  // namespace aliquot
