@@ -63,7 +63,7 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
   }
   if (work == 0) return 0;
   std::ranges::sort(turns, {}, &Turn::at);
-  const Int128 capacity = Int128{shape.capacity().raw} * shape.nodes;
+  const Int128 capacity = shape.total_capacity().raw;
   Int128 wanted = 0;  // what could have been done
   Int128 demand = 0;
   Instant since = turns.front().at;
