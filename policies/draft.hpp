@@ -76,6 +76,9 @@ class Draft {
   [[nodiscard]] std::span<Share> store(std::size_t count);
   void adopt(std::size_t i, Shares stored);  // as place, of shares from the store, which are not copied
 
+  // From now on it is not to be touched: a placed job.
+  void fix(std::size_t i) { entries_[i].fixed = true; }
+
   [[nodiscard]] const Node& node(std::size_t n) const { return view_.nodes[n]; }
   [[nodiscard]] std::size_t nodes() const { return rooms_.size(); }
   [[nodiscard]] const std::vector<NodeRun>& node_runs() const { return runs_; }

@@ -1,4 +1,5 @@
 // The only list of policies: from a parsed name to the object that decides.
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -8,6 +9,8 @@
 #include "policies/batch/fcfs.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/dfrs/periodic.hpp"
+#include "policies/later/grammar.hpp"
+#include "policies/later/later.hpp"
 #include "policies/policy.hpp"
 #include "policies/spec.hpp"
 
@@ -40,6 +43,28 @@ std::unique_ptr<Policy> build(const PolicySpec& spec) {
   return nullptr;
 }
 
+// The grammar has more names than can be listed: these stand for its parts (docs/policies.md).
+constexpr std::array<std::pair<const char*, const char*>, 14> kLaterNames = {{
+    {"Greedy*", "Places a job at its submission; tries what waits again on every event."},
+    {"GreedyP*", "As Greedy*, but pauses running jobs of low priority to let a new job in."},
+    {"GreedyPM*", "As GreedyP*, but what would be paused may move instead."},
+    {"MCB8*", "Packs all jobs anew at submissions and completions."},
+    {"/per=600", "Packs all jobs anew every 600 s; new jobs wait for that."},
+    {"/stretch-per=600", "As /per, but for the estimated maximum stretch."},
+    {"Greedy/per=600", "As /per, but a new job starts at once where memory allows."},
+    {"GreedyPM*/per=600", "GreedyPM*, and all jobs are packed anew every 600 s."},
+    {"GreedyPM*/OPT=MIN", "GreedyPM* with max-min fair yields (water filling)."},
+    {"GreedyPM*/OPT=AVG", "GreedyPM* with the largest sum of yields (linear program)."},
+    {"GreedyPM*/per=600/OPT=MIN/MINVT=600",
+     "With max-min fair yields; jobs of less than 600 s of virtual time stay at a tick."},
+    {"GreedyP/per=600/OPT=AVG/MINFT=300",
+     "With the largest sum of yields; jobs submitted less than 300 s ago stay at a tick."},
+    {"/stretch-per=600/OPT=MAX",
+     "Packs for the estimated stretch, and shares to minimise it, worst first."},
+    {"GreedyPM*/stretch-per=600/OPT=AVG/MINVT=600",
+     "Packs for the estimated stretch; then the largest sum of yields."},
+}};
+
 std::vector<PolicyInfo> rows() {
   std::vector<PolicyInfo> rows;
   for (const AlgorithmRow& row : algorithms()) {
@@ -49,12 +74,25 @@ std::vector<PolicyInfo> rows() {
     rows.push_back({name + "+match", "As " + name + ", with new bins on old hosts: fewer tasks move.",
                     std::string(row.source) + "; the option is this project's own"});
   }
+  for (const auto& [name, summary] : kLaterNames) {
+    rows.push_back({name, summary, "LATER: arXiv 1106.4985, IEEE TPDS 2012"});
+  }
   return rows;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Policy>> make_policy(std::string_view text) {
+  if (text.starts_with("exec:")) {
+    return fail(ErrorKind::unsupported,
+                "policy \"" + std::string(text.substr(0, 40)) +
+                    "\": a policy of another program has effects, so only aliquot-sim can run it");
+  }
+  if (text.size() <= kLongestSpec && looks_later(text)) {
+    const auto spec = parse_later(text);
+    if (!spec) return tl::unexpected(spec.error());
+    return std::make_unique<Later>(*spec);
+  }
   const auto spec = parse_spec(text);
   if (!spec) return tl::unexpected(spec.error());
   return build(*spec);
@@ -66,18 +104,24 @@ const std::vector<PolicyInfo>& known_policies() {
 }
 
 Result<std::string> with_period(std::string_view text, Duration period) {
-  auto spec = parse_spec(text);
-  if (!spec) return tl::unexpected(spec.error());
-  if (!spec->period) {
+  const auto policy = make_policy(text);
+  if (!policy) return tl::unexpected(policy.error());
+  if (!(*policy)->period()) {
     return fail(ErrorKind::invalid_argument,
-                "policy \"" + to_string(*spec) + "\" has no period: it decides at every event");
+                "policy \"" + (*policy)->name() + "\" has no period: it decides at every event");
   }
   if (period < seconds(1) || period > kLongestPeriod || period.raw % kMillion != 0) {
     return fail(ErrorKind::invalid_argument, "a period is a whole number of seconds from 1 to " +
                                                  std::to_string(kLongestPeriod.raw / kMillion));
   }
-  spec->period = period;
-  return to_string(*spec);
+  if (looks_later(text)) {
+    LaterSpec spec = *parse_later(text);
+    spec.period = period;
+    return to_string(spec);
+  }
+  PolicySpec spec = *parse_spec(text);
+  spec.period = period;
+  return to_string(spec);
 }
 
 }  // namespace aliquot

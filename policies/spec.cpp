@@ -9,8 +9,6 @@ namespace aliquot {
 
 namespace {
 
-constexpr std::size_t kLongestSpec = 200;
-
 const AlgorithmRow& row_of(Algorithm algorithm) {
   return *std::find_if(algorithms().begin(), algorithms().end(),
                        [=](const AlgorithmRow& row) { return row.algorithm == algorithm; });

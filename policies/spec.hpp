@@ -45,6 +45,7 @@ struct AlgorithmRow {
   std::string_view source;
 };
 
+inline constexpr std::size_t kLongestSpec = 200;
 inline constexpr Duration kDefaultPeriod = seconds(600);
 inline constexpr Duration kLongestPeriod = seconds(366 * 86'400);
 

@@ -14,18 +14,18 @@ namespace {
 
 constexpr std::uint32_t kLargestExponent = 12;
 
+bool has_arrived(const Cause& cause, JobId job) {
+  return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
+}
+
+}  // namespace
+
 Retry after_failure(Retry retry, Instant now) {
   ++retry.failures;
   const std::int64_t wait = std::int64_t{1} << std::min(retry.failures, kLargestExponent);
   retry.not_before = now + seconds(wait);
   return retry;
 }
-
-bool has_arrived(const Cause& cause, JobId job) {
-  return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
-}
-
-}  // namespace
 
 bool something_happened(const Cause& cause) {
   return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "test/support/later_names.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/toy_cluster.hpp"
 
@@ -23,6 +24,7 @@ std::vector<std::string> specs() {
     if (at != std::string::npos) spec.replace(at, 6, "-PER-60");
     specs.push_back(spec);
   }
+  for (const char* name : test::kMoreLaterNames) specs.push_back(name);
   return specs;
 }
 

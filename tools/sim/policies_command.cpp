@@ -22,6 +22,27 @@ constexpr const char* kBibliography = R"(@inproceedings{stillwell2010dfrs,
   volume    = {949},
   year      = {1995}
 }
+
+@article{mualem2001backfilling,
+  author    = {Mu'alem, Ahuva W. and Feitelson, Dror G.},
+  title     = {Utilization, Predictability, Workloads, and User Runtime Estimates in Scheduling the {IBM} {SP2}
+               with Backfilling},
+  journal   = {IEEE Transactions on Parallel and Distributed Systems},
+  volume    = {12},
+  number    = {6},
+  pages     = {529--543},
+  year      = {2001}
+}
+
+@article{stillwell2012dfrs,
+  author    = {Stillwell, Mark and Vivien, Fr{\'e}d{\'e}ric and Casanova, Henri},
+  title     = {Dynamic Fractional Resource Scheduling versus Batch Scheduling},
+  journal   = {IEEE Transactions on Parallel and Distributed Systems},
+  volume    = {23},
+  number    = {3},
+  pages     = {521--529},
+  year      = {2012}
+}
 )";
 
 }  // namespace
@@ -38,6 +59,10 @@ int policies_command(bool bibtex) {
     std::cout << info.name << margin.substr(info.name.size()) << info.summary << "\n"
               << margin << "[" << info.source << "]\n";
   }
+  std::cout << "\nLATER in full: <submit>[*][/per=T|/stretch-per=T][/OPT=MIN|AVG|MAX][/MINVT=s|/MINFT=s], "
+               "submit\n"
+               "Greedy, GreedyP, GreedyPM, MCB8 or empty (docs/policies.md)\n"
+               "exec:COMMAND: a policy in any language, here only (docs/exec-policy.md)\n";
   return 0;
 }
 

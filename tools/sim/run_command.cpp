@@ -6,6 +6,7 @@
 
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
+#include "tools/sim/exec/exec_policy.hpp"
 #include "tools/sim/metrics/job_events.hpp"
 #include "tools/sim/metrics/run_json.hpp"
 #include "tools/sim/metrics/watchers.hpp"
@@ -99,7 +100,7 @@ int complain(const Error& error) {
 }
 
 int run_command(const RunOptions& options) {
-  auto policy = make_policy(options.policy);
+  auto policy = make_simulated_policy(options.policy);
   if (!policy) return complain({ErrorKind::invalid_argument, policy.error().message});
   const std::string policy_name = (*policy)->name();
   Times times;
@@ -123,7 +124,7 @@ int run_command(const RunOptions& options) {
   const auto before = Clock::now();
   Simulation simulation(*workload, options.read.shape, model, std::move(*policy), watchers,
                         monotonic_nanoseconds);
-  const auto done = simulation.run();
+  const auto done = run_guarded([&] { return simulation.run(); });
   times.simulate = seconds_since(before);
   if (!done) return complain(done.error());
   if (events) {

@@ -1,0 +1,20 @@
+// Water filling: the CPU shares that are lexicographically max-min for given placements.
+//
+// The level rises for all jobs together until a node is full; the jobs on it are frozen there, and it goes
+// on for the others. What a level means for a job is the rule's (dfrs/level.hpp): with level_is_yield the
+// yields are max-min fair (OPT=MIN), with level_is_inverse_stretch the estimated stretches are (OPT=MAX).
+#pragma once
+
+#include <vector>
+
+#include "policies/dfrs/level.hpp"
+
+namespace aliquot {
+
+// One yield per entry of the draft; 0 for jobs that are not placed.
+[[nodiscard]] std::vector<Yield> fill_yields(const Draft& draft, const LevelRule& rule);
+
+// The same, stopped at the first full node: all jobs at the highest common level.
+[[nodiscard]] std::vector<Yield> common_yields(const Draft& draft, const LevelRule& rule);
+
+}  // namespace aliquot

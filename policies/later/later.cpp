@@ -1,0 +1,175 @@
+#include "policies/later/later.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "policies/dfrs/greedy.hpp"
+#include "policies/dfrs/greedy_place.hpp"
+#include "policies/dfrs/make_room.hpp"
+#include "policies/dfrs/priority.hpp"
+#include "policies/dfrs/repack.hpp"
+#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/share_min.hpp"
+#include "policies/dfrs/stretch.hpp"
+#include "policies/later/fill.hpp"
+#include "policies/later/share_sum.hpp"
+#include "policies/reasons.hpp"
+#include "policies/spec.hpp"
+
+namespace aliquot {
+
+namespace {
+
+using Submit = LaterSpec::Submit;
+using Tick = LaterSpec::Tick;
+using Opt = LaterSpec::Opt;
+using Pin = LaterSpec::Pin;
+
+bool has_arrived(const Cause& cause, JobId job) {
+  return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
+}
+
+bool place_if_it_fits(Draft& draft, std::size_t i) {
+  auto placement = greedy_placement(draft, draft.job(i).demand);
+  if (placement) draft.place(i, *std::move(placement));
+  return placement.has_value();
+}
+
+}  // namespace
+
+std::optional<Duration> Later::period() const {
+  if (spec_.tick == Tick::none) return std::nullopt;
+  return spec_.period;
+}
+
+bool Later::packs_now(const Cause& cause) const {
+  if (cause.tick && spec_.tick != Tick::none) return true;
+  if (spec_.submit != Submit::pack) return false;
+  return !cause.arrived.empty() || cause.disturbed || (spec_.star && something_happened(cause));
+}
+
+// What waits or is paused, whoever it is. A greedy policy with `*` tries at its submissions too: pausing a
+// large job for a small one leaves room for others.
+bool Later::tries_all(const Cause& cause) const {
+  if (cause.disturbed) return true;
+  if (!spec_.star) return false;
+  return cause.completed || (spec_.submit != Submit::wait && something_happened(cause));
+}
+
+bool Later::tries(const ClusterView& view, const Job& job) const {
+  if (tries_all(view.cause)) return true;
+  if (has_arrived(view.cause, job.id) && spec_.submit != Submit::wait) return true;
+  if (!backs_off()) return false;
+  const auto retry = view.memory.retries.find(job.id);
+  return retry == view.memory.retries.end() || retry->second.not_before <= view.now;
+}
+
+// From now to the next scheduling event, as far as it is known.
+Duration Later::horizon(const ClusterView& view) const {
+  if (view.next_tick && *view.next_tick > view.now) return *view.next_tick - view.now;
+  return spec_.tick == Tick::none ? kDefaultPeriod : spec_.period;
+}
+
+void Later::pack_anew(Draft& draft) const {
+  const ClusterView& view = draft.view();
+  for (std::size_t i = 0; i < draft.size() && spec_.pin != Pin::none; ++i) {
+    const Job& job = draft.job(i);
+    const bool young = spec_.pin == Pin::virtual_time
+                           ? job.progress.at(view.now) < spec_.pin_below * kFullYield
+                           : view.now - job.submitted < spec_.pin_below;
+    if (draft.placed(i) && young) draft.fix(i);
+  }
+  const bool for_stretch = spec_.tick == Tick::stretch;
+  repack(draft, for_stretch ? level_is_inverse_stretch(view.now, horizon(view)) : level_is_yield(), false);
+}
+
+void Later::try_greedily(Draft& draft) const {
+  const ClusterView& view = draft.view();
+  std::vector<std::size_t> waiting;
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const bool ever = draft.candidate(i) && fits_when_empty(view, draft.job(i).demand, true);
+    if (ever && draft.job(i).phase != Phase::running && tries(view, draft.job(i))) waiting.push_back(i);
+  }
+  // New jobs first (their priority is infinite): they alone may pause others.
+  std::vector<std::size_t> paused;
+  for (std::size_t i : by_decreasing_priority(draft, std::move(waiting))) {
+    const bool is_new = draft.job(i).phase == Phase::waiting;
+    if (spec_.preempts() && !is_new) {
+      paused.push_back(i);
+    } else if (!place_if_it_fits(draft, i) && spec_.preempts() && make_room(draft, draft.job(i).demand)) {
+      place_if_it_fits(draft, i);
+    }
+  }
+  for (std::size_t i = 0; i < draft.size() && spec_.submit == Submit::greedy_move; ++i) {
+    if (draft.candidate(i) && draft.job(i).phase == Phase::running) paused.push_back(i);
+  }
+  for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) place_if_it_fits(draft, i);
+}
+
+void Later::remember_who_waits(const Draft& draft, Plan& plan) const {
+  const ClusterView& view = draft.view();
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const Job& job = draft.job(i);
+    if (!draft.candidate(i) || !fits_when_empty(view, job.demand, true)) continue;
+    const auto known = view.memory.retries.find(job.id);
+    Retry retry = known == view.memory.retries.end() ? Retry{} : known->second;
+    if (retry.not_before <= view.now || has_arrived(view.cause, job.id)) {
+      retry = after_failure(retry, view.now);
+    }
+    plan.memory.retries.emplace(job.id, retry);
+    plan.wake_at = std::min(retry.not_before, plan.wake_at.value_or(kNever));
+  }
+}
+
+std::vector<Yield> Later::yields(const Draft& draft) const {
+  const Duration ahead = horizon(draft.view());
+  const bool for_stretch = spec_.tick == Tick::stretch;
+  const LevelRule inverse_stretch = level_is_inverse_stretch(draft.view().now, ahead);
+  switch (spec_.opt) {
+    case Opt::usual:
+      return for_stretch ? stretch_yields(draft, ahead) : fair_yields(draft);
+    case Opt::min:
+      return fill_yields(draft, level_is_yield());
+    case Opt::avg:
+      return most_yield(draft, for_stretch ? common_yields(draft, inverse_stretch) : share_min(draft));
+    case Opt::max:
+      return fill_yields(draft, inverse_stretch);
+  }
+  return fair_yields(draft);
+}
+
+Plan Later::decide(const ClusterView& view) const {
+  Draft draft(view);
+  if (packs_now(view.cause)) {
+    pack_anew(draft);
+  } else {
+    try_greedily(draft);
+  }
+  Plan plan = draft.plan(yields(draft));
+  if (backs_off()) remember_who_waits(draft, plan);
+  return plan;
+}
+
+Explanation Later::explain(const ClusterView& view, JobId id) const {
+  const Draft draft(view);
+  const std::size_t i = draft.index_of(id);
+  if (auto plain = plain_reason(draft, i)) return *plain;
+  const Job& job = draft.job(i);
+  Explanation why;
+  if (!draft.fits(job.demand)) {
+    why = room_reason(draft, i);
+  } else {
+    why.reason = spec_.tick == Tick::none ? Reason::backing_off : Reason::waiting_for_tick;
+    why.text = "asks for " + tasks_text(job.demand) + ", which would fit now; it is tried again ";
+    why.text += spec_.tick == Tick::none ? "at the next event" : "at the next tick at the latest";
+  }
+  const auto retry = view.memory.retries.find(id);
+  if (spec_.tick != Tick::none) {
+    why.retry_at = view.next_tick;
+  } else if (backs_off() && retry != view.memory.retries.end()) {
+    why.retry_at = std::max(retry->second.not_before, view.now);
+  }
+  return why;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,40 @@
+// The LATER family: the authors' algorithms after DFRS 2010, named by what they do at a submission, on a
+// completion and at a tick (later/grammar.hpp; docs/policies.md tells the parts).
+//
+// At a submission: Greedy places the new job or lets it wait; GreedyP pauses jobs of lower priority for it,
+// GreedyPM may place these elsewhere at once; MCB8 packs all jobs anew; an empty word leaves it to the
+// tick. With `*` whatever waits or is paused is tried again on completions. At a tick all jobs are packed
+// anew. Without `*` and without a period what waits is tried again by GREEDY's bounded exponential
+// back-off: else it would wait for ever.
+#pragma once
+
+#include "policies/draft.hpp"
+#include "policies/later/grammar.hpp"
+#include "policies/policy.hpp"
+
+namespace aliquot {
+
+class Later : public Policy {
+ public:
+  explicit Later(LaterSpec spec) : spec_(spec) {}
+
+  [[nodiscard]] std::string name() const override { return to_string(spec_); }
+  [[nodiscard]] std::optional<Duration> period() const override;
+  [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
+
+ private:
+  [[nodiscard]] bool backs_off() const { return !spec_.star && spec_.tick == LaterSpec::Tick::none; }
+  [[nodiscard]] bool packs_now(const Cause& cause) const;
+  [[nodiscard]] bool tries_all(const Cause& cause) const;
+  [[nodiscard]] bool tries(const ClusterView& view, const Job& job) const;
+  [[nodiscard]] Duration horizon(const ClusterView& view) const;
+  [[nodiscard]] std::vector<Yield> yields(const Draft& draft) const;
+  void pack_anew(Draft& draft) const;
+  void try_greedily(Draft& draft) const;
+  void remember_who_waits(const Draft& draft, Plan& plan) const;
+
+  LaterSpec spec_;
+};
+
+}  // namespace aliquot

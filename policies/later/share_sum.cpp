@@ -1,0 +1,119 @@
+#include "policies/later/share_sum.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "policies/dfrs/share_avg.hpp"
+#include "policies/later/packing_program.hpp"
+
+namespace aliquot {
+
+namespace {
+
+std::vector<Cpu> spare_of(const Draft& draft, const std::vector<Yield>& yields) {
+  std::vector<Cpu> spare(draft.nodes());
+  for (std::size_t n = 0; n < draft.nodes(); ++n) spare[n] = draft.node(n).capacity;
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const Cpu each = draft.job(i).demand.need * yields[i];
+    for (const Share& share : draft.placement(i)) spare[share.node.raw] -= each * share.units;
+  }
+  return spare;
+}
+
+bool fits_the_nodes(const Draft& draft, const std::vector<Yield>& yields) {
+  const std::vector<Cpu> spare = spare_of(draft, yields);
+  return std::none_of(spare.begin(), spare.end(), [](Cpu left) { return left.raw < 0; });
+}
+
+// What a node can still give, and to whom: (column, what a whole yield costs here).
+using Row = std::vector<std::pair<std::size_t, std::int64_t>>;
+
+// Raises everybody who stands on no row to yield 1; the others become columns.
+struct Contest {
+  std::map<Row, Cpu> rows;           // the least spare CPU of the nodes alike
+  std::vector<std::size_t> columns;  // entries
+};
+
+Contest find_contest(const Draft& draft, std::vector<Yield>& yields) {
+  std::vector<Row> wanted(draft.nodes());  // by entry, for now
+  std::vector<Cpu> missing(draft.nodes());
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const Cpu need = draft.job(i).demand.need;
+    for (const Share& share : draft.placement(i)) {
+      wanted[share.node.raw].push_back({i, (need * share.units).raw});
+      missing[share.node.raw] += (need - need * yields[i]) * share.units;
+    }
+  }
+  const std::vector<Cpu> spare = spare_of(draft, yields);
+  std::vector<bool> contested(draft.size(), false);
+  for (std::size_t n = 0; n < draft.nodes(); ++n) {
+    if (missing[n] <= spare[n]) continue;
+    for (const auto& [i, cost] : wanted[n]) contested[i] = contested[i] || yields[i] < kFullYield;
+  }
+  Contest contest;
+  std::vector<std::size_t> column_of(draft.size());
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    column_of[i] = contest.columns.size();
+    if (contested[i]) {
+      contest.columns.push_back(i);
+    } else if (draft.placed(i)) {
+      yields[i] = kFullYield;
+    }
+  }
+  for (std::size_t n = 0; n < draft.nodes(); ++n) {
+    if (missing[n] <= spare[n]) continue;
+    Row row;
+    for (const auto& [i, cost] : wanted[n]) {
+      if (contested[i]) row.push_back({column_of[i], cost});
+    }
+    const auto [at, fresh] = contest.rows.try_emplace(std::move(row), spare[n]);
+    if (!fresh) at->second = std::min(at->second, spare[n]);
+  }
+  return contest;
+}
+
+PackingProgram program_of(const Contest& contest, const std::vector<Yield>& yields) {
+  PackingProgram program;
+  for (std::size_t i : contest.columns) {
+    program.most.push_back(static_cast<double>((kFullYield - yields[i]).raw) / kMillion);
+  }
+  for (const auto& [row, spare] : contest.rows) {
+    std::vector<double>& coefficients = program.rows.emplace_back(contest.columns.size(), 0.0);
+    for (const auto& [column, cost] : row) coefficients[column] = static_cast<double>(cost);
+    program.limits.push_back(static_cast<double>(std::max(spare, Cpu{}).raw));
+  }
+  return program;
+}
+
+}  // namespace
+
+std::vector<Yield> most_yield(const Draft& draft, std::vector<Yield> least) {
+  if (!fits_the_nodes(draft, least)) return least;  // not so by contract
+  const std::vector<Yield> before = least;
+  const Contest contest = find_contest(draft, least);
+  if (contest.columns.empty()) return least;
+  if (contest.rows.size() * contest.columns.size() > kLargestProgram) {
+    least = before;
+    share_avg(draft, least);
+    return least;
+  }
+  const PackingSolution solution = solve(program_of(contest, least));
+  // A little up first, so that a whole number is not rounded away; if that is too much, a little down.
+  for (const double nudge : {1e-10, -1e-8}) {
+    std::vector<Yield> yields = least;
+    for (std::size_t c = 0; c < contest.columns.size(); ++c) {
+      const std::size_t i = contest.columns[c];
+      const double base = static_cast<double>(least[i].raw) / kMillion;
+      yields[i] = std::max(least[i], yield_from_solver(base + solution.x[c] + nudge));
+    }
+    if (!fits_the_nodes(draft, yields)) continue;
+    share_avg(draft, yields);  // what the roundings left
+    return yields;
+  }
+  least = before;
+  share_avg(draft, least);
+  return least;
+}
+
+}  // namespace aliquot

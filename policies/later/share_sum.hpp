@@ -1,0 +1,20 @@
+// OPT=AVG: the CPU shares with the largest sum of yields for given placements, nobody below `least`: the
+// linear program of which the paper's heuristic for the average yield (dfrs/share_avg) is a quick guess.
+//
+// Only nodes that cannot give everybody all are rows of it, alike ones once. Beyond kLargestProgram cells
+// the heuristic answers instead: effort is bounded by counted work.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+inline constexpr std::size_t kLargestProgram = 2'000'000;
+
+// `least` has one yield per entry of the draft (0: not placed), which the nodes allow.
+[[nodiscard]] std::vector<Yield> most_yield(const Draft& draft, std::vector<Yield> least);
+
+}  // namespace aliquot

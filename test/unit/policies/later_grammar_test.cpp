@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include "policies/later/grammar.hpp"
+#include "policies/policy.hpp"
+
+namespace aliquot {
+namespace {
+
+std::string canonical(std::string_view text) {
+  const auto policy = make_policy(text);
+  return policy ? (*policy)->name() : policy.error().message;
+}
+bool says(const std::string& message, std::string_view part) {
+  return message.find(part) != std::string::npos;
+}
+
+TEST(LaterGrammar, every_combination_prints_back_as_it_was_written) {
+  std::size_t accepted = 0;
+  for (const char* submit : {"", "Greedy", "GreedyP", "GreedyPM", "MCB8"}) {
+    for (const char* star : {"", "*"}) {
+      for (const char* tick : {"", "/per=600", "/stretch-per=60"}) {
+        for (const char* opt : {"", "/OPT=MIN", "/OPT=AVG", "/OPT=MAX"}) {
+          for (const char* pin : {"", "/MINVT=600", "/MINFT=1"}) {
+            const std::string text = std::string(submit) + star + tick + opt + pin;
+            const auto spec = parse_later(text);
+            const bool never_placed = !*submit && !*tick;
+            const bool never_packed = *pin && !*tick && std::string(submit) != "MCB8";
+            ASSERT_EQ(!never_placed && !never_packed, spec.has_value()) << text;
+            if (!spec) continue;
+            ++accepted;
+            EXPECT_TRUE(looks_later(text)) << text;
+            EXPECT_EQ(text, to_string(*spec));
+            EXPECT_EQ(text, canonical(text));
+            EXPECT_EQ(*spec, *parse_later(to_string(*spec)));
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(288U, accepted);
+}
+
+TEST(LaterGrammar, the_parts_may_come_in_any_order_and_a_period_left_out_is_600_s) {
+  EXPECT_EQ("GreedyPM*/per=600/OPT=MIN/MINVT=300", canonical("GreedyPM*/MINVT=300/OPT=MIN/per"));
+  EXPECT_EQ("/stretch-per=600", canonical("/stretch-per"));
+  EXPECT_EQ("*/per=60", canonical("*/per=060"));
+}
+
+TEST(LaterGrammar, what_is_wrong_is_said_precisely) {
+  EXPECT_TRUE(says(canonical("greedypm*/per=600"), "did you mean \"GreedyPM\""));
+  EXPECT_TRUE(says(canonical("mcb8"), "did you mean \"MCB8\""));
+  EXPECT_TRUE(says(canonical("GREEDY*"), "did you mean \"Greedy\""));
+  EXPECT_TRUE(
+      says(canonical("Fast/per=600"), "must begin with Greedy, GreedyP, GreedyPM, MCB8 or nothing"));
+  EXPECT_TRUE(says(canonical("Greedy**"), "not with \"Greedy*\""));
+  EXPECT_TRUE(says(canonical("Greedy/every=5"), "unknown part \"/every=5\""));
+  EXPECT_TRUE(says(canonical("Greedy/"), "unknown part \"/\""));
+  EXPECT_TRUE(says(canonical("Greedy/per=0"), "whole number of seconds from 1 to 31622400"));
+  EXPECT_TRUE(says(canonical("Greedy/per=x"), "/per=x"));
+  EXPECT_TRUE(says(canonical("Greedy/per=5/MINVT"), "/MINVT="));
+  EXPECT_TRUE(says(canonical("Greedy/per=5/MINFT=31622401"), "from 1 to 31622400"));
+  EXPECT_TRUE(says(canonical("Greedy/per=5/stretch-per=5"), "two periods"));
+  EXPECT_TRUE(says(canonical("Greedy/per=5/MINVT=5/MINFT=5"), "two of MINVT and MINFT"));
+  EXPECT_TRUE(says(canonical("Greedy/OPT=BEST"), "OPT is MIN, AVG or MAX, not \"BEST\""));
+  EXPECT_TRUE(says(canonical("Greedy/OPT=MIN/OPT=MIN"), "twice"));
+  EXPECT_TRUE(says(canonical("*"), "needs a period: write \"*/per=600\""));
+  EXPECT_TRUE(says(canonical("GreedyPM*/MINVT=600"), "add /per=600"));
+}
+
+TEST(LaterGrammar, a_period_can_be_exchanged) {
+  EXPECT_EQ("Greedy/per=60/OPT=MIN", *with_period("Greedy/per/OPT=MIN", seconds(60)));
+  EXPECT_TRUE(says(with_period("GreedyPM*", seconds(60)).error().message, "has no period"));
+}
+
+TEST(LaterGrammar, a_policy_of_another_program_is_the_simulators_alone) {
+  EXPECT_TRUE(says(canonical("exec:./mine.py"), "only aliquot-sim"));
+}
+
+}  // namespace
+}  // namespace aliquot
