@@ -29,6 +29,8 @@ struct VerifyOptions {
   ReadOptions read;  // shape.nodes 0: not given
   std::string jobs_out;
   Duration penalty;
+  std::string events = {};  // the --events-out of the same run; empty: not given
+  std::string report = {};  // its --json
 };
 [[nodiscard]] int verify_command(const VerifyOptions& options);
 

@@ -14,7 +14,7 @@ namespace {
 // Options as they are typed: texts, so that numbers are read exactly and refused clearly.
 struct Typed {
   TypedWorkload workload;
-  std::string policy, penalty = "0", jobs_out, events_out;
+  std::string policy, penalty = "0", jobs_out, events_out, report;
   bool json = false, bibtex = false;
 };
 
@@ -42,7 +42,8 @@ int verify(const Typed& typed) {
   if (!read) return complain(read.error());
   const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
   if (!penalty) return complain(penalty.error());
-  return verify_command({typed.workload.path, *read, typed.jobs_out, to_duration(*penalty)});
+  return verify_command(
+      {typed.workload.path, *read, typed.jobs_out, to_duration(*penalty), typed.events_out, typed.report});
 }
 
 int bound(const Typed& typed) {
@@ -74,6 +75,8 @@ int dispatch(int argc, char** argv) {
   add_workload_options(*verifies, typed.workload);
   add_penalty_option(*verifies, typed);
   verifies->add_option("--jobs-out", typed.jobs_out, "the file to verify")->required();
+  verifies->add_option("--events", typed.events_out, "the --events-out of the same run: verify it too");
+  verifies->add_option("--report", typed.report, "what the same run printed with --json: verify it too");
   CLI::App* bounds =
       app.add_subcommand("bound", "the max bounded stretch that no schedule of a workload can beat");
   add_workload_options(*bounds, typed.workload);

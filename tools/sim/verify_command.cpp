@@ -2,6 +2,7 @@
 
 #include "tools/sim/commands.hpp"
 #include "tools/sim/verify.hpp"
+#include "tools/sim/verify/run_verifier.hpp"
 #include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
@@ -17,11 +18,21 @@ int verify_command(const VerifyOptions& options) {
   const auto findings = verify_jobs(*workload, shape, options.penalty, options.jobs_out);
   if (!findings) return complain(findings.error());
   for (const std::string& finding : *findings) std::cout << options.jobs_out << ": " << finding << "\n";
-  if (!findings->empty()) {
-    std::cout << findings->size() << (findings->size() == 1 ? " finding\n" : " findings\n");
+  Findings more;
+  if (findings->empty() && !(options.events.empty() && options.report.empty())) {
+    const auto machines = shape.nodes > 0 ? shape.make_nodes() : std::vector<Node>{};
+    const auto done = verify_run(*workload, machines, options.penalty,
+                                 {options.jobs_out, options.events, options.report}, more);
+    if (!done) return complain(done.error());
+    for (const std::string& finding : more.all()) std::cout << finding << "\n";
+  }
+  if (const std::size_t count = findings->size() + more.all().size(); count > 0) {
+    std::cout << count << (count == 1 ? " finding\n" : " findings\n");
     return 1;
   }
-  std::cout << workload->jobs.size() << " jobs, every column as it should be\n";
+  std::cout << workload->jobs.size() << " jobs, every column as it should be"
+            << (options.events.empty() ? "" : ", every event")
+            << (options.report.empty() ? "" : ", every figure") << "\n";
   return 0;
 }
 

@@ -178,6 +178,14 @@ void JobEvents::follow(JobId id, const ClusterView& view, const std::string& cau
 
 void JobEvents::write_instant() {
   std::string text;
+  // All rows of a job in this instant say how it goes on after it.
+  std::unordered_map<std::uint64_t, const Row*> last;
+  for (std::size_t i = rows_.size(); i-- > 0;) {
+    const auto [newest, fresh] = last.try_emplace(rows_[i].job.raw, &rows_[i]);
+    if (fresh || rows_[i].placement.empty()) continue;
+    rows_[i].rate = newest->second->rate;
+    rows_[i].stall = newest->second->stall;
+  }
   for (const Row& row : rows_) {
     text += to_text(now_ - Instant{}) + ',' + std::to_string(row.job.raw) + ',' + row.what + ',';
     text += to_text(row.placement) + ',' + to_text(row.yield) + ',' + to_text(row.rate) + ',';

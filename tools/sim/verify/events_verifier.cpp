@@ -1,0 +1,229 @@
+#include "tools/sim/verify/events_verifier.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace aliquot {
+namespace {
+
+using State = JobHistory::State;
+
+std::uint64_t units(const Placement& placement) {
+  std::uint64_t sum = 0;
+  for (const Share& share : placement) sum += share.units;
+  return sum;
+}
+
+// Tasks that stand where none of this job stood before.
+std::uint64_t newcomers(const Placement& from, const Placement& to) {
+  std::map<NodeId, std::uint64_t> before;
+  for (const Share& share : from) before[share.node] = share.units;
+  std::uint64_t sum = 0;
+  for (const Share& share : to)
+    sum += share.units - std::min<std::uint64_t>(share.units, before[share.node]);
+  return sum;
+}
+
+class EventsVerifier {
+ public:
+  EventsVerifier(const Workload& workload, const std::vector<Node>& nodes, Duration penalty,
+                 Findings& findings)
+      : nodes_(nodes), penalty_(penalty), findings_(findings), used_(nodes.size()) {
+    for (const WorkloadJob& job : workload.jobs) reading_.jobs[job.id].asked = &job;
+  }
+
+  void take(const EventRow& row) {
+    if (row.time > now_) pass(row.time);
+    where_ = "line " + std::to_string(row.line) + ": job " + std::to_string(row.job.raw) + " ";
+    ++reading_.rows;
+    const auto found = reading_.jobs.find(row.job);
+    if (found == reading_.jobs.end()) return find("is not in the workload");
+    if (row.time < now_) find("goes back in time");
+    JobHistory& job = found->second;
+    accrue(job, row.time);
+    check_order(job, row);
+    check_state(job, row);
+    count(job, row);
+    place(job, row);
+  }
+
+  EventsReading finish() {
+    check_nodes();
+    for (const auto& [id, job] : reading_.jobs) {
+      where_ = "job " + std::to_string(id.raw) + " ";
+      if (!job.submitted)
+        find("is never submitted");
+      else if (!job.ended)
+        find("never ends");
+    }
+    reading_.yields.last = now_;
+    return std::move(reading_);
+  }
+
+ private:
+  struct Used {
+    Int128 memory = 0;
+    Int128 cpu = 0;
+  };
+
+  void find(const std::string& what) { findings_.add(where_ + what); }
+  void expect(bool holds, const std::string& what) {
+    if (!holds) find(what);
+  }
+
+  // Time goes on: what stands at the end of an instant has to fit, and is counted until the next.
+  void pass(Instant to) {
+    check_nodes();
+    YieldSums& sums = reading_.yields;
+    if (!began_) sums.first = to;
+    const Int128 span = began_ ? (to - now_).raw : 0;
+    began_ = true;
+    now_ = to;
+    if (running_.empty()) return;
+    const Yield lowest = running_.begin()->first;
+    sums.lowest = std::min(sums.lowest, lowest);
+    sums.lowest_time += span * lowest.raw;
+    sums.yield_time += span * sum_;
+    sums.job_time += span * static_cast<Int128>(running_.size());
+    sums.busy += span;
+  }
+
+  static void accrue(JobHistory& job, Instant to) {
+    const Instant from = std::max(job.since, job.stalled_until);
+    if (to > from) job.virtual_time = job.virtual_time + (to - from) * job.rate;
+    job.since = to;
+  }
+
+  void check_order(const JobHistory& job, const EventRow& row) {
+    const bool has_run = job.virtual_time > VirtualTime{};
+    const std::string& what = row.what;
+    const bool placed = job.state == State::placed;
+    const bool moves = row.placement != job.placement;
+    bool fits = false;
+    if (what == "submitted") fits = job.state == State::unknown && row.time == job.asked->submitted;
+    if (what == "started") fits = !has_run && (job.state == State::waiting || (placed && moves));
+    if (what == "resumed") fits = job.state == State::paused;
+    if (what == "moved") fits = placed && moves;
+    if (what == "yield") fits = placed && !moves && row.yield != job.yield;
+    if (what == "rate") fits = !moves && row.yield == job.yield;
+    if (what == "paused") fits = placed;
+    if (what == "withdrawn") fits = placed && !has_run;
+    if (what == "ended") fits = job.state != State::unknown && job.state != State::gone;
+    if (!fits) find("cannot be '" + what + "' here");
+  }
+
+  void check_state(const JobHistory& job, const EventRow& row) {
+    const std::uint64_t stand = units(row.placement);
+    const bool nowhere =
+        row.what == "submitted" || row.what == "paused" || row.what == "withdrawn" || row.what == "ended";
+    if (nowhere) {
+      expect(stand == 0 && row.yield.raw == 0, "should stand nowhere, with yield 0");
+    } else if (row.what != "rate") {
+      expect(stand == job.asked->submission.demand.tasks,
+             "has " + std::to_string(stand) + " tasks placed of " +
+                 std::to_string(job.asked->submission.demand.tasks));
+      expect(row.yield.raw > 0, "is placed with yield 0");
+    }
+    const bool restarts = row.what == "resumed" || row.what == "moved";
+    if (restarts && row.rate.raw > 0)
+      expect(row.stall >= penalty_, "stands still for less than the penalty");
+    if (!nodes_.empty() && stand > 0)
+      expect(row.placement.back().node.raw < nodes_.size(), "stands on a node that there is not");
+  }
+
+  void count(JobHistory& job, const EventRow& row) {
+    const Int128 memory = job.asked->submission.demand.memory.raw;
+    if (row.what == "submitted") job.submitted = true;
+    if (row.what == "started" && !job.started) job.started = row.time;
+    if (row.what == "paused") {
+      ++job.preemptions;
+      job.preempted += memory * static_cast<Int128>(units(job.placement));
+    }
+    if (row.what == "moved") {
+      ++job.migrations;
+      job.migrated += memory * static_cast<Int128>(newcomers(job.placement, row.placement));
+    }
+    if (row.what != "ended") return;
+    job.ended = row.time;
+    const Int128 work = Int128{job.asked->runtime().raw} * kMillion;
+    const Int128 over = job.virtual_time.raw - work;
+    // An end is rounded up to a microsecond, during which it works at most at full speed.
+    expect(row.cause != "completed" || (over >= 0 && over < kMillion),
+           "has had " + std::to_string(job.virtual_time.to_seconds()) +
+               " s at full speed at its end, not " + std::to_string(to_seconds(job.asked->runtime())));
+  }
+
+  void place(JobHistory& job, const EventRow& row) {
+    hold(job, -1);
+    job.placement = row.placement;
+    job.yield = row.yield;
+    job.rate = row.rate;
+    job.stalled_until = row.time + row.stall;
+    hold(job, 1);
+    if (row.what == "ended")
+      job.state = State::gone;
+    else if (!row.placement.empty())
+      job.state = State::placed;
+    else if (row.what == "paused")
+      job.state = State::paused;
+    else if (row.what != "rate")
+      job.state = State::waiting;
+  }
+
+  void hold(const JobHistory& job, int sign) {
+    if (job.placement.empty()) return;
+    const Demand& demand = job.asked->submission.demand;
+    sum_ += sign * job.yield.raw;
+    if (sign > 0)
+      running_.emplace(job.yield, job.asked->id);
+    else
+      running_.erase({job.yield, job.asked->id});
+    const Int128 cpu = Int128{demand.need.raw} * job.yield.raw / kMillion;  // as caps are: rounded down
+    for (const Share& share : job.placement) {
+      if (share.node.raw >= used_.size()) continue;
+      Used& used = used_[share.node.raw];
+      used.memory += Int128{demand.memory.raw} * share.units * sign;
+      used.cpu += cpu * share.units * sign;
+      touched_.insert(share.node);
+    }
+  }
+
+  void check_nodes() {
+    for (const NodeId id : touched_) {
+      const Node& node = nodes_[id.raw];
+      where_ = "at " + to_text(now_ - Instant{}) + " s node " + std::to_string(id.raw) + " ";
+      expect(used_[id.raw].memory <= node.memory.raw, "holds more memory than it has");
+      expect(used_[id.raw].cpu <= node.capacity.raw, "gives more CPU than it has");
+    }
+    touched_.clear();
+  }
+
+  const std::vector<Node>& nodes_;
+  Duration penalty_;
+  Findings& findings_;
+  std::string where_;
+  EventsReading reading_;
+  bool began_ = false;
+  Instant now_{-1};
+  std::vector<Used> used_;
+  std::set<NodeId> touched_;                   // in this instant
+  std::set<std::pair<Yield, JobId>> running_;  // by yield
+  Int128 sum_ = 0;                             // of their yields
+};
+
+}  // namespace
+
+Result<EventsReading> verify_events(const Workload& workload, const std::vector<Node>& nodes,
+                                    Duration penalty, const std::string& path, Findings& findings) {
+  auto rows = EventRows::open(path);
+  if (!rows) return tl::unexpected(rows.error());
+  EventsVerifier verifier(workload, nodes, penalty, findings);
+  for (;;) {
+    const auto row = rows->next();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return verifier.finish();
+    verifier.take(**row);
+  }
+}
+
+}  // namespace aliquot

@@ -1,0 +1,62 @@
+// Checks the per-event CSV of a run against its workload, from first principles.
+//
+// The laws: a job is submitted when the workload says so, then started, then paused, resumed, moved and
+// given other yields in an order that makes sense, and it ends; all its tasks stand somewhere or none; at
+// no instant is a node given more memory or CPU than it has; the virtual time of a completed job, the
+// integral of its rate outside the time it stands still, is its run time; what is resumed or moved stands
+// still for the penalty. It shares no code with what wrote the file except the model's units.
+#pragma once
+
+#include <map>
+
+#include "tools/sim/verify/event_rows.hpp"
+#include "tools/sim/verify/findings.hpp"
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+// What the events say of one job.
+struct JobHistory {
+  const WorkloadJob* asked = nullptr;
+  bool submitted = false;
+  std::optional<Instant> started;
+  std::optional<Instant> ended;
+  VirtualTime virtual_time;
+  std::uint64_t preemptions = 0;
+  std::uint64_t migrations = 0;
+  Int128 preempted = 0;  // bytes
+  Int128 migrated = 0;
+
+  // Now.
+  enum class State : std::uint8_t { unknown, waiting, placed, paused, gone };
+  State state = State::unknown;
+  Placement placement;
+  Yield yield;
+  Yield rate;
+  Instant since;
+  Instant stalled_until;
+};
+
+// Of the running jobs, over time; as in GLOSSARY.md.
+struct YieldSums {
+  Int128 yield_time = 0;
+  Int128 lowest_time = 0;
+  Int128 job_time = 0;
+  Int128 busy = 0;
+  Yield lowest = kFullYield;
+  Instant first;
+  Instant last;
+};
+
+struct EventsReading {
+  std::map<JobId, JobHistory> jobs;
+  YieldSums yields;
+  std::uint64_t rows = 0;
+};
+
+// `nodes` empty: capacities are not known, and not checked.
+[[nodiscard]] Result<EventsReading> verify_events(const Workload& workload, const std::vector<Node>& nodes,
+                                                  Duration penalty, const std::string& path,
+                                                  Findings& findings);
+
+}  // namespace aliquot

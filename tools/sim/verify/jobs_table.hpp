@@ -1,0 +1,27 @@
+// Reads what the other verifications need of a --jobs-out file. Whether the file is right in itself is
+// verify.hpp's business, and was looked at before.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "policies/model/id.hpp"
+#include "tools/sim/decimal.hpp"
+
+namespace aliquot {
+
+struct JobsTableRow {
+  JobId job;
+  Decimal submit;  // seconds
+  Decimal start;
+  Decimal end;
+  std::uint64_t tasks = 0;
+  Decimal runtime;
+  Decimal virtual_time;
+  std::uint64_t preemptions = 0;
+  std::uint64_t migrations = 0;
+};
+
+[[nodiscard]] Result<std::vector<JobsTableRow>> read_jobs_table(const std::string& path);
+
+}  // namespace aliquot
