@@ -29,11 +29,12 @@ bool ModelHypervisor::touches_unreachable(const Action& action, const ModelVm& v
   return vm.exists() && !reachable(vm.node);
 }
 
-Fate ModelHypervisor::fate_of(const Action& action, const ModelVm& vm, std::uint32_t task) const {
+Fate ModelHypervisor::fate_of(const Action& action, const ModelVm& vm, Memory memory,
+                              std::uint32_t task) const {
   const auto what = static_cast<std::size_t>(kind(action));
   const std::uint64_t op = head(action).op.raw;
   Fate fate;
-  fate.took = options_.delay[what];
+  fate.took = options_.time_of(kind(action), memory);
   if (fate.took.raw > 0) fate.took.raw += chance_.up_to(options_.jitter.raw, op, task, delay);
   if (touches_unreachable(action, vm)) {
     return {Error{ErrorKind::timeout, "the node does not answer"}, false, options_.deadline};
@@ -80,7 +81,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
       refuse(job, task, action, why);
       continue;
     }
-    const Fate fate = fate_of(action, job.vms[task], task);
+    const Fate fate = fate_of(action, job.vms[task], job.demand().memory, task);
     begin(job, task, action);
     if (landing && landing->fate == fate && landing->tasks.first + landing->tasks.count == task) {
       ++landing->tasks.count;
@@ -117,7 +118,7 @@ void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
     if (vm.exists())
       if (const std::string why = judge_.overload(vm); !why.empty()) judge_.blame(action, task, why);
     if (how == ActionKind::migrate) judge_.charge(job, before, -1);
-    const Duration stall = restart ? options_.penalty : Duration{};
+    const Duration stall = restart ? options_.stall_after(how) : Duration{};
     if (stall.raw > 0) {
       job.progress.stall(now_, stall);
       job.running.stall(now_, stall);
@@ -173,7 +174,7 @@ void ModelHypervisor::land(const Landing& landing) {
       vm.under_way.reset();
       if (fate.done) take_effect(job, vm, action);
     });
-    const Duration stall = fate.done && restart ? options_.penalty : Duration{};
+    const Duration stall = fate.done && restart ? options_.stall_after(kind(action)) : Duration{};
     if (stall.raw > 0) {
       job.progress.stall(now_, stall);
       job.running.stall(now_, stall);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "manager/hypervisor/model_renewal.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -26,11 +28,18 @@ ModelHypervisor::ModelHypervisor(std::vector<Node> nodes, ModelOptions options)
       unreachable_(nodes_.size()),
       dead_(nodes_.size()),
       calm_(options_.calm()) {
-  for (std::size_t i = 0; i < options_.outages.size(); ++i) {
-    const Outage& outage = options_.outages[i];
-    enter(outage.from, OutageEdge{i, true});
-    enter(outage.from + outage.length, OutageEdge{i, false});
+  for (const Node& node : nodes_) {
+    if (options_.mtbf.raw == 0) break;
+    options_.outages.push_back(model::draw_failure(chance_, options_, node.id, 1, Instant{}));
   }
+  for (std::size_t i = 0; i < options_.outages.size(); ++i) enter_outage(i);
+}
+
+void ModelHypervisor::enter_outage(std::size_t index) {
+  const Outage& outage = options_.outages[index];
+  enter(outage.from, OutageEdge{index, true});
+  enter(outage.from + outage.length, OutageEdge{index, false});
+  if (outage.number > 0) renewals_ += 2;
 }
 
 const WorkDone* ModelHypervisor::next_done() {
@@ -49,6 +58,8 @@ Instant ModelHypervisor::next() {
   const Instant other = agenda_.empty() ? kNever : agenda_.begin()->first.first;
   return done ? std::min(done->at, other) : other;
 }
+
+bool ModelHypervisor::busy() { return !ready_.empty() || next_done() || agenda_.size() > renewals_; }
 
 std::vector<Event> ModelHypervisor::take_due(Instant now) {
   std::vector<Event> events;
@@ -103,6 +114,7 @@ void ModelHypervisor::happen(const Crash& crash) {
 
 void ModelHypervisor::happen(const OutageEdge& edge) {
   const Outage& outage = options_.outages[edge.outage];
+  if (outage.number > 0) --renewals_;
   const NodeId node = outage.node;
   const int sign = edge.begins ? 1 : -1;
   unreachable_[node.raw] += sign;
@@ -115,6 +127,10 @@ void ModelHypervisor::happen(const OutageEdge& edge) {
     for (TaskEnded& ended : std::exchange(held_back_[node.raw], {})) ready_.emplace_back(std::move(ended));
     ready_.emplace_back(NodeChanged{node, NodeState::up, "it answers again"});
   }
+  if (edge.begins || outage.number == 0) return;
+  const Outage next = model::draw_failure(chance_, options_, node, outage.number + 1, now_);
+  options_.outages[edge.outage] = next;
+  enter_outage(edge.outage);
 }
 
 // The node died: nobody says so of its VMs, they are simply not there when it is back.

@@ -23,6 +23,8 @@ class ModelHypervisor : public Hypervisor {
   void set_now(Instant now) { now_ = now; }
   // When something is due next; kNever if nothing is.
   [[nodiscard]] Instant next();
+  // Is something going to happen, other than nodes that fail and are repaired for ever?
+  [[nodiscard]] bool busy();
   // Goes on to `now`: all that happened until then, in order.
   [[nodiscard]] std::vector<Event> take_due(Instant now);
   // The same, into a vector whose memory is used again.
@@ -48,7 +50,8 @@ class ModelHypervisor : public Hypervisor {
   [[nodiscard]] const model::WorkDone* next_done();
 
   // model_actions.cpp
-  [[nodiscard]] model::Fate fate_of(const Action& action, const ModelVm& vm, std::uint32_t task) const;
+  [[nodiscard]] model::Fate fate_of(const Action& action, const ModelVm& vm, Memory memory,
+                                    std::uint32_t task) const;
   [[nodiscard]] bool touches_unreachable(const Action& action, const ModelVm& vm) const;
   void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);
   // An action that takes no time and cannot go wrong: begun and landed in one.
@@ -66,6 +69,7 @@ class ModelHypervisor : public Hypervisor {
   void happen(const model::WorkDone& done);
   void happen(const model::Crash& crash);
   void happen(const model::OutageEdge& edge);
+  void enter_outage(std::size_t index);
   // Runs `change` on a VM with its charges taken off before and put on again after.
   template <class Change>
   void edit(ModelJob& job, ModelVm& vm, Change change);
@@ -91,6 +95,7 @@ class ModelHypervisor : public Hypervisor {
   std::vector<std::vector<TaskEnded>> held_back_;  // by node: ends that nobody can see yet
   std::vector<int> unreachable_;                   // outages now, by node
   std::vector<int> dead_;                          // outages now of which the node itself died
+  std::size_t renewals_ = 0;                       // entries of the agenda about drawn failures
   std::set<JobId> killed_;
   bool calm_ = false;  // nothing takes time, nothing goes wrong
   std::uint64_t sequence_ = 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -23,28 +24,49 @@ struct Outage {
   NodeId node;
   Instant from;
   Duration length;
-  bool dies = false;  // its VMs are gone
+  bool dies = false;         // its VMs are gone
+  std::uint32_t number = 0;  // of the node's failures, if it was drawn (model_renewal.hpp); 0: it was given
 };
 
 struct ModelOptions {
   // No progress for this long after a resume or a change of hosts (DFRS, IV-A). A first start is free.
   Duration penalty;
+  std::optional<Duration> migration_penalty;  // after a change of hosts, if it is another
   std::uint64_t seed = 0;
-  std::array<Duration, kActionKinds> delay{};      // by ActionKind
+  // By ActionKind: an action takes its delay, and the time in which its task's memory goes through
+  // `bandwidth` bytes a second (0: memory costs no time). Every transfer has its bandwidth for itself.
+  std::array<Duration, kActionKinds> delay{};
+  std::array<std::int64_t, kActionKinds> bandwidth{};
   Duration jitter;                                 // up to this much more, where there is a delay
   std::array<std::uint32_t, kActionKinds> fail{};  // by ActionKind: a clean failure, nothing was done
   std::uint32_t lost = 0;           // the outcome is lost: done or not, a timeout is reported
   Duration deadline = seconds(30);  // when a lost outcome is reported
   std::uint32_t crash = 0;          // a released VM dies some time later
   std::vector<Outage> outages;
+  // Mean time from a node's repair to its next failure, and to its repair; mtbf 0: nodes do not fail.
+  Duration mtbf;
+  Duration mttr;
 
+  // How long an action takes that goes well, jitter aside. Rounded up.
+  [[nodiscard]] constexpr Duration time_of(ActionKind kind, Memory memory) const {
+    const auto what = static_cast<std::size_t>(kind);
+    const std::int64_t rate = bandwidth[what];
+    if (rate <= 0) return delay[what];
+    const Int128 transfer = (Int128{memory.raw} * kMillion + rate - 1) / rate;
+    return delay[what] + Duration{static_cast<std::int64_t>(transfer)};
+  }
+  // Without progress after this kind of restart.
+  [[nodiscard]] constexpr Duration stall_after(ActionKind kind) const {
+    return kind == ActionKind::migrate ? migration_penalty.value_or(penalty) : penalty;
+  }
   // Every action succeeds at once, and nothing ever breaks.
   [[nodiscard]] bool calm() const {
     const auto none = [](const auto& amounts) {
       return std::ranges::all_of(
           amounts, [](const auto& amount) { return amount == std::remove_cvref_t<decltype(amount)>{}; });
     };
-    return none(delay) && none(fail) && lost == 0 && crash == 0 && outages.empty();
+    return none(delay) && none(bandwidth) && none(fail) && lost == 0 && crash == 0 && outages.empty() &&
+           mtbf.raw == 0;
   }
 };
 

@@ -37,7 +37,7 @@ Result<void> Simulation::run() {
     if (now == kNever) return tl::unexpected(never_ends("nothing is going to happen any more"));
     if (now > kEndOfTime) return tl::unexpected(never_ends("time ends before they do"));
     if (auto lived = live_through(now); !lived) return lived;
-    const bool happens = !all_in || hypervisor_.next() != kNever;
+    const bool happens = !all_in || hypervisor_.busy();
     if (happens) idle_decisions_ = 0;
     if (++idle_decisions_ > kIdleDecisions) {
       return tl::unexpected(never_ends("the policy was asked " + std::to_string(kIdleDecisions) +
