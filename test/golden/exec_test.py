@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""exec: policies. The Python FCFS of tools/sim/examples equals FCFS, job by job, on the committed workload and,
-where they are at hand, on the reference traces; and whatever a program does wrong ends the run with exit
-status 2 and one reason."""
+"""exec: policies. The Python FCFS of tools/sim/examples equals FCFS, job by job, on the committed workload
+and, where they are at hand, on the reference traces; and whatever a program does wrong ends the run with
+exit status 2 and one reason."""
 
 import csv
 import pathlib

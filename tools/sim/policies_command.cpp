@@ -25,8 +25,8 @@ constexpr const char* kBibliography = R"(@inproceedings{stillwell2010dfrs,
 
 @article{mualem2001backfilling,
   author    = {Mu'alem, Ahuva W. and Feitelson, Dror G.},
-  title     = {Utilization, Predictability, Workloads, and User Runtime Estimates in Scheduling the {IBM} {SP2}
-               with Backfilling},
+  title     = {Utilization, Predictability, Workloads, and User Runtime Estimates in Scheduling the
+               {IBM} {SP2} with Backfilling},
   journal   = {IEEE Transactions on Parallel and Distributed Systems},
   volume    = {12},
   number    = {6},

@@ -110,8 +110,8 @@ TEST(Later, opt_says_how_the_cpu_is_shared) {
   EXPECT_EQ(usual.changes, avg.changes);
   const Plan max = small.decide("GreedyPM*/OPT=MAX");  // the late one first
   // 0.8 (700 x - 100) + 0.6 (700 x - 10) = 600: x = 0.7.
-  EXPECT_NEAR(650'000, yield_ppm(max, 2), 3);
-  EXPECT_NEAR(800'000, yield_ppm(max, 3), 3);
+  EXPECT_NEAR(650'000, static_cast<double>(yield_ppm(max, 2)), 3);
+  EXPECT_NEAR(800'000, static_cast<double>(yield_ppm(max, 3)), 3);
 }
 
 }  // namespace
