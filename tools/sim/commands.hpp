@@ -20,7 +20,8 @@ struct RunOptions {
   Duration penalty;
   std::string jobs_out;  // empty: none
   bool json = false;
-  std::string events_out = {};  // empty: none
+  std::string events_out = {};   // empty: none
+  std::string journal_out = {};  // empty: none
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 

@@ -14,7 +14,7 @@ namespace {
 // Options as they are typed: texts, so that numbers are read exactly and refused clearly.
 struct Typed {
   TypedWorkload workload;
-  std::string policy, penalty = "0", jobs_out, events_out, report;
+  std::string policy, penalty = "0", jobs_out, events_out, journal_out, report;
   bool json = false, bibtex = false;
 };
 
@@ -34,7 +34,7 @@ int run(const Typed& typed) {
   const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
   if (!penalty) return complain(penalty.error());
   return run_command({typed.workload.path, *read, typed.policy, to_duration(*penalty), typed.jobs_out,
-                      typed.json, typed.events_out});
+                      typed.json, typed.events_out, typed.journal_out});
 }
 
 int verify(const Typed& typed) {
@@ -69,6 +69,8 @@ int dispatch(int argc, char** argv) {
   runs->add_option("--jobs-out", typed.jobs_out, "write a CSV row for each job to this file");
   runs->add_option("--events-out", typed.events_out,
                    "write a CSV row for each change of a job to this file (gzip if it ends in .gz)");
+  runs->add_option("--journal-out", typed.journal_out,
+                   "write every step as a manager's journal has it; aliquot-replay decides it anew");
   runs->add_flag("--json", typed.json, "print the summary and its provenance as JSON");
   CLI::App* verifies =
       app.add_subcommand("verify", "recompute every column of a --jobs-out file from first principles");

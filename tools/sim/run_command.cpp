@@ -7,9 +7,8 @@
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/exec/exec_policy.hpp"
-#include "tools/sim/metrics/job_events.hpp"
 #include "tools/sim/metrics/run_json.hpp"
-#include "tools/sim/metrics/watchers.hpp"
+#include "tools/sim/metrics/run_outputs.hpp"
 #include "tools/sim/simulation.hpp"
 
 namespace aliquot {
@@ -114,22 +113,17 @@ int run_command(const RunOptions& options) {
   model.penalty = options.penalty;
   Collector collected;
   Watchers watchers({&collected});
-  std::unique_ptr<JobEvents> events;
-  if (!options.events_out.empty()) {
-    auto created = JobEvents::create(options.events_out);
-    if (!created) return complain(created.error());
-    events = std::move(*created);
-    watchers.add(*events);
-  }
+  auto outputs = RunOutputs::create(options.events_out, options.journal_out);
+  if (!outputs) return complain(outputs.error());
+  outputs->watch(watchers);
   const auto before = Clock::now();
   Simulation simulation(*workload, options.read.shape, model, std::move(*policy), watchers,
                         monotonic_nanoseconds);
+  outputs->begin(simulation.scheduler().cluster().state());
   const auto done = run_guarded([&] { return simulation.run(); });
   times.simulate = seconds_since(before);
   if (!done) return complain(done.error());
-  if (events) {
-    if (auto written = events->close(); !written) return complain(written.error());
-  }
+  if (auto written = outputs->close(); !written) return complain(written.error());
 
   const std::vector<JobRow> rows = make_rows(*workload, collected);
   if (!options.jobs_out.empty()) {
