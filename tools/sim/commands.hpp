@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "manager/hypervisor/model_options.hpp"
 #include "tools/sim/workload.hpp"
 
 namespace CLI {
@@ -17,7 +18,7 @@ struct RunOptions {
   std::string workload;
   ReadOptions read;
   std::string policy;
-  Duration penalty;
+  ModelOptions model;
   std::string jobs_out;  // empty: none
   bool json = false;
   std::string events_out = {};   // empty: none
@@ -32,6 +33,7 @@ struct VerifyOptions {
   Duration penalty;
   std::string events = {};  // the --events-out of the same run; empty: not given
   std::string report = {};  // its --json
+  bool failures = false;    // a job may have failed before its work was done
 };
 [[nodiscard]] int verify_command(const VerifyOptions& options);
 

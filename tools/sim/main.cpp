@@ -4,6 +4,7 @@
 
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
+#include "tools/sim/model_flags.hpp"
 #include "tools/sim/option_values.hpp"
 #include "tools/sim/workload/limits.hpp"
 #include "tools/sim/workload_options.hpp"
@@ -14,8 +15,9 @@ namespace {
 // Options as they are typed: texts, so that numbers are read exactly and refused clearly.
 struct Typed {
   TypedWorkload workload;
+  TypedModel model;
   std::string policy, penalty = "0", jobs_out, events_out, journal_out, report;
-  bool json = false, bibtex = false;
+  bool json = false, bibtex = false, failures = false;
 };
 
 void add_penalty_option(CLI::App& command, Typed& typed) {
@@ -31,10 +33,10 @@ int run(const Typed& typed) {
   if (read->shape.nodes == 0) {
     return complain(bad_option("--nodes", "is missing: on how many nodes? (or --cluster F.yaml)"));
   }
-  const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
-  if (!penalty) return complain(penalty.error());
-  return run_command({typed.workload.path, *read, typed.policy, to_duration(*penalty), typed.jobs_out,
-                      typed.json, typed.events_out, typed.journal_out});
+  const auto model = model_options(typed.model);
+  if (!model) return complain(model.error());
+  return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out, typed.json,
+                      typed.events_out, typed.journal_out});
 }
 
 int verify(const Typed& typed) {
@@ -42,8 +44,8 @@ int verify(const Typed& typed) {
   if (!read) return complain(read.error());
   const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
   if (!penalty) return complain(penalty.error());
-  return verify_command(
-      {typed.workload.path, *read, typed.jobs_out, to_duration(*penalty), typed.events_out, typed.report});
+  return verify_command({typed.workload.path, *read, typed.jobs_out, to_duration(*penalty),
+                         typed.events_out, typed.report, typed.failures});
 }
 
 int bound(const Typed& typed) {
@@ -63,7 +65,7 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(0, 1);
   CLI::App* runs = app.add_subcommand("run", "simulate a workload under a policy");
   add_workload_options(*runs, typed.workload);
-  add_penalty_option(*runs, typed);
+  add_model_options(*runs, typed.model);
   runs->add_option("--policy", typed.policy, "for example EASY or DYNMCB8-ASAP-PER-600; see `policies`")
       ->required();
   runs->add_option("--jobs-out", typed.jobs_out, "write a CSV row for each job to this file");
@@ -79,6 +81,7 @@ int dispatch(int argc, char** argv) {
   verifies->add_option("--jobs-out", typed.jobs_out, "the file to verify")->required();
   verifies->add_option("--events", typed.events_out, "the --events-out of the same run: verify it too");
   verifies->add_option("--report", typed.report, "what the same run printed with --json: verify it too");
+  verifies->add_flag("--failures", typed.failures, "a job may have failed before its work was done");
   CLI::App* bounds =
       app.add_subcommand("bound", "the max bounded stretch that no schedule of a workload can beat");
   add_workload_options(*bounds, typed.workload);

@@ -37,7 +37,7 @@ nlohmann::ordered_json options_json(const RunOptions& options, const std::string
           {"cores_per_node", shape.cores_per_node},
           {"node_memory_gb", static_cast<double>(shape.node_memory.raw) / 1e9},
           {"policy", policy},
-          {"penalty_s", to_seconds(options.penalty)},
+          {"penalty_s", to_seconds(options.model.penalty)},
           {"swf", options.read.swf == ReadOptions::Swf::procs ? "procs" : "dfrs"},
           {"perfect_estimates", options.read.perfect_estimates}};
 }
@@ -109,15 +109,13 @@ int run_command(const RunOptions& options) {
   times.parse = seconds_since(before_parsing);
   for (const std::string& note : workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
 
-  ModelOptions model;
-  model.penalty = options.penalty;
   Collector collected;
   Watchers watchers({&collected});
   auto outputs = RunOutputs::create(options.events_out, options.journal_out);
   if (!outputs) return complain(outputs.error());
   outputs->watch(watchers);
   const auto before = Clock::now();
-  Simulation simulation(*workload, options.read.shape, model, std::move(*policy), watchers,
+  Simulation simulation(*workload, options.read.shape, options.model, std::move(*policy), watchers,
                         monotonic_nanoseconds);
   outputs->begin(simulation.scheduler().cluster().state());
   const auto done = run_guarded([&] { return simulation.run(); });
@@ -134,6 +132,8 @@ int run_command(const RunOptions& options) {
   const RunFigures figures = run_figures(options.read.shape, rows, summary, collected);
   auto report = summary_json(summary, times);
   add_figures(report, figures);
+  report["failed"] = std::ranges::count_if(
+      rows, [](const JobRow& row) { return row.outcome.result != JobResult::completed; });
   report["version"] = kVersion;
   report["commit"] = kCommit;
   report["input_sha256"] = workload->sha256;

@@ -5,18 +5,28 @@
 namespace aliquot {
 namespace {
 
-// As often as this a policy may be asked in vain over a cluster on which nothing happens any more.
-constexpr std::uint32_t kIdleDecisions = 1000;
+// As often as this a policy may be asked in vain over a cluster on which nothing happens any more; where
+// nodes fail and are repaired for ever, as often for each node: it may be waiting for one of them.
+constexpr std::uint64_t kIdleDecisions = 1000;
 // More rounds than this at one instant are a loop without end.
 constexpr std::uint32_t kMostRounds = 100'000;
 constexpr Duration kAskAgain = seconds(10);
 // Simulated time ends here, long before an Instant overflows: 127,000 years.
 constexpr Instant kEndOfTime{INT64_MAX / 2 / 1'000'000 * 1'000'000};
 
-Cluster new_cluster(const ClusterShape& shape, Duration penalty) {
+// What a resume costs a job of this workload on average: the restore, and the penalty after it.
+Duration mean_restart(const Workload& workload, const ModelOptions& model) {
+  Int128 sum = 0;
+  for (const WorkloadJob& job : workload.jobs) sum += job.submission.demand.memory.raw;
+  const auto count = static_cast<Int128>(std::max<std::size_t>(workload.jobs.size(), 1));
+  const Memory mean{static_cast<std::int64_t>(sum / count)};
+  return model.penalty + model.time_of(ActionKind::restore, mean) + model.time_of(ActionKind::release, {});
+}
+
+Cluster new_cluster(const Workload& workload, const ClusterShape& shape, const ModelOptions& model) {
   CoreState state;
   state.view.nodes = shape.make_nodes();
-  state.view.costs.restart = penalty;
+  state.view.costs.restart = mean_restart(workload, model);
   return Cluster(std::move(state));
 }
 
@@ -25,7 +35,8 @@ Cluster new_cluster(const ClusterShape& shape, Duration penalty) {
 Simulation::Simulation(const Workload& workload, const ClusterShape& shape, ModelOptions model,
                        std::unique_ptr<Policy> policy, Observer& observer, Scheduler::Stopwatch stopwatch)
     : workload_(workload),
-      scheduler_(new_cluster(shape, model.penalty), std::move(policy), std::move(stopwatch)),
+      scheduler_(new_cluster(workload, shape, model), std::move(policy), std::move(stopwatch)),
+      repairs_(model.mtbf.raw > 0),
       hypervisor_(shape.make_nodes(), std::move(model)),
       observer_(observer) {}
 
@@ -39,9 +50,10 @@ Result<void> Simulation::run() {
     if (auto lived = live_through(now); !lived) return lived;
     const bool happens = !all_in || hypervisor_.busy();
     if (happens) idle_decisions_ = 0;
-    if (++idle_decisions_ > kIdleDecisions) {
-      return tl::unexpected(never_ends("the policy was asked " + std::to_string(kIdleDecisions) +
-                                       " times in vain while nothing ran"));
+    const std::uint64_t most = kIdleDecisions * (repairs_ ? scheduler_.cluster().view().nodes.size() : 1);
+    if (++idle_decisions_ > most) {
+      return tl::unexpected(
+          never_ends("the policy was asked " + std::to_string(most) + " times in vain while nothing ran"));
     }
   }
 }

@@ -46,6 +46,7 @@ class Simulation {
 
   const Workload& workload_;
   Scheduler scheduler_;
+  bool repairs_ = false;  // nodes fail and are repaired, for ever
   ModelHypervisor hypervisor_;
   Observer& observer_;
   Meddler meddler_;
@@ -53,7 +54,7 @@ class Simulation {
   Instant ask_again_ = kNever;  // of VMs of which nobody knows what they do
   std::vector<Event> events_;   // of the round that is being prepared
   std::vector<Event> meddled_;
-  std::uint32_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way
+  std::uint64_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way
 };
 
 }  // namespace aliquot

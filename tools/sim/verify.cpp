@@ -41,8 +41,8 @@ Decimal times(Decimal value, std::int64_t n) { return {value.pico * n}; }
 
 class Verifier {
  public:
-  Verifier(const Workload& workload, const ClusterShape& shape, Duration penalty)
-      : shape_(shape), penalty_{Int128{penalty.raw} * kMicro} {
+  Verifier(const Workload& workload, const ClusterShape& shape, Duration penalty, bool failures)
+      : shape_(shape), penalty_{Int128{penalty.raw} * kMicro}, failures_(failures) {
     for (const WorkloadJob& j : workload.jobs) asked_.emplace(j.id.raw, &j);
   }
 
@@ -102,12 +102,14 @@ class Verifier {
       if (row[count].pico < 0 || row[count].pico % kPico != 0)
         find(std::string(kNames[count]) + " is no count");
     }
+    // The end is rounded up to a microsecond, during which it works at most at full speed.
+    const Int128 over = row[virtual_time].pico - row[runtime].pico;
+    // It failed: its course was cut short; how far it came is known only roughly if its node had died.
+    if (failures_ && (over < 0 || over > kMicro) && row[virtual_time].pico >= 0) return;
     // Each resume costs a penalty, and so does the last move: whatever came before may have been cut short.
     const bool restarted = row[preemptions].pico > 0 || row[migrations].pico > 0;
     const Int128 least = row[runtime].pico + (restarted ? penalty_.pico : 0);
     if (row[end].pico - row[start].pico < least) find("ends sooner after its start than its work takes");
-    // The end is rounded up to a microsecond, during which it works at most at full speed.
-    const Int128 over = row[virtual_time].pico - row[runtime].pico;
     if (over < 0 || over > kMicro) {
       find("virtual_time is " + to_text(row[virtual_time]) + ", should be the run time " +
            to_text(row[runtime]));
@@ -156,6 +158,7 @@ class Verifier {
 
   ClusterShape shape_;
   Decimal penalty_;
+  bool failures_;
   std::map<std::uint64_t, const WorkloadJob*> asked_;
   std::map<std::uint64_t, std::uint64_t> seen_;  // job to line
   std::vector<Row> rows_;
@@ -182,12 +185,13 @@ Result<Row> read_row(std::string_view line) {
 }  // namespace
 
 Result<std::vector<std::string>> verify_jobs(const Workload& workload, const ClusterShape& shape,
-                                             Duration penalty, const std::string& jobs_path) {
+                                             Duration penalty, bool failures,
+                                             const std::string& jobs_path) {
   auto source = TextSource::open(jobs_path);
   if (!source) return tl::unexpected(source.error());
   std::string header;
   for (const char* name : kNames) header.append(header.empty() ? "" : ",").append(name);
-  Verifier verifier(workload, shape, penalty);
+  Verifier verifier(workload, shape, penalty, failures);
   for (;;) {
     const auto line = source->next();
     if (!line) return tl::unexpected(line.error());

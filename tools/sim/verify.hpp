@@ -15,11 +15,11 @@
 
 namespace aliquot {
 
-// `shape` is without nodes if they are not known.
+// `shape` is without nodes if they are not known; with `failures` a job may end before its work is done.
 //
 // All that is wrong, a sentence each (the first hundred); empty: all is well. An error: not such a file.
 [[nodiscard]] Result<std::vector<std::string>> verify_jobs(const Workload& workload,
                                                            const ClusterShape& shape, Duration penalty,
-                                                           const std::string& jobs_path);
+                                                           bool failures, const std::string& jobs_path);
 
 }  // namespace aliquot

@@ -15,7 +15,7 @@ int verify_command(const VerifyOptions& options) {
   if (shape.nodes == 0) read.shape.nodes = kMostNodes;
   const auto workload = read_workload(options.workload, read);
   if (!workload) return complain(workload.error());
-  const auto findings = verify_jobs(*workload, shape, options.penalty, options.jobs_out);
+  const auto findings = verify_jobs(*workload, shape, options.penalty, options.failures, options.jobs_out);
   if (!findings) return complain(findings.error());
   for (const std::string& finding : *findings) std::cout << options.jobs_out << ": " << finding << "\n";
   Findings more;
