@@ -80,6 +80,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
   a("guest_memory", v.guest_memory);
+  a.maybe("max_need", v.max_need);
   a.maybe("name", v.name);
   a.maybe("account", v.account);
   a.maybe("uid", v.uid);

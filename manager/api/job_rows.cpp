@@ -20,6 +20,7 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"state", std::string(word(state))},
           {"tasks", s.demand.tasks},
           {"cpus", in_cores(s.demand.need)},
+          {"max_cpus", in_cores(most_cpu(s))},
           {"memory_bytes", s.guest_memory.raw},
           {"min_yield", ratio(s.demand.min_yield)},
           {"time_limit_s", seconds_or_null(s.time_limit)}};

@@ -62,6 +62,7 @@ Submission read_submission(Fields& fields) {
   s.demand.need = {fields.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)};
   s.guest_memory = {fields.integer("memory_bytes", 1, kMaxMemory, 1, Need::required)};
   s.demand.memory = s.guest_memory;
+  if (const auto most = fields.optional_integer("max_cpu_microcores", 1, kMaxCpu)) s.max_need = Cpu{*most};
   s.demand.min_yield = {fields.integer("min_yield_ppm", 0, kMillion, 0, Need::optional)};
   if (const auto us = fields.optional_integer("estimate_us", 1, kMaxSpan))
     s.demand.estimate = Duration{*us};
@@ -110,6 +111,7 @@ json submission_json(const Submission& s) {
            {"name", s.name},
            {"account", s.account},
            {"program", program_json(s.program)}};
+  if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
   return out;

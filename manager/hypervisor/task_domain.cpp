@@ -85,7 +85,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSheet&
   spec.metadata = metadata_element(identity);
   spec.acceleration = acceleration;
   spec.memory = sheet.submission->guest_memory;
-  spec.vcpus = vcpus_for(need);
+  spec.vcpus = vcpus_of(sheet.submission);
   const auto cap = cpu_cap(need, yield, speed_ppm, spec.vcpus, common.cap_period);
   if (!cap) return tl::unexpected(cap.error());
   spec.cap = *cap;

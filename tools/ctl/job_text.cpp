@@ -85,6 +85,8 @@ const std::vector<JobKey>& job_keys() {
       {"tasks", &JobText::tasks, "number of tasks, each in a VM of its own (1)"},
       {"cpus", &JobText::cpus, "CPU need of a task, in reference cores (1)"},
       {"cpu", &JobText::cpu, "CPU need of a task, as a percentage of the reference node"},
+      {"max-cpus", &JobText::max_cpus,
+       "what that need may grow to while it runs: its VM has so many vCPUs (the need)"},
       {"mem", &JobText::mem, "memory of a task's guest (128MiB)"},
       {"name", &JobText::name, "name of the job"},
       {"account", &JobText::account, "account it is counted for"},
@@ -110,6 +112,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   s.demand.need = *need;
   const Result<void> read[] = {
       take("--tasks", job.tasks, parse_tasks, [&s](std::uint32_t n) { s.demand.tasks = n; }),
+      take("--max-cpus", job.max_cpus, parse_cores, [&s](Cpu most) { s.max_need = most; }),
       take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
       take("--min-yield", job.min_yield, parse_ratio,
            [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),
@@ -119,6 +122,9 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   };
   for (const Result<void>& one : read)
     if (!one) return tl::unexpected<Error>(one.error());
+  if (most_cpu(s) < s.demand.need)
+    return wrong("--max-cpus: " + quote(*job.max_cpus) + " is below the need of " +
+                 print_cores(s.demand.need) + " cores; raise it, or leave it out");
   if (s.demand.min_yield > kFullYield) return wrong("--min-yield: it must be from 0 to 1");
   if (s.guest_memory.raw <= 0) return wrong("--mem: a guest needs some memory; give more than 0");
   s.demand.memory = s.guest_memory;

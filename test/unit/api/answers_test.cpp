@@ -26,6 +26,7 @@ TEST(ListAnswer, HasARowForEachJobWithBothClocks) {
   EXPECT_EQ(first["state"], "running");
   EXPECT_EQ(first["yield"], 0.5);
   EXPECT_EQ(first["cpus"], 1.0);
+  EXPECT_EQ(first["max_cpus"], 1.0);
   EXPECT_EQ(first["memory_bytes"], 128 << 20);
   EXPECT_EQ(first["nodes"], json::parse(R"([{"node":"n0","tasks":1},{"node":"n1","tasks":1}])"));
   EXPECT_EQ(first["submitted_at"], "2023-11-14T22:13:30.000Z");
@@ -151,11 +152,18 @@ TEST(DryRunAnswer, SaysWhereOrWhyNot) {
   const SmallState small;
   Plan plan;
   plan.changes = {{{1}, {{{0}, 2}}, {250'000}}, {{2}, {{{1}, 1}}, {250'000}}};
-  const json starts = json::parse(dry_run_answer(small.state.view, {2}, *small.policy, plan, small.clock));
+  Submission job = small.state.records.at({2}).submission;
+  const auto ask = [&](const Plan& what) {
+    return json::parse(dry_run_answer(small.state.view, {2}, job, *small.policy, what, small.clock));
+  };
+  const json starts = ask(plan);
+  EXPECT_EQ(starts["vcpus"], 1);
+  job.max_need = Cpu{2'000'001};
+  EXPECT_EQ(ask(plan)["vcpus"], 3);
   EXPECT_EQ(starts["starts_now"], true);
   EXPECT_EQ(starts["yield"], 0.25);
   EXPECT_EQ(starts["affects"], json::parse("[1]"));
-  const json waits = json::parse(dry_run_answer(small.state.view, {2}, *small.policy, {}, small.clock));
+  const json waits = ask({});
   EXPECT_EQ(waits["starts_now"], false);
   EXPECT_EQ(waits["reason"], "memory");
 }

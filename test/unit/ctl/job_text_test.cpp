@@ -24,6 +24,7 @@ TEST(JobText, HasDefaults) {
   ASSERT_TRUE(submit) << submit.error().message;
   EXPECT_EQ(submit->submission.demand.tasks, 1U);
   EXPECT_EQ(submit->submission.demand.need, cores(1));
+  EXPECT_EQ(submit->submission.max_need, std::nullopt);
   EXPECT_EQ(submit->submission.guest_memory, mebibytes(128));
   EXPECT_EQ(std::get<HashChain>(submit->submission.program), (HashChain{10, 500}));
 }
@@ -32,6 +33,7 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   JobText job = chain();
   job.tasks = "4";
   job.cpu = "40%";
+  job.max_cpus = "2.5";
   job.mem = "1.5GiB";
   job.min_yield = "25%";
   job.time_limit = "10m";
@@ -43,6 +45,7 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   const Submission& s = submit->submission;
   EXPECT_EQ(s.demand.tasks, 4U);
   EXPECT_EQ(s.demand.need, Cpu{1'600'000});
+  EXPECT_EQ(s.max_need, Cpu{2'500'000});
   EXPECT_EQ(s.guest_memory, mebibytes(1536));
   EXPECT_EQ(s.demand.min_yield, Yield{250'000});
   EXPECT_EQ(s.time_limit, seconds(600));
@@ -63,6 +66,8 @@ const std::vector<Fault> kFaults{
     {&JobText::cpus, "lots", "--cpus:"},
     {&JobText::cpu, "40", "is no percentage"},
     {&JobText::cpu, "x%", "--cpu:"},
+    {&JobText::max_cpus, "0.5", "--max-cpus: \"0.5\" is below the need of 1 cores"},
+    {&JobText::max_cpus, "150%", "--max-cpus:"},
     {&JobText::mem, "128", "--mem:"},
     {&JobText::mem, "128MB", "--mem:"},
     {&JobText::mem, "0B", "--mem: a guest needs"},
