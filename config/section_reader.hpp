@@ -13,7 +13,6 @@
 
 #include "config/fault.hpp"
 #include "config/field.hpp"
-#include "config/nearest.hpp"
 #include "config/quantities.hpp"
 #include "config/yaml_tree.hpp"
 

@@ -9,6 +9,7 @@
 #include "manager/api/strict_json.hpp"
 #include "manager/api/suggest.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/model/nearest.hpp"
 
 namespace aliquot {
 

@@ -8,10 +8,10 @@
 #include <map>
 #include <memory>
 
-#include "config/nearest.hpp"
 #include "config/quantities.hpp"
 #include "config/settings.hpp"
 #include "manager/api/error_names.hpp"
+#include "policies/model/nearest.hpp"
 
 namespace aliquot::ctl {
 
@@ -91,8 +91,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   if (extra.empty()) return std::string(error.what()) + help;
   const std::string& word = extra.front();
   const bool option = !word.empty() && word[0] == '-';
-  const auto near = nearest(word, known_words(at, option));
-  const std::string hint = near ? "; did you mean `" + *near + "`?" : std::string();
+  const std::string hint = did_you_mean(word, known_words(at, option));
   if (option) return quote(word) + " is no option of `" + full_name(at) + "`" + hint + help;
   if (verbs_expected) return quote(word) + " is no command of `" + full_name(at) + "`" + hint + help;
   return quote(word) + " was not expected after `" + full_name(at) + "`" + help;

@@ -164,9 +164,7 @@ TEST(Sha256, OfKnownBytes) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(Suggest, TheNearestWordIfItIsNear) {
-  EXPECT_EQ(wire::did_you_mean("lsit", {"show", "list"}), "; did you mean `list`?");
-  EXPECT_EQ(wire::did_you_mean("xyzzy", {"show", "list"}), "");
+TEST(Suggest, WhatCameIsMadeFitForAMessage) {
   EXPECT_EQ(wire::in_quotes("a\nb"), "`a?b`");
 }
 
