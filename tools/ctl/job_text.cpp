@@ -51,7 +51,7 @@ Result<Cpu> need_of(const JobText& job, std::optional<Cpu> reference) {
       return wrong("--cpu: " + (share
                                     ? quote(*job.cpu) + " is no percentage; write it with %, or use --cpus"
                                     : share.error().message));
-    if (!reference) return wrong("--cpu: the cluster has no reference node yet; use --cpus");
+    if (!reference) return wrong("--cpu: how much CPU the reference node has is not known yet; use --cpus");
     return *reference * Yield{*share};
   }
   const auto cores = parse_cores(job.cpus.value_or("1"));

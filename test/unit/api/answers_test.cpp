@@ -123,11 +123,23 @@ TEST(PolicyAnswer, ListsWhatCanBeNamed) {
 }
 
 TEST(HelloAnswer, SaysWhoIsAskingAndTheReferenceNode) {
-  const SmallState small;
-  const json answer = json::parse(hello_answer(small.state, {}, small.facts(), {1000, 5, true, false}));
-  EXPECT_EQ(answer["you"]["uid"], 1000);
-  EXPECT_EQ(answer["reference"]["cpu_microcores"], 1'000'000);
-  EXPECT_EQ(answer["protocol"], "ALIQUOT/1");
+  SmallState small;
+  small.state.view.nodes[1].capacity = cores(8);
+  Settings settings;
+  const auto ask = [&] {
+    return json::parse(hello_answer(small.state, settings, small.facts(), {1000, 5, true, false}));
+  };
+  EXPECT_EQ(ask()["you"]["uid"], 1000);
+  EXPECT_EQ(ask()["protocol"], "ALIQUOT/1");
+  EXPECT_EQ(ask()["reference"], nullptr) << "no nodes are configured";
+  settings.nodes.resize(2);
+  settings.nodes[0].name = "n1";
+  settings.nodes[1].name = "n0";
+  EXPECT_EQ(ask()["reference"], json::parse(R"({"node":"n1","cpu_microcores":8000000})")) << "the first";
+  settings.reference_node = "n0";
+  EXPECT_EQ(ask()["reference"]["cpu_microcores"], 1'000'000);
+  small.state.view.nodes[0].capacity = {};
+  EXPECT_EQ(ask()["reference"], nullptr) << "it has not said how much it has";
 }
 
 TEST(PlanAnswer, SortsChangesByWhatTheyAre) {

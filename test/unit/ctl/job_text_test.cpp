@@ -97,7 +97,7 @@ TEST(JobText, EveryFaultNamesItsOption) {
   EXPECT_NE(refusal(both).find("exclude each other"), std::string::npos);
   JobText percent = chain();
   percent.cpu = "10%";
-  EXPECT_NE(refusal(percent, {}).find("no reference node"), std::string::npos);
+  EXPECT_NE(refusal(percent, {}).find("is not known yet; use --cpus"), std::string::npos);
 }
 
 TEST(JobFile, IsReadAndOptionsReplaceItsValues) {

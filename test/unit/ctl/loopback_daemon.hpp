@@ -24,6 +24,7 @@ class LoopbackDaemon {
   LoopbackDaemon() {
     char name[] = "/tmp/aliquot-ctl-XXXXXX";
     directory_ = mkdtemp(name);
+    settings_.nodes.emplace_back().name = "n0";
     settings_.api.socket = directory_ + "/api.sock";
     settings_.api.events = directory_ + "/events.sock";
     auto opened = JobServer::open(settings_.api);
