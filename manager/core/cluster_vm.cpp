@@ -35,6 +35,18 @@ void clarify(Vm& vm) {
 
 std::string task_name(std::uint32_t task) { return "task " + std::to_string(task); }
 
+// Of a job that goes on without the tasks that failed; the first is the one whose exit code becomes its
+// own.
+std::string failures_text(const JobRecord& record, std::int64_t failed) {
+  const auto first = std::find_if(record.vms.begin(), record.vms.end(), [](const Vm& vm) {
+    return vm.state == VmState::ended && vm.exit_code != 0;
+  });
+  return std::to_string(failed) + " of " + std::to_string(record.vms.size()) + " tasks failed, first " +
+         task_name(static_cast<std::uint32_t>(first - record.vms.begin())) +
+         (first->exit_code ? " with exit status " + std::to_string(*first->exit_code)
+                           : " without an exit status");
+}
+
 }  // namespace
 
 void Cluster::on(const Outcome& event) {
@@ -139,10 +151,13 @@ void Cluster::on(const TaskEnded& event) {
     end_tasks(event, record, nullptr);
   }
   const auto bad = [](const Vm& vm) { return vm.state == VmState::ended && vm.exit_code != 0; };
-  if (!record.leaving && std::any_of(record.vms.begin(), record.vms.end(), bad))
-    leave(event.job, JobResult::failed, record.note);
-  else
-    finish_if_gone(event.job);
+  const auto failed = std::count_if(record.vms.begin(), record.vms.end(), bad);
+  if (record.leaving || failed == 0) return finish_if_gone(event.job);
+  if (record.submission->on_task_failure == OnTaskFailure::fail)
+    return leave(event.job, JobResult::failed, record.note);
+  record.result = JobResult::failed;
+  record.note = failures_text(record, failed);
+  finish_if_gone(event.job);
 }
 
 void Cluster::end_tasks(const TaskEnded& event, JobRecord& record, Job* job) {
@@ -157,7 +172,8 @@ void Cluster::end_tasks(const TaskEnded& event, JobRecord& record, Job* job) {
   sides_[event.job].sheet.reset();
 }
 
-// The task gives back what it held; a job fails as a whole when one of its tasks does.
+// The task gives back what it held; a job fails as a whole when one of its tasks does, unless it is to go
+// on.
 void Cluster::end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& vm) {
   vm.state = VmState::ended;
   vm.exit_code = event.exit_code;

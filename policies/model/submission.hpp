@@ -51,6 +51,12 @@ struct ModelWork {
 
 using Program = std::variant<ModelWork, LinuxCommand, HashChain, KernelBoot, ImageBoot>;
 
+// What becomes of a job's other tasks when one of them fails.
+enum class OnTaskFailure : std::uint8_t {
+  fail,      // they are ended: the job fails as a whole
+  carry_on,  // they run to their ends, then the job has failed
+};
+
 struct Submission {
   Demand demand;
   Program program;
@@ -61,6 +67,7 @@ struct Submission {
   std::uint32_t uid = 0;  // from the kernel's peer credentials, never from the request
   bool hold = false;
   std::optional<Duration> time_limit;  // of virtual time: a slowed job is not cut short
+  OnTaskFailure on_task_failure = OnTaskFailure::fail;
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

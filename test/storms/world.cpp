@@ -38,6 +38,7 @@ WorkloadJob draw_job(Dice& dice, std::uint64_t number, Instant submitted, const 
   demand.movable = !dice.in(5);
   job.submission.program = ModelWork{runtime, dice.in(8) ? 3 : 0};
   if (dice.in(4)) job.submission.time_limit = std::max(Duration{runtime.raw / 2}, Duration{1});
+  if (dice.in(20)) job.submission.on_task_failure = OnTaskFailure::carry_on;
   return job;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/ctl/job_text.hpp"
 
 #include "config/quantities.hpp"
+#include "monitor/codec_words.hpp"
 
 namespace aliquot::ctl {
 
@@ -41,6 +42,11 @@ Result<Duration> parse_positive_duration(const std::string& text) {
   const auto duration = parse_duration(text);
   if (duration && duration->raw <= 0) return wrong(quote(text) + " must be above 0");
   return duration;
+}
+
+Result<OnTaskFailure> parse_on_task_failure(const std::string& text) {
+  if (const auto what = from_word<OnTaskFailure>(text)) return *what;
+  return wrong(quote(text) + " is neither fail nor continue; write one of them");
 }
 
 Result<Cpu> need_of(const JobText& job, std::optional<Cpu> reference) {
@@ -94,6 +100,8 @@ const std::vector<JobKey>& job_keys() {
       {"time-limit", &JobText::time_limit,
        "of served time, for example 10m: a slowed job is not cut short"},
       {"estimate", &JobText::estimate, "of its run time alone; only FCFS and EASY look at it"},
+      {"on-task-failure", &JobText::on_task_failure,
+       "when a task fails: fail (the others are ended) or continue (they run to their ends) (fail)"},
       {"kernel", &JobText::kernel, "boot this kernel (a path on the nodes' shared storage)"},
       {"initrd", &JobText::initrd, "with this initrd"},
       {"cmdline", &JobText::cmdline, "and this command line"},
@@ -117,6 +125,8 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
       take("--min-yield", job.min_yield, parse_ratio,
            [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),
       take("--time-limit", job.time_limit, parse_positive_duration, [&s](Duration d) { s.time_limit = d; }),
+      take("--on-task-failure", job.on_task_failure, parse_on_task_failure,
+           [&s](OnTaskFailure what) { s.on_task_failure = what; }),
       take("--estimate", job.estimate, parse_positive_duration,
            [&s](Duration d) { s.demand.estimate = d; }),
   };

@@ -110,6 +110,8 @@ const std::vector<Malformed> kSubmissions{
     {"submit: 0 tasks", submit(R"("tasks":0)"), kBad, "`tasks` is `0`"},
     {"submit: yield above 1", submit(R"("min_yield_ppm":1000001)"), kBad, "`min_yield_ppm`"},
     {"submit: may grow to nothing", submit(R"("max_cpu_microcores":0)"), kBad, "`max_cpu_microcores`"},
+    {"submit: on failure unknown", submit(R"("on_task_failure":"continu")"), kBad,
+     "did you mean `continue`?"},
     {"submit: limit 0", submit(R"("time_limit_us":0)"), kBad, "`time_limit_us`"},
     {"submit: hold as text", submit(R"("hold":"no")"), kBad, "`hold` is `no`"},
     {"submit: name too long", submit(R"("name":")" + std::string(257, 'n') + '"'), kLarge,

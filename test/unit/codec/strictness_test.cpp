@@ -29,6 +29,7 @@ TEST(Codec, ReadsASubmissionWithoutWhatCameLater) {
   ASSERT_TRUE(old) << old.error().message;
   EXPECT_EQ(old->max_need, std::nullopt);
   EXPECT_EQ(vcpus_of(*old), 2U);
+  EXPECT_EQ(old->on_task_failure, OnTaskFailure::fail);
 }
 
 TEST(Codec, SaysWhichKeyIsUnknownMissingOrOutOfRange) {

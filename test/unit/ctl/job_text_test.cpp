@@ -38,6 +38,7 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   job.min_yield = "25%";
   job.time_limit = "10m";
   job.estimate = "90s";
+  job.on_task_failure = "continue";
   job.name = "primes";
   job.hold = true;
   const auto submit = to_submit(job, cores(4));
@@ -49,6 +50,7 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   EXPECT_EQ(s.guest_memory, mebibytes(1536));
   EXPECT_EQ(s.demand.min_yield, Yield{250'000});
   EXPECT_EQ(s.time_limit, seconds(600));
+  EXPECT_EQ(s.on_task_failure, OnTaskFailure::carry_on);
   EXPECT_EQ(s.demand.estimate, seconds(90));
   EXPECT_TRUE(s.hold);
 }
@@ -79,6 +81,7 @@ const std::vector<Fault> kFaults{
     {&JobText::hash_chain, "10", "--hash-chain:"},
     {&JobText::hash_chain, "0:1", "--hash-chain:"},
     {&JobText::hash_chain, "1:", "--hash-chain:"},
+    {&JobText::on_task_failure, "ignore", "--on-task-failure: \"ignore\" is neither"},
     {&JobText::kernel, "/k", "exclude each other"},
     {&JobText::image, "/i", "exclude each other"},
     {&JobText::initrd, "/i", "--kernel only"},

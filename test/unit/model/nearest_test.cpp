@@ -18,7 +18,8 @@ TEST(Nearest, OneOrTwoSlipsFindTheWord) {
 
 TEST(Nearest, EveryKindOfSlipIsOne) {
   EXPECT_EQ(slips_between("FCFS", "fcfs"), 0U);
-  for (const char* written : {"hst", "hoost", "hast", "hsot"}) EXPECT_EQ(slips_between(written, "host"), 1U);
+  for (const char* written : {"hst", "hoost", "hast", "hsot"})
+    EXPECT_EQ(slips_between(written, "host"), 1U);
   EXPECT_EQ(slips_between("", "host"), 4U);
 }
 
