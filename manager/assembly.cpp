@@ -91,7 +91,7 @@ class Assembly {
 
   Result<void> run(int signals) {
     Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
-               [this] { return answer_clock(); }, [this] { return facts(); },
+               [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
                [this](NodeId node) { return node_facts(node); },
                [this](const std::string& method, const std::string& code) {
                  metrics_->request_answered(method, code);
@@ -99,7 +99,7 @@ class Assembly {
     Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_});
     // The manager may have died between an end and the clearing away.
     watch.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{metrics_.get(), &log_, &watch};
+    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &watch};
     if (journal_) observers.push_back(journal_.get());
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_,
                    std::move(observers),
@@ -165,7 +165,8 @@ class Assembly {
   [[nodiscard]] AnswerClock answer_clock() const { return {clock_->now(), recovered_.born_unix_us}; }
 
   [[nodiscard]] Reason reason(JobId job) const {
-    const auto explanation = explain_job(scheduler_->cluster().state(), scheduler_->policy(), job);
+    const auto explanation =
+        explain_job(scheduler_->cluster().state(), scheduler_->policy(), job, refused_.last());
     return explanation ? explanation->reason : Reason::in_flight;
   }
 
@@ -235,6 +236,7 @@ class Assembly {
   Instant started_;
   Inbox inbox_;
   Gathered gathered_;
+  RefusedPlan refused_;
   std::unique_ptr<LiveClock> clock_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<JobServer> server_;

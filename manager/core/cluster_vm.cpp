@@ -10,7 +10,13 @@ namespace {
 // An action is tried so often in a row before something else is done; the pauses between grow to a minute.
 constexpr std::uint32_t kMaxAttempts = 5;
 
-Duration back_off(std::uint32_t failures) {
+// A save that fails thrice fails until somebody mends the storage. Its job runs on meanwhile, and stands
+// still at each attempt: so they become rare, up to ten minutes apart.
+constexpr std::uint32_t kPatientFrom = 3;
+
+Duration back_off(ActionKind kind, std::uint32_t failures) {
+  if (kind == ActionKind::save && failures >= kPatientFrom)
+    return seconds(std::min<std::int64_t>(600, std::int64_t{60} << std::min(failures - kPatientFrom, 4U)));
   return seconds(std::min<std::int64_t>(60, std::int64_t{1} << std::min(failures, 6U)));
 }
 
@@ -76,7 +82,12 @@ void Cluster::on(const Outcome& event) {
 
 void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
   const Flight flight = *vm.flight;
+  const bool mended = vm.failures > 0;
   calm(vm);
+  // What was said of the failures is over with the last of them.
+  const auto fails = [](const Vm& other) { return other.failures > 0; };
+  if (mended && !record.leaving && std::none_of(record.vms.begin(), record.vms.end(), fails))
+    record.note.clear();
   switch (flight.kind) {
     case ActionKind::create:
     case ActionKind::restore:
@@ -121,12 +132,12 @@ void Cluster::miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, 
   state_.view.cause.disturbed = true;
   cycles_broken_ = false;
   ++vm.failures;
-  vm.not_before = state_.view.now + back_off(vm.failures);
+  const ActionKind kind = vm.flight->kind;
+  vm.not_before = state_.view.now + back_off(kind, vm.failures);
   if (leaves_doubt(error.kind)) {
     vm.unclear = true;
     return;
   }
-  const ActionKind kind = vm.flight->kind;
   vm.flight.reset();
   record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
   // The saved image is still whole: the job waits for somebody to mend what is wrong, and is not lost.

@@ -89,6 +89,50 @@ TEST(WhyAnswer, NamesTheModeAndTheHoldBeforeThePolicy) {
             "It has ended (failed) 30s ago, 1m after it was submitted: task 0 exited with 3.");
 }
 
+// Job 1 is to be paused, but task 1 cannot be saved.
+TEST(WhyAnswer, TellsOfAnActionThatFailsAndWhenItIsTriedAgain) {
+  SmallState small;
+  Job& job = small.state.view.jobs.at({1});
+  job.phase = Phase::paused;
+  JobRecord& record = small.state.records.at({1});
+  record.note = "task 1: save failed: no space left on device";
+  record.vms[0].state = VmState::saved;
+  record.vms[1].failures = 4;
+  record.vms[1].not_before = {160'000'000};
+  const auto ask = [&] { return json::parse(*why_answer(small.state, *small.policy, {1}, small.clock)); };
+  EXPECT_EQ(ask()["state"], "pausing");
+  EXPECT_EQ(ask()["reason"], "in_flight");
+  EXPECT_EQ(ask()["retry_in_s"], 60.0);
+  EXPECT_EQ(
+      ask()["text"],
+      "It is pausing: its VMs are on their way to where the plan wants them. The last 4 attempts have "
+      "failed (task 1: save failed: no space left on device); the next is in 1m. Meanwhile it runs on "
+      "at yield 0.5.");
+  job.progress.rate = {};
+  record.vms[1].failures = 0;
+  record.vms[1].unclear = true;
+  EXPECT_EQ(ask()["text"],
+            "It is pausing: its VMs are on their way to where the plan wants them. What the VM of task 1 "
+            "does is not certain; its node is being asked.");
+}
+
+TEST(WhyAnswer, OfARefusedPlanIsThatThePolicyIsAskedAgain) {
+  SmallState small;
+  small.state.wake_at = Instant{125'000'000};
+  const PlanRefusal refused = "memory: n0 is over by 1 byte";
+  const auto ask = [&](std::uint64_t job) {
+    return json::parse(*why_answer(small.state, *small.policy, {job}, small.clock, refused));
+  };
+  EXPECT_EQ(ask(2)["reason"], "not_scheduled");
+  EXPECT_EQ(ask(2)["retry_in_s"], 25.0);
+  EXPECT_EQ(
+      ask(2)["text"],
+      "The policy's last plan broke a law (memory: n0 is over by 1 byte), so nothing of it was done. "
+      "The policy is asked again when something happens, at the latest in 25s; an operator may choose "
+      "another with `aliquot policy set`.");
+  EXPECT_EQ(ask(1)["reason"], "memory") << "what runs is not concerned";
+}
+
 TEST(NodeAnswers, SayWhatIsNeededAndGiven) {
   const SmallState small;
   const json nodes = json::parse(node_list_answer(small.state))["nodes"];
