@@ -1,21 +1,11 @@
 #include "manager/hypervisor/task_domain.hpp"
 
-#include <algorithm>
-
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/saved_image.hpp"
 
 namespace aliquot {
 namespace {
-
-// What the guest's builder wants its kernel to be told; without that file, what any guest needs.
-std::string guest_parameters(const GuestFiles& guest) {
-  constexpr std::size_t kLongest = 1024;
-  std::string line = read_head(guest.parameters, kLongest).value_or("");
-  line.erase(std::min(line.find('\n'), line.size()));
-  return line.empty() ? "console=ttyS0 quiet panic=-1" : line;
-}
 
 // Fills in what boots; the one place that knows every kind of program.
 class Boot {
@@ -31,10 +21,7 @@ class Boot {
   Result<void> operator()(const LinuxCommand&) const {
     out_.kernel = common_.guest.kernel;
     out_.initrd = common_.spool.initrd(sheet_.job);
-    out_.cmdline = guest_parameters(common_.guest) + " aliquot.job=" + std::to_string(sheet_.job.raw) +
-                   " aliquot.task=" + std::to_string(task_) +
-                   " aliquot.tasks=" + std::to_string(sheet_.tasks.size()) +
-                   " aliquot.output=" + std::to_string(common_.max_output.raw);
+    out_.cmdline = linux_cmdline(common_.guest, sheet_.job, task_, sheet_.tasks.size(), common_.max_output);
     return {};
   }
   Result<void> operator()(const HashChain& chain) const {
