@@ -25,9 +25,12 @@ void check_unique(const Settings& settings, const char* key,
     const auto [other, is_new] = first.emplace(text, i);
     if (is_new) continue;
     const std::string earlier = "nodes[" + std::to_string(other->second) + "]." + key;
+    const Place before = place_of(reading, earlier);
+    const bool here = before.source == place_of(reading, path).source;
     reading.fault(place_of(reading, path), path,
-                  quote(text) + " is what line " + std::to_string(place_of(reading, earlier).line) +
-                      " says already (" + earlier + "); " + remedy);
+                  quote(text) + " is what " +
+                      (here ? "" : reading.files[static_cast<std::size_t>(before.source)] + " in ") +
+                      "line " + std::to_string(before.line) + " says already (" + earlier + "); " + remedy);
   }
 }
 

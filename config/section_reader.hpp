@@ -19,12 +19,13 @@
 namespace aliquot {
 
 struct Reading {
-  std::string file;
+  std::vector<std::string> files;  // by Place::source
   Faults faults;
   std::map<std::string, Place> places;  // of every value that was read, by its full key
 
   void fault(Place place, std::string key, std::string text) {
-    faults.push_back({file, place, std::move(key), std::move(text)});
+    faults.push_back(
+        {files.at(static_cast<std::size_t>(place.source)), place, std::move(key), std::move(text)});
   }
 };
 

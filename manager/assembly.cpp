@@ -62,10 +62,9 @@ std::vector<NodeSettings> in_core_order(const std::vector<Node>& known,
 // Everything that runs, in the order in which it is made; it goes in the opposite order.
 class Assembly {
  public:
-  Assembly(std::string file, Settings settings, const SpecCheck& check)
-      : file_(std::move(file)),
-        settings_(std::move(settings)),
-        check_(check),
+  Assembly(Settings settings, const Reread& reread)
+      : settings_(std::move(settings)),
+        reread_(reread),
         log_(settings_.log.level),
         store_(settings_.state_dir + "/aliquot.db") {}
 
@@ -208,7 +207,7 @@ class Assembly {
   // Validates first, swaps then; what needs a restart is named and left as it is.
   void reload() {
     if (journal_) journal_->reopen();
-    auto loaded = load_settings(file_, check_);
+    auto loaded = reread_();
     metrics_->reloaded(loaded.has_value());
     if (!loaded) return log_.say(LogLevel::error, "reload_refused " + as_error(loaded.error()).message);
     Settings next = settings_;
@@ -227,9 +226,8 @@ class Assembly {
     settings_ = std::move(next);
   }
 
-  std::string file_;
   Settings settings_;
-  SpecCheck check_;
+  Reread reread_;
   TextLog log_;
   SqliteStore store_;
   Recovered recovered_;  // but for its history, which the scheduler has taken
@@ -251,8 +249,8 @@ class Assembly {
 
 }  // namespace
 
-Result<void> run_manager(const std::string& file, Settings settings, int signals, const SpecCheck& check) {
-  Assembly assembly(file, std::move(settings), check);
+Result<void> run_manager(Settings settings, const Reread& reread, int signals) {
+  Assembly assembly(std::move(settings), reread);
   if (auto opened = assembly.open(); !opened) return opened;
   return assembly.run(signals);
 }
