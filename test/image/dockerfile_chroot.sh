@@ -2,9 +2,9 @@
 # Proves the Dockerfile where no container engine runs: its steps, read from the file, in fresh Debian 12
 # trees under chroot: dockerfile_chroot.sh [ROOT]. Takes many minutes, and 5 GB under TMPDIR.
 #
-# Understood: FROM (debian:12 only), WORKDIR, COPY [--from=], RUN, ENV, ARG COMMIT; what only describes the image
-# (VOLUME, EXPOSE, CMD, LABEL) is passed over; anything else is an error, so that no new kind of step is
-# skipped in silence. At the end the image's programs must run with what the last stage has installed.
+# Understood: FROM (debian:12 only), WORKDIR, COPY [--from=], RUN, ENV, ARG COMMIT; what only describes the
+# image (VOLUME, EXPOSE, CMD, LABEL) is passed over; anything else is an error, so that no new kind of step
+# is skipped in silence. At the end the image's programs must run with what the last stage has installed.
 set -euo pipefail
 ROOT=$(readlink -f "${1:-$(dirname "$0")/../..}")
 cd "$ROOT"

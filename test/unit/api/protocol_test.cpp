@@ -45,7 +45,8 @@ TEST(Protocol, ASubmissionIsTheseBytes) {
       R"({"account":"","cpu_microcores":1000000,"dry_run":false,"hold":false,"max_cpu_microcores":2000000,)"
       R"("memory_bytes":134217728,)"
       R"("min_yield_ppm":250000,"movable":true,"name":"primes","on_task_failure":"continue",)"
-      R"("program":{"argv":["./primes","1","1000"],"kind":"command"},"tasks":4,"time_limit_us":600000000})");
+      R"("program":{"argv":["./primes","1","1000"],"kind":"command"},"tasks":4,)"
+      R"("time_limit_us":600000000})");
 }
 
 TEST(Protocol, RepliesAreTheseBytes) {

@@ -51,9 +51,9 @@ TEST_F(ClientFile, EveryFaultHasItsPlace) {
 }
 
 TEST(ClientConfigPath, IsBelowTheConfigurationHomeOrHome) {
-  EXPECT_EQ(client_config_path("/c", "/home/u"), "/c/aliquot/config.yaml");
-  EXPECT_EQ(client_config_path("", "/home/u"), "/home/u/.config/aliquot/config.yaml");
-  EXPECT_EQ(client_config_path("relative", "/home/u"), "/home/u/.config/aliquot/config.yaml");
+  EXPECT_EQ(client_config_path("/c", "/u/me"), "/c/aliquot/config.yaml");
+  EXPECT_EQ(client_config_path("", "/u/me"), "/u/me/.config/aliquot/config.yaml");
+  EXPECT_EQ(client_config_path("relative", "/u/me"), "/u/me/.config/aliquot/config.yaml");
   EXPECT_EQ(client_config_path(nullptr, nullptr), "");
 }
 
