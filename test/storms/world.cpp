@@ -83,6 +83,10 @@ World draw_world(std::uint64_t seed) {
   }
   world.model.seed = seed;
   draw_faults(dice, world, at);
+  // The model's other tasks do not go on without one that its dead node took along.
+  const auto& outages = world.model.outages;
+  if (std::any_of(outages.begin(), outages.end(), [](const Outage& outage) { return outage.dies; }))
+    for (WorkloadJob& job : world.workload.jobs) job.submission.on_task_failure = OnTaskFailure::fail;
   return world;
 }
 
