@@ -38,7 +38,6 @@ WorkloadJob draw_job(Dice& dice, std::uint64_t number, Instant submitted, const 
   demand.movable = !dice.in(5);
   job.submission.program = ModelWork{runtime, dice.in(8) ? 3 : 0};
   if (dice.in(4)) job.submission.time_limit = std::max(Duration{runtime.raw / 2}, Duration{1});
-  if (dice.in(20)) job.submission.on_task_failure = OnTaskFailure::carry_on;
   return job;
 }
 
@@ -83,10 +82,6 @@ World draw_world(std::uint64_t seed) {
   }
   world.model.seed = seed;
   draw_faults(dice, world, at);
-  // The model's other tasks do not go on without one that its dead node took along.
-  const auto& outages = world.model.outages;
-  if (std::any_of(outages.begin(), outages.end(), [](const Outage& outage) { return outage.dies; }))
-    for (WorkloadJob& job : world.workload.jobs) job.submission.on_task_failure = OnTaskFailure::fail;
   return world;
 }
 
