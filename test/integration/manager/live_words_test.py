@@ -41,6 +41,14 @@ class Session:
     def state(self, job):
         return self.live.job(job)["state"]
 
+    def explains(self, job, *reasons):
+        """What is said of the job at this moment has one of these reasons, and a sentence to it."""
+        why = self.live.ask("why", job)
+        self.words += 1
+        assert why["reason"] in reasons, why
+        assert len(why["text"].split()) > 5 and "unknown" not in why["text"], why
+        return why["text"]
+
     def becomes(self, job, *states):
         wait_until(f"job {job} is {states}", lambda: self.state(job) in states, 120)
 
@@ -128,7 +136,8 @@ def states(s):
     )
     s.becomes(wide, "running")
     waiting = s.live.submit("--mem", "400MiB", "--hash-chain", f"100000:{UNIT}")
-    s.say(OK, "why", waiting, part="asks for")
+    said = s.explains(waiting, "memory", "waiting_for_tick", "lower_priority", "in_flight")
+    assert "asks for" in said or "It is starting" in said, said
     s.say(OK, "cancel", waiting)
     s.say(OK, "cancel", wide)
     s.say(OK, "hold", running)
@@ -139,6 +148,7 @@ def states(s):
         s.say(OK, "why", job)
         s.say(CONFLICT, "cancel", job, part="ended already")
     early = s.live.submit(*LONG)
+    s.explains(early, "in_flight", "running_at_full_yield", "sharing_cpu")
     s.say(OK, "cancel", early)  # while its VM is being made
     s.becomes(early, "cancelled")
 
