@@ -1,6 +1,6 @@
 # An image of the manager (aliquotd), the command line (aliquot) and the simulator (aliquot-sim).
 #
-#   docker build -t aliquot .
+#   docker build -t aliquot --build-arg COMMIT=$(git rev-parse --short=12 HEAD) .
 #   docker run -v /etc/aliquot:/etc/aliquot -v /var/lib/aliquot:/var/lib/aliquot -v /run/aliquot:/run/aliquot aliquot
 #
 # No hypervisor runs in it: the manager reaches each node's libvirtd by the URI that its configuration
@@ -20,7 +20,8 @@ COPY config config
 COPY monitor monitor
 COPY manager manager
 COPY tools tools
-RUN cmake --preset release && cmake --build --preset release -j "$(nproc)"
+ARG COMMIT=
+RUN cmake --preset release -DALIQUOT_COMMIT="$COMMIT" && cmake --build --preset release -j "$(nproc)"
 RUN tools/guest/build /src/guest
 RUN tools/deps --list runtime >runtime-packages
 

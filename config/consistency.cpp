@@ -1,5 +1,7 @@
 #include "config/consistency.hpp"
 
+#include "policies/model/nearest.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -23,9 +25,12 @@ void check_unique(const Settings& settings, const char* key,
     const auto [other, is_new] = first.emplace(text, i);
     if (is_new) continue;
     const std::string earlier = "nodes[" + std::to_string(other->second) + "]." + key;
+    const Place before = place_of(reading, earlier);
+    const bool here = before.source == place_of(reading, path).source;
     reading.fault(place_of(reading, path), path,
-                  quote(text) + " is what line " + std::to_string(place_of(reading, earlier).line) +
-                      " says already (" + earlier + "); " + remedy);
+                  quote(text) + " is what " +
+                      (here ? "" : reading.files[static_cast<std::size_t>(before.source)] + " in ") +
+                      "line " + std::to_string(before.line) + " says already (" + earlier + "); " + remedy);
   }
 }
 
@@ -39,6 +44,22 @@ void check_memory(const Settings& settings, Reading& reading) {
                   "nothing is left of " + print_memory(*node.memory) + " after the host's reserve of " +
                       print_memory(node.reserve) + "; write a larger memory or a smaller reserve");
   }
+}
+
+// A name that was refused may be the very one that is meant.
+void check_reference(const Settings& settings, Reading& reading) {
+  const std::string& name = settings.reference_node;
+  if (name.empty() || refused(reading, "reference_node") || refused(reading, "nodes")) return;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+    if (refused(reading, "nodes[" + std::to_string(i) + "].name")) return;
+    names.push_back(settings.nodes[i].name);
+  }
+  if (std::ranges::find(names, name) != names.end()) return;
+  const auto near = nearest(name, names);
+  reading.fault(place_of(reading, "reference_node"), "reference_node",
+                "there is no node " + quote(name) + (near ? " (did you mean " + *near + "?)" : "") +
+                    "; write the name of one below nodes, or leave it out for the first");
 }
 
 }  // namespace
@@ -71,6 +92,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
       settings, "uri", [](const NodeSettings& n) -> const std::string& { return n.uri; },
       "two nodes on one libvirt would be given out twice: name each machine once", reading);
   check_memory(settings, reading);
+  check_reference(settings, reading);
 }
 
 }  // namespace aliquot

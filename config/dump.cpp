@@ -115,6 +115,8 @@ std::string example_settings() {
   std::string out =
       "# The configuration of aliquotd: every key, with its default (for nodes: with an example).\n"
       "# Remove what you do not change. Check with: aliquotd --check-config --config FILE\n"
+      "# Above it count the files of conf.d beside it, by name, then the environment: ALIQUOT__HTTP__PORT "
+      "sets http.port.\n"
       "# Durations: us, ms, s, m, h, d. Sizes: B, KiB, MiB, GiB, TiB. A bare number is refused where a "
       "unit matters.\n"
       "# [restart]: a change needs a restart of the manager; all else is taken up by SIGHUP.\n";

@@ -4,17 +4,22 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "policies/model/error.hpp"
 
 namespace aliquot {
 
-// From 1, as editors count; line 0: the file as a whole.
+// From 1, as editors count; line 0: the file as a whole. In order: file by file, then line by line.
 struct Place {
   int line = 0;
   int column = 0;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  int source = 0;  // which file, where there are several
+  friend bool operator==(const Place&, const Place&) = default;
+  friend auto operator<=>(const Place& a, const Place& b) {
+    return std::tie(a.source, a.line, a.column) <=> std::tie(b.source, b.line, b.column);
+  }
 };
 
 struct Fault {

@@ -29,6 +29,8 @@ void add_places(Rows& rows) {
                      "The store of the manager: a local disk, owned by it alone."));
   rows.push_back(row("spool_dir", ALIQUOT_AT(spool_dir), absolute_path(),
                      "Guests, consoles and saved memory: storage that all nodes share, at the same path."));
+  rows.push_back(row("reference_node", ALIQUOT_AT(reference_node), or_empty(simple_name()),
+                     "What `aliquot submit --cpu 50%` is half of: the name of a node; empty: the first."));
 }
 
 void add_policy(Rows& rows) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "config/nearest.hpp"
 #include "config/quantities.hpp"
+#include "policies/model/nearest.hpp"
 
 namespace aliquot {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "config/consistency.hpp"
 #include "config/field_table.hpp"
-#include "config/file_text.hpp"
 #include "config/section_reader.hpp"
 
 namespace aliquot {
@@ -68,29 +67,39 @@ Settings read_tree(const YamlNode& root, Reading& reading) {
   return settings;
 }
 
-}  // namespace
-
-LoadResult read_settings(std::string_view text, const std::string& file, const SpecCheck& check) {
-  const auto root = parse_yaml(text, file);
-  if (!root) return tl::unexpected(Faults{root.error()});
-  Reading reading{file, {}, {}};
+LoadResult settings_of(Layers layers, const SpecCheck& check) {
+  Reading reading{std::move(layers.names), {}, {}};
   LoadedSettings loaded;
-  loaded.settings = read_tree(*root, reading);
+  loaded.settings = read_tree(merged(std::move(layers.trees)), reading);
   check_consistency(loaded.settings, check, reading);
   if (!reading.faults.empty()) {
     std::ranges::stable_sort(reading.faults, {}, &Fault::place);
     return tl::unexpected(std::move(reading.faults));
   }
   for (const auto& [key, place] : reading.places) {
-    loaded.origins[key] = file + ":" + std::to_string(place.line);
+    loaded.origins[key] = reading.files.at(static_cast<std::size_t>(place.source));
+    if (place.line > 0) loaded.origins[key] += ":" + std::to_string(place.line);
   }
   return loaded;
 }
 
-LoadResult load_settings(const std::string& path, const SpecCheck& check) {
-  const auto text = read_file_text(path, kMaxConfigBytes);
-  if (!text) return tl::unexpected(Faults{text.error()});
-  return read_settings(*text, path, check);
+}  // namespace
+
+LoadResult read_settings(std::string_view text, const std::string& file, const SpecCheck& check,
+                         const Environment& environment) {
+  auto root = parse_yaml(text, file);
+  if (!root) return tl::unexpected(Faults{root.error()});
+  Layers layers{{file}, {std::move(*root)}};
+  Faults faults;
+  add_environment(environment, layers, faults);
+  if (!faults.empty()) return tl::unexpected(std::move(faults));
+  return settings_of(std::move(layers), check);
+}
+
+LoadResult load_settings(const std::string& path, const SpecCheck& check, const Environment& environment) {
+  auto layers = read_layers(path, environment);
+  if (!layers) return tl::unexpected(std::move(layers.error()));
+  return settings_of(std::move(*layers), check);
 }
 
 }  // namespace aliquot

@@ -1,4 +1,4 @@
-// From a YAML file to Settings: all of it, or every fault it has, each with its place and the way out.
+// From YAML files to Settings: all of it, or every fault it has, each with its place and the way out.
 //
 // What reading looks at: the table of fields (config/field_table.hpp), then what must hold between values
 // (unique names, paths that differ, room left on a node). What it does not look at: whether paths exist and
@@ -12,6 +12,7 @@
 #include <tl/expected.hpp>
 
 #include "config/fault.hpp"
+#include "config/layers.hpp"
 #include "config/settings.hpp"
 
 namespace aliquot {
@@ -31,10 +32,12 @@ inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxNodes = 10'000;
 
 // A null `check`: any text will do as a policy spec.
-[[nodiscard]] LoadResult load_settings(const std::string& path, const SpecCheck& check);
+// With what stands beside the file and in the environment (config/layers.hpp).
+[[nodiscard]] LoadResult load_settings(const std::string& path, const SpecCheck& check,
+                                       const Environment& environment = {});
 
-// The same of a text that was read already; `file` is its name in messages.
+// The same of a text that was read already, alone; `file` is its name in messages.
 [[nodiscard]] LoadResult read_settings(std::string_view text, const std::string& file,
-                                       const SpecCheck& check);
+                                       const SpecCheck& check, const Environment& environment = {});
 
 }  // namespace aliquot

@@ -1,5 +1,7 @@
 #include "config/section_reader.hpp"
 
+#include "policies/model/nearest.hpp"
+
 namespace aliquot {
 
 std::string shape_words(const YamlNode& node) {

@@ -13,19 +13,19 @@
 
 #include "config/fault.hpp"
 #include "config/field.hpp"
-#include "config/nearest.hpp"
 #include "config/quantities.hpp"
 #include "config/yaml_tree.hpp"
 
 namespace aliquot {
 
 struct Reading {
-  std::string file;
+  std::vector<std::string> files;  // by Place::source
   Faults faults;
   std::map<std::string, Place> places;  // of every value that was read, by its full key
 
   void fault(Place place, std::string key, std::string text) {
-    faults.push_back({file, place, std::move(key), std::move(text)});
+    faults.push_back(
+        {files.at(static_cast<std::size_t>(place.source)), place, std::move(key), std::move(text)});
   }
 };
 

@@ -67,6 +67,7 @@ struct Settings {
   std::string cluster = "aliquot";
   std::string state_dir = "/var/lib/aliquot";
   std::string spool_dir = "/var/lib/aliquot/spool";  // on storage that all nodes share
+  std::string reference_node;  // 100 % of `submit --cpu P%` is its CPU; empty: the first of `nodes`
   PolicySettings policy;
   ApiSettings api;
   HttpSettings http;

@@ -62,10 +62,9 @@ std::vector<NodeSettings> in_core_order(const std::vector<Node>& known,
 // Everything that runs, in the order in which it is made; it goes in the opposite order.
 class Assembly {
  public:
-  Assembly(std::string file, Settings settings, const SpecCheck& check)
-      : file_(std::move(file)),
-        settings_(std::move(settings)),
-        check_(check),
+  Assembly(Settings settings, const Reread& reread)
+      : settings_(std::move(settings)),
+        reread_(reread),
         log_(settings_.log.level),
         store_(settings_.state_dir + "/aliquot.db") {}
 
@@ -91,7 +90,7 @@ class Assembly {
 
   Result<void> run(int signals) {
     Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
-               [this] { return answer_clock(); }, [this] { return facts(); },
+               [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
                [this](NodeId node) { return node_facts(node); },
                [this](const std::string& method, const std::string& code) {
                  metrics_->request_answered(method, code);
@@ -99,7 +98,7 @@ class Assembly {
     Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_});
     // The manager may have died between an end and the clearing away.
     watch.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{metrics_.get(), &log_, &watch};
+    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &watch};
     if (journal_) observers.push_back(journal_.get());
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_,
                    std::move(observers),
@@ -165,7 +164,8 @@ class Assembly {
   [[nodiscard]] AnswerClock answer_clock() const { return {clock_->now(), recovered_.born_unix_us}; }
 
   [[nodiscard]] Reason reason(JobId job) const {
-    const auto explanation = explain_job(scheduler_->cluster().state(), scheduler_->policy(), job);
+    const auto explanation =
+        explain_job(scheduler_->cluster().state(), scheduler_->policy(), job, refused_.last());
     return explanation ? explanation->reason : Reason::in_flight;
   }
 
@@ -207,7 +207,7 @@ class Assembly {
   // Validates first, swaps then; what needs a restart is named and left as it is.
   void reload() {
     if (journal_) journal_->reopen();
-    auto loaded = load_settings(file_, check_);
+    auto loaded = reread_();
     metrics_->reloaded(loaded.has_value());
     if (!loaded) return log_.say(LogLevel::error, "reload_refused " + as_error(loaded.error()).message);
     Settings next = settings_;
@@ -226,15 +226,15 @@ class Assembly {
     settings_ = std::move(next);
   }
 
-  std::string file_;
   Settings settings_;
-  SpecCheck check_;
+  Reread reread_;
   TextLog log_;
   SqliteStore store_;
   Recovered recovered_;  // but for its history, which the scheduler has taken
   Instant started_;
   Inbox inbox_;
   Gathered gathered_;
+  RefusedPlan refused_;
   std::unique_ptr<LiveClock> clock_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<JobServer> server_;
@@ -249,8 +249,8 @@ class Assembly {
 
 }  // namespace
 
-Result<void> run_manager(const std::string& file, Settings settings, int signals, const SpecCheck& check) {
-  Assembly assembly(file, std::move(settings), check);
+Result<void> run_manager(Settings settings, const Reread& reread, int signals) {
+  Assembly assembly(std::move(settings), reread);
   if (auto opened = assembly.open(); !opened) return opened;
   return assembly.run(signals);
 }

@@ -84,7 +84,8 @@ void Desk::on(const Ticket& to, const Peer&, const Show& request) {
 void Desk::on(const Ticket& to, const Peer&, const Why& request) {
   if (const auto ended = parts_.store.ended(request.job))
     return answer(to, why_answer(*ended, parts_.clock()));
-  answer(to, why_answer(state(), parts_.scheduler.policy(), request.job, parts_.clock()));
+  answer(to, why_answer(state(), parts_.scheduler.policy(), request.job, parts_.clock(),
+                        parts_.refused.last()));
 }
 
 void Desk::on(const Ticket& to, const Peer& peer, const Cancel& request) {

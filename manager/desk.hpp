@@ -15,6 +15,7 @@
 #include "manager/core/scheduler.hpp"
 #include "manager/errands.hpp"
 #include "manager/hypervisor/spool.hpp"
+#include "manager/refused_plan.hpp"
 #include "manager/store/store.hpp"
 #include "manager/turn.hpp"
 
@@ -33,6 +34,7 @@ class Desk {
     const Settings& settings;
     std::function<AnswerClock()> clock;
     std::function<DaemonFacts()> facts;
+    const RefusedPlan& refused;
     // What a node says of itself, as a JSON body; waits for it, up to the time a KVM probe takes.
     std::function<Result<std::string>(NodeId)> node_facts;
     std::function<void(const std::string& method, const std::string& code)> count;

@@ -98,7 +98,7 @@ void Desk::dry_run(const Ticket& to, const Submission& submission) {
   view.cause = {};
   if (!job.held) view.cause.arrived = {job.id};
   const Policy& policy = parts_.scheduler.policy();
-  answer(to, dry_run_answer(view, job.id, policy, policy.decide(view), parts_.clock()));
+  answer(to, dry_run_answer(view, job.id, submission, policy, policy.decide(view), parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Logs& request) {

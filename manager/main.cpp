@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "config/dump.hpp"
 #include "config/load.hpp"
@@ -23,6 +24,18 @@ aliquot::Result<void> check_spec(const std::string& spec) {
   return {};
 }
 
+std::string check_answer(const std::string& file, const aliquot::LoadResult& loaded) {
+  nlohmann::json answer{{"file", file}, {"ok", loaded.has_value()}, {"faults", nlohmann::json::array()}};
+  if (!loaded)
+    for (const aliquot::Fault& fault : loaded.error())
+      answer["faults"].push_back({{"file", fault.file},
+                                  {"line", fault.place.line},
+                                  {"column", fault.place.column},
+                                  {"key", fault.key},
+                                  {"text", fault.text}});
+  return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 // Taken by the loop as a file descriptor; blocked before any thread is made, so that all inherit it.
 int block_signals() {
   sigset_t set;
@@ -39,10 +52,12 @@ int main(int argc, char** argv) {
   std::string file = "/etc/aliquot/aliquot.yaml";
   bool check = false;
   bool dump = false;
+  bool as_json = false;
   app.add_option("--config", file, "the settings (YAML); config/aliquot.example.yaml explains every key")
       ->capture_default_str();
   app.add_flag("--check-config", check,
                "only say whether the settings are good, and every fault they have");
+  app.add_flag("--json", as_json, "with --check-config: the answer as JSON");
   app.add_flag("--dump-config", dump, "print the settings in force, each with its origin");
   app.set_version_flag("--version",
                        std::string("aliquotd ") + aliquot::kVersion + " (" + aliquot::kCommit + ")");
@@ -51,7 +66,13 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : kExitUsage;
   }
-  const auto loaded = aliquot::load_settings(file, check_spec);
+  const auto environment = aliquot::settings_environment(environ);
+  const auto load = [&] { return aliquot::load_settings(file, check_spec, environment); };
+  const auto loaded = load();
+  if (check && as_json) {
+    std::cout << check_answer(file, loaded) << '\n';
+    return loaded ? 0 : kExitUsage;
+  }
   if (!loaded) {
     std::cerr << aliquot::as_error(loaded.error()).message << '\n';
     return kExitUsage;
@@ -61,7 +82,7 @@ int main(int argc, char** argv) {
   if (dump || check) return 0;
 
   const int signals = block_signals();
-  const auto ran = aliquot::run_manager(file, loaded->settings, signals, check_spec);
+  const auto ran = aliquot::run_manager(loaded->settings, load, signals);
   close(signals);
   if (ran) return 0;
   std::cerr << "aliquotd: " << ran.error().message << '\n';

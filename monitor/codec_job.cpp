@@ -80,11 +80,13 @@ static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
   a("guest_memory", v.guest_memory);
+  a.maybe("max_need", v.max_need);
   a.maybe("name", v.name);
   a.maybe("account", v.account);
   a.maybe("uid", v.uid);
   a.maybe("hold", v.hold);
   a.maybe("time_limit", v.time_limit);
+  a.maybe("on_task_failure", v.on_task_failure);
 }
 template <class A>
 static void fields(A& a, Of<A, Error>& v) {

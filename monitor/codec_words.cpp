@@ -28,6 +28,9 @@ static_assert(complete(kModes, Mode::automatic));
 constexpr Table<4> kNodeStates{"up", "draining", "suspect", "down"};
 static_assert(complete(kNodeStates, NodeState::down));
 
+constexpr Table<2> kOnTaskFailure{"fail", "continue"};
+static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
+
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
@@ -88,6 +91,10 @@ std::span<const std::string_view> words<Mode>() {
 template <>
 std::span<const std::string_view> words<NodeState>() {
   return kNodeStates;
+}
+template <>
+std::span<const std::string_view> words<OnTaskFailure>() {
+  return kOnTaskFailure;
 }
 template <>
 std::span<const std::string_view> words<Phase>() {

@@ -34,6 +34,8 @@ std::span<const std::string_view> words<Mode>();
 template <>
 std::span<const std::string_view> words<NodeState>();
 template <>
+std::span<const std::string_view> words<OnTaskFailure>();
+template <>
 std::span<const std::string_view> words<Phase>();
 template <>
 std::span<const std::string_view> words<Reason>();

@@ -62,6 +62,8 @@ const std::vector<MetricRow> kRows{
      "Actions on virtual machines that came to an end, by action and result; one per VM."},
     {Metric::action_duration, histogram, "aliquot_action_duration_seconds", "seconds", kAction, kFew,
      "Time an action on virtual machines took."},
+    {Metric::failing_jobs, gauge, "aliquot_failing_jobs", "", {}, kFew,
+     "Jobs of which this action has failed three times in a row or more; it is tried on."},
     {Metric::mode, gauge, "aliquot_mode", "", {}, kFew,
      "1 for the manager's mode, 0 for the others."},
     {Metric::rpc_requests, counter, "aliquot_rpc_requests_total", "", {}, kMethods,

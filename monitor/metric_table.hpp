@@ -33,6 +33,7 @@ enum class Metric : std::size_t {
   reschedule_last_success,
   plan_actions,
   action_duration,
+  failing_jobs,
   mode,
   rpc_requests,
   epoch,

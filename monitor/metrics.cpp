@@ -58,6 +58,7 @@ Metrics::Metrics(MetricsOptions options) : state_(std::make_unique<State>(std::m
       families.counter(Metric::plan_actions, {{"action", action}, {"result", result}});
     }
     families.histogram(Metric::action_duration, {{"action", action}});
+    families.gauge(Metric::failing_jobs, {{"action", action}});
   }
   families.gauge(Metric::last_reload_successful).Set(1);
 }
@@ -94,11 +95,28 @@ void Metrics::State::count_outcome(const Outcome& outcome) {
   families.counter(Metric::plan_actions, {{"action", action}, {"result", result}})
       .Increment(outcome.tasks.count);
   families.histogram(Metric::action_duration, {{"action", action}}).Observe(to_seconds(outcome.took));
+  flight->second.failed = flight->second.failed || outcome.error;
   if (flight->second.tasks <= outcome.tasks.count) {
+    count_streak(outcome.job, flight->second);
     flights.erase(flight);
   } else {
     flight->second.tasks -= outcome.tasks.count;
   }
+}
+
+void Metrics::State::count_streak(JobId job, const Flight& flight) {
+  if (flight.failed)
+    ++failed_in_a_row[{job, flight.kind}];
+  else if (failed_in_a_row.erase({job, flight.kind}) == 0)
+    return;
+  tell_failing(flight.kind);
+}
+
+void Metrics::State::tell_failing(ActionKind kind) {
+  const auto count = std::ranges::count_if(failed_in_a_row, [kind](const auto& entry) {
+    return entry.first.second == kind && entry.second >= 3;
+  });
+  families.gauge(Metric::failing_jobs, {{"action", text_of(word(kind))}}).Set(static_cast<double>(count));
 }
 
 void Metrics::State::count_decision(const Step& step) {
@@ -121,6 +139,12 @@ void Metrics::State::count_end(const JobOutcome& outcome) {
   families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission->demand.tasks)}})
       .Observe(service_of(outcome).bounded_stretch);
   usage.end(outcome.job);
+  for (auto at = failed_in_a_row.lower_bound({outcome.job, ActionKind::destroy});
+       at != failed_in_a_row.end() && at->first.first == outcome.job;) {
+    const ActionKind kind = at->first.second;
+    at = failed_in_a_row.erase(at);
+    tell_failing(kind);
+  }
 }
 
 void Metrics::vm_usage(const std::vector<VmUsage>& samples, const ClusterView& view) {

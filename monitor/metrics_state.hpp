@@ -12,10 +12,19 @@
 namespace aliquot {
 
 struct Metrics::State {
+  // Actions under way: what they are, and how many tasks are still to be heard of.
+  struct Flight {
+    ActionKind kind;
+    std::uint32_t tasks = 0;
+    bool failed = false;  // of some task
+  };
+
   explicit State(MetricsOptions given) : options(std::move(given)) {}
 
   void count_event(const Event& event);
   void count_outcome(const Outcome& outcome);
+  void count_streak(JobId job, const Flight& flight);
+  void tell_failing(ActionKind kind);
   void count_decision(const Step& step);
   void count_end(const JobOutcome& outcome);
   void read_jobs(const ClusterView& view);
@@ -25,12 +34,9 @@ struct Metrics::State {
   MetricFamilies families;
   std::string policy;  // in force
   std::optional<Instant> refreshed;
-  // Actions under way: what they are, and how many tasks are still to be heard of.
-  struct Flight {
-    ActionKind kind;
-    std::uint32_t tasks = 0;
-  };
   std::map<OpId, Flight> flights;
+  // How often in a row an action of a job has failed; only of those that have not succeeded since.
+  std::map<std::pair<JobId, ActionKind>, std::uint32_t> failed_in_a_row;
   VmUsageSum usage;
 };
 

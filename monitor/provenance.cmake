@@ -1,6 +1,13 @@
 # Writes the translation unit with the version and the commit, at every build, touching it only if it changed.
+# COMMIT says it where the sources have no history of their own (an image's build); git's word comes first.
 find_program(GIT git)
 set(commit "unknown")
+if(COMMIT)
+  if(NOT COMMIT MATCHES "^[0-9a-f]+[+]?$")
+    message(FATAL_ERROR "ALIQUOT_COMMIT is '${COMMIT}'; give what `git rev-parse --short=12 HEAD` prints")
+  endif()
+  set(commit "${COMMIT}")
+endif()
 if(GIT)
   execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --short=12 HEAD
                   OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

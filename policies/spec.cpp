@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "policies/model/nearest.hpp"
+
 namespace aliquot {
 
 namespace {
@@ -12,22 +14,6 @@ namespace {
 const AlgorithmRow& row_of(Algorithm algorithm) {
   return *std::find_if(algorithms().begin(), algorithms().end(),
                        [=](const AlgorithmRow& row) { return row.algorithm == algorithm; });
-}
-
-// Levenshtein distance, case ignored: what a slip of the finger costs.
-std::size_t distance(std::string_view a, std::string_view b) {
-  const auto low = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (low(a[i]) == low(b[j]) ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row[b.size()];
 }
 
 // "DYNMCB8-PER-60" -> "DYNMCB8-PER": the period does not tell names apart.
@@ -41,7 +27,7 @@ std::string_view without_number(std::string_view name) {
 }
 
 std::string nearest_name(std::string_view name) {
-  const auto far = [&](const AlgorithmRow& row) { return distance(without_number(name), row.name); };
+  const auto far = [&](const AlgorithmRow& row) { return slips_between(without_number(name), row.name); };
   const auto best =
       std::min_element(algorithms().begin(), algorithms().end(),
                        [&](const AlgorithmRow& a, const AlgorithmRow& b) { return far(a) < far(b); });

@@ -99,6 +99,9 @@ Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
                                           std::to_string(rules.limits.max_tasks) +
                                           " are taken (limits.max_tasks)");
   if (demand.need.raw <= 0) return wrong("a task needs no CPU; give --cpus above 0");
+  if (most_cpu(s) < demand.need)
+    return wrong("a task may use at most " + print_cores(most_cpu(s)) + " cores, less than its need of " +
+                 print_cores(demand.need) + "; raise --max-cpus, or leave it out");
   if (demand.min_yield.raw < 0 || demand.min_yield > kFullYield)
     return wrong("the guaranteed yield is " + print_ratio(demand.min_yield.raw) +
                  "; it must be from 0 to 1");
@@ -121,7 +124,8 @@ std::uint64_t node_holds(const Node& node, const Demand& demand) {
 }
 
 // What not even the empty cluster could hold.
-Result<void> check_fit(const Demand& demand, const std::vector<Node>& nodes) {
+Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
+  const Demand& demand = s.demand;
   if (nodes.empty())
     return refused("the cluster has no nodes yet; an operator adds them to the configuration");
   const auto cpu = std::max_element(nodes.begin(), nodes.end(),
@@ -129,6 +133,9 @@ Result<void> check_fit(const Demand& demand, const std::vector<Node>& nodes) {
   if (demand.need > cpu->capacity)
     return refused("a task needs " + print_cores(demand.need) + " cores; the largest node, " + cpu->name +
                    ", has " + print_cores(cpu->capacity) + ": split it into more tasks");
+  if (most_cpu(s) > cpu->capacity)
+    return refused("a task could grow to " + print_cores(most_cpu(s)) + " cores; the largest node, " +
+                   cpu->name + ", has " + print_cores(cpu->capacity) + ": lower --max-cpus");
   const auto memory = std::max_element(nodes.begin(), nodes.end(),
                                        [](const Node& a, const Node& b) { return a.memory < b.memory; });
   if (demand.memory > memory->memory)
@@ -170,7 +177,7 @@ Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::siz
   if (auto account = check_name("account", s.account); !account) return account;
   auto program = std::visit([&](const auto& p) { return check(p, asked, rules); }, s.program);
   if (!program) return program;
-  if (auto fit = check_fit(charged(s, rules.vm_overhead, s.uid).demand, nodes); !fit) return fit;
+  if (auto fit = check_fit(charged(s, rules.vm_overhead, s.uid), nodes); !fit) return fit;
   if (jobs >= rules.limits.max_jobs)
     return refused("there are " + std::to_string(jobs) +
                    " jobs already (limits.max_jobs); wait for some to "

@@ -9,6 +9,7 @@
 #include "manager/api/strict_json.hpp"
 #include "manager/api/suggest.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/model/nearest.hpp"
 
 namespace aliquot {
 
@@ -66,6 +67,16 @@ json jobs_by_state(const CoreState& state) {
   for (const JobState s : all_job_states())
     if (s < JobState::completed) out[std::string(word(s))] = counts[s];
   return out;
+}
+
+// Null while nobody knows how much CPU it has.
+const Node* reference_node(const ClusterView& view, const Settings& settings) {
+  if (settings.nodes.empty()) return nullptr;
+  const std::string& name =
+      settings.reference_node.empty() ? settings.nodes.front().name : settings.reference_node;
+  const auto found =
+      std::find_if(view.nodes.begin(), view.nodes.end(), [&](const Node& n) { return n.name == name; });
+  return found == view.nodes.end() || found->capacity.raw <= 0 ? nullptr : &*found;
 }
 
 // The least and the mean yield of the jobs that are placed.
@@ -164,10 +175,8 @@ std::string status_answer(const CoreState& state, const Policy& policy, const Da
 std::string hello_answer(const CoreState& state, const Settings& settings, const DaemonFacts& facts,
                          const Peer& peer) {
   json reference;
-  if (!state.view.nodes.empty()) {
-    const Node& first = state.view.nodes.front();
-    reference = {{"node", first.name}, {"cpu_microcores", first.capacity.raw}};
-  }
+  if (const Node* node = reference_node(state.view, settings))
+    reference = {{"node", node->name}, {"cpu_microcores", node->capacity.raw}};
   return to_line(
       {{"protocol", kProtocol},
        {"version", facts.version},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "manager/api/suggest.hpp"
+#include "policies/model/nearest.hpp"
 
 namespace aliquot::wire {
 

@@ -37,13 +37,6 @@ json holders(const CoreState& state, const std::vector<JobId>& jobs) {
   return all;
 }
 
-Explanation by_the_manager(Reason reason, std::string text) {
-  Explanation explanation;
-  explanation.reason = reason;
-  explanation.text = std::move(text);
-  return explanation;
-}
-
 }  // namespace
 
 Error no_such_job(JobId job) {
@@ -86,34 +79,9 @@ std::string show_answer(const JobOutcome& ended, const AnswerClock& clock) {
   return to_line(answer);
 }
 
-Result<Explanation> explain_job(const CoreState& state, const Policy& policy, JobId id) {
-  const Job* job = planned_or_leaving(state, id);
-  if (job == nullptr) return tl::unexpected<Error>(no_such_job(id));
-  const JobRecord& record = state.records.at(id);
-  const JobState now = job_state(*job, record);
-  if (record.leaving)
-    return by_the_manager(Reason::in_flight,
-                          "Its VMs are being destroyed: " +
-                              (record.note.empty() ? std::string("it is ending") : record.note) + ".");
-  if (now == JobState::held)
-    return by_the_manager(Reason::held, "It is held back; `aliquot release " + std::to_string(id.raw) +
-                                            "` lets it be placed.");
-  const bool placed = job->phase == Phase::running;
-  if (!placed && now != JobState::pausing && state.mode != Mode::automatic)
-    return by_the_manager(Reason::not_scheduled,
-                          std::string("The manager's mode is ") + std::string(word(state.mode)) +
-                              ": nothing is started or resumed. An operator changes it with `aliquot mode "
-                              "set auto`.");
-  if ((placed && now != JobState::running) || now == JobState::pausing)
-    return by_the_manager(
-        Reason::in_flight,
-        "It is " + std::string(word(now)) + ": its VMs are on their way to where the plan wants them.");
-  return policy.explain(state.view, id);
-}
-
 Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId id,
-                               const AnswerClock& clock) {
-  const auto explained = explain_job(state, policy, id);
+                               const AnswerClock& clock, const PlanRefusal& refused) {
+  const auto explained = explain_job(state, policy, id, refused);
   if (!explained) return tl::unexpected<Error>(explained.error());
   const Job* job = planned_or_leaving(state, id);
   const JobRecord& record = state.records.at(id);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "manager/api/answer_values.hpp"
+#include "manager/api/job_reasons.hpp"
 #include "manager/core/state.hpp"
 #include "policies/model/step.hpp"
 #include "policies/policy.hpp"
@@ -20,10 +21,8 @@ namespace aliquot {
 [[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job, const AnswerClock& clock);
 [[nodiscard]] std::string show_answer(const JobOutcome& ended, const AnswerClock& clock);
 
-// Why the job stands as it does: the manager's mode and what is under way first, then the policy's word.
-[[nodiscard]] Result<Explanation> explain_job(const CoreState& state, const Policy& policy, JobId job);
 [[nodiscard]] Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId job,
-                                             const AnswerClock& clock);
+                                             const AnswerClock& clock, const PlanRefusal& refused = {});
 [[nodiscard]] std::string why_answer(const JobOutcome& ended, const AnswerClock& clock);
 
 [[nodiscard]] std::string submitted_answer(JobId job);

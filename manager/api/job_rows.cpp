@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manager/api/job_state.hpp"
+#include "monitor/codec_words.hpp"
 #include "monitor/outcome.hpp"
 
 namespace aliquot::wire {
@@ -20,9 +21,11 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"state", std::string(word(state))},
           {"tasks", s.demand.tasks},
           {"cpus", in_cores(s.demand.need)},
+          {"max_cpus", in_cores(most_cpu(s))},
           {"memory_bytes", s.guest_memory.raw},
           {"min_yield", ratio(s.demand.min_yield)},
-          {"time_limit_s", seconds_or_null(s.time_limit)}};
+          {"time_limit_s", seconds_or_null(s.time_limit)},
+          {"on_task_failure", std::string(word(s.on_task_failure))}};
 }
 
 std::string_view vm_word(VmState state) {

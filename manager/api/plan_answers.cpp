@@ -65,8 +65,8 @@ std::string plan_answer(const CoreState& state, const Policy& policy, const Plan
   return to_line(answer);
 }
 
-std::string dry_run_answer(const ClusterView& view, JobId job, const Policy& policy, const Plan& plan,
-                           const AnswerClock& clock) {
+std::string dry_run_answer(const ClusterView& view, JobId job, const Submission& submission,
+                           const Policy& policy, const Plan& plan, const AnswerClock& clock) {
   const Change* change = change_of(plan, job);
   const bool starts = change != nullptr && !change->placement.empty();
   json answer{{"dry_run", true},
@@ -74,6 +74,7 @@ std::string dry_run_answer(const ClusterView& view, JobId job, const Policy& pol
               {"starts_now", starts},
               {"nodes", starts ? placement_json(view, change->placement) : json::array()},
               {"yield", starts ? json(ratio(change->yield)) : json()},
+              {"vcpus", vcpus_of(submission)},
               {"affects", json::array()},
               {"reason", nullptr},
               {"text", starts ? "It would be placed at once." : ""}};

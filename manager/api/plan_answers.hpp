@@ -17,7 +17,7 @@ namespace aliquot {
                                       const std::vector<Violation>& violations, const AnswerClock& clock);
 
 // `view` is a copy in which `job` has just arrived, `plan` what the policy makes of it.
-[[nodiscard]] std::string dry_run_answer(const ClusterView& view, JobId job, const Policy& policy,
-                                         const Plan& plan, const AnswerClock& clock);
+[[nodiscard]] std::string dry_run_answer(const ClusterView& view, JobId job, const Submission& submission,
+                                         const Policy& policy, const Plan& plan, const AnswerClock& clock);
 
 }  // namespace aliquot

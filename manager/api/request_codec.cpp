@@ -13,6 +13,7 @@
 #include "manager/api/suggest.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/sha256.hpp"
+#include "policies/model/nearest.hpp"
 
 namespace aliquot {
 

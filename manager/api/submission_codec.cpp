@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "monitor/codec_words.hpp"
+
 namespace aliquot::wire {
 
 using nlohmann::json;
@@ -62,10 +64,13 @@ Submission read_submission(Fields& fields) {
   s.demand.need = {fields.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)};
   s.guest_memory = {fields.integer("memory_bytes", 1, kMaxMemory, 1, Need::required)};
   s.demand.memory = s.guest_memory;
+  if (const auto most = fields.optional_integer("max_cpu_microcores", 1, kMaxCpu)) s.max_need = Cpu{*most};
   s.demand.min_yield = {fields.integer("min_yield_ppm", 0, kMillion, 0, Need::optional)};
   if (const auto us = fields.optional_integer("estimate_us", 1, kMaxSpan))
     s.demand.estimate = Duration{*us};
   if (const auto us = fields.optional_integer("time_limit_us", 1, kMaxSpan)) s.time_limit = Duration{*us};
+  const std::string on_failure = fields.one_of("on_task_failure", {"fail", "continue"}, Need::optional);
+  s.on_task_failure = from_word<OnTaskFailure>(on_failure).value_or(OnTaskFailure::fail);
   s.demand.movable = fields.boolean("movable", true);
   s.hold = fields.boolean("hold", false);
   s.name = fields.text("name", 0, 256, Need::optional);
@@ -110,6 +115,9 @@ json submission_json(const Submission& s) {
            {"name", s.name},
            {"account", s.account},
            {"program", program_json(s.program)}};
+  if (s.on_task_failure != OnTaskFailure::fail)
+    out["on_task_failure"] = std::string(word(s.on_task_failure));
+  if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
   return out;

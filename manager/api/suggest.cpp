@@ -1,13 +1,6 @@
 #include "manager/api/suggest.hpp"
 
-#include "config/nearest.hpp"
-
 namespace aliquot::wire {
-
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
-  const auto best = nearest(word, known);
-  return best ? "; did you mean `" + *best + "`?" : std::string();
-}
 
 std::string comma_list(const std::vector<std::string>& words) {
   std::string all;

@@ -1,4 +1,4 @@
-// Words for messages: what was meant, what is known, what came.
+// Words for messages: what is known, what came.
 #pragma once
 
 #include <string>
@@ -6,9 +6,6 @@
 #include <vector>
 
 namespace aliquot::wire {
-
-// "; did you mean `tasks`?", or empty.
-[[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
 // "a, b, c".
 [[nodiscard]] std::string comma_list(const std::vector<std::string>& words);

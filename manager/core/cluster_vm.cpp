@@ -10,7 +10,13 @@ namespace {
 // An action is tried so often in a row before something else is done; the pauses between grow to a minute.
 constexpr std::uint32_t kMaxAttempts = 5;
 
-Duration back_off(std::uint32_t failures) {
+// A save that fails thrice fails until somebody mends the storage. Its job runs on meanwhile, and stands
+// still at each attempt: so they become rare, up to ten minutes apart.
+constexpr std::uint32_t kPatientFrom = 3;
+
+Duration back_off(ActionKind kind, std::uint32_t failures) {
+  if (kind == ActionKind::save && failures >= kPatientFrom)
+    return seconds(std::min<std::int64_t>(600, std::int64_t{60} << std::min(failures - kPatientFrom, 4U)));
   return seconds(std::min<std::int64_t>(60, std::int64_t{1} << std::min(failures, 6U)));
 }
 
@@ -34,6 +40,18 @@ void clarify(Vm& vm) {
 }
 
 std::string task_name(std::uint32_t task) { return "task " + std::to_string(task); }
+
+// Of a job that goes on without the tasks that failed; the first is the one whose exit code becomes its
+// own.
+std::string failures_text(const JobRecord& record, std::int64_t failed) {
+  const auto first = std::find_if(record.vms.begin(), record.vms.end(), [](const Vm& vm) {
+    return vm.state == VmState::ended && vm.exit_code != 0;
+  });
+  return std::to_string(failed) + " of " + std::to_string(record.vms.size()) + " tasks failed, first " +
+         task_name(static_cast<std::uint32_t>(first - record.vms.begin())) +
+         (first->exit_code ? " with exit status " + std::to_string(*first->exit_code)
+                           : " without an exit status");
+}
 
 }  // namespace
 
@@ -64,7 +82,12 @@ void Cluster::on(const Outcome& event) {
 
 void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
   const Flight flight = *vm.flight;
+  const bool mended = vm.failures > 0;
   calm(vm);
+  // What was said of the failures is over with the last of them.
+  const auto fails = [](const Vm& other) { return other.failures > 0; };
+  if (mended && !record.leaving && std::none_of(record.vms.begin(), record.vms.end(), fails))
+    record.note.clear();
   switch (flight.kind) {
     case ActionKind::create:
     case ActionKind::restore:
@@ -109,12 +132,12 @@ void Cluster::miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, 
   state_.view.cause.disturbed = true;
   cycles_broken_ = false;
   ++vm.failures;
-  vm.not_before = state_.view.now + back_off(vm.failures);
+  const ActionKind kind = vm.flight->kind;
+  vm.not_before = state_.view.now + back_off(kind, vm.failures);
   if (leaves_doubt(error.kind)) {
     vm.unclear = true;
     return;
   }
-  const ActionKind kind = vm.flight->kind;
   vm.flight.reset();
   record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
   // The saved image is still whole: the job waits for somebody to mend what is wrong, and is not lost.
@@ -139,10 +162,13 @@ void Cluster::on(const TaskEnded& event) {
     end_tasks(event, record, nullptr);
   }
   const auto bad = [](const Vm& vm) { return vm.state == VmState::ended && vm.exit_code != 0; };
-  if (!record.leaving && std::any_of(record.vms.begin(), record.vms.end(), bad))
-    leave(event.job, JobResult::failed, record.note);
-  else
-    finish_if_gone(event.job);
+  const auto failed = std::count_if(record.vms.begin(), record.vms.end(), bad);
+  if (record.leaving || failed == 0) return finish_if_gone(event.job);
+  if (record.submission->on_task_failure == OnTaskFailure::fail)
+    return leave(event.job, JobResult::failed, record.note);
+  record.result = JobResult::failed;
+  record.note = failures_text(record, failed);
+  finish_if_gone(event.job);
 }
 
 void Cluster::end_tasks(const TaskEnded& event, JobRecord& record, Job* job) {
@@ -157,7 +183,8 @@ void Cluster::end_tasks(const TaskEnded& event, JobRecord& record, Job* job) {
   sides_[event.job].sheet.reset();
 }
 
-// The task gives back what it held; a job fails as a whole when one of its tasks does.
+// The task gives back what it held; a job fails as a whole when one of its tasks does, unless it is to go
+// on.
 void Cluster::end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& vm) {
   vm.state = VmState::ended;
   vm.exit_code = event.exit_code;

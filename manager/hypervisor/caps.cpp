@@ -19,10 +19,6 @@ CpuCap lawful_cap(Int128 amount, Int128 divisor, Duration wished) {
 
 }  // namespace
 
-std::uint32_t vcpus_for(Cpu need) {
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(1, (need.raw + kMillion - 1) / kMillion));
-}
-
 Result<CpuCap> cpu_cap(Cpu need, Yield yield, std::int64_t speed_ppm, std::uint32_t vcpus,
                        Duration period) {
   const Cpu given = need * yield;

@@ -23,12 +23,9 @@ inline constexpr Duration kShortestQuota{1'000};
 inline constexpr Duration kShortestPeriod{1'000};
 inline constexpr Duration kLongestPeriod{1'000'000};
 
-// As many as it takes to use the need at full speed on reference cores, at least one.
-[[nodiscard]] std::uint32_t vcpus_for(Cpu need);
-
-// need * yield, spread over the vCPUs, on cores of this speed (parts per million of a reference core).
-// Rounded down; where the quota would fall below 1 ms the period grows to at most 1 s, and what is still
-// below gets 1 ms a second. Full yield is capped as well: a task never gets more than its need.
+// need * yield, spread evenly over the vCPUs, on cores of this speed (parts per million of a reference
+// core). Rounded down; where the quota would fall below 1 ms the period grows to at most 1 s, and what is
+// still below gets 1 ms a second. Full yield is capped as well: a task never gets more than its need.
 [[nodiscard]] Result<CpuCap> cpu_cap(Cpu need, Yield yield, std::int64_t speed_ppm, std::uint32_t vcpus,
                                      Duration period);
 

@@ -26,6 +26,16 @@ Result<void> append(const std::string& path, const Writer& out) {
 
 }  // namespace
 
+std::string linux_cmdline(const GuestFiles& guest, JobId job, std::uint32_t task, std::size_t tasks,
+                          Memory max_output) {
+  constexpr std::size_t kLongest = 1024;
+  std::string line = read_head(guest.parameters, kLongest).value_or("");
+  line.erase(std::min(line.find('\n'), line.size()));
+  if (line.empty()) line = "console=ttyS0 quiet panic=-1";
+  return line + " aliquot.job=" + std::to_string(job.raw) + " aliquot.task=" + std::to_string(task) +
+         " aliquot.tasks=" + std::to_string(tasks) + " aliquot.output=" + std::to_string(max_output.raw);
+}
+
 Result<std::string> argv_archive(const std::vector<std::string>& argv) {
   if (argv.empty() || argv.front().empty()) {
     return fail(ErrorKind::invalid_argument, "a task needs a command; give one after `--`");

@@ -26,6 +26,11 @@ struct GuestFiles {
   std::string chain;
 };
 
+// What a Linux task guest's kernel is told: the builder's parameters (without that file, what any guest
+// needs), then the task's own.
+[[nodiscard]] std::string linux_cmdline(const GuestFiles& guest, JobId job, std::uint32_t task,
+                                        std::size_t tasks, Memory max_output);
+
 inline constexpr Memory kLargestArchive = mebibytes(1024);
 
 // The small archive that carries the command: `aliquot/argv`, arguments separated by NUL.

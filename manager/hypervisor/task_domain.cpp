@@ -1,21 +1,11 @@
 #include "manager/hypervisor/task_domain.hpp"
 
-#include <algorithm>
-
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/saved_image.hpp"
 
 namespace aliquot {
 namespace {
-
-// What the guest's builder wants its kernel to be told; without that file, what any guest needs.
-std::string guest_parameters(const GuestFiles& guest) {
-  constexpr std::size_t kLongest = 1024;
-  std::string line = read_head(guest.parameters, kLongest).value_or("");
-  line.erase(std::min(line.find('\n'), line.size()));
-  return line.empty() ? "console=ttyS0 quiet panic=-1" : line;
-}
 
 // Fills in what boots; the one place that knows every kind of program.
 class Boot {
@@ -31,10 +21,7 @@ class Boot {
   Result<void> operator()(const LinuxCommand&) const {
     out_.kernel = common_.guest.kernel;
     out_.initrd = common_.spool.initrd(sheet_.job);
-    out_.cmdline = guest_parameters(common_.guest) + " aliquot.job=" + std::to_string(sheet_.job.raw) +
-                   " aliquot.task=" + std::to_string(task_) +
-                   " aliquot.tasks=" + std::to_string(sheet_.tasks.size()) +
-                   " aliquot.output=" + std::to_string(common_.max_output.raw);
+    out_.cmdline = linux_cmdline(common_.guest, sheet_.job, task_, sheet_.tasks.size(), common_.max_output);
     return {};
   }
   Result<void> operator()(const HashChain& chain) const {
@@ -85,7 +72,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSheet&
   spec.metadata = metadata_element(identity);
   spec.acceleration = acceleration;
   spec.memory = sheet.submission->guest_memory;
-  spec.vcpus = vcpus_for(need);
+  spec.vcpus = vcpus_of(sheet.submission);
   const auto cap = cpu_cap(need, yield, speed_ppm, spec.vcpus, common.cap_period);
   if (!cap) return tl::unexpected(cap.error());
   spec.cap = *cap;

@@ -41,7 +41,7 @@ enum class Reason : std::uint8_t {
   lower_priority,     // packed out in favour of jobs of higher priority
   nodes_unavailable,  // nodes that would do are draining, suspect or down
   never_fits,         // no such cluster, even empty, could hold it
-  not_scheduled,      // the manager's mode is not auto
+  not_scheduled,      // the manager's mode is not auto, or the policy's plan broke a law
 };
 
 struct NodeCount {

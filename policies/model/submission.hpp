@@ -1,6 +1,7 @@
 // A job as it was submitted: what it needs (a policy's business) and what it is (everybody else's).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,16 +51,34 @@ struct ModelWork {
 
 using Program = std::variant<ModelWork, LinuxCommand, HashChain, KernelBoot, ImageBoot>;
 
+// What becomes of a job's other tasks when one of them fails.
+enum class OnTaskFailure : std::uint8_t {
+  fail,      // they are ended: the job fails as a whole
+  carry_on,  // they run to their ends, then the job has failed
+};
+
 struct Submission {
   Demand demand;
   Program program;
-  Memory guest_memory;  // what the guest sees; demand.memory is this plus the VM's overhead
+  Memory guest_memory;          // what the guest sees; demand.memory is this plus the VM's overhead
+  std::optional<Cpu> max_need;  // what the need of a task may grow to while it runs; none: it stays
   std::string name;
   std::string account;
   std::uint32_t uid = 0;  // from the kernel's peer credentials, never from the request
   bool hold = false;
   std::optional<Duration> time_limit;  // of virtual time: a slowed job is not cut short
+  OnTaskFailure on_task_failure = OnTaskFailure::fail;
   friend bool operator==(const Submission&, const Submission&) = default;
 };
+
+// The most CPU a task may ever be given.
+[[nodiscard]] inline Cpu most_cpu(const Submission& job) { return job.max_need.value_or(job.demand.need); }
+
+// Of the VM of a task: as many as it takes to use that on reference cores, at least one. A running VM keeps
+// the vCPUs it was created with.
+[[nodiscard]] inline std::uint32_t vcpus_of(const Submission& job) {
+  const std::int64_t whole = (most_cpu(job).raw + kMillion - 1) / kMillion;
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(1, whole));
+}
 
 }  // namespace aliquot

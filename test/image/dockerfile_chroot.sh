@@ -2,9 +2,9 @@
 # Proves the Dockerfile where no container engine runs: its steps, read from the file, in fresh Debian 12
 # trees under chroot: dockerfile_chroot.sh [ROOT]. Takes many minutes, and 5 GB under TMPDIR.
 #
-# Understood: FROM (debian:12 only), WORKDIR, COPY [--from=], RUN, ENV; what only describes the image
-# (VOLUME, EXPOSE, CMD, LABEL) is passed over; anything else is an error, so that no new kind of step is
-# skipped in silence. At the end the image's programs must run with what the last stage has installed.
+# Understood: FROM (debian:12 only), WORKDIR, COPY [--from=], RUN, ENV, ARG COMMIT; what only describes the
+# image (VOLUME, EXPOSE, CMD, LABEL) is passed over; anything else is an error, so that no new kind of step
+# is skipped in silence. At the end the image's programs must run with what the last stage has installed.
 set -euo pipefail
 ROOT=$(readlink -f "${1:-$(dirname "$0")/../..}")
 cd "$ROOT"
@@ -118,6 +118,10 @@ follow() {
     case $word in
       FROM) begin_stage "${words[@]}" ;;
       WORKDIR) folder=$(absolute "$rest") && mkdir -p "$stage$folder" ;;
+      ARG)
+        [[ $rest == COMMIT= ]] || fail "ARG $rest: only COMMIT is given here"
+        environment+=("COMMIT=$commit")
+        ;;
       ENV) environment+=("${words[@]}") ;;
       COPY) copy "${words[@]}" && echo "COPY $rest" ;;
       RUN) run_step "$rest" </dev/null ;;
@@ -132,7 +136,7 @@ follow() {
 prove() {
   folder=/
   local command
-  for command in "$entrypoint --version" "aliquot --help" "aliquot-sim policies" \
+  for command in "$entrypoint --version | grep -F '($commit)'" "aliquot --help" "aliquot-sim policies" \
     "$entrypoint --check-config --config /etc/aliquot/aliquot.yaml" \
     "test -s /usr/share/aliquot/guest/vmlinuz -a -s /usr/share/aliquot/guest/initrd.img"; do
     in_stage "$command" >"$work/prove.log" 2>&1 ||
@@ -144,6 +148,7 @@ prove() {
 }
 
 entrypoint=''
+commit=$(git rev-parse --short=12 HEAD)
 make_base
 make_context
 follow

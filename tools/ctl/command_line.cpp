@@ -8,10 +8,10 @@
 #include <map>
 #include <memory>
 
-#include "config/nearest.hpp"
 #include "config/quantities.hpp"
 #include "config/settings.hpp"
 #include "manager/api/error_names.hpp"
+#include "policies/model/nearest.hpp"
 
 namespace aliquot::ctl {
 
@@ -34,6 +34,7 @@ void declare_globals(CLI::App& app, GlobalText& text) {
       ->capture_default_str();
   app.add_option("-o,--output", text.form, "table, wide, json, yaml or name")
       ->capture_default_str()
+      ->envname("ALIQUOT_OUTPUT")
       ->check(CLI::IsMember(form_words()));
   app.add_flag("--json", text.json, "the same as -o json");
   app.add_flag("--no-headers", text.no_headers, "tables without their first line");
@@ -42,7 +43,23 @@ void declare_globals(CLI::App& app, GlobalText& text) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
+// The options were checked where they were given; what the user's file says is checked here.
+Result<void> check_words(const GlobalText& text) {
+  const auto among = [](const std::string& word, const std::vector<std::string>& known) {
+    return std::find(known.begin(), known.end(), word) != known.end();
+  };
+  const auto refuse = [](const std::string& key, const std::string& word, const std::string& known) {
+    return fail(ErrorKind::invalid_argument,
+                "your configuration file: " + key + ": " + quote(word) + " is none of " + known);
+  };
+  if (!among(text.form, form_words())) return refuse("output", text.form, "table, wide, json, yaml, name");
+  if (!among(text.colour, {"auto", "always", "never"}))
+    return refuse("color", text.colour, "auto, always, never");
+  return {};
+}
+
 Result<Globals> read_globals(const GlobalText& text) {
+  if (auto words = check_words(text); !words) return tl::unexpected<Error>(words.error());
   Globals globals;
   globals.server = text.server;
   const bool bare = text.timeout.find_first_not_of("0123456789.") == std::string::npos;
@@ -91,8 +108,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   if (extra.empty()) return std::string(error.what()) + help;
   const std::string& word = extra.front();
   const bool option = !word.empty() && word[0] == '-';
-  const auto near = nearest(word, known_words(at, option));
-  const std::string hint = near ? "; did you mean `" + *near + "`?" : std::string();
+  const std::string hint = did_you_mean(word, known_words(at, option));
   if (option) return quote(word) + " is no option of `" + full_name(at) + "`" + hint + help;
   if (verbs_expected) return quote(word) + " is no command of `" + full_name(at) + "`" + hint + help;
   return quote(word) + " was not expected after `" + full_name(at) + "`" + help;
@@ -121,7 +137,8 @@ void declare_verbs(CLI::App& app, Run& chosen) {
 
 }  // namespace
 
-std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> arguments) {
+std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> arguments,
+                                               const ClientConfig& config) {
   // The options of programs of their own are their own business.
   if (!arguments.empty() && (arguments.front() == "sim" || arguments.front() == "db")) {
     const std::string program = "aliquot-" + arguments.front();
@@ -133,6 +150,10 @@ std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> argument
   const auto app = std::make_shared<CLI::App>(
       "Aliquot: jobs in virtual machines that share nodes in exact fractions.", "aliquot");
   GlobalText text;
+  text.server = config.server.value_or(text.server);
+  text.timeout = config.timeout.value_or(text.timeout);
+  text.form = config.output.value_or(text.form);
+  text.colour = config.color.value_or(text.colour);
   Run chosen;
   declare_globals(*app, text);
   declare_verbs(*app, chosen);

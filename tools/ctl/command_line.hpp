@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "tools/ctl/client_config.hpp"
 #include "tools/ctl/verbs.hpp"
 
 namespace aliquot::ctl {
@@ -20,7 +21,9 @@ struct Chosen {
   Run run;
 };
 
-// `arguments`: without the program's name.
-[[nodiscard]] std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> arguments);
+// `arguments`: without the program's name. `config`: what counts where neither an option nor the
+// environment says otherwise.
+[[nodiscard]] std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> arguments,
+                                                             const ClientConfig& config);
 
 }  // namespace aliquot::ctl

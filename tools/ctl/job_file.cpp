@@ -2,9 +2,9 @@
 
 #include "config/fault.hpp"
 #include "config/file_text.hpp"
-#include "config/nearest.hpp"
 #include "config/quantities.hpp"
 #include "config/yaml_tree.hpp"
+#include "policies/model/nearest.hpp"
 #include "tools/ctl/job_text.hpp"
 
 namespace aliquot::ctl {

@@ -1,6 +1,7 @@
 #include "tools/ctl/job_text.hpp"
 
 #include "config/quantities.hpp"
+#include "monitor/codec_words.hpp"
 
 namespace aliquot::ctl {
 
@@ -43,6 +44,11 @@ Result<Duration> parse_positive_duration(const std::string& text) {
   return duration;
 }
 
+Result<OnTaskFailure> parse_on_task_failure(const std::string& text) {
+  if (const auto what = from_word<OnTaskFailure>(text)) return *what;
+  return wrong(quote(text) + " is neither fail nor continue; write one of them");
+}
+
 Result<Cpu> need_of(const JobText& job, std::optional<Cpu> reference) {
   if (job.cpus && job.cpu) return wrong("--cpus and --cpu exclude each other; give one of them");
   if (job.cpu) {
@@ -51,7 +57,7 @@ Result<Cpu> need_of(const JobText& job, std::optional<Cpu> reference) {
       return wrong("--cpu: " + (share
                                     ? quote(*job.cpu) + " is no percentage; write it with %, or use --cpus"
                                     : share.error().message));
-    if (!reference) return wrong("--cpu: the cluster has no reference node yet; use --cpus");
+    if (!reference) return wrong("--cpu: how much CPU the reference node has is not known yet; use --cpus");
     return *reference * Yield{*share};
   }
   const auto cores = parse_cores(job.cpus.value_or("1"));
@@ -85,6 +91,8 @@ const std::vector<JobKey>& job_keys() {
       {"tasks", &JobText::tasks, "number of tasks, each in a VM of its own (1)"},
       {"cpus", &JobText::cpus, "CPU need of a task, in reference cores (1)"},
       {"cpu", &JobText::cpu, "CPU need of a task, as a percentage of the reference node"},
+      {"max-cpus", &JobText::max_cpus,
+       "what that need may grow to while it runs: its VM has so many vCPUs (the need)"},
       {"mem", &JobText::mem, "memory of a task's guest (128MiB)"},
       {"name", &JobText::name, "name of the job"},
       {"account", &JobText::account, "account it is counted for"},
@@ -92,6 +100,8 @@ const std::vector<JobKey>& job_keys() {
       {"time-limit", &JobText::time_limit,
        "of served time, for example 10m: a slowed job is not cut short"},
       {"estimate", &JobText::estimate, "of its run time alone; only FCFS and EASY look at it"},
+      {"on-task-failure", &JobText::on_task_failure,
+       "when a task fails: fail (the others are ended) or continue (they run to their ends) (fail)"},
       {"kernel", &JobText::kernel, "boot this kernel (a path on the nodes' shared storage)"},
       {"initrd", &JobText::initrd, "with this initrd"},
       {"cmdline", &JobText::cmdline, "and this command line"},
@@ -110,15 +120,21 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   s.demand.need = *need;
   const Result<void> read[] = {
       take("--tasks", job.tasks, parse_tasks, [&s](std::uint32_t n) { s.demand.tasks = n; }),
+      take("--max-cpus", job.max_cpus, parse_cores, [&s](Cpu most) { s.max_need = most; }),
       take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
       take("--min-yield", job.min_yield, parse_ratio,
            [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),
       take("--time-limit", job.time_limit, parse_positive_duration, [&s](Duration d) { s.time_limit = d; }),
+      take("--on-task-failure", job.on_task_failure, parse_on_task_failure,
+           [&s](OnTaskFailure what) { s.on_task_failure = what; }),
       take("--estimate", job.estimate, parse_positive_duration,
            [&s](Duration d) { s.demand.estimate = d; }),
   };
   for (const Result<void>& one : read)
     if (!one) return tl::unexpected<Error>(one.error());
+  if (most_cpu(s) < s.demand.need)
+    return wrong("--max-cpus: " + quote(*job.max_cpus) + " is below the need of " +
+                 print_cores(s.demand.need) + " cores; raise it, or leave it out");
   if (s.demand.min_yield > kFullYield) return wrong("--min-yield: it must be from 0 to 1");
   if (s.guest_memory.raw <= 0) return wrong("--mem: a guest needs some memory; give more than 0");
   s.demand.memory = s.guest_memory;

@@ -13,15 +13,17 @@
 namespace aliquot::ctl {
 
 struct JobText {
-  std::optional<std::string> tasks;  // "4"
-  std::optional<std::string> cpus;   // "1.5": reference cores
-  std::optional<std::string> cpu;    // "40%": of the reference node
-  std::optional<std::string> mem;    // "128MiB": what the guest sees
+  std::optional<std::string> tasks;     // "4"
+  std::optional<std::string> cpus;      // "1.5": reference cores
+  std::optional<std::string> cpu;       // "40%": of the reference node
+  std::optional<std::string> max_cpus;  // "4": what its need may grow to
+  std::optional<std::string> mem;       // "128MiB": what the guest sees
   std::optional<std::string> name;
   std::optional<std::string> account;
-  std::optional<std::string> min_yield;   // "0.5" or "50%"
-  std::optional<std::string> time_limit;  // "10m", of virtual time
-  std::optional<std::string> estimate;    // "10m": of the run time alone
+  std::optional<std::string> min_yield;        // "0.5" or "50%"
+  std::optional<std::string> time_limit;       // "10m", of virtual time
+  std::optional<std::string> estimate;         // "10m": of the run time alone
+  std::optional<std::string> on_task_failure;  // "fail" or "continue"
   std::optional<std::string> kernel;
   std::optional<std::string> initrd;
   std::optional<std::string> cmdline;

@@ -23,9 +23,11 @@ std::string show_text(const json& job, const TableStyle& style) {
   out += line("submitted", job["submitted_at"].get<std::string>());
   for (const char* key : {"started_at", "ended_at"})
     if (!job[key].is_null()) out += line(std::string(key, 0, std::string(key).find('_')), job[key]);
+  if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_number(job["max_cpus"]) + " cores");
   out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
   if (!job["time_limit_s"].is_null())
     out += line("time limit", short_seconds(job["time_limit_s"]) + " served");
+  if (job["on_task_failure"] == "continue") out += line("task failure", "the other tasks go on");
   if (!job["note"].get<std::string>().empty()) out += line("note", job["note"]);
   if (!job["vms"].empty()) out += "\n" + to_text(vm_table(job["vms"]), style);
   return out;

@@ -1,5 +1,6 @@
 // aliquot: the command line of operators and users.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "manager/api/error_names.hpp"
@@ -9,7 +10,13 @@ namespace {
 
 int run(std::vector<std::string> arguments) {
   using namespace aliquot;
-  auto parsed = ctl::parse_command_line(std::move(arguments));
+  const auto config =
+      ctl::read_client_config(ctl::client_config_path(std::getenv("XDG_CONFIG_HOME"), std::getenv("HOME")));
+  if (!config) {
+    ctl::Session::say("aliquot: " + config.error().message);
+    return exit_code(config.error().kind);
+  }
+  auto parsed = ctl::parse_command_line(std::move(arguments), *config);
   if (const auto* leave = std::get_if<ctl::Leave>(&parsed)) {
     if (leave->exit_code == kExitDone)
       ctl::print(leave->text);

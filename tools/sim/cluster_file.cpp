@@ -118,7 +118,7 @@ void find_reference(const std::string& name, ClusterShape& shape, Reading& readi
 Result<ClusterShape> parse_cluster(std::string_view text, const std::string& file) {
   const auto root = parse_yaml(text, file);
   if (!root) return tl::unexpected(as_error({root.error()}));
-  Reading reading{file, {}, {}};
+  Reading reading{{file}, {}, {}};
   ClusterShape shape;
   ClusterText top;
   if (root->kind != YamlNode::Kind::map) {

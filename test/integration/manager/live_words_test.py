@@ -41,6 +41,14 @@ class Session:
     def state(self, job):
         return self.live.job(job)["state"]
 
+    def explains(self, job, *reasons):
+        """What is said of the job at this moment has one of these reasons, and a sentence to it."""
+        why = self.live.ask("why", job)
+        self.words += 1
+        assert why["reason"] in reasons, why
+        assert len(why["text"].split()) > 5 and "unknown" not in why["text"], why
+        return why["text"]
+
     def becomes(self, job, *states):
         wait_until(f"job {job} is {states}", lambda: self.state(job) in states, 120)
 
@@ -65,6 +73,7 @@ def submissions(s):
     )
     three = next(j for j in s.live.ask("list", "--all")["jobs"] if j["name"] == "three")
     assert (three["state"], three["exit_code"]) == ("failed", 3), f"{three} {failed.out}"
+    task_failures(s)
     file = s.live.state / "job.yaml"
     file.write_text(JOB_FILE)
     filed = int(s.say(OK, "submit", "--parsable", "-f", file).out)
@@ -85,6 +94,24 @@ def submissions(s):
     )
     assert s.say(OK, "logs", "-f", f"{follow}.0", timeout=120).out == "1\n2\n3\n"
     return filed
+
+
+def task_failures(s):
+    """One of two tasks fails at once; the other is ended with it, or goes on where that was asked for."""
+    two = ["submit", "--wait", "--tasks", 2, "--mem", "96MiB"]
+    for word, span_s in [("fail", 600), ("continue", 2)]:
+        tasks = f"[ $ALIQUOT_TASK = 1 ] && exit 5; sleep {span_s}; echo whole"
+        asked = ["--on-task-failure", word, "--name", word, "--max-cpus", 1]
+        s.say(JOB_FAILED, *two, *asked, "--", "sh", "-c", tasks, timeout=180)
+        job = next(j for j in s.live.ask("list", "--all")["jobs"] if j["name"] == word)
+        assert (job["state"], job["exit_code"]) == ("failed", 5), job
+        went_on = s.say(OK, "logs", f"{job['job']}.0").out == "whole\n"
+        assert went_on == (word == "continue"), f"{word}: the other task {went_on=}"
+    s.say(
+        USAGE, *two, "--on-task-failure", "ignore", "--", "true", part="neither fail nor continue"
+    )
+    s.say(USAGE, *two, "--max-cpus", "0.5", "--", "true", part="--max-cpus")
+    s.say(REFUSED, "submit", "--max-cpus", 9, "--", "true", part="lower --max-cpus")
 
 
 def states(s):
@@ -109,7 +136,8 @@ def states(s):
     )
     s.becomes(wide, "running")
     waiting = s.live.submit("--mem", "400MiB", "--hash-chain", f"100000:{UNIT}")
-    s.say(OK, "why", waiting, part="asks for")
+    said = s.explains(waiting, "memory", "waiting_for_tick", "lower_priority", "in_flight")
+    assert "asks for" in said or "It is starting" in said, said
     s.say(OK, "cancel", waiting)
     s.say(OK, "cancel", wide)
     s.say(OK, "hold", running)
@@ -120,6 +148,7 @@ def states(s):
         s.say(OK, "why", job)
         s.say(CONFLICT, "cancel", job, part="ended already")
     early = s.live.submit(*LONG)
+    s.explains(early, "in_flight", "running_at_full_yield", "sharing_cpu")
     s.say(OK, "cancel", early)  # while its VM is being made
     s.becomes(early, "cancelled")
 

@@ -26,6 +26,7 @@ TEST(ListAnswer, HasARowForEachJobWithBothClocks) {
   EXPECT_EQ(first["state"], "running");
   EXPECT_EQ(first["yield"], 0.5);
   EXPECT_EQ(first["cpus"], 1.0);
+  EXPECT_EQ(first["max_cpus"], 1.0);
   EXPECT_EQ(first["memory_bytes"], 128 << 20);
   EXPECT_EQ(first["nodes"], json::parse(R"([{"node":"n0","tasks":1},{"node":"n1","tasks":1}])"));
   EXPECT_EQ(first["submitted_at"], "2023-11-14T22:13:30.000Z");
@@ -88,6 +89,50 @@ TEST(WhyAnswer, NamesTheModeAndTheHoldBeforeThePolicy) {
             "It has ended (failed) 30s ago, 1m after it was submitted: task 0 exited with 3.");
 }
 
+// Job 1 is to be paused, but task 1 cannot be saved.
+TEST(WhyAnswer, TellsOfAnActionThatFailsAndWhenItIsTriedAgain) {
+  SmallState small;
+  Job& job = small.state.view.jobs.at({1});
+  job.phase = Phase::paused;
+  JobRecord& record = small.state.records.at({1});
+  record.note = "task 1: save failed: no space left on device";
+  record.vms[0].state = VmState::saved;
+  record.vms[1].failures = 4;
+  record.vms[1].not_before = {160'000'000};
+  const auto ask = [&] { return json::parse(*why_answer(small.state, *small.policy, {1}, small.clock)); };
+  EXPECT_EQ(ask()["state"], "pausing");
+  EXPECT_EQ(ask()["reason"], "in_flight");
+  EXPECT_EQ(ask()["retry_in_s"], 60.0);
+  EXPECT_EQ(
+      ask()["text"],
+      "It is pausing: its VMs are on their way to where the plan wants them. The last 4 attempts have "
+      "failed (task 1: save failed: no space left on device); the next is in 1m. Meanwhile it runs on "
+      "at yield 0.5.");
+  job.progress.rate = {};
+  record.vms[1].failures = 0;
+  record.vms[1].unclear = true;
+  EXPECT_EQ(ask()["text"],
+            "It is pausing: its VMs are on their way to where the plan wants them. What the VM of task 1 "
+            "does is not certain; its node is being asked.");
+}
+
+TEST(WhyAnswer, OfARefusedPlanIsThatThePolicyIsAskedAgain) {
+  SmallState small;
+  small.state.wake_at = Instant{125'000'000};
+  const PlanRefusal refused = "memory: n0 is over by 1 byte";
+  const auto ask = [&](std::uint64_t job) {
+    return json::parse(*why_answer(small.state, *small.policy, {job}, small.clock, refused));
+  };
+  EXPECT_EQ(ask(2)["reason"], "not_scheduled");
+  EXPECT_EQ(ask(2)["retry_in_s"], 25.0);
+  EXPECT_EQ(
+      ask(2)["text"],
+      "The policy's last plan broke a law (memory: n0 is over by 1 byte), so nothing of it was done. "
+      "The policy is asked again when something happens, at the latest in 25s; an operator may choose "
+      "another with `aliquot policy set`.");
+  EXPECT_EQ(ask(1)["reason"], "memory") << "what runs is not concerned";
+}
+
 TEST(NodeAnswers, SayWhatIsNeededAndGiven) {
   const SmallState small;
   const json nodes = json::parse(node_list_answer(small.state))["nodes"];
@@ -122,11 +167,23 @@ TEST(PolicyAnswer, ListsWhatCanBeNamed) {
 }
 
 TEST(HelloAnswer, SaysWhoIsAskingAndTheReferenceNode) {
-  const SmallState small;
-  const json answer = json::parse(hello_answer(small.state, {}, small.facts(), {1000, 5, true, false}));
-  EXPECT_EQ(answer["you"]["uid"], 1000);
-  EXPECT_EQ(answer["reference"]["cpu_microcores"], 1'000'000);
-  EXPECT_EQ(answer["protocol"], "ALIQUOT/1");
+  SmallState small;
+  small.state.view.nodes[1].capacity = cores(8);
+  Settings settings;
+  const auto ask = [&] {
+    return json::parse(hello_answer(small.state, settings, small.facts(), {1000, 5, true, false}));
+  };
+  EXPECT_EQ(ask()["you"]["uid"], 1000);
+  EXPECT_EQ(ask()["protocol"], "ALIQUOT/1");
+  EXPECT_EQ(ask()["reference"], nullptr) << "no nodes are configured";
+  settings.nodes.resize(2);
+  settings.nodes[0].name = "n1";
+  settings.nodes[1].name = "n0";
+  EXPECT_EQ(ask()["reference"], json::parse(R"({"node":"n1","cpu_microcores":8000000})")) << "the first";
+  settings.reference_node = "n0";
+  EXPECT_EQ(ask()["reference"]["cpu_microcores"], 1'000'000);
+  small.state.view.nodes[0].capacity = {};
+  EXPECT_EQ(ask()["reference"], nullptr) << "it has not said how much it has";
 }
 
 TEST(PlanAnswer, SortsChangesByWhatTheyAre) {
@@ -151,11 +208,18 @@ TEST(DryRunAnswer, SaysWhereOrWhyNot) {
   const SmallState small;
   Plan plan;
   plan.changes = {{{1}, {{{0}, 2}}, {250'000}}, {{2}, {{{1}, 1}}, {250'000}}};
-  const json starts = json::parse(dry_run_answer(small.state.view, {2}, *small.policy, plan, small.clock));
+  Submission job = small.state.records.at({2}).submission;
+  const auto ask = [&](const Plan& what) {
+    return json::parse(dry_run_answer(small.state.view, {2}, job, *small.policy, what, small.clock));
+  };
+  const json starts = ask(plan);
+  EXPECT_EQ(starts["vcpus"], 1);
+  job.max_need = Cpu{2'000'001};
+  EXPECT_EQ(ask(plan)["vcpus"], 3);
   EXPECT_EQ(starts["starts_now"], true);
   EXPECT_EQ(starts["yield"], 0.25);
   EXPECT_EQ(starts["affects"], json::parse("[1]"));
-  const json waits = json::parse(dry_run_answer(small.state.view, {2}, *small.policy, {}, small.clock));
+  const json waits = ask({});
   EXPECT_EQ(waits["starts_now"], false);
   EXPECT_EQ(waits["reason"], "memory");
 }

@@ -19,6 +19,8 @@ Submit a_submission() {
   submit.submission.demand.memory = mebibytes(128);
   submit.submission.name = "primes";
   submit.submission.time_limit = seconds(600);
+  submit.submission.max_need = cores(2);
+  submit.submission.on_task_failure = OnTaskFailure::carry_on;
   submit.submission.program = LinuxCommand{{"./primes", "1", "1000"}, {}};
   submit.idempotency_key = "key-1";
   return submit;
@@ -40,9 +42,11 @@ TEST(Protocol, ASubmissionIsTheseBytes) {
   EXPECT_EQ(frames[1], R"({"deadline_ms":5000,"id":"7","idem":"key-1","method":"submit","ticket":"t0"})");
   EXPECT_EQ(
       frames[2],
-      R"({"account":"","cpu_microcores":1000000,"dry_run":false,"hold":false,"memory_bytes":134217728,)"
-      R"("min_yield_ppm":250000,"movable":true,"name":"primes","program":{"argv":["./primes","1","1000"],)"
-      R"("kind":"command"},"tasks":4,"time_limit_us":600000000})");
+      R"({"account":"","cpu_microcores":1000000,"dry_run":false,"hold":false,"max_cpu_microcores":2000000,)"
+      R"("memory_bytes":134217728,)"
+      R"("min_yield_ppm":250000,"movable":true,"name":"primes","on_task_failure":"continue",)"
+      R"("program":{"argv":["./primes","1","1000"],"kind":"command"},"tasks":4,)"
+      R"("time_limit_us":600000000})");
 }
 
 TEST(Protocol, RepliesAreTheseBytes) {
@@ -162,11 +166,7 @@ TEST(Sha256, OfKnownBytes) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(Suggest, TheNearestWordIfItIsNear) {
-  EXPECT_EQ(wire::did_you_mean("lsit", {"show", "list"}), "; did you mean `list`?");
-  EXPECT_EQ(wire::did_you_mean("xyzzy", {"show", "list"}), "");
-  EXPECT_EQ(wire::in_quotes("a\nb"), "`a?b`");
-}
+TEST(Suggest, WhatCameIsMadeFitForAMessage) { EXPECT_EQ(wire::in_quotes("a\nb"), "`a?b`"); }
 
 }  // namespace
 }  // namespace aliquot

@@ -21,6 +21,17 @@ TEST(Codec, WritesADemandInItsOwnWords) {
             R"({"estimate":3000000,"memory":1048576,"movable":true,"need":1000000,"tasks":2})");
 }
 
+// What a store of before this setting holds.
+TEST(Codec, ReadsASubmissionWithoutWhatCameLater) {
+  const auto old = decode<Submission>(
+      R"({"demand":{"tasks":1,"need":1500000,"memory":1,"movable":true},"guest_memory":1,)"
+      R"("program":{"program":"hash_chain","blocks":1,"unit":1}})");
+  ASSERT_TRUE(old) << old.error().message;
+  EXPECT_EQ(old->max_need, std::nullopt);
+  EXPECT_EQ(vcpus_of(*old), 2U);
+  EXPECT_EQ(old->on_task_failure, OnTaskFailure::fail);
+}
+
 TEST(Codec, SaysWhichKeyIsUnknownMissingOrOutOfRange) {
   EXPECT_EQ(why(decode<Demand>(R"({"tasks":1,"need":1,"memory":1,"movable":true,"nede":1})")),
             "unknown key 'nede'");

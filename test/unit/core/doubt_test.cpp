@@ -41,6 +41,25 @@ TEST_F(doubt, a_failed_save_is_tried_again_after_a_growing_pause) {
   EXPECT_EQ(world.scheduler().next_due(), Instant{} + seconds(16));
 }
 
+// Until somebody mends the storage; the job is not stopped for it, and nothing is said that is over.
+TEST_F(doubt, a_save_that_keeps_failing_is_tried_ever_more_rarely_while_its_job_runs_on) {
+  Step step = pause(10);
+  std::vector<std::int64_t> pauses;
+  for (int attempt = 1; attempt <= 9; ++attempt) {
+    ASSERT_EQ(ScriptedWorld::describe(step.actions.at(0)), "save 1.0") << attempt;
+    world.round({failure(step, ErrorKind::internal)});
+    EXPECT_EQ(world.job(1).progress.rate, kFullYield) << attempt;
+    EXPECT_EQ(world.scheduler().cluster().record({1})->note, "task 0: save failed: planted");
+    const Instant next = world.scheduler().next_due();
+    pauses.push_back((next - world.scheduler().cluster().view().now).raw / kMillion);
+    step = world.at(next.raw / kMillion);
+  }
+  EXPECT_EQ(pauses, (std::vector<std::int64_t>{2, 4, 60, 120, 240, 480, 600, 600, 600}));
+  EXPECT_EQ(world.settle(std::move(step)), "save 1.0;");
+  EXPECT_EQ(world.vm(1, 0).state, VmState::saved);
+  EXPECT_EQ(world.scheduler().cluster().record({1})->note, "");
+}
+
 TEST_F(doubt, after_a_timeout_nothing_is_done_before_the_vm_was_looked_at) {
   Step step = pause(10);
   step = world.round({failure(step, ErrorKind::timeout)});

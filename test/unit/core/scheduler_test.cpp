@@ -93,6 +93,39 @@ TEST(scheduler, a_failed_task_fails_the_job_and_the_others_are_destroyed) {
   EXPECT_EQ(step.ended[0].note, "task 2 ended with exit status 3");
 }
 
+TEST(scheduler, a_job_that_asked_to_continue_outlives_its_failed_tasks_and_fails_at_its_end) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 4}}, kHalf}});
+  Submission what = submission(4, 200, 100);
+  what.on_task_failure = OnTaskFailure::carry_on;
+  world.settle(world.at(0, {submitted(1, what)}));
+  EXPECT_TRUE(world.at(5, {ended(1, {2, 1}, std::nullopt)}).actions.empty());
+  EXPECT_EQ(world.job(1).demand.tasks, 3U);
+  EXPECT_EQ(world.job(1).phase, Phase::running);
+  EXPECT_EQ(world.job(1).progress.rate, kHalf);
+  world.at(6, {ended(1, {1, 1}, 3)});
+  world.at(7, {ended(1, {0, 1}, 0)});
+  const Step step = world.at(10, {ended(1, {3, 1}, 0)});
+  ASSERT_EQ(step.ended.size(), 1U);
+  EXPECT_EQ(step.ended[0].result, JobResult::failed);
+  EXPECT_EQ(step.ended[0].exit_code, 3);
+  EXPECT_EQ(step.ended[0].note, "2 of 4 tasks failed, first task 1 with exit status 3");
+  EXPECT_EQ(step.ended[0].virtual_time, seconds(10) * kHalf);
+}
+
+TEST(scheduler, a_job_that_continues_and_is_cancelled_was_cancelled) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 2}}, kHalf}});
+  Submission what = submission(2, 200, 100);
+  what.on_task_failure = OnTaskFailure::carry_on;
+  world.settle(world.at(0, {submitted(1, what)}));
+  world.at(5, {ended(1, {0, 1}, 3)});
+  Step step = world.at(6, {Cancelled{{1}, JobResult::cancelled, "by uid 0"}});
+  step = world.round({ended(1, {1, 1}, 9)});
+  ASSERT_EQ(step.ended.size(), 1U);
+  EXPECT_EQ(step.ended[0].result, JobResult::cancelled);
+}
+
 TEST(scheduler, an_end_counts_once_and_only_for_its_incarnation) {
   ScriptedWorld world({node(0)});
   world.will_decide({{{1}, {{{0}, 2}}, kHalf}});

@@ -24,6 +24,7 @@ TEST(JobText, HasDefaults) {
   ASSERT_TRUE(submit) << submit.error().message;
   EXPECT_EQ(submit->submission.demand.tasks, 1U);
   EXPECT_EQ(submit->submission.demand.need, cores(1));
+  EXPECT_EQ(submit->submission.max_need, std::nullopt);
   EXPECT_EQ(submit->submission.guest_memory, mebibytes(128));
   EXPECT_EQ(std::get<HashChain>(submit->submission.program), (HashChain{10, 500}));
 }
@@ -32,10 +33,12 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   JobText job = chain();
   job.tasks = "4";
   job.cpu = "40%";
+  job.max_cpus = "2.5";
   job.mem = "1.5GiB";
   job.min_yield = "25%";
   job.time_limit = "10m";
   job.estimate = "90s";
+  job.on_task_failure = "continue";
   job.name = "primes";
   job.hold = true;
   const auto submit = to_submit(job, cores(4));
@@ -43,9 +46,11 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   const Submission& s = submit->submission;
   EXPECT_EQ(s.demand.tasks, 4U);
   EXPECT_EQ(s.demand.need, Cpu{1'600'000});
+  EXPECT_EQ(s.max_need, Cpu{2'500'000});
   EXPECT_EQ(s.guest_memory, mebibytes(1536));
   EXPECT_EQ(s.demand.min_yield, Yield{250'000});
   EXPECT_EQ(s.time_limit, seconds(600));
+  EXPECT_EQ(s.on_task_failure, OnTaskFailure::carry_on);
   EXPECT_EQ(s.demand.estimate, seconds(90));
   EXPECT_TRUE(s.hold);
 }
@@ -63,6 +68,8 @@ const std::vector<Fault> kFaults{
     {&JobText::cpus, "lots", "--cpus:"},
     {&JobText::cpu, "40", "is no percentage"},
     {&JobText::cpu, "x%", "--cpu:"},
+    {&JobText::max_cpus, "0.5", "--max-cpus: \"0.5\" is below the need of 1 cores"},
+    {&JobText::max_cpus, "150%", "--max-cpus:"},
     {&JobText::mem, "128", "--mem:"},
     {&JobText::mem, "128MB", "--mem:"},
     {&JobText::mem, "0B", "--mem: a guest needs"},
@@ -74,6 +81,7 @@ const std::vector<Fault> kFaults{
     {&JobText::hash_chain, "10", "--hash-chain:"},
     {&JobText::hash_chain, "0:1", "--hash-chain:"},
     {&JobText::hash_chain, "1:", "--hash-chain:"},
+    {&JobText::on_task_failure, "ignore", "--on-task-failure: \"ignore\" is neither"},
     {&JobText::kernel, "/k", "exclude each other"},
     {&JobText::image, "/i", "exclude each other"},
     {&JobText::initrd, "/i", "--kernel only"},
@@ -92,7 +100,7 @@ TEST(JobText, EveryFaultNamesItsOption) {
   EXPECT_NE(refusal(both).find("exclude each other"), std::string::npos);
   JobText percent = chain();
   percent.cpu = "10%";
-  EXPECT_NE(refusal(percent, {}).find("no reference node"), std::string::npos);
+  EXPECT_NE(refusal(percent, {}).find("is not known yet; use --cpus"), std::string::npos);
 }
 
 TEST(JobFile, IsReadAndOptionsReplaceItsValues) {

@@ -24,6 +24,7 @@ class LoopbackDaemon {
   LoopbackDaemon() {
     char name[] = "/tmp/aliquot-ctl-XXXXXX";
     directory_ = mkdtemp(name);
+    settings_.nodes.emplace_back().name = "n0";
     settings_.api.socket = directory_ + "/api.sock";
     settings_.api.events = directory_ + "/events.sock";
     auto opened = JobServer::open(settings_.api);
@@ -65,7 +66,9 @@ class LoopbackDaemon {
     rules.max_archive = mebibytes(64);
     const auto admitted = admit(submit, small_.state.view.nodes, 2, rules);
     if (!admitted) return {admitted.error(), "{}", ""};
-    if (submit.dry_run) return of(dry_run_answer(small_.state.view, {2}, *small_.policy, {}, small_.clock));
+    if (submit.dry_run)
+      return of(
+          dry_run_answer(small_.state.view, {2}, submit.submission, *small_.policy, {}, small_.clock));
     submitted_ = small_.ended();
     submitted_->job = {4};
     submitted_->submission = submit.submission;

@@ -24,8 +24,9 @@ class Program : public testing::Test {
  protected:
   Ran run(const std::string& arguments) {
     const std::string words = manager_.directory() + "/words";
-    const std::string command = "ALIQUOT_SERVER=" + manager_.socket() + " timeout 20 " ALIQUOT_PROGRAM " " +
-                                arguments + " 2>" + words;
+    const std::string command = "XDG_CONFIG_HOME=" + manager_.directory() + " " + environment_ +
+                                " ALIQUOT_SERVER=" + manager_.socket() +
+                                " timeout 20 " ALIQUOT_PROGRAM " " + arguments + " 2>" + words;
     FILE* pipe = popen(command.c_str(), "r");
     Ran ran;
     char buffer[4096];
@@ -49,7 +50,25 @@ class Program : public testing::Test {
   }
 
   test::LoopbackDaemon manager_;
+  std::string environment_;  // more of it: "NAME=value"
 };
+
+TEST_F(Program, TakesWhatTheUserHasSetButOptionsAndEnvironmentFirst) {
+  std::filesystem::create_directory(manager_.directory() + "/aliquot");
+  const std::string file = manager_.directory() + "/aliquot/config.yaml";
+  std::ofstream(file) << "server: /nowhere.sock\noutput: name\n";
+  EXPECT_EQ(run("list").out, "1\n2\n");
+  environment_ = "ALIQUOT_OUTPUT=json";
+  EXPECT_EQ(run("list").out.substr(0, 1), "{");
+  EXPECT_EQ(run("list -o name").out, "1\n2\n");
+  environment_ = "ALIQUOT_OUTPUT=jsn";
+  fails("list", 2, "jsn");
+  environment_ = "";
+  std::ofstream(file) << "output: jsn\n";
+  fails("list", 2, "output: \"jsn\" is none of table, wide, json");
+  std::ofstream(file) << "outptu: json\n";
+  fails("list", 2, "config.yaml:1:1: outptu: is not known; did you mean `output`?");
+}
 
 TEST_F(Program, ListsInEveryForm) {
   EXPECT_EQ(run("list").out,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/model/submission.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -14,6 +16,13 @@ CpuCap cap(Cpu need, Yield yield, std::int64_t speed = kMillion, std::uint32_t v
   return found.value_or(CpuCap{});
 }
 
+std::uint32_t vcpus_for(Cpu need, std::optional<Cpu> most = {}) {
+  Submission job;
+  job.demand.need = need;
+  job.max_need = most;
+  return vcpus_of(job);
+}
+
 TEST(Vcpus, are_as_many_as_the_need_takes_and_at_least_one) {
   EXPECT_EQ(vcpus_for({0}), 1U);
   EXPECT_EQ(vcpus_for({1}), 1U);
@@ -21,6 +30,11 @@ TEST(Vcpus, are_as_many_as_the_need_takes_and_at_least_one) {
   EXPECT_EQ(vcpus_for({1'000'001}), 2U);
   EXPECT_EQ(vcpus_for({2'500'000}), 3U);
   EXPECT_EQ(vcpus_for(cores(64)), 64U);
+}
+
+TEST(Vcpus, are_enough_for_what_the_need_may_grow_to) {
+  EXPECT_EQ(vcpus_for({500'000}, Cpu{2'500'000}), 3U);
+  EXPECT_EQ(vcpus_for(cores(2), cores(2)), 2U);
 }
 
 TEST(CpuCap, is_need_times_yield_for_each_vcpu) {

@@ -87,6 +87,16 @@ TEST(DomainXml, of_a_command_boots_the_linux_guest_with_the_tasks_number) {
   EXPECT_NE(xml.find("<quota>75000</quota>"), std::string::npos) << "for each of the two";
 }
 
+TEST(DomainXml, of_a_job_that_may_grow_has_the_vcpus_for_it_and_the_cap_of_its_need) {
+  JobSheet job = sheet(HashChain{5, 1000}, {500'000});
+  Submission growing = *job.submission;
+  growing.max_need = Cpu{2'500'000};
+  job.submission = std::move(growing);
+  const std::string xml = xml_of(job, 0, {600'000});
+  EXPECT_NE(xml.find("<vcpu>3</vcpu>"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<quota>10000</quota>"), std::string::npos) << "a third of 0.3 cores for each";
+}
+
 TEST(DomainXml, under_kvm_has_the_processor_of_the_node) {
   const std::string xml = xml_of(sheet(HashChain{5, 1000}), 0, kFullYield, Acceleration::kvm);
   EXPECT_TRUE(xml.starts_with("<domain type='kvm'>"));

@@ -93,6 +93,38 @@ TEST(Metrics, AnActionIsCountedPerVmWhenItsOutcomeComes) {
   EXPECT_EQ(value(metrics, "aliquot_action_duration_seconds_sum{action=\"create\"}"), "4");
 }
 
+TEST(Metrics, AJobIsFailingFromTheThirdFailureInARowToTheNextSuccess) {
+  Metrics metrics(options());
+  const std::string series = "aliquot_failing_jobs{action=\"create\"}";
+  std::uint64_t op = 10;
+  const auto one_of_two_tasks = [&](bool fails) {
+    Step issued;
+    issued.actions = {create(++op, 1, 2)};
+    metrics.on_step(issued, two_nodes());
+    Step done;
+    for (const std::uint32_t task : {0U, 1U}) {
+      Outcome one = outcome(op, task, 1);
+      one.job = {1};
+      if (fails && task == 0) one.error = Error{ErrorKind::internal, "no space"};
+      done.events.emplace_back(one);
+    }
+    metrics.on_step(done, two_nodes());
+    return value(metrics, series);
+  };
+  EXPECT_EQ(value(metrics, series), "0");
+  EXPECT_EQ(one_of_two_tasks(true), "0");
+  EXPECT_EQ(one_of_two_tasks(true), "0");
+  EXPECT_EQ(one_of_two_tasks(true), "1");
+  EXPECT_EQ(one_of_two_tasks(true), "1");
+  EXPECT_EQ(value(metrics, "aliquot_failing_jobs{action=\"save\"}"), "0");
+  EXPECT_EQ(one_of_two_tasks(false), "0");
+  for (int i = 0; i < 3; ++i) (void)one_of_two_tasks(true);
+  Step last;
+  last.ended = {ended(1, JobResult::cancelled)};
+  metrics.on_step(last, two_nodes());
+  EXPECT_EQ(value(metrics, series), "0") << "a job that has ended fails no more";
+}
+
 TEST(Metrics, ADecisionIsNamedByWhatItWasTakenForAndWhatBecameOfIt) {
   Metrics metrics(options());
   const auto decide = [&](std::vector<Event> events, Decision made) {

@@ -1,4 +1,4 @@
-#include "config/nearest.hpp"
+#include "policies/model/nearest.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,18 @@ TEST(Nearest, OneOrTwoSlipsFindTheWord) {
   EXPECT_EQ(nearest("hots", kWords), "host");
   EXPECT_EQ(nearest("hypervizer", kWords), "hypervisor");
   EXPECT_EQ(nearest("easy", kWords), "EASY");
+}
+
+TEST(Nearest, EveryKindOfSlipIsOne) {
+  EXPECT_EQ(slips_between("FCFS", "fcfs"), 0U);
+  for (const char* written : {"hst", "hoost", "hast", "hsot"})
+    EXPECT_EQ(slips_between(written, "host"), 1U);
+  EXPECT_EQ(slips_between("", "host"), 4U);
+}
+
+TEST(Nearest, ThePhraseIsEmptyForAStranger) {
+  EXPECT_EQ(did_you_mean("prot", kWords), "; did you mean `port`?");
+  EXPECT_EQ(did_you_mean("xyzzy", kWords), "");
 }
 
 TEST(Nearest, AStrangerFindsNone) {

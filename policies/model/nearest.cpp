@@ -1,4 +1,4 @@
-#include "config/nearest.hpp"
+#include "policies/model/nearest.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -31,18 +31,25 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+std::size_t slips_between(std::string_view a, std::string_view b) { return distance(lower(a), lower(b)); }
+
 std::optional<std::string> nearest(std::string_view written, std::span<const std::string> known) {
   if (written.empty() || written.size() > 64) return std::nullopt;
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(1, written.size() / 3) + 1;
   for (const std::string& word : known) {
-    const std::size_t d = distance(lower(written), lower(word));
+    const std::size_t d = slips_between(written, word);
     if (d < best_distance) {
       best_distance = d;
       best = word;
     }
   }
   return best;
+}
+
+std::string did_you_mean(std::string_view written, std::span<const std::string> known) {
+  const auto best = nearest(written, known);
+  return best ? "; did you mean `" + *best + "`?" : std::string();
 }
 
 }  // namespace aliquot
