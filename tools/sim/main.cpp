@@ -90,6 +90,7 @@ int dispatch(int argc, char** argv) {
   lists->add_flag("--bibtex", typed.bibtex, "the sources as BibTeX");
   int exit_code = 0;
   add_generate_command(app, exit_code);
+  add_evaluate_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

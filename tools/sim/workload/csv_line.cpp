@@ -47,4 +47,12 @@ Result<std::vector<std::string>> split_csv(std::string_view line) {
   }
 }
 
+std::string csv_field(const std::string& text) {
+  const bool plain = text.find_first_of(",\" \t") == std::string::npos;
+  if (plain) return text;
+  std::string quoted(1, '"');
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 }  // namespace aliquot

@@ -2,19 +2,9 @@
 
 #include <algorithm>
 
+#include "tools/sim/workload/csv_line.hpp"
+
 namespace aliquot {
-namespace {
-
-// RFC 4180: quoted where it must be, quotes doubled. Spaces at the ends would be trimmed without quotes.
-std::string csv_field(const std::string& text) {
-  const bool plain = text.find_first_of(",\" \t") == std::string::npos;
-  if (plain) return text;
-  std::string quoted(1, '"');
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
-
-}  // namespace
 
 std::string workload_csv(const Workload& workload) {
   const bool estimates = std::ranges::any_of(workload.jobs, [](const WorkloadJob& job) {

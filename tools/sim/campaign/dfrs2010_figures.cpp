@@ -1,0 +1,115 @@
+#include "tools/sim/campaign/dfrs2010_figures.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace aliquot {
+namespace {
+
+double number(const std::string& text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+bool in(const CellKey& key, const Subset& subset) {
+  return key.penalty == subset.penalty && key.load.empty() != subset.scaled;
+}
+
+std::array<double, 6> costs_of(const Cell& cell) {
+  const double span = std::max(cell[Figure::makespan], 1e-6);
+  const double jobs = std::max(cell[Figure::jobs], 1.0);
+  return {cell[Figure::preempted_gb] / span,       cell[Figure::migrated_gb] / span,
+          cell[Figure::preemptions] / span * 3600, cell[Figure::migrations] / span * 3600,
+          cell[Figure::preemptions] / jobs,        cell[Figure::migrations] / jobs};
+}
+
+}  // namespace
+
+std::vector<PolicySample> degradations(const std::vector<Judged>& cells, const Subset& subset,
+                                       const std::vector<std::string>& policies) {
+  std::map<std::string, Groups> values;
+  for (const Judged& judged : cells) {
+    const CellKey& key = judged.cell.key;
+    if (in(key, subset)) values[key.policy][key.workload + key.seed].push_back(judged.degradation);
+  }
+  std::vector<PolicySample> rows;
+  for (const std::string& policy : policies)
+    if (values.contains(policy)) rows.push_back({policy, clustered(values.at(policy))});
+  return rows;
+}
+
+std::vector<Curve> curves(const std::vector<Judged>& cells, const std::string& penalty,
+                          const std::vector<std::string>& policies) {
+  std::map<std::string, std::map<double, std::vector<double>>> values;
+  for (const Judged& judged : cells) {
+    const CellKey& key = judged.cell.key;
+    if (in(key, {penalty, true})) values[key.policy][number(key.load)].push_back(judged.degradation);
+  }
+  std::vector<Curve> list;
+  for (const std::string& policy : policies) {
+    if (!values.contains(policy)) continue;
+    Curve curve{policy, {}};
+    for (const auto& [load, at] : values.at(policy)) curve.points.push_back({load, sample_of(at)});
+    list.push_back(std::move(curve));
+  }
+  return list;
+}
+
+std::vector<Costs> costs(const std::vector<Judged>& cells, const std::string& penalty,
+                         const std::vector<std::string>& policies) {
+  std::map<std::string, std::array<Groups, 6>> values;
+  for (const Judged& judged : cells) {
+    const CellKey& key = judged.cell.key;
+    if (!in(key, {penalty, true}) || number(key.load) < kHighLoad - 1e-9) continue;
+    const std::array<double, 6> figures = costs_of(judged.cell);
+    for (std::size_t i = 0; i < figures.size(); ++i)
+      values[key.policy][i][key.workload + key.seed].push_back(figures[i]);
+  }
+  std::vector<Costs> rows;
+  for (const std::string& policy : policies) {
+    const auto found = values.find(policy);
+    if (found == values.end()) continue;
+    Costs row{policy, {}};
+    for (std::size_t i = 0; i < row.figures.size(); ++i) row.figures[i] = clustered(found->second[i]);
+    if (row.figures[4].most > 0 || row.figures[5].most > 0) rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<DecisionRow> decision_times(const std::vector<Judged>& cells,
+                                        const std::vector<std::string>& policies) {
+  const bool unscaled =
+      std::ranges::any_of(cells, [](const Judged& judged) { return judged.cell.key.load.empty(); });
+  struct Sums {
+    double decisions = 0, many = 0, us = 0, many_us = 0, p99 = 0, runs = 0, most = 0, max = 0;
+  };
+  std::map<std::string, Sums> values;
+  for (const Judged& judged : cells) {
+    const Cell& cell = judged.cell;
+    if (unscaled && !cell.key.load.empty()) continue;
+    Sums& sums = values[cell.key.policy];
+    sums.decisions += cell[Figure::decisions];
+    const double many = cell[Figure::decisions] * (1 - cell[Figure::decisions_few_jobs]);
+    sums.many += many;
+    sums.us += cell[Figure::decision_us_mean] * cell[Figure::decisions];
+    sums.many_us += cell[Figure::decision_us_mean_many_jobs] * many;
+    sums.p99 += cell[Figure::decision_us_p99];
+    sums.runs += 1;
+    sums.most = std::max(sums.most, cell[Figure::most_jobs]);
+    sums.max = std::max(sums.max, cell[Figure::decision_us_max]);
+  }
+  std::vector<DecisionRow> rows;
+  for (const std::string& policy : policies) {
+    const auto found = values.find(policy);
+    if (found == values.end() || found->second.decisions == 0) continue;
+    const Sums& sums = found->second;
+    rows.push_back({policy, sums.decisions, 1 - sums.many / sums.decisions, sums.most,
+                    sums.us / sums.decisions, sums.many_us / std::max(sums.many, 1.0), sums.p99 / sums.runs,
+                    sums.max});
+  }
+  return rows;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,66 @@
+// What the DFRS paper reports of its campaign, computed from ours: Table I, Table II, Figure 1, the times
+// of decisions. Numbers only; how they are shown is elsewhere.
+//
+// Intervals: 95 %, over traces (the loads of a trace are averaged first, for they have the same jobs).
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tools/sim/campaign/degradation.hpp"
+#include "tools/sim/campaign/statistics.hpp"
+
+namespace aliquot {
+
+// A penalty and a set of traces: "scaled" or "unscaled".
+struct Subset {
+  std::string penalty;
+  bool scaled = true;
+};
+
+struct PolicySample {
+  std::string policy;
+  Sample sample;
+};
+// Table I: degradation from best, by policy, in the order of `policies`.
+[[nodiscard]] std::vector<PolicySample> degradations(const std::vector<Judged>& cells, const Subset& subset,
+                                                     const std::vector<std::string>& policies);
+
+// Figure 1: the same at one load each.
+struct CurvePoint {
+  double load = 0;
+  Sample sample;
+};
+struct Curve {
+  std::string policy;
+  std::vector<CurvePoint> points;  // by increasing load
+};
+[[nodiscard]] std::vector<Curve> curves(const std::vector<Judged>& cells, const std::string& penalty,
+                                        const std::vector<std::string>& policies);
+
+// Table II: of each trace, over its makespan.
+struct Costs {
+  std::string policy;
+  std::array<Sample, 6> figures;  // GB/s, per hour, per job: each preemptions, then migrations
+};
+inline constexpr double kHighLoad = 0.7;
+// For policies that ever preempt or migrate.
+[[nodiscard]] std::vector<Costs> costs(const std::vector<Judged>& cells, const std::string& penalty,
+                                       const std::vector<std::string>& policies);
+
+// Section V: how long a decision takes. Unscaled traces where there are some.
+struct DecisionRow {
+  std::string policy;
+  double decisions = 0;
+  double few_jobs = 0;  // share of decisions for ten jobs or fewer
+  double most_jobs = 0;
+  double mean_us = 0;
+  double many_jobs_us = 0;  // mean of those over more than ten jobs
+  double p99_us = 0;        // mean of the traces' 99th percentiles
+  double max_us = 0;
+};
+[[nodiscard]] std::vector<DecisionRow> decision_times(const std::vector<Judged>& cells,
+                                                      const std::vector<std::string>& policies);
+
+}  // namespace aliquot

@@ -1,0 +1,85 @@
+#include "tools/sim/campaign/run_cell.hpp"
+
+#include <chrono>
+
+#include "policies/policy.hpp"
+#include "tools/sim/metrics/run_figures.hpp"
+#include "tools/sim/report.hpp"
+#include "tools/sim/simulation.hpp"
+
+namespace aliquot {
+namespace {
+
+std::int64_t monotonic_nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// The most jobs that were there at a decision.
+class CellCollector : public Collector {
+ public:
+  void on_step(const Step& step, const ClusterView& after) override {
+    Collector::on_step(step, after);
+    if (step.decision) most_jobs = std::max(most_jobs, after.jobs.size());
+  }
+  std::size_t most_jobs = 0;
+};
+
+Cell figures_of(const Summary& sum, const RunFigures& run, const CellCollector& seen) {
+  const auto number = [](std::uint64_t count) { return static_cast<double>(count); };
+  Cell cell;
+  cell[Figure::jobs] = number(sum.jobs);
+  cell[Figure::skipped] = number(sum.skipped);
+  cell[Figure::makespan] = to_seconds(sum.makespan);
+  cell[Figure::max_bounded_stretch] = sum.max_bounded_stretch;
+  cell[Figure::avg_bounded_stretch] = sum.avg_bounded_stretch;
+  cell[Figure::p95_bounded_stretch] = sum.p95_bounded_stretch;
+  cell[Figure::p99_bounded_stretch] = sum.p99_bounded_stretch;
+  cell[Figure::utilization] = sum.utilization;
+  cell[Figure::underutilization] = run.underutilization;
+  cell[Figure::preemptions] = number(sum.preemptions);
+  cell[Figure::migrations] = number(sum.migrations);
+  cell[Figure::preempted_gb] = sum.preempted_gb;
+  cell[Figure::migrated_gb] = sum.migrated_gb;
+  cell[Figure::decisions] = number(sum.decisions);
+  cell[Figure::decisions_few_jobs] = run.decisions_few_jobs;
+  cell[Figure::most_jobs] = number(seen.most_jobs);
+  cell[Figure::decision_us_mean] = run.decision_us_mean;
+  cell[Figure::decision_us_p50] = sum.decision_us_p50;
+  cell[Figure::decision_us_p99] = sum.decision_us_p99;
+  cell[Figure::decision_us_max] = sum.decision_us_max;
+  cell[Figure::decision_us_mean_many_jobs] = run.decision_us_mean_many_jobs;
+  return cell;
+}
+
+}  // namespace
+
+Result<Cell> run_cell(const Workload& workload, const ClusterShape& shape, const std::string& policy,
+                      Duration penalty) {
+  auto made = make_policy(policy);
+  if (!made) return tl::unexpected(made.error());
+  ModelOptions model;
+  model.penalty = penalty;
+  CellCollector seen;
+  const std::int64_t before = monotonic_nanoseconds();
+  Simulation simulation(workload, shape, model, std::move(*made), seen, monotonic_nanoseconds);
+  if (auto done = simulation.run(); !done) return tl::unexpected(done.error());
+  const std::int64_t took = monotonic_nanoseconds() - before;
+  if (seen.refused > 0) {
+    return fail(ErrorKind::internal, "the checker refused " + std::to_string(seen.refused) +
+                                         " plans; the first " + seen.first_refusal);
+  }
+  if (const ModelJudge& judge = simulation.hypervisor().judge(); judge.fault_count() > 0) {
+    return fail(ErrorKind::internal, "the model hypervisor objected to " +
+                                         std::to_string(judge.fault_count()) +
+                                         " actions; the first: " + judge.faults().front());
+  }
+  const std::vector<JobRow> rows = make_rows(workload, seen);
+  const Summary summary = summarize(workload, shape, rows, seen);
+  Cell cell = figures_of(summary, run_figures(shape, rows, summary, seen), seen);
+  cell[Figure::wall_s] = static_cast<double>(took) / 1e9;
+  return cell;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,17 @@
+// Simulates one cell: the function of a campaign that does the work. Called by many threads at once; it
+// shares nothing. Not the command `run`, which speaks and writes.
+//
+// Errors: the workload cannot be finished under the policy; a plan broke a law; the model hypervisor
+// objected to an action. Such a cell has no figures.
+#pragma once
+
+#include "tools/sim/campaign/cell.hpp"
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+// Fills in all but the key.
+[[nodiscard]] Result<Cell> run_cell(const Workload& workload, const ClusterShape& shape,
+                                    const std::string& policy, Duration penalty);
+
+}  // namespace aliquot

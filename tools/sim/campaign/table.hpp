@@ -1,0 +1,24 @@
+// A table as texts, and the forms it is shown in. It knows nothing of what it says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace aliquot {
+
+struct Table {
+  std::string title;
+  std::vector<std::string> columns;  // the first names the row
+  std::vector<std::vector<std::string>> rows;
+  std::string note;  // what a reader must know; may be empty
+};
+
+[[nodiscard]] std::string as_csv(const Table& table);  // without title and note
+[[nodiscard]] std::string as_markdown(const Table& table);
+// Aligned for a terminal, the first column to the left and the others to the right.
+[[nodiscard]] std::string as_text(const Table& table);
+
+// For eyes: three or four significant digits, thousands apart. "1,470", "9.45", "0.05".
+[[nodiscard]] std::string shown(double value);
+
+}  // namespace aliquot
