@@ -2,9 +2,18 @@
 
 namespace aliquot {
 
-CellKey Campaign::key(const Instance& instance, const std::string& policy, Duration penalty) const {
-  return {instance.workload, instance.seed, instance.load, std::to_string(instance.shape.nodes), policy,
-          to_text(penalty)};
+std::vector<CellKey> CampaignPlan::keys(const InstanceName& instance) const {
+  std::vector<CellKey> list;
+  for (const std::string& policy : policies)
+    for (const std::string& penalty : penalties)
+      list.push_back({instance.workload, instance.seed, instance.load, instance.nodes, policy, penalty});
+  return list;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string text;
+  for (const std::string& part : texts) text.append(text.empty() ? "" : ",").append(part);
+  return text;
 }
 
 }  // namespace aliquot

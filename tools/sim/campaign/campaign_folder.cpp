@@ -12,50 +12,65 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string identity_text(const CampaignIdentity& identity) {
+std::string record_text(const CampaignRecord& record) {
+  const CampaignPlan& plan = record.plan;
   Json options = Json::object();
-  for (const auto& [key, value] : identity.options) options[key] = value;
-  const Json document = {{"kind", identity.kind},
-                         {"version", identity.version},
-                         {"commit", identity.commit},
+  for (const auto& [key, value] : plan.options) options[key] = value;
+  std::string instances;  // one a line, for people
+  for (const InstanceName& name : plan.instances) {
+    instances += (instances.empty() ? "\n    " : ",\n    ") +
+                 Json({name.workload, name.seed, name.load, name.nodes}).dump();
+  }
+  const Json document = {{"kind", plan.kind},
+                         {"version", record.version},
+                         {"commit", record.commit},
                          {"options", options},
-                         {"shard", {identity.shard.number, identity.shard.of}}};
-  return document.dump(2) + "\n";
+                         {"policies", plan.policies},
+                         {"penalties", plan.penalties},
+                         {"shard", {record.shard.number, record.shard.of}}};
+  std::string text = document.dump(2);
+  text.resize(text.rfind('\n'));
+  return text + ",\n  \"instances\": [" + instances + "\n  ]\n}\n";
 }
 
-CampaignIdentity parse_identity(const std::string& text) {  // throws
+CampaignRecord parse_record(const std::string& text) {  // throws
   const Json document = Json::parse(text);
-  CampaignIdentity identity{document.at("kind"), document.at("version"), document.at("commit"), {}, {}};
+  CampaignRecord record;
+  record.plan.kind = document.at("kind");
+  record.version = document.at("version");
+  record.commit = document.at("commit");
   for (const auto& [key, value] : document.at("options").items())
-    identity.options.emplace_back(key, value.get<std::string>());
-  identity.shard = {document.at("shard").at(0), document.at("shard").at(1)};
-  return identity;
+    record.plan.options.emplace_back(key, value.get<std::string>());
+  record.plan.policies = document.at("policies").get<std::vector<std::string>>();
+  record.plan.penalties = document.at("penalties").get<std::vector<std::string>>();
+  for (const Json& name : document.at("instances"))
+    record.plan.instances.push_back({name.at(0), name.at(1), name.at(2), name.at(3)});
+  record.shard = {document.at("shard").at(0), document.at("shard").at(1)};
+  return record;
 }
 
-std::string difference(const CampaignIdentity& there, const CampaignIdentity& ours) {
-  if (there.kind != ours.kind) return "it is " + there.kind;
+std::string difference(const CampaignRecord& there, const CampaignRecord& ours) {
+  if (there.plan.kind != ours.plan.kind) return "it is " + there.plan.kind;
   if (there.version != ours.version || there.commit != ours.commit)
     return "made by version " + there.version + " (" + there.commit + "), and this is " + ours.version +
            " (" + ours.commit + ")";
   if (!(there.shard == ours.shard))
     return "of shard " + std::to_string(there.shard.number) + "/" + std::to_string(there.shard.of);
-  for (const auto& [key, value] : ours.options)
-    for (const auto& [their_key, their_value] : there.options)
+  for (const auto& [key, value] : ours.plan.options)
+    for (const auto& [their_key, their_value] : there.plan.options)
       if (key == their_key && value != their_value) return "with " + key + " " + their_value;
   return "with other options";
 }
 
 }  // namespace
 
-CampaignIdentity identity_of(const Campaign& campaign, Shard shard) {
-  return {campaign.kind, kVersion, kCommit, campaign.options, shard};
+CampaignRecord record_of(const CampaignPlan& plan, Shard shard) { return {plan, kVersion, kCommit, shard}; }
+
+bool same_campaign(const CampaignRecord& a, const CampaignRecord& b) {
+  return a.plan == b.plan && a.version == b.version && a.commit == b.commit;
 }
 
-bool same_campaign(const CampaignIdentity& a, const CampaignIdentity& b) {
-  return a.kind == b.kind && a.version == b.version && a.commit == b.commit && a.options == b.options;
-}
-
-Result<CampaignIdentity> CampaignFolder::read_identity(const std::string& path) {
+Result<CampaignRecord> CampaignFolder::read_record(const std::string& path) {
   const std::string name = path + "/campaign.json";
   std::ifstream file(name, std::ios::binary);
   if (!file)
@@ -63,13 +78,13 @@ Result<CampaignIdentity> CampaignFolder::read_identity(const std::string& path) 
   std::ostringstream text;
   text << file.rdbuf();
   try {
-    return parse_identity(text.str());
+    return parse_record(text.str());
   } catch (const nlohmann::json::exception& error) {
     return fail(ErrorKind::invalid_argument, name + ": " + error.what());
   }
 }
 
-Result<CampaignFolder> CampaignFolder::open(const std::string& path, const CampaignIdentity& identity) {
+Result<CampaignFolder> CampaignFolder::open(const std::string& path, const CampaignRecord& record) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
   if (failed) return fail(ErrorKind::unavailable, path + ": cannot be made: " + failed.message());
@@ -78,15 +93,28 @@ Result<CampaignFolder> CampaignFolder::open(const std::string& path, const Campa
     if (std::filesystem::exists(folder.journal_path()))
       return fail(ErrorKind::conflict,
                   path + ": there is a journal but no campaign.json: choose another --out");
-    if (auto written = folder.write("campaign.json", identity_text(identity)); !written)
+    if (auto written = folder.write("campaign.json", record_text(record)); !written)
       return tl::unexpected(written.error());
     return folder;
   }
-  const auto there = read_identity(path);
+  const auto there = read_record(path);
   if (!there) return tl::unexpected(there.error());
-  if (same_campaign(*there, identity) && there->shard == identity.shard) return folder;
-  return fail(ErrorKind::conflict, path + ": holds another campaign, " + difference(*there, identity) +
+  if (same_campaign(*there, record) && there->shard == record.shard) return folder;
+  return fail(ErrorKind::conflict, path + ": holds another campaign, " + difference(*there, record) +
                                        ": choose another --out, or remove it");
+}
+
+Result<CampaignFolder> CampaignFolder::replace(const std::string& path, const CampaignRecord& record) {
+  const bool is_there = std::filesystem::exists(path + "/campaign.json");
+  if (!is_there) return open(path, record);
+  const auto there = read_record(path);
+  if (!there) return tl::unexpected(there.error());
+  if (!same_campaign(*there, record))
+    return fail(ErrorKind::conflict, path + ": holds another campaign: choose another --out");
+  CampaignFolder folder(path);
+  if (auto written = folder.write("campaign.json", record_text(record)); !written)
+    return tl::unexpected(written.error());
+  return folder;
 }
 
 Result<void> CampaignFolder::write(const std::string& name, const std::string& text) const {

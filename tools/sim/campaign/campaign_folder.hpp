@@ -16,24 +16,26 @@
 
 namespace aliquot {
 
-struct CampaignIdentity {
-  std::string kind;
+// What campaign.json says.
+struct CampaignRecord {
+  CampaignPlan plan;
   std::string version;
   std::string commit;
-  std::vector<std::pair<std::string, std::string>> options;
   Shard shard;
 };
 // By this program.
-[[nodiscard]] CampaignIdentity identity_of(const Campaign& campaign, Shard shard);
+[[nodiscard]] CampaignRecord record_of(const CampaignPlan& plan, Shard shard);
 // The same but for the shard.
-[[nodiscard]] bool same_campaign(const CampaignIdentity& a, const CampaignIdentity& b);
+[[nodiscard]] bool same_campaign(const CampaignRecord& a, const CampaignRecord& b);
 
 class CampaignFolder {
  public:
   // Makes it, or checks that it holds this campaign.
-  [[nodiscard]] static Result<CampaignFolder> open(const std::string& path,
-                                                   const CampaignIdentity& identity);
-  [[nodiscard]] static Result<CampaignIdentity> read_identity(const std::string& path);
+  [[nodiscard]] static Result<CampaignFolder> open(const std::string& path, const CampaignRecord& record);
+  // Makes it, or makes the same campaign's folder, of whatever shard, hold this.
+  [[nodiscard]] static Result<CampaignFolder> replace(const std::string& path,
+                                                      const CampaignRecord& record);
+  [[nodiscard]] static Result<CampaignRecord> read_record(const std::string& path);
 
   [[nodiscard]] std::string journal_path() const { return journal_of(path_); }
   [[nodiscard]] static std::string journal_of(const std::string& path) { return path + "/journal.csv"; }

@@ -65,10 +65,13 @@ std::string cell_header(Columns columns) {
   return text;
 }
 
+std::string factors_line(const CellKey& key) {
+  return csv_field(key.workload) + ',' + csv_field(key.seed) + ',' + csv_field(key.load) + ',' +
+         csv_field(key.nodes) + ',' + csv_field(key.policy) + ',' + csv_field(key.penalty);
+}
+
 std::string cell_line(const Cell& cell, Columns columns) {
-  const CellKey& key = cell.key;
-  std::string text = csv_field(key.workload) + ',' + csv_field(key.seed) + ',' + csv_field(key.load) + ',' +
-                     csv_field(key.nodes) + ',' + csv_field(key.policy) + ',' + csv_field(key.penalty);
+  std::string text = factors_line(cell.key);
   for (const Figure figure : all_figures())
     if (wanted(figure, columns)) text += ',' + to_text(cell[figure]);
   return text;

@@ -71,6 +71,7 @@ struct Cell {
 enum class Columns : std::uint8_t { all, repeatable, measured };
 
 // Without the end of the line.
+[[nodiscard]] std::string factors_line(const CellKey& key);
 [[nodiscard]] std::string cell_header(Columns columns);
 [[nodiscard]] std::string cell_line(const Cell& cell, Columns columns);
 // A line with all columns.

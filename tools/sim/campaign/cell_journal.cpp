@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <utility>
 
 namespace aliquot {
@@ -106,6 +107,16 @@ Result<void> CellJournal::append(const Cell& cell) {
   if (auto written = write(cell_line(cell, Columns::all) + "\n"); !written) return written;
   constexpr auto kOften = std::chrono::milliseconds(500);
   return std::chrono::steady_clock::now() - synced_ < kOften ? Result<void>{} : sync();
+}
+
+Result<void> CellJournal::add_missing(const std::vector<Cell>& cells) {
+  std::set<CellKey> known;
+  for (const Cell& cell : found_) known.insert(cell.key);
+  for (const Cell& cell : cells) {
+    if (known.contains(cell.key)) continue;
+    if (auto written = append(cell); !written) return written;
+  }
+  return sync();
 }
 
 Result<void> CellJournal::sync() {

@@ -29,6 +29,8 @@ class CellJournal {
   [[nodiscard]] std::size_t repaired() const { return repaired_; }
 
   [[nodiscard]] Result<void> append(const Cell& cell);
+  // Those that were not found in it.
+  [[nodiscard]] Result<void> add_missing(const std::vector<Cell>& cells);
   [[nodiscard]] Result<void> sync();
 
  private:

@@ -28,23 +28,21 @@ Result<Value> guarded(Function function) {
 // Made by the first worker that needs it, while the others that need it wait.
 class SharedWorkload {
  public:
-  explicit SharedWorkload(const Instance& instance) : instance_(instance) {}
+  explicit SharedWorkload(const Maker& maker) : maker_(maker) {}
   [[nodiscard]] const Result<Workload>& get() {
-    std::call_once(once_, [this] { made_ = guarded<Workload>([this] { return instance_.make(); }); });
+    std::call_once(once_, [this] { made_ = guarded<Workload>([this] { return maker_.make(); }); });
     return made_;
   }
 
  private:
-  const Instance& instance_;
+  const Maker& maker_;
   std::once_flag once_;
   Result<Workload> made_;
 };
 
 struct Errand {
   CellKey key;
-  const Instance* instance;
-  std::string policy;
-  Duration penalty;
+  const ClusterShape* shape;
   std::shared_ptr<SharedWorkload> workload;
 };
 
@@ -57,7 +55,7 @@ class Workshop {
 
  private:
   [[nodiscard]] std::size_t count_done(Shard shard) const;
-  void queue_instance(const Instance& instance);
+  void queue_instance(std::size_t instance);
   [[nodiscard]] std::optional<Errand> next();
   void report(const CellKey& key, Result<Cell> cell);
 
@@ -74,10 +72,9 @@ class Workshop {
   CampaignProgress progress_;
 };
 
-std::size_t shard_cells(const Campaign& campaign, Shard shard) {
-  if (campaign.instances.empty()) return 0;
-  const std::size_t instances = (campaign.instances.size() + shard.of - shard.number) / shard.of;
-  return instances * campaign.policies.size() * campaign.penalties.size();
+std::size_t shard_cells(const CampaignPlan& plan, Shard shard) {
+  const std::size_t instances = (plan.instances.size() + shard.of - shard.number) / shard.of;
+  return instances * plan.cells_of_instance();
 }
 
 std::set<CellKey> keys_of(const std::vector<Cell>& cells) {
@@ -93,31 +90,26 @@ Workshop::Workshop(const Campaign& campaign, Shard shard, CellJournal& journal)
       stride_(shard.of),
       done_(keys_of(journal.found())),
       cells_(journal.found()),
-      progress_(shard_cells(campaign, shard), count_done(shard)) {}
+      progress_(shard_cells(campaign.plan, shard), count_done(shard)) {}
 
 std::size_t Workshop::count_done(Shard shard) const {
   std::size_t count = 0;
-  for (std::size_t i = shard.number - 1; i < campaign_.instances.size(); i += shard.of)
-    for (const std::string& policy : campaign_.policies)
-      for (const Duration penalty : campaign_.penalties)
-        count += done_.count(campaign_.key(campaign_.instances[i], policy, penalty));
+  const CampaignPlan& plan = campaign_.plan;
+  for (std::size_t i = shard.number - 1; i < plan.instances.size(); i += shard.of)
+    for (const CellKey& key : plan.keys(plan.instances[i])) count += done_.count(key);
   return count;
 }
 
-void Workshop::queue_instance(const Instance& instance) {
-  const auto workload = std::make_shared<SharedWorkload>(instance);
-  for (const std::string& policy : campaign_.policies) {
-    for (const Duration penalty : campaign_.penalties) {
-      CellKey key = campaign_.key(instance, policy, penalty);
-      if (!done_.contains(key)) queue_.push_back({std::move(key), &instance, policy, penalty, workload});
-    }
-  }
+void Workshop::queue_instance(std::size_t instance) {
+  const Maker& maker = campaign_.makers[instance];
+  const auto workload = std::make_shared<SharedWorkload>(maker);
+  for (CellKey& key : campaign_.plan.keys(campaign_.plan.instances[instance]))
+    if (!done_.contains(key)) queue_.push_back({std::move(key), &maker.shape, workload});
 }
 
 std::optional<Errand> Workshop::next() {
   const std::scoped_lock hold(lock_);
-  for (; queue_.empty() && next_ < campaign_.instances.size(); next_ += stride_)
-    queue_instance(campaign_.instances[next_]);
+  for (; queue_.empty() && next_ < campaign_.makers.size(); next_ += stride_) queue_instance(next_);
   if (broken_ || queue_.empty()) return std::nullopt;
   Errand errand = std::move(queue_.front());
   queue_.pop_front();
@@ -145,7 +137,7 @@ void Workshop::work() {
       continue;
     }
     report(errand->key, guarded<Cell>([&] {
-             return run_cell(*workload, errand->instance->shape, errand->policy, errand->penalty);
+             return run_cell(*workload, *errand->shape, errand->key.policy, errand->key.penalty);
            }));
   }
 }
@@ -156,11 +148,10 @@ Result<Results> Workshop::results() {
     if (auto synced = journal_.sync(); !synced) broken_ = synced.error();
   }
   if (broken_) return tl::unexpected(*broken_);
-  auto results = collect(campaign_, cells_);
+  auto results = collect(campaign_.plan, cells_);
   if (!results) return results;
   results->failures = std::move(failures_);
   std::ranges::sort(results->failures, {}, &Failure::key);
-  results->reused = journal_.found().size();
   return results;
 }
 
@@ -170,7 +161,7 @@ bool same_but_time(const Cell& a, const Cell& b) {
 
 }  // namespace
 
-Result<Results> collect(const Campaign& campaign, const std::vector<Cell>& cells) {
+Result<Results> collect(const CampaignPlan& plan, const std::vector<Cell>& cells) {
   std::map<CellKey, const Cell*> by_key;
   for (const Cell& cell : cells) {
     const auto [first, is_new] = by_key.emplace(cell.key, &cell);
@@ -178,17 +169,15 @@ Result<Results> collect(const Campaign& campaign, const std::vector<Cell>& cells
     return fail(ErrorKind::conflict, name_of(cell.key) + ": done twice, with different results");
   }
   Results results;
-  for (const Instance& instance : campaign.instances) {
-    for (const std::string& policy : campaign.policies) {
-      for (const Duration penalty : campaign.penalties) {
-        const auto found = by_key.find(campaign.key(instance, policy, penalty));
-        if (found == by_key.end()) {
-          ++results.missing;
-          continue;
-        }
-        results.cells.push_back(*found->second);
-        by_key.erase(found);
+  for (const InstanceName& instance : plan.instances) {
+    for (const CellKey& key : plan.keys(instance)) {
+      const auto found = by_key.find(key);
+      if (found == by_key.end()) {
+        ++results.missing;
+        continue;
       }
+      results.cells.push_back(*found->second);
+      by_key.erase(found);
     }
   }
   if (by_key.empty()) return results;
@@ -197,7 +186,7 @@ Result<Results> collect(const Campaign& campaign, const std::vector<Cell>& cells
 
 Result<Results> run_campaign(const Campaign& campaign, Shard shard, unsigned workers,
                              CellJournal& journal) {
-  if (auto known = collect(campaign, journal.found()); !known) return known;
+  if (auto known = collect(campaign.plan, journal.found()); !known) return known;
   Workshop workshop(campaign, shard, journal);
   std::vector<std::thread> others;
   for (unsigned i = 1; i < workers; ++i) others.emplace_back([&workshop] { workshop.work(); });

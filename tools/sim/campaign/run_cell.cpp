@@ -56,11 +56,13 @@ Cell figures_of(const Summary& sum, const RunFigures& run, const CellCollector& 
 }  // namespace
 
 Result<Cell> run_cell(const Workload& workload, const ClusterShape& shape, const std::string& policy,
-                      Duration penalty) {
+                      const std::string& penalty) {
   auto made = make_policy(policy);
   if (!made) return tl::unexpected(made.error());
+  const auto stall = parse_decimal(penalty);
+  if (!stall) return tl::unexpected(stall.error());
   ModelOptions model;
-  model.penalty = penalty;
+  model.penalty = to_duration(*stall);
   CellCollector seen;
   const std::int64_t before = monotonic_nanoseconds();
   Simulation simulation(workload, shape, model, std::move(*made), seen, monotonic_nanoseconds);

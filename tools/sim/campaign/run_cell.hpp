@@ -10,8 +10,8 @@
 
 namespace aliquot {
 
-// Fills in all but the key.
+// Fills in all but the key; `penalty` in seconds.
 [[nodiscard]] Result<Cell> run_cell(const Workload& workload, const ClusterShape& shape,
-                                    const std::string& policy, Duration penalty);
+                                    const std::string& policy, const std::string& penalty);
 
 }  // namespace aliquot

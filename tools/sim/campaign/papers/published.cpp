@@ -1,4 +1,4 @@
-#include "tools/sim/campaign/published.hpp"
+#include "tools/sim/campaign/papers/published.hpp"
 
 #include <algorithm>
 
@@ -26,6 +26,12 @@ const std::vector<PublishedRow>& published_rows() {
   static const std::vector<PublishedRow> rows = {
       {"FCFS", {435.32, 239.37, 1470.30}, {448.74, 238.38, 1128.44}, {469.51, 581.12, 4422.00}},
       {"EASY", {392.78, 227.85, 1454.26}, {410.06, 226.41, 989.91}, {402.93, 500.13, 3136.92}},
+      {"EASY-LEGACY",
+       {392.78, 227.85, 1454.26},
+       {410.06, 226.41, 989.91},
+       {402.93, 500.13, 3136.92},
+       nullptr,
+       false},
       {"GREEDY", {284.07, 222.33, 2288.65}, {239.76, 217.47, 1128.32}, {134.32, 268.66, 2129.98}},
       {"GREEDY-PMTN", {9.45, 41.30, 509.05}, {3.28, 10.59, 84.16}, {1.72, 6.63, 89.54}, &kGreedyPmtn},
       {"GREEDY-PMTN-MIGR",
@@ -51,9 +57,18 @@ const PublishedRow* published(std::string_view policy) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> published_policies() {
+std::vector<std::string> with_published(const std::vector<std::string>& others) {
   std::vector<std::string> names;
   for (const PublishedRow& row : published_rows()) names.emplace_back(row.policy);
+  for (const std::string& policy : others)
+    if (std::ranges::find(names, policy) == names.end()) names.push_back(policy);
+  return names;
+}
+
+std::vector<std::string> compared_policies() {
+  std::vector<std::string> names;
+  for (const PublishedRow& row : published_rows())
+    if (row.compared) names.emplace_back(row.policy);
   return names;
 }
 

@@ -1,7 +1,7 @@
 // `evaluate dfrs2010`: the evaluation of the DFRS paper (IPDPS 2010, IV and V) on synthetic traces.
 //
 // The instances are traces x loads (and each trace unscaled), on 128 nodes of 4 cores and 8 GB; trace i
-// has seed `seed` + i. The tables are made in dfrs2010_tables.hpp.
+// has seed `seed` + i. What is reported of it: paper_report.hpp.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct Dfrs2010Options {
   std::uint32_t traces = 100;
   std::uint64_t jobs = 1000;
   std::vector<std::optional<Decimal>> loads;  // none: unscaled
-  std::vector<Duration> penalties;
-  std::vector<std::string> also;  // canonical names of policies beyond the paper's
+  std::vector<std::string> penalties;         // seconds
+  std::vector<std::string> also;              // canonical names of policies beyond the paper's
 };
 
 [[nodiscard]] Campaign dfrs2010(const Dfrs2010Options& options);

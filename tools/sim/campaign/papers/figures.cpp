@@ -1,4 +1,4 @@
-#include "tools/sim/campaign/dfrs2010_figures.hpp"
+#include "tools/sim/campaign/papers/figures.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -14,7 +14,7 @@ double number(const std::string& text) {
 }
 
 bool in(const CellKey& key, const Subset& subset) {
-  return key.penalty == subset.penalty && key.load.empty() != subset.scaled;
+  return key.penalty == subset.penalty && traces_of(key) == subset.traces;
 }
 
 std::array<double, 6> costs_of(const Cell& cell) {
@@ -26,6 +26,23 @@ std::array<double, 6> costs_of(const Cell& cell) {
 }
 
 }  // namespace
+
+std::string_view name_of(Traces traces) {
+  switch (traces) {
+    case Traces::scaled:
+      return "scaled";
+    case Traces::unscaled:
+      return "unscaled";
+    case Traces::weeks:
+      return "HPC2N";
+  }
+  return "";
+}
+
+Traces traces_of(const CellKey& key) {
+  if (!key.load.empty()) return Traces::scaled;
+  return key.seed.empty() ? Traces::weeks : Traces::unscaled;
+}
 
 std::vector<PolicySample> degradations(const std::vector<Judged>& cells, const Subset& subset,
                                        const std::vector<std::string>& policies) {
@@ -45,7 +62,8 @@ std::vector<Curve> curves(const std::vector<Judged>& cells, const std::string& p
   std::map<std::string, std::map<double, std::vector<double>>> values;
   for (const Judged& judged : cells) {
     const CellKey& key = judged.cell.key;
-    if (in(key, {penalty, true})) values[key.policy][number(key.load)].push_back(judged.degradation);
+    if (in(key, {Traces::scaled, penalty}))
+      values[key.policy][number(key.load)].push_back(judged.degradation);
   }
   std::vector<Curve> list;
   for (const std::string& policy : policies) {
@@ -57,12 +75,13 @@ std::vector<Curve> curves(const std::vector<Judged>& cells, const std::string& p
   return list;
 }
 
-std::vector<Costs> costs(const std::vector<Judged>& cells, const std::string& penalty,
+std::vector<Costs> costs(const std::vector<Judged>& cells, const Subset& subset,
                          const std::vector<std::string>& policies) {
   std::map<std::string, std::array<Groups, 6>> values;
   for (const Judged& judged : cells) {
     const CellKey& key = judged.cell.key;
-    if (!in(key, {penalty, true}) || number(key.load) < kHighLoad - 1e-9) continue;
+    if (!in(key, subset)) continue;
+    if (subset.traces == Traces::scaled && number(key.load) < kHighLoad - 1e-9) continue;
     const std::array<double, 6> figures = costs_of(judged.cell);
     for (std::size_t i = 0; i < figures.size(); ++i)
       values[key.policy][i][key.workload + key.seed].push_back(figures[i]);
@@ -80,15 +99,15 @@ std::vector<Costs> costs(const std::vector<Judged>& cells, const std::string& pe
 
 std::vector<DecisionRow> decision_times(const std::vector<Judged>& cells,
                                         const std::vector<std::string>& policies) {
-  const bool unscaled =
-      std::ranges::any_of(cells, [](const Judged& judged) { return judged.cell.key.load.empty(); });
+  const bool unscaled = std::ranges::any_of(
+      cells, [](const Judged& judged) { return traces_of(judged.cell.key) == Traces::unscaled; });
   struct Sums {
     double decisions = 0, many = 0, us = 0, many_us = 0, p99 = 0, runs = 0, most = 0, max = 0;
   };
   std::map<std::string, Sums> values;
   for (const Judged& judged : cells) {
     const Cell& cell = judged.cell;
-    if (unscaled && !cell.key.load.empty()) continue;
+    if (unscaled && traces_of(cell.key) != Traces::unscaled) continue;
     Sums& sums = values[cell.key.policy];
     sums.decisions += cell[Figure::decisions];
     const double many = cell[Figure::decisions] * (1 - cell[Figure::decisions_few_jobs]);

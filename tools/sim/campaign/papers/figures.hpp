@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/sim/campaign/degradation.hpp"
@@ -13,10 +14,14 @@
 
 namespace aliquot {
 
-// A penalty and a set of traces: "scaled" or "unscaled".
+enum class Traces : std::uint8_t { scaled, unscaled, weeks };
+[[nodiscard]] std::string_view name_of(Traces traces);
+[[nodiscard]] Traces traces_of(const CellKey& key);
+
+// What a table is about.
 struct Subset {
+  Traces traces = Traces::scaled;
   std::string penalty;
-  bool scaled = true;
 };
 
 struct PolicySample {
@@ -46,10 +51,11 @@ struct Costs {
 };
 inline constexpr double kHighLoad = 0.7;
 // For policies that ever preempt or migrate.
-[[nodiscard]] std::vector<Costs> costs(const std::vector<Judged>& cells, const std::string& penalty,
+// Of scaled traces only those of a high load.
+[[nodiscard]] std::vector<Costs> costs(const std::vector<Judged>& cells, const Subset& subset,
                                        const std::vector<std::string>& policies);
 
-// Section V: how long a decision takes. Unscaled traces where there are some.
+// Section V: how long a decision takes. Of unscaled traces, where there are some.
 struct DecisionRow {
   std::string policy;
   double decisions = 0;

@@ -31,12 +31,16 @@ struct PublishedRow {
   std::string_view policy;  // as this program names it
   PublishedDegradation scaled, unscaled, hpc2n;
   const PublishedCosts* costs = nullptr;  // none: it neither preempts nor migrates
+  bool compared = true;                   // one of the nine over which "best" is taken
 };
 
-// The nine of the paper, in its order: what "best" is taken over.
+// The nine of the paper, in its order, and EASY-LEGACY, whose figures are those the paper gives for EASY.
 [[nodiscard]] const std::vector<PublishedRow>& published_rows();
 // None if the paper has no such policy.
 [[nodiscard]] const PublishedRow* published(std::string_view policy);
-[[nodiscard]] std::vector<std::string> published_policies();
+// All of them, and then others.
+[[nodiscard]] std::vector<std::string> with_published(const std::vector<std::string>& others);
+// The nine.
+[[nodiscard]] std::vector<std::string> compared_policies();
 
 }  // namespace aliquot

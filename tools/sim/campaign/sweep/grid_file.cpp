@@ -1,0 +1,143 @@
+#include "config/file_text.hpp"
+#include "config/section_reader.hpp"
+#include "policies/policy.hpp"
+#include "tools/sim/campaign/sweep/grid.hpp"
+#include "tools/sim/workload/limits.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kMostBytes = 1 << 20;
+
+template <class Value, class Parse>
+Form<Value> form(std::string expects, Parse parse) {
+  return {std::move(expects), "", std::move(parse), [](const Value&) { return std::string(); }};
+}
+
+// A form's error says what is wrong and what to write.
+template <class Value>
+Result<Value> instead(const Result<Value>& value, const std::string& expects) {
+  if (value) return value;
+  return fail(value.error().kind, value.error().message + "; write " + expects);
+}
+
+Form<Decimal> decimal(const std::string& expects, Decimal most) {
+  return form<Decimal>(expects, [=](const std::string& text) -> Result<Decimal> {
+    auto value = parse_decimal(text);
+    if (value && (value->pico < 0 || *value > most))
+      value = fail(ErrorKind::invalid_argument, "'" + text + "' is out of range");
+    return instead(value, expects);
+  });
+}
+
+Form<std::string> policy_spec() {
+  return form<std::string>("a policy, for example EASY",
+                           [](const std::string& text) -> Result<std::string> {
+                             auto policy = make_policy(text);
+                             if (!policy) return tl::unexpected(policy.error());
+                             return (*policy)->name();
+                           });
+}
+
+Form<Duration> penalty_seconds() {
+  const auto seconds = decimal("seconds, for example 300", kLongestRuntime);
+  return form<Duration>(seconds.expects, [seconds](const std::string& text) {
+    return seconds.parse(text).map([](Decimal value) { return to_duration(value); });
+  });
+}
+
+Form<std::optional<Decimal>> offered_load() {
+  const std::string expects = "a load above 0, for example 0.7, or unscaled";
+  return form<std::optional<Decimal>>(
+      expects, [=](const std::string& text) -> Result<std::optional<Decimal>> {
+        if (text == "unscaled") return std::nullopt;
+        const auto value = decimal(expects, Decimal{100 * kPico}).parse(text);
+        if (!value) return tl::unexpected(value.error());
+        if (value->pico == 0)
+          return fail(ErrorKind::invalid_argument, "a load of 0 has no jobs; write " + expects);
+        return *value;
+      });
+}
+
+Form<Seeds> seeds() {
+  const std::string expects = "a seed, or a range of at most a million like 1..20";
+  return form<Seeds>(expects, [=](const std::string& text) -> Result<Seeds> {
+    const std::size_t dots = text.find("..");
+    const auto first = parse_count(std::string_view(text).substr(0, dots), UINT32_MAX);
+    const auto last = dots == std::string::npos
+                          ? first
+                          : parse_count(std::string_view(text).substr(dots + 2), UINT32_MAX);
+    if (!first || !last || *first > *last || *last - *first >= 1'000'000)
+      return fail(ErrorKind::invalid_argument, "'" + text + "' is no seed; write " + expects);
+    return Seeds{static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last)};
+  });
+}
+
+#define ALIQUOT_AT(member) \
+  [](auto& target) -> auto& { return target.member; }
+
+const std::vector<Field<Grid>>& grid_fields() {
+  static const auto rows = [] {
+    const auto count = [](std::uint64_t most) {
+      return narrowed<std::uint32_t>(count_between(1, static_cast<std::int64_t>(most)));
+    };
+    std::vector<Field<Grid>> made;
+    made.push_back(list_field<Grid, std::string>("workloads", ALIQUOT_AT(workloads),
+                                                 free_text("a file, or dfrs"), "What is run."));
+    made.push_back(
+        list_field<Grid, std::uint32_t>("nodes", ALIQUOT_AT(nodes), count(kMostNodes), "How many."));
+    made.push_back(
+        list_field<Grid, std::string>("policies", ALIQUOT_AT(policies), policy_spec(), "Compared."));
+    made.back().required = true;
+    made.push_back(
+        list_field<Grid, Duration>("penalties", ALIQUOT_AT(penalties), penalty_seconds(), "Seconds."));
+    made.push_back(list_field<Grid, std::optional<Decimal>>("loads", ALIQUOT_AT(loads), offered_load(),
+                                                            "The time between arrivals is scaled to."));
+    made.push_back(list_field<Grid, Seeds>("seeds", ALIQUOT_AT(seeds), seeds(), "Of synthetic workloads."));
+    made.push_back(
+        field<Grid, std::uint32_t>("jobs", ALIQUOT_AT(jobs), count(kMostJobs), "Of a synthetic workload."));
+    made.push_back(
+        field<Grid, std::uint32_t>("cores_per_node", ALIQUOT_AT(cores), count(kMostCores), "Of a node."));
+    made.push_back(field<Grid, Decimal>("node_memory", ALIQUOT_AT(memory),
+                                        decimal("GB of a node, for example 8", kMostMemory),
+                                        "GB of a node."));
+    made.push_back(
+        field<Grid, std::string>("swf", ALIQUOT_AT(swf), one_of({"procs", "dfrs"}), "How SWF is read."));
+    return made;
+  }();
+  return rows;
+}
+
+#undef ALIQUOT_AT
+
+}  // namespace
+
+Result<Grid> parse_grid(std::string_view text, const std::string& file) {
+  const auto root = parse_yaml(text, file);
+  if (!root) return tl::unexpected(as_error({root.error()}));
+  Reading reading{file, {}, {}};
+  Grid grid;
+  constexpr const char* example = "write for example policies: [EASY, DYNMCB8-ASAP-PER-600]";
+  if (root->kind != YamlNode::Kind::map) {
+    reading.fault({1, 1}, "", std::string("the file names no policies; ") + example);
+  } else {
+    read_fields(*root, grid_fields(), "", "", grid, reading, {});
+    for (const YamlEntry& entry : root->entries) {
+      if (entry.value.kind == YamlNode::Kind::list && entry.value.items.empty())
+        reading.fault(entry.value.place, entry.key, "the list is empty; name at least one");
+    }
+    if (std::ranges::find(root->entries, "policies", &YamlEntry::key) == root->entries.end())
+      reading.fault({1, 1}, "policies", std::string("the key is missing; ") + example);
+  }
+  if (reading.faults.empty()) return grid;
+  std::ranges::stable_sort(reading.faults, {}, &Fault::place);
+  return tl::unexpected(as_error(reading.faults));
+}
+
+Result<Grid> read_grid(const std::string& path) {
+  const auto text = read_file_text(path, kMostBytes);
+  if (!text) return tl::unexpected(as_error({text.error()}));
+  return parse_grid(*text, path);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,42 @@
+// One HTML page that needs nothing else: no script, no font, no picture from elsewhere. It follows the
+// reader's light or dark setting, fits a phone, and prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/sim/campaign/table.hpp"
+
+namespace aliquot {
+
+class Page {
+ public:
+  // `lead`: what it says in a sentence or two, plain text.
+  Page(const std::string& title, const std::string& lead);
+
+  void section(const std::string& heading);
+  void paragraph(const std::string& text);
+  // Figures side by side where there is room: each an SVG with a caption, and a legend under all.
+  struct Figure {
+    std::string caption;
+    std::string svg;
+  };
+  void figures(const std::vector<Figure>& figures, const std::string& legend = {});
+  // As wide as the page.
+  void wide_figure(const Figure& figure, const std::string& legend = {});
+  // Columns called "paper" stand back; wide ones scroll on a small screen.
+  void table(const Table& table);
+  // Folded away until it is opened.
+  void folded(const std::string& summary, const std::vector<Table>& tables);
+  // Names and values: provenance.
+  void facts(const std::vector<std::pair<std::string, std::string>>& facts);
+
+  [[nodiscard]] std::string finish() &&;
+
+ private:
+  std::string title_;
+  std::string body_;
+  bool open_ = false;  // a section
+};
+
+}  // namespace aliquot

@@ -1,0 +1,40 @@
+// From values to coordinates, linear or logarithmic, and where the ticks of an axis are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace aliquot {
+
+struct Tick {
+  double value = 0;
+  std::string label;  // empty: a small tick
+};
+
+class Scale {
+ public:
+  // Maps [low, high] to [from, to]; values beyond are cut off. `low` < `high`; logarithmic: both positive.
+  Scale(bool logarithmic, double low, double high, double from, double to);
+
+  [[nodiscard]] double at(double value) const;
+  [[nodiscard]] double low() const { return low_; }
+  [[nodiscard]] double high() const { return high_; }
+  // Logarithmic: the powers of ten labelled, and 2 and 5 where there are few of them. Linear: about
+  // `wanted` round numbers.
+  [[nodiscard]] std::vector<Tick> ticks(int wanted = 5) const;
+
+ private:
+  bool logarithmic_;
+  double low_, high_, from_, to_;
+};
+
+// A logarithmic range around positive values, out to 1, 2 or 5 times a power of ten.
+struct Range {
+  double low = 1;
+  double high = 10;
+};
+[[nodiscard]] Range log_range(double least, double most);
+// Seconds as "90 s", "12 min", "3.5 h", "6 d": the unit that suits `span` for all ticks of an axis.
+[[nodiscard]] std::vector<Tick> time_ticks(const Scale& scale, int wanted);
+
+}  // namespace aliquot
