@@ -115,7 +115,7 @@ const std::vector<Field<Grid>>& grid_fields() {
 Result<Grid> parse_grid(std::string_view text, const std::string& file) {
   const auto root = parse_yaml(text, file);
   if (!root) return tl::unexpected(as_error({root.error()}));
-  Reading reading{file, {}, {}};
+  Reading reading{{file}, {}, {}};
   Grid grid;
   constexpr const char* example = "write for example policies: [EASY, DYNMCB8-ASAP-PER-600]";
   if (root->kind != YamlNode::Kind::map) {
