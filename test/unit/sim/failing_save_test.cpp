@@ -2,6 +2,8 @@
 // was to have its place waits, nobody is lost, and the attempts are few.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "policies/policy.hpp"
 #include "tools/sim/simulation.hpp"
 
@@ -10,13 +12,21 @@ namespace {
 
 constexpr std::size_t kSave = static_cast<std::size_t>(ActionKind::save);
 
-struct Seen final : Observer {
-  void on_step(const Step& step, const ClusterView&) override {
-    for (const Action& action : step.actions) saves += kind(action) == ActionKind::save;
-    for (const JobOutcome& outcome : step.ended) ended.emplace(outcome.job, outcome);
-  }
+struct Seen {
   int saves = 0;
   std::map<JobId, JobOutcome> ended;
+};
+
+class Watcher final : public Observer {
+ public:
+  explicit Watcher(Seen& seen) : seen_(seen) {}
+  void on_step(const Step& step, const ClusterView&) override {
+    for (const Action& action : step.actions) seen_.saves += kind(action) == ActionKind::save;
+    for (const JobOutcome& outcome : step.ended) seen_.ended.emplace(outcome.job, outcome);
+  }
+
+ private:
+  Seen& seen_;
 };
 
 TraceJob job(std::uint64_t id, std::int64_t submitted, std::int64_t runtime) {
@@ -38,7 +48,8 @@ Seen one_node(std::uint32_t fail_per_million) {
   model.seed = 5;
   model.fail[kSave] = fail_per_million;
   Seen seen;
-  Simulation simulation(workload, shape, model, *make_policy("GREEDY-PMTN"), seen);
+  Watcher watcher(seen);
+  Simulation simulation(workload, shape, model, *make_policy("GREEDY-PMTN"), watcher);
   const auto done = simulation.run();
   EXPECT_TRUE(done) << (done ? "" : done.error().message);
   EXPECT_TRUE(simulation.hypervisor().judge().faults().empty());
