@@ -16,22 +16,14 @@ namespace {
 Reservations reserve_all(const Draft& draft, const std::vector<std::size_t>& queue) {
   const ClusterView& view = draft.view();
   Reservations reservations(draft, fair_yields(draft));
-  bool all_kept = true;
-  std::vector<std::size_t> fresh;
-  for (std::size_t i : queue) {
-    const auto promise = view.memory.reservations.find(draft.job(i).id);
-    const bool promised = promise != view.memory.reservations.end();
-    if (promised && reservations.keep(i, promise->second)) continue;
-    if (promised) all_kept = false;
-    fresh.push_back(i);
-  }
+  const Reservations::Kept kept = reservations.keep(queue);
   // Nothing becomes free by a mere arrival: then everybody already has the earliest start there is.
-  if (view.cause.completed || view.cause.disturbed || !all_kept) {
+  if (view.cause.completed || view.cause.disturbed || !kept.all) {
     for (std::size_t i : queue) {
       if (reservations.holds(i)) reservations.bring_forward(i);
     }
   }
-  for (std::size_t i : fresh) reservations.book(i);
+  for (std::size_t i : kept.fresh) reservations.book(i);
   return reservations;
 }
 
@@ -49,7 +41,7 @@ Plan Conservative::decide(const ClusterView& view) const {
     if (promise.at == view.now) {
       if (Placement nodes = reservations.nodes_for(i); !nodes.empty()) draft.place(i, std::move(nodes));
     } else {
-      memory.reservations.emplace(draft.job(i).id, promise);
+      memory.reservations.emplace_hint(memory.reservations.end(), draft.job(i).id, promise);
       wake_at = std::min(promise.at, wake_at.value_or(kNever));
     }
   }

@@ -16,9 +16,23 @@ void FreeNodes::Block::survey() {
   }
 }
 
-FreeNodes::FreeNodes(Instant origin, std::int64_t free) : blocks_(1) {
+FreeNodes::FreeNodes(Instant origin, std::int64_t free, std::vector<Change> changes) : blocks_(1) {
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.at < b.at; });
   blocks_.front().steps.push_back({origin, free});
-  blocks_.front().survey();
+  for (auto change = changes.begin(); change != changes.end();) {
+    const Instant at = change->at;
+    std::int64_t next = free;
+    for (; change != changes.end() && change->at == at; ++change) next += change->nodes;
+    if (next == free || at == kNever) continue;
+    free = next;
+    if (at == origin) {
+      blocks_.front().steps.front().free = free;
+      continue;
+    }
+    if (blocks_.back().steps.size() >= kLargestBlock / 2) blocks_.emplace_back();
+    blocks_.back().steps.push_back({at, free});
+  }
+  for (Block& block : blocks_) block.survey();
 }
 
 FreeNodes::Place FreeNodes::at(Instant instant) const {
@@ -106,27 +120,29 @@ std::int64_t FreeNodes::least(Instant from, Instant to) const {
 }
 
 template <class Skip, class Hit>
-Instant FreeNodes::search(Instant from, Skip&& skip, Hit&& hit) const {
+Instant FreeNodes::search(Instant from, Instant until, Skip&& skip, Hit&& hit) const {
   const Place first = at(from);
   for (std::size_t b = first.block; b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
+    if (block.steps.front().at >= until) return kNever;
     if (skip(block)) continue;
     for (std::size_t s = b == first.block ? first.step : 0; s < block.steps.size(); ++s) {
+      if (block.steps[s].at >= until) return kNever;
       if (hit(block.steps[s].free + block.all)) return std::max(from, block.steps[s].at);
     }
   }
   return kNever;
 }
 
-Instant FreeNodes::first_below(Instant from, std::int64_t nodes) const {
+Instant FreeNodes::first_below(Instant from, std::int64_t nodes, Instant until) const {
   return search(
-      from, [=](const Block& block) { return block.least + block.all >= nodes; },
+      from, until, [=](const Block& block) { return block.least + block.all >= nodes; },
       [=](std::int64_t free) { return free < nodes; });
 }
 
-Instant FreeNodes::first_at_least(Instant from, std::int64_t nodes) const {
+Instant FreeNodes::first_at_least(Instant from, std::int64_t nodes, Instant until) const {
   return search(
-      from, [=](const Block& block) { return block.most + block.all < nodes; },
+      from, until, [=](const Block& block) { return block.most + block.all < nodes; },
       [=](std::int64_t free) { return free >= nodes; });
 }
 

@@ -15,16 +15,21 @@ namespace aliquot {
 
 class FreeNodes {
  public:
-  // Before `origin` nothing may be asked or changed.
-  FreeNodes(Instant origin, std::int64_t free);
+  struct Change {
+    Instant at;
+    std::int64_t nodes;
+  };
+  // Before `origin` nothing may be asked or changed. So many are free from then on, but for the changes (in
+  // any order, none before `origin`), each for good.
+  FreeNodes(Instant origin, std::int64_t free, std::vector<Change> changes = {});
 
   // In [from, to), for good if `to` is kNever.
   void add(Instant from, Instant to, std::int64_t nodes);
 
   [[nodiscard]] std::int64_t least(Instant from, Instant to) const;
-  // The first instant at or after `from` with fewer than, or at least, so many free; kNever: there is none.
-  [[nodiscard]] Instant first_below(Instant from, std::int64_t nodes) const;
-  [[nodiscard]] Instant first_at_least(Instant from, std::int64_t nodes) const;
+  // The first instant in [from, until) with fewer than, or at least, so many free; kNever: there is none.
+  [[nodiscard]] Instant first_below(Instant from, std::int64_t nodes, Instant until = kNever) const;
+  [[nodiscard]] Instant first_at_least(Instant from, std::int64_t nodes, Instant until = kNever) const;
   // The first step later than `after`; kNever: there is none.
   [[nodiscard]] Instant next_step(Instant after) const;
   [[nodiscard]] std::size_t steps() const;
@@ -51,7 +56,7 @@ class FreeNodes {
   Place cut(Instant instant);   // makes a step begin there
   void merge(Instant instant);  // undoes a cut that tells nothing
   template <class Skip, class Hit>
-  [[nodiscard]] Instant search(Instant from, Skip&& skip, Hit&& hit) const;
+  [[nodiscard]] Instant search(Instant from, Instant until, Skip&& skip, Hit&& hit) const;
 
   std::vector<Block> blocks_;
 };

@@ -16,8 +16,13 @@ class Reservations {
   // What runs in the draft, at yields[i], until its expected end.
   Reservations(const Draft& draft, const std::vector<Yield>& yields);
 
-  // Puts back what was promised; false: it is not to be had any more.
-  [[nodiscard]] bool keep(std::size_t i, const Booking& promise);
+  // Puts back what was promised to the queue. Those who have no promise, or whose promise is not to be had
+  // any more, are `fresh`: to be booked.
+  struct Kept {
+    std::vector<std::size_t> fresh;
+    bool all = true;  // nobody lost a promise
+  };
+  [[nodiscard]] Kept keep(const std::vector<std::size_t>& queue);
   // The earliest start there is from now on; none if the nodes never become free.
   void book(std::size_t i);
   // Gives up what it holds and books anew: at the latest when it was.
@@ -32,11 +37,17 @@ class Reservations {
   struct Kind {
     Cpu capacity;
     Memory memory;
+    std::int64_t nodes;
+    std::vector<FreeNodes::Change> changes;  // by what runs
     FreeNodes free;
   };
   using Counts = std::vector<std::uint32_t>;  // of each kind
 
   void sort_into_kinds();
+  [[nodiscard]] bool keep_at_once(const std::vector<std::size_t>& queue);
+  [[nodiscard]] bool keep_one(std::size_t i, const Booking& promise);
+  [[nodiscard]] bool well_formed(std::size_t i, const Booking& promise) const;
+  [[nodiscard]] bool may_come_forward(std::size_t i) const;
   [[nodiscard]] Instant end_of(std::size_t i, Instant start) const;
   [[nodiscard]] std::vector<std::size_t> suitable_kinds(const Demand& demand) const;
   [[nodiscard]] Instant earliest(const std::vector<std::size_t>& kinds, const Demand& demand,
