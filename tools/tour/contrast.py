@@ -22,6 +22,11 @@ def as_csv(jobs):
     return "\n".join(rows) + "\n"
 
 
+def stretch(job):
+    """Turnaround over the time alone; not bounded from below, as for jobs of hours: these take seconds."""
+    return job["turnaround_s"] / job["virtual_s"] if job["virtual_s"] else float("inf")
+
+
 def seconds_of(iso):
     hours, minutes, seconds = iso.split("T")[1].rstrip("Z").split(":")
     return int(iso[8:10]) * 86400 + int(hours) * 3600 + int(minutes) * 60 + float(seconds)
@@ -68,7 +73,7 @@ def contrast_table(jobs, cluster):
     lines = [
         "",
         f"{'the same workload':<34}{'max wait':>11}{'mean wait':>11}{'max stretch':>12}{'mean':>10}",
-        row("shared, as measured here", [j["wait_s"] for j in jobs], [j["bounded_stretch"] for j in jobs]),
+        row("shared, as measured here", [j["wait_s"] for j in jobs], [stretch(j) for j in jobs]),
     ]
     with tempfile.NamedTemporaryFile("w", suffix=".csv") as workload:
         workload.write(as_csv(jobs))
@@ -79,7 +84,7 @@ def contrast_table(jobs, cluster):
                 row(
                     f"{policy} (whole nodes), simulated",
                     [float(r["wait"]) for r in rows],
-                    [float(r["bounded_stretch"]) for r in rows],
+                    [float(r["stretch"]) for r in rows],
                 )
             )
     return "\n".join(lines)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from contrast import contrast_table
+from contrast import contrast_table, stretch
 from proof import prove
 from workload import JOBS
 
@@ -155,7 +155,7 @@ def table(jobs):
         exit_code = "-" if j["exit_code"] is None else j["exit_code"]
         print(
             f"{j['name']:<10}{j['tasks']:>6}{j['cpus']:>6.2f}{j['memory_bytes'] >> 20:>6}"
-            f"{j['wait_s']:>7.1f}s{j['turnaround_s']:>11.1f}s{j['bounded_stretch']:>9.2f}"
+            f"{j['wait_s']:>7.1f}s{j['turnaround_s']:>11.1f}s{stretch(j):>9.2f}"
             f"{j['preemptions']:>11}{j['migrations']:>10}{exit_code:>6}"
         )
 
