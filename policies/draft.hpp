@@ -116,7 +116,10 @@ class Draft {
   void charge_node(std::size_t n, const Charge& taken) { rooms_[n].take(taken, 1); }
 
   // From now on it is not to be touched: a placed job.
-  void fix(std::size_t i) { entries_[i].fixed = true; }
+  void fix(std::size_t i) {
+    fixed_ += entries_[i].fixed ? 0 : 1;
+    entries_[i].fixed = true;
+  }
 
   [[nodiscard]] const Node& node(std::size_t n) const { return view_.nodes[n]; }
   [[nodiscard]] std::size_t nodes() const { return rooms_.size(); }

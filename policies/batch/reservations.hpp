@@ -14,7 +14,7 @@ namespace aliquot {
 class Reservations {
  public:
   // What runs in the draft, at yields[i], until its expected end.
-  Reservations(const Draft& draft, const std::vector<Yield>& yields);
+  Reservations(const Draft& draft, const Yields& yields);
 
   // Puts back what was promised; false: it is not to be had any more.
   [[nodiscard]] bool keep(std::size_t i, const Booking& promise);

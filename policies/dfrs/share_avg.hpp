@@ -11,6 +11,9 @@ namespace aliquot {
 
 // In increasing total need (tasks x need), then id. `placed`: all placed entries.
 void share_avg(const Draft& draft, std::pmr::vector<std::uint32_t> placed, Yields& yields);
+inline void share_avg(const Draft& draft, Yields& yields) {
+  share_avg(draft, draft.placed_entries(), yields);
+}
 
 // In the given order of all placed jobs; the building block of the above, for other ideas of "cheapest
 // first".
