@@ -10,7 +10,6 @@ namespace {
 constexpr std::size_t kLeastChunk = 256;
 
 bool stays(const ClusterView& view, const Job& job, bool all_usable) {
-  if (job.placement.empty()) return false;
   if (job.pinned || !job.demand.movable) return true;
   return !all_usable && std::any_of(job.placement.begin(), job.placement.end(), [&](const Share& share) {
     return !view.nodes[share.node.raw].usable();
@@ -39,29 +38,39 @@ bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_
   return missing <= 0;
 }
 
-Draft::Draft(const ClusterView& view, Start start) : view_(view) {
+Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory)
+    : view_(view), entries_(memory), runs_(memory), rooms_(memory), chunks_(memory) {
   read_nodes();
   entries_.reserve(view.jobs.size());
   for (const auto& [id, job] : view.jobs) {
+    const auto count = static_cast<std::uint32_t>(job.placement.size());
+    if (count == 0) {
+      entries_.push_back({&job, nullptr, 0, false});
+      continue;
+    }
     const bool fixed = stays(view, job, all_usable_);
     const bool off = !fixed && (start == Start::only_fixed || job.held);
-    entries_.push_back({&job, off ? Shares() : Shares(job.placement), fixed});
-    if (!off && !job.placement.empty()) charge(job.demand, job.placement, 1);
+    entries_.push_back({&job, job.placement.data(), off ? 0 : count, fixed});
+    fixed_ += fixed ? 1 : 0;
+    if (off) continue;
+    ++placed_;
+    charge(job.demand, job.placement, 1);
   }
 }
 
 void Draft::read_nodes() {
-  rooms_.reserve(view_.nodes.size());
   for (const Node& node : view_.nodes) {
-    rooms_.push_back({node.memory, {}, {}, 0});
-    all_usable_ = all_usable_ && node.usable();
+    const bool usable = node.usable();
     if (!runs_.empty() && runs_.back().capacity == node.capacity && runs_.back().memory == node.memory &&
-        runs_.back().usable == node.usable()) {
+        runs_.back().usable == usable) {
       ++runs_.back().count;
     } else {
-      runs_.push_back({node.capacity, node.memory, node.usable(), node.id.raw, 1});
+      runs_.push_back({node.capacity, node.memory, usable, node.id.raw, 1});
+      all_usable_ = all_usable_ && usable;
     }
   }
+  rooms_.reserve(view_.nodes.size());
+  for (const NodeRun& run : runs_) rooms_.insert(rooms_.end(), run.count, {run.memory, {}, {}, 0});
 }
 
 std::size_t Draft::index_of(JobId job) const {
@@ -71,33 +80,27 @@ std::size_t Draft::index_of(JobId job) const {
 }
 
 void Draft::charge(const Demand& demand, Shares shares, std::int64_t sign) {
-  const Cpu guaranteed = guaranteed_cpu(demand);
-  for (const Share& share : shares) {
-    const std::int64_t units = sign * share.units;
-    Room& room = rooms_[share.node.raw];
-    room.free -= demand.memory * units;
-    room.load += demand.need * units;
-    room.guaranteed += guaranteed * units;
-    room.tasks += units;
-  }
+  const Charge each = charge_of_task(demand);
+  for (const Share& share : shares) rooms_[share.node.raw].take(each, sign * share.units);
 }
 
 void Draft::place(std::size_t i, Shares shares) {
   const std::span<Share> own = store(shares.size());
   std::copy(shares.begin(), shares.end(), own.begin());
-  adopt(i, Shares(own));
+  adopt(i, own);
+  charge(i);
 }
 
 void Draft::remove(std::size_t i) {
-  charge(entries_[i].job->demand, entries_[i].shares, -1);
-  entries_[i].shares = {};
+  charge(job(i).demand, placement(i), -1);
+  entries_[i].count = 0;
+  --placed_;
 }
 
 std::span<Share> Draft::store(std::size_t count) {
   if (unused_.size() < count) {
     const std::size_t size = std::max(count, kLeastChunk);
-    chunks_.push_back(std::make_unique_for_overwrite<Share[]>(size));
-    unused_ = {chunks_.back().get(), size};
+    unused_ = chunks_.emplace_back(size);
   }
   const std::span<Share> found = unused_.first(count);
   unused_ = unused_.subspan(count);
@@ -105,8 +108,22 @@ std::span<Share> Draft::store(std::size_t count) {
 }
 
 void Draft::adopt(std::size_t i, Shares stored) {
-  entries_[i].shares = stored;
-  charge(entries_[i].job->demand, stored, 1);
+  entries_[i].shares = stored.data();
+  entries_[i].count = static_cast<std::uint32_t>(stored.size());
+  ++placed_;
+}
+
+std::pmr::vector<std::uint32_t> Draft::placed_entries() const {
+  std::pmr::vector<std::uint32_t> found(placed_ + 1,
+                                        memory());  // one place more, for the last that is not placed
+  std::uint32_t* next = found.data();
+  const auto size = static_cast<std::uint32_t>(entries_.size());
+  for (std::uint32_t i = 0; i < size; ++i) {
+    *next = i;
+    next += entries_[i].count > 0 ? 1 : 0;
+  }
+  found.pop_back();
+  return found;
 }
 
 std::int64_t Draft::slots(std::size_t n, const Demand& demand) const {
@@ -119,22 +136,25 @@ bool Draft::fits(const Demand& demand) const {
   return missing <= 0;
 }
 
-Plan Draft::plan(const std::vector<Yield>& yields) const {
+Plan Draft::plan(const Yields& yields) const {
   Plan plan;
-  const auto changes = [&](std::size_t i) {
-    const Job& job = *entries_[i].job;
-    const Shares next = entries_[i].shares;
-    if (next.empty()) return !job.placement.empty();
-    return yields[i] != job.yield || next != Shares(job.placement);
-  };
-  std::vector<std::size_t> changed;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (changes(i)) changed.push_back(i);
+  std::pmr::vector<std::uint32_t> changed(memory());
+  changed.reserve(entries_.size());
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    const Job& before = *entries_[i].job;
+    const Shares next = placement(i);
+    if (next.empty() ? !before.placement.empty()
+                     : yields[i] != before.yield || next != Shares(before.placement)) {
+      changed.push_back(i);
+    }
   }
-  plan.changes.reserve(changed.size());
-  for (const std::size_t i : changed) {
-    const Shares next = entries_[i].shares;
-    plan.changes.push_back({entries_[i].job->id, next, next.empty() ? Yield{} : yields[i]});
+  plan.changes.resize(changed.size());
+  for (std::size_t k = 0; k < changed.size(); ++k) {
+    const Shares next = placement(changed[k]);
+    Change& change = plan.changes[k];
+    change.job = entries_[changed[k]].job->id;
+    change.placement.assign(next.begin(), next.end());
+    if (!next.empty()) change.yield = yields[changed[k]];
   }
   return plan;
 }

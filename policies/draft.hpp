@@ -12,7 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,11 +22,35 @@
 
 namespace aliquot {
 
+// What tasks take of a node.
+struct Charge {
+  Memory memory;
+  Cpu need;
+  Cpu guaranteed;
+  std::int64_t tasks = 0;
+  void add(const Charge& other, std::int64_t count) {
+    memory += other.memory * count;
+    need += other.need * count;
+    guaranteed += other.guaranteed * count;
+    tasks += other.tasks * count;
+  }
+};
+[[nodiscard]] constexpr Charge charge_of_task(const Demand& demand) {
+  return {demand.memory, demand.need, guaranteed_cpu(demand), 1};
+}
+
 struct Room {
   Memory free;     // memory not taken
   Cpu load;        // sum of the needs of all tasks here: may exceed the node (DFRS, III-A)
   Cpu guaranteed;  // sum of their guaranteed CPU: may not
   std::int64_t tasks = 0;
+
+  void take(const Charge& each, std::int64_t count) {
+    free -= each.memory * count;
+    load += each.need * count;
+    guaranteed += each.guaranteed * count;
+    tasks += each.tasks * count;
+  }
 };
 
 // The places of one job as they stand in a draft or in its view, not owned. Reads like a Placement.
@@ -49,23 +73,34 @@ struct NodeRun {
   std::uint32_t count = 0;
 };
 
+// By entry of a draft.
+using Yields = std::pmr::vector<Yield>;
+
 class Draft {
  public:
   // only_fixed: whatever may be moved or paused is off already, as before packing all anew.
   enum class Start : std::uint8_t { as_in_force, only_fixed };
 
-  explicit Draft(const ClusterView& view, Start start = Start::as_in_force);
+  // `memory` is for everything that is worked out here; what is returned by value lives in it too, but the
+  // plan.
+  explicit Draft(const ClusterView& view, Start start = Start::as_in_force,
+                 std::pmr::memory_resource* memory = std::pmr::get_default_resource());
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
   [[nodiscard]] const ClusterView& view() const { return view_; }
+  [[nodiscard]] std::pmr::memory_resource* memory() const { return entries_.get_allocator().resource(); }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const Job& job(std::size_t i) const { return *entries_[i].job; }
   [[nodiscard]] std::size_t index_of(JobId job) const;  // the job must be in the view
 
-  [[nodiscard]] Shares placement(std::size_t i) const { return entries_[i].shares; }
-  [[nodiscard]] bool placed(std::size_t i) const { return !entries_[i].shares.empty(); }
+  [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
+  [[nodiscard]] bool placed(std::size_t i) const { return entries_[i].count > 0; }
   [[nodiscard]] bool fixed(std::size_t i) const { return entries_[i].fixed; }
+  // How many jobs are placed; how many of them cannot be taken off.
+  [[nodiscard]] std::size_t placed_count() const { return placed_; }
+  [[nodiscard]] std::size_t fixed_count() const { return fixed_; }
+  [[nodiscard]] std::pmr::vector<std::uint32_t> placed_entries() const;
   // Waits or is paused, and may be placed.
   [[nodiscard]] bool candidate(std::size_t i) const { return !placed(i) && !job(i).held; }
 
@@ -74,14 +109,21 @@ class Draft {
 
   // Room for `count` shares, to be filled and then adopted: they live as long as the draft.
   [[nodiscard]] std::span<Share> store(std::size_t count);
-  void adopt(std::size_t i, Shares stored);  // as place, of shares from the store, which are not copied
+  // As place, of shares from the store, which are not copied; the nodes have to be charged besides, job by
+  // job or node by node.
+  void adopt(std::size_t i, Shares stored);
+  void charge(std::size_t i) { charge(job(i).demand, placement(i), 1); }
+  void charge_node(std::size_t n, const Charge& taken) { rooms_[n].take(taken, 1); }
 
   // From now on it is not to be touched: a placed job.
-  void fix(std::size_t i) { entries_[i].fixed = true; }
+  void fix(std::size_t i) {
+    fixed_ += entries_[i].fixed ? 0 : 1;
+    entries_[i].fixed = true;
+  }
 
   [[nodiscard]] const Node& node(std::size_t n) const { return view_.nodes[n]; }
   [[nodiscard]] std::size_t nodes() const { return rooms_.size(); }
-  [[nodiscard]] const std::vector<NodeRun>& node_runs() const { return runs_; }
+  [[nodiscard]] const std::pmr::vector<NodeRun>& node_runs() const { return runs_; }
   [[nodiscard]] const Room& room(std::size_t n) const { return rooms_[n]; }
   // How many tasks of this demand the node can take now; 0 if it takes nothing new.
   [[nodiscard]] std::int64_t slots(std::size_t n, const Demand& demand) const;
@@ -89,12 +131,13 @@ class Draft {
   [[nodiscard]] bool fits(const Demand& demand) const;
 
   // The delta against what is in force. yields[i] is the yield of a placed job i.
-  [[nodiscard]] Plan plan(const std::vector<Yield>& yields) const;
+  [[nodiscard]] Plan plan(const Yields& yields) const;
 
  private:
   struct Entry {
     const Job* job = nullptr;
-    Shares shares;
+    const Share* shares = nullptr;
+    std::uint32_t count = 0;
     bool fixed = false;
   };
   void read_nodes();
@@ -102,10 +145,12 @@ class Draft {
 
   const ClusterView& view_;
   bool all_usable_ = true;
-  std::vector<Entry> entries_;
-  std::vector<NodeRun> runs_;
-  std::vector<Room> rooms_;
-  std::vector<std::unique_ptr<Share[]>> chunks_;
+  std::size_t placed_ = 0;
+  std::size_t fixed_ = 0;
+  std::pmr::vector<Entry> entries_;
+  std::pmr::vector<NodeRun> runs_;
+  std::pmr::vector<Room> rooms_;
+  std::pmr::vector<std::pmr::vector<Share>> chunks_;
   std::span<Share> unused_;  // of the last chunk
 };
 

@@ -34,7 +34,7 @@ class Ends {
 
  private:
   const Draft& draft_;
-  std::vector<Yield> yields_;
+  Yields yields_;
 };
 
 struct Reservation {

@@ -29,7 +29,7 @@ struct Reserved {
 
 // The nodes that become free first; of those free by the same instant, the busy ones first.
 Reserved reserve(const Draft& draft, std::size_t first) {
-  const std::vector<Yield> yields = fair_yields(draft);
+  const Yields yields = fair_yields(draft);
   std::vector<Instant> free_at(draft.nodes(), draft.view().now);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) continue;

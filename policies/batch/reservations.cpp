@@ -27,7 +27,7 @@ Instant later_by(Instant start, Duration span) {
 
 }  // namespace
 
-Reservations::Reservations(const Draft& draft, const std::vector<Yield>& yields)
+Reservations::Reservations(const Draft& draft, const Yields& yields)
     : draft_(draft), spans_(draft.size()), promises_(draft.size(), Booking{kNever, {}}) {
   sort_into_kinds();
   const Instant now = draft.view().now;

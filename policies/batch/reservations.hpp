@@ -14,7 +14,7 @@ namespace aliquot {
 class Reservations {
  public:
   // What runs in the draft, at yields[i], until its expected end.
-  Reservations(const Draft& draft, const std::vector<Yield>& yields);
+  Reservations(const Draft& draft, const Yields& yields);
 
   // Puts back what was promised to the queue. Those who have no promise, or whose promise is not to be had
   // any more, are `fresh`: to be booked.

@@ -10,8 +10,13 @@ namespace {
 constexpr std::uint32_t kNoRun = UINT32_MAX;
 }
 
-Bins::Bins(const Draft& draft) : draft_(draft) {
-  for (std::size_t i = 0; i < draft.size(); ++i) {
+Bins::Bins(const Draft& draft)
+    : draft_(draft),
+      runs_(draft.memory()),
+      run_of_node_(draft.memory()),
+      node_of_bin_(draft.memory()),
+      fixed_(draft.memory()) {
+  for (std::size_t i = 0; fixed_.size() < draft.placed_count(); ++i) {
     if (draft.placed(i)) fixed_.push_back(i);
   }
   if (!fixed_.empty()) run_of_node_.assign(draft.nodes(), kNoRun);
@@ -46,7 +51,7 @@ void Bins::add_one_by_one(const NodeRun& nodes) {
   }
 }
 
-const std::vector<BinRun>& Bins::at(const LevelRule& rule, Yield level) {
+const std::pmr::vector<BinRun>& Bins::at(const LevelRule& rule, Yield level) {
   if (fixed_.empty()) return runs_;
   for (BinRun& run : runs_) run.free_cpu = run.capacity;
   for (std::size_t i : fixed_) {

@@ -15,12 +15,13 @@ class Bins {
   explicit Bins(const Draft& draft);
 
   // What is free when the fixed jobs have the yields of this level.
-  const std::vector<BinRun>& at(const LevelRule& rule, Yield level);
+  const std::pmr::vector<BinRun>& at(const LevelRule& rule, Yield level);
   // Of the bins as `at` last left them.
   [[nodiscard]] const BinVolume& volume() const { return volume_; }
 
   [[nodiscard]] Memory free_memory() const;
-  [[nodiscard]] NodeId node(std::size_t bin) const { return {node_of_bin_[bin]}; }
+  // By bin: the number of its node.
+  [[nodiscard]] const std::uint32_t* nodes() const { return node_of_bin_.data(); }
   // How many tasks of this demand could be placed beside what is fixed, if nothing else were.
   [[nodiscard]] std::int64_t slots(Demand demand) const;
   [[nodiscard]] bool fits(const Demand& demand) const { return slots(demand) >= demand.tasks; }
@@ -29,10 +30,10 @@ class Bins {
   void add_one_by_one(const NodeRun& nodes);
 
   const Draft& draft_;
-  std::vector<BinRun> runs_;
-  std::vector<std::uint32_t> run_of_node_;  // only where something is fixed
-  std::vector<std::uint32_t> node_of_bin_;
-  std::vector<std::size_t> fixed_;
+  std::pmr::vector<BinRun> runs_;
+  std::pmr::vector<std::uint32_t> run_of_node_;  // only where something is fixed
+  std::pmr::vector<std::uint32_t> node_of_bin_;
+  std::pmr::vector<std::size_t> fixed_;
   BinVolume volume_;
 };
 

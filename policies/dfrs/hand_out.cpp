@@ -17,7 +17,8 @@ struct Stretch {
 template <class Item>
 class ByClass {
  public:
-  explicit ByClass(std::uint32_t classes) : end_(classes + 1, 0) {}
+  ByClass(std::uint32_t classes, std::pmr::memory_resource* memory)
+      : end_(classes + 1, 0, memory), items_(memory) {}
   void count(std::uint32_t of_class) { ++end_[of_class + 1]; }
   void counted() {
     for (std::size_t k = 1; k < end_.size(); ++k) end_[k] += end_[k - 1];
@@ -31,12 +32,12 @@ class ByClass {
   }
 
  private:
-  std::vector<std::uint32_t> end_;
-  std::vector<Item> items_;
+  std::pmr::vector<std::uint32_t> end_;
+  std::pmr::vector<Item> items_;
 };
 
 ByClass<Stretch> stretches_by_class(const Packing& packing, std::uint32_t classes, std::size_t& shares) {
-  ByClass<Stretch> found(classes);
+  ByClass<Stretch> found(classes, packing.fills.get_allocator().resource());
   for (const Fill& fill : packing.fills) found.count(fill.task_class);
   found.counted();
   std::uint32_t bin = 0;
@@ -53,57 +54,81 @@ ByClass<Stretch> stretches_by_class(const Packing& packing, std::uint32_t classe
 // Writes the places of the jobs of one class, one job after the other.
 class Writer {
  public:
-  Writer(const Draft& draft, const Bins& bins, std::span<Share> store)
-      : draft_(draft), bins_(bins), next_(store.data()) {}
+  Writer(const std::pmr::vector<Offered>& offered, std::pmr::vector<std::span<Share>>& shares, Share* store)
+      : offered_(offered), shares_(shares), next_(store) {}
 
+  // `nodes`: by bin.
   void write(std::span<const Stretch> stretches, std::span<const std::uint32_t> jobs,
-             const std::vector<Offered>& offered, std::vector<std::span<Share>>& shares) {
-    std::size_t job = 0;
-    Share* begin = next_;
-    std::uint32_t left = 0;  // tasks of the job that have no place yet
-    const auto open = [&] { left = draft_.job(offered[jobs[job]].entry).demand.tasks; };
-    const auto close = [&] {
-      shares[jobs[job++]] = {begin, next_};
-      begin = next_;
-    };
+             const std::uint32_t* nodes) {
+    job_ = jobs.data();
+    last_ = job_ + jobs.size() - 1;
     open();
     for (const Stretch& stretch : stretches) {
-      for (std::uint32_t b = stretch.first; b < stretch.first + stretch.bins; ++b) {
-        for (std::uint32_t units = stretch.units; units > 0;) {
-          const std::uint32_t some = std::min(units, left);
-          *next_++ = {bins_.node(b), some};
-          left -= some;
-          units -= some;
-          if (left > 0) continue;
-          close();
-          if (job < jobs.size()) open();
+      const std::uint32_t* node = nodes + stretch.first;
+      const std::uint32_t* const end = node + stretch.bins;
+      while (node < end) {
+        if (left_ < stretch.units) {
+          share_one(*node++, stretch.units);
+          continue;
         }
+        const std::uint32_t whole = stretch.units == 1 ? left_ : left_ / stretch.units;
+        const auto bins = std::min(whole, static_cast<std::uint32_t>(end - node));
+        for (const std::uint32_t* const stop = node + bins; node < stop; ++node) {
+          *next_++ = {{*node}, stretch.units};
+        }
+        left_ -= bins * stretch.units;
+        if (left_ == 0) close();
       }
     }
   }
 
  private:
-  const Draft& draft_;
-  const Bins& bins_;
+  // Several jobs share the units of one bin.
+  void share_one(std::uint32_t node, std::uint32_t units) {
+    while (units > 0) {
+      const std::uint32_t some = std::min(units, left_);
+      *next_++ = {{node}, some};
+      left_ -= some;
+      units -= some;
+      if (left_ == 0) close();
+    }
+  }
+  void open() {
+    left_ = offered_[*job_].tasks;
+    begin_ = next_;
+  }
+  void close() {
+    shares_[*job_] = {begin_, next_};
+    if (job_ == last_) return;
+    ++job_;
+    open();
+  }
+
+  const std::pmr::vector<Offered>& offered_;
+  std::pmr::vector<std::span<Share>>& shares_;
   Share* next_;
+  Share* begin_ = nullptr;
+  const std::uint32_t* job_ = nullptr;
+  const std::uint32_t* last_ = nullptr;
+  std::uint32_t left_ = 0;  // tasks of the job that have no place yet
 };
 
 }  // namespace
 
-std::vector<std::span<Share>> hand_out(Draft& draft, const std::vector<Offered>& offered, const Bins& bins,
-                                       const LevelPacker& packed) {
+std::pmr::vector<std::span<Share>> hand_out(Draft& draft, const std::pmr::vector<Offered>& offered,
+                                            const Bins& bins, const LevelPacker& packed) {
   std::size_t most = offered.size();  // a bin's units may be shared by two jobs more often than not
   const ByClass<Stretch> stretches = stretches_by_class(packed.packing(), packed.classes(), most);
-  ByClass<std::uint32_t> jobs(packed.classes());
+  ByClass<std::uint32_t> jobs(packed.classes(), draft.memory());
   for (const Offered& job : offered) jobs.count(packed.class_of(job.shape));
   jobs.counted();
   for (std::size_t k = offered.size(); k-- > 0;) {
     jobs.add(packed.class_of(offered[k].shape), static_cast<std::uint32_t>(k));
   }
-  std::vector<std::span<Share>> shares(offered.size());
-  Writer writer(draft, bins, draft.store(most));
+  std::pmr::vector<std::span<Share>> shares(offered.size(), draft.memory());
+  Writer writer(offered, shares, draft.store(most).data());
   for (std::uint32_t k = 0; k < packed.classes(); ++k) {
-    writer.write(stretches.of(k), jobs.of(k), offered, shares);
+    writer.write(stretches.of(k), jobs.of(k), bins.nodes());
   }
   return shares;
 }

@@ -8,14 +8,19 @@
 
 namespace aliquot {
 
+// A job that is offered to a packing.
 struct Offered {
+  std::uint64_t key = 0;    // of its priority, once that is asked for
+  std::int64_t amount = 0;  // of memory, bytes
   std::uint32_t entry = 0;
   std::uint32_t shape = 0;
+  std::uint32_t tasks = 0;
 };
 
 // `offered` by increasing entry: all jobs whose tasks were packed. Their places stand in the draft's store;
 // nothing is charged or put. Answers one Shares per offered job.
-[[nodiscard]] std::vector<std::span<Share>> hand_out(Draft& draft, const std::vector<Offered>& offered,
-                                                     const Bins& bins, const LevelPacker& packed);
+[[nodiscard]] std::pmr::vector<std::span<Share>> hand_out(Draft& draft,
+                                                          const std::pmr::vector<Offered>& offered,
+                                                          const Bins& bins, const LevelPacker& packed);
 
 }  // namespace aliquot

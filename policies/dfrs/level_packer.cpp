@@ -6,8 +6,17 @@
 
 namespace aliquot {
 
-LevelPacker::LevelPacker(const Shapes& shapes, Bins& bins)
-    : shapes_(shapes), bins_(bins), by_need_(shapes.size()), cpu_(shapes.size()) {
+LevelPacker::LevelPacker(const Shapes& shapes, Bins& bins, std::pmr::memory_resource* memory)
+    : shapes_(shapes),
+      bins_(bins),
+      by_need_(shapes.size(), memory),
+      by_memory_(memory),
+      cpu_(shapes.size(), memory),
+      more_cpu_(memory),
+      more_memory_(memory),
+      mcb8_(memory),
+      trial_(memory),
+      found_(memory) {
   std::iota(by_need_.begin(), by_need_.end(), 0U);
   by_memory_ = by_need_;
   std::sort(by_need_.begin(), by_need_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -19,7 +28,7 @@ LevelPacker::LevelPacker(const Shapes& shapes, Bins& bins)
 }
 
 bool LevelPacker::pack(Yield level) {
-  const std::vector<BinRun>& runs = bins_.at(shapes_.rule(), level);
+  const std::pmr::vector<BinRun>& runs = bins_.at(shapes_.rule(), level);
   const BinVolume& volume = bins_.volume();
   if (volume.overdrawn) return false;
   Volume spare = volume.free;
@@ -59,7 +68,7 @@ void LevelPacker::gather(const Volume& whole) {
 }
 
 // Different shapes may be of equal size at this level: to MCB8 they are one class.
-void LevelPacker::fill(std::vector<Sized>& sized, ClassList& list) {
+void LevelPacker::fill(std::pmr::vector<Sized>& sized, ClassList& list) {
   const auto before = [](const Sized& a, const Sized& b) {
     return a.primary != b.primary ? a.primary > b.primary : a.secondary > b.secondary;
   };

@@ -16,7 +16,7 @@ namespace aliquot {
 class LevelPacker {
  public:
   // Refers to both: no new shapes from now on, but their counts may change.
-  LevelPacker(const Shapes& shapes, Bins& bins);
+  LevelPacker(const Shapes& shapes, Bins& bins, std::pmr::memory_resource* memory);
 
   [[nodiscard]] bool pack(Yield level);
 
@@ -27,8 +27,9 @@ class LevelPacker {
 
  private:
   struct Attempt {
+    explicit Attempt(std::pmr::memory_resource* memory) : packing(memory), class_of_shape(memory) {}
     Packing packing;
-    std::vector<std::uint32_t> class_of_shape;
+    std::pmr::vector<std::uint32_t> class_of_shape;
     std::uint32_t classes = 0;
   };
   struct Sized {
@@ -37,15 +38,15 @@ class LevelPacker {
     std::uint32_t shape;
   };
   void gather(const Volume& whole);
-  void fill(std::vector<Sized>& sized, ClassList& list);
+  void fill(std::pmr::vector<Sized>& sized, ClassList& list);
 
   const Shapes& shapes_;
   Bins& bins_;
-  std::vector<std::uint32_t> by_need_;    // shapes in non-increasing (need, memory)
-  std::vector<std::uint32_t> by_memory_;  // shapes in non-increasing (memory, need)
-  std::vector<Cpu> cpu_;                  // by shape, at the level
-  std::vector<Sized> more_cpu_;
-  std::vector<Sized> more_memory_;
+  std::pmr::vector<std::uint32_t> by_need_;    // shapes in non-increasing (need, memory)
+  std::pmr::vector<std::uint32_t> by_memory_;  // shapes in non-increasing (memory, need)
+  std::pmr::vector<Cpu> cpu_;                  // by shape, at the level
+  std::pmr::vector<Sized> more_cpu_;
+  std::pmr::vector<Sized> more_memory_;
   Mcb8 mcb8_;
   Attempt trial_;
   Attempt found_;

@@ -34,7 +34,8 @@ void DynMcb8::place_arrived(Draft& draft) const {
 
 Plan DynMcb8::decide(const ClusterView& view) const {
   const bool anew = view.cause.tick || spec_.algorithm == Algorithm::dynmcb8;
-  Draft draft(view, anew ? Draft::Start::only_fixed : Draft::Start::as_in_force);
+  Scratch::Lease lease(scratch_);
+  Draft draft(view, anew ? Draft::Start::only_fixed : Draft::Start::as_in_force, lease.memory());
   if (anew) {
     pack_anew(draft);
   } else if (spec_.algorithm == Algorithm::dynmcb8_asap_per) {

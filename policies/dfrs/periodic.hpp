@@ -9,6 +9,7 @@
 
 #include "policies/draft.hpp"
 #include "policies/policy.hpp"
+#include "policies/scratch.hpp"
 #include "policies/spec.hpp"
 
 namespace aliquot {
@@ -30,6 +31,7 @@ class DynMcb8 : public Policy {
   void place_arrived(Draft& draft) const;
 
   PolicySpec spec_;
+  mutable Scratch scratch_;
 };
 
 }  // namespace aliquot

@@ -1,15 +1,8 @@
 #include "policies/dfrs/priority.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace aliquot {
-
-double priority(const Job& job, Instant now) {
-  const double virtual_time = job.progress.at(now).to_seconds();
-  if (!(virtual_time > 0)) return std::numeric_limits<double>::infinity();
-  return to_seconds(std::max(kStretchBound, now - job.submitted)) / (virtual_time * virtual_time);
-}
 
 std::vector<std::size_t> by_decreasing_priority(const Draft& draft, std::vector<std::size_t> entries) {
   struct Ranked {

@@ -3,6 +3,8 @@
 // pausing in increasing and for resuming in decreasing order of it.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "policies/draft.hpp"
@@ -12,7 +14,11 @@ namespace aliquot {
 // The bound of the bounded stretch, in the priority too.
 inline constexpr Duration kStretchBound = seconds(30);
 
-[[nodiscard]] double priority(const Job& job, Instant now);
+[[nodiscard]] inline double priority(const Job& job, Instant now) {
+  const double virtual_time = job.progress.at(now).to_seconds();
+  if (!(virtual_time > 0)) return std::numeric_limits<double>::infinity();
+  return to_seconds(std::max(kStretchBound, now - job.submitted)) / (virtual_time * virtual_time);
+}
 
 // These entries of the draft, the highest priority first.
 [[nodiscard]] std::vector<std::size_t> by_decreasing_priority(const Draft& draft,

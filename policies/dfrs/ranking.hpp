@@ -1,33 +1,117 @@
 // Orders of jobs by a number, found without comparing every job with every other: what is left out is
 // known by its rank, and only what is close to the border need be put in order.
 //
-// A smaller key comes first; equal keys go by entry, that is by id.
+// A smaller key comes first; equal keys go by entry, that is by id. T has `key` and `entry`, and for
+// keep_within `amount`: what the job takes of something that is limited, not negative.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <memory_resource>
+#include <utility>
 #include <vector>
-
-#include "policies/model/job.hpp"
 
 namespace aliquot {
 
-struct Ranked {
-  std::uint64_t key = 0;
-  std::int64_t amount = 0;  // what the job takes of something that is limited; not negative
-  std::uint32_t entry = 0;
-  friend bool operator<(const Ranked& a, const Ranked& b) {
-    return a.key != b.key ? a.key < b.key : a.entry < b.entry;
+// By decreasing priority (dfrs/priority.hpp): the bits of a double that is not negative order as it does.
+[[nodiscard]] inline std::uint64_t key_of_priority(double priority) {
+  return ~std::bit_cast<std::uint64_t>(priority);
+}
+
+struct KeySpan {
+  std::uint64_t low = UINT64_MAX;
+  std::uint64_t high = 0;
+  void include(std::uint64_t key) {
+    low = std::min(low, key);
+    high = std::max(high, key);
   }
 };
 
-// The key of a job by decreasing priority (dfrs/priority.hpp).
-[[nodiscard]] std::uint64_t key_of_priority(double priority);
+template <class A, class B>
+[[nodiscard]] bool comes_before(const A& a, const B& b) {
+  return a.key != b.key ? a.key < b.key : a.entry < b.entry;
+}
 
-// Leaves out from the end of the order until the amounts of the rest add up to at most `limit`. Both what
-// comes in and what stays stands by increasing entry.
-void keep_within(std::vector<Ranked>& jobs, std::int64_t limit);
+namespace ranking {
 
-// From increasing entry to the order itself.
-void sort_ranked(std::vector<Ranked>& jobs);
+inline constexpr std::size_t kFew = 48;      // are sorted by comparing
+inline constexpr std::size_t kModest = 400;  // are sorted faster by comparing than digit by digit
+
+template <class T>
+[[nodiscard]] KeySpan span_of(const std::pmr::vector<T>& jobs) {
+  KeySpan span;
+  for (const T& job : jobs) span.include(job.key);
+  return span;
+}
+
+// Digits of a key, counted from the lowest key there is.
+template <int bits>
+struct Digit {
+  static constexpr std::size_t kCount = std::size_t{1} << bits;
+  std::uint64_t low;
+  int shift;
+  // The highest digit of the span.
+  static Digit first(const KeySpan& span) {
+    return {span.low, std::max(0, static_cast<int>(std::bit_width(span.high - span.low)) - bits)};
+  }
+  template <class T>
+  std::size_t operator()(const T& job) const {
+    return ((job.key - low) >> shift) % kCount;
+  }
+};
+
+// The first job of the order that does not fit within the limit; the amounts of all exceed it.
+template <class T>
+[[nodiscard]] T first_beyond(const std::pmr::vector<T>& all, const KeySpan& span, std::int64_t limit) {
+  using Bucket = Digit<8>;
+  const Bucket bucket = Bucket::first(span);
+  std::array<std::int64_t, Bucket::kCount> amounts{};
+  for (const T& job : all) amounts[bucket(job)] += job.amount;
+  std::size_t border = 0;
+  while (amounts[border] <= limit) limit -= amounts[border++];
+  std::pmr::vector<T> close(all.get_allocator());
+  for (const T& job : all) {
+    if (bucket(job) == border) close.push_back(job);
+  }
+  const KeySpan rest = span_of(close);
+  if (close.size() > kFew && rest.low < rest.high) return first_beyond(close, rest, limit);
+  std::sort(close.begin(), close.end(), comes_before<T, T>);
+  std::size_t at = 0;
+  while (close[at].amount <= limit) limit -= close[at++].amount;
+  return close[at];
+}
+
+}  // namespace ranking
+
+// Leaves out from the end of the order until the amounts of the rest add up to at most `limit`; those of
+// all exceed it. Both what comes in and what stays stands by increasing entry.
+template <class T>
+void keep_within(std::pmr::vector<T>& jobs, const KeySpan& span, std::int64_t limit) {
+  const T border = ranking::first_beyond(jobs, span, limit);
+  std::erase_if(jobs, [&](const T& job) { return !comes_before(job, border); });
+}
+
+// From increasing entry to the order itself, digit by digit from the lowest; digits in which no two keys
+// differ are left out.
+template <class T>
+void sort_ranked(std::pmr::vector<T>& jobs) {
+  constexpr int kBits = 11;
+  using Digit = ranking::Digit<kBits>;
+  if (jobs.size() <= ranking::kModest) return std::sort(jobs.begin(), jobs.end(), comes_before<T, T>);
+  const KeySpan span = ranking::span_of(jobs);
+  const auto bits = static_cast<int>(std::bit_width(span.high - span.low));
+  std::pmr::vector<T> next(jobs.size(), jobs.get_allocator());
+  for (Digit digit{span.low, 0}; digit.shift < bits; digit.shift += kBits) {
+    std::array<std::uint32_t, Digit::kCount> at{};
+    for (const T& job : jobs) ++at[digit(job)];
+    if (*std::max_element(at.begin(), at.end()) == jobs.size()) continue;
+    std::uint32_t sum = 0;
+    for (std::uint32_t& count : at) sum += std::exchange(count, sum);
+    for (const T& job : jobs) next[at[digit(job)]++] = job;
+    std::swap(jobs, next);
+  }
+}
 
 }  // namespace aliquot

@@ -15,105 +15,6 @@ namespace aliquot {
 
 namespace {
 
-// One packing of all jobs anew, from what is offered to places.
-class Repacking {
- public:
-  Repacking(Draft& draft, const LevelRule& rule) : draft_(draft), bins_(draft), shapes_(rule) {}
-
-  void offer_all() {
-    std::vector<std::int64_t> slots;  // by shape: how many of its tasks fit beside what is fixed
-    Int128 memory = 0;
-    for (std::uint32_t i = 0; i < draft_.size(); ++i) {
-      const Job& job = draft_.job(i);
-      if (draft_.fixed(i) || job.held) continue;
-      const std::uint32_t shape = shapes_.shape_of(job);
-      if (shape == slots.size()) slots.push_back(bins_.slots(job.demand));
-      if (slots[shape] < job.demand.tasks) continue;
-      offered_.push_back({i, shape});
-      memory += static_cast<Int128>(job.demand.memory.raw) * job.demand.tasks;
-    }
-    // Where all the memory there is does not suffice, no test can succeed.
-    if (memory > bins_.free_memory().raw) {
-      rank();
-      keep_within(ranked_, bins_.free_memory().raw);
-      keep_ranked();
-    }
-    for (const Offered& job : offered_) shapes_.add(job.shape, tasks(job));
-  }
-
-  // False: nothing can be placed at all.
-  void search() {
-    LevelPacker packer(shapes_, bins_);
-    const auto pack = [&](Yield level) { return packer.pack(level); };
-    bool full = pack(kFullYield);
-    if (!full && !pack(Yield{0})) {
-      leave_out(packer);
-      full = pack(kFullYield);
-    }
-    if (!full) bisect_level(pack);
-    shares_ = hand_out(draft_, offered_, bins_, packer);
-  }
-
-  [[nodiscard]] const std::vector<Offered>& offered() const { return offered_; }
-  [[nodiscard]] std::vector<std::span<Share>>& shares() { return shares_; }
-
- private:
-  [[nodiscard]] std::int64_t tasks(const Offered& job) const { return draft_.job(job.entry).demand.tasks; }
-
-  void rank() {
-    ranked_.clear();
-    ranked_.reserve(offered_.size());
-    for (const Offered& offered : offered_) {
-      const Job& job = draft_.job(offered.entry);
-      ranked_.push_back({key_of_priority(priority(job, draft_.view().now)),
-                         (job.demand.memory * job.demand.tasks).raw, offered.entry});
-    }
-  }
-
-  // Only what is in ranked_ stays offered; both by increasing entry.
-  void keep_ranked() {
-    auto next = ranked_.begin();
-    std::erase_if(offered_, [&](const Offered& job) {
-      if (next == ranked_.end() || next->entry != job.entry) return true;
-      ++next;
-      return false;
-    });
-  }
-
-  // MCB8 finds no room for all, however little CPU they get: jobs of low priority are left out.
-  void leave_out(LevelPacker& packer) {
-    if (ranked_.empty()) rank();
-    // offered_ and ranked_ go in step now; the amount becomes the position.
-    for (std::size_t k = 0; k < ranked_.size(); ++k) ranked_[k].amount = static_cast<std::int64_t>(k);
-    sort_ranked(ranked_);
-    std::size_t offered = ranked_.size();
-    const auto offer = [&](std::size_t count) {
-      for (; offered > count; --offered) count_in(ranked_[offered - 1], -1);
-      for (; offered < count; ++offered) count_in(ranked_[offered], 1);
-    };
-    const std::size_t kept = largest_that_works(offered, [&](std::size_t count) {
-      offer(count);
-      return packer.pack(Yield{0});
-    });
-    offer(kept);
-    ranked_.resize(kept);
-    std::sort(ranked_.begin(), ranked_.end(),
-              [](const Ranked& a, const Ranked& b) { return a.entry < b.entry; });
-    keep_ranked();
-  }
-  void count_in(const Ranked& ranked, std::int64_t sign) {
-    const Offered& job = offered_[static_cast<std::size_t>(ranked.amount)];
-    shapes_.add(job.shape, sign * tasks(job));
-  }
-
-  Draft& draft_;
-  Bins bins_;
-  Shapes shapes_;
-  std::vector<Offered> offered_;  // by increasing entry
-  std::vector<Ranked> ranked_;    // the same jobs with their priorities, once these are asked for
-  std::vector<std::span<Share>> shares_;
-};
-
 // Nodes that may exchange their bins: up, alike, and with nothing on them that must stay.
 std::vector<std::int32_t> kinds_of_nodes(const Draft& only_fixed) {
   std::vector<std::int32_t> kinds(only_fixed.nodes(), kNotMatched);
@@ -127,36 +28,162 @@ std::vector<std::int32_t> kinds_of_nodes(const Draft& only_fixed) {
   return kinds;
 }
 
-void move_to_old_hosts(const Draft& only_fixed, Repacking& repacked) {
-  Contents bins(only_fixed.nodes());
-  Contents hosts(only_fixed.nodes());
-  for (std::size_t k = 0; k < repacked.offered().size(); ++k) {
-    const std::uint32_t i = repacked.offered()[k].entry;
-    for (const Share& share : repacked.shares()[k]) bins[share.node.raw].push_back({i, share.units});
-    for (const Share& share : only_fixed.job(i).placement) {
-      hosts[share.node.raw].push_back({i, share.units});
+// One packing of all jobs anew, from what is offered to places.
+class Repacking {
+ public:
+  Repacking(Draft& draft, const LevelRule& rule, bool match)
+      : draft_(draft),
+        match_(match),
+        bins_(draft),
+        shapes_(rule, draft.memory()),
+        offered_(draft.memory()),
+        slots_(draft.memory()),
+        shares_(draft.memory()) {}
+
+  void offer_all() {
+    const std::int64_t limit = bins_.free_memory().raw;
+    const auto size = static_cast<std::uint32_t>(draft_.size());
+    std::int64_t memory = 0;
+    offered_.reserve(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const Job& job = draft_.job(i);
+      if (draft_.fixed(i) || job.held) continue;
+      const std::uint32_t tasks = job.demand.tasks;
+      const std::uint32_t shape = shapes_.shape_of(job);
+      if (shape == slots_.size()) slots_.push_back(bins_.slots(job.demand));
+      if (slots_[shape] < tasks) continue;
+      const std::int64_t amount = (job.demand.memory * tasks).raw;
+      if (memory <= limit && (memory += amount) > limit) rank();
+      offered_.push_back({memory > limit ? key_of(job) : 0, amount, i, shape, tasks});
+    }
+    // Where all the memory there is does not suffice, no test can succeed.
+    if (memory > limit) keep_within(offered_, ranking::span_of(offered_), limit);
+    for (const Offered& job : offered_) shapes_.add(job.shape, job.tasks);
+  }
+
+  // Each of them is placed at the highest level, or left out.
+  void place() {
+    LevelPacker packer(shapes_, bins_, draft_.memory());
+    const auto pack = [&](Yield level) { return packer.pack(level); };
+    bool full = pack(kFullYield);
+    if (!full && !pack(Yield{0})) {
+      leave_out(packer);
+      full = pack(kFullYield);
+    }
+    if (!full) bisect_level(pack);
+    shares_ = hand_out(draft_, offered_, bins_, packer);
+    if (!match_) {
+      charged_ = charge_bins(packer);
+    } else {
+      move_to_old_hosts();
+    }
+    for (std::size_t k = 0; k < offered_.size(); ++k) {
+      draft_.adopt(offered_[k].entry, shares_[k]);
+      if (!charged_) draft_.charge(offered_[k].entry);
     }
   }
-  const auto host_of = match_bins(bins, hosts, kinds_of_nodes(only_fixed));
-  for (const std::span<Share> shares : repacked.shares()) {
-    for (Share& share : shares) share.node = {host_of[share.node.raw]};
-    std::sort(shares.begin(), shares.end());
+
+ private:
+  [[nodiscard]] std::uint64_t key_of(const Job& job) const {
+    return key_of_priority(priority(job, draft_.view().now));
   }
-}
+  // All that have been offered so far get their keys.
+  void rank() {
+    for (Offered& offered : offered_) offered.key = key_of(draft_.job(offered.entry));
+    ranked_ = true;
+  }
+
+  // MCB8 finds no room for all, however little CPU they get: jobs of low priority are left out.
+  void leave_out(LevelPacker& packer) {
+    struct Ranked {
+      std::uint64_t key;
+      std::uint32_t entry;
+      std::uint32_t at;  // in offered_
+    };
+    if (!ranked_) rank();
+    std::pmr::vector<Ranked> order(draft_.memory());
+    order.reserve(offered_.size());
+    for (const Offered& job : offered_) {
+      order.push_back({job.key, job.entry, static_cast<std::uint32_t>(order.size())});
+    }
+    sort_ranked(order);
+    std::size_t now = order.size();
+    const auto count_in = [&](std::size_t rank, std::int64_t sign) {
+      const Offered& job = offered_[order[rank].at];
+      shapes_.add(job.shape, sign * job.tasks);
+    };
+    const auto offer = [&](std::size_t count) {
+      while (now > count) count_in(--now, -1);
+      while (now < count) count_in(now++, 1);
+    };
+    offer(largest_that_works(now, [&](std::size_t count) {
+      offer(count);
+      return packer.pack(Yield{0});
+    }));
+    std::erase_if(offered_, [&](const Offered& job) { return !comes_before(job, order[now]); });
+  }
+
+  // Charges the nodes bin by bin rather than job by job. Not where jobs of one class differ in what they
+  // need at other levels.
+  [[nodiscard]] bool charge_bins(const LevelPacker& packer) {
+    std::pmr::vector<Charge> each(packer.classes(),
+                                  draft_.memory());  // of each class: what one of its tasks takes
+    for (std::uint32_t s = 0; s < shapes_.size(); ++s) {
+      const Shape& shape = shapes_[s];
+      if (shape.tasks == 0) continue;
+      Charge& known = each[packer.class_of(s)];
+      const Charge one{shape.memory, shape.need, shape.need * std::max(shape.min_yield, Yield{1}), 1};
+      if (known.tasks == 1 && (known.need != one.need || known.guaranteed != one.guaranteed)) return false;
+      known = one;
+    }
+    const std::uint32_t* node = bins_.nodes();
+    for (const FillRun& run : packer.packing().runs) {
+      Charge sum;
+      for (std::uint32_t f = run.first; f < run.last; ++f) {
+        const Fill& fill = packer.packing().fills[f];
+        sum.add(each[fill.task_class], fill.units);
+      }
+      for (std::uint32_t b = 0; b < run.bins; ++b) draft_.charge_node(*node++, sum);
+    }
+    return true;
+  }
+
+  // As in the paper bin i is the i-th node; with `match` it goes where most of its tasks are already.
+  void move_to_old_hosts() {
+    Contents bins(draft_.nodes());
+    Contents hosts(draft_.nodes());
+    for (std::size_t k = 0; k < offered_.size(); ++k) {
+      const std::uint32_t i = offered_[k].entry;
+      for (const Share& share : shares_[k]) bins[share.node.raw].push_back({i, share.units});
+      for (const Share& share : draft_.job(i).placement) hosts[share.node.raw].push_back({i, share.units});
+    }
+    const auto host_of = match_bins(bins, hosts, kinds_of_nodes(draft_));
+    for (const std::span<Share> shares : shares_) {
+      for (Share& share : shares) share.node = {host_of[share.node.raw]};
+      std::sort(shares.begin(), shares.end());
+    }
+  }
+
+  Draft& draft_;
+  const bool match_;
+  Bins bins_;
+  Shapes shapes_;
+  std::pmr::vector<Offered> offered_;          // by increasing entry
+  std::pmr::vector<std::int64_t> slots_;       // by shape: how many of its tasks fit beside what is fixed
+  bool ranked_ = false;                        // they have their keys
+  std::pmr::vector<std::span<Share>> shares_;  // of offered_
+  bool charged_ = false;
+};
 
 }  // namespace
 
 void repack(Draft& draft, const LevelRule& rule, bool match) {
-  for (std::size_t i = 0; i < draft.size(); ++i) {
+  for (std::size_t i = 0; draft.placed_count() > draft.fixed_count(); ++i) {
     if (draft.placed(i) && !draft.fixed(i)) draft.remove(i);
   }
-  Repacking repacking(draft, rule);
+  Repacking repacking(draft, rule, match);
   repacking.offer_all();
-  repacking.search();
-  if (match) move_to_old_hosts(draft, repacking);
-  for (std::size_t k = 0; k < repacking.offered().size(); ++k) {
-    draft.adopt(repacking.offered()[k].entry, repacking.shares()[k]);
-  }
+  repacking.place();
 }
 
 }  // namespace aliquot

@@ -22,7 +22,7 @@ struct Shape {
 
 class Shapes {
  public:
-  explicit Shapes(const LevelRule& rule) : rule_(rule) {}
+  Shapes(const LevelRule& rule, std::pmr::memory_resource* memory);
 
   // The shape of this job: one that is known, or a new one without tasks.
   std::uint32_t shape_of(const Job& job);
@@ -33,12 +33,37 @@ class Shapes {
   [[nodiscard]] const LevelRule& rule() const { return rule_; }
 
  private:
-  [[nodiscard]] std::size_t slot_of(const Demand& demand) const;
+  // One of the places of the hash: a power of two of them, open addressing.
+  struct Slot {
+    Cpu need;
+    Memory memory;
+    Yield min_yield;
+    std::uint32_t next = 0;  // shape + 1; 0: free
+    [[nodiscard]] bool is(const Demand& demand) const {
+      return need == demand.need && memory == demand.memory && min_yield == demand.min_yield;
+    }
+  };
+  [[nodiscard]] std::size_t home(Cpu need, Memory memory) const;
+  std::uint32_t add_new(const Job& job);
   void grow();
 
   LevelRule rule_;
-  std::vector<Shape> shapes_;
-  std::vector<std::uint32_t> slots_;  // open addressing, a power of two; shape + 1, 0: free
+  std::pmr::vector<Shape> shapes_;
+  std::pmr::vector<Slot> slots_;
 };
+
+// Called for every job of every packing.
+inline std::size_t Shapes::home(Cpu need, Memory memory) const {
+  const std::uint64_t mixed = static_cast<std::uint64_t>(need.raw) * 0x9e3779b97f4a7c15ULL +
+                              static_cast<std::uint64_t>(memory.raw) * 0xbf58476d1ce4e5b9ULL;
+  return (mixed ^ (mixed >> 32)) & (slots_.size() - 1);
+}
+
+inline std::uint32_t Shapes::shape_of(const Job& job) {
+  const Demand& demand = job.demand;
+  std::size_t at = home(demand.need, demand.memory);
+  while (slots_[at].next != 0 && !slots_[at].is(demand)) at = (at + 1) & (slots_.size() - 1);
+  return slots_[at].next != 0 ? slots_[at].next - 1 : add_new(job);
+}
 
 }  // namespace aliquot

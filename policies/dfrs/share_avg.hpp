@@ -9,13 +9,17 @@
 
 namespace aliquot {
 
-// In increasing total need (tasks x need), then id.
-void share_avg(const Draft& draft, std::vector<Yield>& yields);
+// In increasing total need (tasks x need), then id. `placed`: all placed entries.
+void share_avg(const Draft& draft, std::pmr::vector<std::uint32_t> placed, Yields& yields);
+inline void share_avg(const Draft& draft, Yields& yields) {
+  share_avg(draft, draft.placed_entries(), yields);
+}
 
-// In the given order; the building block of the above, for other ideas of "cheapest first".
-void raise_in_order(const Draft& draft, const std::vector<std::size_t>& order, std::vector<Yield>& yields);
+// In the given order of all placed jobs; the building block of the above, for other ideas of "cheapest
+// first".
+void raise_in_order(const Draft& draft, const std::pmr::vector<std::uint32_t>& order, Yields& yields);
 
 // share_min, then share_avg: the yields of every algorithm of the paper but DYNMCB8-STRETCH-PER.
-[[nodiscard]] std::vector<Yield> fair_yields(const Draft& draft);
+[[nodiscard]] Yields fair_yields(const Draft& draft);
 
 }  // namespace aliquot

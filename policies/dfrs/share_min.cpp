@@ -6,6 +6,19 @@ namespace aliquot {
 
 namespace {
 
+// Without guarantees: 1 / max(1, Lambda). Among nodes alike only the most loaded one counts.
+Yield level_of_loads(const Draft& draft) {
+  Yield level = kFullYield;
+  for (const NodeRun& nodes : draft.node_runs()) {
+    Cpu most;
+    for (std::uint32_t n = nodes.first; n < nodes.first + nodes.count; ++n) {
+      most = std::max(most, draft.room(n).load);
+    }
+    level = std::min(level, yield_for(nodes.capacity, most));
+  }
+  return level;
+}
+
 // The level the nodes allow when the jobs in `above` are held at their guarantees and the others share.
 Yield common_level(const Draft& draft, const std::vector<bool>& above) {
   std::vector<Cpu> spare(draft.nodes());
@@ -29,26 +42,36 @@ Yield common_level(const Draft& draft, const std::vector<bool>& above) {
   return level;
 }
 
-}  // namespace
-
-std::vector<Yield> share_min(const Draft& draft) {
-  // The CPU asked for grows ever more steeply with the level, so holding back only the jobs above the
-  // last level never yields too low a one: the level falls until the set of jobs above it is stable.
+// The CPU asked for grows ever more steeply with the level, so holding back only the jobs above the last
+// level never yields too low a one: the level falls until the set of jobs above it is stable.
+Yield level_beside_guarantees(const Draft& draft, Yield level) {
   std::vector<bool> above(draft.size(), false);
-  Yield level;
   for (bool stable = false; !stable;) {
     stable = true;
-    level = common_level(draft, above);
     for (std::size_t i = 0; i < draft.size(); ++i) {
       if (!draft.placed(i) || above[i] || floor_of(draft.job(i).demand) <= level) continue;
       above[i] = true;
       stable = false;
     }
+    if (!stable) level = common_level(draft, above);
   }
-  std::vector<Yield> yields(draft.size());
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (draft.placed(i)) yields[i] = std::max(level, floor_of(draft.job(i).demand));
+  return level;
+}
+
+}  // namespace
+
+Yields share_min(const Draft& draft) { return share_min(draft, draft.placed_entries()); }
+
+Yields share_min(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed) {
+  Yield level = level_of_loads(draft);
+  Yield highest_floor;
+  Yields yields(draft.size(), draft.memory());
+  for (const std::uint32_t i : placed) {
+    yields[i] = floor_of(draft.job(i).demand);
+    highest_floor = std::max(highest_floor, yields[i]);
   }
+  if (highest_floor > level) level = level_beside_guarantees(draft, level);
+  for (const std::uint32_t i : placed) yields[i] = std::max(yields[i], level);
   return yields;
 }
 

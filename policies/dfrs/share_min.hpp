@@ -11,6 +11,8 @@
 namespace aliquot {
 
 // One yield per entry of the draft; 0 for jobs that are not placed.
-[[nodiscard]] std::vector<Yield> share_min(const Draft& draft);
+[[nodiscard]] Yields share_min(const Draft& draft);
+// The same for whom the placed entries are at hand.
+[[nodiscard]] Yields share_min(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed);
 
 }  // namespace aliquot

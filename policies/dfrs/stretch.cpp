@@ -1,6 +1,7 @@
 #include "policies/dfrs/stretch.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "policies/dfrs/share_avg.hpp"
 #include "policies/dfrs/share_min.hpp"
@@ -9,45 +10,61 @@ namespace aliquot {
 
 namespace {
 
-std::vector<Yield> yields_at(const Draft& draft, Duration horizon, Yield level) {
-  std::vector<Yield> yields(draft.size());
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (draft.placed(i)) yields[i] = stretch_yield(draft.job(i), draft.view().now, horizon, level);
+// The placed jobs of a draft, each with its line, and whether the nodes allow a level.
+class Levels {
+ public:
+  Levels(const Draft& draft, Duration horizon)
+      : draft_(draft), capacity_(draft.memory()), given_(draft.memory()), placed_(draft.memory()) {
+    capacity_.reserve(draft.nodes());
+    for (const NodeRun& nodes : draft.node_runs()) {
+      capacity_.insert(capacity_.end(), nodes.count, nodes.capacity);
+    }
+    for (const std::uint32_t i : draft.placed_entries()) {
+      placed_.push_back({i, stretch_line(draft.job(i), draft.view().now, horizon)});
+    }
   }
-  return yields;
-}
 
-bool fits_the_nodes(const Draft& draft, const std::vector<Yield>& yields) {
-  std::vector<Cpu> given(draft.nodes());
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const Cpu each = draft.job(i).demand.need * yields[i];
-    for (const Share& share : draft.placement(i)) given[share.node.raw] += each * share.units;
+  [[nodiscard]] bool fits(Yield level) {
+    given_.assign(capacity_.size(), {});
+    for (const Placed& placed : placed_) {
+      const Cpu each = draft_.job(placed.entry).demand.need * placed.line.at(level);
+      for (const Share& share : draft_.placement(placed.entry)) {
+        given_[share.node.raw] += each * share.units;
+        if (given_[share.node.raw] > capacity_[share.node.raw]) return false;
+      }
+    }
+    return true;
   }
-  for (std::size_t n = 0; n < draft.nodes(); ++n) {
-    if (given[n] > draft.node(n).capacity) return false;
+
+  [[nodiscard]] Yields yields(Yield level) const {
+    Yields yields(draft_.size(), draft_.memory());
+    for (const Placed& placed : placed_) yields[placed.entry] = placed.line.at(level);
+    return yields;
   }
-  return true;
-}
+
+ private:
+  struct Placed {
+    std::uint32_t entry;
+    YieldLine line;
+  };
+  const Draft& draft_;
+  std::pmr::vector<Cpu> capacity_;
+  std::pmr::vector<Cpu> given_;
+  std::pmr::vector<Placed> placed_;
+};
 
 // Level 0 may be too high where another policy left a node with more than a hundred times its capacity
 // asked for: then the highest common yield is all there is to give.
-std::vector<Yield> highest_yields(const Draft& draft, Duration horizon) {
-  std::vector<Yield> best = yields_at(draft, horizon, kFullYield);
-  if (fits_the_nodes(draft, best)) return best;
-  best = yields_at(draft, horizon, Yield{0});
-  if (!fits_the_nodes(draft, best)) return share_min(draft);
+Yields highest_yields(const Draft& draft, Duration horizon) {
+  Levels levels(draft, horizon);
+  if (levels.fits(kFullYield)) return levels.yields(kFullYield);
+  if (!levels.fits(Yield{0})) return share_min(draft);
   Yield low{0};
   for (Yield high = kFullYield; high.raw - low.raw > 1;) {
     const Yield middle{(low.raw + high.raw) / 2};
-    std::vector<Yield> yields = yields_at(draft, horizon, middle);
-    if (fits_the_nodes(draft, yields)) {
-      best = std::move(yields);
-      low = middle;
-    } else {
-      high = middle;
-    }
+    (levels.fits(middle) ? low : high) = middle;
   }
-  return best;
+  return levels.yields(low);
 }
 
 }  // namespace
@@ -58,19 +75,18 @@ YieldLine stretch_line(const Job& job, Instant now, Duration horizon) {
           std::max(kStretchFloor, job.demand.min_yield)};
 }
 
-std::vector<Yield> stretch_yields(const Draft& draft, Duration horizon) {
-  std::vector<Yield> yields = highest_yields(draft, horizon);
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (draft.placed(i)) order.push_back(i);
-  }
-  const auto cost = [&](std::size_t i) {
+Yields stretch_yields(const Draft& draft, Duration horizon) {
+  Yields yields = highest_yields(draft, horizon);
+  std::pmr::vector<std::pair<Int128, std::uint32_t>> ranked(draft.memory());  // ties by id
+  for (const std::uint32_t i : draft.placed_entries()) {
     const Job& job = draft.job(i);
     const Duration span = draft.view().now - job.submitted + horizon;
-    return static_cast<Int128>((job.demand.need * job.demand.tasks).raw) * span.raw;
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return cost(a) < cost(b); });
+    ranked.emplace_back(static_cast<Int128>((job.demand.need * job.demand.tasks).raw) * span.raw, i);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::pmr::vector<std::uint32_t> order(draft.memory());
+  order.reserve(ranked.size());
+  for (const auto& [cost, i] : ranked) order.push_back(i);
   raise_in_order(draft, order, yields);
   return yields;
 }

@@ -25,6 +25,6 @@ inline constexpr Yield kStretchFloor{kMillion / 100};
 
 // The yields for given placements: the highest level the nodes allow, then what is left over in increasing
 // tasks x need x (f + T), which improves the average estimated stretch at the least cost.
-[[nodiscard]] std::vector<Yield> stretch_yields(const Draft& draft, Duration horizon);
+[[nodiscard]] Yields stretch_yields(const Draft& draft, Duration horizon);
 
 }  // namespace aliquot

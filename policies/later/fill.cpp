@@ -47,7 +47,7 @@ class Filling {
     return true;
   }
 
-  [[nodiscard]] std::vector<Yield> take() { return std::move(yields_); }
+  [[nodiscard]] Yields take() { return std::move(yields_); }
 
  private:
   struct Units {
@@ -104,7 +104,7 @@ class Filling {
 
   const Draft& draft_;
   std::vector<YieldLine> lines_;  // by entry
-  std::vector<Yield> yields_;
+  Yields yields_;
   std::vector<NodeState> nodes_;
   std::vector<bool> rising_;
   std::priority_queue<LevelAndNode, std::vector<LevelAndNode>, std::greater<>> lowest_;
@@ -112,14 +112,14 @@ class Filling {
 
 }  // namespace
 
-std::vector<Yield> fill_yields(const Draft& draft, const LevelRule& rule) {
+Yields fill_yields(const Draft& draft, const LevelRule& rule) {
   Filling filling(draft, rule);
   // Where another policy left a node with more than the lowest level allows, the common yield is all
   // there is to give.
   return filling.fill() ? filling.take() : share_min(draft);
 }
 
-std::vector<Yield> common_yields(const Draft& draft, const LevelRule& rule) {
+Yields common_yields(const Draft& draft, const LevelRule& rule) {
   Filling filling(draft, rule);
   return filling.stop_at_first_full_node() ? filling.take() : share_min(draft);
 }

@@ -12,9 +12,9 @@
 namespace aliquot {
 
 // One yield per entry of the draft; 0 for jobs that are not placed.
-[[nodiscard]] std::vector<Yield> fill_yields(const Draft& draft, const LevelRule& rule);
+[[nodiscard]] Yields fill_yields(const Draft& draft, const LevelRule& rule);
 
 // The same, stopped at the first full node: all jobs at the highest common level.
-[[nodiscard]] std::vector<Yield> common_yields(const Draft& draft, const LevelRule& rule);
+[[nodiscard]] Yields common_yields(const Draft& draft, const LevelRule& rule);
 
 }  // namespace aliquot

@@ -121,7 +121,7 @@ void Later::remember_who_waits(const Draft& draft, Plan& plan) const {
   }
 }
 
-std::vector<Yield> Later::yields(const Draft& draft) const {
+Yields Later::yields(const Draft& draft) const {
   const Duration ahead = horizon(draft.view());
   const bool for_stretch = spec_.tick == Tick::stretch;
   const LevelRule inverse_stretch = level_is_inverse_stretch(draft.view().now, ahead);

@@ -29,7 +29,7 @@ class Later : public Policy {
   [[nodiscard]] bool tries_all(const Cause& cause) const;
   [[nodiscard]] bool tries(const ClusterView& view, const Job& job) const;
   [[nodiscard]] Duration horizon(const ClusterView& view) const;
-  [[nodiscard]] std::vector<Yield> yields(const Draft& draft) const;
+  [[nodiscard]] Yields yields(const Draft& draft) const;
   void pack_anew(Draft& draft) const;
   void try_greedily(Draft& draft) const;
   void remember_who_waits(const Draft& draft, Plan& plan) const;

@@ -11,7 +11,7 @@ namespace aliquot {
 
 namespace {
 
-std::vector<Cpu> spare_of(const Draft& draft, const std::vector<Yield>& yields) {
+std::vector<Cpu> spare_of(const Draft& draft, const Yields& yields) {
   std::vector<Cpu> spare(draft.nodes());
   for (std::size_t n = 0; n < draft.nodes(); ++n) spare[n] = draft.node(n).capacity;
   for (std::size_t i = 0; i < draft.size(); ++i) {
@@ -21,7 +21,7 @@ std::vector<Cpu> spare_of(const Draft& draft, const std::vector<Yield>& yields) 
   return spare;
 }
 
-bool fits_the_nodes(const Draft& draft, const std::vector<Yield>& yields) {
+bool fits_the_nodes(const Draft& draft, const Yields& yields) {
   const std::vector<Cpu> spare = spare_of(draft, yields);
   return std::none_of(spare.begin(), spare.end(), [](Cpu left) { return left.raw < 0; });
 }
@@ -35,7 +35,7 @@ struct Contest {
   std::vector<std::size_t> columns;  // entries
 };
 
-Contest find_contest(const Draft& draft, std::vector<Yield>& yields) {
+Contest find_contest(const Draft& draft, Yields& yields) {
   std::vector<Row> wanted(draft.nodes());  // by entry, for now
   std::vector<Cpu> missing(draft.nodes());
   for (std::size_t i = 0; i < draft.size(); ++i) {
@@ -73,7 +73,7 @@ Contest find_contest(const Draft& draft, std::vector<Yield>& yields) {
   return contest;
 }
 
-PackingProgram program_of(const Contest& contest, const std::vector<Yield>& yields) {
+PackingProgram program_of(const Contest& contest, const Yields& yields) {
   PackingProgram program;
   for (std::size_t i : contest.columns) {
     program.most.push_back(static_cast<double>((kFullYield - yields[i]).raw) / kMillion);
@@ -88,9 +88,9 @@ PackingProgram program_of(const Contest& contest, const std::vector<Yield>& yiel
 
 }  // namespace
 
-std::vector<Yield> most_yield(const Draft& draft, std::vector<Yield> least) {
+Yields most_yield(const Draft& draft, Yields least) {
   if (!fits_the_nodes(draft, least)) return least;  // not so by contract
-  const std::vector<Yield> before = least;
+  const Yields before = least;
   const Contest contest = find_contest(draft, least);
   if (contest.columns.empty()) return least;
   if (contest.rows.size() * contest.columns.size() > kLargestProgram) {
@@ -101,7 +101,7 @@ std::vector<Yield> most_yield(const Draft& draft, std::vector<Yield> least) {
   const PackingSolution solution = solve(program_of(contest, least));
   // A little up first, so that a whole number is not rounded away; if that is too much, a little down.
   for (const double nudge : {1e-10, -1e-8}) {
-    std::vector<Yield> yields = least;
+    Yields yields = least;
     for (std::size_t c = 0; c < contest.columns.size(); ++c) {
       const std::size_t i = contest.columns[c];
       const double base = static_cast<double>(least[i].raw) / kMillion;

@@ -15,6 +15,6 @@ namespace aliquot {
 inline constexpr std::size_t kLargestProgram = 2'000'000;
 
 // `least` has one yield per entry of the draft (0: not placed), which the nodes allow.
-[[nodiscard]] std::vector<Yield> most_yield(const Draft& draft, std::vector<Yield> least);
+[[nodiscard]] Yields most_yield(const Draft& draft, Yields least);
 
 }  // namespace aliquot

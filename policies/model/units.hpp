@@ -39,18 +39,22 @@ inline constexpr Yield kFullYield{kMillion};
 constexpr Cpu cores(std::int64_t n) { return {n * kMillion}; }
 constexpr Memory mebibytes(std::int64_t n) { return {n << 20}; }
 
-// The CPU a task of this need is given at this yield. Rounds down.
-constexpr Cpu operator*(Cpu need, Yield yield) {
+// a * b / c, exact and rounded toward zero; the product may pass 64 bits, the result may not. A 128-bit
+// division costs thirty times a 64-bit one and is hardly ever needed.
+constexpr std::int64_t multiply_divide(std::int64_t a, std::int64_t b, std::int64_t c) {
   std::int64_t product = 0;
-  if (!__builtin_mul_overflow(need.raw, yield.raw, &product)) return {product / kMillion};
-  return {static_cast<std::int64_t>(static_cast<Int128>(need.raw) * yield.raw / kMillion)};
+  if (!__builtin_mul_overflow(a, b, &product)) return product / c;
+  return static_cast<std::int64_t>(static_cast<Int128>(a) * b / c);
 }
+
+// The CPU a task of this need is given at this yield. Rounds down.
+constexpr Cpu operator*(Cpu need, Yield yield) { return {multiply_divide(need.raw, yield.raw, kMillion)}; }
 
 // The highest common yield at which `load` fits into `capacity`, at most 1: 1 / max(1, Lambda) with
 // Lambda = load / capacity (DFRS, III-A). Rounds down.
 constexpr Yield yield_for(Cpu capacity, Cpu load) {
   if (load <= capacity) return kFullYield;
-  return {static_cast<std::int64_t>(static_cast<Int128>(capacity.raw) * kMillion / load.raw)};
+  return {multiply_divide(capacity.raw, kMillion, load.raw)};
 }
 
 // The one gate through which a solver's real number becomes a yield: clamped to [0, 1], rounded down.

@@ -30,9 +30,9 @@ void ClassList::seal() {
   for (std::size_t below = size(); below > kWidth; ++levels_) {
     const std::size_t here = (below + kWidth - 1) / kWidth;
     if (minima_.size() == levels_) minima_.emplace_back();
-    std::vector<std::int64_t>& minima = minima_[levels_];
+    std::pmr::vector<std::int64_t>& minima = minima_[levels_];
     minima.resize(here);
-    const std::vector<std::int64_t>& from = level(levels_);
+    const std::pmr::vector<std::int64_t>& from = level(levels_);
     for (std::size_t b = 0; b < here; ++b) {
       const std::size_t end = std::min(below, (b + 1) * kWidth);
       std::int64_t least = from[b * kWidth];
@@ -58,7 +58,7 @@ std::size_t ClassList::first_at_most(std::size_t from, std::int64_t limit) const
   std::size_t k = 0;
   std::size_t at = from;
   for (;; ++k) {
-    const std::vector<std::int64_t>& here = level(k);
+    const std::pmr::vector<std::int64_t>& here = level(k);
     const bool top = k == levels_;
     const std::size_t end = top ? here.size() : std::min(here.size(), (at + kWidth - 1) / kWidth * kWidth);
     while (at < end && here[at] > limit) ++at;
@@ -79,7 +79,7 @@ void ClassList::exhaust(std::size_t i) {
   secondary_[i] = kNowhere;
   while (head_ < size() && left_[head_] == 0) ++head_;
   for (std::size_t k = 0; k < levels_; ++k) {
-    const std::vector<std::int64_t>& from = level(k);
+    const std::pmr::vector<std::int64_t>& from = level(k);
     i /= kWidth;
     if (minima_[k][i] != was) return;
     const std::size_t end = std::min(from.size(), (i + 1) * kWidth);

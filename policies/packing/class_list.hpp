@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 namespace aliquot {
@@ -22,6 +23,9 @@ struct SizedClass {
 
 class ClassList {
  public:
+  explicit ClassList(std::pmr::memory_resource* memory)
+      : primary_(memory), secondary_(memory), left_(memory), task_class_(memory), minima_(memory) {}
+
   void clear();
   // In non-increasing order of (primary, secondary); no two equal. Amounts below 2^63 - 1.
   void push(const SizedClass& next);
@@ -56,18 +60,18 @@ class ClassList {
   [[nodiscard]] std::size_t search(std::size_t from, std::int64_t primary_free,
                                    std::int64_t secondary_free) const;
   [[nodiscard]] std::size_t first_at_most(std::size_t from, std::int64_t limit) const;
-  [[nodiscard]] const std::vector<std::int64_t>& level(std::size_t k) const {
+  [[nodiscard]] const std::pmr::vector<std::int64_t>& level(std::size_t k) const {
     return k == 0 ? secondary_ : minima_[k - 1];
   }
   void exhaust(std::size_t i);
 
-  std::vector<std::int64_t> primary_;
-  std::vector<std::int64_t> secondary_;
-  std::vector<std::int64_t> left_;
-  std::vector<std::uint32_t> task_class_;
+  std::pmr::vector<std::int64_t> primary_;
+  std::pmr::vector<std::int64_t> secondary_;
+  std::pmr::vector<std::int64_t> left_;
+  std::pmr::vector<std::uint32_t> task_class_;
   std::size_t head_ = 0;
   // minima_[k][b] is the least of level(k)[16 b .. 16 b + 15]; the last level has at most 16 entries.
-  std::vector<std::vector<std::int64_t>> minima_;
+  std::pmr::vector<std::pmr::vector<std::int64_t>> minima_;
   std::size_t levels_ = 0;  // of minima_, in use
 };
 

@@ -100,7 +100,7 @@ class Mcb8::Filler {
     return static_cast<std::int64_t>(std::min<Int128>(most, keeps));
   }
 
-  std::vector<Taken>& taken_;
+  std::pmr::vector<Taken>& taken_;
   Side cpu_;
   Side memory_;
   BinRun bin_;

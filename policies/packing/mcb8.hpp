@@ -9,11 +9,12 @@
 // Equal tasks are one class with a count, equal neighbouring bins one run, and a whole bin's pattern is
 // repeated as often as it fits: the cost depends on the number of different patterns, not of nodes. Where
 // the room that full bins have left unused exceeds what all tasks together leave free, it stops: no
-// packing is going to come of it. test/support keeps the task-by-task twin that this must equal, bin by
+// packing is going to come of it. tools/bench keeps the task-by-task twin that this must equal, bin by
 // bin.
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
@@ -51,8 +52,10 @@ struct FillRun {
 };
 
 struct Packing {
-  std::vector<Fill> fills;
-  std::vector<FillRun> runs;  // together they may cover fewer bins than there are: the rest is empty
+  explicit Packing(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : fills(memory), runs(memory) {}
+  std::pmr::vector<Fill> fills;
+  std::pmr::vector<FillRun> runs;  // together they may cover fewer bins than there are: the rest is empty
 };
 
 // All bins together, and what they have free.
@@ -76,6 +79,9 @@ struct BinVolume {
 // A workspace: its buffers serve one packing after the other.
 class Mcb8 {
  public:
+  explicit Mcb8(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : cpu_(memory), memory_(memory), taken_(memory) {}
+
   // To be filled in their orders and sealed before each pack, which uses them up.
   ClassList& cpu_list() { return cpu_; }
   ClassList& memory_list() { return memory_; }
@@ -99,7 +105,7 @@ class Mcb8 {
 
   ClassList cpu_;
   ClassList memory_;
-  std::vector<Taken> taken_;
+  std::pmr::vector<Taken> taken_;
 };
 
 // The same in one call. The classes must differ from each other in (cpu, memory). None: no room for all.

@@ -10,7 +10,7 @@
 namespace aliquot::test {
 
 // What every node still has to give when the jobs have these yields.
-inline std::vector<Cpu> naive_spare(const Draft& draft, const std::vector<Yield>& yields) {
+inline std::vector<Cpu> naive_spare(const Draft& draft, const Yields& yields) {
   std::vector<Cpu> spare;
   for (const Node& node : draft.view().nodes) spare.push_back(node.capacity);
   for (std::size_t i = 0; i < draft.size(); ++i) {
@@ -23,7 +23,7 @@ inline std::vector<Cpu> naive_spare(const Draft& draft, const std::vector<Yield>
 
 // Lowered from 1 until no node is asked for more than it has when every job gets the larger of its
 // guarantee and the level: jobs above the level are taken out of the sum one round after the other.
-inline std::vector<Yield> naive_share_min(const Draft& draft) {
+inline Yields naive_share_min(const Draft& draft) {
   std::vector<bool> above(draft.size(), false);
   Yield level;
   for (bool again = true; again;) {
@@ -47,7 +47,7 @@ inline std::vector<Yield> naive_share_min(const Draft& draft) {
       above[i] = again = true;
     }
   }
-  std::vector<Yield> yields(draft.size());
+  Yields yields(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (draft.placed(i)) yields[i] = std::max(level, floor_of(draft.job(i).demand));
   }
@@ -55,7 +55,7 @@ inline std::vector<Yield> naive_share_min(const Draft& draft) {
 }
 
 // In increasing total need, then id: each job as far as the fullest of its nodes lets it.
-inline void naive_share_avg(const Draft& draft, std::vector<Yield>& yields) {
+inline void naive_share_avg(const Draft& draft, Yields& yields) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (draft.placed(i)) order.push_back(i);
@@ -64,7 +64,7 @@ inline void naive_share_avg(const Draft& draft, std::vector<Yield>& yields) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return total(a) < total(b); });
   for (const std::size_t i : order) {
-    std::vector<Yield> without = yields;
+    Yields without = yields;
     without[i] = {};
     const std::vector<Cpu> spare = naive_spare(draft, without);
     Yield reach = kFullYield;

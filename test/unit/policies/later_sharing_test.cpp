@@ -19,8 +19,6 @@ using test::on;
 using test::random_view;
 using test::SmallView;
 
-using Yields = std::vector<Yield>;
-
 std::int64_t sum(const Yields& yields) {
   return std::accumulate(yields.begin(), yields.end(), std::int64_t{0},
                          [](std::int64_t s, Yield y) { return s + y.raw; });

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "test/support/naive_mcb8.hpp"
 #include "test/support/random_view.hpp"
+#include "tools/bench/naive_mcb8.hpp"
 
 namespace aliquot {
 namespace {
@@ -118,13 +118,13 @@ TEST(Mcb8, equals_its_naive_twin_bin_by_bin) {
     Dice dice(seed);
     const std::vector<BinRun> bins = random_bins(dice);
     const std::vector<TaskClass> classes = random_classes(dice);
-    std::vector<test::NaiveTask> each;
+    std::vector<naive::NaiveTask> each;
     for (std::size_t k = 0; k < classes.size(); ++k) {
       each.insert(each.end(), static_cast<std::size_t>(classes[k].count),
                   {k, classes[k].cpu, classes[k].memory});
     }
     const auto packing = mcb8(classes, bins);
-    const auto naive = test::naive_mcb8(each, bins);
+    const auto naive = naive::naive_mcb8(each, bins);
     ASSERT_EQ(naive.has_value(), packing.has_value()) << "seed " << seed;
     if (!naive) continue;
     ++packed;

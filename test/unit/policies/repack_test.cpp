@@ -6,9 +6,9 @@
 #include "policies/packing/drop_search.hpp"
 #include "policies/packing/yield_search.hpp"
 #include "policies/policy.hpp"
-#include "test/support/naive_repack.hpp"
 #include "test/support/packing_view.hpp"
 #include "test/support/random_view.hpp"
+#include "tools/bench/naive_repack.hpp"
 
 namespace aliquot {
 namespace {
@@ -31,7 +31,7 @@ struct Tally {
 void expect_twins_agree(const ClusterView& view, const LevelRule& rule, std::uint64_t seed, Tally& tally) {
   Draft draft(view, seed % 2 == 0 ? Draft::Start::only_fixed : Draft::Start::as_in_force);
   repack(draft, rule, false);
-  const auto expected = test::naive_repack(view, rule);
+  const auto expected = naive::naive_repack(view, rule);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (draft.fixed(i)) continue;
     const auto at = expected.find(draft.job(i).id);

@@ -14,8 +14,6 @@ namespace {
 using test::on;
 using test::SmallView;
 
-using Yields = std::vector<Yield>;
-
 Yields minimum(const SmallView& small) { return share_min(Draft(small.view)); }
 Yields fair(const SmallView& small) { return fair_yields(Draft(small.view)); }
 

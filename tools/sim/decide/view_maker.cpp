@@ -11,6 +11,7 @@ namespace {
 constexpr Cpu kCapacity = cores(4);
 constexpr Memory kMemory{8'000'000'000};
 constexpr std::int64_t kDay = 86'400;
+constexpr std::uint32_t kLookAhead = 512;  // nodes that are asked for room
 
 class Draws {
  public:
@@ -66,7 +67,7 @@ class Rotation {
   Placement place(const Demand& demand) {
     std::vector<std::uint32_t> found;
     const auto size = static_cast<std::uint32_t>(free_.size());
-    for (std::uint32_t step = 0; step < size && found.size() < demand.tasks; ++step) {
+    for (std::uint32_t step = 0; step < std::min(size, kLookAhead) && found.size() < demand.tasks; ++step) {
       const std::uint32_t n = (next_ + step) % size;
       if (free_[n] >= demand.memory) found.push_back(n);
     }

@@ -13,9 +13,9 @@
 #include "policies/dfrs/level.hpp"
 #include "policies/model/view.hpp"
 
-namespace aliquot::test {
+namespace aliquot::naive {
 
 // The places of the jobs that are packed; a job that is not in it has none (or is fixed where it was).
 [[nodiscard]] std::map<JobId, Placement> naive_repack(const ClusterView& view, const LevelRule& rule);
 
-}  // namespace aliquot::test
+}  // namespace aliquot::naive

@@ -1,12 +1,12 @@
-#include "test/support/naive_repack.hpp"
+#include "tools/bench/naive_repack.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "policies/dfrs/priority.hpp"
-#include "test/support/naive_mcb8.hpp"
+#include "tools/bench/naive_mcb8.hpp"
 
-namespace aliquot::test {
+namespace aliquot::naive {
 
 namespace {
 
@@ -161,4 +161,4 @@ std::map<JobId, Placement> naive_repack(const ClusterView& view, const LevelRule
   return NaiveRepack(view, rule).placements();
 }
 
-}  // namespace aliquot::test
+}  // namespace aliquot::naive

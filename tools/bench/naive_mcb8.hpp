@@ -10,7 +10,7 @@
 
 #include "policies/packing/mcb8.hpp"
 
-namespace aliquot::test {
+namespace aliquot::naive {
 
 struct NaiveTask {
   std::uint64_t job = 0;
@@ -83,4 +83,4 @@ inline std::optional<NaiveBins> naive_mcb8(const std::vector<NaiveTask>& tasks,
   return placed;
 }
 
-}  // namespace aliquot::test
+}  // namespace aliquot::naive
