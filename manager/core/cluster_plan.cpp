@@ -31,27 +31,38 @@ std::int64_t units_moved(const Placement& from, const Placement& to) {
   return moved;
 }
 
-// The lowest acknowledged yield of its tasks; nothing while one of them does not run. What is to be paused
-// goes on until its save begins.
-Yield rate_of(const JobRecord& record) {
-  Yield lowest = kFullYield;
-  for (const Vm& vm : record.vms) {
-    if (vm.state == VmState::ended) continue;
-    const bool leaving = vm.flight && vm.flight->kind == ActionKind::save;
-    if (vm.state != VmState::running || leaving) return {};
-    lowest = std::min(lowest, vm.cap);
-  }
-  return lowest;
-}
-
 bool answers(const Node& node) { return node.state == NodeState::up || node.state == NodeState::draining; }
 
-bool must_stay(const ClusterView& view, const Job& job, const JobRecord& record) {
+bool must_stay(const ClusterView& view, const Job& job, bool unclear) {
   if (job.phase != Phase::running) return false;
-  if (!job.demand.movable) return true;
-  for (const Share& share : job.placement)
-    if (!answers(view.nodes[share.node.raw])) return true;
-  return std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
+  if (!job.demand.movable || unclear) return true;
+  return std::any_of(job.placement.begin(), job.placement.end(),
+                     [&](const Share& share) { return !answers(view.nodes[share.node.raw]); });
+}
+
+// What follows from the VMs of a job, in one look at each.
+struct Derived {
+  bool unsettled = false;
+  bool delayed = false;
+  bool in_flight = false;
+  bool unclear = false;
+  // The lowest acknowledged yield of its tasks; nothing while one of them does not run. What is to be
+  // paused goes on until its save begins.
+  Yield rate = kFullYield;
+};
+
+Derived derived_from(const Job* job, const JobRecord& record) {
+  Derived d;
+  for (const Vm& vm : record.vms) {
+    d.unsettled = d.unsettled || !settled(job, vm);
+    d.delayed = d.delayed || vm.not_before > Instant{};
+    d.in_flight = d.in_flight || vm.flight;
+    d.unclear = d.unclear || vm.unclear;
+    if (vm.state == VmState::ended) continue;
+    const bool leaving = vm.flight && vm.flight->kind == ActionKind::save;
+    d.rate = vm.state == VmState::running && !leaving ? std::min(d.rate, vm.cap) : Yield{};
+  }
+  return d;
 }
 
 }  // namespace
@@ -136,6 +147,16 @@ void Cluster::note_action(const Action& action) {
   if (arrives || flight.kind == ActionKind::migrate) sides_[what.job].sheet.reset();
 }
 
+Errands Cluster::errands(JobId unsettled) const {
+  std::optional<Errands>& errands = sides_.at(unsettled).errands;
+  if (!errands) {
+    const auto planned = state_.view.jobs.find(unsettled);
+    const Job* job = planned == state_.view.jobs.end() ? nullptr : &planned->second;
+    errands = aliquot::errands(job, state_.records.at(unsettled));
+  }
+  return *errands;
+}
+
 std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
   std::shared_ptr<const JobSheet>& sheet = sides_[job].sheet;
   if (!sheet) {
@@ -162,13 +183,9 @@ void Cluster::add_charges(const JobRecord& record, int sign) {
 void Cluster::derive(JobId id) {
   const JobRecord& record = state_.records.at(id);
   Job* job = planned(id);
-  bool unsettled = false;
-  bool delayed = false;
-  for (const Vm& vm : record.vms) {
-    unsettled = unsettled || !settled(job, vm);
-    delayed = delayed || vm.not_before > Instant{};
-  }
+  const auto [unsettled, delayed, in_flight, unclear, rate] = derived_from(job, record);
   Side& side = sides_[id];
+  side.errands.reset();
   if (side.delayed != delayed) {
     side.delayed = delayed;
     delayed ? ++delayed_ : --delayed_;
@@ -182,10 +199,8 @@ void Cluster::derive(JobId id) {
       unsettled_.erase(at);
   }
   if (!job) return;
-  job->in_flight =
-      std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.flight.has_value(); });
-  job->pinned = must_stay(state_.view, *job, record);
-  const Yield rate = rate_of(record);
+  job->in_flight = in_flight;
+  job->pinned = must_stay(state_.view, *job, unclear);
   if (rate != job->progress.rate) job->progress.set_rate(state_.view.now, rate);
 }
 

@@ -1,6 +1,7 @@
 #include "manager/core/diff.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "manager/core/cycles.hpp"
 #include "manager/core/room.hpp"
@@ -8,34 +9,34 @@
 namespace aliquot {
 namespace {
 
-// A live migration that fails so often is given up for save and restore.
-constexpr std::uint32_t kMigrateAttempts = 3;
-
 class Differ {
  public:
   explicit Differ(const Cluster& cluster)
-      : cluster_(cluster), room_(cluster), next_op_(cluster.state().next_op.raw) {}
+      : cluster_(cluster),
+        room_(cluster),
+        next_op_(cluster.state().next_op.raw),
+        keep_blocked_(!cluster.cycles_broken()) {}
 
   std::vector<Action> run() {
     items_.reserve(cluster_.unsettled().size());
-    for (const JobId id : cluster_.unsettled()) items_.push_back({id, planned(id), cluster_.record(id)});
-    for (Item& item : items_) free_job(item);
+    for (const JobId id : cluster_.unsettled())
+      items_.push_back({id, planned(id), cluster_.record(id), cluster_.errands(id)});
     for (const Item& item : items_)
-      if (item.moves) move_job(*item.job, *item.record);
+      if (item.left.free) free_job(item);
+    move_jobs();
     break_cycles();
     for (const Item& item : items_)
-      if (item.grows) grow_job(*item.job, *item.record);
+      if (item.left.grow) grow_job(*item.job, *item.record);
     return std::move(actions_);
   }
 
  private:
-  // A job that is not settled, and whether there may be something to do for it in the later passes.
+  // A job that is not settled.
   struct Item {
     JobId id;
     const Job* job;  // as the plan has it; null: it is leaving
     const JobRecord* record;
-    bool moves = false;
-    bool grows = false;
+    Errands left;
   };
 
   [[nodiscard]] const Job* planned(JobId id) const {
@@ -74,13 +75,12 @@ class Differ {
     emit(Cap{{{}, id, {}}, yield}, task, [&](const Cap& last) { return last.yield == yield; });
   }
 
-  void free_job(Item& item) {
+  void free_job(const Item& item) {
     const auto [id, job] = std::pair(item.id, item.job);
     const JobRecord& record = *item.record;
     const bool runs = job && job->phase == Phase::running;
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
-      any_flight_ = any_flight_ || vm.flight;
       if (!job && vm.flight && !vm.unclear) abort_for_leaving(id, task, vm);
       if (!free_to_act(vm)) continue;
       if (!job)
@@ -89,9 +89,6 @@ class Differ {
         put_away(id, task, vm);
       else
         free_running(*job, task, vm);
-      item.moves = item.moves || (runs && exists(vm) && vm.node != vm.wanted);
-      item.grows =
-          item.grows || (runs && (vm.state != VmState::running || vm.cap < job->yield || vm.cap_stale));
     }
   }
 
@@ -130,6 +127,11 @@ class Differ {
       emit_cap(job.id, task, job.yield);
   }
 
+  void move_jobs() {
+    for (const Item& item : items_)
+      if (item.left.move) move_job(*item.job, *item.record);
+  }
+
   void move_job(const Job& job, const JobRecord& record) {
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
@@ -139,7 +141,8 @@ class Differ {
       const Cpu cpu = vm.state == VmState::running ? job.demand.need * vm.cap : Cpu{};
       const NodeCharge charge{job.demand.memory, cpu};
       if (!room_.fits(vm.wanted, charge)) {
-        blocked_.push_back({job.id, task, vm.node, vm.wanted, charge});
+        any_blocked_ = true;
+        if (keep_blocked_) blocked_.push_back({job.id, task, vm.node, vm.wanted, charge});
         continue;
       }
       room_.take(vm.wanted, charge);
@@ -152,8 +155,11 @@ class Differ {
   // Only moves that would still be blocked when all that is under way has landed wait for each other. That
   // is found out once for a plan, and again when nothing goes on any more.
   void break_cycles() {
-    const bool stuck = actions_.empty() && !any_flight_;
-    if (blocked_.empty() || (cluster_.cycles_broken() && !stuck)) return;
+    if (!any_blocked_) return;
+    const bool stuck = actions_.empty() && std::none_of(items_.begin(), items_.end(),
+                                                        [](const Item& item) { return item.left.flight; });
+    if (!keep_blocked_ && !stuck) return;
+    if (!std::exchange(keep_blocked_, true)) move_jobs();  // none can be moved, as a moment ago
     for (const BlockedMove& move : moves_to_break(blocked_, landed_room(), cluster_.view().nodes.size()))
       emit_on_node(Save{{{}, move.job, {}}, move.from}, move.task);
   }
@@ -162,7 +168,7 @@ class Differ {
   [[nodiscard]] Room landed_room() const {
     Room room(cluster_);
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
-    for (const auto& [id, job, record_of, moves, grows] : items_) {
+    for (const auto& [id, job, record_of, left] : items_) {
       const JobRecord& record = *record_of;
       const Demand& demand = record.submission->demand;
       for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
@@ -254,9 +260,10 @@ class Differ {
   Room room_;
   std::uint64_t next_op_;
   std::vector<Action> actions_;
-  std::vector<BlockedMove> blocked_;
   std::vector<Item> items_;
-  bool any_flight_ = false;  // some VM of an unsettled job has an action under way
+  bool any_blocked_ = false;
+  bool keep_blocked_;  // who they are is asked for
+  std::vector<BlockedMove> blocked_;
 };
 
 }  // namespace

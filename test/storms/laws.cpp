@@ -1,5 +1,7 @@
 #include "test/storms/laws.hpp"
 
+#include <algorithm>
+
 #include "monitor/codec_step.hpp"
 
 namespace aliquot {
@@ -35,6 +37,20 @@ void Laws::on_step(const Step& step, const ClusterView& after) {
   if (!after.index.agrees_with(after)) say(step.now, "the view's index has lost its view");
   for (const JobOutcome& outcome : step.ended) {
     if (!ended_.emplace(outcome.job, outcome).second) say(step.now, job_name(outcome.job) + " ended twice");
+  }
+}
+
+void Laws::check_errands(const Cluster& cluster) {
+  const ClusterView& view = cluster.view();
+  for (const JobId id : cluster.unsettled()) {
+    const JobRecord& record = *cluster.record(id);
+    const auto job = view.jobs.find(id);
+    const Errands fresh = errands(job == view.jobs.end() ? nullptr : &job->second, record);
+    if (fresh != cluster.errands(id)) say(view.now, job_name(id) + ": its errands are not what they were");
+    const bool unclear =
+        std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
+    if (fresh == Errands{} && !unclear)
+      say(view.now, job_name(id) + " is not settled, and nothing is left to do for it");
   }
 }
 

@@ -40,7 +40,10 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   if (!made) return {{made.error().message}, 0};
   Laws laws(world, journal);
   Simulation simulation(world.workload, world.shape, world.model, std::move(*made), laws);
-  simulation.set_meddler(Operator(world));
+  simulation.set_meddler([&laws, op = Operator(world)](const Step& step, const Cluster& cluster) mutable {
+    laws.check_errands(cluster);
+    return op(step, cluster);
+  });
   const auto done = simulation.run();
   Verdict verdict;
   if (!done) verdict.broken.push_back(done.error().message);
