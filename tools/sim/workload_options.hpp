@@ -13,7 +13,7 @@ namespace aliquot {
 
 // As they are typed; empty: not given.
 struct TypedWorkload {
-  std::string path, nodes, cores, memory, cluster, swf = "procs", week;
+  std::string path, nodes, cores, memory, cluster, swf = "procs", week, resource_speed;
   bool perfect = false;
 };
 
