@@ -27,7 +27,9 @@ WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
 
 WorkloadJob make_job(const TraceJob& record, const ReadOptions& options) {
   WorkloadJob job = make_job(record, options.shape);
-  if (options.as_written) job.submission.demand.estimate = record.estimate;
+  if (!options.as_written) return job;
+  job.submission.demand.estimate.reset();
+  if (record.estimate) job.submission.demand.estimate = std::max(*record.estimate, Duration{1});
   return job;
 }
 

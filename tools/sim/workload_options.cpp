@@ -12,6 +12,10 @@ void add_workload_options(CLI::App& command, TypedWorkload& typed) {
   command
       .add_option("--workload", typed.path, "CSV, SWF or Batsim JSON, plain or gzip (told by the content)")
       ->required();
+  add_reading_options(command, typed);
+}
+
+void add_reading_options(CLI::App& command, TypedWorkload& typed) {
   const auto nodes = command.add_option("--nodes", typed.nodes, "number of nodes");
   const auto cores = command.add_option("--cores-per-node", typed.cores,
                                         "reference cores of a node (4; with --swf dfrs 2)");

@@ -18,6 +18,8 @@ struct TypedWorkload {
 };
 
 void add_workload_options(CLI::App& command, TypedWorkload& typed);
+// The same without the workload itself.
+void add_reading_options(CLI::App& command, TypedWorkload& typed);
 
 // Reads the cluster's file too, if there is one. shape.nodes is 0 if nothing was said of nodes.
 [[nodiscard]] Result<ReadOptions> read_options(const TypedWorkload& typed);

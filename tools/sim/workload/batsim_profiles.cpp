@@ -119,7 +119,7 @@ Result<BatsimProfiles::Run> BatsimProfiles::compute(const std::string& name, std
                          "' cannot be simulated here: take its jobs out, or make it a delay");
   }
   if (!seconds) return tl::unexpected(seconds.error());
-  Run run{*seconds, 0};
+  Run run{*seconds, 0, one_of(type, {"delay", "DelayProfile"})};
   if (const JsonPiece* code = profile.find("ret")) {
     const auto value = number(name, "ret", *code);
     if (!value) return tl::unexpected(value.error());

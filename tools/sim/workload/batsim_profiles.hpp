@@ -30,6 +30,7 @@ class BatsimProfiles {
   struct Run {
     Decimal seconds;
     int exit_code = 0;
+    bool plain = true;  // a delay, no computation
   };
   [[nodiscard]] Result<Run> run_of(const std::string& name, std::uint32_t resources);
 

@@ -152,6 +152,7 @@ class BatsimReader {
     if (!run) return complaints_.add(from.line, which + run.error().message);
     if (run->seconds.pico == 0) return complaints_.add(from.line, which + "it takes no time");
     job.runtime = to_duration(run->seconds);
+    if (!run->plain) ++computed_;
     if (job.estimate && *job.estimate < job.runtime) ++stopped_;
     if (options_.perfect_estimates) job.estimate.reset();
     WorkloadJob made = make_job(job, options_);
@@ -172,6 +173,10 @@ class BatsimReader {
     if (others_ > 0 && options_.as_written) {
       workload_.notes.push_back(std::to_string(others_) +
                                 " jobs have extra_data of others, which is left out");
+    }
+    if (computed_ > 0 && options_.as_written) {
+      workload_.notes.push_back(std::to_string(computed_) +
+                                " jobs compute in Batsim: here they take a time");
     }
     if (stopped_ > 0 && !options_.as_written) {
       workload_.notes.push_back(
@@ -196,8 +201,9 @@ class BatsimReader {
   Texts names_;  // of profiles
   AccountNames accounts_;
   std::vector<BatsimJob> jobs_;
-  std::uint64_t stopped_ = 0;  // jobs that run longer than their walltime
-  std::uint64_t others_ = 0;   // jobs with extra_data that is not read
+  std::uint64_t stopped_ = 0;   // jobs that run longer than their walltime
+  std::uint64_t computed_ = 0;  // jobs whose profile is more than a delay
+  std::uint64_t others_ = 0;    // jobs with extra_data that is not read
   Workload workload_;
 };
 

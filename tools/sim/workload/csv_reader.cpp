@@ -75,6 +75,13 @@ class Row {
     if (*value > most) complain(name, "'" + text(name) + "' is more than " + to_text(most));
     return *value;
   }
+  // What is not a number: bounded, and without tabs, so that every format can hold it.
+  void check_word(std::string_view name) {
+    constexpr std::size_t most = 1'000;
+    const std::string& word = text(name);
+    if (word.size() > most) complain(name, "has more than " + std::to_string(most) + " characters");
+    if (word.find('\t') != std::string::npos) complain(name, "has a tab");
+  }
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
  private:
@@ -143,7 +150,8 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
       continue;
     }
     lines.note(job.id, source.line());
-    if (options.as_written) {
+    for (const auto& [name, index] : *columns) row.check_word(name);
+    if (options.as_written && row.wrong().empty()) {
       for (const auto& [name, index] : *columns) {
         if (is_known_column(name)) workload.words.add(job.id, name, row.text(name));
       }
