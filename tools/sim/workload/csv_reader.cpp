@@ -145,13 +145,15 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
     Row row(*columns, std::move(*fields));
     WorkloadJob job = make_job(read_job(row, options), options);
     job.submission.account = accounts.index_of(row.text("account"));
+    for (const auto& [name, index] : *columns) {
+      if (is_known_column(name) || name == "account") row.check_word(name);
+    }
     if (!row.wrong().empty()) {
       complaints.add(source.line(), row.wrong());
       continue;
     }
     lines.note(job.id, source.line());
-    for (const auto& [name, index] : *columns) row.check_word(name);
-    if (options.as_written && row.wrong().empty()) {
+    if (options.as_written) {
       for (const auto& [name, index] : *columns) {
         if (is_known_column(name)) workload.words.add(job.id, name, row.text(name));
       }
