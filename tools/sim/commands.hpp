@@ -23,6 +23,7 @@ struct RunOptions {
   bool json = false;
   std::string events_out = {};   // empty: none
   std::string journal_out = {};  // empty: none
+  std::string batsim_out = {};   // a folder; empty: none
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 
@@ -48,6 +49,7 @@ struct BoundOptions {
 [[nodiscard]] int policies_command(bool bibtex);
 
 // Commands that bring their own options: each adds itself to the program, and runs while it is parsed.
+void add_convert_command(CLI::App& app, int& exit_code);
 void add_generate_command(CLI::App& app, int& exit_code);
 void add_evaluate_command(CLI::App& app, int& exit_code);
 

@@ -16,7 +16,7 @@ namespace {
 struct Typed {
   TypedWorkload workload;
   TypedModel model;
-  std::string policy, penalty = "0", jobs_out, events_out, journal_out, report;
+  std::string policy, penalty = "0", jobs_out, events_out, journal_out, batsim_out, report;
   bool json = false, bibtex = false, failures = false;
 };
 
@@ -36,7 +36,7 @@ int run(const Typed& typed) {
   const auto model = model_options(typed.model);
   if (!model) return complain(model.error());
   return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out, typed.json,
-                      typed.events_out, typed.journal_out});
+                      typed.events_out, typed.journal_out, typed.batsim_out});
 }
 
 int verify(const Typed& typed) {
@@ -73,6 +73,8 @@ int dispatch(int argc, char** argv) {
                    "write a CSV row for each change of a job to this file (gzip if it ends in .gz)");
   runs->add_option("--journal-out", typed.journal_out,
                    "write every step as a manager's journal has it; aliquot-replay decides it anew");
+  runs->add_option("--batsim-out", typed.batsim_out,
+                   "write out_jobs.csv and out_schedule.csv, as Batsim 4 does, into this folder");
   runs->add_flag("--json", typed.json, "print the summary and its provenance as JSON");
   CLI::App* verifies =
       app.add_subcommand("verify", "recompute every column of a --jobs-out file from first principles");
@@ -89,6 +91,7 @@ int dispatch(int argc, char** argv) {
   CLI::App* lists = app.add_subcommand("policies", "list what --policy may name, with sources");
   lists->add_flag("--bibtex", typed.bibtex, "the sources as BibTeX");
   int exit_code = 0;
+  add_convert_command(app, exit_code);
   add_generate_command(app, exit_code);
   add_evaluate_command(app, exit_code);
   try {

@@ -111,7 +111,8 @@ int run_command(const RunOptions& options) {
 
   Collector collected;
   Watchers watchers({&collected});
-  auto outputs = RunOutputs::create(options.events_out, options.journal_out);
+  auto outputs = RunOutputs::create({options.events_out, options.journal_out, options.batsim_out},
+                                    *workload, options.read.shape);
   if (!outputs) return complain(outputs.error());
   outputs->watch(watchers);
   const auto before = Clock::now();
@@ -121,7 +122,7 @@ int run_command(const RunOptions& options) {
   const auto done = run_guarded([&] { return simulation.run(); });
   times.simulate = seconds_since(before);
   if (!done) return complain(done.error());
-  if (auto written = outputs->close(); !written) return complain(written.error());
+  if (auto written = outputs->close(times.simulate); !written) return complain(written.error());
 
   const std::vector<JobRow> rows = make_rows(*workload, collected);
   if (!options.jobs_out.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/sim/workload/batsim_reader.hpp"
 #include "tools/sim/workload/csv_reader.hpp"
 #include "tools/sim/workload/swf_reader.hpp"
 #include "tools/sim/workload/weeks.hpp"
@@ -24,6 +25,14 @@ WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
   return job;
 }
 
+WorkloadJob make_job(const TraceJob& record, const ReadOptions& options) {
+  WorkloadJob job = make_job(record, options.shape);
+  if (!options.as_written) return job;
+  job.submission.demand.estimate.reset();
+  if (record.estimate) job.submission.demand.estimate = std::max(*record.estimate, Duration{1});
+  return job;
+}
+
 Submission Workload::submission(const WorkloadJob& job) const {
   Submission made;
   made.demand = job.submission.demand;
@@ -34,12 +43,12 @@ Submission Workload::submission(const WorkloadJob& job) const {
   return made;
 }
 
-Result<Workload> read_workload(const std::string& path, const ReadOptions& options) {
-  auto source = TextSource::open(path);
-  if (!source) return tl::unexpected(source.error());
+namespace {
+
+Result<Workload> read_lines(TextSource& source, const std::string& path, const ReadOptions& options) {
   std::string first;
   while (first.find_first_not_of(" \t") == std::string::npos) {
-    const auto line = source->next();
+    const auto line = source.next();
     if (!line) return tl::unexpected(line.error());
     if (!*line) return fail(ErrorKind::invalid_argument, path + ": the file is empty");
     first = **line;
@@ -48,7 +57,17 @@ Result<Workload> read_workload(const std::string& path, const ReadOptions& optio
   // A CSV header has a comma or letters; SWF begins with a comment or a number.
   const bool swf = first.find_first_not_of("0123456789-+. \t") == std::string::npos ||
                    first[first.find_first_not_of(" \t")] == ';';
-  auto workload = swf ? read_swf(*source, path, first, options) : read_csv(*source, path, first, options);
+  return swf ? read_swf(source, path, first, options) : read_csv(source, path, first, options);
+}
+
+}  // namespace
+
+Result<Workload> read_workload(const std::string& path, const ReadOptions& options) {
+  auto source = TextSource::open(path);
+  if (!source) return tl::unexpected(source.error());
+  const auto begin = source->first_character();
+  if (!begin) return tl::unexpected(begin.error());
+  auto workload = *begin == '{' ? read_batsim(*source, path, options) : read_lines(*source, path, options);
   if (!workload) return workload;
   if (workload->jobs.empty()) {
     const std::string why =

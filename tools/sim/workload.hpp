@@ -10,6 +10,7 @@
 #include "policies/model/submission.hpp"
 #include "tools/sim/cluster_shape.hpp"
 #include "tools/sim/decimal.hpp"
+#include "tools/sim/workload/job_words.hpp"
 
 namespace aliquot {
 
@@ -53,6 +54,7 @@ struct Workload {
   std::vector<std::string> notes;  // what a reader should know, for example which columns are not used
   std::string sha256;              // of the file
   std::vector<std::string> accounts{""};
+  JobWords words;
 
   // As it is handed to the core.
   [[nodiscard]] Submission submission(const WorkloadJob& job) const;
@@ -63,11 +65,18 @@ struct ReadOptions {
   ClusterShape shape;
   Swf swf = Swf::procs;
   bool perfect_estimates = false;
+  double resource_flops = 1e9;  // a second, of a resource of Batsim: what its profiles are divided by
   std::optional<std::uint64_t> week = std::nullopt;  // only this one of the trace, from 1
-};
+  // Not to be simulated but written again: estimates as they stand there (none, or less than the run time),
+  // every word of a job, and no question whether it fits into the cluster.
+  bool as_written = false;
 
-// Reads a CSV or SWF file, plain or gzip, each told by the content. The message of an error may have
-// several lines, one for each malformed line of the file (a bounded number of them).
+  [[nodiscard]] bool admits(const Demand& demand) const { return as_written || shape.holds(demand); }
+};
+[[nodiscard]] WorkloadJob make_job(const TraceJob& record, const ReadOptions& options);
+
+// Reads a CSV, SWF or Batsim JSON file, plain or gzip, each told by the content. The message of an error
+// may have several lines, one for each malformed line of the file (a bounded number of them).
 [[nodiscard]] Result<Workload> read_workload(const std::string& path, const ReadOptions& options);
 
 }  // namespace aliquot

@@ -12,6 +12,10 @@ void add_workload_options(CLI::App& command, TypedWorkload& typed) {
   command
       .add_option("--workload", typed.path, "CSV, SWF or Batsim JSON, plain or gzip (told by the content)")
       ->required();
+  add_reading_options(command, typed);
+}
+
+void add_reading_options(CLI::App& command, TypedWorkload& typed) {
   const auto nodes = command.add_option("--nodes", typed.nodes, "number of nodes");
   const auto cores = command.add_option("--cores-per-node", typed.cores,
                                         "reference cores of a node (4; with --swf dfrs 2)");
@@ -29,6 +33,8 @@ void add_workload_options(CLI::App& command, TypedWorkload& typed) {
       ->capture_default_str();
   command.add_flag("--perfect-estimates", typed.perfect,
                    "take the run times for the estimates of the workload");
+  command.add_option("--resource-speed", typed.resource_speed,
+                     "Gflop/s of a resource of Batsim, by which its profiles are divided (1)");
   command.add_option("--week", typed.week, "only the jobs submitted in this week of the trace (from 1)");
 }
 
@@ -41,6 +47,12 @@ Result<ReadOptions> read_options(const TypedWorkload& typed) {
     const auto week = count_option("--week", typed.week, kMostJobs);
     if (!week) return tl::unexpected(week.error());
     read.week = *week;
+  }
+  if (!typed.resource_speed.empty()) {
+    const auto speed = number_option("--resource-speed", typed.resource_speed, kMostMemory);
+    if (!speed) return tl::unexpected(speed.error());
+    if (speed->pico == 0) return tl::unexpected(bad_option("--resource-speed", "must be more than 0"));
+    read.resource_flops = static_cast<double>(speed->pico) * 1e-3;  // 10^-12 of 10^9
   }
   if (!typed.cluster.empty()) {
     auto shape = read_cluster(typed.cluster);

@@ -1,24 +1,37 @@
-// The files that a run writes while it goes on: its events and its journal, each if it is asked for.
+// The files that a run writes while it goes on: its events, its journal, Batsim's tables, each if asked
+// for.
 #pragma once
 
+#include "tools/sim/metrics/batsim_tables.hpp"
 #include "tools/sim/metrics/job_events.hpp"
 #include "tools/sim/metrics/journal_out.hpp"
 #include "tools/sim/metrics/watchers.hpp"
 
 namespace aliquot {
 
+// An empty path: not asked for.
+struct OutputPaths {
+  std::string events, journal, batsim;
+};
+
 class RunOutputs {
  public:
-  // An empty path: not asked for.
-  [[nodiscard]] static Result<RunOutputs> create(const std::string& events, const std::string& journal) {
+  // The workload must outlive it.
+  [[nodiscard]] static Result<RunOutputs> create(const OutputPaths& paths, const Workload& workload,
+                                                 const ClusterShape& shape) {
     RunOutputs outputs;
-    if (!events.empty()) {
-      auto created = JobEvents::create(events);
+    if (!paths.events.empty()) {
+      auto created = JobEvents::create(paths.events);
       if (!created) return tl::unexpected(created.error());
       outputs.events_ = std::move(*created);
     }
-    if (!journal.empty()) {
-      auto created = JournalOut::create(journal);
+    if (!paths.batsim.empty()) {
+      auto created = BatsimTables::create(paths.batsim, workload, shape);
+      if (!created) return tl::unexpected(created.error());
+      outputs.batsim_ = std::move(*created);
+    }
+    if (!paths.journal.empty()) {
+      auto created = JournalOut::create(paths.journal);
       if (!created) return tl::unexpected(created.error());
       outputs.journal_ = std::move(*created);
     }
@@ -28,14 +41,19 @@ class RunOutputs {
   void watch(Watchers& watchers) {
     if (events_) watchers.add(*events_);
     if (journal_) watchers.add(*journal_);
+    if (batsim_) watchers.add(*batsim_);
   }
   // Before the first step.
   void begin(const CoreState& state) {
     if (journal_) journal_->begin(state);
   }
-  [[nodiscard]] Result<void> close() {
+  // `wall_s`: how long the simulation took.
+  [[nodiscard]] Result<void> close(double wall_s) {
     if (events_) {
       if (auto done = events_->close(); !done) return done;
+    }
+    if (batsim_) {
+      if (auto done = batsim_->close(wall_s); !done) return done;
     }
     return journal_ ? journal_->close() : Result<void>{};
   }
@@ -43,6 +61,7 @@ class RunOutputs {
  private:
   std::unique_ptr<JobEvents> events_;
   std::unique_ptr<JournalOut> journal_;
+  std::unique_ptr<BatsimTables> batsim_;
 };
 
 }  // namespace aliquot

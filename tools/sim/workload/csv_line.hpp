@@ -1,4 +1,4 @@
-// One line of CSV into its fields, and a field into text (RFC 4180, except that a field does not go over several lines).
+// One line of CSV into its fields, and a field into text (RFC 4180; a field stays within its line).
 #pragma once
 
 #include <string>

@@ -1,24 +1,17 @@
 #include "tools/sim/workload/csv_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
+#include "tools/sim/workload/account_names.hpp"
+#include "tools/sim/workload/columns.hpp"
 #include "tools/sim/workload/csv_line.hpp"
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 namespace {
-
-constexpr std::array<std::string_view, 6> kRequired{"job",      "submit", "tasks",
-                                                    "cpu_need", "memory", "runtime"};
-constexpr std::array<std::string_view, 2> kUsed{"estimate", "account"};
-// Read by what comes later; until then a note says that they were not used.
-constexpr std::array<std::string_view, 10> kKnown{"gpus",  "gpu_model",      "nodes_min",  "nodes_max",
-                                                  "cores", "cores_per_node", "contiguous", "priority",
-                                                  "user",  "profile"};
 
 using Columns = std::map<std::string, std::size_t, std::less<>>;
 
@@ -36,20 +29,21 @@ Result<Columns> read_header(const std::string& path, std::uint64_t line, const s
   for (std::size_t i = 0; i < names->size(); ++i) {
     const std::string& name = (*names)[i];
     const auto is = [&](std::string_view other) { return other == name; };
-    if (std::ranges::none_of(kRequired, is) && std::ranges::none_of(kUsed, is) &&
-        std::ranges::none_of(kKnown, is)) {
-      return fail(ErrorKind::invalid_argument,
-                  where + "column '" + name.substr(0, 40) + "' is not known; a workload has the columns " +
-                      joined(kRequired) + " and may have " + joined(kUsed) + "," + joined(kKnown));
+    if (std::ranges::none_of(kRequiredColumns, is) && std::ranges::none_of(kUsedColumns, is) &&
+        std::ranges::none_of(kKnownColumns, is)) {
+      return fail(ErrorKind::invalid_argument, where + "column '" + name.substr(0, 40) +
+                                                   "' is not known; a workload has the columns " +
+                                                   joined(kRequiredColumns) + " and may have " +
+                                                   joined(kUsedColumns) + "," + joined(kKnownColumns));
     }
     if (!columns.emplace(name, i).second) {
       return fail(ErrorKind::invalid_argument, where + "column '" + name + "' stands there twice");
     }
   }
-  for (const auto name : kRequired) {
+  for (const auto name : kRequiredColumns) {
     if (columns.contains(name)) continue;
     return fail(ErrorKind::invalid_argument, where + "column '" + std::string(name) +
-                                                 "' is missing; the header is " + joined(kRequired) +
+                                                 "' is missing; the header is " + joined(kRequiredColumns) +
                                                  ", and more columns if wanted");
   }
   return columns;
@@ -81,6 +75,13 @@ class Row {
     if (*value > most) complain(name, "'" + text(name) + "' is more than " + to_text(most));
     return *value;
   }
+  // What is not a number: bounded, and without tabs, so that every format can hold it.
+  void check_word(std::string_view name) {
+    constexpr std::size_t most = 1'000;
+    const std::string& word = text(name);
+    if (word.size() > most) complain(name, "has more than " + std::to_string(most) + " characters");
+    if (word.find('\t') != std::string::npos) complain(name, "has a tab");
+  }
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
  private:
@@ -107,21 +108,6 @@ TraceJob read_job(Row& row, const ReadOptions& options) {
   return job;
 }
 
-// Each account once, in order of appearance; no account is the first.
-class Accounts {
- public:
-  std::uint32_t index_of(const std::string& name) {
-    const auto [entry, fresh] = index_.emplace(name, static_cast<std::uint32_t>(names_.size()));
-    if (fresh) names_.push_back(name);
-    return entry->second;
-  }
-  std::vector<std::string> take() { return std::move(names_); }
-
- private:
-  std::vector<std::string> names_{""};
-  std::map<std::string, std::uint32_t> index_{{"", 0}};
-};
-
 std::string does_not_fit(const WorkloadJob& job, const ClusterShape& shape) {
   return "job " + std::to_string(job.id.raw) + ": " + std::to_string(job.submission.demand.tasks) +
          " tasks of " + to_text(job.memory) + " of a node's memory do not fit into " +
@@ -136,13 +122,13 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
   if (!columns) return tl::unexpected(columns.error());
   Workload workload;
   for (const auto& [name, index] : *columns) {
-    if (std::ranges::find(kKnown, name) != kKnown.end()) {
+    if (!options.as_written && is_known_column(name)) {
       workload.notes.push_back("column '" + name + "' is not used by this version");
     }
   }
   Complaints complaints(path);
   JobLines lines;
-  Accounts accounts;
+  AccountNames accounts;
   for (;;) {
     const auto line = source.next();
     if (!line) return tl::unexpected(line.error());
@@ -157,14 +143,22 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
       continue;
     }
     Row row(*columns, std::move(*fields));
-    WorkloadJob job = make_job(read_job(row, options), options.shape);
+    WorkloadJob job = make_job(read_job(row, options), options);
     job.submission.account = accounts.index_of(row.text("account"));
+    for (const auto& [name, index] : *columns) {
+      if (is_known_column(name) || name == "account") row.check_word(name);
+    }
     if (!row.wrong().empty()) {
       complaints.add(source.line(), row.wrong());
       continue;
     }
     lines.note(job.id, source.line());
-    if (!options.shape.holds(job.submission.demand)) {
+    if (options.as_written) {
+      for (const auto& [name, index] : *columns) {
+        if (is_known_column(name)) workload.words.add(job.id, name, row.text(name));
+      }
+    }
+    if (!options.admits(job.submission.demand)) {
       complaints.add(source.line(), does_not_fit(job, options.shape));
     } else if (workload.jobs.size() == kMostJobs) {
       return fail(ErrorKind::too_large, path + ": more than " + std::to_string(kMostJobs) + " jobs");

@@ -7,7 +7,8 @@
 
 namespace aliquot {
 
-// The columns `estimate` and `account` only if some job has more to say there than the default.
-[[nodiscard]] std::string workload_csv(const Workload& workload);
+// The columns `estimate` and `account`, and those of words, only if some job has more to say there than the
+// default. `as_written`: an estimate that equals the run time is more than none.
+[[nodiscard]] std::string workload_csv(const Workload& workload, bool as_written = false);
 
 }  // namespace aliquot

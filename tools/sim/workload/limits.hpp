@@ -7,6 +7,7 @@
 
 namespace aliquot {
 
+inline constexpr std::uint64_t kMostUnpacked = std::uint64_t{4} << 30;  // unpacked: where a gzip bomb ends
 inline constexpr std::uint64_t kMostJobs = 10'000'000;
 inline constexpr std::uint64_t kMostTasks = 100'000;  // of one job
 inline constexpr std::uint64_t kLargestJobId = 1'000'000'000'000'000;

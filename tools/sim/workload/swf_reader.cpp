@@ -21,7 +21,8 @@ enum Field : std::size_t {
   used_memory = 7,
   requested,
   requested_time,
-  requested_memory
+  requested_memory,
+  user = 12
 };
 
 // By hand: this is where reading a long trace spends its time.
@@ -112,9 +113,20 @@ std::optional<WorkloadJob> read_job(const Record& record, const ReadOptions& opt
     job.estimate = to_duration(std::min(record[requested_time], kLatestSubmit));
   }
   if (job.memory > Decimal{kPico}) return std::nullopt;
-  WorkloadJob made = make_job(job, options.shape);
-  if (!options.shape.holds(made.submission.demand)) return std::nullopt;
+  WorkloadJob made = make_job(job, options);
+  if (!options.admits(made.submission.demand)) return std::nullopt;
   return made;
+}
+
+// What is written again though it is not simulated. Is there more in the line that is lost? How it ended
+// (field 11) is not asked.
+bool take_words(const Record& record, JobId job, const ReadOptions& options, JobWords& words) {
+  if (record[user].pico >= 0) words.add(job, "user", to_text(record[user]));
+  constexpr std::array<std::size_t, 8> unread{3, 6, 13, 14, 15, 16, 17, 18};
+  const auto known = [&record](std::size_t field) { return record[field].pico >= 0; };
+  const bool memory =
+      options.swf == ReadOptions::Swf::procs && (known(used_memory) || known(requested_memory));
+  return memory || std::ranges::any_of(unread, known);
 }
 
 }  // namespace
@@ -124,6 +136,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
   Workload workload;
   Complaints complaints(path);
   JobLines lines;
+  std::uint64_t more = 0;  // jobs that say more than is read
   std::optional<std::string_view> line = first;
   while (line) {
     const std::size_t begin = line->find_first_not_of(" \t");
@@ -135,6 +148,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
       } else {
         lines.note({static_cast<std::uint64_t>((*record)[job_number].pico / kPico)}, source.line());
         if (auto job = read_job(*record, options)) {
+          if (options.as_written) more += take_words(*record, job->id, options, workload.words);
           workload.jobs.push_back(std::move(*job));
         } else {
           ++workload.skipped;
@@ -150,6 +164,12 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
   }
   lines.complain_of_doubles(complaints);
   if (complaints.any()) return complaints.failure();
+  if (more > 0) {
+    workload.notes.push_back(
+        std::to_string(more) +
+        " jobs say more in SWF than is read here: of the 18 fields 1, 2, 4, 5, 8, 9 and 12" +
+        (options.swf == ReadOptions::Swf::dfrs ? " (and for memory 7 and 10)" : ""));
+  }
   return workload;
 }
 

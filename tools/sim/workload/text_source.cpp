@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "monitor/sha256.hpp"
+#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 
@@ -80,7 +81,12 @@ class TextSource::Bytes {
       return bad("the gzip stream is damaged" + why + ": copy or download the file again");
     }
     if (state == Z_STREAM_END) in_member_ = false;
-    out.append(reinterpret_cast<const char*>(unpacked_.data()), unpacked_.size() - stream_.avail_out);
+    const std::size_t count = unpacked_.size() - stream_.avail_out;
+    if ((unpacked_bytes_ += count) > kMostUnpacked) {
+      return fail(ErrorKind::too_large, path_ + ": unpacks to more than " + std::to_string(kMostUnpacked) +
+                                            " bytes: this is no workload");
+    }
+    out.append(reinterpret_cast<const char*>(unpacked_.data()), count);
     return true;
   }
 
@@ -90,6 +96,7 @@ class TextSource::Bytes {
   std::array<unsigned char, 1 << 16> raw_{};
   std::array<unsigned char, 1 << 16> unpacked_{};
   z_stream stream_{};
+  std::uint64_t unpacked_bytes_ = 0;
   bool begins_ = true;
   bool unpacking_ = false;
   bool in_member_ = false;  // false: between two gzip members
@@ -146,6 +153,31 @@ Result<std::optional<std::string_view>> TextSource::next() {
     used_ = text_.size();
     return checked(0, used_);
   }
+}
+
+Result<std::optional<char>> TextSource::first_character() {
+  for (;;) {
+    std::string_view text(text_);
+    constexpr std::string_view mark = "\xEF\xBB\xBF";  // the byte order mark of some editors
+    if (text.starts_with(mark)) text.remove_prefix(mark.size());
+    const std::size_t found = text.find_first_not_of(" \t\r\n");
+    if (found != std::string_view::npos) return text[found];
+    if (text.size() > kLongestLine) return ' ';
+    const auto more = bytes_->read(text_);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) return std::optional<char>();
+  }
+}
+
+Result<std::string_view> TextSource::next_bytes() {
+  while (used_ == text_.size()) {
+    text_.clear();
+    used_ = 0;
+    const auto more = bytes_->read(text_);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) break;
+  }
+  return std::string_view(text_).substr(std::exchange(used_, text_.size()));
 }
 
 std::string TextSource::sha256() { return bytes_->sha256().finish(); }

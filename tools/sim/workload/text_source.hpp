@@ -26,6 +26,11 @@ class TextSource {
 
   // The next line without its end ("\n" or "\r\n"), valid until the next call; none at the end.
   [[nodiscard]] Result<std::optional<std::string_view>> next();
+  // The first character that is no blank, if lines have not been taken yet; nothing is taken. A blank if
+  // there is none for long; none in an empty file.
+  [[nodiscard]] Result<std::optional<char>> first_character();
+  // Instead of lines: the next bytes as they stand, valid until the next call; empty at the end.
+  [[nodiscard]] Result<std::string_view> next_bytes();
   // The number of the line last returned, from 1.
   [[nodiscard]] std::uint64_t line() const { return line_; }
   // Of the file as it stands on disk; once the end was reached.
