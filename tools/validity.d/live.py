@@ -137,8 +137,8 @@ def main():
     if bad:
         sys.exit(f"validity: failed: {', '.join(bad)}")
     print(
-        f"  in the run: {1000 * usage.link_s():.2f} ms of CPU a link, {1000 * usage.boot_s():.0f} ms to start;"
-        f" caps missed in {100 * usage.lacking():.1f} % of periods"
+        f"  in the run: {1000 * usage.link_s():.2f} ms of CPU a link,"
+        f" {1000 * usage.boot_s():.0f} ms to start; caps missed in {100 * usage.lacking():.1f} % of periods"
     )
     pathlib.Path(given.work_out).write_text(work_csv(numbers, links, usage, alone))
     return 0

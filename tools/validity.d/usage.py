@@ -1,5 +1,5 @@
-"""How much CPU the guests really get, as the kernel of this machine counts it, and how far their hash chains
-have come with it: from this follows what a link costs, whoever else uses the processors.
+"""How much CPU the guests really get, as the kernel of this machine counts it, and how far their hash
+chains have come with it: from this follows what a link costs, whoever else uses the processors.
 
 Looks at every vCPU thread below one cluster's control groups. Only stretches in which a guest ran in one
 QEMU count: while it moves, two have its name."""
@@ -118,12 +118,13 @@ class Usage:
     # --- what it comes to
 
     def lacking(self):
-        """The share of the controller's periods in which a guest, which always wants more, got less than its
-        cap: what the processors' other users took, and periods in which it began or ended."""
+        """The share of the controller's periods in which a guest, which always wants more, got less
+        than its cap: what the processors' other users took, and periods in which it began or ended.
+        """
         return 1 - self.used_up / self.periods if self.periods else 0.0
 
     def link_s(self, task=None):
-        """Seconds of a core that a link costs this task; what it costs all of them if too little is known."""
+        """Seconds of a core that a link costs this task; what it costs all if too little is known."""
         of = self.tasks.get(task)
         if of and of.cpu >= LEAST_CPU_S and of.links > 0:
             return of.cpu / of.links
