@@ -80,7 +80,10 @@ std::string page_of(const Validity& validity) {
       "% "
       "away. The simulation knows the nodes, the policy, when each job came, how much CPU time its work "
       "takes, and what actions cost; it decides everything else anew.");
-  page.figures({{"simulated over measured", turnaround_plot(points_of(judged), kP95Bound)}});
+  const auto figure = [](const Comparison& model) {
+    return Page::Figure{"with " + model.name, turnaround_plot(points_of(model), kP95Bound)};
+  };
+  page.figures({figure(judged), figure(validity.models.back())});
   page.table(models_table(validity));
   page.section("What actions cost");
   page.table(costs_table(validity));
