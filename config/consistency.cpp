@@ -46,6 +46,19 @@ void check_memory(const Settings& settings, Reading& reading) {
   }
 }
 
+void check_cores(const Settings& settings, Reading& reading) {
+  for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+    const NodeSettings& node = settings.nodes[i];
+    const std::string path = "nodes[" + std::to_string(i) + "]";
+    if (node.cores == 0 || node.reserve_cores < cores(node.cores)) continue;
+    if (refused(reading, path + ".cores") || refused(reading, path + ".reserve_cores")) continue;
+    reading.fault(place_of(reading, path + ".reserve_cores"), path + ".reserve_cores",
+                  "nothing is left of the " + std::to_string(node.cores) +
+                      " to share out after the host's reserve of " + print_cores(node.reserve_cores) +
+                      "; write more cores or a smaller reserve");
+  }
+}
+
 // A name that was refused may be the very one that is meant.
 void check_reference(const Settings& settings, Reading& reading) {
   const std::string& name = settings.reference_node;
@@ -92,6 +105,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
       settings, "uri", [](const NodeSettings& n) -> const std::string& { return n.uri; },
       "two nodes on one libvirt would be given out twice: name each machine once", reading);
   check_memory(settings, reading);
+  check_cores(settings, reading);
   check_reference(settings, reading);
 }
 

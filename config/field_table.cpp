@@ -136,6 +136,9 @@ std::vector<Field<NodeSettings>> make_node_fields() {
   rows.push_back(node_row("reserve", ALIQUOT_AT(reserve),
                           memory_between({0}, mebibytes(std::int64_t{1} << 30)),
                           "Memory kept for the host itself.", "1GiB"));
+  rows.push_back(node_row(
+      "reserve_cores", ALIQUOT_AT(reserve_cores), cores_between({0}, cores(65'536)),
+      "Cores kept for the host itself: its daemons, and what QEMU does beside its vCPUs.", "0.25"));
   return rows;
 }
 

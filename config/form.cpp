@@ -74,6 +74,12 @@ Form<Memory> memory_between(Memory low, Memory high) {
   return bounded<Memory>("a size", R"("type": "string", "pattern": "^[0-9]+([.][0-9]+)?([KMGT]i)?B$")", low,
                          high, parse_memory, print_memory);
 }
+Form<Cpu> cores_between(Cpu low, Cpu high) {
+  return bounded<Cpu>(
+      "a number of cores",
+      R"("type": "number", "minimum": )" + print_cores(low) + R"(, "maximum": )" + print_cores(high), low,
+      high, parse_cores, print_cores);
+}
 Form<std::int64_t> ratio_between(std::int64_t low, std::int64_t high) {
   return bounded<std::int64_t>("a ratio", R"("type": ["number", "string"])", low, high, parse_ratio,
                                print_ratio);

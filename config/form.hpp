@@ -26,6 +26,7 @@ struct Form {
 
 [[nodiscard]] Form<Duration> duration_between(Duration low, Duration high);
 [[nodiscard]] Form<Memory> memory_between(Memory low, Memory high);
+[[nodiscard]] Form<Cpu> cores_between(Cpu low, Cpu high);
 [[nodiscard]] Form<std::int64_t> ratio_between(std::int64_t low_ppm, std::int64_t high_ppm);
 [[nodiscard]] Form<std::int64_t> count_between(std::int64_t low, std::int64_t high);
 

@@ -20,6 +20,7 @@ struct NodeSettings {
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core (key `speed`, a ratio)
   std::optional<Memory> memory;       // none: ask the node
   Memory reserve = mebibytes(512);    // kept for the host
+  Cpu reserve_cores;                  // the same of its cores: they are not shared out
 };
 
 struct PolicySettings {

@@ -1,5 +1,7 @@
 #include "manager/recovery.hpp"
 
+#include <algorithm>
+
 namespace aliquot {
 namespace {
 
@@ -31,6 +33,11 @@ Result<std::unique_ptr<Scheduler>> recover_scheduler(Recovered recovered, const 
   return scheduler;
 }
 
+Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there) {
+  const Cpu shared = std::max(Cpu{}, cores(cores_there) - setting.reserve_cores);
+  return {static_cast<std::int64_t>(Int128{shared.raw} * setting.speed_ppm / kMillion)};
+}
+
 std::vector<Node> configured_nodes(const Settings& settings) {
   std::vector<Node> nodes;
   for (const NodeSettings& setting : settings.nodes) {
@@ -38,7 +45,7 @@ std::vector<Node> configured_nodes(const Settings& settings) {
     node.id = {static_cast<std::uint32_t>(nodes.size())};
     node.name = setting.name;
     node.cores = setting.cores;
-    node.capacity = Cpu{setting.cores * setting.speed_ppm};
+    node.capacity = capacity_of(setting, setting.cores);
     if (setting.memory) node.memory = std::max(Memory{}, *setting.memory - setting.reserve);
     node.state = NodeState::suspect;
     nodes.push_back(std::move(node));

@@ -17,6 +17,9 @@ namespace aliquot {
                                                                    const Settings& settings,
                                                                    Scheduler::Stopwatch stopwatch);
 
+// What a node of so many cores has to give: without the host's reserve, in reference cores.
+[[nodiscard]] Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there);
+
 // The nodes as configured; what the configuration leaves to the node stands at 0 until it has been asked.
 // All are suspect until they answer.
 [[nodiscard]] std::vector<Node> configured_nodes(const Settings& settings);

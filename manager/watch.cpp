@@ -94,7 +94,7 @@ void Watch::ask_size(NodeId id) {
       Node& node = nodes.at(id.raw);
       if (setting.cores == 0) {
         node.cores = facts.cores;
-        node.capacity = Cpu{static_cast<std::int64_t>(facts.cores) * setting.speed_ppm};
+        node.capacity = capacity_of(setting, facts.cores);
       }
       if (!setting.memory) node.memory = std::max(Memory{}, facts.memory - setting.reserve);
       parts_.inbox.post(Event{Configured{std::move(nodes)}});

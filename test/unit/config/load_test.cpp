@@ -34,7 +34,8 @@ TEST(Load, EveryKindOfValueArrives) {
       "hypervisor: {cap_period: 50ms, long_lane: 4, acceleration: 'auto'}\n"
       "log: {journal: \"/tmp/a journal\"}\n"
       "nodes:\n"
-      "  - {name: a, uri: 'qemu:///system', speed: 150%, memory: 1.5GiB, reserve: 0B, cores: 2}\n"
+      "  - {name: a, uri: 'qemu:///system', speed: 150%, memory: 1.5GiB, reserve: 0B, cores: 2,\n"
+      "     reserve_cores: 0.25}\n"
       "  - {name: b, uri: 'qemu+ssh://b/system', migrate_uri: 'qemu+tcp://b/system'}\n");
   ASSERT_TRUE(loaded) << faults_of(loaded);
   const Settings& s = loaded->settings;
@@ -52,6 +53,7 @@ TEST(Load, EveryKindOfValueArrives) {
   EXPECT_EQ(s.nodes[0].speed_ppm, 1'500'000);
   EXPECT_EQ(s.nodes[0].memory, mebibytes(1536));
   EXPECT_EQ(s.nodes[0].cores, 2u);
+  EXPECT_EQ(s.nodes[0].reserve_cores.raw, 250'000);
   EXPECT_EQ(s.nodes[1].migrate_uri, "qemu+tcp://b/system");
 }
 

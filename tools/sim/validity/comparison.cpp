@@ -1,0 +1,112 @@
+#include "tools/sim/validity/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/sim/exec/exec_policy.hpp"
+#include "tools/sim/metrics/percentile.hpp"
+#include "tools/sim/report.hpp"
+#include "tools/sim/simulation.hpp"
+
+namespace aliquot {
+namespace {
+
+tl::unexpected<Error> useless(JobId job, const std::string& why) {
+  return fail(ErrorKind::invalid_argument, "job " + std::to_string(job.raw) + " " + why);
+}
+
+// Nodes of any capacity: one core each, as fast as the node is large.
+ClusterShape shape_of(const std::vector<Node>& nodes) {
+  ClusterShape shape;
+  shape.nodes = static_cast<std::uint32_t>(nodes.size());
+  for (const Node& node : nodes) shape.kinds.push_back({node.name, 1, 1, node.capacity.raw, node.memory});
+  shape.cores_per_node = 1;
+  if (!nodes.empty()) shape.node_memory = nodes.front().memory;
+  return shape;
+}
+
+// The work is in seconds of a core; alone it is done at the rate of the need.
+Duration alone(Duration work, Cpu need) {
+  return {std::max<std::int64_t>(1, static_cast<std::int64_t>(Int128{work.raw} * kMillion / need.raw))};
+}
+
+// A job that is not compared must not have been there while others were.
+Result<void> check_others(const LiveRun& live, const WorkTable& work, Instant first, Instant last) {
+  for (const auto& [id, submission] : live.jobs) {
+    if (work.contains(id)) continue;
+    const auto ended = live.ended.find(id);
+    if (ended == live.ended.end()) return useless(id, "has not ended, and its work is not known");
+    if (ended->second.submitted <= last && ended->second.ended >= first)
+      return useless(id, "ran beside the others, and its work is not known");
+  }
+  return {};
+}
+
+Result<WorkloadJob> job_of(const LiveRun& live, JobId id, Duration work, const ClusterShape& shape) {
+  const auto ended = live.ended.find(id);
+  if (!live.jobs.contains(id)) return useless(id, "is not in the journal");
+  if (ended == live.ended.end()) return useless(id, "has not ended in the journal");
+  const JobOutcome& outcome = ended->second;
+  if (outcome.result != JobResult::completed || outcome.exit_code != 0)
+    return useless(id, "did not complete" + (outcome.note.empty() ? "" : ": " + outcome.note));
+  if (outcome.submitted < live.ticks_from) return useless(id, "came before the policy");
+  WorkloadJob job;
+  job.id = id;
+  job.submitted = Instant{} + (outcome.submitted - live.ticks_from);
+  job.submission.demand = outcome.submission->demand;
+  job.submission.time_limit = outcome.submission->time_limit;
+  job.submission.program = ModelWork{alone(work, job.submission.demand.need), 0};
+  job.cpu_need = ratio_up(job.submission.demand.need.raw, shape.capacity().raw);
+  job.memory = ratio_up(job.submission.demand.memory.raw, shape.node_memory.raw);
+  return job;
+}
+
+void judge(Comparison& made) {
+  std::vector<double> errors;
+  for (const ComparedJob& job : made.jobs) {
+    errors.push_back(std::abs(job.error()));
+    made.mean += job.error() / static_cast<double>(made.jobs.size());
+  }
+  std::ranges::sort(errors);
+  made.median = percentile(errors, 50);
+  made.p95 = percentile(errors, 95);
+  made.worst = errors.empty() ? 0 : errors.back();
+}
+
+}  // namespace
+
+Result<Reenactment> reenactment(const LiveRun& live, const WorkTable& work, WorkFrom from) {
+  Reenactment what{{}, shape_of(live.nodes), live.policy};
+  if (std::ranges::any_of(live.nodes, [](const Node& node) { return node.capacity.raw <= 0; }))
+    return fail(ErrorKind::invalid_argument, "a node has no CPU to share");
+  for (const auto& [id, amount] : work) {
+    auto job = job_of(live, id, from == WorkFrom::measured ? amount.measured : amount.expected, what.shape);
+    if (!job) return tl::unexpected(job.error());
+    what.workload.jobs.push_back(std::move(*job));
+  }
+  std::ranges::sort(what.workload.jobs, {},
+                    [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); });
+  Instant last;
+  for (const auto& [id, amount] : work) last = std::max(last, live.ended.at(id).ended);
+  const Instant first = live.ended.at(what.workload.jobs.front().id).submitted;
+  if (auto checked = check_others(live, work, first, last); !checked)
+    return tl::unexpected(checked.error());
+  return what;
+}
+
+Result<Comparison> compare_with_live(std::string name, const LiveRun& live, const Reenactment& what,
+                                     const ModelOptions& model) {
+  auto policy = make_simulated_policy(what.policy);
+  if (!policy) return tl::unexpected(policy.error());
+  Collector collected;
+  Simulation simulation(what.workload, what.shape, model, std::move(*policy), collected);
+  if (auto done = run_guarded([&] { return simulation.run(); }); !done) return tl::unexpected(done.error());
+  Comparison made;
+  made.name = std::move(name);
+  for (const JobRow& row : make_rows(what.workload, collected))
+    made.jobs.push_back({row.job->id, row.job->runtime(), live.ended.at(row.job->id), row.outcome});
+  judge(made);
+  return made;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,118 @@
+#include "tools/sim/validity/validity_report.hpp"
+
+#include "config/quantities.hpp"
+#include "monitor/provenance.hpp"
+#include "tools/sim/decimal.hpp"
+#include "tools/sim/drawing/page.hpp"
+#include "tools/sim/validity/validity_plot.hpp"
+#include "tools/sim/workload/csv_line.hpp"
+#include "tools/sim/workload/csv_writer.hpp"
+
+namespace aliquot {
+namespace {
+
+Table jobs_table(const Comparison& judged) {
+  Table table;
+  table.title = "Job by job";
+  table.columns = {
+      "job",       "submit", "tasks",       "cpu_need",         "memory_mib", "alone",          "live",
+      "simulated", "error",  "live_pauses", "simulated_pauses", "live_moves", "simulated_moves"};
+  for (const ComparedJob& job : judged.jobs) {
+    const Demand& demand = job.live.submission->demand;
+    table.rows.push_back({std::to_string(job.job.raw), to_text(job.simulated.submitted - Instant{}),
+                          std::to_string(demand.tasks), print_cores(demand.need),
+                          std::to_string(demand.memory.raw >> 20), to_text(job.alone),
+                          to_text(job.live.ended - job.live.submitted),
+                          to_text(job.simulated.ended - job.simulated.submitted), to_text(job.error()),
+                          std::to_string(job.live.preemptions), std::to_string(job.simulated.preemptions),
+                          std::to_string(job.live.migrations), std::to_string(job.simulated.migrations)});
+  }
+  return table;
+}
+
+// For eyes: three digits are enough.
+Table rounded(Table table) {
+  for (auto& row : table.rows)
+    for (const std::size_t column : {1U, 5U, 6U, 7U, 8U}) row[column] = shown(std::stod(row[column]));
+  table.note = "Times in seconds; error: simulated / live - 1.";
+  return table;
+}
+
+std::string costs_csv(const std::vector<ActionCost>& costs) {
+  std::string text = "action,done,failed,mean,p95,delay,bandwidth\n";
+  for (const ActionCost& cost : costs)
+    text += std::string(word(cost.kind)) + ',' + std::to_string(cost.count) + ',' +
+            std::to_string(cost.failed) + ',' + to_text(cost.mean) + ',' + to_text(cost.p95) + ',' +
+            to_text(cost.delay) + ',' + std::to_string(cost.bandwidth) + '\n';
+  return text;
+}
+
+std::string models_csv(const std::vector<Comparison>& models) {
+  std::string text = "model,jobs,median_error,p95_error,worst_error,mean_signed_error\n";
+  for (const Comparison& model : models)
+    text += csv_field(model.name) + ',' + std::to_string(model.jobs.size()) + ',' + to_text(model.median) +
+            ',' + to_text(model.p95) + ',' + to_text(model.worst) + ',' + to_text(model.mean) + '\n';
+  return text;
+}
+
+std::string cluster_yaml(const ClusterShape& shape) {
+  std::string text = "nodes:\n";
+  for (const NodeKind& kind : shape.kinds)
+    text += "  - {name: " + kind.name + ", cores: 1, speed: " + print_ratio(kind.speed_ppm) +
+            ", memory: " + std::to_string(kind.memory.raw) + "B}\n";
+  return text;
+}
+
+std::vector<TurnaroundPoint> points_of(const Comparison& compared) {
+  std::vector<TurnaroundPoint> points;
+  for (const ComparedJob& job : compared.jobs)
+    points.push_back({"job " + std::to_string(job.job.raw), job.live_s(), job.simulated_s()});
+  return points;
+}
+
+std::string page_of(const Validity& validity) {
+  const Comparison& judged = validity.models.front();
+  Page page("Live against simulated",
+            "The same jobs on real nodes and in the simulator: " + verdict(judged) + ".");
+  page.section("Turnarounds");
+  page.paragraph(
+      "Each point is a job. On the diagonal the simulation says what was measured; the dotted lines are 15 "
+      "% "
+      "away. The simulation knows the nodes, the policy, when each job came, how much CPU time its work "
+      "takes, and what actions cost; it decides everything else anew.");
+  const auto figure = [](const Comparison& model) {
+    return Page::Figure{"with " + model.name, turnaround_plot(points_of(model), kP95Bound)};
+  };
+  page.figures({figure(judged), figure(validity.models.back())});
+  page.table(models_table(validity));
+  page.section("What actions cost");
+  page.table(costs_table(validity));
+  if (!validity.live.troubles.empty()) {
+    page.section("What went wrong on the nodes");
+    for (const std::string& trouble : validity.live.troubles) page.paragraph(trouble);
+  }
+  page.section("The jobs");
+  page.folded("Job by job", {rounded(jobs_table(judged))});
+  page.section("Where this comes from");
+  page.facts({{"program", "aliquot-sim " + std::string(kVersion) + " (" + kCommit + ")"},
+              {"policy", validity.what.policy},
+              {"nodes", std::to_string(validity.what.shape.nodes)},
+              {"live run", "journal.jsonl, work.csv"},
+              {"by hand", command_line(validity)}});
+  return std::move(page).finish();
+}
+
+}  // namespace
+
+std::vector<ValidityFile> validity_files(const Validity& validity) {
+  const Table jobs = jobs_table(validity.models.front());
+  return {{"jobs.csv", as_csv(jobs)},
+          {"costs.csv", costs_csv(validity.costs)},
+          {"models.csv", models_csv(validity.models)},
+          {"workload.csv", workload_csv(validity.what.workload)},
+          {"cluster.yaml", cluster_yaml(validity.what.shape)},
+          {"tables.md", as_markdown(models_table(validity)) + "\n" + as_markdown(costs_table(validity))},
+          {"report.html", page_of(validity)}};
+}
+
+}  // namespace aliquot

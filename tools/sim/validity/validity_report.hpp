@@ -1,0 +1,32 @@
+// What `evaluate validity` writes of its comparisons: tables, a page, and the files with which the
+// simulation is run again by hand. All of it follows from the live run's journal and its work table.
+#pragma once
+
+#include "tools/sim/campaign/table.hpp"
+#include "tools/sim/validity/comparison.hpp"
+
+namespace aliquot {
+
+struct Validity {
+  LiveRun live;
+  std::vector<ActionCost> costs;
+  Reenactment what;
+  std::vector<Comparison> models;  // the first one is judged
+};
+
+struct ValidityFile {
+  std::string name;
+  std::string text;
+};
+// jobs.csv, costs.csv, models.csv, workload.csv, cluster.yaml, tables.md, report.html.
+[[nodiscard]] std::vector<ValidityFile> validity_files(const Validity& validity);
+
+// A row for each model, and what actions cost.
+[[nodiscard]] Table models_table(const Validity& validity);
+[[nodiscard]] Table costs_table(const Validity& validity);
+// "median error 1.2 %, p95 6.3 %, of 40 jobs: within the bounds (5 %, 15 %)".
+[[nodiscard]] std::string verdict(const Comparison& judged);
+// The simulation by hand, in the folder of these files.
+[[nodiscard]] std::string command_line(const Validity& validity);
+
+}  // namespace aliquot
