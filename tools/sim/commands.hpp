@@ -50,6 +50,9 @@ struct BoundOptions {
 // Commands that bring their own options: each adds itself to the program, and runs while it is parsed.
 void add_generate_command(CLI::App& app, int& exit_code);
 void add_evaluate_command(CLI::App& app, int& exit_code);
+void add_decide_command(CLI::App& app, int& exit_code);
+// To `generate`.
+void add_generate_view(CLI::App& generates, int& exit_code);
 
 // Says it on standard error, after the program's name, and returns the exit code that belongs to it.
 int complain(const Error& error);
