@@ -41,6 +41,12 @@ bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_
 Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory)
     : view_(view), entries_(memory), runs_(memory), rooms_(memory), chunks_(memory) {
   read_nodes();
+  const bool loaded = start == Start::as_in_force && view.index.kept();
+  if (loaded) {
+    read_loads();
+  } else {
+    for (const NodeRun& run : runs_) rooms_.insert(rooms_.end(), run.count, {run.memory, {}, {}, 0});
+  }
   entries_.reserve(view.jobs.size());
   for (const auto& [id, job] : view.jobs) {
     const auto count = static_cast<std::uint32_t>(job.placement.size());
@@ -52,13 +58,20 @@ Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* me
     const bool off = !fixed && (start == Start::only_fixed || job.held);
     entries_.push_back({&job, job.placement.data(), off ? 0 : count, fixed});
     fixed_ += fixed ? 1 : 0;
-    if (off) continue;
-    ++placed_;
-    charge(job.demand, job.placement, 1);
+    placed_ += off ? 0 : 1;
+    if (off == loaded) charge(job.demand, job.placement, off ? -1 : 1);
   }
 }
 
 void Draft::read_nodes() {
+  rooms_.reserve(view_.nodes.size());
+  const ViewIndex& index = view_.index;
+  if (index.kept() && index.uniform() && !view_.nodes.empty() &&
+      index.usable_count() == view_.nodes.size()) {
+    const Node& any = view_.nodes.front();
+    runs_.push_back({any.capacity, any.memory, true, 0, static_cast<std::uint32_t>(view_.nodes.size())});
+    return;
+  }
   for (const Node& node : view_.nodes) {
     const bool usable = node.usable();
     if (!runs_.empty() && runs_.back().capacity == node.capacity && runs_.back().memory == node.memory &&
@@ -69,8 +82,16 @@ void Draft::read_nodes() {
       all_usable_ = all_usable_ && usable;
     }
   }
-  rooms_.reserve(view_.nodes.size());
-  for (const NodeRun& run : runs_) rooms_.insert(rooms_.end(), run.count, {run.memory, {}, {}, 0});
+}
+
+// What stands on the nodes in force, as the core has added it up.
+void Draft::read_loads() {
+  for (const NodeRun& run : runs_) {
+    for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
+      const NodeLoad& load = view_.index.load({n});
+      rooms_.push_back({run.memory - load.memory, load.need, load.guaranteed, load.tasks});
+    }
+  }
 }
 
 std::size_t Draft::index_of(JobId job) const {

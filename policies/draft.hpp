@@ -141,6 +141,7 @@ class Draft {
     bool fixed = false;
   };
   void read_nodes();
+  void read_loads();
   void charge(const Demand& demand, Shares shares, std::int64_t sign);
 
   const ClusterView& view_;

@@ -1,6 +1,6 @@
 #include "policies/scratch.hpp"
 
-#include <memory>
+#include <utility>
 
 namespace aliquot {
 
@@ -12,14 +12,14 @@ Scratch::Lease::Lease(Scratch& owner)
     : owner_(owner), block_(owner.take()), arena_(block_->data(), block_->size(), &overflow_) {}
 
 Scratch::Block* Scratch::take() {
-  Block* spare = spare_.exchange(nullptr);
+  Block* spare = std::exchange(spare_, nullptr);
   return spare ? spare : new Block(kFirstBlock);
 }
 
 Scratch::Lease::~Lease() {
   arena_.release();
   if (overflow_.bytes > 0) *block_ = Block(block_->size() + overflow_.bytes);
-  delete owner_.spare_.exchange(block_);
+  delete std::exchange(owner_.spare_, block_);
 }
 
 void* Scratch::Lease::Overflow::do_allocate(std::size_t size, std::size_t alignment) {

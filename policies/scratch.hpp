@@ -1,11 +1,11 @@
 // Memory for the working out of a decision, handed from one decision to the next: nothing is allocated or
 // given back piece by piece, and what is used is warm.
 //
-// A cache in the sense of the laws: it changes no result. Two decisions at once are fine, the second gets
-// memory of its own. What was allocated lives until the lease ends; nothing of it may outlive it.
+// A cache in the sense of the laws: it changes no result. It belongs to one thread, as a policy does; a
+// decision within a decision gets memory of its own. What was allocated lives until the lease ends; nothing
+// of it may outlive it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory_resource>
 #include <vector>
@@ -19,7 +19,7 @@ class Scratch {
   Scratch() = default;
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { delete spare_.load(); }
+  ~Scratch() { delete spare_; }
 
   class Lease {
    public:
@@ -50,7 +50,7 @@ class Scratch {
  private:
   Block* take();
 
-  std::atomic<Block*> spare_{nullptr};
+  Block* spare_ = nullptr;
 };
 
 }  // namespace aliquot

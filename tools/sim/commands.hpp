@@ -52,6 +52,9 @@ struct BoundOptions {
 void add_convert_command(CLI::App& app, int& exit_code);
 void add_generate_command(CLI::App& app, int& exit_code);
 void add_evaluate_command(CLI::App& app, int& exit_code);
+void add_decide_command(CLI::App& app, int& exit_code);
+// To `generate`.
+void add_generate_view(CLI::App& generates, int& exit_code);
 
 // Says it on standard error, after the program's name, and returns the exit code that belongs to it.
 int complain(const Error& error);

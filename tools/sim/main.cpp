@@ -94,6 +94,7 @@ int dispatch(int argc, char** argv) {
   add_convert_command(app, exit_code);
   add_generate_command(app, exit_code);
   add_evaluate_command(app, exit_code);
+  add_decide_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -71,7 +71,8 @@ void add_size_options(CLI::App& command, Typed& typed) {
 
 void add_generate_command(CLI::App& app, int& exit_code) {
   const auto typed = std::make_shared<Typed>();
-  CLI::App* generate = app.add_subcommand("generate", "write a synthetic workload to standard output");
+  CLI::App* generate =
+      app.add_subcommand("generate", "write a synthetic workload, or a view, to standard output");
   generate->require_subcommand(1);
   CLI::App* model = generate->add_subcommand("lublin", "SWF of the Lublin-Feitelson model of rigid jobs");
   add_size_options(*model, *typed);
@@ -82,6 +83,7 @@ void add_generate_command(CLI::App& app, int& exit_code) {
   add_size_options(*paper, *typed);
   paper->add_option("--load", typed->load, "scale the time between arrivals to this load (else as it is)");
   paper->callback([typed, &exit_code] { exit_code = generate_dfrs(*typed); });
+  add_generate_view(*generate, exit_code);
 }
 
 }  // namespace aliquot

@@ -1,0 +1,48 @@
+// What the core has added up about a view saves a draft the looking; it must not change anything.
+#include <gtest/gtest.h>
+
+#include "policies/draft.hpp"
+#include "policies/policy.hpp"
+#include "test/support/random_view.hpp"
+
+namespace aliquot {
+namespace {
+
+using test::random_view;
+
+ClusterView with_index(ClusterView view) {
+  view.index.rebuild(view);
+  return view;
+}
+
+TEST(DraftIndex, gives_the_same_rooms) {
+  for (std::uint64_t seed = 0; seed < 1'500; ++seed) {
+    const ClusterView view = random_view(seed, {.plain = seed % 3 == 0});
+    const ClusterView indexed = with_index(view);
+    for (const auto start : {Draft::Start::as_in_force, Draft::Start::only_fixed}) {
+      const Draft slow(view, start);
+      const Draft fast(indexed, start);
+      ASSERT_EQ(slow.placed_count(), fast.placed_count()) << "seed " << seed;
+      for (std::size_t n = 0; n < slow.nodes(); ++n) {
+        ASSERT_EQ(slow.room(n).free, fast.room(n).free) << "seed " << seed << ", node " << n;
+        ASSERT_EQ(slow.room(n).load, fast.room(n).load) << "seed " << seed << ", node " << n;
+        ASSERT_EQ(slow.room(n).guaranteed, fast.room(n).guaranteed) << "seed " << seed << ", node " << n;
+        ASSERT_EQ(slow.room(n).tasks, fast.room(n).tasks) << "seed " << seed << ", node " << n;
+      }
+    }
+  }
+}
+
+TEST(DraftIndex, gives_the_same_plans) {
+  for (const char* spec : {"DYNMCB8", "DYNMCB8-ASAP-PER-600", "DYNMCB8-STRETCH-PER-600", "GREEDY-PMTN-MIGR",
+                           "GreedyPM*/per=600/MINVT=600", "DYNMCB8+match"}) {
+    const auto policy = *make_policy(spec);
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      const ClusterView view = random_view(seed, {.plain = seed % 3 == 0});
+      ASSERT_EQ(policy->decide(view), policy->decide(with_index(view))) << spec << ", seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace aliquot

@@ -1,0 +1,30 @@
+// How good the shares of a decision could have been at best: a bound on the lowest yield of the jobs that
+// it placed, and how far the decision is from it.
+//
+// The bound asks only for volume: however these jobs were placed, all their tasks together get no more CPU
+// than the nodes have that may hold them (those that are up, and those on which something stands), and one
+// task no more than the largest of these nodes. It knows nothing of memory, nor of whole tasks: the best
+// there is may lie below it, never above. Says nothing about whether more jobs could have been placed.
+#pragma once
+
+#include <cstddef>
+
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+struct YieldBound {
+  std::size_t placed = 0;     // jobs
+  Yield lowest = kFullYield;  // of them; 1 where there is none
+  Yield bound = kFullYield;   // no placement of the same jobs has a higher lowest yield
+  // Of the bound that was missed: 0 is as good as can be.
+  [[nodiscard]] double gap() const {
+    if (bound.raw <= 0) return 0;
+    return static_cast<double>(bound.raw - lowest.raw) / static_cast<double>(bound.raw);
+  }
+};
+
+// Of the view as the decision leaves it (decide/adopted.hpp).
+[[nodiscard]] YieldBound yield_bound(const ClusterView& view);
+
+}  // namespace aliquot
