@@ -6,21 +6,27 @@ namespace aliquot {
 namespace {
 
 constexpr const char* kPage = R"(
-:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1b2430;--soft:#5a6675;--rule:#dfe4ea;--faint:#eef1f4;
+:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1b2430;--soft:#5a6675;--rule:#dfe4ea;
+--faint:#eef1f4;
 --accent:#0a7f5a;--stripe:#f7f9fb}
-@media (prefers-color-scheme:dark){:root{--bg:#0e1318;--card:#161d25;--ink:#e6ebf1;--soft:#a3afbd;--rule:#2c3743;
+@media (prefers-color-scheme:dark){:root{--bg:#0e1318;--card:#161d25;--ink:#e6ebf1;--soft:#a3afbd;
+--rule:#2c3743;
 --faint:#212a34;--accent:#3ed6a3;--stripe:#1a222b}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,
+body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",
+Roboto,
 "Helvetica Neue","DejaVu Sans",sans-serif;-webkit-text-size-adjust:100%}
 main{max-width:1120px;margin:0 auto;padding:40px 20px 64px}
-h1{font-size:clamp(1.5rem,4.5vw,2.1rem);line-height:1.2;margin:0 0 .5rem;letter-spacing:-.015em;text-wrap:balance}
+h1{font-size:clamp(1.5rem,4.5vw,2.1rem);line-height:1.2;margin:0 0 .5rem;letter-spacing:-.015em;
+text-wrap:balance}
 h2{font-size:1.2rem;margin:0 0 .35rem;letter-spacing:-.01em}
 p{margin:.2rem 0 .9rem;max-width:74ch}
 .lead{font-size:1.06rem;color:var(--soft);margin-bottom:1.6rem}
-section{background:var(--card);border:1px solid var(--rule);border-radius:14px;padding:22px 24px;margin:18px 0}
+section{background:var(--card);border:1px solid var(--rule);border-radius:14px;padding:22px 24px;
+margin:18px 0}
 section>p{color:var(--soft)}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:18px 28px;margin:10px 0}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:18px 28px;
+margin:10px 0}
 figure{margin:0;min-width:0}
 figcaption{font-weight:600;font-size:.93rem;margin:0 0 .4rem}
 figure svg{display:block;width:100%;height:auto;overflow:visible}
@@ -38,10 +44,12 @@ td.paper,th.paper,tr.paper th,tr.paper td{color:var(--soft);font-style:italic;fo
 details{margin:.6rem 0}
 summary{cursor:pointer;color:var(--accent);font-weight:600;font-size:.93rem;padding:.2rem 0}
 summary:focus-visible{outline:2px solid var(--accent);outline-offset:3px;border-radius:4px}
-dl{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.25rem 1.2rem;margin:.4rem 0;font-size:.92rem}
+dl{display:grid;grid-template-columns:minmax(7rem,max-content) 1fr;gap:.25rem 1.2rem;margin:.4rem 0;
+font-size:.92rem}
 dt{color:var(--soft)}
 dd{margin:0;overflow-wrap:anywhere}
-.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.15rem;margin:.5rem 0 .2rem;padding:0;font-size:.86rem}
+.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.15rem;margin:.5rem 0 .2rem;padding:0;
+font-size:.86rem}
 .legend li{display:flex;align-items:center;gap:.45rem;overflow-wrap:anywhere}
 .sample{width:26px;height:12px;flex:none;overflow:visible}
 footer{color:var(--soft);font-size:.86rem;margin-top:26px}

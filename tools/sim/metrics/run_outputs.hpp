@@ -1,7 +1,11 @@
-// The files that a run writes while it goes on: its events and its journal, each if it is asked for.
+// What a run writes, or remembers, while it goes on: its events, its journal, and its story for a picture;
+// each if it is asked for.
 #pragma once
 
-#include "tools/sim/metrics/job_events.hpp"
+#include <memory>
+#include <optional>
+
+#include "tools/sim/metrics/events_out.hpp"
 #include "tools/sim/metrics/journal_out.hpp"
 #include "tools/sim/metrics/watchers.hpp"
 
@@ -13,9 +17,12 @@ class RunOutputs {
   [[nodiscard]] static Result<RunOutputs> create(const std::string& events, const std::string& journal) {
     RunOutputs outputs;
     if (!events.empty()) {
-      auto created = JobEvents::create(events);
+      auto created = EventsOut::create(events);
       if (!created) return tl::unexpected(created.error());
-      outputs.events_ = std::move(*created);
+      outputs.events_out_ = std::make_unique<EventsOut>(std::move(*created));
+      outputs.tell([to = outputs.events_out_.get()](Instant now, const auto& events_of) {
+        to->write(now, events_of);
+      });
     }
     if (!journal.empty()) {
       auto created = JournalOut::create(journal);
@@ -25,6 +32,11 @@ class RunOutputs {
     return outputs;
   }
 
+  // Somebody else who wants to hear of the events.
+  void tell(JobEvents::Reader reader) {
+    if (!events_) events_ = std::make_unique<JobEvents>();
+    events_->add_reader(std::move(reader));
+  }
   void watch(Watchers& watchers) {
     if (events_) watchers.add(*events_);
     if (journal_) watchers.add(*journal_);
@@ -34,14 +46,16 @@ class RunOutputs {
     if (journal_) journal_->begin(state);
   }
   [[nodiscard]] Result<void> close() {
-    if (events_) {
-      if (auto done = events_->close(); !done) return done;
+    if (events_) events_->finish();
+    if (events_out_) {
+      if (auto done = events_out_->close(); !done) return done;
     }
     return journal_ ? journal_->close() : Result<void>{};
   }
 
  private:
   std::unique_ptr<JobEvents> events_;
+  std::unique_ptr<EventsOut> events_out_;
   std::unique_ptr<JournalOut> journal_;
 };
 

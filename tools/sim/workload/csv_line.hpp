@@ -1,4 +1,5 @@
-// One line of CSV into its fields, and a field into text (RFC 4180, except that a field does not go over several lines).
+// One line of CSV into its fields, and a field into text (RFC 4180, except that a field does not go over
+// several lines).
 #pragma once
 
 #include <string>
