@@ -50,6 +50,7 @@ struct BoundOptions {
 // Commands that bring their own options: each adds itself to the program, and runs while it is parsed.
 void add_generate_command(CLI::App& app, int& exit_code);
 void add_evaluate_command(CLI::App& app, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
 
 // Says it on standard error, after the program's name, and returns the exit code that belongs to it.
 int complain(const Error& error);

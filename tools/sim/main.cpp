@@ -91,6 +91,7 @@ int dispatch(int argc, char** argv) {
   int exit_code = 0;
   add_generate_command(app, exit_code);
   add_evaluate_command(app, exit_code);
+  add_compare_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
