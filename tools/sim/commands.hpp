@@ -23,6 +23,7 @@ struct RunOptions {
   bool json = false;
   std::string events_out = {};   // empty: none
   std::string journal_out = {};  // empty: none
+  std::string report = {};       // an HTML page; empty: none
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 

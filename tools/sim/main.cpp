@@ -36,7 +36,7 @@ int run(const Typed& typed) {
   const auto model = model_options(typed.model);
   if (!model) return complain(model.error());
   return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out, typed.json,
-                      typed.events_out, typed.journal_out});
+                      typed.events_out, typed.journal_out, typed.report});
 }
 
 int verify(const Typed& typed) {
@@ -73,6 +73,8 @@ int dispatch(int argc, char** argv) {
                    "write a CSV row for each change of a job to this file (gzip if it ends in .gz)");
   runs->add_option("--journal-out", typed.journal_out,
                    "write every step as a manager's journal has it; aliquot-replay decides it anew");
+  runs->add_option("--report", typed.report,
+                   "write a page with pictures of nodes, jobs and yields over time to this HTML file");
   runs->add_flag("--json", typed.json, "print the summary and its provenance as JSON");
   CLI::App* verifies =
       app.add_subcommand("verify", "recompute every column of a --jobs-out file from first principles");

@@ -70,7 +70,7 @@ std::string draw(const DotPlot& plot) {
   const Range range = range_of(plot);
   const Scale x(true, range.low, range.high, left + 8, kWidth - kRight - 8);
   Svg svg(kWidth, bottom + kBottom, plot.title);
-  for (const Tick& tick : x.ticks()) {
+  for (const AxisTick& tick : x.ticks()) {
     const double at = x.at(tick.value);
     svg.line({at, kTop}, {at, bottom}, tick.label.empty() ? "grid faint" : "grid");
     if (!tick.label.empty()) svg.text({at, bottom + 17}, tick.label, "tick", Anchor::middle);

@@ -28,6 +28,7 @@ section>p{color:var(--soft)}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:18px 28px;
 margin:10px 0}
 figure{margin:0;min-width:0}
+.figures>figure{max-width:680px}
 figcaption{font-weight:600;font-size:.93rem;margin:0 0 .4rem}
 figure svg{display:block;width:100%;height:auto;overflow:visible}
 .scroll{overflow-x:auto;margin:.6rem 0 1.1rem;-webkit-overflow-scrolling:touch}
@@ -77,8 +78,26 @@ svg .name{font-size:12.5px;font-weight:600}
 .series:hover .curve{stroke-width:3.2}
 )";
 
+// Pictures of a run: states of jobs, yields, shades of nodes.
+constexpr const char* kPictures = R"(
+:root{--running:#1d7fbf;--stalled:#d97706;--paused:#9b6fc4;--waiting:#b6bfca;--lowest:#c2410c;--shade:#1d6fb8}
+@media (prefers-color-scheme:dark){:root{--running:#4aa8e8;--stalled:#f0a030;--paused:#b58fe0;--waiting:#566372;
+--lowest:#ff9457;--shade:#5db5f5}}
+.s-running{fill:var(--running)}.s-stalled{fill:var(--stalled)}.s-paused{fill:var(--paused)}
+.s-waiting{fill:var(--waiting)}
+.y1,.y2,.y3,.y4,.y5{fill:var(--running)}
+.y1{opacity:.3}.y2{opacity:.45}.y3{opacity:.62}.y4{opacity:.8}
+.mean{stroke:var(--running)}.b-mean{fill:var(--running)}
+.lowest{stroke:var(--lowest);stroke-width:1.4}.b-lowest{fill:var(--lowest)}
+.floor{fill:var(--faint)}
+.h1,.h2,.h3,.h4,.h5,.h6,.h7,.h8{fill:var(--shade)}
+.h1{opacity:.16}.h2{opacity:.27}.h3{opacity:.38}.h4{opacity:.5}.h5{opacity:.62}.h6{opacity:.74}.h7{opacity:.87}
+.touch{fill:transparent}
+.touch:hover{fill:var(--ink);fill-opacity:.09}
+)";
+
 }  // namespace
 
-std::string page_css() { return std::string(kPage) + kPlots + series_css(); }
+std::string page_css() { return std::string(kPage) + kPlots + kPictures + series_css(); }
 
 }  // namespace aliquot
