@@ -19,8 +19,8 @@ GRID = (
     "policies: [EASY, GREEDY-PMTN]\nloads: [0.3, 0.7]\nseeds: [1..2]\njobs: 40\npenalties: [300]\n"
 )
 COMMANDS = {
-    "run": "run --workload {small} --nodes 16 --policy DYNMCB8-ASAP-PER-600 --penalty 300 --report run.html",
-    "dfrs2010": "evaluate dfrs2010 --traces 2 --jobs 40 --loads 0.3,0.7,unscaled --penalty 0,300 --out dfrs2010",
+    "run": "run --workload {small} --nodes 16 --policy GREEDY-PMTN-MIGR --penalty 300 --report run.html",
+    "dfrs2010": "evaluate dfrs2010 --traces 2 --jobs 40 --loads 0.3,0.7,unscaled --out dfrs2010",
     "sweep": "sweep grid.yaml --out sweep",
 }
 PAGES = {"run": "run.html", "dfrs2010": "dfrs2010/report.html", "sweep": "sweep/report.html"}

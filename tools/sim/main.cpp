@@ -74,7 +74,8 @@ int dispatch(int argc, char** argv) {
   runs->add_option("--journal-out", typed.journal_out,
                    "write every step as a manager's journal has it; aliquot-replay decides it anew");
   runs->add_option("--report", typed.report,
-                   "write a page with pictures of nodes, jobs and yields over time to this HTML file");
+                   "write a page with pictures of nodes, jobs and yields over time to this HTML file "
+                   "(its name ends in .svg: the pictures alone)");
   runs->add_flag("--json", typed.json, "print the summary and its provenance as JSON");
   CLI::App* verifies =
       app.add_subcommand("verify", "recompute every column of a --jobs-out file from first principles");

@@ -147,8 +147,9 @@ int run_command(const RunOptions& options) {
   if (!options.report.empty()) {
     const RunPage page{policy_name, *workload, options.read.shape,
                        summary,     figures,   provenance(options, workload->sha256)};
-    if (auto written = write_file(options.report, run_page(page, story)); !written)
-      return complain(written.error());
+    const bool picture = options.report.ends_with(".svg");
+    const std::string text = picture ? run_picture(page, story) : run_page(page, story);
+    if (auto written = write_file(options.report, text); !written) return complain(written.error());
   }
   auto report = summary_json(summary, times);
   add_figures(report, figures);

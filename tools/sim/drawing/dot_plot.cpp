@@ -14,7 +14,7 @@ constexpr double kRow = 25;
 constexpr double kTop = 8;
 constexpr double kBottom = 46;
 constexpr double kRight = 16;
-constexpr double kLetter = 6.7;  // a generous width, for no font is known here
+constexpr double kLetter = 7.2;  // a generous width, for no font is known here
 constexpr std::string_view kRing = "M-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z";
 
 std::string number(double value) {

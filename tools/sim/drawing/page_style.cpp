@@ -5,13 +5,17 @@
 namespace aliquot {
 namespace {
 
-constexpr const char* kPage = R"(
+// Light, and dark where the reader has it dark.
+constexpr const char* kColours = R"(
 :root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1b2430;--soft:#5a6675;--rule:#dfe4ea;
 --faint:#eef1f4;
 --accent:#0a7f5a;--stripe:#f7f9fb}
 @media (prefers-color-scheme:dark){:root{--bg:#0e1318;--card:#161d25;--ink:#e6ebf1;--soft:#a3afbd;
 --rule:#2c3743;
 --faint:#212a34;--accent:#3ed6a3;--stripe:#1a222b}}
+)";
+
+constexpr const char* kPage = R"(
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",
 Roboto,
@@ -80,8 +84,10 @@ svg .name{font-size:12.5px;font-weight:600}
 
 // Pictures of a run: states of jobs, yields, shades of nodes.
 constexpr const char* kPictures = R"(
-:root{--running:#1d7fbf;--stalled:#d97706;--paused:#9b6fc4;--waiting:#b6bfca;--lowest:#c2410c;--shade:#1d6fb8}
-@media (prefers-color-scheme:dark){:root{--running:#4aa8e8;--stalled:#f0a030;--paused:#b58fe0;--waiting:#566372;
+:root{--running:#1d7fbf;--stalled:#d97706;--paused:#9b6fc4;--waiting:#b6bfca;--lowest:#c2410c;
+--shade:#1d6fb8}
+@media (prefers-color-scheme:dark){:root{--running:#4aa8e8;--stalled:#f0a030;--paused:#b58fe0;
+--waiting:#566372;
 --lowest:#ff9457;--shade:#5db5f5}}
 .s-running{fill:var(--running)}.s-stalled{fill:var(--stalled)}.s-paused{fill:var(--paused)}
 .s-waiting{fill:var(--waiting)}
@@ -91,13 +97,21 @@ constexpr const char* kPictures = R"(
 .lowest{stroke:var(--lowest);stroke-width:1.4}.b-lowest{fill:var(--lowest)}
 .floor{fill:var(--faint)}
 .h1,.h2,.h3,.h4,.h5,.h6,.h7,.h8{fill:var(--shade)}
-.h1{opacity:.16}.h2{opacity:.27}.h3{opacity:.38}.h4{opacity:.5}.h5{opacity:.62}.h6{opacity:.74}.h7{opacity:.87}
+.h1{opacity:.16}.h2{opacity:.27}.h3{opacity:.38}.h4{opacity:.5}.h5{opacity:.62}.h6{opacity:.74}
+.h7{opacity:.87}
 .touch{fill:transparent}
 .touch:hover{fill:var(--ink);fill-opacity:.09}
 )";
 
 }  // namespace
 
-std::string page_css() { return std::string(kPage) + kPlots + kPictures + series_css(); }
+std::string picture_css() {
+  return std::string(kColours) +
+         "svg{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu "
+         "Sans\",sans-serif}\n.card{fill:var(--card)}" +
+         kPlots + kPictures + series_css();
+}
+
+std::string page_css() { return std::string(kColours) + kPage + kPlots + kPictures + series_css(); }
 
 }  // namespace aliquot

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tools/sim/drawing/page.hpp"
+#include "tools/sim/drawing/standalone.hpp"
 #include "tools/sim/picture/curves_over_time.hpp"
 #include "tools/sim/picture/job_bars.hpp"
 #include "tools/sim/picture/node_map.hpp"
@@ -107,6 +108,20 @@ std::string run_page(const RunPage& what, RunStory& story) {
   page.section("Where this comes from");
   page.facts(what.provenance);
   return std::move(page).finish();
+}
+
+std::string run_picture(const RunPage& what, RunStory& story) {
+  const std::vector<JobStory> jobs = story.finished();
+  if (jobs.empty()) return standalone(lead(what), {}, 1);
+  const RunToBin run{what.workload, what.shape, story, jobs};
+  const RunBins bins = bin_run(run, kBins, kMostRows);
+  return standalone(
+      lead(what),
+      {{what.policy + ": jobs running (blue), standing still (orange), paused (purple), waiting (grey)",
+        draw_jobs_over_time(bins)},
+       {"their yields: mean (blue) and lowest (red)", draw_yields_over_time(bins)},
+       {"CPU given, node by node", draw_node_map(bins, NodeResource::cpu, what.shape.make_nodes().size())}},
+      1);
 }
 
 }  // namespace aliquot

@@ -21,5 +21,7 @@ struct RunPage {
 };
 
 [[nodiscard]] std::string run_page(const RunPage& page, RunStory& story);
+// Its pictures alone, as one SVG file.
+[[nodiscard]] std::string run_picture(const RunPage& page, RunStory& story);
 
 }  // namespace aliquot
