@@ -24,6 +24,7 @@ struct RunOptions {
   std::string events_out = {};   // empty: none
   std::string journal_out = {};  // empty: none
   std::string batsim_out = {};   // a folder; empty: none
+  std::string report = {};       // an HTML page; empty: none
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 
@@ -55,6 +56,7 @@ void add_evaluate_command(CLI::App& app, int& exit_code);
 void add_decide_command(CLI::App& app, int& exit_code);
 // To `generate`.
 void add_generate_view(CLI::App& generates, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
 
 // Says it on standard error, after the program's name, and returns the exit code that belongs to it.
 int complain(const Error& error);

@@ -36,7 +36,7 @@ int run(const Typed& typed) {
   const auto model = model_options(typed.model);
   if (!model) return complain(model.error());
   return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out, typed.json,
-                      typed.events_out, typed.journal_out, typed.batsim_out});
+                      typed.events_out, typed.journal_out, typed.batsim_out, typed.report});
 }
 
 int verify(const Typed& typed) {
@@ -75,6 +75,9 @@ int dispatch(int argc, char** argv) {
                    "write every step as a manager's journal has it; aliquot-replay decides it anew");
   runs->add_option("--batsim-out", typed.batsim_out,
                    "write out_jobs.csv and out_schedule.csv, as Batsim 4 does, into this folder");
+  runs->add_option("--report", typed.report,
+                   "write a page with pictures of nodes, jobs and yields over time to this HTML file "
+                   "(its name ends in .svg: the pictures alone)");
   runs->add_flag("--json", typed.json, "print the summary and its provenance as JSON");
   CLI::App* verifies =
       app.add_subcommand("verify", "recompute every column of a --jobs-out file from first principles");
@@ -95,6 +98,7 @@ int dispatch(int argc, char** argv) {
   add_generate_command(app, exit_code);
   add_evaluate_command(app, exit_code);
   add_decide_command(app, exit_code);
+  add_compare_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

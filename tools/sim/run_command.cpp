@@ -9,6 +9,7 @@
 #include "tools/sim/exec/exec_policy.hpp"
 #include "tools/sim/metrics/run_json.hpp"
 #include "tools/sim/metrics/run_outputs.hpp"
+#include "tools/sim/picture/run_page.hpp"
 #include "tools/sim/simulation.hpp"
 
 namespace aliquot {
@@ -80,6 +81,16 @@ std::string as_lines(const nlohmann::ordered_json& report) {
   return text;
 }
 
+// For the page.
+std::vector<std::pair<std::string, std::string>> provenance(const RunOptions& options,
+                                                            const std::string& sha256) {
+  return {{"program", std::string("aliquot-sim ") + kVersion + " (" + kCommit + ")"},
+          {"workload", options.workload},
+          {"its SHA-256", sha256},
+          {"nodes", std::to_string(options.read.shape.make_nodes().size())},
+          {"penalty, s", to_text(options.model.penalty)}};
+}
+
 Result<void> write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text;
@@ -114,6 +125,9 @@ int run_command(const RunOptions& options) {
   auto outputs = RunOutputs::create({options.events_out, options.journal_out, options.batsim_out},
                                     *workload, options.read.shape);
   if (!outputs) return complain(outputs.error());
+  RunStory story;
+  if (!options.report.empty())
+    outputs->tell([&story](Instant now, const auto& events) { story.take(now, events); });
   outputs->watch(watchers);
   const auto before = Clock::now();
   Simulation simulation(*workload, options.read.shape, options.model, std::move(*policy), watchers,
@@ -131,6 +145,13 @@ int run_command(const RunOptions& options) {
   }
   const Summary summary = summarize(*workload, options.read.shape, rows, collected);
   const RunFigures figures = run_figures(options.read.shape, rows, summary, collected);
+  if (!options.report.empty()) {
+    const RunPage page{policy_name, *workload, options.read.shape,
+                       summary,     figures,   provenance(options, workload->sha256)};
+    const bool picture = options.report.ends_with(".svg");
+    const std::string text = picture ? run_picture(page, story) : run_page(page, story);
+    if (auto written = write_file(options.report, text); !written) return complain(written.error());
+  }
   auto report = summary_json(summary, times);
   add_figures(report, figures);
   report["failed"] = std::ranges::count_if(

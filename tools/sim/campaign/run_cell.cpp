@@ -2,7 +2,6 @@
 
 #include <chrono>
 
-#include "policies/policy.hpp"
 #include "tools/sim/metrics/run_figures.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/simulation.hpp"
@@ -63,9 +62,14 @@ Result<Cell> run_cell(const Workload& workload, const ClusterShape& shape, const
   if (!stall) return tl::unexpected(stall.error());
   ModelOptions model;
   model.penalty = to_duration(*stall);
+  return simulate_cell(workload, shape, std::move(*made), model);
+}
+
+Result<Cell> simulate_cell(const Workload& workload, const ClusterShape& shape,
+                           std::unique_ptr<Policy> policy, const ModelOptions& model) {
   CellCollector seen;
   const std::int64_t before = monotonic_nanoseconds();
-  Simulation simulation(workload, shape, model, std::move(*made), seen, monotonic_nanoseconds);
+  Simulation simulation(workload, shape, model, std::move(policy), seen, monotonic_nanoseconds);
   if (auto done = simulation.run(); !done) return tl::unexpected(done.error());
   const std::int64_t took = monotonic_nanoseconds() - before;
   if (seen.refused > 0) {

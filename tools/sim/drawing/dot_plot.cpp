@@ -14,7 +14,7 @@ constexpr double kRow = 25;
 constexpr double kTop = 8;
 constexpr double kBottom = 46;
 constexpr double kRight = 16;
-constexpr double kLetter = 6.7;  // a generous width, for no font is known here
+constexpr double kLetter = 7.2;  // a generous width, for no font is known here
 constexpr std::string_view kRing = "M-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z";
 
 std::string number(double value) {
@@ -70,7 +70,7 @@ std::string draw(const DotPlot& plot) {
   const Range range = range_of(plot);
   const Scale x(true, range.low, range.high, left + 8, kWidth - kRight - 8);
   Svg svg(kWidth, bottom + kBottom, plot.title);
-  for (const Tick& tick : x.ticks()) {
+  for (const AxisTick& tick : x.ticks()) {
     const double at = x.at(tick.value);
     svg.line({at, kTop}, {at, bottom}, tick.label.empty() ? "grid faint" : "grid");
     if (!tick.label.empty()) svg.text({at, bottom + 17}, tick.label, "tick", Anchor::middle);

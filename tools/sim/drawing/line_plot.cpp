@@ -33,12 +33,12 @@ std::string hint_of(const LineSeries& series, const LinePoint& point, const std:
 }
 
 void draw_axes(Svg& svg, const LinePlot& plot, const Scale& x, const Scale& y) {
-  for (const Tick& tick : y.ticks()) {
+  for (const AxisTick& tick : y.ticks()) {
     const double at = y.at(tick.value);
     svg.line({kLeft, at}, {kWidth - kRight, at}, tick.label.empty() ? "grid faint" : "grid");
     if (!tick.label.empty()) svg.text({kLeft - 7, at + 4}, tick.label, "tick", Anchor::end);
   }
-  for (const Tick& tick : x.ticks(9)) {
+  for (const AxisTick& tick : x.ticks(9)) {
     const double at = x.at(tick.value);
     svg.line({at, kHeight - kBottom}, {at, kHeight - kBottom + 4}, "axis");
     svg.text({at, kHeight - kBottom + 17}, tick.label, "tick", Anchor::middle);

@@ -50,8 +50,8 @@ double Scale::at(double value) const {
   return from_ + part * (to_ - from_);
 }
 
-std::vector<Tick> Scale::ticks(int wanted) const {
-  std::vector<Tick> list;
+std::vector<AxisTick> Scale::ticks(int wanted) const {
+  std::vector<AxisTick> list;
   if (!logarithmic_) {
     const double step = round_up((high_ - low_) / wanted);
     for (double value = std::ceil(low_ / step - 1e-9) * step; value <= high_ + step * 1e-9; value += step)
@@ -77,7 +77,7 @@ Range log_range(double least, double most) {
   return range;
 }
 
-std::vector<Tick> time_ticks(const Scale& scale, int wanted) {
+std::vector<AxisTick> time_ticks(const Scale& scale, int wanted) {
   struct Unit {
     double seconds;
     const char* name;
@@ -87,8 +87,8 @@ std::vector<Tick> time_ticks(const Scale& scale, int wanted) {
   const auto* unit = std::ranges::find_if(units, [span](const Unit& u) { return span >= 2 * u.seconds; });
   if (unit == units.end()) unit = &units.back();
   const Scale in_units(false, scale.low() / unit->seconds, scale.high() / unit->seconds, 0, 1);
-  std::vector<Tick> list = in_units.ticks(wanted);
-  for (Tick& tick : list) {
+  std::vector<AxisTick> list = in_units.ticks(wanted);
+  for (AxisTick& tick : list) {
     tick.value *= unit->seconds;
     tick.label += unit->name;
   }

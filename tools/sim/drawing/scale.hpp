@@ -6,7 +6,7 @@
 
 namespace aliquot {
 
-struct Tick {
+struct AxisTick {
   double value = 0;
   std::string label;  // empty: a small tick
 };
@@ -21,7 +21,7 @@ class Scale {
   [[nodiscard]] double high() const { return high_; }
   // Logarithmic: the powers of ten labelled, and 2 and 5 where there are few of them. Linear: about
   // `wanted` round numbers.
-  [[nodiscard]] std::vector<Tick> ticks(int wanted = 5) const;
+  [[nodiscard]] std::vector<AxisTick> ticks(int wanted = 5) const;
 
  private:
   bool logarithmic_;
@@ -35,6 +35,6 @@ struct Range {
 };
 [[nodiscard]] Range log_range(double least, double most);
 // Seconds as "90 s", "12 min", "3.5 h", "6 d": the unit that suits `span` for all ticks of an axis.
-[[nodiscard]] std::vector<Tick> time_ticks(const Scale& scale, int wanted);
+[[nodiscard]] std::vector<AxisTick> time_ticks(const Scale& scale, int wanted);
 
 }  // namespace aliquot

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tools/sim/decimal.hpp"
-
 namespace aliquot {
 namespace {
 
@@ -56,45 +54,10 @@ const char* word(JobResult result) {
   return words[static_cast<std::size_t>(result)];
 }
 
-std::string to_text(Yield yield) {
-  return aliquot::to_text(Decimal{Int128{yield.raw} * (kPico / kMillion)});
-}
-
 }  // namespace
 
-std::string to_text(const Placement& placement) {
-  std::string text;
-  for (std::size_t i = 0; i < placement.size();) {
-    std::size_t end = i + 1;
-    while (end < placement.size() && placement[end].units == placement[i].units &&
-           placement[end].node.raw == placement[end - 1].node.raw + 1)
-      ++end;
-    if (!text.empty()) text += ' ';
-    text += std::to_string(placement[i].node.raw);
-    if (end - i > 1) (text += '-') += std::to_string(placement[end - 1].node.raw);
-    if (placement[i].units != 1) (text += 'x') += std::to_string(placement[i].units);
-    i = end;
-  }
-  return text;
-}
-
-Result<std::unique_ptr<JobEvents>> JobEvents::create(const std::string& path) {
-  auto sink = TextSink::create(path);
-  if (!sink) return tl::unexpected(sink.error());
-  return std::unique_ptr<JobEvents>(new JobEvents(std::move(*sink)));
-}
-
-JobEvents::JobEvents(TextSink sink) : sink_(std::move(sink)) {
-  sink_.write(std::string(kEventColumns) + "\n");
-}
-
-Result<void> JobEvents::close() {
-  write_instant();
-  return sink_.close();
-}
-
 void JobEvents::on_step(const Step& step, const ClusterView& after) {
-  if (step.now != now_) write_instant();
+  if (step.now != now_) hand_on_instant();
   now_ = step.now;
   const std::string cause = cause_of(step);
   for (const Event& event : step.events) {
@@ -176,22 +139,17 @@ void JobEvents::follow(JobId id, const ClusterView& view, const std::string& cau
   rows_[known.row].stall = std::max(Duration{}, stalled_until - now_);
 }
 
-void JobEvents::write_instant() {
-  std::string text;
+void JobEvents::hand_on_instant() {
   // All rows of a job in this instant say how it goes on after it.
-  std::unordered_map<std::uint64_t, const Row*> last;
+  std::unordered_map<std::uint64_t, const JobEvent*> last;
   for (std::size_t i = rows_.size(); i-- > 0;) {
     const auto [newest, fresh] = last.try_emplace(rows_[i].job.raw, &rows_[i]);
     if (fresh || rows_[i].placement.empty()) continue;
     rows_[i].rate = newest->second->rate;
     rows_[i].stall = newest->second->stall;
   }
-  for (const Row& row : rows_) {
-    text += to_text(now_ - Instant{}) + ',' + std::to_string(row.job.raw) + ',' + row.what + ',';
-    text += to_text(row.placement) + ',' + to_text(row.yield) + ',' + to_text(row.rate) + ',';
-    text += to_text(row.stall) + ',' + row.cause + '\n';
-  }
-  sink_.write(text);
+  if (!rows_.empty())
+    for (const Reader& reader : readers_) reader(now_, rows_);
   rows_.clear();
   ++batch_;
 }

@@ -1,9 +1,12 @@
-// The files that a run writes while it goes on: its events, its journal, Batsim's tables, each if asked
-// for.
+// What a run writes, or remembers, while it goes on: its events, its journal, Batsim's tables, and its story
+// for a picture; each if it is asked for.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "tools/sim/metrics/batsim_tables.hpp"
-#include "tools/sim/metrics/job_events.hpp"
+#include "tools/sim/metrics/events_out.hpp"
 #include "tools/sim/metrics/journal_out.hpp"
 #include "tools/sim/metrics/watchers.hpp"
 
@@ -21,9 +24,12 @@ class RunOutputs {
                                                  const ClusterShape& shape) {
     RunOutputs outputs;
     if (!paths.events.empty()) {
-      auto created = JobEvents::create(paths.events);
+      auto created = EventsOut::create(paths.events);
       if (!created) return tl::unexpected(created.error());
-      outputs.events_ = std::move(*created);
+      outputs.events_out_ = std::make_unique<EventsOut>(std::move(*created));
+      outputs.tell([to = outputs.events_out_.get()](Instant now, const auto& events_of) {
+        to->write(now, events_of);
+      });
     }
     if (!paths.batsim.empty()) {
       auto created = BatsimTables::create(paths.batsim, workload, shape);
@@ -38,6 +44,11 @@ class RunOutputs {
     return outputs;
   }
 
+  // Somebody else who wants to hear of the events.
+  void tell(JobEvents::Reader reader) {
+    if (!events_) events_ = std::make_unique<JobEvents>();
+    events_->add_reader(std::move(reader));
+  }
   void watch(Watchers& watchers) {
     if (events_) watchers.add(*events_);
     if (journal_) watchers.add(*journal_);
@@ -49,8 +60,9 @@ class RunOutputs {
   }
   // `wall_s`: how long the simulation took.
   [[nodiscard]] Result<void> close(double wall_s) {
-    if (events_) {
-      if (auto done = events_->close(); !done) return done;
+    if (events_) events_->finish();
+    if (events_out_) {
+      if (auto done = events_out_->close(); !done) return done;
     }
     if (batsim_) {
       if (auto done = batsim_->close(wall_s); !done) return done;
@@ -60,6 +72,7 @@ class RunOutputs {
 
  private:
   std::unique_ptr<JobEvents> events_;
+  std::unique_ptr<EventsOut> events_out_;
   std::unique_ptr<JournalOut> journal_;
   std::unique_ptr<BatsimTables> batsim_;
 };

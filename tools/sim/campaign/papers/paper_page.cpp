@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "tools/sim/campaign/papers/published.hpp"
+#include "tools/sim/campaign/papers/paper_plots.hpp"
 #include "tools/sim/campaign/report_files.hpp"
-#include "tools/sim/drawing/dot_plot.hpp"
-#include "tools/sim/drawing/line_plot.hpp"
 #include "tools/sim/drawing/page.hpp"
 
 namespace aliquot {
@@ -14,53 +12,6 @@ namespace {
 const char* const kWhatDegradation =
     "Degradation: the max bounded stretch a policy reached on an instance, over the best that any of the "
     "paper's nine reached there. 1 is best. Bars: 95 % intervals.";
-
-std::vector<LineSeries> series_of(const Scope& scope, const std::string& penalty) {
-  const std::vector<SeriesStyle> styles = styles_of(scope.policies);
-  std::vector<LineSeries> list;
-  for (const Curve& curve : curves(scope.cells, penalty, scope.policies)) {
-    const auto position = std::ranges::find(scope.policies, curve.policy) - scope.policies.begin();
-    LineSeries series{curve.policy, styles[static_cast<std::size_t>(position)], {}};
-    for (const CurvePoint& point : curve.points) {
-      const Sample& sample = point.sample;
-      series.points.push_back({point.load, sample.mean, sample.low(), sample.high()});
-    }
-    list.push_back(std::move(series));
-  }
-  return list;
-}
-
-std::string dots(const Scope& scope, const Subset& subset) {
-  const std::vector<SeriesStyle> styles = styles_of(scope.policies);
-  DotPlot plot{
-      "Average degradation, ours and the paper's", "average degradation from best", "here", "paper", {}};
-  for (const PolicySample& row : degradations(scope.cells, subset, scope.policies)) {
-    const auto position = std::ranges::find(scope.policies, row.policy) - scope.policies.begin();
-    DotRow dot{row.policy,        styles[static_cast<std::size_t>(position)],
-               row.sample.mean,   row.sample.low(),
-               row.sample.high(), std::nullopt};
-    if (const PublishedDegradation* paper = published_for(row.policy, subset)) dot.other = paper->avg;
-    plot.rows.push_back(std::move(dot));
-  }
-  return draw(plot);
-}
-
-std::string time_dots(const Scope& scope) {
-  const std::vector<SeriesStyle> styles = styles_of(scope.policies);
-  DotPlot plot{"Time of a decision", "microseconds: mean (filled), longest (ring)", "mean", "longest", {}};
-  for (const DecisionRow& row : decision_times(scope.cells, scope.policies)) {
-    const auto position = std::ranges::find(scope.policies, row.policy) - scope.policies.begin();
-    plot.rows.push_back({row.policy, styles[static_cast<std::size_t>(position)], row.mean_us, row.mean_us,
-                         row.mean_us, row.max_us});
-  }
-  return draw(plot);
-}
-
-std::string described(const Subset& subset) {
-  const std::string traces =
-      subset.traces == Traces::weeks ? "HPC2N weeks" : std::string(name_of(subset.traces)) + " traces";
-  return traces + ", penalty " + subset.penalty + " s";
-}
 
 // The best and the batch policies, in a sentence.
 std::string lead(const Scope& scope) {
@@ -89,7 +40,7 @@ void put_figure_one(Page& page, const Scope& scope) {
     CurveFigure figure = curve_figure(scope, penalty);
     if (figure.svg.empty()) continue;
     figures.push_back({std::string("(") + letter++ + ") penalty " + penalty + " s", std::move(figure.svg)});
-    keys = std::move(figure.legend);
+    keys = legend(figure.series);
   }
   if (figures.empty()) return;
   page.section("Degradation against load (Figure 1)");
@@ -106,7 +57,8 @@ void put_table_one(Page& page, const Scope& scope) {
       "Filled: here, with its 95 % interval. Ring: the paper, which gives a 300 s penalty only; beside "
       "EASY-LEGACY stands what it prints for EASY.");
   std::vector<Page::Figure> figures;
-  for (const Subset& subset : scope.subsets()) figures.push_back({described(subset), dots(scope, subset)});
+  for (const Subset& subset : scope.subsets())
+    figures.push_back({described(subset), degradation_dots(scope, subset)});
   page.figures(figures);
   std::vector<Table> others;
   for (const Subset& subset : scope.subsets()) {
@@ -138,26 +90,6 @@ void put_costs(Page& page, const Scope& scope) {
 }
 
 }  // namespace
-
-CurveFigure curve_figure(const Scope& scope, const std::string& penalty) {
-  LinePlot plot{"Average degradation against load, penalty " + penalty + " s",
-                "load",
-                "average degradation",
-                {},
-                {},
-                {}};
-  plot.series = series_of(scope, penalty);
-  if (plot.series.empty()) return {};
-  // All penalties on one scale, to be compared by eye.
-  double most = 0;
-  for (const std::string& other : scope.penalties)
-    for (const LineSeries& series : series_of(scope, other))
-      for (const LinePoint& point : series.points) most = std::max({most, point.y, point.high});
-  plot.y_low = 1;
-  plot.y_high = std::max(most, 2.0);
-  std::string keys = legend(plot.series);
-  return {draw(plot), std::move(keys)};
-}
 
 std::string paper_page(const CampaignRecord& record, const Scope& scope, std::size_t left_out) {
   const bool weeks = record.plan.kind == "hpc2n";

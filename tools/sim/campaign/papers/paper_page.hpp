@@ -10,11 +10,4 @@ namespace aliquot {
 [[nodiscard]] std::string paper_page(const CampaignRecord& record, const Scope& scope,
                                      std::size_t left_out);
 
-// Figure 1 at one penalty; `y_low` and `y_high` 0: from the points.
-struct CurveFigure {
-  std::string svg;
-  std::string legend;
-};
-[[nodiscard]] CurveFigure curve_figure(const Scope& scope, const std::string& penalty);
-
 }  // namespace aliquot

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tools/sim/campaign/papers/paper_page.hpp"
+#include "tools/sim/campaign/papers/paper_plots.hpp"
 #include "tools/sim/campaign/report_files.hpp"
 
 namespace aliquot {
@@ -29,14 +30,18 @@ std::string markdown(const Scope& scope) {
 
 std::vector<NamedText> paper_files(const CampaignRecord& record, const Judgement& judgement) {
   const Scope scope{judgement.cells, record.plan.policies, record.plan.penalties};
-  return {{"table1.csv", degradation_csv(scope)},
-          {"table2.csv", cost_csv(scope)},
-          {"figure1.csv", curve_csv(scope)},
-          {"paired.csv", paired_csv(scope)},
-          {"tables.md", markdown(scope)},
-          {"measured/decision_times.csv", time_csv(scope)},
-          {"measured/decision_times.md", as_markdown(time_table(scope))},
-          {"report.html", paper_page(record, scope, judgement.left_out)}};
+  std::vector<NamedText> files = {{"table1.csv", degradation_csv(scope)},
+                                  {"table2.csv", cost_csv(scope)},
+                                  {"figure1.csv", curve_csv(scope)},
+                                  {"paired.csv", paired_csv(scope)},
+                                  {"tables.md", markdown(scope)},
+                                  {"measured/decision_times.csv", time_csv(scope)},
+                                  {"measured/decision_times.md", as_markdown(time_table(scope))},
+                                  {"report.html", paper_page(record, scope, judgement.left_out)}};
+  for (NamedText picture :
+       {NamedText{"figure1.svg", curves_picture(scope)}, NamedText{"table1.svg", dots_picture(scope)}})
+    if (!picture.text.empty()) files.push_back(std::move(picture));
+  return files;
 }
 
 std::vector<Table> paper_closing_tables(const CampaignRecord& record, const Judgement& judgement) {

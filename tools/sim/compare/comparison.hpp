@@ -1,0 +1,32 @@
+// One workload under several policies, side by side: what `compare` prints. No simulation, no input or
+// output; the figures are those of a campaign's cells (GLOSSARY.md, "Columns of a campaign").
+//
+// "Best" is the least max bounded stretch of those that are compared here; the bound is the offline lower
+// bound on it, which no schedule can beat (tools/sim/bound).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/sim/campaign/cell.hpp"
+#include "tools/sim/campaign/table.hpp"
+
+namespace aliquot {
+
+struct Comparison {
+  std::vector<Cell> cells;  // key.policy tells them apart
+  std::optional<double> bound;
+
+  [[nodiscard]] double best() const;  // 1 if there are none
+};
+
+// For eyes.
+[[nodiscard]] Table as_table(const Comparison& comparison);
+// Tidy: full precision, a row for each policy.
+[[nodiscard]] Table as_tidy(const Comparison& comparison);
+// A list of objects, one for each policy.
+[[nodiscard]] nlohmann::ordered_json as_json(const Comparison& comparison);
+
+}  // namespace aliquot

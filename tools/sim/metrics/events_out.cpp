@@ -1,0 +1,50 @@
+#include "tools/sim/metrics/events_out.hpp"
+
+#include "tools/sim/decimal.hpp"
+
+namespace aliquot {
+namespace {
+
+std::string to_text(Yield yield) {
+  return aliquot::to_text(Decimal{Int128{yield.raw} * (kPico / kMillion)});
+}
+
+}  // namespace
+
+std::string to_text(const Placement& placement) {
+  std::string text;
+  for (std::size_t i = 0; i < placement.size();) {
+    std::size_t end = i + 1;
+    while (end < placement.size() && placement[end].units == placement[i].units &&
+           placement[end].node.raw == placement[end - 1].node.raw + 1)
+      ++end;
+    if (!text.empty()) text += ' ';
+    text += std::to_string(placement[i].node.raw);
+    if (end - i > 1) (text += '-') += std::to_string(placement[end - 1].node.raw);
+    if (placement[i].units != 1) (text += 'x') += std::to_string(placement[i].units);
+    i = end;
+  }
+  return text;
+}
+
+Result<EventsOut> EventsOut::create(const std::string& path) {
+  auto sink = TextSink::create(path);
+  if (!sink) return tl::unexpected(sink.error());
+  return EventsOut(std::move(*sink));
+}
+
+EventsOut::EventsOut(TextSink sink) : sink_(std::move(sink)) {
+  sink_.write(std::string(kEventColumns) + "\n");
+}
+
+void EventsOut::write(Instant now, const std::vector<JobEvent>& events) {
+  std::string text;
+  for (const JobEvent& row : events) {
+    text += aliquot::to_text(now - Instant{}) + ',' + std::to_string(row.job.raw) + ',' + row.what + ',';
+    text += aliquot::to_text(row.placement) + ',' + to_text(row.yield) + ',' + to_text(row.rate) + ',';
+    text += aliquot::to_text(row.stall) + ',' + row.cause + '\n';
+  }
+  sink_.write(text);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,42 @@
+// The story of a run, averaged over short times: what a picture has room for.
+//
+// Numbers of jobs are means over the bin's time; a node's CPU and memory are what the plan gave and what
+// was held, as parts of its capacity. Neighbouring nodes share a row where there are too many of them.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "tools/sim/picture/run_story.hpp"
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+struct TimeBin {
+  std::array<double, kJobStates> jobs{};  // by JobState
+  double yield_mean = 1;                  // of the placed jobs, by time
+  double yield_lowest = 1;
+  bool any_placed = false;
+};
+
+struct RunBins {
+  Instant from;
+  Instant to;
+  std::vector<TimeBin> bins;
+  std::size_t node_rows = 0;
+  // Of row r and bin b: [r * bins.size() + b], in [0, 1].
+  std::vector<double> cpu;
+  std::vector<double> memory;
+
+  [[nodiscard]] double width_s() const { return to_seconds(to - from) / static_cast<double>(bins.size()); }
+};
+
+struct RunToBin {
+  const Workload& workload;
+  const ClusterShape& shape;
+  const RunStory& story;  // for placements
+  const std::vector<JobStory>& jobs;
+};
+[[nodiscard]] RunBins bin_run(const RunToBin& run, std::size_t bins, std::size_t most_rows);
+
+}  // namespace aliquot
