@@ -1,4 +1,4 @@
-// What a run writes, or remembers, while it goes on: its events, its journal, Batsim's tables, and its story
+// What a run writes, or remembers, while it goes on: its events, journal, Batsim's tables, and its story
 // for a picture; each if it is asked for.
 #pragma once
 
