@@ -1,6 +1,7 @@
 #include "policies/model/view_index.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "policies/model/view.hpp"
 
@@ -29,7 +30,12 @@ void ViewIndex::rebuild(const ClusterView& view) {
     usable = &node;
     count_node(node, 1);
   }
-  for (const auto& [id, job] : view.jobs) arrive(view, job);
+  // In the order of their positions: in any other each insertion would move all the rest.
+  std::vector<const Job*> jobs;
+  jobs.reserve(view.jobs.size());
+  for (const auto& [id, job] : view.jobs) jobs.push_back(&job);
+  std::ranges::sort(jobs, {}, [](const Job* job) { return std::pair(job->submitted, job->id); });
+  for (const Job* job : jobs) arrive(view, *job);
 }
 
 // An idle node has its bit, a crowded one its place in the count.
