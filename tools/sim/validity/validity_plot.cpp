@@ -20,7 +20,7 @@ std::string hint_of(const TurnaroundPoint& point) {
 }
 
 void draw_axes(Svg& svg, const Scale& x, const Scale& y) {
-  for (const Tick& tick : x.ticks()) {
+  for (const AxisTick& tick : x.ticks()) {
     if (tick.label.empty()) continue;
     svg.line({x.at(tick.value), kTop}, {x.at(tick.value), kSide - kBottom}, "grid");
     svg.line({kLeft, y.at(tick.value)}, {kSide - kRight, y.at(tick.value)}, "grid");
