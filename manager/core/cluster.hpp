@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "manager/core/charges.hpp"
-#include "manager/core/errands.hpp"
+#include "manager/core/chores.hpp"
 #include "manager/core/state.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 
@@ -52,7 +52,7 @@ class Cluster {
   // Jobs whose VMs are not where, or not as, the plan in force wants them; in increasing id.
   [[nodiscard]] const std::vector<JobId>& unsettled() const { return unsettled_; }
   // What may be left to do for one of them.
-  [[nodiscard]] Errands errands(JobId unsettled) const;
+  [[nodiscard]] Chores chores(JobId unsettled) const;
   // The plan in force has been looked through for moves that wait for each other, and nothing has failed
   // or been disturbed since.
   [[nodiscard]] bool cycles_broken() const { return cycles_broken_; }
@@ -69,8 +69,8 @@ class Cluster {
     std::shared_ptr<const JobSheet> sheet;  // null: to be made again
     bool open = false;                      // its charges are off the nodes while its VMs are changed
     bool unsettled = false;
-    std::optional<Errands> errands;  // none: to be looked up again
-    bool delayed = false;            // some VM of it waits before something is tried again
+    std::optional<Chores> chores;  // none: to be looked up again
+    bool delayed = false;          // some VM of it waits before something is tried again
   };
   class PlanEdit;  // around every change of a job as the view has it: keeps the index of the view
 

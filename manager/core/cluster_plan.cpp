@@ -147,14 +147,14 @@ void Cluster::note_action(const Action& action) {
   if (arrives || flight.kind == ActionKind::migrate) sides_[what.job].sheet.reset();
 }
 
-Errands Cluster::errands(JobId unsettled) const {
-  std::optional<Errands>& errands = sides_.at(unsettled).errands;
-  if (!errands) {
+Chores Cluster::chores(JobId unsettled) const {
+  std::optional<Chores>& chores = sides_.at(unsettled).chores;
+  if (!chores) {
     const auto planned = state_.view.jobs.find(unsettled);
     const Job* job = planned == state_.view.jobs.end() ? nullptr : &planned->second;
-    errands = aliquot::errands(job, state_.records.at(unsettled));
+    chores = aliquot::chores(job, state_.records.at(unsettled));
   }
-  return *errands;
+  return *chores;
 }
 
 std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
@@ -185,7 +185,7 @@ void Cluster::derive(JobId id) {
   Job* job = planned(id);
   const auto [unsettled, delayed, in_flight, unclear, rate] = derived_from(job, record);
   Side& side = sides_[id];
-  side.errands.reset();
+  side.chores.reset();
   if (side.delayed != delayed) {
     side.delayed = delayed;
     delayed ? ++delayed_ : --delayed_;

@@ -20,7 +20,7 @@ class Differ {
   std::vector<Action> run() {
     items_.reserve(cluster_.unsettled().size());
     for (const JobId id : cluster_.unsettled())
-      items_.push_back({id, planned(id), cluster_.record(id), cluster_.errands(id)});
+      items_.push_back({id, planned(id), cluster_.record(id), cluster_.chores(id)});
     for (const Item& item : items_)
       if (item.left.free) free_job(item);
     move_jobs();
@@ -36,7 +36,7 @@ class Differ {
     JobId id;
     const Job* job;  // as the plan has it; null: it is leaving
     const JobRecord* record;
-    Errands left;
+    Chores left;
   };
 
   [[nodiscard]] const Job* planned(JobId id) const {

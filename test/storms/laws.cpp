@@ -40,16 +40,16 @@ void Laws::on_step(const Step& step, const ClusterView& after) {
   }
 }
 
-void Laws::check_errands(const Cluster& cluster) {
+void Laws::check_chores(const Cluster& cluster) {
   const ClusterView& view = cluster.view();
   for (const JobId id : cluster.unsettled()) {
     const JobRecord& record = *cluster.record(id);
     const auto job = view.jobs.find(id);
-    const Errands fresh = errands(job == view.jobs.end() ? nullptr : &job->second, record);
-    if (fresh != cluster.errands(id)) say(view.now, job_name(id) + ": its errands are not what they were");
+    const Chores fresh = chores(job == view.jobs.end() ? nullptr : &job->second, record);
+    if (fresh != cluster.chores(id)) say(view.now, job_name(id) + ": its chores are not what they were");
     const bool unclear =
         std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
-    if (fresh == Errands{} && !unclear)
+    if (fresh == Chores{} && !unclear)
       say(view.now, job_name(id) + " is not settled, and nothing is left to do for it");
   }
 }

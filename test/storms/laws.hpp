@@ -19,7 +19,7 @@ class Laws : public Observer {
   // After every step: the decision is lawful, the state is lawful, nothing ends twice.
   void on_step(const Step& step, const ClusterView& after) override;
   // After every step: what the cluster remembers of its jobs is what would be found by looking at them.
-  void check_errands(const Cluster& cluster);
+  void check_chores(const Cluster& cluster);
   // After the last: every job ended as it had to, and nothing is left behind.
   void at_the_end(const ModelHypervisor& hypervisor);
 

@@ -13,18 +13,18 @@ namespace aliquot {
 // A live migration that fails so often is given up for save and restore.
 inline constexpr std::uint32_t kMigrateAttempts = 3;
 
-struct Errands {
+struct Chores {
   bool flight = false;  // an action is under way
   bool free = false;    // something to destroy, to save or to abort, or a cap to lower
   bool move = false;
   bool grow = false;  // something to create, restore, cap or release
-  friend bool operator==(const Errands&, const Errands&) = default;
+  friend bool operator==(const Chores&, const Chores&) = default;
 };
 
 // `job` is the job as the plan has it; null: it is leaving.
-[[nodiscard]] inline Errands errands(const Job* job, const JobRecord& record) {
+[[nodiscard]] inline Chores chores(const Job* job, const JobRecord& record) {
   const bool runs = job && job->phase == Phase::running;
-  Errands left;
+  Chores left;
   bool brings = false;
   bool finishes = false;
   for (const Vm& vm : record.vms) {
