@@ -19,7 +19,8 @@ FOREVER = 1_000_000  # links, which is as good
 ALONE_S = 12.0  # how long the calibrating guests run
 LOOK_EVERY_S = 1.0
 LINE_EVERY_S = 15.0
-PATIENCE = 4.0  # times the work of the workload, spread over the nodes
+REST_S = 5.0  # of the empty nodes, before the next wave
+PATIENCE = 8.0  # times the work of the workload, spread over the nodes
 
 
 class Manager:
@@ -73,30 +74,57 @@ def say(seconds, jobs, left, usage):
     )
 
 
+class Clock:
+    """When a job is to come: each wave has its own clock, which begins a little after the one before has
+    ended."""
+
+    def __init__(self, jobs):
+        self.coming, self.wave, self.began = list(jobs), 0, 0.0
+
+    def due(self, seconds):
+        """The job whose time has come, if any."""
+        job = self.coming[0] if self.coming else None
+        if job is None or job.wave > self.wave or seconds < self.began + job.at:
+            return None
+        return self.coming.pop(0)
+
+    def between_waves(self):
+        return not self.coming or self.coming[0].wave > self.wave
+
+    def rest(self, seconds):
+        """The nodes are empty: the next wave comes soon."""
+        self.wave, self.began = self.wave + 1, seconds + REST_S
+
+    def next(self):
+        return self.began + self.coming[0].at if not self.between_waves() else float("inf")
+
+
 def run(manager, given, jobs, links):
     """Submits each job at its time and watches until all have ended: the numbers the manager gave them."""
     usage, numbers, start = Usage(given.group, given.spool), {}, time.monotonic()
     work = sum(job.work * job.tasks for job in jobs)
-    patience = 120 + jobs[-1].at + PATIENCE * work / (given.nodes * given.capacity)
-    coming, next_line, next_look = list(jobs), 0.0, 0.0
+    patience = 120 + PATIENCE * work / (given.nodes * given.capacity)
+    clock, next_line, next_look = Clock(jobs), 0.0, 0.0
     while True:
         seconds = time.monotonic() - start
-        if coming and coming[0].at <= seconds:
-            job = coming.pop(0)
+        if job := clock.due(seconds):
             numbers[job] = manager.submit(job.name, job.tasks, job.cpus, job.mib, links[job])
             continue
         if seconds >= next_look:
             usage.look()
             next_look = seconds + LOOK_EVERY_S
-        if seconds >= next_line:
+        if seconds >= next_line or clock.between_waves():
             there = manager.jobs()
-            say(seconds, there, len(coming), usage)
-            next_line = seconds + (LINE_EVERY_S if coming else LINE_EVERY_S / 3)
-            if not coming and not there:
-                return usage, numbers
+            if seconds >= next_line:
+                say(seconds, there, len(clock.coming), usage)
+                next_line = seconds + LINE_EVERY_S
+            if clock.between_waves() and not there:
+                if not clock.coming:
+                    return usage, numbers
+                clock.rest(seconds)
         if seconds > patience:
             sys.exit(f"validity: not done after {patience:.0f} s; see {given.state}/aliquotd.log")
-        wait = min([next_look, next_line] + [job.at for job in coming[:1]])
+        wait = min(next_look, next_line, clock.next())
         time.sleep(max(0.0, wait - (time.monotonic() - start)))
 
 

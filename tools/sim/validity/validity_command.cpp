@@ -130,7 +130,7 @@ void add_validity_command(CLI::App& evaluate, int& exit_code) {
       "validity", "one workload live on real local nodes, and simulated with the measured action costs");
   command->add_option("--out", typed->out, "folder: a live run in it is compared again, else one is made")
       ->required();
-  command->add_option("--jobs", typed->jobs, "jobs of the live run (44)");
+  command->add_option("--jobs", typed->jobs, "jobs of the live run (42)");
   command->add_option("--seed", typed->seed, "of its workload (1)");
   command->add_option("--policy", typed->policy, "of its manager (DYNMCB8-ASAP-PER-20+match)");
   command->add_option("--live", typed->live, "the program that makes the live run (tools/validity)");
