@@ -80,8 +80,8 @@ class Assigner {
     const auto begin = static_cast<std::ptrdiff_t>(spots.size());
     for (; from != to; ++from) {
       Cell after = from->from;
-      after.cpu = static_cast<std::uint16_t>(after.cpu - from->units * request.cpu);
-      after.memory = static_cast<std::uint16_t>(after.memory - from->units * request.memory);
+      after.cpu -= from->units * request.cpu;
+      after.memory -= from->units * request.memory;
       after.devices[from->device] =
           static_cast<std::uint16_t>(after.devices[from->device] - request.devices);
       std::vector<Run>& runs = pool(from->from).runs;

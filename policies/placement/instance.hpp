@@ -24,9 +24,9 @@ inline constexpr std::uint16_t kAny = 0xffff;  // of models: whichever, but all 
 
 // What is free on one node.
 struct Cell {
-  std::uint16_t kind = 0;  // index into Instance::kinds
-  std::uint16_t cpu = 0;
-  std::uint16_t memory = 0;
+  std::uint32_t cpu = 0;
+  std::uint32_t memory = 0;
+  std::uint16_t kind = 0;                            // index into Instance::kinds
   std::array<std::uint16_t, kKindModels> devices{};  // of the models of the kind
 
   [[nodiscard]] std::uint32_t all_devices() const {
@@ -35,11 +35,11 @@ struct Cell {
     return all;
   }
   friend bool operator==(const Cell& a, const Cell& b) {
-    using Words = std::array<std::uint64_t, 2>;
+    using Words = std::array<std::uint32_t, 5>;
     return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
   }
 };
-static_assert(sizeof(Cell) == 16);
+static_assert(sizeof(Cell) == 20);
 
 struct NodeClass {
   Cell free;
@@ -52,8 +52,8 @@ using Kind = std::vector<std::uint16_t>;
 struct Request {
   std::int64_t weight = 1;      // at least 0
   std::uint32_t units = 1;      // tasks: the papers' cores
-  std::uint16_t cpu = 1;        // steps, per unit
-  std::uint16_t memory = 0;     // steps, per unit
+  std::uint32_t cpu = 1;        // steps, per unit
+  std::uint32_t memory = 0;     // steps, per unit
   std::uint32_t min_nodes = 0;  // 0: not asked for
   std::uint32_t max_nodes = 0;  // 0: not asked for
   std::uint32_t per_node = 0;  // units on each node, the rest of the division on one more; 0: not asked for
@@ -70,6 +70,7 @@ struct Request {
 
 struct Instance {
   std::uint32_t nodes = 1;  // |N| of the objective, at least as many as the classes hold
+  bool nodes_cost = true;   // false: the objective is the sum of the weights alone (AUCSCHED, (8))
   std::vector<Kind> kinds;
   std::vector<NodeClass> classes;
   std::vector<Request> requests;
@@ -77,7 +78,8 @@ struct Instance {
 
 // What a request is worth on so many nodes.
 [[nodiscard]] inline Value value_of(const Instance& instance, const Request& request, std::uint32_t nodes) {
-  return static_cast<Value>(request.weight) * (2 * static_cast<std::int64_t>(instance.nodes) - nodes);
+  const std::int64_t cost = instance.nodes_cost ? nodes : 0;
+  return static_cast<Value>(request.weight) * (2 * std::int64_t{instance.nodes} - cost);
 }
 
 }  // namespace aliquot::ip

@@ -9,8 +9,8 @@ namespace aliquot::ip {
 namespace {
 
 // How much of each node the request is bound to take: less choice, earlier.
-std::uint32_t cpu_per_node(const Request& r) {
-  std::uint32_t units = 1;
+std::int64_t cpu_per_node(const Request& r) {
+  std::int64_t units = 1;
   if (r.per_node > 0) {
     units = r.per_node;
   } else if (r.max_nodes > 0) {

@@ -52,7 +52,7 @@ Totals free_totals(const Instance& instance, const Rooms& rooms, const Scale& sc
     const std::int64_t count = room.count;
     free[kCpu] += count * room.free.cpu;
     free[kMemory] += count * room.free.memory;
-    free[kLoners] += count * (2U * room.free.cpu > scale.most_cpu ? 1 : 0);
+    free[kLoners] += count * (2 * std::int64_t{room.free.cpu} > scale.most_cpu ? 1 : 0);
     if (scale.needs_cpu && room.free.cpu == 0) continue;  // its devices are of no use to anybody
     free[kDevices] += count * room.free.all_devices();
     if (room.free.all_devices() > 0) free[kCpuBeside] += count * room.free.cpu;

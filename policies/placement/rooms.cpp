@@ -17,8 +17,8 @@ std::uint64_t key_of(std::uint32_t first, std::uint32_t second, std::uint32_t th
 std::uint32_t slots_of(const Cell& free, const Request& request) {
   std::uint32_t slots = request.cpu == 1   ? free.cpu
                         : request.cpu == 0 ? request.units
-                                           : std::uint32_t{free.cpu} / request.cpu;
-  if (request.memory > 0) slots = std::min(slots, std::uint32_t{free.memory} / request.memory);
+                                           : free.cpu / request.cpu;
+  if (request.memory > 0) slots = std::min(slots, free.memory / request.memory);
   return slots;
 }
 
@@ -248,8 +248,8 @@ void Placer::apply(Rooms& rooms, std::uint32_t name, std::vector<Take>* takes) {
     emptied = emptied || rooms[option.room].count == 0;
     Cell left = rooms[option.room].free;
     if (takes) takes->push_back({name, left, option.device, p.units, p.nodes});
-    left.cpu = static_cast<std::uint16_t>(left.cpu - p.units * request.cpu);
-    left.memory = static_cast<std::uint16_t>(left.memory - p.units * request.memory);
+    left.cpu -= p.units * request.cpu;
+    left.memory -= p.units * request.memory;
     left.devices[option.device] = static_cast<std::uint16_t>(left.devices[option.device] - request.devices);
     const auto same =
         std::find_if(rooms.begin(), rooms.end(), [&](const Room& room) { return room.free == left; });

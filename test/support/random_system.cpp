@@ -23,7 +23,7 @@ void add_classes(Dice& dice, const SystemShape& shape, ip::Instance& system) {
     ip::Cell free;
     free.kind = second && n % 2 == 1 ? narrow(dice.between(1, 2)) : std::uint16_t{0};
     free.cpu = narrow(cores);
-    free.memory = shape.memory ? narrow(2 * cores) : std::uint16_t{0};
+    if (shape.memory) free.memory = narrow(2 * cores);
     free.devices[0] = free.kind == 2 ? std::uint16_t{0} : std::uint16_t{2};
     if (dice.between(1, 100) <= in_use) {
       free.cpu = narrow(dice.between(0, cores));
@@ -105,7 +105,7 @@ ip::Instance esp_window(std::uint64_t seed, const EspShape& shape) {
   window.classes.push_back({free, shape.nodes - busy});
   if (shape.uneven) {  // some nodes are left half full
     ip::Cell part = free;
-    for (std::uint16_t cpu = 1; cpu < 8 && busy > 7; ++cpu, busy -= busy / 8) {
+    for (std::uint32_t cpu = 1; cpu < 8 && busy > 7; ++cpu, busy -= busy / 8) {
       part.cpu = cpu;
       part.devices[0] = cpu % 2 == 0 ? std::uint16_t{2} : std::uint16_t{0};
       window.classes.push_back({part, busy / 8});

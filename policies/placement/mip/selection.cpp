@@ -25,8 +25,8 @@ std::uint32_t devices_for(const Kind& kind, const Cell& free, const Request& r) 
 
 std::uint32_t units_on(const Cell& free, const Request& r) {
   std::uint32_t units = r.per_node > 0 ? r.per_node : r.units;
-  if (r.cpu > 0) units = std::min<std::uint32_t>(units, std::uint32_t{free.cpu} / r.cpu);
-  if (r.memory > 0) units = std::min<std::uint32_t>(units, std::uint32_t{free.memory} / r.memory);
+  if (r.cpu > 0) units = std::min(units, free.cpu / r.cpu);
+  if (r.memory > 0) units = std::min(units, free.memory / r.memory);
   return units;
 }
 

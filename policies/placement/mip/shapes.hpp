@@ -21,8 +21,8 @@ namespace aliquot::ip {
                                               const Request& r) {
   if (!has_devices(instance, free, r)) return 0;
   std::uint32_t units = r.units;
-  if (r.cpu > 0) units = std::min<std::uint32_t>(units, std::uint32_t{free.cpu} / r.cpu);
-  if (r.memory > 0) units = std::min<std::uint32_t>(units, std::uint32_t{free.memory} / r.memory);
+  if (r.cpu > 0) units = std::min(units, free.cpu / r.cpu);
+  if (r.memory > 0) units = std::min(units, free.memory / r.memory);
   if (r.per_node > 0) units = std::min(units, r.per_node);
   return units;
 }
