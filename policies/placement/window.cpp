@@ -109,11 +109,15 @@ ip::Kind kind_of(const Node& node, const std::vector<bool>& asked) {
 }
 
 std::vector<bool> asked_models(const ClusterView& view, const ip::Instance& instance) {
-  std::vector<bool> asked(view.device_models.size(), false);
+  std::size_t models = 0;
+  for (const Node& node : view.nodes) {
+    for (const Device& device : node.devices) models = std::max<std::size_t>(models, device.model.raw + 1U);
+  }
+  std::vector<bool> asked(models, false);
   for (const ip::Request& r : instance.requests) {
     if (r.devices == 0) continue;
-    if (r.model == ip::kAny) asked.assign(asked.size(), true);
-    if (r.model < asked.size()) asked[r.model] = true;
+    if (r.model == ip::kAny) asked.assign(models, true);
+    if (r.model < models) asked[r.model] = true;
   }
   return asked;
 }

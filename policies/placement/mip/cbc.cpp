@@ -2,6 +2,8 @@
 
 #include <coin/Cbc_C_Interface.h>
 
+#include <algorithm>
+#include <coin/CoinFinite.hpp>
 #include <memory>
 #include <string>
 
@@ -40,6 +42,9 @@ Matrix by_columns(const MipProgram& program) {
   return matrix;
 }
 
+// CBC's own infinity is the largest number: with a real one it reckons itself into trouble.
+double bounded(double value) { return std::clamp(value, -COIN_DBL_MAX, COIN_DBL_MAX); }
+
 }  // namespace
 
 Result<MipSolution> solve(const MipProgram& program, int most_nodes) {
@@ -53,8 +58,8 @@ Result<MipSolution> solve(const MipProgram& program, int most_nodes) {
     objective.push_back(column.objective);
   }
   for (const MipRow& row : program.rows) {
-    row_lower.push_back(row.lower);
-    row_upper.push_back(row.upper);
+    row_lower.push_back(bounded(row.lower));
+    row_upper.push_back(bounded(row.upper));
   }
   const std::unique_ptr<void, Delete> owner(Cbc_newModel());
   auto* model = static_cast<Cbc_Model*>(owner.get());
@@ -66,6 +71,7 @@ Result<MipSolution> solve(const MipProgram& program, int most_nodes) {
   }
   Cbc_setObjSense(model, -1);
   Cbc_setParameter(model, "maxNodes", std::to_string(most_nodes).c_str());
+  Cbc_setParameter(model, "preprocess", "off");  // its assertions fail on some of these programs (2.10.8)
   Cbc_setParameter(model, "ratioGap", "0");
   Cbc_setParameter(model, "allowableGap", "0.5");  // values are whole numbers
   Cbc_solve(model);
