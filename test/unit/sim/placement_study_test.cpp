@@ -111,6 +111,9 @@ TEST(Study, names_the_papers_experiments) {
   StudyOptions options;
   options.size = "100";
   EXPECT_EQ("BACKFILL/priority=multifactor/size=100", esp_study(options)->experiments[3].policy);
+  options.window = "25";
+  EXPECT_EQ("IPSCHED/window=25", esp_study(options)->experiments[2].policy);
+  EXPECT_EQ("BACKFILL", esp_study(options)->experiments[0].policy);
   options.size = "-1";
   EXPECT_FALSE(esp_study(options));
   EXPECT_EQ(56U, gpu_mix_study({}, gpu_mix_workloads())->experiments.size());

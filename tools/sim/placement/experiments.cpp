@@ -51,6 +51,7 @@ Result<std::string> policy_named(std::string text, const StudyOptions& options) 
   const bool backfill = text.starts_with("BACKFILL");
   const std::string& interval = backfill ? options.backfill_interval : options.interval;
   if (!interval.empty()) text += "/interval=" + interval;
+  if (!options.window.empty() && !backfill) text += "/window=" + options.window;
   if (!options.size.empty() && text.find("multifactor") != std::string::npos)
     text += "/size=" + options.size;
   const auto policy = make_policy(text);

@@ -10,7 +10,8 @@ struct StudyOptions {
   std::uint32_t seeds = 5;
   double sigma_s = Arrivals{}.sigma_s;  // of the times between arrivals
   std::string interval;                 // SCHED_INTERVAL of IPSCHED and AUCSCHED, seconds; empty: as usual
-  std::string backfill_interval;        // the same of BACKFILL
+  std::string window;                   // MAX_JOB_COUNT of the same; empty: as usual
+  std::string backfill_interval;        // seconds, of BACKFILL
   std::string size;                     // weight of a job's size in multifactor priorities; empty: as usual
 };
 

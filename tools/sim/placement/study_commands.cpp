@@ -16,7 +16,7 @@ namespace aliquot {
 namespace {
 
 struct Typed {
-  std::string seeds = "5", seed = "1", sigma = "5", interval, backfill_interval, size, workers, out;
+  std::string seeds = "5", seed = "1", sigma = "5", interval, window, backfill_interval, size, workers, out;
   std::vector<std::string> workloads = gpu_mix_workloads(), experiments;
 };
 
@@ -34,6 +34,7 @@ Result<StudyOptions> study_options(const Typed& typed) {
   options.first_seed = static_cast<std::uint32_t>(*seed);
   options.sigma_s = static_cast<double>(sigma->pico) / static_cast<double>(kPico);
   options.interval = typed.interval;
+  options.window = typed.window;
   options.backfill_interval = typed.backfill_interval;
   options.size = typed.size;
   return options;
@@ -105,6 +106,7 @@ void add_study_options(CLI::App& command, Typed& typed) {
       ->capture_default_str();
   command.add_option("--experiments", typed.experiments, "only these of 1 to 8")->delimiter(',');
   command.add_option("--interval", typed.interval, "seconds between two collective placements");
+  command.add_option("--window", typed.window, "jobs that a collective placement looks at");
   command.add_option("--backfill-interval", typed.backfill_interval, "seconds between two backfills");
   command.add_option("--size", typed.size,
                      "priority of a job as large as the cluster, in minutes of waiting (unsaid)");

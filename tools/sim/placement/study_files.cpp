@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> study_facts(const Study& study)
           {"seeds",
            std::to_string(study.first_seed) + " to " + std::to_string(study.first_seed + study.seeds - 1)},
           {"policies", joined(policies)},
-          {"simulating took", shown(wall_s) + " s of CPU"}};
+          {"the runs took, together", shown(wall_s) + " s"}};
 }
 
 }  // namespace aliquot
