@@ -38,8 +38,14 @@ bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_
   return missing <= 0;
 }
 
-Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory)
-    : view_(view), entries_(memory), runs_(memory), rooms_(memory), chunks_(memory) {
+Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory,
+             Constrained constrained)
+    : view_(view),
+      constrained_(constrained),
+      entries_(memory),
+      runs_(memory),
+      rooms_(memory),
+      chunks_(memory) {
   read_nodes();
   const bool loaded = start == Start::as_in_force && view.index.kept();
   if (loaded) {
@@ -50,11 +56,12 @@ Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* me
   entries_.reserve(view.jobs.size());
   for (const auto& [id, job] : view.jobs) {
     const auto count = static_cast<std::uint32_t>(job.placement.size());
+    const bool beyond = constrained == Constrained::left_alone && is_constrained(job.demand);
     if (count == 0) {
-      entries_.push_back({&job, nullptr, 0, false});
+      entries_.push_back({&job, nullptr, 0, beyond});
       continue;
     }
-    const bool fixed = stays(view, job, all_usable_);
+    const bool fixed = stays(view, job, all_usable_) || (beyond && !job.held);
     const bool off = !fixed && (start == Start::only_fixed || job.held);
     entries_.push_back({&job, job.placement.data(), off ? 0 : count, fixed});
     fixed_ += fixed ? 1 : 0;
@@ -175,7 +182,10 @@ Plan Draft::plan(const Yields& yields) const {
     Change& change = plan.changes[k];
     change.job = entries_[changed[k]].job->id;
     change.placement.assign(next.begin(), next.end());
-    if (!next.empty()) change.yield = yields[changed[k]];
+    if (next.empty()) continue;
+    change.yield = yields[changed[k]];
+    const std::vector<DeviceSet>& held = entries_[changed[k]].job->devices;
+    if (!held.empty()) change.devices = held;  // whoever places it anew gives it its own
   }
   return plan;
 }

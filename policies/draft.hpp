@@ -6,8 +6,9 @@
 // stand in one store of the draft's own, not in a vector a job.
 //
 // What may not be touched is marked `fixed`: a running job that is pinned, cannot be moved, or has a share
-// on a node that takes nothing new. A running job that was put on hold and is not fixed is taken off at
-// once: whoever decides, decides without it.
+// on a node that takes nothing new; and, for a policy that does not know devices and spreads, every job
+// that asks for some: if it runs it stays, if it waits it waits for another policy. A running job that was
+// put on hold and is not fixed is taken off at once: whoever decides, decides without it.
 #pragma once
 
 #include <algorithm>
@@ -81,10 +82,15 @@ class Draft {
   // only_fixed: whatever may be moved or paused is off already, as before packing all anew.
   enum class Start : std::uint8_t { as_in_force, only_fixed };
 
+  // Jobs that ask for devices or a spread (is_constrained). A policy that places them takes care of their
+  // slots itself: a draft counts CPU and memory.
+  enum class Constrained : std::uint8_t { left_alone, placed };
+
   // `memory` is for everything that is worked out here; what is returned by value lives in it too, but the
   // plan.
   explicit Draft(const ClusterView& view, Start start = Start::as_in_force,
-                 std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+                 std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
+                 Constrained constrained = Constrained::left_alone);
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
@@ -102,7 +108,11 @@ class Draft {
   [[nodiscard]] std::size_t fixed_count() const { return fixed_; }
   [[nodiscard]] std::pmr::vector<std::uint32_t> placed_entries() const;
   // Waits or is paused, and may be placed.
-  [[nodiscard]] bool candidate(std::size_t i) const { return !placed(i) && !job(i).held; }
+  [[nodiscard]] bool candidate(std::size_t i) const { return !placed(i) && !job(i).held && !fixed(i); }
+  // Asks for what this draft's policy does not place.
+  [[nodiscard]] bool beyond_policy(std::size_t i) const {
+    return constrained_ == Constrained::left_alone && is_constrained(job(i).demand);
+  }
 
   void place(std::size_t i, Shares shares);  // an unplaced job; the shares are copied
   void remove(std::size_t i);                // a placed one
@@ -145,6 +155,7 @@ class Draft {
   void charge(const Demand& demand, Shares shares, std::int64_t sign);
 
   const ClusterView& view_;
+  const Constrained constrained_;
   bool all_usable_ = true;
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;

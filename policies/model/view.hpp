@@ -29,6 +29,7 @@ struct Node {
   Memory memory;  // to give to VMs: the host's reserve is already taken off
   NodeState state = NodeState::up;
   std::uint32_t cores = 1;
+  std::vector<Device> devices{};  // by slot, at most kMostDevices
   // May something new be placed here?
   [[nodiscard]] bool usable() const { return state == NodeState::up; }
 };
@@ -76,6 +77,8 @@ struct ClusterView {
   IdTable<JobId, Job> jobs;  // all that have not ended
   PolicyMemory memory;
   ViewIndex index;  // derived; kept by the core
+  // The names of models, each once, in the order in which they were first configured.
+  std::vector<std::string> device_models{};
 };
 
 }  // namespace aliquot
