@@ -9,6 +9,7 @@
 #include "policies/batch/fcfs.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/dfrs/periodic.hpp"
+#include "policies/fitting/one_by_one.hpp"
 #include "policies/later/grammar.hpp"
 #include "policies/later/later.hpp"
 #include "policies/policy.hpp"
@@ -39,6 +40,14 @@ std::unique_ptr<Policy> build(const PolicySpec& spec) {
     case Algorithm::dynmcb8_asap_per:
     case Algorithm::dynmcb8_stretch_per:
       return std::make_unique<DynMcb8>(spec);
+    case Algorithm::best_fit:
+      return std::make_unique<OneByOne>(FitRule::best_fit);
+    case Algorithm::dot_product:
+      return std::make_unique<OneByOne>(FitRule::dot_product);
+    case Algorithm::fgd:
+      return std::make_unique<OneByOne>(FitRule::fgd);
+    case Algorithm::fgd_fill:
+      return std::make_unique<OneByOne>(FitRule::fgd_fill);
   }
   return nullptr;
 }

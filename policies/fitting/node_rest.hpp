@@ -13,7 +13,7 @@
 
 namespace aliquot {
 
-struct NodeState {
+struct NodeRest {
   Cpu cpu;
   Memory memory;
   std::uint32_t slots = 0;
@@ -29,20 +29,20 @@ struct NodeState {
   void take(const Demand& demand, std::uint32_t tasks, DeviceSet devices);
   [[nodiscard]] std::int64_t free_parts() const;
 
-  friend bool operator==(const NodeState& a, const NodeState& b);
+  friend bool operator==(const NodeRest& a, const NodeRest& b);
 };
 
 // For hash tables.
-struct NodeStateHash {
-  std::size_t operator()(const NodeState& state) const;
+struct NodeRestHash {
+  std::size_t operator()(const NodeRest& state) const;
 };
 
 // Every different way in which a node could give its devices to such a demand: whole ones from the lowest
 // slot on, a slice out of each device with another rest. One empty set for a demand without devices.
-[[nodiscard]] std::vector<DeviceSet> device_choices(const NodeState& state, const DeviceDemand& demand);
+[[nodiscard]] std::vector<DeviceSet> device_choices(const NodeRest& state, const DeviceDemand& demand);
 
 // What is free on every node now, by its number; on one that takes nothing new, nothing is. O(nodes), and
 // O(jobs) for a view without an index.
-[[nodiscard]] std::vector<NodeState> node_states(const ClusterView& view);
+[[nodiscard]] std::vector<NodeRest> node_rests(const ClusterView& view);
 
 }  // namespace aliquot

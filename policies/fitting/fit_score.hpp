@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "policies/placement/node_worth.hpp"
+#include "policies/fitting/node_worth.hpp"
 
 namespace aliquot {
 
@@ -15,8 +15,8 @@ class FitScore {
   FitScore(FitRule rule, const ClusterView& view, NodeWorth& worth);
 
   // Of `tasks` tasks that take the node from one state to the other.
-  [[nodiscard]] std::int64_t operator()(const Demand& demand, std::uint32_t tasks, const NodeState& before,
-                                        const NodeState& after);
+  [[nodiscard]] std::int64_t operator()(const Demand& demand, std::uint32_t tasks, const NodeRest& before,
+                                        const NodeRest& after);
 
  private:
   // In thousandths of the largest node's.

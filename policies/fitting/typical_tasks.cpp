@@ -1,4 +1,4 @@
-#include "policies/placement/typical_tasks.hpp"
+#include "policies/fitting/typical_tasks.hpp"
 
 #include <algorithm>
 #include <bit>

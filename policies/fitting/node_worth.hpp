@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "policies/placement/node_state.hpp"
-#include "policies/placement/typical_tasks.hpp"
+#include "policies/fitting/node_rest.hpp"
+#include "policies/fitting/typical_tasks.hpp"
 
 namespace aliquot {
 
@@ -31,16 +31,16 @@ class NodeWorth {
     std::int64_t usable = 0;  // over TypicalTasks::jobs
     std::int64_t fill = 0;    // over kRows; reckoned only `with_fill`
   };
-  [[nodiscard]] Worth of(const NodeState& state, bool with_fill);
+  [[nodiscard]] Worth of(const NodeRest& state, bool with_fill);
   [[nodiscard]] std::int64_t sampled() const { return tasks_.jobs; }
 
  private:
-  [[nodiscard]] std::int64_t usable(const NodeState& state) const;
-  [[nodiscard]] std::int64_t fill(const NodeState& state) const;
+  [[nodiscard]] std::int64_t usable(const NodeRest& state) const;
+  [[nodiscard]] std::int64_t fill(const NodeRest& state) const;
 
   TypicalTasks tasks_;
   std::vector<std::uint32_t> with_devices_;  // of tasks_.order
-  std::unordered_map<NodeState, Worth, NodeStateHash> known_;
+  std::unordered_map<NodeRest, Worth, NodeRestHash> known_;
 };
 
 }  // namespace aliquot

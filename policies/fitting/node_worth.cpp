@@ -1,4 +1,4 @@
-#include "policies/placement/node_worth.hpp"
+#include "policies/fitting/node_worth.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kMostKept = 200'000;  // states
 
 // The tightest slots that will do.
-DeviceSet tightest(const NodeState& state, const DeviceDemand& demand) {
+DeviceSet tightest(const NodeRest& state, const DeviceDemand& demand) {
   if (demand.per_node != 1) return device_choices(state, demand).front();
   std::uint32_t best = state.slots;
   for (std::uint32_t slot = 0; slot < state.slots; ++slot)
@@ -30,7 +30,7 @@ void NodeWorth::follow(const ClusterView& view) {
     if (tasks_.shapes[shape].demand.devices.any()) with_devices_.push_back(shape);
 }
 
-std::int64_t NodeWorth::usable(const NodeState& state) const {
+std::int64_t NodeWorth::usable(const NodeRest& state) const {
   std::int64_t sum = 0;
   for (const TypicalTasks::Shape& shape : tasks_.shapes) {
     if (!shape.demand.devices.any() || state.holds(shape.demand, 1) == 0) continue;
@@ -42,11 +42,11 @@ std::int64_t NodeWorth::usable(const NodeState& state) const {
   return sum;
 }
 
-std::int64_t NodeWorth::fill(const NodeState& empty) const {
+std::int64_t NodeWorth::fill(const NodeRest& empty) const {
   if (with_devices_.empty() || empty.free_parts() == 0) return 0;
   std::int64_t used = 0;
   for (std::int64_t row = 0; row < kRows; ++row) {
-    NodeState state = empty;
+    NodeRest state = empty;
     std::size_t next = with_devices_.size() * static_cast<std::size_t>(row) / kRows;
     for (std::size_t i = 0; i < kRowLength; ++i, ++next) {
       const Demand& demand = tasks_.shapes[with_devices_[next % with_devices_.size()]].demand;
@@ -58,7 +58,7 @@ std::int64_t NodeWorth::fill(const NodeState& empty) const {
   return used;
 }
 
-NodeWorth::Worth NodeWorth::of(const NodeState& state, bool with_fill) {
+NodeWorth::Worth NodeWorth::of(const NodeRest& state, bool with_fill) {
   if (state.slots == 0) return {};
   const auto [known, fresh] = known_.try_emplace(state);
   if (fresh) known->second = {usable(state), with_fill ? fill(state) : 0};

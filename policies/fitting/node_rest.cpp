@@ -1,4 +1,4 @@
-#include "policies/placement/node_state.hpp"
+#include "policies/fitting/node_rest.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ std::vector<NodeLoad> loads(const ClusterView& view) {
 
 }  // namespace
 
-std::uint32_t NodeState::holds(const Demand& demand, std::uint32_t most) const {
+std::uint32_t NodeRest::holds(const Demand& demand, std::uint32_t most) const {
   std::int64_t count = most;
   if (demand.memory.raw > 0) count = std::min(count, memory.raw / demand.memory.raw);
   if (demand.need.raw > 0) count = std::min(count, cpu.raw / demand.need.raw);
@@ -33,26 +33,26 @@ std::uint32_t NodeState::holds(const Demand& demand, std::uint32_t most) const {
   return missing == 0 ? static_cast<std::uint32_t>(count) : 0;
 }
 
-void NodeState::take(const Demand& demand, std::uint32_t tasks, DeviceSet devices) {
+void NodeRest::take(const Demand& demand, std::uint32_t tasks, DeviceSet devices) {
   cpu -= demand.need * tasks;
   memory -= demand.memory * tasks;
   for (std::uint32_t slot = 0; slot < slots; ++slot)
     if ((devices >> slot & 1) != 0) free[slot] -= demand.devices.parts;
 }
 
-std::int64_t NodeState::free_parts() const {
+std::int64_t NodeRest::free_parts() const {
   std::int64_t sum = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) sum += free[slot];
   return sum;
 }
 
-bool operator==(const NodeState& a, const NodeState& b) {
+bool operator==(const NodeRest& a, const NodeRest& b) {
   return a.cpu == b.cpu && a.memory == b.memory && a.slots == b.slots &&
          std::equal(a.free.begin(), a.free.begin() + a.slots, b.free.begin()) &&
          std::equal(a.models.begin(), a.models.begin() + a.slots, b.models.begin());
 }
 
-std::size_t NodeStateHash::operator()(const NodeState& state) const {
+std::size_t NodeRestHash::operator()(const NodeRest& state) const {
   std::uint64_t hash = 0;
   const auto mix = [&hash](std::int64_t value) {
     hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15U;
@@ -65,7 +65,7 @@ std::size_t NodeStateHash::operator()(const NodeState& state) const {
   return static_cast<std::size_t>(hash);
 }
 
-std::vector<DeviceSet> device_choices(const NodeState& state, const DeviceDemand& demand) {
+std::vector<DeviceSet> device_choices(const NodeRest& state, const DeviceDemand& demand) {
   if (!demand.any()) return {0};
   std::vector<DeviceSet> choices;
   if (demand.per_node == 1) {
@@ -89,13 +89,13 @@ std::vector<DeviceSet> device_choices(const NodeState& state, const DeviceDemand
   return choices;
 }
 
-std::vector<NodeState> node_states(const ClusterView& view) {
+std::vector<NodeRest> node_rests(const ClusterView& view) {
   const std::vector<NodeLoad> taken = loads(view);
   const FreeDevices devices = free_devices(view);
-  std::vector<NodeState> states(view.nodes.size());
+  std::vector<NodeRest> states(view.nodes.size());
   for (const Node& node : view.nodes) {
     if (!node.usable()) continue;
-    NodeState& state = states[node.id.raw];
+    NodeRest& state = states[node.id.raw];
     state.cpu = node.capacity - taken[node.id.raw].need;
     state.memory = node.memory - taken[node.id.raw].memory;
     const auto free = devices.on(node.id);

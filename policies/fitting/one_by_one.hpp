@@ -1,9 +1,9 @@
 // Policies that place one job after the other where a score is best, each task with its whole need: what
 // schedulers of GPU clusters do. They pause and move nobody.
 //
-//   BESTFIT     the node that is left with the least (CPU, memory, devices, each as a part of the largest
+//   FIT-BEST    the node that is left with the least (CPU, memory, devices, each as a part of the largest
 //               node's)
-//   DOTPRODUCT  the node whose rest resembles the demand least (the smallest dot product)
+//   FIT-DOT     the node whose rest resembles the demand least (the smallest dot product)
 //   FGD         the node whose devices lose least of what typical tasks could use
 //   FGD-FILL    as FGD, but half of the score is how far typical tasks would still fill the devices
 //
@@ -12,12 +12,10 @@
 // Source: Weng et al., "Beware of Fragmentation", USENIX ATC 2023; FGD-FILL is this project's own.
 #pragma once
 
-#include "policies/placement/node_worth.hpp"
+#include "policies/fitting/fit_score.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {
-
-enum class FitRule : std::uint8_t { best_fit, dot_product, fgd, fgd_fill };
 
 class OneByOne : public Policy {
  public:

@@ -1,4 +1,4 @@
-#include "policies/placement/fit_score.hpp"
+#include "policies/fitting/fit_score.hpp"
 
 #include <algorithm>
 
@@ -27,8 +27,8 @@ std::int64_t FitScore::part_of_cpu(Cpu cpu) const { return part(cpu.raw, most_cp
 std::int64_t FitScore::part_of_memory(Memory memory) const { return part(memory.raw, most_memory_.raw); }
 std::int64_t FitScore::part_of_devices(std::int64_t parts) const { return part(parts, most_parts_); }
 
-std::int64_t FitScore::operator()(const Demand& demand, std::uint32_t tasks, const NodeState& before,
-                                  const NodeState& after) {
+std::int64_t FitScore::operator()(const Demand& demand, std::uint32_t tasks, const NodeRest& before,
+                                  const NodeRest& after) {
   switch (rule_) {
     case FitRule::best_fit:
       return part_of_cpu(after.cpu) + part_of_memory(after.memory) + part_of_devices(after.free_parts());

@@ -1,8 +1,8 @@
 // What the tasks of this cluster are like: a sample of the jobs in the view, merged by their shapes.
 //
 // Nobody knows the jobs to come; the best guess is that they are like those that are here. The sample is
-// the earliest 2^k jobs (at most kMostSampled), so that it changes seldom while jobs arrive. A pure function
-// of the view.
+// the earliest 2^k jobs (at most kMostSampled), so that it changes seldom while jobs arrive. A pure
+// function of the view.
 #pragma once
 
 #include <vector>
