@@ -1,6 +1,7 @@
 #include "policies/fitting/fit_score.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace aliquot {
 namespace {
@@ -13,7 +14,11 @@ std::int64_t part(std::int64_t amount, std::int64_t of) {
 
 }  // namespace
 
-FitScore::FitScore(FitRule rule, const ClusterView& view, NodeWorth& worth) : rule_(rule), worth_(worth) {
+bool FitScore::follow(const ClusterView& view) {
+  const auto before = std::tuple(most_cpu_, most_memory_, most_parts_);
+  most_cpu_ = Cpu{1};
+  most_memory_ = Memory{1};
+  most_parts_ = 1;
   for (const Node& node : view.nodes) {
     most_cpu_ = std::max(most_cpu_, node.capacity);
     most_memory_ = std::max(most_memory_, node.memory);
@@ -21,6 +26,9 @@ FitScore::FitScore(FitRule rule, const ClusterView& view, NodeWorth& worth) : ru
     for (const Device& device : node.devices) parts += device.parts;
     most_parts_ = std::max(most_parts_, parts);
   }
+  const bool typical = rule_ == FitRule::fgd || rule_ == FitRule::fgd_fill;
+  const bool other_sample = typical && worth_.follow(view);
+  return other_sample || before != std::tuple(most_cpu_, most_memory_, most_parts_);
 }
 
 std::int64_t FitScore::part_of_cpu(Cpu cpu) const { return part(cpu.raw, most_cpu_.raw); }

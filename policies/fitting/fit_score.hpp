@@ -11,8 +11,10 @@ enum class FitRule : std::uint8_t { best_fit, dot_product, fgd, fgd_fill };
 
 class FitScore {
  public:
-  // `worth` must have followed the view.
-  FitScore(FitRule rule, const ClusterView& view, NodeWorth& worth);
+  explicit FitScore(FitRule rule) : rule_(rule) {}
+
+  // To be called first; true: other scores than before may come of the same arguments.
+  bool follow(const ClusterView& view);
 
   // Of `tasks` tasks that take the node from one state to the other.
   [[nodiscard]] std::int64_t operator()(const Demand& demand, std::uint32_t tasks, const NodeRest& before,
@@ -25,7 +27,7 @@ class FitScore {
   [[nodiscard]] std::int64_t part_of_devices(std::int64_t parts) const;
 
   FitRule rule_;
-  NodeWorth& worth_;
+  NodeWorth worth_;
   Cpu most_cpu_{1};
   Memory most_memory_{1};
   std::int64_t most_parts_ = 1;

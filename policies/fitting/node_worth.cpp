@@ -19,15 +19,16 @@ DeviceSet tightest(const NodeRest& state, const DeviceDemand& demand) {
 
 }  // namespace
 
-void NodeWorth::follow(const ClusterView& view) {
+bool NodeWorth::follow(const ClusterView& view) {
   if (!tasks_.follow(view)) {
     if (known_.size() > kMostKept) known_.clear();
-    return;
+    return false;
   }
   known_.clear();
   with_devices_.clear();
   for (const std::uint32_t shape : tasks_.order)
     if (tasks_.shapes[shape].demand.devices.any()) with_devices_.push_back(shape);
+  return true;
 }
 
 std::int64_t NodeWorth::usable(const NodeRest& state) const {

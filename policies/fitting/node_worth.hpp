@@ -25,7 +25,8 @@ class NodeWorth {
   static constexpr std::int64_t kRows = 32;
   static constexpr std::size_t kRowLength = 32;
 
-  void follow(const ClusterView& view);
+  // True: the sample is another one.
+  bool follow(const ClusterView& view);
 
   struct Worth {
     std::int64_t usable = 0;  // over TypicalTasks::jobs

@@ -72,16 +72,14 @@ Plan OneByOne::decide(const ClusterView& view) const {
   const std::vector<const Job*> jobs = queue(view);
   std::vector<Change> placed;
   if (!jobs.empty()) {
-    if (rule_ == FitRule::fgd || rule_ == FitRule::fgd_fill) worth_.follow(view);
-    FitScore score(rule_, view, worth_);
-    std::vector<NodeRest> states = node_rests(view);
+    nodes_.follow(view);
     for (const Job* job : jobs) {
-      auto place = place_job(job->demand, states, score);
+      auto place = place_job(job->demand, nodes_);
       if (!place) continue;
       for (std::size_t k = 0; k < place->placement.size(); ++k) {
         const Share& share = place->placement[k];
-        states[share.node.raw].take(job->demand, share.units,
-                                    place->devices.empty() ? 0 : place->devices[k]);
+        nodes_.take(share.node.raw, job->demand, share.units,
+                    place->devices.empty() ? 0 : place->devices[k]);
       }
       placed.push_back({job->id, std::move(place->placement), kFullYield, std::move(place->devices)});
     }

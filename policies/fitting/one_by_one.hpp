@@ -12,14 +12,14 @@
 // Source: Weng et al., "Beware of Fragmentation", USENIX ATC 2023; FGD-FILL is this project's own.
 #pragma once
 
-#include "policies/fitting/fit_score.hpp"
+#include "policies/fitting/node_offers.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {
 
 class OneByOne : public Policy {
  public:
-  explicit OneByOne(FitRule rule) : rule_(rule) {}
+  explicit OneByOne(FitRule rule) : rule_(rule), nodes_(rule) {}
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
@@ -28,7 +28,7 @@ class OneByOne : public Policy {
 
  private:
   FitRule rule_;
-  mutable NodeWorth worth_;  // a cache: it changes no result
+  mutable NodeOffers nodes_;  // remembers, and changes no result
 };
 
 }  // namespace aliquot

@@ -6,35 +6,12 @@
 namespace aliquot {
 namespace {
 
-// A node that can take some tasks of the job, and how.
-struct Offer {
-  std::int64_t score = 0;
-  std::uint32_t node = 0;
-  std::uint32_t tasks = 0;
-  DeviceSet devices = 0;
-  friend auto operator<=>(const Offer&, const Offer&) = default;
-};
-
 // At most so many tasks on a node, so that the job still stands on as many nodes as it asks for.
 std::uint32_t most_on_a_node(const Demand& demand) {
   const Spread& spread = demand.spread;
   if (spread.per_node > 0) return std::min(spread.per_node, demand.tasks);
   const std::uint32_t nodes = std::clamp(spread.min_nodes, 1U, demand.tasks);
   return demand.tasks - (demand.tasks / nodes) * (nodes - 1);
-}
-
-std::optional<Offer> offer(std::uint32_t node, const NodeRest& state, const Demand& demand,
-                           FitScore& score) {
-  const std::uint32_t tasks = state.holds(demand, most_on_a_node(demand));
-  if (tasks == 0) return std::nullopt;
-  std::optional<Offer> best;
-  for (const DeviceSet devices : device_choices(state, demand.devices)) {
-    NodeRest after = state;
-    after.take(demand, tasks, devices);
-    const Offer fresh{score(demand, tasks, state, after), node, tasks, devices};
-    if (!best || fresh.score < best->score) best = fresh;
-  }
-  return best;
 }
 
 // Takes from the offers, in their order, until all tasks have a place.
@@ -87,12 +64,18 @@ std::optional<Place> side_by_side(const Demand& demand, const std::vector<Offer>
 
 }  // namespace
 
-std::optional<Place> place_job(const Demand& demand, const std::vector<NodeRest>& states, FitScore& score) {
+std::optional<Place> place_job(const Demand& demand, NodeOffers& nodes) {
+  Demand on_a_node = demand;
+  on_a_node.tasks = most_on_a_node(demand);
   std::vector<Offer> offers;
-  for (std::uint32_t n = 0; n < states.size(); ++n)
-    if (const auto fresh = offer(n, states[n], demand, score)) offers.push_back(*fresh);
+  for (const std::optional<Offer>& offer : nodes.to(on_a_node)) {
+    if (!offer) continue;
+    if (demand.tasks == 1 && !offers.empty())
+      offers.front() = std::min(offers.front(), *offer);
+    else
+      offers.push_back(*offer);
+  }
   if (demand.spread.contiguous) return side_by_side(demand, offers);
-  if (demand.tasks == 1 && !offers.empty()) offers = {*std::ranges::min_element(offers)};
   std::ranges::sort(offers);
   return take(demand, std::move(offers));
 }

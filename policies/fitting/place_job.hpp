@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "policies/fitting/fit_score.hpp"
+#include "policies/fitting/node_offers.hpp"
 #include "policies/model/plan.hpp"
 
 namespace aliquot {
@@ -14,8 +14,7 @@ struct Place {
   std::vector<DeviceSet> devices;  // parallel to it; empty for a job without devices
 };
 
-// None: it does not fit now. The spread that it asks for is kept. `states`: by node.
-[[nodiscard]] std::optional<Place> place_job(const Demand& demand, const std::vector<NodeRest>& states,
-                                             FitScore& score);
+// None: it does not fit now. The spread that it asks for is kept.
+[[nodiscard]] std::optional<Place> place_job(const Demand& demand, NodeOffers& nodes);
 
 }  // namespace aliquot
