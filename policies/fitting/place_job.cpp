@@ -45,21 +45,23 @@ std::optional<Place> take(const Demand& demand, std::vector<Offer> offers) {
   return place;
 }
 
-// The first row of neighbours that can hold it. `offers` in increasing node.
+// The shortest row of neighbours that can hold it. `offers` in increasing node.
 std::optional<Place> side_by_side(const Demand& demand, const std::vector<Offer>& offers) {
+  std::optional<Place> best;
   for (std::size_t first = 0; first < offers.size(); ++first) {
     std::uint64_t tasks = 0;
     for (std::size_t last = first; last < offers.size(); ++last) {
-      if (offers[last].node - offers[first].node != last - first) break;
+      const std::size_t length = last - first + 1;
+      if (offers[last].node - offers[first].node != length - 1) break;
+      if (best && length >= best->placement.size()) break;
       tasks += offers[last].tasks;
-      if (tasks < demand.tasks || last - first + 1 < std::min(demand.spread.min_nodes, demand.tasks))
-        continue;
+      if (tasks < demand.tasks || length < std::min(demand.spread.min_nodes, demand.tasks)) continue;
       const auto from = offers.begin() + static_cast<std::ptrdiff_t>(first);
-      auto place = take(demand, {from, from + static_cast<std::ptrdiff_t>(last - first + 1)});
-      if (place && place->placement.size() == last - first + 1) return place;
+      auto place = take(demand, {from, from + static_cast<std::ptrdiff_t>(length)});
+      if (place && place->placement.size() == length) best = std::move(place);
     }
   }
-  return std::nullopt;
+  return best;
 }
 
 }  // namespace

@@ -42,11 +42,7 @@ TEST(OneByOne, fgd_keeps_cpu_for_the_devices_that_need_it) {
   GpuCluster cluster;
   // A job without a device would strand the GPUs of node 0; node 1 has none to strand.
   cluster.node(8, 2).node(8, 0);
-  for (int i = 0; i < 3; ++i) cluster.holds({0}, 0, slice(1), 1).demand.need = cores(2);
-  cluster.view.jobs.clear();
-  cluster.view.cause = {};
-  cluster.asks(1, 4, whole(1)).held = true;
-  cluster.asks(1, 4, whole(1)).held = true;
+  for (int i = 0; i < 2; ++i) cluster.asks(1, 4, whole(1)).held = true;
   cluster.asks(1, 6);
   for (const char* rule : {"FGD", "FGD-FILL"}) {
     const Plan plan = cluster.decide(rule);
@@ -100,11 +96,13 @@ TEST(OneByOne, who_does_not_fit_is_passed_over_and_told_why) {
 
 TEST(OneByOne, the_same_object_remembers_nothing_that_matters) {
   const auto used = *make_policy("FGD-FILL");
-  for (std::uint32_t round = 0; round < 50; ++round) {
+  for (std::uint16_t round = 0; round < 50; ++round) {
     GpuCluster cluster;
-    for (std::uint32_t n = 0; n < 3 + round % 4; ++n) cluster.node(4 + (n * round) % 9, (n + round) % 5);
-    for (std::uint32_t j = 0; j < 2 + round % 7; ++j)
-      cluster.asks(1, 1 + (j + round) % 3, j % 3 == 0 ? DeviceDemand{} : slice(100 + 130 * (j % 7)));
+    for (std::uint16_t n = 0; n < 3 + round % 4; ++n)
+      cluster.node(4 + (n * round) % 9, static_cast<std::uint16_t>((n + round) % 5));
+    for (std::uint16_t j = 0; j < 2 + round % 7; ++j)
+      cluster.asks(1, 1 + (j + round) % 3,
+                   j % 3 == 0 ? DeviceDemand{} : slice(static_cast<std::uint16_t>(100 + 130 * (j % 7))));
     EXPECT_EQ(used->decide(cluster.view), cluster.decide("FGD-FILL")) << "round " << round;
   }
 }

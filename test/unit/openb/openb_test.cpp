@@ -33,8 +33,8 @@ class Openb : public ::testing::Test {
   void expect_refused(const std::string& header, const std::string& lines, const std::string& why) {
     const OpenbCluster known = cluster("a,8000,1024,2,T4\n");
     const std::string path = file("bad", header + lines);
-    const std::string message = header == kNodes ? read_openb_nodes(path).error().message
-                                                 : read_openb_tasks(path, known).error().message;
+    const std::string message = header.starts_with("sn") ? read_openb_nodes(path).error().message
+                                                         : read_openb_tasks(path, known).error().message;
     EXPECT_NE(message.find(why), std::string::npos) << message;
     EXPECT_TRUE(message.starts_with(path)) << message;
   }
