@@ -13,6 +13,7 @@
 #include "policies/hybrid/hybrid.hpp"
 #include "policies/later/grammar.hpp"
 #include "policies/later/later.hpp"
+#include "policies/placement/backfill.hpp"
 #include "policies/placement/bestfit.hpp"
 #include "policies/placement/collective.hpp"
 #include "policies/policy.hpp"
@@ -79,10 +80,11 @@ constexpr std::array<std::pair<const char*, const char*>, 14> kLaterNames = {{
 
 std::unique_ptr<Policy> build(const CollectiveSpec& spec) {
   if (spec.kind == CollectiveSpec::Kind::bestfit) return std::make_unique<BestFit>();
+  if (spec.kind == CollectiveSpec::Kind::backfill) return std::make_unique<Backfill>(spec);
   return std::make_unique<Collective>(spec);
 }
 
-constexpr std::array<std::array<const char*, 3>, 5> kCollectiveNames = {{
+constexpr std::array<std::array<const char*, 3>, 7> kCollectiveNames = {{
     {"IPSCHED", "Every 3 s, starts the waiting jobs worth most that fit together; places devices.",
      "Soner and Ozturan 2012, section 3"},
     {"IPSCHED/objective=pr/priority=multifactor",
@@ -92,6 +94,11 @@ constexpr std::array<std::array<const char*, 3>, 5> kCollectiveNames = {{
      "Soner and Ozturan 2012, section 4"},
     {"AUCSCHED", "As IPSCHED, but jobs bid for contiguous blocks of nodes.",
      "Soner and Ozturan 2013, section 4"},
+    {"BACKFILL",
+     "Slurm's backfill over shared nodes: in order, and what delays nobody ahead; places devices.",
+     "Soner and Ozturan 2012, sections 4 and 5"},
+    {"BACKFILL/priority=multifactor", "BACKFILL in the order of a priority that grows with age and size.",
+     "Soner and Ozturan 2012, section 5"},
     {"BESTFIT", "One job at a time on the fewest nodes that hold it; places devices.",
      "Soner and Ozturan 2012, Table 1"},
 }};

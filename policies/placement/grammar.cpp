@@ -16,8 +16,10 @@ namespace {
 using Kind = CollectiveSpec::Kind;
 using Priority = CollectiveSpec::Priority;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 3> kKinds = {
-    {{"IPSCHED", Kind::ipsched}, {"AUCSCHED", Kind::aucsched}, {"BESTFIT", Kind::bestfit}}};
+constexpr std::array<std::pair<std::string_view, Kind>, 4> kKinds = {{{"IPSCHED", Kind::ipsched},
+                                                                      {"AUCSCHED", Kind::aucsched},
+                                                                      {"BACKFILL", Kind::backfill},
+                                                                      {"BESTFIT", Kind::bestfit}}};
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
@@ -33,10 +35,11 @@ class Parser {
       if (head == word) kind = &value;
     }
     if (!kind) {
-      return refuse(quoted(head) +
-                    " is not known (names are case-sensitive); known are IPSCHED, AUCSCHED, BESTFIT");
+      return refuse(
+          quoted(head) +
+          " is not known (names are case-sensitive); known are IPSCHED, AUCSCHED, BACKFILL, BESTFIT");
     }
-    spec_.kind = *kind;
+    spec_ = usual_spec(*kind);
     while (slash != std::string_view::npos) {
       const std::size_t next = text_.find('/', slash + 1);
       const std::string_view part =
@@ -69,6 +72,10 @@ class Parser {
       return refuse("BESTFIT has no options; leave " + quoted(part) + " out");
     if (given(key)) return refuse(quoted(key) + " is given twice; give it once");
     keys_.push_back(key);
+    const bool backfill = spec_.kind == Kind::backfill;
+    if (backfill && (key == "objective" || key == "effort" || key == "paper"))
+      return refuse("BACKFILL solves no problem that " + quoted("/" + std::string(part)) +
+                    " could speak of; leave it out");
     if (key == "objective") return read_choice(key, value, "p", "pr", spec_.by_cores);
     if (key == "priority") {
       bool multifactor = false;
@@ -95,7 +102,8 @@ class Parser {
     return refuse(
         "unknown part " + quoted("/" + std::string(part)) +
         "; known are /interval=s, /window=jobs, /objective=p|pr, /priority=basic|multifactor, /size=w, "
-        "/effort=work, /paper and, of AUCSCHED, /MAXBIDS=n");
+        "/effort=work, /paper and, of AUCSCHED, /MAXBIDS=n; of BACKFILL /interval, /window, /priority and "
+        "/size");
   }
 
   Result<void> read_choice(std::string_view key, std::string_view value, std::string_view usual,
@@ -137,10 +145,19 @@ bool looks_collective(std::string_view text) {
   return false;
 }
 
+CollectiveSpec usual_spec(CollectiveSpec::Kind kind) {
+  CollectiveSpec spec;
+  spec.kind = kind;
+  if (kind != Kind::backfill) return spec;
+  spec.interval = seconds(30);
+  spec.window = 50;
+  return spec;
+}
+
 Result<CollectiveSpec> parse_collective(std::string_view text) { return Parser(text).parse(); }
 
 std::string to_string(const CollectiveSpec& spec) {
-  const CollectiveSpec usual;
+  const CollectiveSpec usual = usual_spec(spec.kind);
   std::string text;
   for (const auto& [word, kind] : kKinds) {
     if (kind == spec.kind) text = word;

@@ -2,6 +2,7 @@
 //
 //   IPSCHED | AUCSCHED  [/interval=s][/window=jobs][/objective=p|pr][/priority=basic|multifactor][/size=w]
 //                       [/effort=work][/MAXBIDS=n][/paper]
+//   BACKFILL  [/interval=s][/window=jobs][/priority=basic|multifactor][/size=w]
 //   BESTFIT
 //
 // The parts may come in any order, each once; to_string leaves out what is as usual, and parse_collective
@@ -19,7 +20,7 @@
 namespace aliquot {
 
 struct CollectiveSpec {
-  enum class Kind : std::uint8_t { ipsched, aucsched, bestfit };
+  enum class Kind : std::uint8_t { ipsched, aucsched, backfill, bestfit };
   enum class Priority : std::uint8_t { basic, multifactor };
 
   Kind kind = Kind::ipsched;
@@ -34,6 +35,9 @@ struct CollectiveSpec {
 
   friend bool operator==(const CollectiveSpec&, const CollectiveSpec&) = default;
 };
+
+// What is left unsaid in a name: BACKFILL looks every 30 s, at 50 jobs (Slurm's own defaults of 2012).
+[[nodiscard]] CollectiveSpec usual_spec(CollectiveSpec::Kind kind);
 
 // Meant as a name of this family, right or wrong.
 [[nodiscard]] bool looks_collective(std::string_view text);

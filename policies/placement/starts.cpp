@@ -9,17 +9,6 @@ namespace aliquot {
 
 namespace {
 
-// Tasks that the node could hold beside what it has, each at full yield.
-std::uint32_t room_on(const Draft& draft, std::uint32_t n, const Demand& demand) {
-  const Cpu spare = draft.node(n).capacity - draft.room(n).load;
-  const Memory free = draft.room(n).free;
-  if (spare < demand.need || free < demand.memory) return 0;
-  std::int64_t tasks = demand.tasks;
-  if (demand.need.raw > 0) tasks = std::min(tasks, spare.raw / demand.need.raw);
-  if (demand.memory.raw > 0) tasks = std::min(tasks, free.raw / demand.memory.raw);
-  return static_cast<std::uint32_t>(tasks);
-}
-
 // Hundredths of the devices that would be left free on the node.
 std::uint16_t left_over(const Node& node, std::span<const std::int32_t> free, DeviceSet picked,
                         const DeviceDemand& demand) {
@@ -34,6 +23,34 @@ std::uint16_t left_over(const Node& node, std::span<const std::int32_t> free, De
 }
 
 }  // namespace
+
+std::uint32_t whole_tasks(const Node& node, const Room& room, const Demand& demand) {
+  const Cpu spare = node.capacity - room.load;
+  if (spare < demand.need || room.free < demand.memory) return 0;
+  std::int64_t tasks = demand.tasks;
+  if (demand.need.raw > 0) tasks = std::min(tasks, spare.raw / demand.need.raw);
+  if (demand.memory.raw > 0) tasks = std::min(tasks, room.free.raw / demand.memory.raw);
+  return static_cast<std::uint32_t>(tasks);
+}
+
+std::vector<ip::Spot> on_fewest(const Demand& demand, const ip::NodeCells& cells) {
+  ip::Instance problem;
+  problem.nodes = static_cast<std::uint32_t>(cells.size());
+  problem.kinds = {{}};
+  ip::Request request;
+  request.units = demand.tasks;
+  request.min_nodes = std::min(demand.spread.min_nodes, demand.tasks);
+  request.max_nodes = demand.spread.max_nodes;
+  request.per_node = demand.spread.per_node;
+  problem.requests.push_back(request);
+  if (demand.spread.contiguous) return ip::shortest_run(problem, 0, cells);
+  problem.classes = ip::classes_of(cells);
+  ip::Placer placer(problem);
+  ip::Rooms rooms = ip::rooms_of(problem);
+  ip::Answer answer;
+  placer.place(rooms, 0, ip::Style::few_nodes, &answer.takes);
+  return ip::assign(problem, answer, cells);
+}
 
 void Starts::place(std::size_t entry, const std::vector<ip::Spot>& spots, const Window* window) {
   const Demand& demand = draft_.job(entry).demand;
@@ -57,23 +74,14 @@ void Starts::put(const Window& window, const std::vector<ip::Spot>& spots) {
   place(window.entries[spots.front().request], spots, &window);
 }
 
-std::vector<ip::Spot> Starts::alone(std::size_t entry) const {
+std::vector<ip::Spot> Starts::alone(std::size_t entry, const Barred& barred) const {
   const Demand& demand = draft_.job(entry).demand;
-  ip::Instance problem;
-  problem.nodes = static_cast<std::uint32_t>(draft_.nodes());
-  problem.kinds = {{}};
-  ip::Request request;
-  request.units = demand.tasks;
-  request.min_nodes = std::min(demand.spread.min_nodes, demand.tasks);
-  request.max_nodes = demand.spread.max_nodes;
-  request.per_node = demand.spread.per_node;
-  problem.requests.push_back(request);
   // What is left of devices stands in the cells as if it were devices: the least comes first.
   ip::NodeCells cells(draft_.nodes());
   for (std::uint32_t n = 0; n < draft_.nodes(); ++n) {
     const Node& node = draft_.node(n);
-    if (!node.usable()) continue;
-    const std::uint32_t room = room_on(draft_, n, demand);
+    if (!node.usable() || (!barred.empty() && barred[n])) continue;
+    const std::uint32_t room = whole_tasks(node, draft_.room(n), demand);
     if (room == 0) continue;
     const auto picked = pick_devices(node, free_.on(node.id), demand.devices);
     if (!picked) continue;
@@ -82,20 +90,19 @@ std::vector<ip::Spot> Starts::alone(std::size_t entry) const {
     cell.devices[0] = left_over(node, free_.on(node.id), *picked, demand.devices);
     cells[n] = cell;
   }
-  if (demand.spread.contiguous) return ip::shortest_run(problem, 0, cells);
-  problem.classes = ip::classes_of(cells);
-  ip::Placer placer(problem);
-  ip::Rooms rooms = ip::rooms_of(problem);
-  ip::Answer answer;
-  placer.place(rooms, 0, ip::Style::few_nodes, &answer.takes);
-  return ip::assign(problem, answer, cells);
+  return on_fewest(demand, cells);
 }
 
-bool Starts::put_alone(std::size_t entry) {
-  const std::vector<ip::Spot> spots = alone(entry);
+bool Starts::put_alone(std::size_t entry, const Barred& barred) {
+  const std::vector<ip::Spot> spots = alone(entry, barred);
   if (spots.empty()) return false;
   place(entry, spots, nullptr);
   return true;
+}
+
+std::vector<DeviceSet> Starts::devices_of(std::size_t entry) const {
+  const auto given = given_.find(draft_.job(entry).id);
+  return given == given_.end() ? std::vector<DeviceSet>{} : given->second;
 }
 
 Plan Starts::plan() const {

@@ -13,6 +13,16 @@
 
 namespace aliquot {
 
+// By node: true if it must be left alone. Empty: none.
+using Barred = std::vector<bool>;
+
+// Tasks of this demand that the node could hold beside what it has, each at full yield.
+[[nodiscard]] std::uint32_t whole_tasks(const Node& node, const Room& room, const Demand& demand);
+
+// One job by itself, where the cells' CPU counts its tasks: on as few nodes as it can, those with the least
+// devices first. Empty: there is no room.
+[[nodiscard]] std::vector<ip::Spot> on_fewest(const Demand& demand, const ip::NodeCells& cells);
+
 class Starts {
  public:
   // What stands in the draft's view is as free_devices has it; the draft must place constrained jobs.
@@ -25,14 +35,17 @@ class Starts {
 
   // One job by itself, wherever it fits best: where the fewest nodes do, on these where the least is left
   // over of the devices it takes a slice of, and of the CPU. False: there is no room for it.
-  bool put_alone(std::size_t entry);
+  bool put_alone(std::size_t entry, const Barred& barred = {});
   [[nodiscard]] bool room_for(std::size_t entry) const { return !alone(entry).empty(); }
+
+  // Slots of a job that was put here, parallel to its placement.
+  [[nodiscard]] std::vector<DeviceSet> devices_of(std::size_t entry) const;
 
   // With the yields of the draft as it is now.
   [[nodiscard]] Plan plan() const;
 
  private:
-  [[nodiscard]] std::vector<ip::Spot> alone(std::size_t entry) const;
+  [[nodiscard]] std::vector<ip::Spot> alone(std::size_t entry, const Barred& barred = {}) const;
   void place(std::size_t entry, const std::vector<ip::Spot>& spots, const Window* window);
 
   Draft& draft_;

@@ -1,0 +1,97 @@
+#include "policies/placement/backfill.hpp"
+
+#include <algorithm>
+
+#include "policies/placement/forecast.hpp"
+#include "policies/placement/starts.hpp"
+#include "policies/placement/why.hpp"
+#include "policies/placement/window.hpp"
+#include "policies/reasons.hpp"
+
+namespace aliquot {
+
+namespace {
+
+Draft draft_of(const ClusterView& view) {
+  return Draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
+               Draft::Constrained::placed);
+}
+
+// Those that may ever start, in the order of their priority.
+std::vector<std::size_t> queue_of(const Draft& draft, const CollectiveSpec& spec) {
+  std::vector<std::size_t> queue = by_priority(draft, spec);
+  std::erase_if(queue, [&](std::size_t i) { return plain_reason(draft, i) || never_whole(draft, i); });
+  return queue;
+}
+
+// Until one finds no room.
+void start_in_order(Starts& starts, std::vector<std::size_t>& queue) {
+  auto next = queue.begin();
+  while (next != queue.end() && starts.put_alone(*next)) ++next;
+  queue.erase(queue.begin(), next);
+}
+
+// One pass over the first jobs; true if somebody started. Reservations ahead may then have moved, so passes
+// are repeated until nobody starts.
+bool backfill_once(Draft& draft, Starts& starts, std::vector<std::size_t>& queue, std::uint32_t most) {
+  Forecast forecast(draft);
+  const auto last = queue.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(queue.size(), most));
+  bool any = false;
+  for (auto i = queue.begin(); i != last; ++i) {
+    const auto opening = forecast.earliest(*i, starts.free());
+    if (!opening) continue;
+    const Instant now = draft.view().now;
+    if (opening->at > now) {
+      forecast.reserve(*i, *opening);
+    } else if (starts.put_alone(*i, forecast.barred(*i, now))) {
+      forecast.started(*i, starts.devices_of(*i));
+      any = true;
+    }
+  }
+  std::erase_if(queue, [&](std::size_t i) { return draft.placed(i); });
+  return any;
+}
+
+void fill(Draft& draft, Starts& starts, const CollectiveSpec& spec, bool look_behind) {
+  std::vector<std::size_t> queue = queue_of(draft, spec);
+  start_in_order(starts, queue);
+  while (look_behind && !queue.empty() && backfill_once(draft, starts, queue, spec.window)) {
+  }
+}
+
+}  // namespace
+
+Plan Backfill::decide(const ClusterView& view) const {
+  Draft draft = draft_of(view);
+  Starts starts(draft);
+  fill(draft, starts, spec_, view.cause.tick);
+  return starts.plan();
+}
+
+Explanation Backfill::explain(const ClusterView& view, JobId id) const {
+  Draft draft = draft_of(view);
+  const std::size_t i = draft.index_of(id);
+  if (auto plain = plain_reason(draft, i)) return *plain;
+  if (auto never = never_whole(draft, i)) return *never;
+  Starts starts(draft);
+  Explanation why;
+  if (!starts.room_for(i)) {
+    why = no_room(draft, i);
+  } else {
+    fill(draft, starts, spec_, true);
+    if (draft.placed(i)) {
+      why.reason = Reason::waiting_for_tick;
+      why.text = "would start now: this policy looks behind the first job every " + text_of(spec_.interval);
+    } else {
+      why.reason = Reason::reserved;
+      why.text =
+          "there is room for it alone, but jobs ahead of it in the queue start there, or would start later "
+          "if it did, or it stands behind the first " +
+          std::to_string(spec_.window);
+    }
+  }
+  why.retry_at = view.next_tick;
+  return why;
+}
+
+}  // namespace aliquot
