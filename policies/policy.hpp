@@ -19,7 +19,7 @@ namespace aliquot {
 
 // How good a decision is, for certain: of policies that solve a problem with a bound. In the objective's
 // own units; only for people and reports, the exact values are whole numbers.
-struct Certificate {
+struct ProvenGap {
   double incumbent = 0;  // of what was decided
   double bound = 0;      // nothing that could have been decided is worth more
   double gap = 0;        // (bound - incumbent) / bound
@@ -46,7 +46,7 @@ class Policy {
 
   // How good the decision is that the policy would take at this view if its time had come; none: it does
   // not know. Decides once more: for a question, not for every decision.
-  [[nodiscard]] virtual std::optional<Certificate> certify(const ClusterView& view) const {
+  [[nodiscard]] virtual std::optional<ProvenGap> proven_gap(const ClusterView& view) const {
     (void)view;
     return std::nullopt;
   }

@@ -64,7 +64,7 @@ struct Booking {
 struct PolicyMemory {
   std::map<JobId, Retry> retries;         // GREEDY's bounded exponential back-off (DFRS, III-A)
   std::map<JobId, Booking> reservations;  // CONSERVATIVE's promises
-  std::string note;                       // of a policy that is not this project's own: its own words
+  std::string note;                       // a policy's own words: of exec:, of IPSCHED/paper
   friend bool operator==(const PolicyMemory&, const PolicyMemory&) = default;
 };
 

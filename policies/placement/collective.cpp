@@ -102,24 +102,24 @@ Plan Collective::decide(const ClusterView& view) const {
   return plan;
 }
 
-std::optional<Certificate> Collective::certify(const ClusterView& view) const {
+std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
   Draft draft = draft_of(view);
   const std::uint32_t size = spec_.paper ? noted_window(view.memory, spec_.window) : spec_.window;
   const Round round(draft, spec_, size);
   const Settlement& settled = round.settled();
-  Certificate certificate;
+  ProvenGap proven;
   const double unit = 2.0 * round.window().instance.nodes;
-  certificate.incumbent = static_cast<double>(settled.incumbent) / unit;
-  certificate.bound = static_cast<double>(settled.bound) / unit;
+  proven.incumbent = static_cast<double>(settled.incumbent) / unit;
+  proven.bound = static_cast<double>(settled.bound) / unit;
   if (settled.bound > 0) {
-    certificate.gap =
+    proven.gap =
         static_cast<double>(settled.bound - settled.incumbent) / static_cast<double>(settled.bound);
   }
-  certificate.jobs = static_cast<std::uint32_t>(round.window().entries.size());
-  certificate.classes = static_cast<std::uint32_t>(round.window().instance.classes.size());
-  certificate.work = settled.work;
-  certificate.finished = settled.finished;
-  return certificate;
+  proven.jobs = static_cast<std::uint32_t>(round.window().entries.size());
+  proven.classes = static_cast<std::uint32_t>(round.window().instance.classes.size());
+  proven.work = settled.work;
+  proven.finished = settled.finished;
+  return proven;
 }
 
 Explanation Collective::explain(const ClusterView& view, JobId id) const {

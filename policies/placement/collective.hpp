@@ -21,7 +21,7 @@ class Collective : public Policy {
   [[nodiscard]] std::optional<Duration> period() const override { return spec_.interval; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
-  [[nodiscard]] std::optional<Certificate> certify(const ClusterView& view) const override;
+  [[nodiscard]] std::optional<ProvenGap> proven_gap(const ClusterView& view) const override;
 
  private:
   CollectiveSpec spec_;

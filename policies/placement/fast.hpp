@@ -14,7 +14,7 @@
 namespace aliquot::ip {
 
 // Counted work of about a nanosecond or two each.
-inline constexpr std::uint64_t kUsualEffort = 300'000;
+inline constexpr std::uint64_t kUsualEffort = 200'000;
 
 [[nodiscard]] Answer solve_fast(const Instance& instance, std::uint64_t effort = kUsualEffort);
 

@@ -1,4 +1,4 @@
-// A window settled: who starts on which nodes, and the certificate that comes with it.
+// A window settled: who starts on which nodes, and the bound that comes with it.
 //
 // Solves the window by classes and gives out nodes in contiguous runs. Jobs that ask for nodes side by side
 // are chosen with the others and then put first, each on the shortest run there is; what is left is solved

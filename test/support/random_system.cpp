@@ -1,8 +1,6 @@
 #include "test/support/random_system.hpp"
 
 #include <algorithm>
-#include <array>
-#include <vector>
 
 #include "test/support/random_view.hpp"
 
@@ -58,25 +56,6 @@ ip::Request random_request(Dice& dice, const SystemShape& shape, const ip::Insta
   return r;
 }
 
-struct EspType {
-  double size;
-  int count;
-};
-// Table 4 of the paper, without Z.
-constexpr std::array<EspType, 13> kEsp = {{{0.03125, 75},
-                                           {0.0625, 9},
-                                           {0.5, 3},
-                                           {0.25, 3},
-                                           {0.5, 3},
-                                           {0.0625, 9},
-                                           {0.125, 6},
-                                           {0.1582, 6},
-                                           {0.03125, 24},
-                                           {0.0625, 24},
-                                           {0.0957, 15},
-                                           {0.125, 36},
-                                           {0.25, 15}}};
-
 }  // namespace
 
 ip::Instance random_system(std::uint64_t seed, const SystemShape& shape) {
@@ -90,49 +69,6 @@ ip::Instance random_system(std::uint64_t seed, const SystemShape& shape) {
     if (by_units) system.requests.back().weight *= system.requests.back().units;
   }
   return system;
-}
-
-ip::Instance esp_window(std::uint64_t seed, const EspShape& shape) {
-  Dice dice(seed);
-  ip::Instance window;
-  window.nodes = shape.nodes;
-  window.kinds = {{0}};
-  std::uint32_t busy = 0;
-  for (std::uint32_t n = 0; n < shape.nodes; ++n) busy += dice.chance(shape.busy) ? 1 : 0;
-  ip::Cell free;
-  free.cpu = 8;
-  free.devices[0] = 2;
-  window.classes.push_back({free, shape.nodes - busy});
-  if (shape.uneven) {  // some nodes are left half full
-    ip::Cell part = free;
-    for (std::uint32_t cpu = 1; cpu < 8 && busy > 7; ++cpu, busy -= busy / 8) {
-      part.cpu = cpu;
-      part.devices[0] = cpu % 2 == 0 ? std::uint16_t{2} : std::uint16_t{0};
-      window.classes.push_back({part, busy / 8});
-    }
-  }
-  std::vector<std::pair<std::uint32_t, std::uint16_t>> jobs;
-  while (jobs.size() < shape.jobs) {
-    for (const EspType& type : kEsp) {
-      const auto cores = static_cast<std::int64_t>(type.size * shape.nodes + 0.5) * 8;
-      for (int k = 0; k < 2 * type.count; ++k) {
-        const std::int64_t off = shape.uneven ? dice.between(-4, 4) : 0;
-        jobs.push_back({static_cast<std::uint32_t>(cores + off), std::uint16_t(k % 2 == 0 ? 0 : 2)});
-      }
-    }
-  }
-  for (std::size_t j = 0; j < shape.jobs; ++j) {
-    const auto pick = static_cast<std::size_t>(
-        dice.between(static_cast<std::int64_t>(j), static_cast<std::int64_t>(jobs.size()) - 1));
-    std::swap(jobs[j], jobs[pick]);
-    ip::Request r;
-    r.units = jobs[j].first;
-    r.devices = jobs[j].second;
-    r.weight = 1'000'000 - static_cast<std::int64_t>(j);
-    if (shape.by_cores) r.weight *= r.units;
-    window.requests.push_back(r);
-  }
-  return window;
 }
 
 }  // namespace aliquot::test

@@ -1,7 +1,7 @@
 // COIN-OR CBC behind plain values: solves a program to its optimum, or as far as so many nodes of its tree.
 //
-// The limit is the number of nodes, never the time: the same program gives the same answer. CBC is licensed
-// under the EPL 2.0; it is linked, not copied (NOTICE).
+// The limit is the number of nodes, never the time: the same program gives the same answer. CBC is under
+// the Eclipse Public License; it is linked by tests and benchmarks, not copied (NOTICE).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Collective placement by a general solver (CBC), with the same answer as solve_fast.
 //
 // Selection: chooses who starts by the set-selection program, packs them, and adds nobody; its bound is
-// that of the program. Exact: the optimum of the formulation by classes, for small systems, with takes of
-// one node each. Effort is a number of nodes of the solver's tree. They are references and second opinions:
+// that of the program. Exact: the optimum of the formulation by classes, for small systems: its value and
+// who is chosen, without takes. Effort is a number of nodes of the solver's tree. They are references and second opinions:
 // no policy waits for them.
 #pragma once
 

@@ -7,6 +7,7 @@
 
 #include "policies/placement/rooms.hpp"
 #include "test/support/random_system.hpp"
+#include "tools/bench/esp_window.hpp"
 
 namespace aliquot::ip {
 namespace {
@@ -115,10 +116,10 @@ TEST(Fast, windows_of_the_esp_benchmark_are_within_one_percent_of_the_bound) {
   for (const bool by_cores : {false, true}) {
     double gaps = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-      test::EspShape shape;
+      bench::EspShape shape;
       shape.busy = static_cast<int>(seed % 10) * 10;
       shape.by_cores = by_cores;
-      const Instance instance = esp_window(seed, shape);
+      const Instance instance = bench::esp_window(seed, shape);
       const Answer answer = solve_fast(instance);
       ASSERT_EQ("", replay(instance, answer)) << "seed " << seed;
       gaps += answer.gap();
@@ -128,10 +129,10 @@ TEST(Fast, windows_of_the_esp_benchmark_are_within_one_percent_of_the_bound) {
 }
 
 TEST(Fast, work_is_bounded_by_the_effort) {
-  test::EspShape shape;
+  bench::EspShape shape;
   shape.uneven = true;
   shape.by_cores = true;
-  const Instance instance = esp_window(3, shape);
+  const Instance instance = bench::esp_window(3, shape);
   const Answer little = solve_fast(instance, 50'000);
   const Answer much = solve_fast(instance, 3'000'000);
   EXPECT_FALSE(little.finished);
@@ -140,7 +141,7 @@ TEST(Fast, work_is_bounded_by_the_effort) {
 }
 
 TEST(Fast, the_same_problem_has_the_same_answer) {
-  const Instance instance = test::esp_window(5);
+  const Instance instance = bench::esp_window(5);
   const Answer one = solve_fast(instance);
   const Answer two = solve_fast(instance);
   EXPECT_EQ(one.incumbent, two.incumbent);
