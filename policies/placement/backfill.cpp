@@ -17,17 +17,11 @@ Draft draft_of(const ClusterView& view) {
                Draft::Constrained::placed);
 }
 
-// Those that may ever start, in the order of their priority.
-std::vector<std::size_t> queue_of(const Draft& draft, const CollectiveSpec& spec) {
-  std::vector<std::size_t> queue = by_priority(draft, spec);
-  std::erase_if(queue, [&](std::size_t i) { return plain_reason(draft, i) || never_whole(draft, i); });
-  return queue;
-}
-
-// Until one finds no room.
-void start_in_order(Starts& starts, std::vector<std::size_t>& queue) {
+// Until one finds no room. Who will never start holds up nobody.
+void start_in_order(const Draft& draft, Starts& starts, std::vector<std::size_t>& queue) {
   auto next = queue.begin();
-  while (next != queue.end() && starts.put_alone(*next)) ++next;
+  const auto passed_over = [&](std::size_t i) { return plain_reason(draft, i) || never_whole(draft, i); };
+  while (next != queue.end() && (starts.put_alone(*next) || passed_over(*next))) ++next;
   queue.erase(queue.begin(), next);
 }
 
@@ -35,12 +29,13 @@ void start_in_order(Starts& starts, std::vector<std::size_t>& queue) {
 // are repeated until nobody starts.
 bool backfill_once(Draft& draft, Starts& starts, std::vector<std::size_t>& queue, std::uint32_t most) {
   Forecast forecast(draft);
-  const auto last = queue.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(queue.size(), most));
+  const Instant now = draft.view().now;
   bool any = false;
-  for (auto i = queue.begin(); i != last; ++i) {
+  std::uint32_t looked_at = 0;
+  for (auto i = queue.begin(); i != queue.end() && looked_at < most; ++i) {
     const auto opening = forecast.earliest(*i, starts.free());
     if (!opening) continue;
-    const Instant now = draft.view().now;
+    ++looked_at;
     if (opening->at > now) {
       forecast.reserve(*i, *opening);
     } else if (starts.put_alone(*i, forecast.barred(*i, now))) {
@@ -53,8 +48,8 @@ bool backfill_once(Draft& draft, Starts& starts, std::vector<std::size_t>& queue
 }
 
 void fill(Draft& draft, Starts& starts, const CollectiveSpec& spec, bool look_behind) {
-  std::vector<std::size_t> queue = queue_of(draft, spec);
-  start_in_order(starts, queue);
+  std::vector<std::size_t> queue = by_priority(draft, spec);
+  start_in_order(draft, starts, queue);
   while (look_behind && !queue.empty() && backfill_once(draft, starts, queue, spec.window)) {
   }
 }

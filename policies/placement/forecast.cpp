@@ -58,16 +58,17 @@ std::vector<std::uint32_t> Forecast::fitting(std::size_t entry, Instant from, co
   const Demand& demand = draft_.job(entry).demand;
   if (offer.together < demand.tasks) return {};
   const Barred out = barred(entry, from);
+  const std::size_t all = offer.tasks.size();
   const std::uint32_t least = std::max(1U, std::min(demand.spread.per_node, demand.tasks));
   std::uint64_t room_for = 0;
-  for (std::size_t n = 0; n < out.size(); ++n) {
-    if (!out[n] && offer.tasks[n] >= least) room_for += offer.tasks[n];
+  for (std::size_t n = 0; n < all; ++n) {
+    if (!is_barred(out, n) && offer.tasks[n] >= least) room_for += offer.tasks[n];
   }
   const bool uneven = demand.spread.per_node > 0 && demand.tasks % demand.spread.per_node > 0;
   if (room_for < demand.tasks && !uneven) return {};
-  ip::NodeCells cells(out.size());
-  for (std::size_t n = 0; n < out.size(); ++n) {
-    if (out[n] || offer.tasks[n] == 0) continue;
+  ip::NodeCells cells(all);
+  for (std::size_t n = 0; n < all; ++n) {
+    if (is_barred(out, n) || offer.tasks[n] == 0) continue;
     cells[n] = ip::Cell{};
     cells[n]->cpu = offer.tasks[n];
   }
@@ -76,17 +77,34 @@ std::vector<std::uint32_t> Forecast::fitting(std::size_t entry, Instant from, co
   return nodes;
 }
 
+Forecast::Alike& Forecast::alike(std::size_t entry) {
+  const Demand& demand = draft_.job(entry).demand;
+  for (Alike& known : known_) {
+    if (known.span == spans_[entry] && *known.demand == demand) return known;
+  }
+  return known_.emplace_back(Alike{&demand, spans_[entry], draft_.view().now, {}});
+}
+
+Forecast::Offer Forecast::offer_now(const Demand& demand, const FreeDevices& free) const {
+  Offer offer;
+  offer.tasks.reserve(draft_.nodes());
+  for (std::size_t n = 0; n < draft_.nodes(); ++n) {
+    offer.tasks.push_back(tasks_on(n, draft_.room(n), free, demand));
+    offer.together += offer.tasks.back();
+  }
+  return offer;
+}
+
 std::optional<Forecast::Opening> Forecast::earliest(std::size_t entry, const FreeDevices& now_free) {
   const Demand& demand = draft_.job(entry).demand;
+  Alike& known = alike(entry);
+  if (known.not_before == kNever) return std::nullopt;
+  if (known.now.tasks.empty()) known.now = offer_now(demand, now_free);
   std::vector<Room> rooms;
   rooms.reserve(draft_.nodes());
+  for (std::size_t n = 0; n < draft_.nodes(); ++n) rooms.push_back(draft_.room(n));
   FreeDevices free = now_free;
-  Offer offer;
-  for (std::size_t n = 0; n < draft_.nodes(); ++n) {
-    rooms.push_back(draft_.room(n));
-    offer.tasks.push_back(tasks_on(n, rooms[n], free, demand));
-    offer.together += offer.tasks[n];
-  }
+  Offer offer = known.now;
   // Something changes only when somebody ends, or a reservation does.
   std::vector<Instant> later;
   for (const Reservation& held : reservations_) later.push_back(held.to);
@@ -94,27 +112,34 @@ std::optional<Forecast::Opening> Forecast::earliest(std::size_t entry, const Fre
   auto end = ends_.begin();
   auto other = later.begin();
   for (Instant at = draft_.view().now; at != kNever;) {
-    std::vector<std::uint32_t> nodes = fitting(entry, at, offer);
-    if (!nodes.empty()) return Opening{at, std::move(nodes)};
+    std::vector<std::uint32_t> nodes;
+    if (at >= known.not_before) nodes = fitting(entry, at, offer);
+    if (!nodes.empty()) {
+      known.not_before = at;
+      return Opening{at, std::move(nodes)};
+    }
     Instant next = end != ends_.end() ? end->at : kNever;
     while (other != later.end() && *other <= at) ++other;
     if (other != later.end()) next = std::min(next, *other);
     at = next;
     for (; end != ends_.end() && end->at <= at; ++end) release(*end, demand, rooms, free, offer);
   }
+  known.not_before = kNever;
   return std::nullopt;
 }
 
 void Forecast::reserve(std::size_t entry, const Opening& opening) {
-  reservations_.push_back({opening.at, later_by(opening.at, spans_[entry]), opening.nodes});
+  Barred nodes((draft_.nodes() + 63) / 64, 0);
+  for (const std::uint32_t n : opening.nodes) nodes[n / 64] |= std::uint64_t{1} << n % 64;
+  reservations_.push_back({opening.at, later_by(opening.at, spans_[entry]), std::move(nodes)});
 }
 
 Barred Forecast::barred(std::size_t entry, Instant from) const {
-  Barred out(draft_.nodes(), false);
+  Barred out((draft_.nodes() + 63) / 64, 0);
   const Instant to = later_by(from, spans_[entry]);
   for (const Reservation& held : reservations_) {
     if (held.from >= to || held.to <= from) continue;
-    for (const std::uint32_t n : held.nodes) out[n] = true;
+    for (std::size_t w = 0; w < out.size(); ++w) out[w] |= held.nodes[w];
   }
   return out;
 }
@@ -124,6 +149,7 @@ void Forecast::started(std::size_t entry, std::vector<DeviceSet> devices) {
   const auto at = std::upper_bound(ends_.begin(), ends_.end(), fresh.at,
                                    [](Instant when, const End& end) { return when < end.at; });
   ends_.insert(at, fresh);
+  for (Alike& known : known_) known.now = {};
 }
 
 }  // namespace aliquot

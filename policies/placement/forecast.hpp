@@ -46,14 +46,24 @@ class Forecast {
   struct Reservation {
     Instant from;
     Instant to;
-    std::vector<std::uint32_t> nodes;
+    Barred nodes;
   };
   // What a job could have on every node at one instant.
   struct Offer {
     std::vector<std::uint32_t> tasks;  // by node
     std::uint64_t together = 0;
   };
+  // Jobs that ask for the same as long are asked about one after the other: what is known of the first.
+  // Nothing that happens meanwhile makes room.
+  struct Alike {
+    const Demand* demand = nullptr;
+    Duration span;
+    Instant not_before;  // there is no opening before this
+    Offer now;           // without tasks: to be counted again
+  };
 
+  [[nodiscard]] Alike& alike(std::size_t entry);
+  [[nodiscard]] Offer offer_now(const Demand& demand, const FreeDevices& free) const;
   [[nodiscard]] std::uint32_t tasks_on(std::size_t n, const Room& room, const FreeDevices& free,
                                        const Demand& demand) const;
   void release(const End& end, const Demand& demand, std::vector<Room>& rooms, FreeDevices& free,
@@ -65,6 +75,7 @@ class Forecast {
   std::vector<Duration> spans_;  // by entry: of a waiting job from its start on
   std::vector<End> ends_;        // in increasing `at`
   std::vector<Reservation> reservations_;
+  std::vector<Alike> known_;
 };
 
 }  // namespace aliquot

@@ -80,7 +80,7 @@ std::vector<ip::Spot> Starts::alone(std::size_t entry, const Barred& barred) con
   ip::NodeCells cells(draft_.nodes());
   for (std::uint32_t n = 0; n < draft_.nodes(); ++n) {
     const Node& node = draft_.node(n);
-    if (!node.usable() || (!barred.empty() && barred[n])) continue;
+    if (!node.usable() || is_barred(barred, n)) continue;
     const std::uint32_t room = whole_tasks(node, draft_.room(n), demand);
     if (room == 0) continue;
     const auto picked = pick_devices(node, free_.on(node.id), demand.devices);

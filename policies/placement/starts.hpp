@@ -13,8 +13,11 @@
 
 namespace aliquot {
 
-// By node: true if it must be left alone. Empty: none.
-using Barred = std::vector<bool>;
+// Nodes that must be left alone, a bit each. Empty: none.
+using Barred = std::vector<std::uint64_t>;
+[[nodiscard]] inline bool is_barred(const Barred& barred, std::size_t n) {
+  return !barred.empty() && (barred[n / 64] >> n % 64 & 1) != 0;
+}
 
 // Tasks of this demand that the node could hold beside what it has, each at full yield.
 [[nodiscard]] std::uint32_t whole_tasks(const Node& node, const Room& room, const Demand& demand);

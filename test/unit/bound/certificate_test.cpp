@@ -38,7 +38,7 @@ TEST(Bound, OfTwoEqualJobsThatWantAllOfTheCpuIsTwo) {
   EXPECT_NEAR(bound_of(instance), 2, 1e-5);
   EXPECT_LE(bound_of(instance), 2);
   // What was found is exact: the instants of a proof prove no more than the truth.
-  const StretchCertificate all{cpu_weights(instance), TimeSet({{at(0), at(200)}})};
+  const Certificate all{cpu_weights(instance), TimeSet({{at(0), at(200)}})};
   EXPECT_FALSE(proves(instance, all, {2 * kNano}));
   EXPECT_TRUE(proves(instance, {cpu_weights(instance), TimeSet({{at(0), at(199)}})}, {kNano * 199 / 100}));
 }

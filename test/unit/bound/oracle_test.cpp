@@ -120,7 +120,7 @@ TEST(BoundOracle, WeightsOfNodesProveAtLeastWhatCpuAndMemoryProve) {
     const BoundInstance instance = test::random_instance(dice, 12);
     for (const JobWeights& weights : {cpu_weights(instance), memory_weights(instance)}) {
       Stretch proved = kNoStretch;
-      const StretchCertificate certificate = climb(instance, weights, proved);
+      const Certificate certificate = climb(instance, weights, proved);
       if (certificate.time.empty()) continue;
       const JobWeights better = node_weights(instance, certificate.time, proved);
       const Stretch with_nodes = highest_proved(instance, {better, certificate.time}, kNoStretch);

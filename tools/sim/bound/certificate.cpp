@@ -13,7 +13,7 @@ Int128 left_for(const TimeSet& time, const BoundJob& job, Stretch stretch) {
 
 // Bounds: a job's work is at most 10^15 us, so 10^21 in these units; weights are made such that the sum
 // over all jobs stays below 2^126 (weights.cpp).
-bool proves(const BoundInstance& instance, const StretchCertificate& certificate, Stretch stretch) {
+bool proves(const BoundInstance& instance, const Certificate& certificate, Stretch stretch) {
   const JobWeights& weights = certificate.weights;
   Int128 asked = 0;
   for (std::size_t j = 0; j < instance.jobs.size(); ++j) {
@@ -26,8 +26,7 @@ bool proves(const BoundInstance& instance, const StretchCertificate& certificate
   return asked / unit > weights.capacity || (asked / unit == weights.capacity && asked % unit > 0);
 }
 
-Stretch highest_proved(const BoundInstance& instance, const StretchCertificate& certificate,
-                       Stretch known) {
+Stretch highest_proved(const BoundInstance& instance, const Certificate& certificate, Stretch known) {
   if (!proves(instance, certificate, known)) return known;
   std::int64_t low = known.nano;  // proved
   std::int64_t high = low;        // not proved

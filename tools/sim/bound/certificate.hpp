@@ -24,18 +24,17 @@ struct JobWeights {
   Int128 capacity = 0;
 };
 
-struct StretchCertificate {
+struct Certificate {
   JobWeights weights;
   TimeSet time;
 };
 
 // Is it proved that no schedule has a max stretch of at most `stretch`?
-[[nodiscard]] bool proves(const BoundInstance& instance, const StretchCertificate& certificate,
-                          Stretch stretch);
+[[nodiscard]] bool proves(const BoundInstance& instance, const Certificate& certificate, Stretch stretch);
 
 // The largest stretch for which it is proved, or `known` if it is not even proved for that. Proofs are
 // monotone: with a later deadline less is left for T.
-[[nodiscard]] Stretch highest_proved(const BoundInstance& instance, const StretchCertificate& certificate,
+[[nodiscard]] Stretch highest_proved(const BoundInstance& instance, const Certificate& certificate,
                                      Stretch known);
 
 // The work, in microseconds x 10^-6 at full speed, that this job leaves for T.

@@ -19,7 +19,7 @@ Stretch a_little_more(Stretch stretch) {
   return {stretch.nano + std::max<std::int64_t>(1, stretch.nano / 1'000'000)};
 }
 
-std::size_t jobs_in(const BoundInstance& instance, const StretchCertificate& certificate, Stretch stretch) {
+std::size_t jobs_in(const BoundInstance& instance, const Certificate& certificate, Stretch stretch) {
   std::size_t count = 0;
   for (std::size_t j = 0; j < instance.jobs.size(); ++j) {
     const bool counts = certificate.weights.each[j] > 0;
@@ -54,7 +54,7 @@ class Search {
     take(climb(instance_, weights, proved), proved);
   }
 
-  void take(StretchCertificate certificate, Stretch proved) {
+  void take(Certificate certificate, Stretch proved) {
     if (proved <= best_.stretch) return;
     here_ = std::move(certificate);
     best_ = {proved, here_.weights.name, here_.time, jobs_in(instance_, here_, proved)};
@@ -62,13 +62,13 @@ class Search {
 
   const BoundInstance& instance_;
   LowerBound& best_;
-  StretchCertificate here_;  // the best of these jobs; empty: none is better than what was known
+  Certificate here_;  // the best of these jobs; empty: none is better than what was known
 };
 
 }  // namespace
 
-StretchCertificate climb(const BoundInstance& instance, const JobWeights& weights, Stretch& known) {
-  StretchCertificate best{weights, {}};
+Certificate climb(const BoundInstance& instance, const JobWeights& weights, Stretch& known) {
+  Certificate best{weights, {}};
   for (;;) {
     const auto time = overloaded_time(instance, weights, a_little_more(known));
     if (!time) return best;

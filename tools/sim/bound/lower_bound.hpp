@@ -25,7 +25,6 @@ struct LowerBound {
 [[nodiscard]] LowerBound lower_bound(const BoundInstance& instance);
 
 // The largest stretch that this one capacity proves, but not less than `known`; the whole instance at once.
-[[nodiscard]] StretchCertificate climb(const BoundInstance& instance, const JobWeights& weights,
-                                       Stretch& known);
+[[nodiscard]] Certificate climb(const BoundInstance& instance, const JobWeights& weights, Stretch& known);
 
 }  // namespace aliquot

@@ -63,18 +63,22 @@ std::vector<GpuJob> esp_jobs(const EspOptions& options) {
   how.sigma_s = options.sigma_s;
   const std::vector<std::size_t> order = shuffled(jobs.size(), chance, kOrder);
   const std::vector<Instant> at = arrivals(jobs.size(), how, chance);
-  for (std::size_t k = 0; k < order.size(); ++k) jobs[order[k]].submitted = at[k];
+  std::vector<GpuJob> come;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    come.push_back(jobs[order[k]]);
+    come.back().submitted = at[k];
+  }
   const std::int64_t times = options.gpus ? 2 : 1;
   for (std::size_t z = 0; z < whole.size(); ++z) {
     whole[z].submitted = Instant{} + seconds(times * (z == 0 ? kFirstZ : kSecondZ));
-    jobs.push_back(whole[z]);
+    come.push_back(whole[z]);
   }
-  for (std::size_t j = 0; options.vary && j < jobs.size(); ++j) {
+  for (std::size_t j = 0; options.vary && j < come.size(); ++j) {
     const std::int64_t more = chance.up_to(8, j, 0, kVary) - 4;
-    const std::int64_t cores = std::clamp<std::int64_t>(jobs[j].cores + more, 1, options.machine.cores());
-    jobs[j].cores = static_cast<std::uint32_t>(cores);
+    const std::int64_t cores = std::clamp<std::int64_t>(come[j].cores + more, 1, options.machine.cores());
+    come[j].cores = static_cast<std::uint32_t>(cores);
   }
-  return jobs;
+  return come;
 }
 
 }  // namespace aliquot
