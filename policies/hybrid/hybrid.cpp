@@ -100,8 +100,8 @@ Explanation Hybrid::explain(const ClusterView& view, JobId job) const {
   return places_->explain(placing_view(view, places_->period(), true), job);
 }
 
-std::optional<Certificate> Hybrid::certify(const ClusterView& view) const {
-  return places_->certify(placing_view(view, places_->period(), true));
+std::optional<ProvenGap> Hybrid::proven_gap(const ClusterView& view) const {
+  return places_->proven_gap(placing_view(view, places_->period(), true));
 }
 
 bool looks_hybrid(std::string_view text) { return trimmed(text).starts_with("HYBRID"); }

@@ -27,7 +27,7 @@ class Hybrid : public Policy {
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
   // Of P, over the jobs it places.
-  [[nodiscard]] std::optional<Certificate> certify(const ClusterView& view) const override;
+  [[nodiscard]] std::optional<ProvenGap> proven_gap(const ClusterView& view) const override;
 
  private:
   // Both decisions over one view: P's, with the others in its way or not, then Q's around it.
