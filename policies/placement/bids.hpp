@@ -8,10 +8,13 @@
 // double counting of (10) and (11).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "policies/placement/assign.hpp"
+#include "policies/placement/contiguity.hpp"
 
 namespace aliquot::ip {
 
@@ -20,12 +23,38 @@ struct Bid {
   double preference = 0;  // F, in (0, 1]
 };
 
-// At most `most`, by falling preference; nodesets of several runs only unless `contiguous`.
-[[nodiscard]] std::vector<Bid> bids_of(const Instance& instance, std::uint32_t request,
-                                       const NodeCells& nodes, bool contiguous, std::uint32_t most);
+// The bids on these nodes, made once for all requests of a shape. Refers to the instance.
+class BidBook {
+ public:
+  BidBook(const Instance& instance, const NodeCells& nodes, std::uint32_t most)
+      : instance_(instance), nodes_(nodes), most_(most) {}
 
-// F of any set of nodes that the request may get: of the type that its layout has.
-[[nodiscard]] double preference_of(const Instance& instance, std::uint32_t request, const NodeCells& nodes,
-                                   const std::vector<Spot>& spots);
+  // At most `most`, by falling preference; over several nodesets only unless `contiguous`. The spots name a
+  // request of the same shape. Valid until another shape is asked about.
+  [[nodiscard]] const std::vector<Bid>& bids(std::uint32_t request, bool contiguous);
+
+  // F of any set of nodes that the request may get: of the type that its layout has.
+  [[nodiscard]] double preference(std::uint32_t request, const std::vector<Spot>& spots);
+
+ private:
+  struct NodeSet {
+    std::uint32_t first = 0;
+    std::uint32_t end = 0;
+  };
+  struct Page {
+    std::uint32_t request = 0;
+    std::vector<Offer> offered;
+    std::vector<NodeSet> sets;
+    std::array<std::optional<std::vector<Bid>>, 2> bids;  // not contiguous, contiguous
+  };
+  class Bidder;
+
+  Page& page(std::uint32_t request);
+
+  const Instance& instance_;
+  const NodeCells& nodes_;
+  std::uint32_t most_;
+  std::vector<Page> pages_;
+};
 
 }  // namespace aliquot::ip

@@ -77,9 +77,10 @@ int policies_command(bool bibtex) {
   std::cout << "\nLATER in full: <submit>[*][/per=T|/stretch-per=T][/OPT=MIN|AVG|MAX][/MINVT=s|/MINFT=s], "
                "submit\n"
                "Greedy, GreedyP, GreedyPM, MCB8 or empty (docs/policies.md)\n"
-               "IPSCHED and AUCSCHED take /interval=s, /window=jobs, /objective=pr, /priority=multifactor, "
-               "/size=w,\n"
-               "/effort=work, /paper and, AUCSCHED alone, /MAXBIDS=n (docs/policies.md)\n"
+               "Collective in full: "
+               "IPSCHED|AUCSCHED[/interval=s][/window=jobs][/objective=pr][/priority=multifactor]"
+               "[/size=w]\n"
+               "[/effort=work][/MAXBIDS=n][/paper] (docs/policies.md)\n"
                "exec:COMMAND: a policy in any language, here only (docs/exec-policy.md)\n";
   return 0;
 }

@@ -138,12 +138,17 @@ TEST(Bids, of_figure_2_are_aligned_first_and_in_the_middle_next) {
   const NodeCells nodes = figure_2();
   Request r;
   r.units = 4;
-  const std::vector<Bid> bids = bids_of(one_request(nodes, r), 0, nodes, false, 10);
+  const Instance instance = one_request(nodes, r);
+  BidBook book(instance, nodes, 10);
+  const std::vector<Bid>& bids = book.bids(0, false);
   ASSERT_GE(bids.size(), 4U);
-  for (const Bid& bid : bids) EXPECT_EQ(1U, layout_of(nodes_of(bid.spots)).blocks);
+  for (const Bid& bid : bids) {
+    EXPECT_EQ(1U, layout_of(nodes_of(bid.spots)).blocks);
+    EXPECT_DOUBLE_EQ(bid.preference, book.preference(0, bid.spots));
+  }
   EXPECT_GT(bids.front().preference, 0.75);
   EXPECT_LE(bids.back().preference, 0.75);
-  EXPECT_EQ(2U, bids_of(one_request(nodes, r), 0, nodes, false, 2).size());
+  EXPECT_EQ(2U, BidBook(instance, nodes, 2).bids(0, false).size());
 }
 
 TEST(Bids, over_several_nodesets_are_made_where_one_is_too_small_and_not_for_contiguous_jobs) {
@@ -151,14 +156,14 @@ TEST(Bids, over_several_nodesets_are_made_where_one_is_too_small_and_not_for_con
   Request r;
   r.units = 20;
   const Instance instance = one_request(nodes, r);
-  const std::vector<Bid> bids = bids_of(instance, 0, nodes, false, 10);
+  BidBook book(instance, nodes, 10);
+  const std::vector<Bid>& bids = book.bids(0, false);
   ASSERT_FALSE(bids.empty());
   for (const Bid& bid : bids) {
     EXPECT_LT(bid.preference, 0.5);
     EXPECT_GT(layout_of(nodes_of(bid.spots)).blocks, 1U);
-    EXPECT_DOUBLE_EQ(bid.preference, preference_of(instance, 0, nodes, bid.spots));
   }
-  EXPECT_TRUE(bids_of(instance, 0, nodes, true, 10).empty());
+  EXPECT_TRUE(book.bids(0, true).empty());
 }
 
 }  // namespace
