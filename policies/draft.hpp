@@ -19,39 +19,9 @@
 
 #include "policies/model/plan.hpp"
 #include "policies/model/view.hpp"
+#include "policies/rooms.hpp"
 
 namespace aliquot {
-
-// What tasks take of a node.
-struct Charge {
-  Memory memory;
-  Cpu need;
-  Cpu guaranteed;
-  std::int64_t tasks = 0;
-  void add(const Charge& other, std::int64_t count) {
-    memory += other.memory * count;
-    need += other.need * count;
-    guaranteed += other.guaranteed * count;
-    tasks += other.tasks * count;
-  }
-};
-[[nodiscard]] constexpr Charge charge_of_task(const Demand& demand) {
-  return {demand.memory, demand.need, guaranteed_cpu(demand), 1};
-}
-
-struct Room {
-  Memory free;     // memory not taken
-  Cpu load;        // sum of the needs of all tasks here: may exceed the node (DFRS, III-A)
-  Cpu guaranteed;  // sum of their guaranteed CPU: may not
-  std::int64_t tasks = 0;
-
-  void take(const Charge& each, std::int64_t count) {
-    free -= each.memory * count;
-    load += each.need * count;
-    guaranteed += each.guaranteed * count;
-    tasks += each.tasks * count;
-  }
-};
 
 // The places of one job as they stand in a draft or in its view, not owned. Reads like a Placement.
 class Shares : public std::span<const Share> {
@@ -62,15 +32,6 @@ class Shares : public std::span<const Share> {
   friend bool operator==(Shares a, Shares b) {
     return a.size() == b.size() && (a.data() == b.data() || std::equal(a.begin(), a.end(), b.begin()));
   }
-};
-
-// Neighbouring nodes alike in what they can take: [first, first + count).
-struct NodeRun {
-  Cpu capacity;
-  Memory memory;
-  bool usable = true;
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
 };
 
 // By entry of a draft.
@@ -113,7 +74,7 @@ class Draft {
   // job or node by node.
   void adopt(std::size_t i, Shares stored);
   void charge(std::size_t i) { charge(job(i).demand, placement(i), 1); }
-  void charge_node(std::size_t n, const Charge& taken) { rooms_[n].take(taken, 1); }
+  void charge_in_a_row(std::pmr::vector<FilledNodes> filled) { rooms_.take_in_a_row(std::move(filled)); }
 
   // From now on it is not to be touched: a placed job.
   void fix(std::size_t i) {
@@ -122,9 +83,17 @@ class Draft {
   }
 
   [[nodiscard]] const Node& node(std::size_t n) const { return view_.nodes[n]; }
-  [[nodiscard]] std::size_t nodes() const { return rooms_.size(); }
-  [[nodiscard]] const std::pmr::vector<NodeRun>& node_runs() const { return runs_; }
-  [[nodiscard]] const Room& room(std::size_t n) const { return rooms_[n]; }
+  [[nodiscard]] std::size_t nodes() const { return view_.nodes.size(); }
+  [[nodiscard]] const std::pmr::vector<NodeRun>& node_runs() const { return rooms_.runs(); }
+  [[nodiscard]] const Room& room(std::size_t n) const { return rooms_.all()[n]; }
+  [[nodiscard]] const Rooms& rooms() const { return rooms_; }
+  // Soon the job and its places will be read: many jobs do not fit in the caches near the core.
+  void prefetch(std::size_t i) const {
+    const Entry& entry = entries_[i];
+    __builtin_prefetch(&entry.job->id);
+    __builtin_prefetch(&entry.job->placement);
+    __builtin_prefetch(entry.shares);
+  }
   // How many tasks of this demand the node can take now; 0 if it takes nothing new.
   [[nodiscard]] std::int64_t slots(std::size_t n, const Demand& demand) const;
   // All its tasks could be placed now, with nobody moved.
@@ -139,18 +108,19 @@ class Draft {
     const Share* shares = nullptr;
     std::uint32_t count = 0;
     bool fixed = false;
+    bool stood = false;  // has a placement in force
   };
-  void read_nodes();
-  void read_loads();
   void charge(const Demand& demand, Shares shares, std::int64_t sign);
+  [[nodiscard]] static bool differs(const Entry& entry, Yield yield) {
+    return yield != entry.job->yield ||
+           Shares(entry.shares, entry.count) != Shares(entry.job->placement);
+  }
 
   const ClusterView& view_;
-  bool all_usable_ = true;
+  Rooms rooms_;
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;
   std::pmr::vector<Entry> entries_;
-  std::pmr::vector<NodeRun> runs_;
-  std::pmr::vector<Room> rooms_;
   std::pmr::vector<std::pmr::vector<Share>> chunks_;
   std::span<Share> unused_;  // of the last chunk
 };

@@ -136,15 +136,17 @@ class Repacking {
       if (known.tasks == 1 && (known.need != one.need || known.guaranteed != one.guaranteed)) return false;
       known = one;
     }
-    const std::uint32_t* node = bins_.nodes();
+    std::pmr::vector<FilledNodes> filled(draft_.memory());
+    filled.reserve(packer.packing().runs.size());
     for (const FillRun& run : packer.packing().runs) {
       Charge sum;
       for (std::uint32_t f = run.first; f < run.last; ++f) {
         const Fill& fill = packer.packing().fills[f];
         sum.add(each[fill.task_class], fill.units);
       }
-      for (std::uint32_t b = 0; b < run.bins; ++b) draft_.charge_node(*node++, sum);
+      filled.push_back({run.bins, sum});
     }
+    draft_.charge_in_a_row(std::move(filled));
     return true;
   }
 
