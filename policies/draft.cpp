@@ -61,6 +61,12 @@ Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* me
   }
 }
 
+Draft::~Draft() {
+  for (const std::span<Share> chunk : chunks_) {
+    std::pmr::polymorphic_allocator<Share>(memory()).deallocate(chunk.data(), chunk.size());
+  }
+}
+
 std::size_t Draft::index_of(JobId job) const {
   const auto at = std::lower_bound(entries_.begin(), entries_.end(), job,
                                    [](const Entry& entry, JobId id) { return entry.job->id < id; });
@@ -88,7 +94,8 @@ void Draft::remove(std::size_t i) {
 std::span<Share> Draft::store(std::size_t count) {
   if (unused_.size() < count) {
     const std::size_t size = std::max(count, kLeastChunk);
-    unused_ = chunks_.emplace_back(size);
+    unused_ = {std::pmr::polymorphic_allocator<Share>(memory()).allocate(size), size};
+    chunks_.push_back(unused_);
   }
   const std::span<Share> found = unused_.first(count);
   unused_ = unused_.subspan(count);

@@ -48,6 +48,7 @@ class Draft {
                  std::pmr::memory_resource* memory = std::pmr::get_default_resource());
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
+  ~Draft();
 
   [[nodiscard]] const ClusterView& view() const { return view_; }
   [[nodiscard]] std::pmr::memory_resource* memory() const { return entries_.get_allocator().resource(); }
@@ -121,7 +122,7 @@ class Draft {
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;
   std::pmr::vector<Entry> entries_;
-  std::pmr::vector<std::pmr::vector<Share>> chunks_;
+  std::pmr::vector<std::span<Share>> chunks_;  // of the store
   std::span<Share> unused_;  // of the last chunk
 };
 
