@@ -39,26 +39,24 @@ bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_
   return missing <= 0;
 }
 
-Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory)
+Draft::Draft(Unread, const ClusterView& view, Start start, std::pmr::memory_resource* memory)
     : view_(view),
-      rooms_(view, start == Start::as_in_force && view.index.kept(), memory),
+      loaded_(start == Start::as_in_force && view.index.kept()),
+      rooms_(view, loaded_, memory),
       entries_(memory),
       chunks_(memory) {
-  const bool loaded = start == Start::as_in_force && view.index.kept();
   entries_.reserve(view.jobs.size());
-  for (const auto& [id, job] : view.jobs) {
-    const auto count = static_cast<std::uint32_t>(job.placement.size());
-    if (count == 0) {
-      entries_.push_back({&job, nullptr, 0, false, false});
-      continue;
-    }
-    const bool fixed = stays(view, job, rooms_.all_usable());
-    const bool off = !fixed && (start == Start::only_fixed || job.held);
-    entries_.push_back({&job, job.placement.data(), off ? 0 : count, fixed, true});
-    fixed_ += fixed ? 1 : 0;
-    placed_ += off ? 0 : 1;
-    if (off == loaded) charge(job.demand, job.placement, off ? -1 : 1);
-  }
+}
+
+bool Draft::read_placed(const Job& job, Start start) {
+  const bool fixed = stays(view_, job, rooms_.all_usable());
+  const bool off = !fixed && (start == Start::only_fixed || job.held);
+  const auto count = static_cast<std::uint32_t>(job.placement.size());
+  entries_.push_back({&job, job.placement.data(), off ? 0 : count, fixed, true});
+  fixed_ += fixed ? 1 : 0;
+  placed_ += off ? 0 : 1;
+  if (off == loaded_) charge(job.demand, job.placement, off ? -1 : 1);
+  return fixed;
 }
 
 Draft::~Draft() {

@@ -45,7 +45,19 @@ class Draft {
   // `memory` is for everything that is worked out here; what is returned by value lives in it too, but the
   // plan.
   explicit Draft(const ClusterView& view, Start start = Start::as_in_force,
-                 std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+                 std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : Draft(view, start, memory, [](std::uint32_t, const Job&) {}) {}
+  // Tells what may be placed anew, neither fixed nor held, while it reads: gather(entry, job).
+  template <class Gather>
+  Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Gather&& gather)
+      : Draft(Unread{}, view, start, memory) {
+    std::uint32_t entry = 0;
+    for (const auto& [id, job] : view.jobs) {
+      const bool fixed = read(job, start);
+      if (!fixed && !job.held) gather(entry, job);
+      ++entry;
+    }
+  }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
   ~Draft();
@@ -111,6 +123,15 @@ class Draft {
     bool fixed = false;
     bool stood = false;  // has a placement in force
   };
+  struct Unread {};
+  Draft(Unread unread, const ClusterView& view, Start start, std::pmr::memory_resource* memory);
+  // The next job; answers whether it is fixed.
+  bool read(const Job& job, Start start) {
+    if (!job.placement.empty()) return read_placed(job, start);
+    entries_.push_back({&job, nullptr, 0, false, false});
+    return false;
+  }
+  bool read_placed(const Job& job, Start start);
   void charge(const Demand& demand, Shares shares, std::int64_t sign);
   [[nodiscard]] static bool differs(const Entry& entry, Yield yield) {
     return yield != entry.job->yield ||
@@ -118,6 +139,7 @@ class Draft {
   }
 
   const ClusterView& view_;
+  const bool loaded_;  // the rooms began with all that is in force
   Rooms rooms_;
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;
