@@ -130,24 +130,24 @@ bool Draft::fits(const Demand& demand) const {
 }
 
 Plan Draft::plan(const Yields& yields) const {
-  Plan plan;
-  std::pmr::vector<std::uint32_t> changed(memory());
-  changed.reserve(entries_.size());
-  const auto size = static_cast<std::uint32_t>(entries_.size());
-  for (std::uint32_t i = 0; i < size; ++i) {
-    if (i + kAhead < size) prefetch(i + kAhead);
-    const Entry& entry = entries_[i];
-    if (entry.count == 0 ? entry.stood : differs(entry, yields[i])) changed.push_back(i);
+  std::pmr::vector<std::uint32_t> touched(entries_.size() + 1, memory());  // stand or stood
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    touched[count] = static_cast<std::uint32_t>(i);
+    count += entries_[i].stood | (entries_[i].count > 0) ? 1 : 0;
   }
-  plan.changes.resize(changed.size());
-  for (std::size_t k = 0; k < changed.size(); ++k) {
-    if (k + kAhead < changed.size()) prefetch(changed[k + kAhead]);
-    const Shares next = placement(changed[k]);
-    Change& change = plan.changes[k];
-    change.job = entries_[changed[k]].job->id;
-    if (next.empty()) continue;
-    change.placement.assign(next.begin(), next.end());
-    change.yield = yields[changed[k]];
+  Plan plan;
+  plan.changes.reserve(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k + kAhead < count) prefetch(touched[k + kAhead]);
+    const Entry& entry = entries_[touched[k]];
+    const Shares next(entry.shares, entry.count);
+    if (next.empty()) {
+      plan.changes.push_back({entry.job->id, {}, {}});
+    } else if (const Yield yield = yields[touched[k]];
+               yield != entry.job->yield || next != Shares(entry.job->placement)) {
+      plan.changes.push_back({entry.job->id, next, yield});
+    }
   }
   return plan;
 }

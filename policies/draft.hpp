@@ -133,10 +133,6 @@ class Draft {
   }
   bool read_placed(const Job& job, Start start);
   void charge(const Demand& demand, Shares shares, std::int64_t sign);
-  [[nodiscard]] static bool differs(const Entry& entry, Yield yield) {
-    return yield != entry.job->yield ||
-           Shares(entry.shares, entry.count) != Shares(entry.job->placement);
-  }
 
   const ClusterView& view_;
   const bool loaded_;  // the rooms began with all that is in force

@@ -40,7 +40,7 @@ Plan DynMcb8::decide(const ClusterView& view) const {
     Offers offers(rule(view), view.now, lease.memory());
     offers.reserve(view.jobs.size());
     Draft draft(view, Draft::Start::only_fixed, lease.memory(), offers);
-    repack(draft, offers, spec_.match);
+    repack(draft, std::move(offers), spec_.match);
     return plan(draft);
   }
   Draft draft(view, Draft::Start::as_in_force, lease.memory());

@@ -137,7 +137,7 @@ class Repacking {
 
 }  // namespace
 
-void repack(Draft& draft, Offers& offers, bool match) { Repacking(draft, offers, match).place(); }
+void repack(Draft& draft, Offers offers, bool match) { Repacking(draft, offers, match).place(); }
 
 void repack(Draft& draft, const LevelRule& rule, bool match) {
   for (std::size_t i = 0; draft.placed_count() > draft.fixed_count(); ++i) {
@@ -148,7 +148,7 @@ void repack(Draft& draft, const LevelRule& rule, bool match) {
   for (std::uint32_t i = 0; i < draft.size(); ++i) {
     if (!draft.fixed(i) && !draft.job(i).held) offers(i, draft.job(i));
   }
-  repack(draft, offers, match);
+  repack(draft, std::move(offers), match);
 }
 
 }  // namespace aliquot

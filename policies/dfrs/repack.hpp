@@ -14,6 +14,6 @@ namespace aliquot {
 void repack(Draft& draft, const LevelRule& rule, bool match);
 
 // Of a draft that holds only what is fixed and has told `offers` what else there is.
-void repack(Draft& draft, Offers& offers, bool match);
+void repack(Draft& draft, Offers offers, bool match);
 
 }  // namespace aliquot
