@@ -16,9 +16,10 @@ constexpr std::size_t kAhead = 8;
 class Raising {
  public:
   Raising(const Draft& draft, std::size_t jobs, Yields& yields)
-      : draft_(draft), yields_(yields), cpu_(draft.memory()), claims_(draft.memory()) {
-    cpu_.reserve(draft.nodes());
-    for (const NodeRun& nodes : draft.node_runs()) cpu_.insert(cpu_.end(), nodes.count, nodes.capacity);
+      : draft_(draft), yields_(yields), cpu_(draft.nodes(), draft.memory()), claims_(draft.memory()) {
+    for (const NodeRun& nodes : draft.node_runs()) {
+      std::fill_n(cpu_.data() + nodes.first, nodes.count, nodes.capacity);
+    }
     claims_.reserve(jobs);
   }
 

@@ -14,10 +14,12 @@ namespace {
 class Levels {
  public:
   Levels(const Draft& draft, Duration horizon)
-      : draft_(draft), capacity_(draft.memory()), given_(draft.memory()), placed_(draft.memory()) {
-    capacity_.reserve(draft.nodes());
+      : draft_(draft),
+        capacity_(draft.nodes(), draft.memory()),
+        given_(draft.memory()),
+        placed_(draft.memory()) {
     for (const NodeRun& nodes : draft.node_runs()) {
-      capacity_.insert(capacity_.end(), nodes.count, nodes.capacity);
+      std::fill_n(capacity_.data() + nodes.first, nodes.count, nodes.capacity);
     }
     for (const std::uint32_t i : draft.placed_entries()) {
       placed_.push_back({i, stretch_line(draft.job(i), draft.view().now, horizon)});
