@@ -146,7 +146,7 @@ Plan Draft::plan(const Yields& yields) const {
       plan.changes.push_back({entry.job->id, {}, {}});
     } else if (const Yield yield = yields[touched[k]];
                yield != entry.job->yield || next != Shares(entry.job->placement)) {
-      plan.changes.push_back({entry.job->id, next, yield});
+      plan.changes.push_back({entry.job->id, {next.data(), next.data() + next.size()}, yield});
     }
   }
   return plan;

@@ -127,8 +127,11 @@ class Draft {
   Draft(Unread unread, const ClusterView& view, Start start, std::pmr::memory_resource* memory);
   // The next job; answers whether it is fixed.
   bool read(const Job& job, Start start) {
-    if (!job.placement.empty()) return read_placed(job, start);
-    entries_.push_back({&job, nullptr, 0, false, false});
+    const bool stood = !job.placement.empty();
+    const bool free =
+        start == Start::only_fixed && rooms_.all_usable() && job.demand.movable && !job.pinned;
+    if (stood && !free) return read_placed(job, start);
+    entries_.push_back({&job, nullptr, 0, false, stood});
     return false;
   }
   bool read_placed(const Job& job, Start start);
@@ -141,7 +144,7 @@ class Draft {
   std::size_t fixed_ = 0;
   std::pmr::vector<Entry> entries_;
   std::pmr::vector<std::span<Share>> chunks_;  // of the store
-  std::span<Share> unused_;  // of the last chunk
+  std::span<Share> unused_;                    // of the last chunk
 };
 
 // How many tasks of this demand a node can take beside what it has given away.

@@ -27,7 +27,8 @@ void Rooms::read_nodes() {
   }
 }
 
-// Nodes in a row with the same on each, never beyond a run of nodes: each(run's number, first, last, charge).
+// Nodes in a row with the same on each, never beyond a run of nodes: each(run's number, first, last,
+// charge).
 template <class Each>
 void Rooms::each_filled(Each&& each) const {
   std::size_t run = 0;

@@ -65,7 +65,8 @@ class Repacking {
     };
     std::pmr::vector<Ranked> ranked(draft_.memory());
     ranked.reserve(offered_.size());
-    for (const Offered& job : offered_) ranked.push_back({job.key, static_cast<std::uint32_t>(ranked.size())});
+    for (const Offered& job : offered_)
+      ranked.push_back({job.key, static_cast<std::uint32_t>(ranked.size())});
     OrderFromEnd<Ranked> order(std::move(ranked));
     std::size_t now = order.size();
     const auto count_in = [&](std::size_t rank, std::int64_t sign) {
