@@ -92,13 +92,16 @@ template <int bits, class T, class Amount>
 // Only those that come before `border`.
 template <class T, class Border>
 void keep_before(std::pmr::vector<T>& jobs, const Border& border) {
-  std::size_t kept = 0;
-  for (const T& job : jobs) {  // without branches: nobody could foretell them
-    const bool stays = (job.key < border.key) | ((job.key == border.key) & (job.entry < border.entry));
-    jobs[kept] = job;
+  const std::uint64_t key = border.key;
+  const std::uint32_t entry = border.entry;
+  T* kept = jobs.data();
+  const T* const end = kept + jobs.size();
+  for (const T* job = kept; job < end; ++job) {  // without branches: nobody could foretell them
+    const bool stays = (job->key < key) | ((job->key == key) & (job->entry < entry));
+    *kept = *job;
     kept += stays ? 1 : 0;
   }
-  jobs.resize(kept);
+  jobs.resize(static_cast<std::size_t>(kept - jobs.data()));
 }
 
 // Leaves out from the end of the order until the amounts of the rest add up to at most `limit`; those of
