@@ -67,7 +67,7 @@ void* Scratch::Lease::reuse(std::size_t size, std::size_t alignment) {
 
 void Scratch::Lease::do_deallocate(void* at, std::size_t size, std::size_t) {
   auto* const first = static_cast<std::byte*>(at);
-  if (first + size == next_) {
+  if (next_ != block_->data() && first + size == next_) {
     next_ = first;
   } else if (size >= kLarge) {
     const auto least = std::min_element(given_back_.begin(), given_back_.end(),
