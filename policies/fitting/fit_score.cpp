@@ -27,7 +27,7 @@ bool FitScore::follow(const ClusterView& view) {
     most_parts_ = std::max(most_parts_, parts);
   }
   const bool typical = rule_ == FitRule::fgd || rule_ == FitRule::fgd_fill;
-  const bool other_sample = typical && worth_.follow(view);
+  const bool other_sample = typical && prospect_.follow(view);
   return other_sample || before != std::tuple(most_cpu_, most_memory_, most_parts_);
 }
 
@@ -47,11 +47,11 @@ std::int64_t FitScore::operator()(const Demand& demand, std::uint32_t tasks, con
              part_of_devices(before.free_parts()) * part_of_devices(asked);
     }
     case FitRule::fgd:
-      return worth_.of(before, false).usable - worth_.of(after, false).usable;
+      return prospect_.of(before, false).usable - prospect_.of(after, false).usable;
     case FitRule::fgd_fill: {
-      const NodeWorth::Worth was = worth_.of(before, true);
-      const NodeWorth::Worth is = worth_.of(after, true);
-      return (was.usable - is.usable) * NodeWorth::kRows + (was.fill - is.fill) * worth_.sampled();
+      const NodeProspect::Prospect was = prospect_.of(before, true);
+      const NodeProspect::Prospect is = prospect_.of(after, true);
+      return (was.usable - is.usable) * NodeProspect::kRows + (was.fill - is.fill) * prospect_.sampled();
     }
   }
   return 0;

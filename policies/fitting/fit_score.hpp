@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "policies/fitting/node_worth.hpp"
+#include "policies/fitting/node_prospect.hpp"
 
 namespace aliquot {
 
@@ -27,7 +27,7 @@ class FitScore {
   [[nodiscard]] std::int64_t part_of_devices(std::int64_t parts) const;
 
   FitRule rule_;
-  NodeWorth worth_;
+  NodeProspect prospect_;
   Cpu most_cpu_{1};
   Memory most_memory_{1};
   std::int64_t most_parts_ = 1;

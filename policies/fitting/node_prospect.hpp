@@ -1,5 +1,5 @@
-// What the devices that are free on a node are still worth to typical tasks: in parts of devices, summed
-// over a sample. Exact integers.
+// What the devices that are free on a node are still good for, as typical tasks see it: in parts of
+// devices, summed over a sample. Exact integers.
 //
 //   usable   Fragmentation Gradient Descent: the parts that a typical task could use, each task of the
 //            sample asked alone (Weng et al., "Beware of Fragmentation", USENIX ATC 2023, section 4; there
@@ -19,7 +19,7 @@
 
 namespace aliquot {
 
-class NodeWorth {
+class NodeProspect {
  public:
   // How many rows of how many tasks.
   static constexpr std::int64_t kRows = 32;
@@ -28,11 +28,11 @@ class NodeWorth {
   // True: the sample is another one.
   bool follow(const ClusterView& view);
 
-  struct Worth {
+  struct Prospect {
     std::int64_t usable = 0;  // over TypicalTasks::jobs
     std::int64_t fill = 0;    // over kRows; reckoned only `with_fill`
   };
-  [[nodiscard]] Worth of(const NodeRest& state, bool with_fill);
+  [[nodiscard]] Prospect of(const NodeRest& state, bool with_fill);
   [[nodiscard]] std::int64_t sampled() const { return tasks_.jobs; }
 
  private:
@@ -41,7 +41,7 @@ class NodeWorth {
 
   TypicalTasks tasks_;
   std::vector<std::uint32_t> with_devices_;  // of tasks_.order
-  std::unordered_map<NodeRest, Worth, NodeRestHash> known_;
+  std::unordered_map<NodeRest, Prospect, NodeRestHash> known_;
 };
 
 }  // namespace aliquot

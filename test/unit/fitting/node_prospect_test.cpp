@@ -1,5 +1,5 @@
-// What a node is worth to typical tasks, against the formula of the FGD paper written down plainly.
-#include "policies/fitting/node_worth.hpp"
+// What typical tasks can use of a node, against the formula of the FGD paper written down plainly.
+#include "policies/fitting/node_prospect.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ std::int64_t fragment(const NodeRest& rest, const Demand& task) {
   return runs ? too_little : all;
 }
 
-TEST(NodeWorth, is_what_the_papers_fragments_leave_over) {
+TEST(NodeProspect, usable_is_what_the_papers_fragments_leave_over) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Dice dice(seed);
     GpuCluster cluster;
@@ -55,23 +55,23 @@ TEST(NodeWorth, is_what_the_papers_fragments_leave_over) {
         devices.model = {static_cast<std::uint16_t>(dice.between(0, 1))};
       cluster.asks(1, dice.between(1, 6), devices);
     }
-    NodeWorth worth;
-    worth.follow(cluster.view);
-    ASSERT_EQ(worth.sampled(), 16);
+    NodeProspect prospect;
+    prospect.follow(cluster.view);
+    ASSERT_EQ(prospect.sampled(), 16);
     for (int i = 0; i < 20; ++i) {
       const NodeRest rest = random_rest(dice);
       std::int64_t fragments = 0;
       for (const auto& [id, job] : cluster.view.jobs) fragments += fragment(rest, job.demand);
-      EXPECT_EQ(worth.of(rest, false).usable, rest.free_parts() * 16 - fragments) << "seed " << seed;
+      EXPECT_EQ(prospect.of(rest, false).usable, rest.free_parts() * 16 - fragments) << "seed " << seed;
     }
   }
 }
 
-TEST(NodeWorth, fill_counts_what_cpu_lets_the_devices_be_used_for) {
+TEST(NodeProspect, fill_counts_what_cpu_lets_the_devices_be_used_for) {
   GpuCluster cluster;
   for (int i = 0; i < 4; ++i) cluster.asks(1, 2, test::whole(1));
-  NodeWorth worth;
-  worth.follow(cluster.view);
+  NodeProspect prospect;
+  prospect.follow(cluster.view);
   NodeRest rest;
   rest.slots = 4;
   rest.models.fill({0});
@@ -79,10 +79,10 @@ TEST(NodeWorth, fill_counts_what_cpu_lets_the_devices_be_used_for) {
   rest.memory = mebibytes(10'000);
   for (std::int64_t cpus = 0; cpus <= 10; ++cpus) {
     rest.cpu = cores(cpus);
-    NodeWorth fresh;  // what is kept is not to help
+    NodeProspect fresh;  // what is kept is not to help
     fresh.follow(cluster.view);
-    EXPECT_EQ(fresh.of(rest, true).fill, NodeWorth::kRows * 1000 * std::min<std::int64_t>(cpus / 2, 4));
-    EXPECT_EQ(worth.of(rest, true).fill, fresh.of(rest, true).fill);
+    EXPECT_EQ(fresh.of(rest, true).fill, NodeProspect::kRows * 1000 * std::min<std::int64_t>(cpus / 2, 4));
+    EXPECT_EQ(prospect.of(rest, true).fill, fresh.of(rest, true).fill);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "policies/fitting/node_worth.hpp"
+#include "policies/fitting/node_prospect.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ DeviceSet tightest(const NodeRest& state, const DeviceDemand& demand) {
 
 }  // namespace
 
-bool NodeWorth::follow(const ClusterView& view) {
+bool NodeProspect::follow(const ClusterView& view) {
   if (!tasks_.follow(view)) {
     if (known_.size() > kMostKept) known_.clear();
     return false;
@@ -31,7 +31,7 @@ bool NodeWorth::follow(const ClusterView& view) {
   return true;
 }
 
-std::int64_t NodeWorth::usable(const NodeRest& state) const {
+std::int64_t NodeProspect::usable(const NodeRest& state) const {
   std::int64_t sum = 0;
   for (const TypicalTasks::Shape& shape : tasks_.shapes) {
     if (!shape.demand.devices.any() || state.holds(shape.demand, 1) == 0) continue;
@@ -43,7 +43,7 @@ std::int64_t NodeWorth::usable(const NodeRest& state) const {
   return sum;
 }
 
-std::int64_t NodeWorth::fill(const NodeRest& empty) const {
+std::int64_t NodeProspect::fill(const NodeRest& empty) const {
   if (with_devices_.empty() || empty.free_parts() == 0) return 0;
   std::int64_t used = 0;
   for (std::int64_t row = 0; row < kRows; ++row) {
@@ -59,7 +59,7 @@ std::int64_t NodeWorth::fill(const NodeRest& empty) const {
   return used;
 }
 
-NodeWorth::Worth NodeWorth::of(const NodeRest& state, bool with_fill) {
+NodeProspect::Prospect NodeProspect::of(const NodeRest& state, bool with_fill) {
   if (state.slots == 0) return {};
   const auto [known, fresh] = known_.try_emplace(state);
   if (fresh) known->second = {usable(state), with_fill ? fill(state) : 0};
