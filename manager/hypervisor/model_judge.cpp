@@ -114,7 +114,8 @@ std::string ModelJudge::overfull_device(NodeId node, const ModelVm& vm) const {
     const std::string which =
         "device " + std::to_string(slot) + " of node " + std::to_string(node.raw) + " ";
     if (slot >= devices.size()) return which + "does not exist";
-    if (held_.at({node.raw, slot}) > devices[slot].parts) return which + "is given twice";
+    const auto held = held_.find({node.raw, slot});
+    if (held != held_.end() && held->second > devices[slot].parts) return which + "is given twice";
   }
   return {};
 }
@@ -123,8 +124,9 @@ std::string ModelJudge::overload(const ModelVm& vm) const {
   const std::optional<NodeId> to = destination(vm);
   for (const NodeId* node : {&vm.node, to ? &*to : nullptr}) {
     if (!node) continue;
-    if (const std::string twice = vm.devices != 0 ? overfull_device(*node, vm) : ""; !twice.empty())
-      return twice;
+    if (vm.devices != 0 && (node != &vm.node || vm.exists())) {
+      if (std::string fault = overfull_device(*node, vm); !fault.empty()) return fault;
+    }
     const Used& used = used_[node->raw];
     const Node& limit = nodes_[node->raw];
     if (used.memory <= limit.memory && used.cpu <= limit.capacity) continue;

@@ -7,53 +7,17 @@
 #include <filesystem>
 #include <fstream>
 
-#include "policies/draft.hpp"
 #include "policies/policy.hpp"
+#include "test/unit/sim/first_fit.hpp"
 #include "tools/sim/cluster_file.hpp"
 #include "tools/sim/metrics/run_outputs.hpp"
 #include "tools/sim/simulation.hpp"
 #include "tools/sim/verify/events_verifier.hpp"
+#include "tools/sim/workload/batsim_writer.hpp"
 #include "tools/sim/workload/csv_writer.hpp"
 
 namespace aliquot {
 namespace {
-
-// Starts whoever fits, in the order of their ids, on the first nodes with room and devices; one task more
-// on a node than on none.
-class FirstFit final : public Policy {
- public:
-  [[nodiscard]] std::string name() const override { return "FIRST-FIT"; }
-  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
-  [[nodiscard]] Explanation explain(const ClusterView&, JobId) const override { return {}; }
-  [[nodiscard]] Plan decide(const ClusterView& view) const override {
-    Draft draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
-                Draft::Constrained::placed);
-    FreeDevices free = free_devices(view);
-    Plan plan;
-    for (std::size_t i = 0; i < draft.size(); ++i) {
-      if (!draft.candidate(i)) continue;
-      const Demand& demand = draft.job(i).demand;
-      Change change{draft.job(i).id, {}, kFullYield};
-      std::uint32_t missing = demand.tasks;
-      for (std::uint32_t n = 0; n < draft.nodes() && missing > 0; ++n) {
-        const auto picked = pick_devices(view.nodes[n], free.on({n}), demand.devices);
-        const std::int64_t idle = (draft.node(n).capacity - draft.room(n).load).raw / demand.need.raw;
-        std::int64_t units = std::min<std::int64_t>({draft.slots(n, demand), idle, missing});
-        if (demand.spread.per_node > 0) units = std::min<std::int64_t>(units, demand.spread.per_node);
-        if (!picked || units <= 0) continue;
-        change.placement.push_back({{n}, static_cast<std::uint32_t>(units)});
-        if (demand.devices.any()) change.devices.push_back(*picked);
-        missing -= static_cast<std::uint32_t>(units);
-      }
-      if (missing > 0) continue;
-      draft.place(i, change.placement);
-      for (std::size_t k = 0; k < change.devices.size(); ++k)
-        free.change(change.placement[k].node, change.devices[k], demand.devices.parts, -1);
-      plan.changes.push_back(std::move(change));
-    }
-    return plan;
-  }
-};
 
 constexpr const char* kCluster =
     "nodes:\n"
@@ -116,7 +80,7 @@ TEST(DeviceRun, is_lawful_from_the_workload_to_the_verified_events) {
   ASSERT_TRUE(outputs);
   Watchers watchers{std::vector<Observer*>{}};
   outputs->watch(watchers);
-  Simulation simulation(*workload, shape, {}, std::make_unique<FirstFit>(), watchers);
+  Simulation simulation(*workload, shape, {}, std::make_unique<test::FirstFit>(), watchers);
   const auto done = simulation.run();
   ASSERT_TRUE(done) << done.error().message;
   ASSERT_TRUE(outputs->close(0));
@@ -174,6 +138,21 @@ TEST(DeviceRun, the_columns_are_read_into_the_demand_and_written_again) {
   for (std::size_t i = 0; i < workload->jobs.size(); ++i)
     EXPECT_EQ(again->jobs[i].submission, workload->jobs[i].submission) << text;
   EXPECT_EQ(workload_csv(*again), text);
+}
+
+TEST(DeviceRun, devices_go_through_the_json_of_batsim_too) {
+  const Folder folder;
+  const auto workload = read(folder, kJobs);
+  ASSERT_TRUE(workload) << workload.error().message;
+  ReadOptions options;
+  options.as_written = true;
+  const auto written = read_workload(folder.write("again.csv", kJobs), options);
+  ASSERT_TRUE(written) << written.error().message;
+  const auto again = read(folder, workload_batsim(*written, 3));
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_EQ(again->jobs.size(), workload->jobs.size());
+  for (std::size_t i = 0; i < workload->jobs.size(); ++i)
+    EXPECT_EQ(again->jobs[i].submission.demand, workload->jobs[i].submission.demand) << i;
 }
 
 TEST(DeviceRun, what_could_never_run_is_refused_with_its_line_and_the_reason) {
