@@ -67,6 +67,7 @@ bool Packer::add(Packing& packing, std::uint32_t request) {
   const std::uint32_t nodes = placer_.place(packing.rooms, request, packing.style);
   if (nodes == 0) return false;
   packing.sequence.push_back(request);
+  packing.nodes += nodes;
   packing.value += value_of(placer_.instance(), placer_.instance().requests[request], nodes);
   return true;
 }
@@ -76,6 +77,7 @@ bool Packer::pack(const Flags& set, Recipe recipe, Packing& packing) {
   packing.sequence.clear();
   packing.style = recipe.style;
   packing.value = 0;
+  packing.nodes = 0;
   placer_.add_work(set.size() / 8);
   for (const std::uint32_t request : order_[static_cast<std::size_t>(recipe.order)]) {
     if (set[request] != 0 && !add(packing, request)) return false;
