@@ -41,8 +41,12 @@ TEST(Esp, plain_has_230_jobs_and_no_gpus) {
 TEST(Esp, sizes_are_whole_nodes) {
   for (const GpuJob& job : esp_jobs({})) {
     EXPECT_EQ(0U, job.cores % 8) << job.type;
-    if (job.type == "H") EXPECT_EQ(1296U, job.cores);
-    if (job.type == "K+2gpu") EXPECT_EQ(784U, job.cores);
+    if (job.type == "H") {
+      EXPECT_EQ(1296U, job.cores);
+    }
+    if (job.type == "K+2gpu") {
+      EXPECT_EQ(784U, job.cores);
+    }
     EXPECT_EQ(job.type.ends_with("+2gpu") ? 2U : 0U, job.gpus_per_node);
   }
 }
@@ -136,10 +140,18 @@ TEST(GpuMix, jobs_are_as_the_paper_makes_them_and_fit) {
     EXPECT_GE(job.runtime, seconds(60));
     EXPECT_LE(job.runtime, seconds(600));
     const std::uint32_t each = job.cores_per_node;
-    if (job.type == "nodes") EXPECT_TRUE(each == 4 || each == 8);
-    if (job.type == "1gpu") EXPECT_TRUE(each == 1 || each == 2);
-    if (job.type == "2gpu") EXPECT_TRUE(each == 2 || each == 4);
-    if (each > 0) EXPECT_LE(job.cores / each, 1024U);
+    if (job.type == "nodes") {
+      EXPECT_TRUE(each == 4 || each == 8);
+    }
+    if (job.type == "1gpu") {
+      EXPECT_TRUE(each == 1 || each == 2);
+    }
+    if (job.type == "2gpu") {
+      EXPECT_TRUE(each == 2 || each == 4);
+    }
+    if (each > 0) {
+      EXPECT_LE(job.cores / each, 1024U);
+    }
   }
 }
 

@@ -31,7 +31,7 @@ std::string fine(double value) {
 
 SeriesStyle style_at(std::size_t experiment) { return style_of("", experiment); }
 
-std::string dots(const Study& study, const std::string& name, Sample Outcome::*of,
+std::string dots(const Study& study, const std::string& name, Sample StudyOutcome::*of,
                  PublishedSpread PublishedEsp::*paper) {
   DotPlot plot{name + ", ours and the paper's", name, "here", "paper", {}};
   for (std::size_t e = 0; e < study.experiments.size(); ++e) {
@@ -87,8 +87,8 @@ std::string page_of(const Study& study) {
   page.section("Ours and the paper's");
   page.figures(
       {{"Mean waiting time, hours",
-        dots(study, "mean wait, hours", &Outcome::wait_h, &PublishedEsp::wait_h)},
-       {"Mean slowdown", dots(study, "mean slowdown", &Outcome::slowdown, &PublishedEsp::slowdown)}});
+        dots(study, "mean wait, hours", &StudyOutcome::wait_h, &PublishedEsp::wait_h)},
+       {"Mean slowdown", dots(study, "mean slowdown", &StudyOutcome::slowdown, &PublishedEsp::slowdown)}});
   page.section("Who waits");
   page.paragraph(
       "Mean waiting time by the cores a job asks for. A sum of priorities favours small jobs, since many "
@@ -125,7 +125,7 @@ Table esp_table(const Study& study) {
                    "utilisation", "paper",   "packing factor", "paper",    "wait off by"};
   for (std::size_t e = 0; e < study.experiments.size(); ++e) {
     const PublishedEsp& said = published(study.experiments[e]);
-    const Outcome all = outcome_of(study.runs[e]);
+    const StudyOutcome all = outcome_of(study.runs[e]);
     const double off = (all.wait_h.mean - said.wait_h.mean) / said.wait_h.deviation;
     table.rows.push_back(
         {std::string(said.experiment) + "  " + said.what, plus_minus(all.wait_h.mean, all.wait_h.deviation),
@@ -145,9 +145,10 @@ Table esp_table(const Study& study) {
 
 std::vector<NamedText> esp_files(const Study& study) {
   const CategoryPlot plot = waits_by_size(study);
-  std::vector<Panel> panels = {{"Mean waiting time, hours (ring: the paper's)",
-                                dots(study, "mean wait, hours", &Outcome::wait_h, &PublishedEsp::wait_h)},
-                               {"Mean waiting time by cores asked for", draw(plot)}};
+  std::vector<Panel> panels = {
+      {"Mean waiting time, hours (ring: the paper's)",
+       dots(study, "mean wait, hours", &StudyOutcome::wait_h, &PublishedEsp::wait_h)},
+      {"Mean waiting time by cores asked for", draw(plot)}};
   return {{"esp.csv", outcomes_csv(study)},
           {"jobs.csv", jobs_csv(study)},
           {"esp.md", as_markdown(esp_table(study))},

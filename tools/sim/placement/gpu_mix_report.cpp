@@ -13,15 +13,15 @@ namespace {
 struct Measure {
   const char* name;
   const char* figures;  // of the paper
-  Sample Outcome::*of;
+  Sample StudyOutcome::*of;
   double from;  // where its axis begins
 };
 constexpr std::array<Measure, 5> kMeasures = {
-    {{"utilisation", "Figures 7 and 8", &Outcome::utilization, 0.4},
-     {"mean wait, hours", "Figures 9 and 10", &Outcome::wait_h, 0},
-     {"packing factor", "Figure 11", &Outcome::packing, 1},
-     {"fragmentation", "Figures 12 and 13", &Outcome::fragmentation, 1},
-     {"spread", "Figures 14 and 15", &Outcome::spread, 1}}};
+    {{"utilisation", "Figures 7 and 8", &StudyOutcome::utilization, 0.4},
+     {"mean wait, hours", "Figures 9 and 10", &StudyOutcome::wait_h, 0},
+     {"packing factor", "Figure 11", &StudyOutcome::packing, 1},
+     {"fragmentation", "Figures 12 and 13", &StudyOutcome::fragmentation, 1},
+     {"spread", "Figures 14 and 15", &StudyOutcome::spread, 1}}};
 
 std::vector<std::string> distinct(const Study& study, std::string Experiment::*of) {
   std::vector<std::string> names;

@@ -33,8 +33,8 @@ double mean_wait(const PlacementRun& run) {
 
 }  // namespace
 
-Outcome outcome_of(const std::vector<PlacementRun>& runs) {
-  Outcome all;
+StudyOutcome outcome_of(const std::vector<PlacementRun>& runs) {
+  StudyOutcome all;
   all.wait_h = over_jobs(runs, &PlacedJob::wait_h);
   all.slowdown = over_jobs(runs, &PlacedJob::slowdown);
   all.packing = over_jobs(runs, &PlacedJob::packing);

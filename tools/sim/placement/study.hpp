@@ -18,7 +18,7 @@ struct Experiment {
 };
 
 // Over the seeds of an experiment. Of jobs: all jobs of all seeds; of runs: one value a seed.
-struct Outcome {
+struct StudyOutcome {
   Sample wait_h;
   Sample slowdown;
   Sample packing;
@@ -30,7 +30,7 @@ struct Outcome {
   double decision_us_p50 = 0;  // mean over the seeds
   double decision_us_p99 = 0;  // the largest
 };
-[[nodiscard]] Outcome outcome_of(const std::vector<PlacementRun>& runs);
+[[nodiscard]] StudyOutcome outcome_of(const std::vector<PlacementRun>& runs);
 
 struct Study {
   std::vector<Experiment> experiments;

@@ -15,7 +15,7 @@ std::string outcomes_csv(const Study& study) {
   text += ",utilization,utilization_deviation,makespan_h,decision_us_p50,decision_us_p99\n";
   for (std::size_t e = 0; e < study.experiments.size(); ++e) {
     const Experiment& experiment = study.experiments[e];
-    const Outcome all = outcome_of(study.runs[e]);
+    const StudyOutcome all = outcome_of(study.runs[e]);
     text += csv_field(experiment.name) + ',' + csv_field(experiment.workload) + ',' +
             csv_field(experiment.policy) + ',' + std::to_string(study.seeds) + ',' +
             std::to_string(all.wait_h.count);
