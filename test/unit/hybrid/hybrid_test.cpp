@@ -92,7 +92,7 @@ TEST(Hybrid, the_first_wakes_up_for_its_own_interval_while_somebody_waits_for_it
   const Plan plan = cluster.decide(kHybrid);
   EXPECT_EQ(change_of(plan, waits), nullptr);  // IPSCHED starts jobs every 3 s only
   EXPECT_EQ(plan.wake_at, kTick);
-  cluster.view.now = kTick;
+  cluster.view.now = kTick + Duration{3'217};  // as a live clock has it
   cluster.view.cause = {};
   cluster.view.cause.woken = true;
   const Plan woken = cluster.decide(kHybrid);
