@@ -33,7 +33,8 @@ std::uint32_t Forecast::tasks_on(std::size_t n, const Room& room, const FreeDevi
                                  const Demand& demand) const {
   const Node& node = draft_.node(n);
   if (!node.usable()) return 0;
-  const std::uint32_t tasks = whole_tasks(node, room, demand);
+  std::uint32_t tasks = whole_tasks(node, room, demand);
+  if (demand.spread.per_node > 0) tasks = std::min(tasks, demand.spread.per_node);
   if (tasks == 0 || !demand.devices.any()) return tasks;
   return pick_devices(node, free.on(node.id), demand.devices) ? tasks : 0;
 }

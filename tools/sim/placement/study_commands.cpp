@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -16,7 +17,7 @@ namespace {
 
 struct Typed {
   std::string seeds = "5", seed = "1", sigma = "5", interval, backfill_interval, size, workers, out;
-  std::vector<std::string> workloads = gpu_mix_workloads();
+  std::vector<std::string> workloads = gpu_mix_workloads(), experiments;
 };
 
 constexpr std::uint64_t kMostSeeds = 1'000;
@@ -54,9 +55,24 @@ Result<void> write(const std::string& folder, const std::vector<NamedText>& file
 
 using FilesOf = std::vector<NamedText> (*)(const Study&);
 
+// Only those that are named.
+Result<void> narrow(Study& study, const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  for (const std::string& name : names) {
+    const auto known = [&](const Experiment& experiment) { return experiment.name == name; };
+    if (std::ranges::none_of(study.experiments, known))
+      return tl::unexpected(bad_option("--experiments", "there is no experiment '" + name + "': 1 to 8"));
+  }
+  std::erase_if(study.experiments, [&](const Experiment& experiment) {
+    return std::ranges::find(names, experiment.name) == names.end();
+  });
+  return {};
+}
+
 int conduct_study(Result<Study> study, const Typed& typed, FilesOf files_of,
                   const std::function<std::vector<Table>(const Study&)>& tables_of) {
   if (!study) return complain(study.error());
+  if (auto narrowed = narrow(*study, typed.experiments); !narrowed) return complain(narrowed.error());
   const auto workers = workers_of(typed.workers);
   if (!workers) return complain(workers.error());
   if (auto done = run_study(*study, *workers); !done) return complain(done.error());
@@ -87,6 +103,7 @@ void add_study_options(CLI::App& command, Typed& typed) {
   command
       .add_option("--sigma", typed.sigma, "standard deviation of the times between arrivals, s (unsaid)")
       ->capture_default_str();
+  command.add_option("--experiments", typed.experiments, "only these of 1 to 8")->delimiter(',');
   command.add_option("--interval", typed.interval, "seconds between two collective placements");
   command.add_option("--backfill-interval", typed.backfill_interval, "seconds between two backfills");
   command.add_option("--size", typed.size,
