@@ -22,10 +22,13 @@ std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> 
   return std::min(*a, *b);
 }
 
-bool somebody_waits(const ClusterView& view) {
-  return std::any_of(view.jobs.begin(), view.jobs.end(), [](const auto& entry) {
+// Of P's jobs, once the plan is in force.
+bool somebody_waits(const ClusterView& view, const Plan& plan) {
+  return std::any_of(view.jobs.begin(), view.jobs.end(), [&](const auto& entry) {
     const Job& job = entry.second;
-    return job.placement.empty() && !job.held && is_constrained(job.demand);
+    if (!job.placement.empty() || job.held || !is_constrained(job.demand)) return false;
+    const auto change = std::ranges::lower_bound(plan.changes, job.id, {}, &Change::job);
+    return change == plan.changes.end() || change->job != job.id;
   });
 }
 
@@ -90,7 +93,7 @@ Plan Hybrid::decide(const ClusterView& view) const {
     plan.changes = joined(view, std::move(plan.changes), {});
     plan.memory.note = view.memory.note;
   }
-  if (places_->period() && somebody_waits(view))
+  if (places_->period() && somebody_waits(view, plan))
     plan.wake_at = earlier(plan.wake_at, next_multiple(view.now, *places_->period()));
   return plan;
 }
