@@ -8,15 +8,20 @@ namespace aliquot::ip {
 
 namespace {
 
+// Half of the product, which then fits the type whatever is asked for.
+std::int64_t half_product(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::int64_t>(std::uint64_t{a} * b / 2);
+}
+
 // How much of each node the request is bound to take: less choice, earlier.
 std::int64_t cpu_per_node(const Request& r) {
-  std::int64_t units = 1;
+  std::uint32_t units = 1;
   if (r.per_node > 0) {
     units = r.per_node;
   } else if (r.max_nodes > 0) {
-    units = (r.units + r.max_nodes - 1) / r.max_nodes;
+    units = r.units / r.max_nodes + (r.units % r.max_nodes > 0 ? 1 : 0);
   }
-  return units * r.cpu;
+  return half_product(units, r.cpu);
 }
 
 // Smaller: earlier.
@@ -24,7 +29,7 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t> rank_of(const Request& r, O
   const std::int64_t named = r.devices > 0 && r.model != kAny ? 1 : 0;
   const std::int64_t devices = 2 * std::int64_t{r.devices} + named;
   const std::int64_t cpu = cpu_per_node(r);
-  const std::int64_t all = std::int64_t{r.units} * r.cpu;
+  const std::int64_t all = half_product(r.units, r.cpu);
   switch (order) {
     case Order::devices_first:
       return {-devices, -cpu, -all};
