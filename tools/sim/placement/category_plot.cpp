@@ -10,10 +10,11 @@ namespace aliquot {
 namespace {
 
 constexpr double kHeight = 330, kLeft = 58, kRight = 12, kTop = 10, kBottom = 46;
-constexpr double kLeastWidth = 460, kOfCategory = 62;
+constexpr double kLeastWidth = 460, kPageWidth = 1060;
 
 double width_of(const CategoryPlot& plot) {
-  return std::max(kLeastWidth, kLeft + kRight + kOfCategory * static_cast<double>(plot.categories.size()));
+  return std::max(kLeastWidth,
+                  kLeft + kRight + plot.category_width * static_cast<double>(plot.categories.size()));
 }
 
 double step_of(const CategoryPlot& plot) {
@@ -81,6 +82,29 @@ std::string draw(const CategoryPlot& plot) {
     aside += apart;
   }
   return std::move(svg).finish();
+}
+
+std::string draw_wide(CategoryPlot plot) {
+  const auto count = static_cast<double>(std::max<std::size_t>(plot.categories.size(), 1));
+  plot.category_width = (kPageWidth - kLeft - kRight) / count;
+  return draw(plot);
+}
+
+SeriesStyle experiment_style(const std::string& policy, std::size_t position) {
+  const bool factors = policy.find("multifactor") != std::string::npos;
+  const bool by_cores = policy.find("objective=pr") != std::string::npos;
+  SeriesStyle style = style_of("", position);  // the mark
+  style.dashed = factors;
+  if (policy.starts_with("BACKFILL")) {
+    style.css = factors ? "k1" : "k0";
+  } else if (policy.starts_with("AUCSCHED")) {
+    style.css = factors ? "k3" : "k4";
+  } else if (by_cores) {
+    style.css = factors ? "k8" : "k11";
+  } else {
+    style.css = factors ? "k7" : "k9";
+  }
+  return style;
 }
 
 std::string legend(const CategoryPlot& plot) {

@@ -9,6 +9,10 @@
 
 namespace aliquot {
 
+// Of an experiment: backfill grey, IPSCHED cool, AUCSCHED warm; multifactor priorities have marks of their
+// own.
+[[nodiscard]] SeriesStyle experiment_style(const std::string& policy, std::size_t position);
+
 struct CategoryPoint {
   double value = 0;
   double low = 0;  // low == high: no interval
@@ -27,9 +31,12 @@ struct CategoryPlot {
   std::vector<std::string> categories;
   std::vector<CategorySeries> series;
   std::optional<double> y_low;  // where the axis begins; none: 0
+  double category_width = 62;
 };
 
 [[nodiscard]] std::string draw(const CategoryPlot& plot);
+// As wide as a page.
+[[nodiscard]] std::string draw_wide(CategoryPlot plot);
 [[nodiscard]] std::string legend(const CategoryPlot& plot);
 
 }  // namespace aliquot

@@ -29,7 +29,12 @@ std::string fine(double value) {
   return text;
 }
 
-SeriesStyle style_at(std::size_t experiment) { return style_of("", experiment); }
+SeriesStyle style_at(const Study& study, std::size_t e) {
+  SeriesStyle style = experiment_style(study.experiments[e].policy, e);
+  // The same policy on other sizes.
+  if (study.experiments[e].workload != "ESP") style.css = e % 2 == 0 ? "k2" : "k5";
+  return style;
+}
 
 std::string dots(const Study& study, const std::string& name, Sample StudyOutcome::*of,
                  PublishedSpread PublishedEsp::*paper) {
@@ -37,8 +42,8 @@ std::string dots(const Study& study, const std::string& name, Sample StudyOutcom
   for (std::size_t e = 0; e < study.experiments.size(); ++e) {
     const PublishedEsp& said = published(study.experiments[e]);
     const double mean = (outcome_of(study.runs[e]).*of).mean;
-    plot.rows.push_back({std::string(said.experiment) + "  " + said.what, style_at(e), mean, mean, mean,
-                         (said.*paper).mean});
+    plot.rows.push_back({std::string(said.experiment) + "  " + said.brief, style_at(study, e), mean, mean,
+                         mean, (said.*paper).mean});
   }
   return draw(plot);
 }
@@ -60,7 +65,7 @@ CategoryPlot waits_by_size(const Study& study) {
         if (const auto size = sizes.find(nodes_of(job)); size != sizes.end())
           waits[size->second].push_back(job.wait_h);
     const PublishedEsp& said = published(study.experiments[e]);
-    CategorySeries series{std::string(said.experiment) + "  " + said.what, style_at(e), {}};
+    CategorySeries series{std::string(said.experiment) + "  " + said.brief, style_at(study, e), {}};
     for (const std::vector<double>& of_size : waits) {
       const double mean = sample_of(of_size).mean;
       series.points.push_back(of_size.empty() ? std::nullopt
@@ -94,7 +99,7 @@ std::string page_of(const Study& study) {
       "Mean waiting time by the cores a job asks for. A sum of priorities favours small jobs, since many "
       "of them have more priorities than one large job has.");
   const CategoryPlot plot = waits_by_size(study);
-  page.wide_figure({"Mean waiting time by size, hours", draw(plot)}, legend(plot));
+  page.wide_figure({"Mean waiting time by size, hours", draw_wide(plot)}, legend(plot));
   page.section("Where this comes from");
   page.facts(study_facts(study));
   return std::move(page).finish();

@@ -61,11 +61,16 @@ Table table_of(const Study& study, const Measure& measure) {
   return table;
 }
 
+SeriesStyle style_at(const Study& study, const std::string& name, std::size_t position) {
+  const auto found = std::ranges::find(study.experiments, name, &Experiment::name);
+  return experiment_style(found == study.experiments.end() ? "" : found->policy, position);
+}
+
 CategoryPlot plot_of(const Study& study, const Measure& measure) {
   CategoryPlot plot{measure.name, measure.name, distinct(study, &Experiment::workload), {}, measure.from};
   const std::vector<std::string> names = distinct(study, &Experiment::name);
   for (std::size_t e = 0; e < names.size(); ++e) {
-    CategorySeries series{names[e] + "  " + gpu_mix_words(names[e]), style_of("", e), {}};
+    CategorySeries series{names[e] + "  " + gpu_mix_words(names[e]), style_at(study, names[e], e), {}};
     for (const std::string& workload : plot.categories) {
       const auto* runs = runs_of(study, workload, names[e]);
       if (!runs) {
@@ -87,8 +92,9 @@ std::string page_of(const Study& study) {
   for (const Measure& measure : kMeasures) {
     page.section(measure.name);
     const CategoryPlot plot = plot_of(study, measure);
-    page.wide_figure({std::string(measure.name) + " (" + measure.figures + " of the paper)", draw(plot)},
-                     legend(plot));
+    page.wide_figure(
+        {std::string(measure.name) + " (" + measure.figures + " of the paper)", draw_wide(plot)},
+        legend(plot));
     page.table(table_of(study, measure));
   }
   page.section("Where this comes from");
