@@ -59,6 +59,14 @@ void check_cores(const Settings& settings, Reading& reading) {
   }
 }
 
+void check_devices(const Settings& settings, Reading& reading) {
+  for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+    const std::string key = "nodes[" + std::to_string(i) + "].devices";
+    const std::string fault = fault_of(settings.nodes[i].devices);
+    if (!fault.empty() && !refused(reading, key)) reading.fault(place_of(reading, key), key, fault);
+  }
+}
+
 // A name that was refused may be the very one that is meant.
 void check_reference(const Settings& settings, Reading& reading) {
   const std::string& name = settings.reference_node;
@@ -106,6 +114,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
       "two nodes on one libvirt would be given out twice: name each machine once", reading);
   check_memory(settings, reading);
   check_cores(settings, reading);
+  check_devices(settings, reading);
   check_reference(settings, reading);
 }
 

@@ -139,6 +139,10 @@ std::vector<Field<NodeSettings>> make_node_fields() {
   rows.push_back(node_row(
       "reserve_cores", ALIQUOT_AT(reserve_cores), cores_between({0}, cores(65'536)),
       "Cores kept for the host itself: its daemons, and what QEMU does beside its vCPUs.", "0.25"));
+  rows.push_back(list_field<NodeSettings, DeviceWord>(
+      "devices", ALIQUOT_AT(devices), device_word(),
+      "Its GPUs and the like, as jobs ask for them: MODEL, MODEL*COUNT, MODEL@PCI-ADDRESS or "
+      "MODEL*COUNT@mdev:TYPE; one without a place is a stand-in that no guest sees."));
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/device_words.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
 
@@ -21,6 +22,7 @@ struct NodeSettings {
   std::optional<Memory> memory;       // none: ask the node
   Memory reserve = mebibytes(512);    // kept for the host
   Cpu reserve_cores;                  // the same of its cores: they are not shared out
+  std::vector<DeviceWord> devices;    // its slots, in order
 };
 
 struct PolicySettings {

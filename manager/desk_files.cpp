@@ -53,7 +53,11 @@ void Desk::on(const Ticket& to, const Peer& peer, Submit& request) {
   if (repeated(to)) return;
   const AdmissionRules rules{parts_.settings.limits, parts_.settings.api.max_request,
                              parts_.settings.hypervisor.vm_overhead};
-  if (const auto ok = admit(request, state().view.nodes, state().records.size(), rules); !ok)
+  const ClusterView& view = state().view;
+  const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
+  if (!model) return refuse(to, model.error());
+  request.submission.demand.devices.model = *model;
+  if (const auto ok = admit(request, view.nodes, state().records.size(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
   Submission submission = charged(std::move(request.submission), rules.vm_overhead, peer.uid);
   if (request.dry_run) return dry_run(to, submission);
@@ -106,9 +110,10 @@ void Desk::on(const Ticket& to, const Peer&, const Logs& request) {
   const auto ended = record ? std::nullopt : parts_.store.ended(request.job);
   if (!record && !ended) return refuse(to, no_such_job(request.job));
   const Submission& submission = record ? record->submission : ended->submission;
-  if (request.task >= submission.demand.tasks)
+  const std::size_t tasks = record ? record->vms.size() : submission.demand.tasks;
+  if (request.task >= tasks)
     return refuse(to, {ErrorKind::not_found, "job " + std::to_string(request.job.raw) + " has tasks 0 to " +
-                                                 std::to_string(submission.demand.tasks - 1) + ", not " +
+                                                 std::to_string(tasks - 1) + ", not " +
                                                  std::to_string(request.task)});
   const bool over = !record || record->vms[request.task].state == VmState::ended;
   const std::string path = spool_.console(request.job, request.task);

@@ -38,8 +38,9 @@ Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there) {
   return {static_cast<std::int64_t>(Int128{shared.raw} * setting.speed_ppm / kMillion)};
 }
 
-std::vector<Node> configured_nodes(const Settings& settings) {
-  std::vector<Node> nodes;
+Configured configured_nodes(const Settings& settings) {
+  Configured said;
+  std::vector<Node>& nodes = said.nodes;
   for (const NodeSettings& setting : settings.nodes) {
     Node node;
     node.id = {static_cast<std::uint32_t>(nodes.size())};
@@ -48,13 +49,14 @@ std::vector<Node> configured_nodes(const Settings& settings) {
     node.capacity = capacity_of(setting, setting.cores);
     if (setting.memory) node.memory = std::max(Memory{}, *setting.memory - setting.reserve);
     node.state = NodeState::suspect;
+    node.devices = slots_of(setting.devices, said.device_models);
     nodes.push_back(std::move(node));
   }
-  return nodes;
+  return said;
 }
 
 std::vector<Event> start_events(const Settings& settings, std::uint64_t epoch) {
-  std::vector<Event> events{Configured{configured_nodes(settings)}};
+  std::vector<Event> events{configured_nodes(settings)};
   if (epoch > kFirstEpoch) {
     events.emplace_back(Restarted{epoch});
   } else {

@@ -22,7 +22,7 @@ namespace aliquot {
 
 // The nodes as configured; what the configuration leaves to the node stands at 0 until it has been asked.
 // All are suspect until they answer.
-[[nodiscard]] std::vector<Node> configured_nodes(const Settings& settings);
+[[nodiscard]] Configured configured_nodes(const Settings& settings);
 
 // What the first round of this run is to be told.
 [[nodiscard]] std::vector<Event> start_events(const Settings& settings, std::uint64_t epoch);

@@ -89,7 +89,8 @@ void Watch::ask_size(NodeId id) {
     const auto facts = parts_.hypervisor.node_facts(id, kNodePatience);
     if (!facts) return {};
     return [this, id, facts = *facts] {
-      std::vector<Node> nodes = parts_.scheduler.cluster().view().nodes;
+      const ClusterView& view = parts_.scheduler.cluster().view();
+      std::vector<Node> nodes = view.nodes;
       const NodeSettings& setting = parts_.settings.nodes.at(id.raw);
       Node& node = nodes.at(id.raw);
       if (setting.cores == 0) {
@@ -97,7 +98,7 @@ void Watch::ask_size(NodeId id) {
         node.capacity = capacity_of(setting, facts.cores);
       }
       if (!setting.memory) node.memory = std::max(Memory{}, facts.memory - setting.reserve);
-      parts_.inbox.post(Event{Configured{std::move(nodes)}});
+      parts_.inbox.post(Event{Configured{std::move(nodes), view.device_models}});
     };
   });
 }

@@ -80,6 +80,7 @@ static void fields(A& a, Of<A, ModeChanged>& v) {
 template <class A>
 static void fields(A& a, Of<A, Configured>& v) {
   a("nodes", v.nodes);
+  a.maybe("device_models", v.device_models);
 }
 template <class A>
 static void fields(A& a, Of<A, Restarted>& v) {

@@ -8,6 +8,19 @@ namespace aliquot {
 using codec::Of;
 
 template <class A>
+static void fields(A& a, Of<A, DeviceDemand>& v) {
+  a("per_node", v.per_node);
+  a("parts", v.parts);
+  a("model", v.model);
+}
+template <class A>
+static void fields(A& a, Of<A, Spread>& v) {
+  a.maybe("min_nodes", v.min_nodes);
+  a.maybe("max_nodes", v.max_nodes);
+  a.maybe("per_node", v.per_node);
+  a.maybe("contiguous", v.contiguous);
+}
+template <class A>
 static void fields(A& a, Of<A, Demand>& v) {
   a("tasks", v.tasks);
   a("need", v.need);
@@ -15,6 +28,9 @@ static void fields(A& a, Of<A, Demand>& v) {
   a.maybe("min_yield", v.min_yield);
   a.maybe("estimate", v.estimate);
   a("movable", v.movable);
+  a.maybe("devices", v.devices);
+  a.maybe("spread", v.spread);
+  a.maybe("priority", v.priority);
 }
 template <class A>
 static void fields(A& a, Of<A, Share>& v) {
@@ -46,6 +62,7 @@ static void fields(A& a, Of<A, Job>& v) {
   a("yield", v.yield);
   a("progress", v.progress);
   a("phase_since", v.phase_since);
+  a.maybe("devices", v.devices);
 }
 
 constexpr codec::Tags<Program> kPrograms{"model", "command", "hash_chain", "kernel", "image"};
@@ -94,6 +111,10 @@ static void fields(A& a, Of<A, Error>& v) {
   a("message", v.message);
 }
 
+void to_json(nlohmann::json& out, const DeviceDemand& devices) { codec::write_fields(out, devices); }
+void from_json(const nlohmann::json& in, DeviceDemand& devices) { codec::read_fields(in, devices); }
+void to_json(nlohmann::json& out, const Spread& spread) { codec::write_fields(out, spread); }
+void from_json(const nlohmann::json& in, Spread& spread) { codec::read_fields(in, spread); }
 void to_json(nlohmann::json& out, const Demand& demand) { codec::write_fields(out, demand); }
 void from_json(const nlohmann::json& in, Demand& demand) { codec::read_fields(in, demand); }
 void to_json(nlohmann::json& out, const Share& share) { codec::write_fields(out, share); }

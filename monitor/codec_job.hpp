@@ -11,6 +11,10 @@
 
 namespace aliquot {
 
+void to_json(nlohmann::json& out, const DeviceDemand& devices);
+void from_json(const nlohmann::json& in, DeviceDemand& devices);
+void to_json(nlohmann::json& out, const Spread& spread);
+void from_json(const nlohmann::json& in, Spread& spread);
 void to_json(nlohmann::json& out, const Demand& demand);
 void from_json(const nlohmann::json& in, Demand& demand);
 void to_json(nlohmann::json& out, const Share& share);

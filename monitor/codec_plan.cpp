@@ -13,6 +13,7 @@ static void fields(A& a, Of<A, Change>& v) {
   a("job", v.job);
   a.maybe("placement", v.placement);
   a("yield", v.yield);
+  a.maybe("devices", v.devices);
 }
 template <class A>
 static void fields(A& a, Of<A, Plan>& v) {

@@ -8,6 +8,11 @@ namespace aliquot {
 using codec::Of;
 
 template <class A>
+static void fields(A& a, Of<A, Device>& v) {
+  a("model", v.model);
+  a("parts", v.parts);
+}
+template <class A>
 static void fields(A& a, Of<A, Node>& v) {
   a("id", v.id);
   a("name", v.name);
@@ -15,6 +20,7 @@ static void fields(A& a, Of<A, Node>& v) {
   a("memory", v.memory);
   a("state", v.state);
   a("cores", v.cores);
+  a.maybe("devices", v.devices);
 }
 template <class A>
 static void fields(A& a, Of<A, Cause>& v) {
@@ -53,8 +59,11 @@ static void view_fields(A& a, Of<A, ClusterView>& v, Jobs& jobs) {
   a("nodes", v.nodes);
   a("jobs", jobs);
   a("memory", v.memory);
+  a.maybe("device_models", v.device_models);
 }
 
+void to_json(nlohmann::json& out, const Device& device) { codec::write_fields(out, device); }
+void from_json(const nlohmann::json& in, Device& device) { codec::read_fields(in, device); }
 void to_json(nlohmann::json& out, const Node& node) { codec::write_fields(out, node); }
 void from_json(const nlohmann::json& in, Node& node) { codec::read_fields(in, node); }
 void to_json(nlohmann::json& out, const Cause& cause) { codec::write_fields(out, cause); }

@@ -34,7 +34,7 @@ static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
-constexpr Table<15> kReasons{"running_at_full_yield",
+constexpr Table<18> kReasons{"running_at_full_yield",
                              "sharing_cpu",
                              "in_flight",
                              "held",
@@ -48,8 +48,11 @@ constexpr Table<15> kReasons{"running_at_full_yield",
                              "lower_priority",
                              "nodes_unavailable",
                              "never_fits",
-                             "not_scheduled"};
-static_assert(complete(kReasons, Reason::not_scheduled));
+                             "not_scheduled",
+                             "other_policy",
+                             "devices",
+                             "spread"};
+static_assert(complete(kReasons, Reason::spread));
 
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));
@@ -81,7 +84,7 @@ std::span<const std::string_view> words<JobResult>() {
 template <>
 std::span<const std::string_view> words<Law>() {
   static const auto table =
-      named_by<Law, static_cast<std::size_t>(Law::wakes_later) + 1>([](Law law) { return name(law); });
+      named_by<Law, static_cast<std::size_t>(Law::spread) + 1>([](Law law) { return name(law); });
   return table;
 }
 template <>

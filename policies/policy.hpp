@@ -17,6 +17,18 @@
 
 namespace aliquot {
 
+// How good a decision is, for certain: of policies that solve a problem with a bound. In the objective's
+// own units; only for people and reports, the exact values are whole numbers.
+struct ProvenGap {
+  double incumbent = 0;  // of what was decided
+  double bound = 0;      // nothing that could have been decided is worth more
+  double gap = 0;        // (bound - incumbent) / bound
+  std::uint32_t jobs = 0;
+  std::uint32_t classes = 0;  // of nodes with equal free resources
+  std::uint64_t work = 0;     // counted
+  bool finished = true;       // false: stopped by the effort allowed, before the proof was complete
+};
+
 class Policy {
  public:
   Policy() = default;
@@ -31,6 +43,13 @@ class Policy {
   [[nodiscard]] virtual std::optional<Duration> period() const = 0;
 
   [[nodiscard]] virtual Plan decide(const ClusterView& view) const = 0;
+
+  // How good the decision is that the policy would take at this view if its time had come; none: it does
+  // not know. Decides once more: for a question, not for every decision.
+  [[nodiscard]] virtual std::optional<ProvenGap> proven_gap(const ClusterView& view) const {
+    (void)view;
+    return std::nullopt;
+  }
 
   // Why this job (a key of view.jobs) stands as it does. The code that leaves a job out knows why.
   [[nodiscard]] virtual Explanation explain(const ClusterView& view, JobId job) const = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "policies/feasibility.hpp"
+
 namespace aliquot {
 
 namespace {
@@ -73,6 +75,17 @@ Explanation never_fits(const Draft& draft, std::size_t i) {
   return why;
 }
 
+Explanation other_policy(const Demand& demand, const std::vector<std::string>& models) {
+  Explanation why;
+  why.reason = Reason::other_policy;
+  why.text =
+      demand.devices.any()
+          ? "asks for " + text_of(demand.devices, models) + " on each node: this policy places no devices"
+          : "asks for certain nodes, or tasks on each: this policy does not look at that";
+  why.text += "; HYBRID(IPSCHED,...), IPSCHED and AUCSCHED do";
+  return why;
+}
+
 }  // namespace
 
 std::string text_of(Memory memory) { return decimal(static_cast<double>(memory.raw) / (1 << 20)) + " MiB"; }
@@ -119,6 +132,14 @@ std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i) {
     return why;
   }
   if (!fits_when_empty(draft.view(), job.demand, false)) return never_fits(draft, i);
+  if (is_constrained(job.demand)) {
+    if (auto never = impossible(draft.view().nodes, draft.view().device_models, job.demand)) {
+      why.reason = Reason::never_fits;
+      why.text = std::move(*never);
+      return why;
+    }
+    if (draft.beyond_policy(i)) return other_policy(job.demand, draft.view().device_models);
+  }
   if (!fits_when_empty(draft.view(), job.demand, true)) {
     why.reason = Reason::nodes_unavailable;
     why.tightest = "memory";

@@ -9,8 +9,13 @@
 #include "policies/batch/fcfs.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/dfrs/periodic.hpp"
+#include "policies/fitting/one_by_one.hpp"
+#include "policies/hybrid/hybrid.hpp"
 #include "policies/later/grammar.hpp"
 #include "policies/later/later.hpp"
+#include "policies/placement/backfill.hpp"
+#include "policies/placement/bestfit.hpp"
+#include "policies/placement/collective.hpp"
 #include "policies/policy.hpp"
 #include "policies/spec.hpp"
 
@@ -39,6 +44,14 @@ std::unique_ptr<Policy> build(const PolicySpec& spec) {
     case Algorithm::dynmcb8_asap_per:
     case Algorithm::dynmcb8_stretch_per:
       return std::make_unique<DynMcb8>(spec);
+    case Algorithm::best_fit:
+      return std::make_unique<OneByOne>(FitRule::best_fit);
+    case Algorithm::dot_product:
+      return std::make_unique<OneByOne>(FitRule::dot_product);
+    case Algorithm::fgd:
+      return std::make_unique<OneByOne>(FitRule::fgd);
+    case Algorithm::fgd_fill:
+      return std::make_unique<OneByOne>(FitRule::fgd_fill);
   }
   return nullptr;
 }
@@ -65,6 +78,31 @@ constexpr std::array<std::pair<const char*, const char*>, 14> kLaterNames = {{
      "Packs for the estimated stretch; then the largest sum of yields."},
 }};
 
+std::unique_ptr<Policy> build(const CollectiveSpec& spec) {
+  if (spec.kind == CollectiveSpec::Kind::bestfit) return std::make_unique<BestFit>();
+  if (spec.kind == CollectiveSpec::Kind::backfill) return std::make_unique<Backfill>(spec);
+  return std::make_unique<Collective>(spec);
+}
+
+constexpr std::array<std::array<const char*, 3>, 7> kCollectiveNames = {{
+    {"IPSCHED", "Every 3 s, starts the waiting jobs worth most that fit together; places devices.",
+     "Soner and Ozturan 2012, section 3"},
+    {"IPSCHED/objective=pr/priority=multifactor",
+     "IPSCHED, with cores times priority, which grows with age and size.",
+     "Soner and Ozturan 2012, sections 3 and 6"},
+    {"IPSCHED/paper", "IPSCHED that starts nobody and halves its window when its effort is spent.",
+     "Soner and Ozturan 2012, section 4"},
+    {"AUCSCHED", "As IPSCHED, but jobs bid for contiguous blocks of nodes.",
+     "Soner and Ozturan 2013, section 4"},
+    {"BACKFILL",
+     "Slurm's backfill over shared nodes: in order, and what delays nobody ahead; places devices.",
+     "Soner and Ozturan 2012, sections 4 and 5"},
+    {"BACKFILL/priority=multifactor", "BACKFILL in the order of a priority that grows with age and size.",
+     "Soner and Ozturan 2012, section 5"},
+    {"BESTFIT", "One job at a time on the fewest nodes that hold it; places devices.",
+     "Soner and Ozturan 2012, Table 1"},
+}};
+
 std::vector<PolicyInfo> rows() {
   std::vector<PolicyInfo> rows;
   for (const AlgorithmRow& row : algorithms()) {
@@ -74,10 +112,38 @@ std::vector<PolicyInfo> rows() {
     rows.push_back({name + "+match", "As " + name + ", with new bins on old hosts: fewer tasks move.",
                     std::string(row.source) + "; the option is this project's own"});
   }
+  for (const auto& [name, summary, source] : kCollectiveNames) rows.push_back({name, summary, source});
+  rows.push_back({"HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)",
+                  "The first places the jobs that ask for devices or nodes, the second shares the rest.",
+                  "this project's own (docs/placement.md)"});
   for (const auto& [name, summary] : kLaterNames) {
     rows.push_back({name, summary, "LATER: arXiv 1106.4985, IEEE TPDS 2012"});
   }
   return rows;
+}
+
+// Whether a policy places jobs that ask for devices or nodes.
+bool places_devices(std::string_view text) {
+  if (looks_collective(text)) return true;
+  if (looks_later(text)) return false;
+  const auto spec = parse_spec(text);
+  return spec && spec->algorithm >= Algorithm::best_fit;
+}
+
+Result<std::unique_ptr<Policy>> make_hybrid(std::string_view text) {
+  const auto parts = parse_hybrid(text);
+  if (!parts) return tl::unexpected(parts.error());
+  auto places = make_policy(parts->places);
+  if (!places) return tl::unexpected(places.error());
+  auto shares = make_policy(parts->shares);
+  if (!shares) return tl::unexpected(shares.error());
+  if (looks_hybrid(parts->places) || looks_hybrid(parts->shares))
+    return fail(ErrorKind::invalid_argument, "a HYBRID policy stands in no other HYBRID policy");
+  if (!places_devices(parts->places))
+    return fail(ErrorKind::invalid_argument,
+                "policy \"" + (*places)->name() + "\" places no devices, so it cannot be the first of a " +
+                    "HYBRID; IPSCHED, AUCSCHED, BESTFIT, FIT-BEST, FIT-DOT, FGD and FGD-FILL can");
+  return std::make_unique<Hybrid>(std::move(*places), std::move(*shares));
 }
 
 }  // namespace
@@ -87,6 +153,12 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view text) {
     return fail(ErrorKind::unsupported,
                 "policy \"" + std::string(text.substr(0, 40)) +
                     "\": a policy of another program has effects, so only aliquot-sim can run it");
+  }
+  if (text.size() <= kLongestSpec && looks_hybrid(text)) return make_hybrid(text);
+  if (text.size() <= kLongestSpec && looks_collective(text)) {
+    const auto spec = parse_collective(text);
+    if (!spec) return tl::unexpected(spec.error());
+    return build(*spec);
   }
   if (text.size() <= kLongestSpec && looks_later(text)) {
     const auto spec = parse_later(text);
@@ -113,6 +185,17 @@ Result<std::string> with_period(std::string_view text, Duration period) {
   if (period < seconds(1) || period > kLongestPeriod || period.raw % kMillion != 0) {
     return fail(ErrorKind::invalid_argument, "a period is a whole number of seconds from 1 to " +
                                                  std::to_string(kLongestPeriod.raw / kMillion));
+  }
+  if (looks_hybrid(text)) {
+    const auto parts = parse_hybrid(text);
+    const auto shares = with_period(parts->shares, period);
+    if (!shares) return shares;
+    return "HYBRID(" + parts->places + "," + *shares + ")";
+  }
+  if (looks_collective(text)) {
+    CollectiveSpec spec = *parse_collective(text);
+    spec.interval = period;
+    return to_string(spec);
   }
   if (looks_later(text)) {
     LaterSpec spec = *parse_later(text);

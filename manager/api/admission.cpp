@@ -5,6 +5,7 @@
 
 #include "config/quantities.hpp"
 #include "manager/api/suggest.hpp"
+#include "policies/feasibility.hpp"
 
 namespace aliquot {
 
@@ -109,6 +110,14 @@ Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
     return wrong("the guest's memory is " + print_memory(s.guest_memory) + "; give --mem 1MiB or more");
   if (s.time_limit && s.time_limit->raw <= 0) return wrong("the time limit must be positive");
   if (demand.estimate && demand.estimate->raw <= 0) return wrong("the estimate must be positive");
+  if (const auto why = contradiction(demand)) return wrong("the job " + *why);
+  return {};
+}
+
+Result<void> check_constraints(const Demand& demand, const std::vector<Node>& nodes,
+                               const std::vector<std::string>& models) {
+  if (!is_constrained(demand)) return {};
+  if (const auto why = impossible(nodes, models, demand)) return refused("the job " + *why);
   return {};
 }
 
@@ -169,15 +178,26 @@ std::uint64_t empty_cluster_holds(const std::vector<Node>& nodes, const Demand& 
   return sum;
 }
 
+Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
+                                 const std::vector<std::string>& models) {
+  if (name.empty()) return kAnyModel;
+  const auto at = std::find(models.begin(), models.end(), name);
+  if (at != models.end()) return DeviceModel{static_cast<std::uint16_t>(at - models.begin())};
+  return wrong("the cluster has no device " + wire::in_quotes(name) + "; it has " +
+               device_inventory(nodes, models));
+}
+
 Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,
-                   const AdmissionRules& rules) {
+                   const AdmissionRules& rules, const std::vector<std::string>& models) {
   const Submission& s = asked.submission;
   if (auto demand = check_demand(s, rules); !demand) return demand;
   if (auto name = check_name("name", s.name); !name) return name;
   if (auto account = check_name("account", s.account); !account) return account;
   auto program = std::visit([&](const auto& p) { return check(p, asked, rules); }, s.program);
   if (!program) return program;
-  if (auto fit = check_fit(charged(s, rules.vm_overhead, s.uid), nodes); !fit) return fit;
+  const Submission full = charged(s, rules.vm_overhead, s.uid);
+  if (auto fit = check_fit(full, nodes); !fit) return fit;
+  if (auto fit = check_constraints(full.demand, nodes, models); !fit) return fit;
   if (jobs >= rules.limits.max_jobs)
     return refused("there are " + std::to_string(jobs) +
                    " jobs already (limits.max_jobs); wait for some to "

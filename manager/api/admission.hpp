@@ -25,8 +25,13 @@ struct AdmissionRules {
 // `nodes`: all that are configured, whatever their state now: a node that is down comes back. `jobs`: how
 // many there are that have not ended. Errors: invalid_argument for what is wrong in itself, too_large for
 // limits, refused for what this cluster could never hold.
+// `models`: of the nodes' devices; the submission has its number, not its name (device_model).
 [[nodiscard]] Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,
-                                 const AdmissionRules& rules);
+                                 const AdmissionRules& rules, const std::vector<std::string>& models = {});
+
+// The number of a model by its name; empty: any. An error names the models that there are.
+[[nodiscard]] Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
+                                               const std::vector<std::string>& models);
 
 // The most tasks of this demand that fit on the empty nodes at the job's guaranteed yield: by memory and by
 // CPU, node by node. Exact, because tasks of one job are alike.

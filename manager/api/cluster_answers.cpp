@@ -42,7 +42,39 @@ std::vector<Load> loads(const ClusterView& view) {
   return all;
 }
 
-json node_row(const Node& node, const Load& load) {
+// By model: how many slots, how many of them nobody holds any of.
+json devices_part(const ClusterView& view, const Node& node, const FreeDevices& free) {
+  std::map<DeviceModel, std::pair<std::uint32_t, std::uint32_t>> models;
+  const auto parts = free.on(node.id);
+  for (std::size_t slot = 0; slot < node.devices.size(); ++slot) {
+    auto& [all, whole] = models[node.devices[slot].model];
+    ++all;
+    whole += parts[slot] == node.devices[slot].parts ? 1 : 0;
+  }
+  json out = json::array();
+  for (const auto& [model, counts] : models)
+    out.push_back(
+        {{"model", view.device_models.at(model.raw)}, {"count", counts.first}, {"free", counts.second}});
+  return out;
+}
+
+json slots_part(const ClusterView& view, const Node& node, const FreeDevices& free) {
+  json out = json::array();
+  for (std::size_t slot = 0; slot < node.devices.size(); ++slot) {
+    json jobs = json::array();
+    for (const auto& [id, job] : view.jobs)
+      for (std::size_t k = 0; k < job.devices.size(); ++k)
+        if (job.placement[k].node == node.id && (job.devices[k] >> slot & 1) != 0) jobs.push_back(id.raw);
+    out.push_back({{"slot", slot},
+                   {"model", view.device_models.at(node.devices[slot].model.raw)},
+                   {"parts", node.devices[slot].parts},
+                   {"parts_free", free.on(node.id)[slot]},
+                   {"jobs", std::move(jobs)}});
+  }
+  return out;
+}
+
+json node_row(const ClusterView& view, const Node& node, const Load& load, const FreeDevices& free) {
   return {{"node", node.name},
           {"state", std::string(word(node.state))},
           {"cores", node.cores},
@@ -52,7 +84,8 @@ json node_row(const Node& node, const Load& load) {
           {"memory_bytes", node.memory.raw},
           {"memory_used_bytes", load.memory.raw},
           {"jobs", load.jobs},
-          {"tasks", load.tasks}};
+          {"tasks", load.tasks},
+          {"devices", devices_part(view, node, free)}};
 }
 
 json policy_part(const Policy& policy) {
@@ -97,7 +130,9 @@ void add_yields(const CoreState& state, json& answer) {
 std::string node_list_answer(const CoreState& state) {
   const std::vector<Load> all = loads(state.view);
   json nodes = json::array();
-  for (std::size_t i = 0; i < all.size(); ++i) nodes.push_back(node_row(state.view.nodes[i], all[i]));
+  const FreeDevices free = free_devices(state.view);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    nodes.push_back(node_row(state.view, state.view.nodes[i], all[i], free));
   return to_line({{"nodes", std::move(nodes)}});
 }
 
@@ -114,7 +149,9 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
     if (node.name != name) continue;
-    json answer = node_row(node, all[i]);
+    const FreeDevices free = free_devices(state.view);
+    json answer = node_row(state.view, node, all[i], free);
+    answer["slots"] = slots_part(state.view, node, free);
     answer["placed"] = json::array();
     for (const auto& [id, job] : state.view.jobs)
       for (const Share& share : job.placement)

@@ -1,8 +1,10 @@
 #include "manager/api/job_rows.hpp"
 
+#include <bit>
 #include <nlohmann/json.hpp>
 
 #include "manager/api/job_state.hpp"
+#include "manager/api/submission_codec.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/outcome.hpp"
 
@@ -25,7 +27,19 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"memory_bytes", s.guest_memory.raw},
           {"min_yield", ratio(s.demand.min_yield)},
           {"time_limit_s", seconds_or_null(s.time_limit)},
-          {"on_task_failure", std::string(word(s.on_task_failure))}};
+          {"on_task_failure", std::string(word(s.on_task_failure))},
+          {"asks", constraints_json(s.demand)}};
+}
+
+// Which slots the job holds on which node.
+json devices_json(const ClusterView& view, const Job& job) {
+  json all = json::array();
+  for (std::size_t k = 0; k < job.devices.size() && k < job.placement.size(); ++k) {
+    json slots = json::array();
+    for (DeviceSet set = job.devices[k]; set != 0; set &= set - 1) slots.push_back(std::countr_zero(set));
+    all.push_back({{"node", node_name(view, job.placement[k].node)}, {"slots", std::move(slots)}});
+  }
+  return all;
 }
 
 std::string_view vm_word(VmState state) {
@@ -47,6 +61,10 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   const Duration flow = clock.now - job.submitted;
   const VirtualTime served = job.progress.at(clock.now);
   row["tasks_left"] = job.demand.tasks;
+  const DeviceModel model = job.demand.devices.model;
+  if (model.raw < state.view.device_models.size())
+    row["asks"]["gpu_model"] = state.view.device_models[model.raw];
+  row["devices"] = devices_json(state.view, job);
   row["yield"] = job.phase == Phase::running ? json(ratio(job.yield)) : json();
   row["nodes"] = placement_json(state.view, job.placement);
   row["submitted_at"] = iso_time(job.submitted, clock);
@@ -70,6 +88,7 @@ json job_row(const JobOutcome& ended, const AnswerClock& clock) {
   json row = submitted_part(ended.job, ended.submission, job_state(ended.result));
   const Service service = service_of(ended);
   row["tasks_left"] = 0;
+  row["devices"] = json::array();
   row["yield"] = nullptr;
   row["nodes"] = json::array();
   row["submitted_at"] = iso_time(ended.submitted, clock);
@@ -95,6 +114,7 @@ json vm_rows(const CoreState& state, const JobRecord& record) {
     const Vm& vm = record.vms[task];
     const bool stands = vm.state == VmState::ready || vm.state == VmState::running;
     rows.push_back({{"task", task},
+                    {"units", vm.units},
                     {"state", std::string(vm_word(vm.state))},
                     {"node", stands ? json(node_name(state.view, vm.node)) : json()},
                     {"cap", stands ? json(ratio(vm.cap)) : json()},

@@ -26,7 +26,8 @@ struct Submit {
   Submission submission;
   bool dry_run = false;
   std::string idempotency_key;
-  std::string archive;  // bytes; empty: none
+  std::string archive;    // bytes; empty: none
+  std::string gpu_model;  // its name: only the manager knows its number; empty: any
 };
 struct List {
   bool all = false;  // ended jobs too

@@ -37,6 +37,7 @@ std::string node_of(Fields& f) { return f.text("node", 1, 256, Need::required); 
 Request read_submit(Fields& f) {
   Submit submit;
   submit.submission = read_submission(f);
+  submit.gpu_model = f.text("gpu_model", 0, 63, Need::optional);
   submit.dry_run = f.boolean("dry_run", false);
   return submit;
 }
@@ -154,6 +155,7 @@ json body_of(const Request& request) {
         if constexpr (std::is_same_v<R, Submit>) {
           json body = submission_json(r.submission);
           body["dry_run"] = r.dry_run;
+          if (!r.gpu_model.empty()) body["gpu_model"] = r.gpu_model;
           return body;
         } else if constexpr (std::is_same_v<R, List>) {
           return {{"all", r.all}, {"limit", r.limit}};

@@ -56,6 +56,24 @@ Program read_program(Fields& fields) {
   return work;
 }
 
+constexpr std::int64_t kMaxNodes = 1'000'000;
+constexpr std::int64_t kMaxPriority = 1'000'000'000'000;
+
+// Devices and a spread; what contradicts itself is admission's to say. Who holds a device stays where it
+// is, and has all the CPU it needs unless it says otherwise.
+void read_constraints(Fields& fields, Demand& demand) {
+  const auto count = [&](const char* key, std::int64_t most, std::int64_t otherwise) {
+    return fields.integer(key, 0, most, otherwise, Need::optional);
+  };
+  demand.devices.per_node = static_cast<std::uint16_t>(count("gpus", 10'000, 0));
+  demand.devices.parts = static_cast<std::uint16_t>(count("gpu_parts", kWholeDevice, kWholeDevice));
+  demand.spread = {static_cast<std::uint32_t>(count("nodes_min", kMaxNodes, 0)),
+                   static_cast<std::uint32_t>(count("nodes_max", kMaxNodes, 0)),
+                   static_cast<std::uint32_t>(count("tasks_per_node", kMaxNodes, 0)),
+                   fields.boolean("contiguous", false)};
+  demand.priority = fields.integer("priority", -kMaxPriority, kMaxPriority, 0, Need::optional);
+}
+
 }  // namespace
 
 Submission read_submission(Fields& fields) {
@@ -65,13 +83,15 @@ Submission read_submission(Fields& fields) {
   s.guest_memory = {fields.integer("memory_bytes", 1, kMaxMemory, 1, Need::required)};
   s.demand.memory = s.guest_memory;
   if (const auto most = fields.optional_integer("max_cpu_microcores", 1, kMaxCpu)) s.max_need = Cpu{*most};
-  s.demand.min_yield = {fields.integer("min_yield_ppm", 0, kMillion, 0, Need::optional)};
+  read_constraints(fields, s.demand);
+  const std::int64_t least = s.demand.devices.any() ? kMillion : 0;
+  s.demand.min_yield = {fields.integer("min_yield_ppm", 0, kMillion, least, Need::optional)};
   if (const auto us = fields.optional_integer("estimate_us", 1, kMaxSpan))
     s.demand.estimate = Duration{*us};
   if (const auto us = fields.optional_integer("time_limit_us", 1, kMaxSpan)) s.time_limit = Duration{*us};
   const std::string on_failure = fields.one_of("on_task_failure", {"fail", "continue"}, Need::optional);
   s.on_task_failure = from_word<OnTaskFailure>(on_failure).value_or(OnTaskFailure::fail);
-  s.demand.movable = fields.boolean("movable", true);
+  s.demand.movable = fields.boolean("movable", true) && !s.demand.devices.any();
   s.hold = fields.boolean("hold", false);
   s.name = fields.text("name", 0, 256, Need::optional);
   s.account = fields.text("account", 0, 256, Need::optional);
@@ -105,6 +125,21 @@ json program_json(const Program& program) {
       program);
 }
 
+json constraints_json(const Demand& demand) {
+  json out = json::object();
+  const auto add = [&](const char* key, std::int64_t value) {
+    if (value != 0) out[key] = value;
+  };
+  add("gpus", demand.devices.per_node);
+  if (demand.devices.parts != kWholeDevice) out["gpu_parts"] = demand.devices.parts;
+  add("nodes_min", demand.spread.min_nodes);
+  add("nodes_max", demand.spread.max_nodes);
+  add("tasks_per_node", demand.spread.per_node);
+  if (demand.spread.contiguous) out["contiguous"] = true;
+  add("priority", demand.priority);
+  return out;
+}
+
 json submission_json(const Submission& s) {
   json out{{"tasks", s.demand.tasks},
            {"cpu_microcores", s.demand.need.raw},
@@ -120,6 +155,7 @@ json submission_json(const Submission& s) {
   if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
+  out.update(constraints_json(s.demand));
   return out;
 }
 

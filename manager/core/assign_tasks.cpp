@@ -53,4 +53,20 @@ void assign_tasks(JobRecord& record, const Placement& placement) {
   }
 }
 
+void assign_groups(JobRecord& record, const Change& change) {
+  std::uint32_t created = 0;  // no VM of the job may be named like an earlier one
+  for (const Vm& vm : record.vms) created = std::max(created, vm.incarnation);
+  record.vms.resize(change.placement.size());
+  for (std::size_t k = 0; k < record.vms.size(); ++k) {
+    Vm fresh;
+    fresh.incarnation = created;
+    fresh.units = change.placement[k].units;
+    fresh.wanted = change.placement[k].node;
+    fresh.failures = record.vms[k].failures;
+    fresh.not_before = record.vms[k].not_before;
+    record.vms[k] = fresh;
+  }
+  record.devices = change.devices;
+}
+
 }  // namespace aliquot

@@ -9,4 +9,8 @@ namespace aliquot {
 // Sets Vm::wanted of every task that has not ended. The placement holds exactly as many units.
 void assign_tasks(JobRecord& record, const Placement& placement);
 
+// The same for a grouped job, of which nothing exists: one VM for each node of the placement, with the
+// devices that it is to hold there.
+void assign_groups(JobRecord& record, const Change& change);
+
 }  // namespace aliquot

@@ -29,13 +29,14 @@ template <class Charge>
 void for_each_charge(const Demand& demand, const Vm& vm, Charge charge) {
   const bool releasing = vm.flight && vm.flight->kind == ActionKind::release;
   const bool uses_cpu = vm.state == VmState::running || releasing;
-  const NodeCharge here{demand.memory, uses_cpu ? demand.need * cap_charged(vm) : Cpu{}};
+  const Memory memory = demand.memory * vm.units;
+  const NodeCharge here{memory, uses_cpu ? demand.need * cap_charged(vm) * vm.units : Cpu{}};
   if (exists(vm)) charge(vm.node, here);
   if (!vm.flight) return;
   switch (vm.flight->kind) {
     case ActionKind::create:
     case ActionKind::restore:
-      charge(vm.flight->to, NodeCharge{demand.memory, Cpu{}});
+      charge(vm.flight->to, NodeCharge{memory, Cpu{}});
       break;
     case ActionKind::migrate:
       charge(vm.flight->to, here);
@@ -43,6 +44,13 @@ void for_each_charge(const Demand& demand, const Vm& vm, Charge charge) {
     default:
       break;
   }
+}
+
+// The node whose devices this VM holds: from its creation until it is known to be gone.
+[[nodiscard]] inline std::optional<NodeId> holds_devices_on(const Vm& vm) {
+  if (exists(vm)) return vm.node;
+  if (vm.flight && vm.flight->kind == ActionKind::create) return vm.flight->to;
+  return std::nullopt;
 }
 
 }  // namespace aliquot

@@ -22,10 +22,12 @@ void insert_sorted(std::vector<T>& sorted, T value) {
 Cluster::Cluster(std::vector<Node> nodes) : charges_(nodes.size()) {
   state_.view.nodes = std::move(nodes);
   state_.view.index.rebuild(state_.view);
+  free_devices_ = FreeDevices(state_.view.nodes);
 }
 
 Cluster::Cluster(CoreState state) : state_(std::move(state)), charges_(state_.view.nodes.size()) {
   state_.view.index.rebuild(state_.view);
+  free_devices_ = FreeDevices(state_.view.nodes);
   for (const auto& [id, record] : state_.records) {
     add_charges(record, 1);
     if (record.submission->time_limit && !record.leaving) limited_.insert(id);
@@ -73,7 +75,8 @@ void Cluster::on(const Submitted& event) {
   state_.view.index.arrive(state_.view, placed->second);
   JobRecord& record = state_.records[event.job];
   record.submission = event.submission;
-  record.vms.resize(event.submission->demand.tasks);
+  record.vms.resize(is_grouped(job.demand) ? 1 : job.demand.tasks);
+  if (is_grouped(job.demand)) record.vms.front().units = job.demand.tasks;
   state_.next_job.raw = std::max(state_.next_job.raw, event.job.raw + 1);
   if (event.submission->time_limit) limited_.insert(event.job);
   if (!job.held) arrive(event.job);
@@ -156,7 +159,9 @@ void Cluster::finish_if_gone(JobId id) {
 
 // --- events about the cluster --------------------------------------------------------------------------
 
-void Cluster::on(const Configured& event) {
+void Cluster::on(const Configured& said) {
+  Configured event = said;
+  number_models(event.device_models, event.nodes);
   std::vector<Node>& nodes = state_.view.nodes;
   const auto named = [](const std::vector<Node>& list, const std::string& name) {
     return std::find_if(list.begin(), list.end(), [&](const Node& node) { return node.name == name; });
@@ -173,6 +178,7 @@ void Cluster::on(const Configured& event) {
   }
   charges_.resize(nodes.size());
   state_.view.index.rebuild(state_.view);
+  recount_devices();
   for (const auto& [id, record] : state_.records) derive(id);
   state_.view.cause.disturbed = true;
 }

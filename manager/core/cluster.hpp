@@ -30,6 +30,8 @@ class Cluster {
   [[nodiscard]] const ClusterView& view() const { return state_.view; }
   [[nodiscard]] const JobRecord* record(JobId job) const;
   [[nodiscard]] const NodeCharge& charge(NodeId node) const { return charges_[node.raw]; }
+  // Parts of devices that no VM holds physically.
+  [[nodiscard]] const FreeDevices& free_devices() const { return free_devices_; }
   // What a hypervisor needs to know to act on this job's VMs. The job must have a record.
   [[nodiscard]] std::shared_ptr<const JobSheet> sheet(JobId job) const;
 
@@ -109,10 +111,15 @@ class Cluster {
   void unplace_absent_on(NodeId node);
   void expire_limits();
   void add_charges(const JobRecord& record, int sign);
+  void add_device_charges(const JobRecord& record, int sign);
+  // The models of these nodes by the numbers that this cluster has given them; new ones get the next.
+  void number_models(const std::vector<std::string>& names, std::vector<Node>& nodes);
+  void recount_devices();
   void derive(JobId id);
 
   CoreState state_;
   std::vector<NodeCharge> charges_;
+  FreeDevices free_devices_;
   std::vector<JobId> unsettled_;
   std::vector<JobId> open_;
   std::size_t delayed_ = 0;  // jobs

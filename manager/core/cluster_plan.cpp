@@ -93,12 +93,14 @@ void Cluster::adopt_change(const Change& change) {
       ++record.migrations;
       record.migrated += job.demand.memory * units_moved(job.placement, change.placement);
     }
-    if (change.placement != job.placement) assign_tasks(record, change.placement);
+    if (change.placement != job.placement)
+      is_grouped(job.demand) ? assign_groups(record, change) : assign_tasks(record, change.placement);
     job.phase = Phase::running;
   }
   if (job.placement.empty() != change.placement.empty()) job.phase_since = state_.view.now;
   job.placement = change.placement;
   job.yield = change.yield;
+  if (is_grouped(job.demand)) job.devices = change.devices;
 }
 
 void Cluster::note(const std::vector<Action>& actions) {
@@ -165,7 +167,8 @@ std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
     fresh->job = job;
     fresh->submission = record.submission;
     for (const Vm& vm : record.vms)
-      fresh->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended});
+      fresh->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
+    for (std::size_t k = 0; k < record.devices.size(); ++k) fresh->tasks[k].devices = record.devices[k];
     sheet = std::move(fresh);
   }
   return sheet;
@@ -178,6 +181,7 @@ void Cluster::add_charges(const JobRecord& record, int sign) {
       charges_[node.raw].memory += charge.memory * sign;
       charges_[node.raw].cpu += charge.cpu * sign;
     });
+  if (!record.devices.empty()) add_device_charges(record, sign);
 }
 
 void Cluster::derive(JobId id) {

@@ -39,6 +39,14 @@ void clarify(Vm& vm) {
   vm.unclear = false;
 }
 
+// With the devices that were held there.
+void drop_empty_shares(Job& job) {
+  const auto empty = [](const Share& share) { return share.units == 0; };
+  for (std::size_t k = job.devices.size(); k-- > 0;)
+    if (empty(job.placement[k])) job.devices.erase(job.devices.begin() + static_cast<std::ptrdiff_t>(k));
+  std::erase_if(job.placement, empty);
+}
+
 std::string task_name(std::uint32_t task) { return "task " + std::to_string(task); }
 
 // Of a job that goes on without the tasks that failed; the first is the one whose exit code becomes its
@@ -179,7 +187,7 @@ void Cluster::end_tasks(const TaskEnded& event, JobRecord& record, Job* job) {
     if (vm.state == VmState::ended || vm.incarnation != event.incarnation) continue;
     end_task(event, record, job, vm);
   }
-  if (job) std::erase_if(job->placement, [](const Share& share) { return share.units == 0; });
+  if (job) drop_empty_shares(*job);
   sides_[event.job].sheet.reset();
 }
 
@@ -197,10 +205,10 @@ void Cluster::end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& 
     record.note = task_name(task) + " ended with exit status " + std::to_string(*event.exit_code);
   state_.view.cause.completed = true;
   if (!job) return;
-  --job->demand.tasks;
+  job->demand.tasks -= vm.units;
   const auto share = std::lower_bound(job->placement.begin(), job->placement.end(), vm.wanted,
                                       [](const Share& s, NodeId node) { return s.node < node; });
-  if (share != job->placement.end() && share->node == vm.wanted) --share->units;
+  if (share != job->placement.end() && share->node == vm.wanted) share->units -= vm.units;
 }
 
 void Cluster::on(const Inspected& event) {

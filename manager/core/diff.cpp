@@ -138,8 +138,8 @@ class Differ {
       const bool moves = vm.node != vm.wanted && free_to_act(vm) && exists(vm) && vm.has_run &&
                          vm.failures < kMigrateAttempts && vm.cap <= job.yield;
       if (!moves || !answers(vm.node) || !answers(vm.wanted)) continue;
-      const Cpu cpu = vm.state == VmState::running ? job.demand.need * vm.cap : Cpu{};
-      const NodeCharge charge{job.demand.memory, cpu};
+      const Cpu cpu = vm.state == VmState::running ? job.demand.need * vm.cap * vm.units : Cpu{};
+      const NodeCharge charge{job.demand.memory * vm.units, cpu};
       if (!room_.fits(vm.wanted, charge)) {
         any_blocked_ = true;
         if (keep_blocked_) blocked_.push_back({job.id, task, vm.node, vm.wanted, charge});
@@ -179,9 +179,8 @@ class Differ {
         }
         for_each_charge(demand, vm, [&](NodeId node, const NodeCharge& c) { room.give(node, c); });
         const bool stays = job && job->phase == Phase::running && exists(vm);
-        if (stays)
-          room.take(vm.wanted,
-                    {demand.memory, vm.state == VmState::running ? demand.need * job->yield : Cpu{}});
+        const Cpu cpu = stays && vm.state == VmState::running ? demand.need * job->yield : Cpu{};
+        if (stays) room.take(vm.wanted, {demand.memory * vm.units, cpu * vm.units});
       }
     }
     return room;
@@ -197,7 +196,7 @@ class Differ {
       complete = complete && here && free_to_act(vm) && (capped || vm.state == VmState::running);
       if (!free_to_act(vm) || !answers(vm.wanted)) continue;
       if (!exists(vm))
-        bring(job, task, vm);
+        bring(job, record, task, vm);
       else if (here && vm.state == VmState::ready && !capped && job.yield >= vm.cap)
         emit_cap(job.id, task, job.yield);
     }
@@ -206,9 +205,14 @@ class Differ {
     raise(job, record);
   }
 
-  void bring(const Job& job, std::uint32_t task, const Vm& vm) {
-    const NodeCharge charge{job.demand.memory, Cpu{}};
+  void bring(const Job& job, const JobRecord& record, std::uint32_t task, const Vm& vm) {
+    const NodeCharge charge{job.demand.memory * vm.units, Cpu{}};
     if (!room_.fits(vm.wanted, charge)) return;
+    if (!record.devices.empty()) {
+      const std::uint16_t parts = job.demand.devices.parts;
+      if (!room_.fits(vm.wanted, record.devices[task], parts)) return;
+      room_.take(vm.wanted, record.devices[task], parts);
+    }
     room_.take(vm.wanted, charge);
     if (vm.state == VmState::saved)
       emit_on_node(Restore{{{}, job.id, {}}, vm.wanted, job.yield}, task);
@@ -237,7 +241,8 @@ class Differ {
   void release(const Job& job, const JobRecord& record) {
     const auto is_ready = [](const Vm& vm) { return vm.state == VmState::ready; };
     if (std::none_of(record.vms.begin(), record.vms.end(), is_ready)) return;
-    if (!take_cpu(record, [&](const Vm& vm) { return is_ready(vm) ? job.demand.need * vm.cap : Cpu{}; }))
+    if (!take_cpu(record,
+                  [&](const Vm& vm) { return is_ready(vm) ? job.demand.need * vm.cap * vm.units : Cpu{}; }))
       return;
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)
       if (is_ready(record.vms[task]))
@@ -249,7 +254,7 @@ class Differ {
       return vm.state == VmState::running && (vm.cap < job.yield || (vm.cap_stale && vm.cap == job.yield));
     };
     const auto more = [&](const Vm& vm) {
-      return too_low(vm) ? job.demand.need * job.yield - job.demand.need * vm.cap : Cpu{};
+      return too_low(vm) ? (job.demand.need * job.yield - job.demand.need * vm.cap) * vm.units : Cpu{};
     };
     if (std::none_of(record.vms.begin(), record.vms.end(), too_low) || !take_cpu(record, more)) return;
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)

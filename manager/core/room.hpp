@@ -1,6 +1,8 @@
 // What is free on each node now, and is promised away while actions are chosen.
 #pragma once
 
+#include <bit>
+#include <optional>
 #include <vector>
 
 #include "manager/core/cluster.hpp"
@@ -25,11 +27,25 @@ class Room {
     taken_[node.raw].memory += wish.memory;
     taken_[node.raw].cpu += wish.cpu;
   }
+  // Slots of a node, so many parts of each. Only jobs that ask for devices ask.
+  [[nodiscard]] bool fits(NodeId node, DeviceSet slots, std::uint16_t parts) const {
+    const auto free = (devices_ ? *devices_ : cluster_->free_devices()).on(node);
+    for (; slots != 0; slots &= slots - 1) {
+      const auto slot = static_cast<std::size_t>(std::countr_zero(slots));
+      if (slot >= free.size() || free[slot] < parts) return false;
+    }
+    return true;
+  }
+  void take(NodeId node, DeviceSet slots, std::uint16_t parts) {
+    if (!devices_) devices_ = cluster_->free_devices();
+    devices_->change(node, slots, parts, -1);
+  }
   void give(NodeId node, const NodeCharge& back) { take(node, {back.memory * -1, back.cpu * -1}); }
 
  private:
   const Cluster* cluster_;
-  std::vector<NodeCharge> taken_;  // by node; empty: nothing yet
+  std::vector<NodeCharge> taken_;       // by node; empty: nothing yet
+  std::optional<FreeDevices> devices_;  // less what has been promised; none: nothing yet
 };
 
 }  // namespace aliquot

@@ -35,6 +35,7 @@ struct Vm {
   VmState state = VmState::absent;
   std::uint32_t incarnation = 0;  // counts creations; 0: never created
   NodeId node;                    // where it stands (ready, running)
+  std::uint32_t units = 1;        // tasks of its job that it holds; more than one only if grouped
   Yield cap;                      // acknowledged by the hypervisor
   bool cap_stale = false;         // what the hypervisor really has is not known: set it again
   bool has_run = false;           // was released once: its memory is worth saving
@@ -49,7 +50,9 @@ struct Vm {
 
 struct JobRecord {
   Shared<Submission> submission;
-  std::vector<Vm> vms;  // by task number
+  // By task number; of a grouped job (policies/model/job.hpp) one for each node of its placement, which is
+  // known once it is placed: before that, one that stands for all of it.
+  std::vector<Vm> vms;
   // Cancelled, failed or timed out: its VMs are being destroyed. No policy sees it any more: the job
   // has left view.jobs and stands here.
   std::optional<Job> leaving;
@@ -60,6 +63,7 @@ struct JobRecord {
   std::uint32_t migrations = 0;
   Memory preempted;
   Memory migrated;
+  std::vector<DeviceSet> devices{};  // by VM: which slots of its node; empty if the job asks for none
 };
 
 struct CoreState {

@@ -63,6 +63,17 @@ void put_serial(Document& out, const std::string& path, int port) {
   out.line("      <target port='" + std::to_string(port) + "'/>").line("    </serial>");
 }
 
+// "0000:3b:00.0". libvirt takes the device from the host's driver, and gives it back.
+void put_host_device(Document& out, const std::string& address) {
+  const auto part = [&](std::size_t from, std::size_t count) {
+    return "'0x" + address.substr(from, count) + "'";
+  };
+  out.line("    <hostdev mode='subsystem' type='pci' managed='yes'>");
+  out.line("      <source><address domain=" + part(0, 4) + " bus=" + part(5, 2) + " slot=" + part(8, 2) +
+           " function=" + part(11, 1) + "/></source>");
+  out.line("    </hostdev>");
+}
+
 void put_devices(Document& out, const DomainSpec& spec) {
   out.line("  <devices>").line("    <controller type='usb' model='none'/>");
   if (!spec.disk.empty()) {
@@ -74,6 +85,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
   }
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
+  for (const std::string& address : spec.pci) put_host_device(out, address);
   out.line("    <memballoon model='none'/>").line("  </devices>");
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "manager/hypervisor/caps.hpp"
 #include "manager/hypervisor/domain_identity.hpp"
@@ -32,6 +33,7 @@ struct DomainSpec {
   std::string disk;     // a qcow2 file, may be empty
   std::string console;
   std::string status;
+  std::vector<std::string> pci{};  // host devices that are passed through: "0000:3b:00.0"
 };
 
 // An error if a text cannot stand in XML at all (a control character, broken UTF-8).

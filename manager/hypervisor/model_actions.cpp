@@ -73,6 +73,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
     job.progress.since = job.running.since = now_;
   }
   if (job.sheet != sheet) job.sheet = std::move(sheet);
+  if (kind(action) == ActionKind::create && is_grouped(job.demand())) job.fit_to_sheet();
   if (calm_) return perform_at_once(job, action);
   const bool together = judge_.stands_together(action, job);
   std::optional<Landing> landing;
@@ -81,7 +82,8 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
       refuse(job, task, action, why);
       continue;
     }
-    const Fate fate = fate_of(action, job.vms[task], job.demand().memory, task);
+    const Memory memory = job.demand().memory * job.vms[task].units;
+    const Fate fate = fate_of(action, job.vms[task], memory, task);
     begin(job, task, action);
     if (landing && landing->fate == fate && landing->tasks.first + landing->tasks.count == task) {
       ++landing->tasks.count;
@@ -163,6 +165,7 @@ void ModelHypervisor::land(const Landing& landing) {
   ModelJob& job = found->second;
   bool reckons = false;
   for (auto task = landing.tasks.first; task < landing.tasks.first + landing.tasks.count; ++task) {
+    if (task >= job.vms.size()) break;  // of a grouped job that has been placed anew since
     ModelVm& vm = job.vms[task];
     // Its VM may have ended, or the action been given up, in the meantime.
     if (!vm.under_way || head(*vm.under_way).op != landing.op) continue;

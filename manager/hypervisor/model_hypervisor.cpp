@@ -104,7 +104,7 @@ void ModelHypervisor::happen(const WorkDone& done) {
 
 void ModelHypervisor::happen(const Crash& crash) {
   const auto found = jobs_.find(crash.job);
-  if (found == jobs_.end()) return;
+  if (found == jobs_.end() || crash.task >= found->second.vms.size()) return;
   ModelVm& vm = found->second.vms[crash.task];
   if (!vm.exists() || vm.incarnation != crash.incarnation) return;
   killed_.insert(crash.job);
@@ -251,7 +251,7 @@ void ModelHypervisor::sample(NodeId node, SampleSink done) {
       const VirtualTime work = job.progress.at(now_) - vm.cpu_before;
       const VirtualTime time = job.running.at(now_) - vm.time_before;
       const Cpu need = job.demand().need;
-      const VirtualTime cpu{work.raw / kMillion * need.raw};
+      const VirtualTime cpu{work.raw / kMillion * need.raw * vm.units};
       samples.push_back({id, task, node, whole(cpu), Duration{}, whole(time - work)});
     }
   }

@@ -1,6 +1,7 @@
 #include "manager/hypervisor/model_judge.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace aliquot {
 namespace {
@@ -64,6 +65,8 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
     return objection_to_coming(vm, restore->node, restore->yield);
   }
   if (!vm.exists()) return wrong_state(vm);
+  const bool leaves = kind(action) == ActionKind::save || kind(action) == ActionKind::migrate;
+  if (leaves && vm.devices != 0) return "it holds a device";
   if (const auto* save = std::get_if<Save>(&action)) {
     return save->node == vm.node ? "" : stands_elsewhere(vm, save->node);
   }
@@ -87,19 +90,43 @@ void ModelJudge::charge(const ModelJob& job, const ModelVm& vm, int sign) {
   const bool runs = vm.state == State::running || vm.does(ActionKind::release);
   Yield cap = vm.cap;
   if (vm.does(ActionKind::cap)) cap = std::max(cap, std::get<Cap>(*vm.under_way).yield);
-  const Used held{demand.memory * sign, runs ? demand.need * cap * sign : Cpu{}};
+  const std::int64_t times = sign * std::int64_t{vm.units};
+  const Used held{demand.memory * times, runs ? demand.need * cap * times : Cpu{}};
   const auto add = [&](NodeId node) {
     used_[node.raw].memory += held.memory;
     used_[node.raw].cpu += held.cpu;
+    if (vm.devices != 0) hold(node, job, vm, sign);
   };
   if (vm.exists()) add(vm.node);
   if (const auto to = destination(vm)) add(*to);
+}
+
+void ModelJudge::hold(NodeId node, const ModelJob& job, const ModelVm& vm, int sign) {
+  for (DeviceSet slots = vm.devices; slots != 0; slots &= slots - 1)
+    held_[{node.raw, static_cast<std::uint32_t>(std::countr_zero(slots))}] +=
+        sign * std::int64_t{job.demand().devices.parts};
+}
+
+std::string ModelJudge::overfull_device(NodeId node, const ModelVm& vm) const {
+  const std::vector<Device>& devices = nodes_[node.raw].devices;
+  for (DeviceSet slots = vm.devices; slots != 0; slots &= slots - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(slots));
+    const std::string which =
+        "device " + std::to_string(slot) + " of node " + std::to_string(node.raw) + " ";
+    if (slot >= devices.size()) return which + "does not exist";
+    const auto held = held_.find({node.raw, slot});
+    if (held != held_.end() && held->second > devices[slot].parts) return which + "is given twice";
+  }
+  return {};
 }
 
 std::string ModelJudge::overload(const ModelVm& vm) const {
   const std::optional<NodeId> to = destination(vm);
   for (const NodeId* node : {&vm.node, to ? &*to : nullptr}) {
     if (!node) continue;
+    if (vm.devices != 0 && (node != &vm.node || vm.exists())) {
+      if (std::string fault = overfull_device(*node, vm); !fault.empty()) return fault;
+    }
     const Used& used = used_[node->raw];
     const Node& limit = nodes_[node->raw];
     if (used.memory <= limit.memory && used.cpu <= limit.capacity) continue;

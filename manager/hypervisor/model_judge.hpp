@@ -4,7 +4,9 @@
 // It shares no code with the core's own accounts.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/hypervisor/model_machine.hpp"
@@ -39,11 +41,15 @@ class ModelJudge {
     Memory memory;
     Cpu cpu;
   };
+  using Slot = std::pair<std::uint32_t, std::uint32_t>;  // node, slot
+  void hold(NodeId node, const ModelJob& job, const ModelVm& vm, int sign);
+  [[nodiscard]] std::string overfull_device(NodeId node, const ModelVm& vm) const;
   [[nodiscard]] bool known(NodeId node) const { return node.raw < nodes_.size(); }
   [[nodiscard]] std::string objection_to_coming(const ModelVm& vm, NodeId node, Yield yield) const;
 
   const std::vector<Node>& nodes_;
   std::vector<Used> used_;
+  std::map<Slot, std::int64_t> held_;  // parts of devices
   std::vector<std::string> faults_;
   std::uint64_t fault_count_ = 0;
 };

@@ -22,6 +22,8 @@ struct ModelVm {
   std::optional<int> exit_code;     // when ended; none: it died
   VirtualTime cpu_before;           // of its job when this VM was created: its counters begin at 0
   VirtualTime time_before;
+  std::uint32_t units = 1;  // tasks of its job, as its last sheet before its creation said
+  DeviceSet devices = 0;
 
   [[nodiscard]] bool exists() const { return state == State::paused || state == State::running; }
   [[nodiscard]] bool does(ActionKind what) const { return under_way && kind(*under_way) == what; }
@@ -36,6 +38,16 @@ struct ModelJob {
   Instant ends = kNever;  // the entry of the agenda that holds
   std::uint64_t version = 0;
 
+  // As many VMs as the sheet names; a grouped job of which nothing stands may come back with others.
+  void fit_to_sheet() {
+    const auto gone = [](const ModelVm& vm) { return !vm.exists() && !vm.under_way; };
+    if (!std::ranges::all_of(vms, gone)) return;
+    vms.resize(sheet->tasks.size());
+    for (std::size_t k = 0; k < vms.size(); ++k) {
+      vms[k].units = sheet->tasks[k].units;
+      vms[k].devices = sheet->tasks[k].devices;
+    }
+  }
   [[nodiscard]] const Demand& demand() const { return sheet->submission->demand; }
   // A job progresses at the lowest cap of its tasks, and only while all of them run; what is being saved
   // stands still.

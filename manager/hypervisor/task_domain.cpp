@@ -1,5 +1,7 @@
 #include "manager/hypervisor/task_domain.hpp"
 
+#include <bit>
+
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/saved_image.hpp"
@@ -56,6 +58,30 @@ class Boot {
   DomainSpec& out_;
 };
 
+// The hardware behind the slots that the VM holds. A stand-in has none.
+Result<std::vector<std::string>> host_devices(const TaskDomainSettings& common, const JobSheet& sheet,
+                                              std::uint32_t task) {
+  const JobSheet::Task& vm = sheet.tasks[task];
+  std::vector<std::string> addresses;
+  for (DeviceSet slots = vm.devices; slots != 0; slots &= slots - 1) {
+    const auto slot = static_cast<std::size_t>(std::countr_zero(slots));
+    const bool known = vm.node.raw < common.devices.size() && slot < common.devices[vm.node.raw].size();
+    if (!known)
+      return fail(ErrorKind::refused, "job " + std::to_string(sheet.job.raw) + ": its node has no device " +
+                                          std::to_string(slot) +
+                                          " any more; look at `devices` of the node");
+    const DeviceWord& word = common.devices[vm.node.raw][slot];
+    const bool slice = sheet.submission->demand.devices.parts < kWholeDevice;
+    if (!word.mdev.empty() || (slice && !word.pci.empty()))
+      return fail(ErrorKind::unsupported,
+                  "device " + std::to_string(slot) + " (" + word.model + "): " +
+                      (slice ? "a slice of a PCI device cannot be passed through"
+                             : "mediated devices cannot be made yet; pass the PCI device through"));
+    if (!word.pci.empty()) addresses.push_back(word.pci);
+  }
+  return addresses;
+}
+
 }  // namespace
 
 VmIdentity identity_of(const TaskDomainSettings& common, const JobSheet& sheet, std::uint32_t task) {
@@ -65,20 +91,24 @@ VmIdentity identity_of(const TaskDomainSettings& common, const JobSheet& sheet, 
 Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSheet& sheet, std::uint32_t task,
                                Yield yield, std::int64_t speed_ppm, Acceleration acceleration) {
   const VmIdentity identity = identity_of(common, sheet, task);
-  const Cpu need = sheet.submission->demand.need;
+  const std::uint32_t units = sheet.tasks[task].units;
+  const Cpu need = sheet.submission->demand.need * units;
   DomainSpec spec;
   spec.name = vm_name(identity);
   spec.uuid = vm_uuid(identity);
   spec.metadata = metadata_element(identity);
   spec.acceleration = acceleration;
-  spec.memory = sheet.submission->guest_memory;
-  spec.vcpus = vcpus_of(sheet.submission);
+  spec.memory = sheet.submission->guest_memory * units;
+  spec.vcpus = vcpus_of(sheet.submission) * units;
   const auto cap = cpu_cap(need, yield, speed_ppm, spec.vcpus, common.cap_period);
   if (!cap) return tl::unexpected(cap.error());
   spec.cap = *cap;
   spec.emulator = emulator_cap(common.cap_period);
   spec.console = common.spool.console(sheet.job, task);
   spec.status = common.spool.status(sheet.job, task);
+  auto devices = host_devices(common, sheet, task);
+  if (!devices) return tl::unexpected(devices.error());
+  spec.pci = std::move(*devices);
   const auto boot = std::visit(Boot(common, sheet, task, spec), sheet.submission->program);
   if (!boot) return tl::unexpected(boot.error());
   return spec;

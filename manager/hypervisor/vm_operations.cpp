@@ -20,8 +20,7 @@ tl::unexpected<Error> wrong_state(const Connection& node, const VmContext& vm, c
 // The cap of a VM of this job on this node, in force when this returns.
 Result<void> apply_cap(Connection& node, const DomainHandle& domain, const VmContext& vm, Yield yield,
                        std::int64_t speed_ppm) {
-  const auto cap =
-      cpu_cap(vm.need(), yield, speed_ppm, vcpus_of(vm.sheet->submission), vm.common->cap_period);
+  const auto cap = cpu_cap(vm.need(), yield, speed_ppm, vm.vcpus(), vm.common->cap_period);
   if (!cap) return tl::unexpected(cap.error());
   return set_caps(node, domain, *cap, emulator_cap(vm.common->cap_period));
 }

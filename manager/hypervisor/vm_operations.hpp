@@ -22,7 +22,11 @@ struct VmContext {
   std::string name;
 
   [[nodiscard]] JobId job() const { return sheet->job; }
-  [[nodiscard]] Cpu need() const { return sheet->submission->demand.need; }
+  // Of all the tasks that the VM holds.
+  [[nodiscard]] Cpu need() const { return sheet->submission->demand.need * sheet->tasks[task].units; }
+  [[nodiscard]] std::uint32_t vcpus() const {
+    return vcpus_of(sheet->submission) * sheet->tasks[task].units;
+  }
 };
 
 [[nodiscard]] VmContext vm_context(std::shared_ptr<const TaskDomainSettings> common,

@@ -1,6 +1,7 @@
 #include "manager/store/state_codec.hpp"
 
 #include <array>
+#include <type_traits>
 
 #include "monitor/codec_job.hpp"
 #include "monitor/codec_text.hpp"
@@ -33,6 +34,9 @@ static void fields(A& a, Of<A, Vm>& v) {
   a("state", v.state);
   a.maybe("incarnation", v.incarnation);
   a.maybe("node", v.node);
+  std::uint32_t more = v.units - 1;  // left out where a VM holds one task
+  a.maybe("more_units", more);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.units = more + 1;
   a.maybe("cap", v.cap);
   a.maybe("cap_stale", v.cap_stale);
   a.maybe("has_run", v.has_run);
@@ -58,6 +62,7 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("migrations", v.migrations);
   a.maybe("preempted", v.preempted);
   a.maybe("migrated", v.migrated);
+  a.maybe("devices", v.devices);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }

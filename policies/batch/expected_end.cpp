@@ -4,6 +4,18 @@
 
 namespace aliquot {
 
+namespace {
+
+constexpr Duration kWithoutEstimate = seconds(366 * 86'400);
+
+}  // namespace
+
+VirtualTime believed_work(const Job& job, Instant now) {
+  VirtualTime work = std::max(job.demand.estimate.value_or(kWithoutEstimate), Duration{1}) * kFullYield;
+  while (work <= job.progress.at(now)) work = work + work;
+  return work;
+}
+
 Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work) {
   const VirtualTime left = work - job.progress.at(view.now);
   if (job.phase == Phase::running) {

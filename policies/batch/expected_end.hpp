@@ -6,6 +6,10 @@
 
 namespace aliquot {
 
+// All that the job is thought to have to do: its estimate, doubled as often as it has proved too short; a
+// year where it has none.
+[[nodiscard]] VirtualTime believed_work(const Job& job, Instant now);
+
 // `work` is all that the job has to do; more than it has done.
 [[nodiscard]] Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work);
 

@@ -12,15 +12,6 @@ namespace aliquot {
 
 namespace {
 
-constexpr Duration kWithoutEstimate = seconds(366 * 86'400);
-
-// All that the job is thought to have to do: its estimate, doubled as often as it has proved too short.
-VirtualTime believed_work(const Job& job, Instant now) {
-  VirtualTime work = std::max(job.demand.estimate.value_or(kWithoutEstimate), Duration{1}) * kFullYield;
-  while (work <= job.progress.at(now)) work = work + work;
-  return work;
-}
-
 Instant later_by(Instant start, Duration span) {
   return start.raw > kNever.raw - span.raw ? kNever : start + span;
 }

@@ -86,6 +86,7 @@ struct ModeChanged {
 // when a node has told its size. Nodes that are not named any more are down.
 struct Configured {
   std::vector<Node> nodes;
+  std::vector<std::string> device_models{};  // what the models of these nodes' devices are numbered by
 };
 // The manager was dead: of every VM it is to be asked what became of it.
 struct Restarted {

@@ -5,13 +5,15 @@
 #include <optional>
 #include <vector>
 
+#include "policies/model/device.hpp"
 #include "policies/model/id.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
 
 namespace aliquot {
 
-// What a job asks for, per task: a fluid CPU need, a rigid memory requirement (DFRS, II-B).
+// What a job asks for, per task: a fluid CPU need, a rigid memory requirement (DFRS, II-B). Beyond the
+// paper, per node: devices, a spread.
 struct Demand {
   std::uint32_t tasks = 1;
   Cpu need;                          // at full speed, per task
@@ -19,8 +21,18 @@ struct Demand {
   Yield min_yield;                   // guaranteed whenever the job runs; 0: none
   std::optional<Duration> estimate;  // of the run time alone; only the batch policies read it
   bool movable = true;               // false: never saved, never migrated (it holds a device)
+  DeviceDemand devices{};
+  Spread spread{};
+  std::int64_t priority = 0;  // the user's own, larger first; only policies that say so read it
   friend bool operator==(const Demand&, const Demand&) = default;
 };
+
+// Asks where it stands, not only how much it gets: most policies place no such job.
+[[nodiscard]] constexpr bool is_constrained(const Demand& demand) {
+  return demand.devices.any() || demand.spread.any();
+}
+// One VM on each node holds all its tasks there; of every other job each task has a VM of its own.
+[[nodiscard]] constexpr bool is_grouped(const Demand& demand) { return demand.devices.any(); }
 
 struct Share {
   NodeId node;
@@ -50,6 +62,8 @@ struct Job {
   Yield yield;             // in force; 0 unless running
   Progress progress;       // its virtual time
   Instant phase_since;     // of `phase`
+  // In force, parallel to the placement; empty for a job that asks for no devices.
+  std::vector<DeviceSet> devices{};
 };
 
 }  // namespace aliquot

@@ -15,6 +15,8 @@ struct Change {
   JobId job;
   Placement placement;
   Yield yield;
+  // Parallel to the placement for a job that asks for devices, else empty. They stay while it is placed.
+  std::vector<DeviceSet> devices{};
   friend bool operator==(const Change&, const Change&) = default;
 };
 
@@ -42,6 +44,9 @@ enum class Reason : std::uint8_t {
   nodes_unavailable,  // nodes that would do are draining, suspect or down
   never_fits,         // no such cluster, even empty, could hold it
   not_scheduled,      // the manager's mode is not auto, or the policy's plan broke a law
+  other_policy,       // this policy places no devices, or knows no spreads
+  devices,            // too few free devices of the model that it asks for
+  spread,             // no such set of nodes as it asks for has room now
 };
 
 struct NodeCount {

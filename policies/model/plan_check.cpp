@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "policies/model/constraint_check.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -19,6 +21,7 @@ class Judge {
   explicit Judge(const ClusterView& view) : view_(view) {}
 
   [[nodiscard]] std::vector<Violation> take() { return std::move(found_); }
+  [[nodiscard]] std::vector<Violation>& found() { return found_; }
 
   // One job as it would stand. False: its shape is wrong, and it must not be added to any node.
   bool check_standing(const Job& job, const Placement& placement, Yield yield) {
@@ -39,13 +42,18 @@ class Judge {
   }
 
   // What a change may not do, seen against what the job is now.
-  void check_move(const Job& job, const Placement& placement) {
+  void check_move(const Job& job, const Placement& placement, const std::vector<DeviceSet>& devices) {
     if (job.held && !placement.empty() && job.placement.empty())
       blame(Law::held_stays_out, text(job.id) + " is held and would be placed");
     const bool moved = placement != job.placement;
     if (job.pinned && moved && !job.placement.empty())
       blame(Law::pinned_stays, text(job.id) + " cannot be moved or paused now");
+    if (!job.placement.empty() && !placement.empty() && devices != job.devices)
+      blame(Law::devices_stay, text(job.id) + " would get other devices while it runs");
     if (!moved) return;
+    if (!job.placement.empty() && (!job.demand.movable || !job.devices.empty()))
+      blame(Law::immovable_stays, text(job.id) + " cannot be moved or paused: it is immovable");
+    if (job.demand.spread.any() && !placement.empty()) check_spread(job, placement, found_);
     for (const Share& share : placement)
       if (share.units > units_on(job.placement, share.node) && !view_.nodes[share.node.raw].usable())
         blame(Law::node_usable, text(job.id) + " would be placed on " + view_.nodes[share.node.raw].name +
@@ -162,12 +170,19 @@ class Loads {
   std::vector<std::uint32_t> touched_;
 };
 
+// Something new, that is: what is in force may stand on a node that has lost a device since.
+bool gives_devices(const Job& job, const Change& change) {
+  if (!is_grouped(job.demand) && change.devices.empty()) return false;
+  return change.devices != job.devices || change.placement != job.placement;
+}
+
 }  // namespace
 
 std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
   Judge judge(view);
   Loads loads(view);
   const Change* previous = nullptr;
+  std::vector<const Change*> with_devices;
   for (const Change& change : plan.changes) {
     const auto job = view.jobs.find(change.job);
     if (job == view.jobs.end() || (previous && previous->job >= change.job)) {
@@ -176,10 +191,15 @@ std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
     }
     previous = &change;
     if (!judge.check_standing(job->second, change.placement, change.yield)) continue;
-    judge.check_move(job->second, change.placement);
+    if (gives_devices(job->second, change)) {
+      if (!check_devices(view, job->second, change.placement, change.devices, judge.found())) continue;
+      with_devices.push_back(&change);
+    }
+    judge.check_move(job->second, change.placement, change.devices);
     loads.change(job->second, change);
   }
   loads.for_each_touched([&](NodeId node, const Load& load) { judge.check_node(node, load); });
+  if (!with_devices.empty()) check_parts(view, with_devices, judge.found());
   if (plan.wake_at && *plan.wake_at <= view.now)
     judge.blame(Law::wakes_later, "wake_at " + std::to_string(plan.wake_at->raw) + " is not after now");
   return judge.take();
@@ -190,12 +210,15 @@ std::vector<Violation> check_view(const ClusterView& view) {
   std::vector<Load> loads(view.nodes.size());
   for (const auto& [id, job] : view.jobs) {
     if (!judge.check_standing(job, job.placement, job.yield)) continue;
+    if (is_grouped(job.demand) || !job.devices.empty())
+      (void)check_devices(view, job, job.placement, job.devices, judge.found());
     for (const Share& share : job.placement) {
       loads[share.node.raw].memory += job.demand.memory * share.units;
       loads[share.node.raw].cpu += (job.demand.need * job.yield) * share.units;
     }
   }
   for (const Node& node : view.nodes) judge.check_node(node.id, loads[node.id.raw]);
+  if (!view.device_models.empty()) check_parts(view, judge.found());
   return judge.take();
 }
 
@@ -223,6 +246,16 @@ const char* name(Law law) {
       return "node_usable";
     case Law::wakes_later:
       return "wakes_later";
+    case Law::immovable_stays:
+      return "immovable_stays";
+    case Law::devices:
+      return "devices";
+    case Law::devices_stay:
+      return "devices_stay";
+    case Law::device_parts:
+      return "device_parts";
+    case Law::spread:
+      return "spread";
   }
   return "unknown";
 }

@@ -22,6 +22,11 @@ enum class Law : std::uint8_t {
   pinned_stays,      // what cannot be moved is neither moved nor paused
   node_usable,       // nothing new is placed on a node that is not up
   wakes_later,       // wake_at lies after now
+  immovable_stays,   // what is immovable, or holds a device, is neither moved nor paused
+  devices,           // exactly the slots asked for, of the model asked for; none for who asks for none
+  devices_stay,      // a job keeps its slots while it is placed
+  device_parts,      // the parts of a device are never exceeded
+  spread,            // on so many nodes, so many tasks on each, side by side: as asked for
 };
 
 struct Violation {

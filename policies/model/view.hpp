@@ -29,6 +29,7 @@ struct Node {
   Memory memory;  // to give to VMs: the host's reserve is already taken off
   NodeState state = NodeState::up;
   std::uint32_t cores = 1;
+  std::vector<Device> devices{};  // by slot, at most kMostDevices
   // May something new be placed here?
   [[nodiscard]] bool usable() const { return state == NodeState::up; }
 };
@@ -63,7 +64,7 @@ struct Booking {
 struct PolicyMemory {
   std::map<JobId, Retry> retries;         // GREEDY's bounded exponential back-off (DFRS, III-A)
   std::map<JobId, Booking> reservations;  // CONSERVATIVE's promises
-  std::string note;                       // of a policy that is not this project's own: its own words
+  std::string note;                       // a policy's own words: of exec:, of IPSCHED/paper
   friend bool operator==(const PolicyMemory&, const PolicyMemory&) = default;
 };
 
@@ -76,6 +77,8 @@ struct ClusterView {
   IdTable<JobId, Job> jobs;  // all that have not ended
   PolicyMemory memory;
   ViewIndex index;  // derived; kept by the core
+  // The names of models, each once, in the order in which they were first configured.
+  std::vector<std::string> device_models{};
 };
 
 }  // namespace aliquot

@@ -8,7 +8,7 @@
 namespace aliquot {
 namespace {
 
-bool wants(const Job& job) { return job.placement.empty() && !job.held; }
+bool wants(const Job& job) { return job.placement.empty() && !job.held && !is_constrained(job.demand); }
 
 Duration span_of(const Job& job) {
   return job.demand.estimate ? std::max(*job.demand.estimate, Duration{1}) : Duration{INT64_MAX};
@@ -21,6 +21,7 @@ void ViewIndex::rebuild(const ClusterView& view) {
   kept_ = true;
   loads_.resize(view.nodes.size());
   idle_.resize((view.nodes.size() + 63) / 64);
+  devices_ = FreeDevices(view.nodes);
   const Node* usable = nullptr;
   uniform_ = true;
   for (const Node& node : view.nodes) {
@@ -67,6 +68,7 @@ void ViewIndex::charge(const ClusterView& view, const Job& job, int sign) {
   if (job.placement.empty()) return;
   if (job.yield != kFullYield) slowed_ += static_cast<std::uint32_t>(sign);
   if (job.held) held_ += static_cast<std::uint32_t>(sign);
+  if (!job.devices.empty()) sign > 0 ? devices_.take(job) : devices_.give(job);
 }
 
 void ViewIndex::remove(const ClusterView& view, const Job& job) {
@@ -117,7 +119,8 @@ bool ViewIndex::agrees_with(const ClusterView& view) const {
          idle_count_ == fresh.idle_count_ && crowded_ == fresh.crowded_ && shared_ == fresh.shared_ &&
          slowed_ == fresh.slowed_ && held_ == fresh.held_ && paused_ == fresh.paused_ &&
          uniform_ == fresh.uniform_ && usable_count_ == fresh.usable_count_ && placed_ == fresh.placed_ &&
-         order_.size() == fresh.order_.size() && marked(order_) == marked(fresh.order_);
+         devices_ == fresh.devices_ && order_.size() == fresh.order_.size() &&
+         marked(order_) == marked(fresh.order_);
 }
 
 }  // namespace aliquot

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "policies/model/free_devices.hpp"
 #include "policies/model/submission_order.hpp"
 
 namespace aliquot {
@@ -59,8 +60,10 @@ class ViewIndex {
   [[nodiscard]] bool any_paused() const { return paused_ > 0; }
   // Jobs that stand somewhere, in increasing id.
   [[nodiscard]] const std::vector<JobId>& placed() const { return placed_; }
-  // Marked are the jobs that stand nowhere and are not held, with their estimates as spans; the longest
-  // Duration where there is none.
+  // What is free of every device.
+  [[nodiscard]] const FreeDevices& devices() const { return devices_; }
+  // Marked are the jobs that stand nowhere, are not held and not constrained, with their estimates as
+  // spans; the longest Duration where there is none.
   [[nodiscard]] const SubmissionOrder& order() const { return order_; }
 
   // Is it what rebuild() would make of this view? For tests.
@@ -83,6 +86,7 @@ class ViewIndex {
   std::vector<std::uint64_t> idle_;
   std::vector<JobId> placed_;
   SubmissionOrder order_;
+  FreeDevices devices_;
 };
 
 }  // namespace aliquot

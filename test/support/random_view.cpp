@@ -74,6 +74,53 @@ void mark(Dice& dice, const ClusterView& view, Job& job) {
   if (dice.chance(10)) job.in_flight = true;
 }
 
+DeviceDemand random_devices(Dice& dice) {
+  DeviceDemand demand{static_cast<std::uint16_t>(dice.between(1, 3)), kWholeDevice, kAnyModel};
+  if (dice.chance(50)) demand.model = {static_cast<std::uint16_t>(dice.between(0, 2))};
+  if (dice.chance(30)) demand = {1, static_cast<std::uint16_t>(dice.between(1, 10) * 100), demand.model};
+  return demand;
+}
+
+// A job that stands gets devices where it stands, if there are any; one that waits or is paused asks for
+// something.
+void constrain(Dice& dice, const ClusterView& view, FreeDevices& free, Job& job) {
+  const bool stands = !job.placement.empty();
+  Demand& demand = job.demand;
+  if (dice.chance(40)) {
+    demand.spread.max_nodes = static_cast<std::uint32_t>(job.placement.size() + 2);
+    if (!stands) demand.spread = {1, 3, static_cast<std::uint32_t>(dice.between(0, 2)), dice.chance(50)};
+    return;
+  }
+  const DeviceDemand devices = random_devices(dice);
+  std::vector<DeviceSet> held;
+  for (const Share& share : job.placement) {
+    const Node& node = view.nodes[share.node.raw];
+    const auto picked = pick_devices(node, free.on(share.node), devices);
+    if (!picked) return;
+    held.push_back(*picked);
+  }
+  if (!stands && job.phase != Phase::waiting) return;  // what holds a device is never paused
+  demand.devices = devices;
+  demand.movable = false;
+  job.devices = std::move(held);
+  free.take(job);
+  if (stands) job.pinned = true;
+}
+
+// After all the rest, with dice of its own: without devices the same view.
+void add_devices(Dice& dice, ClusterView& view) {
+  view.device_models = {"V100", "T4", "A100-1g"};
+  for (Node& node : view.nodes) {
+    if (dice.chance(30)) continue;
+    const DeviceModel model{static_cast<std::uint16_t>(dice.between(0, 2))};
+    node.devices.assign(static_cast<std::size_t>(dice.between(1, 4)), {model});
+    if (dice.chance(20)) node.devices.front() = {{0}, 500};
+  }
+  FreeDevices free(view.nodes);
+  for (auto& [id, job] : view.jobs)
+    if (dice.chance(35)) constrain(dice, view, free, job);
+}
+
 Job random_job(Dice& dice, ClusterView& view, std::vector<Taken>& taken, const ViewShape& shape, JobId id) {
   Job job;
   job.id = id;
@@ -150,6 +197,8 @@ ClusterView random_view(std::uint64_t seed, const ViewShape& shape) {
   view.cause.woken = dice.chance(20);
   view.cause.disturbed = dice.chance(20);
   view.next_tick = view.now + Duration{dice.between(1, 600'000'000)};
+  Dice others(~seed);
+  if (!shape.plain && seed % 3 == 1) add_devices(others, view);
   return view;
 }
 
@@ -170,6 +219,7 @@ void adopt(ClusterView& view, const Plan& plan) {
     }
     job.placement = change.placement;
     job.yield = change.yield;
+    job.devices = change.devices;
     if (moved) job.phase_since = view.now;
   }
 }

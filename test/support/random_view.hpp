@@ -1,7 +1,8 @@
 // Random but lawful views of a cluster, by seed: what the property laws are tried on.
 //
 // The generator is the tests' own (splitmix64), so that a seed means the same view everywhere. A view may
-// have unlike nodes, nodes that are not up, guaranteed yields, held and pinned jobs, jobs in every phase.
+// have unlike nodes, nodes that are not up, guaranteed yields, held and pinned jobs, jobs in every phase;
+// every third has devices, and jobs that ask for some or for a spread.
 #pragma once
 
 #include <cstdint>

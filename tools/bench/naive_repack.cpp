@@ -52,7 +52,9 @@ class NaiveRepack {
  private:
   [[nodiscard]] bool usable(const Share& share) const { return view_.nodes[share.node.raw].usable(); }
 
+  // Constrained jobs stay where they are, or out: another policy places them.
   [[nodiscard]] bool is_fixed(const Job& job) const {
+    if (is_constrained(job.demand) && !job.held) return true;
     if (job.placement.empty()) return false;
     return job.pinned || !job.demand.movable ||
            !std::all_of(job.placement.begin(), job.placement.end(),

@@ -79,9 +79,25 @@ Run of_a_node(CLI::App& app, std::string (*text)(const json&, const TableStyle&)
   };
 }
 
+// A line for each slot: its model, what is free of it, who holds it.
+std::string slots_text(const json& slots, const TableStyle& style) {
+  using enum Align;
+  if (slots.empty()) return "";
+  Table table{{{"SLOT", right}, {"MODEL"}, {"FREE", right}, {"JOBS"}}, {}};
+  for (const json& slot : slots) {
+    std::string jobs;
+    for (const json& job : slot["jobs"]) jobs += (jobs.empty() ? "" : " ") + job.dump();
+    table.rows.push_back({slot["slot"].dump(), slot["model"].get<std::string>(),
+                          slot["parts_free"].dump() + "/" + slot["parts"].dump(),
+                          jobs.empty() ? "-" : jobs});
+  }
+  return "\n" + to_text(table, style);
+}
+
 std::string node_text(const json& node, const TableStyle& style) {
   using enum Align;
-  std::string out = to_text(node_table(json::array({node}), true), style);
+  std::string out =
+      to_text(node_table(json::array({node}), true), style) + slots_text(node["slots"], style);
   if (node["placed"].empty()) return out + "\nno jobs stand on it\n";
   Table jobs{
       {{"JOB", right}, {"NAME"}, {"TASKS", right}, {"CPUS", right}, {"YIELD", right}, {"MEM", right}}, {}};

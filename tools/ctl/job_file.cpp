@@ -16,7 +16,7 @@ constexpr std::size_t kMaxJobFile = std::size_t{1} << 18;
 std::vector<std::string> known_keys() {
   std::vector<std::string> names;
   for (const JobKey& key : job_keys()) names.emplace_back(key.name);
-  names.insert(names.end(), {"command", "hold"});
+  names.insert(names.end(), {"command", "contiguous", "hold"});
   return names;
 }
 
@@ -33,9 +33,9 @@ std::string read_entry(const YamlEntry& entry, JobText& job) {
     return {};
   }
   const bool scalar = value.kind == YamlNode::Kind::scalar;
-  if (entry.key == "hold") {
+  if (entry.key == "hold" || entry.key == "contiguous") {
     if (!scalar || (value.text != "true" && value.text != "false")) return "must be true or false";
-    job.hold = value.text == "true";
+    (entry.key == "hold" ? job.hold : job.contiguous) = value.text == "true";
     return {};
   }
   const auto key = std::find_if(job_keys().begin(), job_keys().end(),

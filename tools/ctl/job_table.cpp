@@ -1,5 +1,6 @@
 #include "tools/ctl/job_table.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tools/ctl/amounts.hpp"
@@ -87,6 +88,19 @@ Table vm_table(const json& vms) {
   return table;
 }
 
+namespace {
+
+// "1/2 V100": free of all.
+std::string device_counts(const json& devices) {
+  std::string out;
+  for (const json& model : devices)
+    out += (out.empty() ? "" : " ") + model["free"].dump() + "/" + model["count"].dump() + " " +
+           model["model"].get<std::string>();
+  return out.empty() ? "-" : out;
+}
+
+}  // namespace
+
 Table node_table(const json& nodes, bool wide) {
   using enum Align;
   Table table{{{"NODE"},
@@ -100,6 +114,9 @@ Table node_table(const json& nodes, bool wide) {
                {"TASKS", right}},
               {}};
   if (wide) table.columns.push_back({"CORES", right});
+  const bool devices = std::any_of(nodes.begin(), nodes.end(),
+                                   [](const json& node) { return !at(node, "devices").empty(); });
+  if (devices) table.columns.push_back({"DEVICES FREE"});
   for (const json& node : nodes) {
     std::vector<Cell> row{text(node, "node"),
                           state_cell(node),
@@ -111,6 +128,7 @@ Table node_table(const json& nodes, bool wide) {
                           text(node, "jobs"),
                           text(node, "tasks")};
     if (wide) row.push_back(text(node, "cores"));
+    if (devices) row.push_back(device_counts(at(node, "devices")));
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -107,9 +107,71 @@ const std::vector<JobKey>& job_keys() {
       {"cmdline", &JobText::cmdline, "and this command line"},
       {"image", &JobText::image, "boot this disk image (a path on the nodes' shared storage)"},
       {"hash-chain", &JobText::hash_chain, "BLOCKS:UNIT of the tiny guest whose output can be recomputed"},
+      {"gpus", &JobText::gpus, "whole devices on each of its nodes; the job then stays where it starts"},
+      {"gpu-model", &JobText::gpu_model, "of this model, as `aliquot node list` names them (any)"},
+      {"gpu-parts", &JobText::gpu_parts, "with --gpus 1: so many thousandths of it, a hard slice (1000)"},
+      {"nodes", &JobText::nodes, "on how many nodes: 4, or 1-4"},
+      {"tasks-per-node", &JobText::tasks_per_node, "so many tasks on each node"},
+      {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
   };
   return keys;
 }
+
+namespace {
+
+Result<std::int64_t> parse_up_to(const std::string& text, std::int64_t most) {
+  const auto count = parse_count(text);
+  if (count && *count >= 0 && *count <= most) return static_cast<std::int64_t>(*count);
+  return wrong(quote(text) + " is no whole number from 0 to " + std::to_string(most));
+}
+
+Result<std::int64_t> parse_priority(const std::string& text) {
+  const bool below = text.starts_with('-');
+  const auto size = parse_up_to(text.substr(below ? 1 : 0), 1'000'000'000'000);
+  if (!size) return wrong(quote(text) + " is no whole number from -10^12 to 10^12");
+  return below ? -*size : *size;
+}
+
+// "4" or "1-4".
+Result<std::pair<std::int64_t, std::int64_t>> parse_nodes(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  const auto least = parse_up_to(text.substr(0, dash), 1'000'000);
+  const auto most = dash == std::string::npos ? least : parse_up_to(text.substr(dash + 1), 1'000'000);
+  if (least && most && *least >= 1 && *most >= *least) return std::pair(*least, *most);
+  return wrong(quote(text) + " is no number of nodes; write 4, or 1-4 for at least 1 and at most 4");
+}
+
+// What contradicts itself, or what there is not, the manager says.
+Result<void> take_constraints(const JobText& job, Submit& submit) {
+  Demand& demand = submit.submission.demand;
+  const auto small = [](const std::string& text) { return parse_up_to(text, 10'000); };
+  const auto parts = [](const std::string& text) { return parse_up_to(text, kWholeDevice); };
+  const auto tasks = [](const std::string& text) { return parse_up_to(text, 1'000'000); };
+  const Result<void> read[] = {
+      take("--gpus", job.gpus, small,
+           [&](std::int64_t n) { demand.devices.per_node = static_cast<std::uint16_t>(n); }),
+      take("--gpu-parts", job.gpu_parts, parts,
+           [&](std::int64_t n) { demand.devices.parts = static_cast<std::uint16_t>(n); }),
+      take("--nodes", job.nodes, parse_nodes,
+           [&](std::pair<std::int64_t, std::int64_t> n) {
+             demand.spread.min_nodes = static_cast<std::uint32_t>(n.first);
+             demand.spread.max_nodes = static_cast<std::uint32_t>(n.second);
+           }),
+      take("--tasks-per-node", job.tasks_per_node, tasks,
+           [&](std::int64_t n) { demand.spread.per_node = static_cast<std::uint32_t>(n); }),
+      take("--priority", job.priority, parse_priority, [&](std::int64_t n) { demand.priority = n; }),
+  };
+  for (const Result<void>& one : read)
+    if (!one) return one;
+  demand.spread.contiguous = job.contiguous;
+  submit.gpu_model = job.gpu_model.value_or("");
+  if (!demand.devices.any()) return {};
+  demand.movable = false;
+  if (!job.min_yield) demand.min_yield = kFullYield;
+  return {};
+}
+
+}  // namespace
 
 Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   Submit submit;
@@ -132,6 +194,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   };
   for (const Result<void>& one : read)
     if (!one) return tl::unexpected<Error>(one.error());
+  if (auto taken = take_constraints(job, submit); !taken) return tl::unexpected<Error>(taken.error());
   if (most_cpu(s) < s.demand.need)
     return wrong("--max-cpus: " + quote(*job.max_cpus) + " is below the need of " +
                  print_cores(s.demand.need) + " cores; raise it, or leave it out");
@@ -155,6 +218,7 @@ void overlay(JobText& job, const JobText& over) {
   if (over.cpu) job.cpus.reset();
   if (!over.command.empty()) job.command = over.command;
   job.hold = job.hold || over.hold;
+  job.contiguous = job.contiguous || over.contiguous;
 }
 
 }  // namespace aliquot::ctl

@@ -28,9 +28,16 @@ struct JobText {
   std::optional<std::string> initrd;
   std::optional<std::string> cmdline;
   std::optional<std::string> image;
-  std::optional<std::string> hash_chain;  // "BLOCKS:UNIT"
+  std::optional<std::string> hash_chain;      // "BLOCKS:UNIT"
+  std::optional<std::string> gpus;            // "2": devices on each node
+  std::optional<std::string> gpu_model;       // "V100"
+  std::optional<std::string> gpu_parts;       // "250": thousandths of one device
+  std::optional<std::string> nodes;           // "4" or "1-4"
+  std::optional<std::string> tasks_per_node;  // "8"
+  std::optional<std::string> priority;        // "-5"
   std::vector<std::string> command;
   bool hold = false;
+  bool contiguous = false;
 };
 
 // Name in a file (and, after two dashes, on the command line), field, one line of help.
@@ -45,8 +52,8 @@ struct JobKey {
 // command is not packed yet, and there is no idempotency key.
 [[nodiscard]] Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference);
 
-// Reads a job file (YAML; the keys of job_keys(), `command` as a list, `hold`): every fault, with its
-// place.
+// Reads a job file (YAML; the keys of job_keys(), `command` as a list, `hold`, `contiguous`): every fault,
+// with its place.
 [[nodiscard]] Result<JobText> read_job_file(const std::string& path);
 [[nodiscard]] Result<JobText> read_job_text(std::string_view text, const std::string& file);
 

@@ -17,6 +17,22 @@ std::string line(const std::string& name, const std::string& value) {
   return name + std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') + value + "\n";
 }
 
+// "gpus 2, gpu_model V100": as it was asked for.
+std::string asks_text(const json& asks) {
+  std::string out;
+  for (const auto& field : asks.items())
+    out += (out.empty() ? "" : ", ") + field.key() + " " +
+           (field.value().is_string() ? field.value().get<std::string>() : field.value().dump());
+  return out;
+}
+
+std::string devices_text(const json& devices) {
+  std::string out;
+  for (const json& on : devices)
+    out += (out.empty() ? "" : ", ") + on["slots"].dump() + " of " + on["node"].get<std::string>();
+  return out;
+}
+
 std::string show_text(const json& job, const TableStyle& style) {
   std::string out = to_text(job_table(json::array({job}), true), style) + "\n";
   out += line("program", job["program"].dump());
@@ -28,6 +44,8 @@ std::string show_text(const json& job, const TableStyle& style) {
   if (!job["time_limit_s"].is_null())
     out += line("time limit", short_seconds(job["time_limit_s"]) + " served");
   if (job["on_task_failure"] == "continue") out += line("task failure", "the other tasks go on");
+  if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));
+  if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
   if (!job["note"].get<std::string>().empty()) out += line("note", job["note"]);
   if (!job["vms"].empty()) out += "\n" + to_text(vm_table(job["vms"]), style);
   return out;

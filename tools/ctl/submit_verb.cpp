@@ -91,6 +91,7 @@ Run declare_submit(CLI::App& app) {
   app.add_option("--key", options->key,
                  "idempotency key: the same key submits once, however often it is sent");
   app.add_flag("--hold", options->job.hold, "hold it back until `aliquot release`");
+  app.add_flag("--contiguous", options->job.contiguous, "on nodes that stand side by side");
   app.add_flag("--wait", options->wait, "wait for its end; exit 1 if it does not complete");
   app.add_flag("--parsable", options->parsable, "print the job number only");
   app.add_flag("--dry-run", options->dry_run, "say what would happen, submit nothing");

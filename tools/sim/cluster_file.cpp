@@ -36,6 +36,8 @@ const std::vector<Field<NodeKind>>& kind_fields() {
     add(field<Kind, Memory>("memory", ALIQUOT_AT(memory),
                             memory_between(Memory{1}, mebibytes(std::int64_t{1} << 30)), "Of each."),
         true);
+    made.push_back(list_field<Kind, DeviceWord>("devices", ALIQUOT_AT(devices), device_word(),
+                                                "GPUs and the like, of each."));
     return made;
   }();
   return rows;
@@ -66,6 +68,8 @@ NodeKind read_kind(const YamlNode& value, const std::string& path, Reading& read
     if (!field.required || written) continue;
     reading.fault(value.place, path + "." + field.key, "the key is missing; write " + field.expects);
   }
+  if (const std::string fault = fault_of(kind.devices); !fault.empty())
+    reading.fault(value.place, path + ".devices", fault);
   return kind;
 }
 

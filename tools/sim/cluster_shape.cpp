@@ -25,16 +25,24 @@ Memory ClusterShape::total_memory() const {
 
 std::vector<Node> ClusterShape::make_nodes() const {
   std::vector<Node> made;
+  std::vector<std::string> models;
   made.reserve(nodes);
   for (const NodeKind& kind : kinds_of(*this)) {
     const bool numbered = kind.count > 1 || kinds.empty();
+    const std::vector<Device> devices = slots_of(kind.devices, models);
     for (std::uint32_t i = 0; i < kind.count; ++i) {
       const NodeId id{static_cast<std::uint32_t>(made.size())};
       const std::string name = numbered ? kind.name + std::to_string(i) : kind.name;
-      made.push_back({id, name, kind.capacity(), kind.memory, NodeState::up, kind.cores});
+      made.push_back({id, name, kind.capacity(), kind.memory, NodeState::up, kind.cores, devices});
     }
   }
   return made;
+}
+
+std::vector<std::string> ClusterShape::device_models() const {
+  std::vector<std::string> models;
+  for (const NodeKind& kind : kinds) (void)slots_of(kind.devices, models);
+  return models;
 }
 
 bool ClusterShape::holds(const Demand& demand) const {

@@ -1,4 +1,5 @@
-// The cluster that is simulated: equal nodes, or kinds of nodes that differ in cores, speed and memory.
+// The cluster that is simulated: equal nodes, or kinds of nodes that differ in cores, speed, memory and
+// devices.
 //
 // A workload's CPU needs and memory are fractions of the reference node. A task whose need is more than a
 // node has gets what there is: it runs there at a lower yield. The paper's GB is 10^9 bytes here, so that
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "config/device_words.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {
@@ -19,6 +21,7 @@ struct NodeKind {
   std::uint32_t cores = 0;
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core
   Memory memory;
+  std::vector<DeviceWord> devices = {};
 
   [[nodiscard]] Cpu capacity() const { return {std::int64_t{cores} * speed_ppm}; }
 };
@@ -39,6 +42,8 @@ struct ClusterShape {
   [[nodiscard]] Memory total_memory() const;
   // Numbered in the order of the kinds, and named after them: "fat0", "fat1"; "fat" if there is only one.
   [[nodiscard]] std::vector<Node> make_nodes() const;
+  // By which the devices of make_nodes(), and the demands of a workload, number their models.
+  [[nodiscard]] std::vector<std::string> device_models() const;
   // Could an empty cluster hold all tasks at once? By memory, which is rigid; CPU is not.
   [[nodiscard]] bool holds(const Demand& demand) const;
 };

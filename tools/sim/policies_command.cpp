@@ -43,6 +43,21 @@ constexpr const char* kBibliography = R"(@inproceedings{stillwell2010dfrs,
   pages     = {521--529},
   year      = {2012}
 }
+
+@techreport{soner2012ipsched,
+  author      = {Soner, Seren and {\"O}zturan, Can},
+  title       = {Integer Programming Based Heterogeneous {CPU-GPU} Cluster Scheduler for {SLURM} Resource
+                 Manager},
+  institution = {Partnership for Advanced Computing in Europe (PRACE)},
+  year        = {2012}
+}
+
+@unpublished{soner2013aucsched,
+  author = {Soner, Seren and {\"O}zturan, Can},
+  title  = {Integer Programming Based Heterogeneous {CPU-GPU} Cluster Schedulers for {SLURM} Resource
+            Manager},
+  year   = {2013}
+}
 )";
 
 }  // namespace
@@ -62,6 +77,10 @@ int policies_command(bool bibtex) {
   std::cout << "\nLATER in full: <submit>[*][/per=T|/stretch-per=T][/OPT=MIN|AVG|MAX][/MINVT=s|/MINFT=s], "
                "submit\n"
                "Greedy, GreedyP, GreedyPM, MCB8 or empty (docs/policies.md)\n"
+               "Collective in full: "
+               "IPSCHED|AUCSCHED[/interval=s][/window=jobs][/objective=pr][/priority=multifactor]"
+               "[/size=w]\n"
+               "[/effort=work][/MAXBIDS=n][/paper] (docs/policies.md)\n"
                "exec:COMMAND: a policy in any language, here only (docs/exec-policy.md)\n";
   return 0;
 }

@@ -26,6 +26,7 @@ Duration mean_restart(const Workload& workload, const ModelOptions& model) {
 Cluster new_cluster(const Workload& workload, const ClusterShape& shape, const ModelOptions& model) {
   CoreState state;
   state.view.nodes = shape.make_nodes();
+  state.view.device_models = shape.device_models();
   state.view.costs.restart = mean_restart(workload, model);
   return Cluster(std::move(state));
 }

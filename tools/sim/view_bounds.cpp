@@ -1,5 +1,6 @@
 #include "tools/sim/view_bounds.hpp"
 
+#include <set>
 #include <string>
 
 #include "tools/sim/workload/limits.hpp"
@@ -14,6 +15,9 @@ constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
 constexpr std::int64_t kMostTogether = std::int64_t{1}
                                        << 60;  // of all nodes, of all tasks: sums stay whole
 
+constexpr std::size_t kMostModels = 1'000;
+constexpr std::int64_t kMostPriority = std::int64_t{1} << 53;
+
 class Bounds {
  public:
   explicit Bounds(const ClusterView& view) : view_(view) {}
@@ -23,6 +27,9 @@ class Bounds {
     amount("costs.restart", view_.costs.restart.raw, 0, kLatest);
     if (view_.next_tick) amount("next_tick", view_.next_tick->raw, 0, 2 * kLatest);
     if (view_.nodes.size() > kMostNodes) refuse("nodes", "more than " + std::to_string(kMostNodes));
+    const std::set<std::string> models(view_.device_models.begin(), view_.device_models.end());
+    if (models.size() != view_.device_models.size() || models.contains("") || models.size() > kMostModels)
+      refuse("device_models", "at most " + std::to_string(kMostModels) + " names, each once");
     for (std::size_t n = 0; n < view_.nodes.size() && !fault_; ++n) check_node(n);
     amount("nodes: their capacity together", together_cpu_, 0, kMostTogether);
     amount("nodes: their memory together", together_memory_, 0, kMostTogether);
@@ -48,6 +55,13 @@ class Bounds {
     amount(where + "memory", node.memory.raw, 1, kMostBytes);
     together_cpu_ += node.capacity.raw;
     together_memory_ += node.memory.raw;
+    if (node.devices.size() > kMostDevices)
+      refuse(where + "devices", "a node has at most " + std::to_string(kMostDevices));
+    for (const Device& device : node.devices) {
+      if (device.model.raw >= view_.device_models.size())
+        refuse(where + "devices", "device_models has no number " + std::to_string(device.model.raw));
+      amount(where + "devices: parts", device.parts, 1, kWholeDevice);
+    }
   }
 
   void check_job(const Job& job) {
@@ -69,6 +83,28 @@ class Bounds {
     amount(where + "progress.since", job.progress.since.raw, 0, view_.now.raw);
     amount(where + "progress.stalled_until", job.progress.stalled_until.raw, 0, 2 * kLatest);
     check_placement(where + "placement", job);
+    check_devices(where, job);
+  }
+
+  void check_devices(const std::string& where, const Job& job) {
+    const DeviceDemand& demand = job.demand.devices;
+    amount(where + "demand.priority", job.demand.priority, -kMostPriority, kMostPriority);
+    amount(where + "demand.devices.per_node", demand.per_node, 0, kMostDevices);
+    amount(where + "demand.devices.parts", demand.parts, 1, kWholeDevice);
+    if (demand.parts < kWholeDevice && demand.per_node > 1)
+      refuse(where + "demand.devices.parts", "a slice is of one device");
+    if (demand.model != kAnyModel && demand.model.raw >= view_.device_models.size())
+      refuse(where + "demand.devices.model", "device_models has no such number");
+    if (demand.any() && job.demand.movable) refuse(where + "demand.movable", "what holds a device is not");
+    if (job.devices.size() != (demand.any() ? job.placement.size() : 0))
+      return refuse(where + "devices",
+                    "as many sets of slots as the placement has nodes, if it asks for any");
+    for (std::size_t k = 0; k < job.devices.size() && !fault_; ++k) {
+      const std::size_t slots = view_.nodes[job.placement[k].node.raw].devices.size();
+      if (slots < kMostDevices && job.devices[k] >> slots != 0)
+        refuse(where + "devices",
+               "node " + std::to_string(job.placement[k].node.raw) + " has no such slot");
+    }
   }
 
   void check_placement(const std::string& where, const Job& job) {

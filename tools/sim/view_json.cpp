@@ -30,6 +30,17 @@ void complete_node(json& node, std::size_t position) {
   fill_in(node, "name", "n" + std::to_string(position));
   fill_in(node, "state", "up");
   fill_in(node, "cores", 1);
+  if (!node.is_object() || !node.contains("devices") || !node["devices"].is_array()) return;
+  for (json& device : node["devices"]) fill_in(device, "parts", kWholeDevice);
+}
+
+// A whole device of any model; who holds one cannot be moved.
+void complete_demand(json& demand) {
+  const bool holds = demand.is_object() && demand.contains("devices");
+  fill_in(demand, "movable", !holds);
+  if (!holds) return;
+  fill_in(demand["devices"], "parts", kWholeDevice);
+  fill_in(demand["devices"], "model", kAnyModel.raw);
 }
 
 void complete_job(json& job, const json& now) {
@@ -43,7 +54,7 @@ void complete_job(json& job, const json& now) {
   fill_in(job["progress"], "rate", number_of(job, "yield"));
   fill_in(job["progress"], "since", now);
   fill_in(job["progress"], "stalled_until", 0);
-  if (job.contains("demand")) fill_in(job["demand"], "movable", true);
+  if (job.contains("demand")) complete_demand(job["demand"]);
 }
 
 void complete_view(json& view) {

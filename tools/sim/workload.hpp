@@ -55,6 +55,7 @@ struct Workload {
   std::string sha256;              // of the file
   std::vector<std::string> accounts{""};
   JobWords words;
+  std::vector<std::string> device_models;  // by which the demands number theirs: the cluster's
 
   // As it is handed to the core.
   [[nodiscard]] Submission submission(const WorkloadJob& job) const;

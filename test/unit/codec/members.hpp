@@ -110,10 +110,10 @@ constexpr auto members(T& v) {
 
 // All but its index, which is derived from the others.
 constexpr auto members(ClusterView& v) {
-  return std::tie(v.now, v.cause, v.next_tick, v.costs, v.nodes, v.jobs, v.memory);
+  return std::tie(v.now, v.cause, v.next_tick, v.costs, v.nodes, v.jobs, v.memory, v.device_models);
 }
 constexpr auto members(const ClusterView& v) {
-  return std::tie(v.now, v.cause, v.next_tick, v.costs, v.nodes, v.jobs, v.memory);
+  return std::tie(v.now, v.cause, v.next_tick, v.costs, v.nodes, v.jobs, v.memory, v.device_models);
 }
 
 }  // namespace aliquot::test

@@ -145,5 +145,45 @@ TEST(JobArguments, AreNumbersAndTasks) {
   for (const char* bad : {"12.", "12.x", ".1", "12.1.1"}) EXPECT_FALSE(parse_job_task(bad)) << bad;
 }
 
+TEST(JobText, ReadsDevicesAndSpreads) {
+  JobText job = chain();
+  job.gpus = "2";
+  job.gpu_model = "V100";
+  job.nodes = "1-4";
+  job.tasks = "8";
+  job.tasks_per_node = "2";
+  job.priority = "-7";
+  job.contiguous = true;
+  const auto submit = to_submit(job, {});
+  ASSERT_TRUE(submit) << submit.error().message;
+  const Demand& demand = submit->submission.demand;
+  EXPECT_EQ(demand.devices, (DeviceDemand{2, kWholeDevice, kAnyModel}));
+  EXPECT_EQ(submit->gpu_model, "V100");
+  EXPECT_EQ(demand.spread, (Spread{1, 4, 2, true}));
+  EXPECT_EQ(demand.priority, -7);
+  EXPECT_FALSE(demand.movable);
+  EXPECT_EQ(demand.min_yield, kFullYield);
+  job.min_yield = "0.5";
+  EXPECT_EQ(to_submit(job, {})->submission.demand.min_yield, Yield{500'000});
+  job.nodes = "3";
+  EXPECT_EQ(to_submit(job, {})->submission.demand.spread.max_nodes, 3U);
+}
+
+TEST(JobText, RefusesDevicesAndSpreadsThatAreNone) {
+  const auto with = [](std::optional<std::string> JobText::*field, const std::string& value) {
+    JobText job = chain();
+    job.*field = value;
+    return refusal(job);
+  };
+  EXPECT_NE(with(&JobText::gpus, "-1").find("--gpus: "), std::string::npos);
+  EXPECT_NE(with(&JobText::gpus, "two").find("--gpus: "), std::string::npos);
+  EXPECT_NE(with(&JobText::gpu_parts, "1001").find("from 0 to 1000"), std::string::npos);
+  EXPECT_NE(with(&JobText::nodes, "4-1").find("write 4, or 1-4"), std::string::npos);
+  EXPECT_NE(with(&JobText::nodes, "0").find("no number of nodes"), std::string::npos);
+  EXPECT_NE(with(&JobText::nodes, "1-").find("no number of nodes"), std::string::npos);
+  EXPECT_NE(with(&JobText::tasks_per_node, "x").find("--tasks-per-node: "), std::string::npos);
+  EXPECT_NE(with(&JobText::priority, "1.5").find("--priority: "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace aliquot::ctl

@@ -156,5 +156,35 @@ TEST(XmlText, survives_the_way_into_an_attribute_and_back) {
   EXPECT_EQ(xml_unescaped("&#65;&#x42;&#300;&#xZ;&"), "AB&#300;&#xZ;&");
 }
 
+TEST(DomainXml, AGroupHasTheMemoryAndTheCpusOfAllItsTasks) {
+  JobSheet job = sheet(HashChain{5, 1000}, Cpu{500'000});
+  job.tasks[0].units = 3;
+  const std::string xml = xml_of(job, 0, kFullYield);
+  EXPECT_NE(xml.find("<memory unit='KiB'>294912</memory>"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<vcpu>3</vcpu>"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<quota>50000</quota>"), std::string::npos) << xml;
+}
+
+TEST(DomainXml, PassesTheDevicesThroughThatTheVmHolds) {
+  TaskDomainSettings settings = common();
+  settings.devices = {words_by_slot(
+      {{"T4"}, {"V100", 1, "0000:3b:00.0"}, {"V100", 1, "0000:af:1f.7"}, {"MIG", 1, "", "t-1"}})};
+  JobSheet job = sheet(HashChain{5, 1000});
+  const auto xml_with = [&](DeviceSet slots) {
+    job.tasks[0].devices = slots;
+    const auto spec = task_domain(settings, job, 0, kFullYield, kMillion, Acceleration::kvm);
+    return spec ? *domain_xml(*spec) : spec.error().message;
+  };
+  EXPECT_EQ(xml_with(0b0001).find("hostdev"), std::string::npos) << "a stand-in is nothing to a guest";
+  const std::string both = xml_with(0b0111);
+  EXPECT_NE(both.find("<address domain='0x0000' bus='0x3b' slot='0x00' function='0x0'/>"),
+            std::string::npos);
+  EXPECT_NE(both.find("<address domain='0x0000' bus='0xaf' slot='0x1f' function='0x7'/>"),
+            std::string::npos);
+  EXPECT_NE(both.find("<hostdev mode='subsystem' type='pci' managed='yes'>"), std::string::npos);
+  EXPECT_NE(xml_with(0b1000).find("mediated devices cannot be made yet"), std::string::npos);
+  EXPECT_NE(xml_with(0b10000).find("no device 4 any more"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace aliquot

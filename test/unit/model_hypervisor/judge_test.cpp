@@ -98,5 +98,67 @@ TEST(ModelJudge, ChargesBothEndsOfAMove) {
   EXPECT_EQ(job.model.judge().memory_used({1}), Memory{400});
 }
 
+// Two grouped jobs of one device each: told by hand, so that they can be told to take the same one.
+class TwoHolders {
+ public:
+  TwoHolders() : model_(nodes(), {}) {}
+
+  void tell(std::uint64_t job, Action action, std::uint16_t parts = kWholeDevice) {
+    Submission asked;
+    asked.demand = {3, cores(1), Memory{100}, {}, {}, false, {1, parts}};
+    asked.program = ModelWork{seconds(100), 0};
+    JobSheet sheet{{job}, asked, {{1, {0}, false, 3, 0b10}}};
+    std::visit([&](auto& a) { static_cast<ActionHead&>(a) = {OpId{++op_}, {job}, {0, 1}}; }, action);
+    model_.perform(action, std::make_shared<JobSheet>(sheet));
+    (void)model_.take_due({});
+  }
+  [[nodiscard]] const ModelJudge& judge() const { return model_.judge(); }
+
+ private:
+  static std::vector<Node> nodes() {
+    std::vector<Node> made = two_nodes();
+    made[0].devices = {{{0}}, {{0}}};
+    return made;
+  }
+  ModelHypervisor model_;
+  std::uint64_t op_ = 0;
+};
+
+TEST(ModelJudge, ChargesAGroupForAllItsUnits) {
+  TwoHolders world;
+  world.tell(1, Create{{}, {0}, kFullYield});
+  EXPECT_EQ(world.judge().memory_used({0}), Memory{300});
+  EXPECT_EQ(world.judge().fault_count(), 0U);
+}
+
+TEST(ModelJudge, FindsADeviceThatIsGivenTwice) {
+  TwoHolders world;
+  world.tell(1, Create{{}, {0}, kFullYield});
+  world.tell(2, Create{{}, {0}, kFullYield});
+  ASSERT_EQ(world.judge().fault_count(), 1U);
+  EXPECT_NE(world.judge().faults()[0].find("device 1 of node 0 is given twice"), std::string::npos);
+}
+
+TEST(ModelJudge, LetsADeviceGoFromOneToTheOther) {
+  TwoHolders world;
+  world.tell(1, Create{{}, {0}, kFullYield});
+  world.tell(1, Destroy{{}, {0}});
+  world.tell(2, Create{{}, {0}, kFullYield}, 600);
+  world.tell(3, Create{{}, {0}, kFullYield}, 400);
+  EXPECT_EQ(world.judge().fault_count(), 0U);
+  world.tell(4, Create{{}, {1}, kFullYield}, 100);
+  ASSERT_EQ(world.judge().fault_count(), 1U);
+  EXPECT_NE(world.judge().faults()[0].find("device 1 of node 1 does not exist"), std::string::npos);
+}
+
+TEST(ModelJudge, FindsAHolderThatIsMovedOrSaved) {
+  TwoHolders world;
+  world.tell(1, Create{{}, {0}, kFullYield});
+  world.tell(1, Migrate{{}, {0}, {1}});
+  world.tell(1, Save{{}, {0}});
+  ASSERT_EQ(world.judge().fault_count(), 2U);
+  EXPECT_NE(world.judge().faults()[1].find("holds a device"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace aliquot

@@ -21,6 +21,7 @@ ClusterView adopted(const ClusterView& view, const Plan& plan) {
       job.phase = Phase::paused;
     }
     job.placement = change.placement;
+    job.devices = change.devices;
     job.yield = change.yield;
   }
   return next;

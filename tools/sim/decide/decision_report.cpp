@@ -94,6 +94,20 @@ std::string yields_text(const YieldBound& yields) {
          three_places(100 * yields.gap()) + " %.\n";
 }
 
+std::string placement_text(const OneDecision& made) {
+  if (!made.placement) return "";
+  const ProvenGap& proven = *made.placement;
+  return "Of " + counted(proven.jobs, "job") + " in the window, on " + counted(proven.classes, "class") +
+         " of nodes: a gap of " + three_places(100 * proven.gap) + " % to the bound" +
+         (proven.finished ? "" : ", when the effort was spent") + ".\n";
+}
+
+nlohmann::ordered_json placement_json(const ProvenGap& proven) {
+  return {{"incumbent", proven.incumbent}, {"bound", proven.bound},     {"gap", proven.gap},
+          {"jobs", proven.jobs},           {"classes", proven.classes}, {"work", proven.work},
+          {"finished", proven.finished}};
+}
+
 std::string times_text(const std::vector<std::int64_t>& times) {
   std::string text = "Decided in " + three_places(microseconds(percentile(times, 50))) + " us";
   if (times.size() == 1) return text + ".\n";
@@ -110,7 +124,8 @@ std::string decision_text(const ClusterView& view, const OneDecision& made) {
   if (made.plan.wake_at) {
     text += "Asks again at " + to_text(*made.plan.wake_at - Instant{}) + " s at the latest.\n";
   }
-  return text + reasons_text(made) + yields_text(made.yields) + times_text(made.nanoseconds);
+  return text + reasons_text(made) + placement_text(made) + yields_text(made.yields) +
+         times_text(made.nanoseconds);
 }
 
 nlohmann::ordered_json decision_json(const OneDecision& made) {
@@ -121,18 +136,20 @@ nlohmann::ordered_json decision_json(const OneDecision& made) {
     reasons.push_back(std::move(said));
   }
   const nlohmann::json plan = made.plan;
-  return {{"plan", nlohmann::ordered_json(plan)},
-          {"unplaced", made.unplaced},
-          {"reasons", nlohmann::ordered_json(reasons)},
-          {"placed", made.yields.placed},
-          {"lowest_yield", static_cast<double>(made.yields.lowest.raw) / kMillion},
-          {"bound", static_cast<double>(made.yields.bound.raw) / kMillion},
-          {"gap", made.yields.gap()},
-          {"repeat", made.nanoseconds.size()},
-          {"decision_us_min", microseconds(made.nanoseconds.front())},
-          {"decision_us_p50", microseconds(percentile(made.nanoseconds, 50))},
-          {"decision_us_p99", microseconds(percentile(made.nanoseconds, 99))},
-          {"decision_us_max", microseconds(made.nanoseconds.back())}};
+  nlohmann::ordered_json json = {{"plan", nlohmann::ordered_json(plan)},
+                                 {"unplaced", made.unplaced},
+                                 {"reasons", nlohmann::ordered_json(reasons)},
+                                 {"placed", made.yields.placed},
+                                 {"lowest_yield", static_cast<double>(made.yields.lowest.raw) / kMillion},
+                                 {"bound", static_cast<double>(made.yields.bound.raw) / kMillion},
+                                 {"gap", made.yields.gap()},
+                                 {"repeat", made.nanoseconds.size()},
+                                 {"decision_us_min", microseconds(made.nanoseconds.front())},
+                                 {"decision_us_p50", microseconds(percentile(made.nanoseconds, 50))},
+                                 {"decision_us_p99", microseconds(percentile(made.nanoseconds, 99))},
+                                 {"decision_us_max", microseconds(made.nanoseconds.back())}};
+  if (made.placement) json["placement"] = placement_json(*made.placement);
+  return json;
 }
 
 }  // namespace aliquot

@@ -20,6 +20,7 @@ OneDecision decide_once(const ClusterView& view, const Policy& policy, std::uint
   if (!made.violations.empty()) return made;
   const ClusterView next = adopted(view, made.plan);
   made.yields = yield_bound(next);
+  made.placement = policy.proven_gap(view);
   for (const auto& [id, job] : next.jobs) {
     if (!job.placement.empty()) continue;
     if (++made.unplaced <= kMostReasons) made.reasons.push_back({id, policy.explain(next, id)});

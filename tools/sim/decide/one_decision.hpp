@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "policies/model/plan_check.hpp"
@@ -28,6 +29,7 @@ struct OneDecision {
   std::size_t unplaced = 0;
   std::vector<Unplaced> reasons;  // of the first of them, by id
   YieldBound yields;
+  std::optional<ProvenGap> placement;     // of a policy that knows how good its placements are
   std::vector<std::int64_t> nanoseconds;  // of each repetition, increasing
 };
 

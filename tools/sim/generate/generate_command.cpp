@@ -7,6 +7,7 @@
 #include "tools/sim/generate/dfrs_workload.hpp"
 #include "tools/sim/generate/lublin.hpp"
 #include "tools/sim/option_values.hpp"
+#include "tools/sim/placement/placement_commands.hpp"
 #include "tools/sim/workload/csv_writer.hpp"
 #include "tools/sim/workload/limits.hpp"
 
@@ -84,6 +85,7 @@ void add_generate_command(CLI::App& app, int& exit_code) {
   paper->add_option("--load", typed->load, "scale the time between arrivals to this load (else as it is)");
   paper->callback([typed, &exit_code] { exit_code = generate_dfrs(*typed); });
   add_generate_view(*generate, exit_code);
+  add_placement_workloads(*generate, exit_code);
 }
 
 }  // namespace aliquot

@@ -1,5 +1,8 @@
 #include "tools/sim/metrics/events_out.hpp"
 
+#include <array>
+#include <charconv>
+
 #include "tools/sim/decimal.hpp"
 
 namespace aliquot {
@@ -27,14 +30,29 @@ std::string to_text(const Placement& placement) {
   return text;
 }
 
-Result<EventsOut> EventsOut::create(const std::string& path) {
-  auto sink = TextSink::create(path);
-  if (!sink) return tl::unexpected(sink.error());
-  return EventsOut(std::move(*sink));
+std::string to_text(const std::vector<DeviceSet>& devices) {
+  std::string text;
+  for (std::size_t i = 0; i < devices.size();) {
+    std::size_t end = i + 1;
+    while (end < devices.size() && devices[end] == devices[i]) ++end;
+    std::array<char, 16> digits;
+    const char* last = std::to_chars(digits.data(), digits.data() + digits.size(), devices[i], 16).ptr;
+    text.append(text.empty() ? "" : " ").append(static_cast<const char*>(digits.data()), last);
+    if (end - i > 1) (text += '*') += std::to_string(end - i);
+    i = end;
+  }
+  return text;
 }
 
-EventsOut::EventsOut(TextSink sink) : sink_(std::move(sink)) {
-  sink_.write(std::string(kEventColumns) + "\n");
+Result<EventsOut> EventsOut::create(const std::string& path, bool with_devices) {
+  auto sink = TextSink::create(path);
+  if (!sink) return tl::unexpected(sink.error());
+  return EventsOut(std::move(*sink), with_devices);
+}
+
+EventsOut::EventsOut(TextSink sink, bool with_devices)
+    : sink_(std::move(sink)), with_devices_(with_devices) {
+  sink_.write(std::string(kEventColumns) + (with_devices ? kDevicesColumn : "") + "\n");
 }
 
 void EventsOut::write(Instant now, const std::vector<JobEvent>& events) {
@@ -42,7 +60,9 @@ void EventsOut::write(Instant now, const std::vector<JobEvent>& events) {
   for (const JobEvent& row : events) {
     text += aliquot::to_text(now - Instant{}) + ',' + std::to_string(row.job.raw) + ',' + row.what + ',';
     text += aliquot::to_text(row.placement) + ',' + to_text(row.yield) + ',' + to_text(row.rate) + ',';
-    text += aliquot::to_text(row.stall) + ',' + row.cause + '\n';
+    text += aliquot::to_text(row.stall) + ',' + row.cause;
+    if (with_devices_) text += ',' + aliquot::to_text(row.devices);
+    text += '\n';
   }
   sink_.write(text);
 }

@@ -76,6 +76,7 @@ void JobEvents::on_step(const Step& step, const ClusterView& after) {
     const auto known = jobs_.find(outcome.job.raw);
     if (known == jobs_.end()) continue;
     known->second.placement.clear();
+    known->second.devices.clear();
     known->second.yield = known->second.rate = {};
     known->second.stalled_until = {};
     add(outcome.job, "ended", word(outcome.result));
@@ -88,7 +89,7 @@ void JobEvents::add(JobId job, const char* what, const std::string& cause) {
   known.row = rows_.size();
   known.row_batch = batch_;
   rows_.push_back({job, what, known.placement, known.yield, known.rate,
-                   std::max(Duration{}, known.stalled_until - now_), cause});
+                   std::max(Duration{}, known.stalled_until - now_), cause, known.devices});
 }
 
 void JobEvents::take_change(const Change& change, const std::string& cause) {
@@ -106,6 +107,7 @@ void JobEvents::take_change(const Change& change, const std::string& cause) {
     what = "yield";
   }
   known.placement = change.placement;
+  known.devices = change.devices;
   known.yield = change.yield;
   if (what) add(change.job, what, cause);
 }
@@ -117,6 +119,7 @@ void JobEvents::follow_placements(const ClusterView& view) {
     if (known.placement == job.placement) continue;
     const char* what = !job.placement.empty() ? "moved" : known.has_run ? "paused" : "withdrawn";
     known.placement = job.placement;
+    known.devices = job.devices;
     known.yield = job.yield;
     add(id, what, "node");
   }

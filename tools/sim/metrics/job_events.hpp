@@ -23,6 +23,7 @@ struct JobEvent {
   Yield rate;
   Duration stall;
   std::string cause;
+  std::vector<DeviceSet> devices{};  // parallel to the placement, of a job that holds some
 };
 
 class JobEvents : public Observer {
@@ -37,6 +38,7 @@ class JobEvents : public Observer {
  private:
   struct Known {  // of a job that has not ended
     Placement placement;
+    std::vector<DeviceSet> devices;
     Yield yield;
     Yield rate;
     Instant stalled_until;

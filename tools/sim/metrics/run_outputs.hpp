@@ -24,7 +24,7 @@ class RunOutputs {
                                                  const ClusterShape& shape) {
     RunOutputs outputs;
     if (!paths.events.empty()) {
-      auto created = EventsOut::create(paths.events);
+      auto created = EventsOut::create(paths.events, !shape.device_models().empty());
       if (!created) return tl::unexpected(created.error());
       outputs.events_out_ = std::make_unique<EventsOut>(std::move(*created));
       outputs.tell([to = outputs.events_out_.get()](Instant now, const auto& events_of) {

@@ -1,5 +1,7 @@
 #include "tools/sim/verify/event_rows.hpp"
 
+#include <charconv>
+
 #include "tools/sim/decimal.hpp"
 #include "tools/sim/workload/csv_line.hpp"
 #include "tools/sim/workload/limits.hpp"
@@ -9,6 +11,7 @@ namespace {
 
 // Spelt out here a second time on purpose.
 constexpr std::string_view kHeader = "time,job,what,nodes,yield,rate,stall,cause";
+constexpr std::string_view kHeaderWithDevices = "time,job,what,nodes,yield,rate,stall,cause,devices";
 constexpr std::size_t kFields = 8;
 
 Result<Instant> parse_instant(std::string_view text) {
@@ -59,6 +62,28 @@ Result<Placement> parse_placement(std::string_view text) {
   return placement;
 }
 
+Result<std::vector<DeviceSet>> parse_devices(std::string_view text, std::size_t nodes) {
+  std::vector<DeviceSet> devices;
+  while (!text.empty()) {
+    const std::size_t end = text.find(' ');
+    std::string_view item = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+    std::uint64_t times = 1;
+    if (const std::size_t star = item.find('*'); star != std::string_view::npos) {
+      const auto count = parse_number(item.substr(star + 1), kMostNodes);
+      times = count ? *count : 0;
+      item = item.substr(0, star);
+    }
+    DeviceSet slots = 0;
+    const auto [last, error] = std::from_chars(item.data(), item.data() + item.size(), slots, 16);
+    const bool whole = error == std::errc{} && last == item.data() + item.size();
+    if (!whole || times == 0 || times > nodes - devices.size())
+      return fail(ErrorKind::invalid_argument, "are no sets of slots: like 3*2 1, one for each node");
+    devices.insert(devices.end(), times, slots);
+  }
+  return devices;
+}
+
 Result<EventRows> EventRows::open(const std::string& path) {
   auto source = TextSource::open(path);
   if (!source) return tl::unexpected(source.error());
@@ -66,7 +91,9 @@ Result<EventRows> EventRows::open(const std::string& path) {
   const auto header = rows.source_.next();
   if (!header) return tl::unexpected(header.error());
   if (!*header) return fail(ErrorKind::invalid_argument, path + ": the file is empty");
-  if (**header != kHeader) return rows.bad("the header should be " + std::string(kHeader));
+  rows.with_devices_ = **header == kHeaderWithDevices;
+  if (**header != kHeader && !rows.with_devices_)
+    return rows.bad("the header should be " + std::string(kHeader));
   return rows;
 }
 
@@ -80,7 +107,9 @@ Result<std::optional<EventRow>> EventRows::next() {
   if (!*line) return std::nullopt;
   const auto fields = split_csv(**line);
   if (!fields) return bad(fields.error().message);
-  if (fields->size() != kFields) return bad(std::to_string(fields->size()) + " fields instead of 8");
+  const std::size_t wanted = kFields + (with_devices_ ? 1 : 0);
+  if (fields->size() != wanted)
+    return bad(std::to_string(fields->size()) + " fields instead of " + std::to_string(wanted));
   EventRow row;
   row.line = source_.line();
   row.what = (*fields)[2];
@@ -103,6 +132,10 @@ Result<std::optional<EventRow>> EventRows::next() {
   row.yield = *yield;
   row.rate = *rate;
   row.stall = *stall - Instant{};
+  if (!with_devices_) return row;
+  auto devices = parse_devices((*fields)[kFields], row.placement.size());
+  if (!devices) return bad("devices: " + devices.error().message);
+  row.devices = std::move(*devices);
   return row;
 }
 

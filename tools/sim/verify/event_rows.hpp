@@ -21,6 +21,7 @@ struct EventRow {
   Yield rate;
   Duration stall;
   std::string cause;
+  std::vector<DeviceSet> devices;  // where the file has the column
 };
 
 class EventRows {
@@ -35,9 +36,12 @@ class EventRows {
 
   TextSource source_;
   std::string path_;
+  bool with_devices_ = false;
 };
 
 // "0-3x2 7"; at most 10^6 nodes. The opposite of to_text(Placement).
 [[nodiscard]] Result<Placement> parse_placement(std::string_view text);
+// "3*2 1"; at most as many as there are nodes.
+[[nodiscard]] Result<std::vector<DeviceSet>> parse_devices(std::string_view text, std::size_t nodes);
 
 }  // namespace aliquot

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "tools/sim/verify/device_ledger.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -28,7 +30,7 @@ class EventsVerifier {
  public:
   EventsVerifier(const Workload& workload, const std::vector<Node>& nodes, Duration penalty,
                  Findings& findings)
-      : nodes_(nodes), penalty_(penalty), findings_(findings), used_(nodes.size()) {
+      : nodes_(nodes), penalty_(penalty), findings_(findings), used_(nodes.size()), devices_(nodes) {
     for (const WorkloadJob& job : workload.jobs) reading_.jobs[job.id].asked = &job;
   }
 
@@ -43,6 +45,7 @@ class EventsVerifier {
     accrue(job, row.time);
     check_order(job, row);
     check_state(job, row);
+    check_constraints(job, row);
     count(job, row);
     place(job, row);
   }
@@ -131,6 +134,21 @@ class EventsVerifier {
       expect(row.placement.back().node.raw < nodes_.size(), "stands on a node that there is not");
   }
 
+  void check_constraints(const JobHistory& job, const EventRow& row) {
+    const Demand& demand = job.asked->submission.demand;
+    if (!is_constrained(demand) && row.devices.empty()) return;
+    const bool placed = job.state == State::placed;
+    if (!row.placement.empty() && (!placed || row.placement != job.placement)) {
+      if (const std::string why = fault_of_spread(demand, row.placement); !why.empty()) find(why);
+    }
+    if (const std::string why = devices_.fault_of(demand, row.placement, row.devices); !why.empty())
+      find(why);
+    const bool has_run = job.virtual_time > VirtualTime{};
+    if (!demand.devices.any() || !placed || !has_run || row.what == "ended") return;
+    expect(row.placement == job.placement, "holds devices and is moved or paused");
+    expect(row.devices == job.devices, "gets other devices while it stands");
+  }
+
   void count(JobHistory& job, const EventRow& row) {
     const Int128 memory = job.asked->submission.demand.memory.raw;
     if (row.what == "submitted") job.submitted = true;
@@ -156,6 +174,7 @@ class EventsVerifier {
   void place(JobHistory& job, const EventRow& row) {
     hold(job, -1);
     job.placement = row.placement;
+    job.devices = row.devices;
     job.yield = row.yield;
     job.rate = row.rate;
     job.stalled_until = row.time + row.stall;
@@ -186,6 +205,7 @@ class EventsVerifier {
       used.cpu += cpu * share.units * sign;
       touched_.insert(share.node);
     }
+    if (!job.devices.empty()) devices_.hold(demand, job.placement, job.devices, sign);
   }
 
   void check_nodes() {
@@ -194,6 +214,7 @@ class EventsVerifier {
       where_ = "at " + to_text(now_ - Instant{}) + " s node " + std::to_string(id.raw) + " ";
       expect(used_[id.raw].memory <= node.memory.raw, "holds more memory than it has");
       expect(used_[id.raw].cpu <= node.capacity.raw, "gives more CPU than it has");
+      expect(devices_.fits(id), "gives a device twice");
     }
     touched_.clear();
   }
@@ -206,6 +227,7 @@ class EventsVerifier {
   bool began_ = false;
   Instant now_{-1};
   std::vector<Used> used_;
+  DeviceLedger devices_;
   std::set<NodeId> touched_;                   // in this instant
   std::set<std::pair<Yield, JobId>> running_;  // by yield
   Int128 sum_ = 0;                             // of their yields

@@ -4,7 +4,9 @@
 // given other yields in an order that makes sense, and it ends; all its tasks stand somewhere or none; at
 // no instant is a node given more memory or CPU than it has; the virtual time of a completed job, the
 // integral of its rate outside the time it stands still, is its run time; what is resumed or moved stands
-// still for the penalty. It shares no code with what wrote the file except the model's units.
+// still for the penalty. A job that asks for devices holds as many as it asks for on each of its nodes,
+// keeps them, and is neither paused nor moved; no device is given beyond its parts; a spread is as it was
+// asked for. It shares no code with what wrote the file except the model's units.
 #pragma once
 
 #include <map>
@@ -31,6 +33,7 @@ struct JobHistory {
   enum class State : std::uint8_t { unknown, waiting, placed, paused, gone };
   State state = State::unknown;
   Placement placement;
+  std::vector<DeviceSet> devices;
   Yield yield;
   Yield rate;
   Instant since;

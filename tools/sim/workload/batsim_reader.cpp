@@ -10,6 +10,7 @@
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/json_members.hpp"
 #include "tools/sim/workload/limits.hpp"
+#include "tools/sim/workload/placement_columns.hpp"
 
 namespace aliquot {
 namespace {
@@ -111,11 +112,10 @@ class BatsimReader {
     job.job.cpu_need = within.number_within("cpu_need", Decimal{1}, whole, whole);
     job.job.memory = within.number_within("memory", {}, whole, whole);
     job.account = accounts_.index_of(within.text("account", false));
-    if (options_.as_written) {
-      for (const auto column : kKnownColumns) {
-        if (std::string word = within.text(column, false); !word.empty())
-          job.words.emplace_back(column, word);
-      }
+    for (const auto column : kKnownColumns) {
+      if (!options_.as_written && !is_placement_column(column)) continue;
+      if (std::string word = within.text(column, false); !word.empty())
+        job.words.emplace_back(column, word);
     }
     if (!within.wrong().empty()) members.complain("extra_data: aliquot: " + within.wrong());
   }
@@ -161,12 +161,32 @@ class BatsimReader {
     const std::string& profile = names_.at(from.profile);
     if (profile != plain_profile(made.runtime(), run->exit_code))
       workload_.words.add(job.id, "profile", profile);
-    for (const auto& [column, word] : from.words) workload_.words.add(job.id, column, word);
+    if (options_.as_written) {
+      for (const auto& [column, word] : from.words) workload_.words.add(job.id, column, word);
+    } else if (!from.words.empty()) {
+      const std::string why = read_placement(from, made.submission.demand);
+      if (!why.empty()) return complaints_.add(from.line, which + why);
+    }
     if (!options_.admits(made.submission.demand)) {
       return complaints_.add(from.line, which + std::to_string(job.tasks) + " resources do not fit into " +
                                             std::to_string(options_.shape.nodes) + " empty nodes");
     }
     workload_.jobs.push_back(std::move(made));
+  }
+
+  // What it asks for of devices and nodes; what is wrong with that.
+  std::string read_placement(const BatsimJob& from, Demand& demand) {
+    if (!placement_) {
+      workload_.device_models = options_.shape.device_models();
+      placement_.emplace(options_.shape.make_nodes(), workload_.device_models);
+    }
+    const std::string none;
+    const auto text = [&](std::string_view column) -> const std::string& {
+      for (const auto& [name, word] : from.words)
+        if (name == column) return word;
+      return none;
+    };
+    return placement_->read(text, demand);
   }
 
   void add_notes() {
@@ -196,6 +216,7 @@ class BatsimReader {
 
   std::string path_;
   const ReadOptions& options_;
+  std::optional<PlacementColumns> placement_;  // once it is needed
   BatsimProfiles profiles_;
   Complaints complaints_;
   Texts names_;  // of profiles

@@ -10,10 +10,17 @@ namespace aliquot {
 inline constexpr std::array<std::string_view, 6> kRequiredColumns{"job",      "submit", "tasks",
                                                                   "cpu_need", "memory", "runtime"};
 inline constexpr std::array<std::string_view, 2> kUsedColumns{"estimate", "account"};
-inline constexpr std::array<std::string_view, 10> kKnownColumns{
-    "gpus",           "gpu_model",  "nodes_min", "nodes_max", "cores",
-    "cores_per_node", "contiguous", "priority",  "user",      "profile"};
+// Where a job may stand: devices on each node, a spread, the user's own priority. Empty: not asked for.
+inline constexpr std::array<std::string_view, 8> kPlacementColumns{
+    "gpus", "gpu_model", "gpu_parts", "nodes_min", "nodes_max", "per_node", "contiguous", "priority"};
+// Words that a job keeps when its workload is written in another format.
+inline constexpr std::array<std::string_view, 12> kKnownColumns{
+    "gpus",       "gpu_model", "gpu_parts", "nodes_min",      "nodes_max", "per_node",
+    "contiguous", "priority",  "cores",     "cores_per_node", "user",      "profile"};
 
+[[nodiscard]] constexpr bool is_placement_column(std::string_view name) {
+  return std::ranges::find(kPlacementColumns, name) != kPlacementColumns.end();
+}
 [[nodiscard]] constexpr bool is_known_column(std::string_view name) {
   return std::ranges::find(kKnownColumns, name) != kKnownColumns.end();
 }

@@ -9,6 +9,7 @@
 #include "tools/sim/workload/csv_line.hpp"
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
+#include "tools/sim/workload/placement_columns.hpp"
 
 namespace aliquot {
 namespace {
@@ -122,10 +123,16 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
   if (!columns) return tl::unexpected(columns.error());
   Workload workload;
   for (const auto& [name, index] : *columns) {
-    if (!options.as_written && is_known_column(name)) {
+    if (!options.as_written && is_known_column(name) && !is_placement_column(name)) {
       workload.notes.push_back("column '" + name + "' is not used by this version");
     }
   }
+  const auto is_placement = [](const auto& column) { return is_placement_column(column.first); };
+  const bool constrained = !options.as_written && std::ranges::any_of(*columns, is_placement);
+  workload.device_models = options.shape.device_models();
+  const PlacementColumns placement =
+      constrained ? PlacementColumns(options.shape.make_nodes(), workload.device_models)
+                  : PlacementColumns();
   Complaints complaints(path);
   JobLines lines;
   AccountNames accounts;
@@ -151,6 +158,13 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
     if (!row.wrong().empty()) {
       complaints.add(source.line(), row.wrong());
       continue;
+    }
+    if (constrained) {
+      const auto text = [&](std::string_view column) -> const std::string& { return row.text(column); };
+      if (const std::string why = placement.read(text, job.submission.demand); !why.empty()) {
+        complaints.add(source.line(), "job " + std::to_string(job.id.raw) + ": " + why);
+        continue;
+      }
     }
     lines.note(job.id, source.line());
     if (options.as_written) {

@@ -22,6 +22,7 @@ Workload cut_out(const Workload& workload, std::uint64_t index) {
   part.sha256 = workload.sha256;
   part.accounts = workload.accounts;
   part.words = workload.words;
+  part.device_models = workload.device_models;
   return part;
 }
 

@@ -1,0 +1,47 @@
+// What VMs hold of the nodes' devices, and how models are numbered.
+#include <algorithm>
+
+#include "manager/core/cluster.hpp"
+
+namespace aliquot {
+
+void Cluster::add_device_charges(const JobRecord& record, int sign) {
+  const std::uint16_t parts = record.submission->demand.devices.parts;
+  for (std::size_t k = 0; k < record.vms.size() && k < record.devices.size(); ++k)
+    if (const auto node = holds_devices_on(record.vms[k]))
+      free_devices_.change(*node, record.devices[k], parts, -sign);
+}
+
+// A job keeps the number of the model that it asks for, so numbers never change.
+void Cluster::number_models(const std::vector<std::string>& names, std::vector<Node>& nodes) {
+  std::vector<std::string>& known = state_.view.device_models;
+  std::vector<DeviceModel> numbers;
+  for (const std::string& name : names) {
+    const auto at = std::find(known.begin(), known.end(), name);
+    numbers.push_back({static_cast<std::uint16_t>(at - known.begin())});
+    if (at == known.end()) known.push_back(name);
+  }
+  for (Node& node : nodes)
+    for (Device& device : node.devices)
+      if (device.model.raw < numbers.size()) device.model = numbers[device.model.raw];
+}
+
+// The nodes may have other devices than before. What was to start on a slot that is gone waits again.
+void Cluster::recount_devices() {
+  const std::vector<Node>& nodes = state_.view.nodes;
+  free_devices_ = FreeDevices(nodes);
+  for (const auto& [id, record] : state_.records) {
+    const auto side = sides_.find(id);
+    const bool open = side != sides_.end() && side->second.open;
+    if (!open && !record.devices.empty()) add_device_charges(record, 1);
+  }
+  std::vector<NodeId> lost;
+  for (const auto& [id, job] : state_.view.jobs)
+    for (std::size_t k = 0; k < job.devices.size() && k < job.placement.size(); ++k) {
+      const std::size_t slots = nodes[job.placement[k].node.raw].devices.size();
+      if (slots < kMostDevices && job.devices[k] >> slots != 0) lost.push_back(job.placement[k].node);
+    }
+  for (const NodeId node : lost) unplace_absent_on(node);
+}
+
+}  // namespace aliquot

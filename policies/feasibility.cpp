@@ -1,0 +1,190 @@
+#include "policies/feasibility.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+namespace {
+
+std::string model_name(DeviceModel model, const std::vector<std::string>& models) {
+  return model.raw < models.size() ? models[model.raw] : "device";
+}
+
+std::string counted(std::uint64_t count, const std::string& what) {
+  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+std::int64_t suitable_devices(const Node& node, const DeviceDemand& demand) {
+  return std::count_if(node.devices.begin(), node.devices.end(),
+                       [&](const Device& device) { return demand.suits(device); });
+}
+
+// How many tasks of the job each node could hold if it were empty; 0 where its devices are not.
+std::vector<std::int64_t> room_by_node(const std::vector<Node>& nodes, const Demand& demand,
+                                       bool usable_only) {
+  std::vector<std::int64_t> room(nodes.size(), 0);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const Node& node = nodes[n];
+    if (usable_only && !node.usable()) continue;
+    if (suitable_devices(node, demand.devices) < demand.devices.per_node) continue;
+    room[n] = slots_beside(node, Room{node.memory, {}, {}, 0}, demand);
+  }
+  return room;
+}
+
+// Whether some of these nodes, taken together, are as the job asks for. `room`: none of them 0.
+bool any_set(std::vector<std::int64_t> room, const Demand& demand) {
+  const Spread& spread = demand.spread;
+  std::sort(room.begin(), room.end(), std::greater<>());
+  if (room.size() < spread.min_nodes) return false;
+  if (spread.per_node > 0) {
+    const std::size_t full = demand.tasks / spread.per_node;
+    const std::int64_t rest = demand.tasks % spread.per_node;
+    if (room.size() < full + (rest > 0 ? 1 : 0)) return false;
+    return (full == 0 || room[full - 1] >= spread.per_node) && (rest == 0 || room[full] >= rest);
+  }
+  const std::size_t most =
+      spread.max_nodes > 0 ? std::min<std::size_t>(spread.max_nodes, room.size()) : room.size();
+  std::int64_t tasks = 0;
+  for (std::size_t k = 0; k < most && tasks < demand.tasks; ++k) tasks += room[k];
+  return tasks >= demand.tasks;
+}
+
+// The same for nodes side by side: from every node on, as many as it takes.
+bool any_run(const std::vector<std::int64_t>& room, const Demand& demand) {
+  const Spread& spread = demand.spread;
+  const std::size_t least = std::max<std::size_t>(spread.min_nodes, 1);
+  const std::size_t most = spread.max_nodes > 0 ? spread.max_nodes : room.size();
+  const std::size_t exactly =
+      spread.per_node > 0 ? (demand.tasks + spread.per_node - 1) / spread.per_node : 0;
+  for (std::size_t first = 0; first < room.size(); ++first) {
+    std::int64_t tasks = 0;
+    std::size_t next = first;
+    while (next < room.size() && room[next] > 0 && next - first < most) {
+      tasks += room[next++];
+      const std::size_t nodes = next - first;
+      if (exactly == 0 && nodes >= least && tasks >= demand.tasks) return true;
+      if (nodes != exactly) continue;
+      const auto from = room.begin() + static_cast<std::ptrdiff_t>(first);
+      if (any_set({from, from + static_cast<std::ptrdiff_t>(nodes)}, demand)) return true;
+      break;
+    }
+    // It has come to the end of its run: no later node of the run gets further.
+    if (next == room.size() || room[next] == 0) first = next;
+  }
+  return false;
+}
+
+std::string spread_text(const Spread& spread) {
+  std::string text;
+  if (spread.min_nodes > 0 || spread.max_nodes > 0) {
+    text = spread.max_nodes == 0 ? " on at least " + counted(spread.min_nodes, "node")
+           : spread.min_nodes == spread.max_nodes
+               ? " on exactly " + counted(spread.max_nodes, "node")
+               : " on " + std::to_string(std::max(1U, spread.min_nodes)) + " to " +
+                     counted(spread.max_nodes, "node");
+  }
+  if (spread.per_node > 0) text += ", " + std::to_string(spread.per_node) + " on each";
+  if (spread.contiguous) text += ", side by side";
+  return text;
+}
+
+std::optional<std::string> spread_contradiction(const Demand& demand) {
+  const Spread& spread = demand.spread;
+  const std::string tasks = counted(demand.tasks, "task");
+  if (spread.max_nodes > 0 && spread.min_nodes > spread.max_nodes)
+    return "asks for at least " + counted(spread.min_nodes, "node") + " and at most " +
+           std::to_string(spread.max_nodes);
+  if (spread.min_nodes > demand.tasks)
+    return "asks for at least " + counted(spread.min_nodes, "node") + " and has " + tasks +
+           ": each node gets at least one";
+  if (spread.per_node == 0) return std::nullopt;
+  if (spread.per_node > demand.tasks)
+    return "asks for " + counted(spread.per_node, "task") + " on each node and has " + tasks;
+  const std::uint32_t nodes = (demand.tasks + spread.per_node - 1) / spread.per_node;
+  const std::string needs =
+      "has " + tasks + ", " + std::to_string(spread.per_node) + " on each node: " + counted(nodes, "node");
+  if (spread.max_nodes > 0 && nodes > spread.max_nodes)
+    return needs + ", and asks for at most " + std::to_string(spread.max_nodes);
+  if (nodes < spread.min_nodes)
+    return needs + ", and asks for at least " + std::to_string(spread.min_nodes);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> contradiction(const Demand& demand) {
+  const DeviceDemand& devices = demand.devices;
+  if (devices.parts == 0 || devices.parts > kWholeDevice)
+    return "asks for " + std::to_string(devices.parts) + " parts of a device; it may be from 1 to 1000";
+  if (!devices.any() && (devices.parts != kWholeDevice || devices.model != kAnyModel))
+    return std::string(devices.model != kAnyModel ? "names a model" : "names parts") +
+           " of a device and asks for no device";
+  if (devices.parts < kWholeDevice && devices.per_node > 1)
+    return "asks for a slice of each of " + std::to_string(devices.per_node) +
+           " devices; a slice is of one device: ask for one, or for whole devices";
+  if (devices.per_node > kMostDevices)
+    return "asks for " + std::to_string(devices.per_node) + " devices on each node; a node has at most " +
+           std::to_string(kMostDevices);
+  return spread_contradiction(demand);
+}
+
+std::optional<std::string> impossible(const std::vector<Node>& nodes,
+                                      const std::vector<std::string>& models, const Demand& demand,
+                                      bool usable_only) {
+  const DeviceDemand& devices = demand.devices;
+  if (devices.any()) {
+    const auto does = [&](const Node& node) {
+      return suitable_devices(node, devices) >= devices.per_node && (node.usable() || !usable_only);
+    };
+    if (std::none_of(nodes.begin(), nodes.end(), does))
+      return "asks for " + text_of(devices, models) + " on each node; the cluster has " +
+             device_inventory(nodes, models);
+  }
+  const std::vector<std::int64_t> room = room_by_node(nodes, demand, usable_only);
+  std::vector<std::int64_t> some;
+  std::copy_if(room.begin(), room.end(), std::back_inserter(some), [](std::int64_t r) { return r > 0; });
+  if (demand.spread.contiguous ? any_run(room, demand) : any_set(some, demand)) return std::nullopt;
+  std::int64_t tasks = 0;
+  for (const std::int64_t r : some) tasks += r;
+  return "asks for " + counted(demand.tasks, "task") + spread_text(demand.spread) +
+         (devices.any() ? ", with " + text_of(devices, models) + " on each node" : "") + "; even empty, " +
+         counted(some.size(), "node") + " would do, for " +
+         counted(static_cast<std::uint64_t>(tasks), "task") + " in all";
+}
+
+std::string device_inventory(const std::vector<Node>& nodes, const std::vector<std::string>& models) {
+  struct Kind {
+    std::uint64_t nodes = 0;
+    std::string one;  // the name of the first
+  };
+  std::map<std::pair<DeviceModel, std::uint64_t>, Kind> kinds;
+  for (const Node& node : nodes) {
+    std::map<DeviceModel, std::uint64_t> here;
+    for (const Device& device : node.devices) ++here[device.model];
+    for (const auto& [model, count] : here) {
+      Kind& kind = kinds[{model, count}];
+      if (kind.nodes++ == 0) kind.one = node.name;
+    }
+  }
+  std::string text;
+  for (const auto& [what, kind] : kinds) {
+    text += text.empty() ? "" : ", ";
+    text += std::to_string(what.second) + ' ' + model_name(what.first, models);
+    text +=
+        kind.nodes == 1 ? " on node " + kind.one : " on each of " + std::to_string(kind.nodes) + " nodes";
+  }
+  return text.empty() ? "no devices" : text;
+}
+
+std::string text_of(const DeviceDemand& demand, const std::vector<std::string>& models) {
+  std::string text = demand.parts == kWholeDevice ? "" : std::to_string(demand.parts) + " parts of ";
+  if (demand.model == kAnyModel) return text + counted(demand.per_node, "device");
+  return text + std::to_string(demand.per_node) + ' ' + model_name(demand.model, models);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,62 @@
+// Devices and spreads: what a job may ask for beyond CPU and memory.
+//
+// A device is a hard, countable thing of a node: a whole GPU, a MIG instance, an mdev profile. It is given
+// whole, or in hard slices counted in thousandths ("parts"), never shared beyond them; who holds one is
+// neither saved nor moved. A node's devices are its slots, numbered from 0. A spread says over how many
+// nodes a job stands, and how. Neither is divisible or overcommitted as CPU is.
+// Source: IPSCHED/AUCSCHED (cores, nodes, GPUs per node, contiguity); slices as in Alibaba's GPU traces.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+
+namespace aliquot {
+
+// Index into ClusterView::device_models, the names. In a demand kAnyModel: whichever.
+struct DeviceModel {
+  std::uint16_t raw = 0;
+  friend constexpr auto operator<=>(DeviceModel, DeviceModel) = default;
+};
+inline constexpr DeviceModel kAnyModel{0xffff};
+
+inline constexpr std::uint16_t kWholeDevice = 1000;  // parts
+inline constexpr std::size_t kMostDevices = 64;      // of one node
+
+// Slots of one node: bit s is slot s.
+using DeviceSet = std::uint64_t;
+
+struct Device {
+  DeviceModel model;
+  std::uint16_t parts = kWholeDevice;  // that it can be cut into, at most kWholeDevice
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+// On each node of the job, whatever the number of its tasks there.
+struct DeviceDemand {
+  std::uint16_t per_node = 0;          // 0: none
+  std::uint16_t parts = kWholeDevice;  // of each; less than kWholeDevice only with per_node == 1
+  DeviceModel model = kAnyModel;
+
+  [[nodiscard]] constexpr bool any() const { return per_node > 0; }
+  // Would this device do if nobody held any of it?
+  [[nodiscard]] constexpr bool suits(const Device& device) const {
+    return (model == kAnyModel || model == device.model) && device.parts >= parts;
+  }
+  friend bool operator==(const DeviceDemand&, const DeviceDemand&) = default;
+};
+
+// Over how many nodes; 0 or false: not asked for.
+struct Spread {
+  std::uint32_t min_nodes = 0;
+  std::uint32_t max_nodes = 0;
+  std::uint32_t per_node = 0;  // tasks on each node; the rest of a division stands on one node more
+  bool contiguous = false;     // nodes whose numbers follow each other
+
+  [[nodiscard]] constexpr bool any() const {
+    return min_nodes > 0 || max_nodes > 0 || per_node > 0 || contiguous;
+  }
+  friend bool operator==(const Spread&, const Spread&) = default;
+};
+
+}  // namespace aliquot

@@ -1,0 +1,30 @@
+// IPSCHED and AUCSCHED: at every interval a window of waiting jobs is placed collectively.
+//
+// IPSCHED (2012, sec. 3): the jobs with the largest sum of p_j (s_j - c_j), or p_j r_j (s_j - c_j), that
+// fit at the same time start; nobody is paused or moved for them, and nothing is shared: each runs at yield
+// 1. AUCSCHED (2013, sec. 4) weighs the priorities alone and lets the jobs bid for blocks of nodes.
+// Between two intervals nobody starts. The answer is kept when the effort ends before the proof does; with
+// `/paper` it is thrown away then and the window halved (it doubles again after an answer in time: the
+// papers do not say how it grows). Jobs that want a slice of a device are placed one by one after the rest.
+#pragma once
+
+#include "policies/placement/grammar.hpp"
+#include "policies/policy.hpp"
+
+namespace aliquot {
+
+class Collective : public Policy {
+ public:
+  explicit Collective(const CollectiveSpec& spec) : spec_(spec) {}
+
+  [[nodiscard]] std::string name() const override { return to_string(spec_); }
+  [[nodiscard]] std::optional<Duration> period() const override { return spec_.interval; }
+  [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
+  [[nodiscard]] std::optional<ProvenGap> proven_gap(const ClusterView& view) const override;
+
+ private:
+  CollectiveSpec spec_;
+};
+
+}  // namespace aliquot

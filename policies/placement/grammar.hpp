@@ -1,0 +1,48 @@
+// The names of the collective policies: text <-> CollectiveSpec, both ways.
+//
+//   IPSCHED | AUCSCHED  [/interval=s][/window=jobs][/objective=p|pr][/priority=basic|multifactor][/size=w]
+//                       [/effort=work][/MAXBIDS=n][/paper]
+//   BACKFILL  [/interval=s][/window=jobs][/priority=basic|multifactor][/size=w]
+//   BESTFIT
+//
+// The parts may come in any order, each once; to_string leaves out what is as usual, and parse_collective
+// reads it back to an equal spec. MAXBIDS is AUCSCHED's alone, /size belongs to /priority=multifactor.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "policies/model/error.hpp"
+#include "policies/model/time.hpp"
+#include "policies/placement/fast.hpp"
+
+namespace aliquot {
+
+struct CollectiveSpec {
+  enum class Kind : std::uint8_t { ipsched, aucsched, backfill, bestfit };
+  enum class Priority : std::uint8_t { basic, multifactor };
+
+  Kind kind = Kind::ipsched;
+  Duration interval = seconds(3);       // SCHED_INTERVAL
+  std::uint32_t window = 200;           // MAX_JOB_COUNT
+  bool by_cores = false;                // objective p r (s - c) instead of p (s - c)
+  Priority priority = Priority::basic;  // by submission; multifactor: by age and size
+  std::uint32_t size_weight = 10'080;   // of a job as large as the cluster, against 1 a minute of waiting
+  std::uint64_t effort = ip::kUsualEffort;  // counted work of a decision
+  std::uint32_t max_bids = 10;              // MAXBIDSPERJOB
+  bool paper = false;  // at the limit of its effort start nothing and halve the window, as the papers do
+
+  friend bool operator==(const CollectiveSpec&, const CollectiveSpec&) = default;
+};
+
+// What is left unsaid in a name: BACKFILL looks every 30 s, at 50 jobs (Slurm's own defaults of 2012).
+[[nodiscard]] CollectiveSpec usual_spec(CollectiveSpec::Kind kind);
+
+// Meant as a name of this family, right or wrong.
+[[nodiscard]] bool looks_collective(std::string_view text);
+
+[[nodiscard]] Result<CollectiveSpec> parse_collective(std::string_view text);
+[[nodiscard]] std::string to_string(const CollectiveSpec& spec);
+
+}  // namespace aliquot

@@ -1,0 +1,85 @@
+// One problem of collective placement: what is free, and which jobs want it (IPSCHED, sec. 3).
+//
+// Plain values, independent of the view: a class is a set of nodes with equal free resources, a request is
+// a waiting job. CPU and memory are whole steps of the asker's choice (a core, 64 MiB): free amounts are
+// rounded down to steps, demands up. Devices are counted whole. The objective is the papers'
+//   maximise  sum of weight_j (s_j - c_j),  c_j = (nodes of j) / 2|N|,
+// counted in units of 1 / 2|N| of a weight, so that it is a whole number and no tolerance can drown a
+// difference of 1 between two priorities.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "policies/model/units.hpp"
+
+namespace aliquot::ip {
+
+using Value = Int128;  // weight times 2|N|
+
+inline constexpr std::size_t kKindModels = 5;  // different models on one node that requests can tell apart
+inline constexpr std::uint16_t kAny = 0xffff;  // of models: whichever, but all on a node are of one
+
+// What is free on one node.
+struct Cell {
+  std::uint32_t cpu = 0;
+  std::uint32_t memory = 0;
+  std::uint16_t kind = 0;                            // index into Instance::kinds
+  std::array<std::uint16_t, kKindModels> devices{};  // of the models of the kind
+
+  [[nodiscard]] std::uint32_t all_devices() const {
+    std::uint32_t all = 0;
+    for (const std::uint16_t free : devices) all += free;
+    return all;
+  }
+  friend bool operator==(const Cell& a, const Cell& b) {
+    using Words = std::array<std::uint32_t, 5>;
+    return std::bit_cast<Words>(a) == std::bit_cast<Words>(b);
+  }
+};
+static_assert(sizeof(Cell) == 20);
+
+struct NodeClass {
+  Cell free;
+  std::uint32_t count = 0;
+};
+
+// Which models the devices of a cell are of, at most kKindModels.
+using Kind = std::vector<std::uint16_t>;
+
+struct Request {
+  std::int64_t weight = 1;      // at least 0
+  std::uint32_t units = 1;      // tasks: the papers' cores
+  std::uint32_t cpu = 1;        // steps, per unit
+  std::uint32_t memory = 0;     // steps, per unit
+  std::uint32_t min_nodes = 0;  // 0: not asked for
+  std::uint32_t max_nodes = 0;  // 0: not asked for
+  std::uint32_t per_node = 0;  // units on each node, the rest of the division on one more; 0: not asked for
+  std::uint16_t devices = 0;   // on each node
+  std::uint16_t model = kAny;
+};
+
+// Alike in all but the weight.
+[[nodiscard]] constexpr bool same_shape(const Request& a, const Request& b) {
+  return a.units == b.units && a.cpu == b.cpu && a.memory == b.memory && a.min_nodes == b.min_nodes &&
+         a.max_nodes == b.max_nodes && a.per_node == b.per_node && a.devices == b.devices &&
+         a.model == b.model;
+}
+
+struct Instance {
+  std::uint32_t nodes = 1;  // |N| of the objective, at least as many as the classes hold
+  bool nodes_cost = true;   // false: the objective is the sum of the weights alone (AUCSCHED, (8))
+  std::vector<Kind> kinds;
+  std::vector<NodeClass> classes;
+  std::vector<Request> requests;
+};
+
+// What a request is worth on so many nodes.
+[[nodiscard]] inline Value value_of(const Instance& instance, const Request& request, std::uint32_t nodes) {
+  const std::int64_t cost = instance.nodes_cost ? nodes : 0;
+  return static_cast<Value>(request.weight) * (2 * std::int64_t{instance.nodes} - cost);
+}
+
+}  // namespace aliquot::ip

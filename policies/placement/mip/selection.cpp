@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <numeric>
+
+#include "policies/placement/mip/formulations.hpp"
+#include "policies/placement/mip/shapes.hpp"
+#include "policies/placement/rooms.hpp"
+
+namespace aliquot::ip {
+
+namespace {
+
+// It matters on which nodes such a job stands; of the others only the sum of their units counts.
+bool is_shaped(const Request& r) {
+  return r.devices > 0 || r.per_node > 0 || r.min_nodes > 0 || r.max_nodes > 0;
+}
+
+// Of any model the request would take.
+std::uint32_t devices_for(const Kind& kind, const Cell& free, const Request& r) {
+  std::uint32_t devices = 0;
+  for (std::size_t d = 0; d < kind.size() && d < kKindModels; ++d) {
+    if (r.model == kAny || kind[d] == r.model) devices += free.devices[d];
+  }
+  return devices;
+}
+
+std::uint32_t units_on(const Cell& free, const Request& r) {
+  std::uint32_t units = r.per_node > 0 ? r.per_node : r.units;
+  if (r.cpu > 0) units = std::min(units, free.cpu / r.cpu);
+  if (r.memory > 0) units = std::min(units, free.memory / r.memory);
+  return units;
+}
+
+class Writer {
+ public:
+  explicit Writer(const Instance& instance)
+      : instance_(instance), rooms_(rooms_of(instance)), fewest_(fewest_alone()) {
+    const double whole = 2.0 * instance.nodes;
+    for (std::size_t j = 0; j < instance.requests.size(); ++j) {
+      const auto weight = static_cast<double>(instance.requests[j].weight);
+      program_.add({weight * (whole - fewest_[j]), 0, fewest_[j] > 0 ? 1.0 : 0.0, true});
+    }
+    const auto shares = [&](const Request& r) {
+      return is_shaped(r) && std::any_of(rooms_.begin(), rooms_.end(), [&](const Room& room) {
+               return 2U * r.devices <= room.free.all_devices() || r.devices == 0;
+             });
+    };
+    shared_ = std::any_of(instance.requests.begin(), instance.requests.end(), shares);
+  }
+
+  MipProgram write() {
+    add_totals();
+    add_order();
+    for (const Room& room : rooms_) classes_.push_back(class_of(room));
+    for (std::uint32_t j = 0; j < instance_.requests.size(); ++j) {
+      if (is_shaped(instance_.requests[j]) && fewest_[j] > 0) add_shaped(j);
+    }
+    for (std::size_t k = 0; k < rooms_.size(); ++k) add_conflicts(k);
+    for (Class& c : classes_) {
+      for (MipRow* row : {&c.devices, &c.cpu, &c.whole}) {
+        if (row->terms.size() > 1) program_.rows.push_back(std::move(*row));
+      }
+      for (MipRow& row : c.models) {
+        if (row.terms.size() > 1) program_.rows.push_back(std::move(row));
+      }
+    }
+    return std::move(program_);
+  }
+
+ private:
+  struct Class {
+    MipRow devices, cpu, whole;
+    std::vector<MipRow> models;                              // by index into the kind
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> y;  // (column, request)
+  };
+
+  [[nodiscard]] Class class_of(const Room& room) const {
+    Class c;
+    c.devices.upper = static_cast<double>(room.count) * room.free.all_devices();
+    c.cpu.upper = static_cast<double>(room.count) * room.free.cpu;
+    c.whole.upper = room.count;
+    const Kind& kind = instance_.kinds[room.free.kind];
+    c.models.resize(std::min(kind.size(), kKindModels));
+    for (std::size_t d = 0; d < c.models.size(); ++d)
+      c.models[d].upper = static_cast<double>(room.count) * room.free.devices[d];
+    return c;
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> fewest_alone() const {
+    Placer placer(instance_);
+    std::vector<std::uint32_t> fewest;
+    for (std::uint32_t j = 0; j < instance_.requests.size(); ++j) {
+      Rooms rooms = rooms_;
+      fewest.push_back(placer.place(rooms, j, Style::few_nodes));
+    }
+    return fewest;
+  }
+
+  void add_totals() {
+    MipRow cpu;
+    MipRow memory;
+    double free_cpu = 0;
+    double free_memory = 0;
+    for (const Room& room : rooms_) {
+      free_cpu += static_cast<double>(room.count) * room.free.cpu;
+      free_memory += static_cast<double>(room.count) * room.free.memory;
+    }
+    for (std::uint32_t j = 0; j < instance_.requests.size(); ++j) {
+      const Request& r = instance_.requests[j];
+      if (r.cpu > 0) cpu.terms.push_back({j, static_cast<double>(r.units) * r.cpu});
+      if (r.memory > 0) memory.terms.push_back({j, static_cast<double>(r.units) * r.memory});
+    }
+    cpu.upper = free_cpu;
+    memory.upper = free_memory;
+    if (!cpu.terms.empty()) program_.rows.push_back(std::move(cpu));
+    if (!memory.terms.empty()) program_.rows.push_back(std::move(memory));
+  }
+
+  // Of jobs alike in all but the weight, the heavier first.
+  void add_order() {
+    const std::vector<Request>& requests = instance_.requests;
+    std::vector<std::uint32_t> order(requests.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return requests[a].weight > requests[b].weight;
+    });
+    std::vector<std::uint32_t> last;  // of each shape
+    for (const std::uint32_t j : order) {
+      const auto before = std::find_if(
+          last.begin(), last.end(), [&](std::uint32_t i) { return same_shape(requests[i], requests[j]); });
+      if (before == last.end()) {
+        last.push_back(j);
+      } else {
+        program_.rows.push_back({{{*before, 1}, {j, -1}}, 0, kInfinite});
+        *before = j;
+      }
+    }
+  }
+
+  void add_shaped(std::uint32_t j) {
+    const Request& r = instance_.requests[j];
+    MipRow room{{{j, -static_cast<double>(r.units)}}, 0, kInfinite};
+    MipRow least{{{j, -static_cast<double>(fewest_[j])}}, 0, kInfinite};
+    MipRow most{{{j, -static_cast<double>(most_nodes(r))}}, -kInfinite, 0};
+    MipRow units{{{j, -static_cast<double>(r.units)}}, 0, 0};
+    for (std::size_t k = 0; k < rooms_.size(); ++k) {
+      const Cell& free = rooms_[k].free;
+      const Kind& kind = instance_.kinds[free.kind];
+      const std::uint32_t held = units_on(free, r);
+      if (held == 0 || devices_for(kind, free, r) < r.devices) continue;
+      const double count = rooms_[k].count;
+      const std::uint32_t y = program_.add({0, 0, count, true});
+      Class& c = classes_[k];
+      c.y.push_back({y, j});
+      room.terms.push_back({y, static_cast<double>(held)});
+      least.terms.push_back({y, 1});
+      most.terms.push_back({y, 1});
+      if (r.devices > 0) {
+        c.devices.terms.push_back({y, static_cast<double>(r.devices)});
+        if (r.cpu > 0) c.whole.terms.push_back({y, static_cast<double>(r.devices) / free.all_devices()});
+        for (std::size_t d = 0; d < c.models.size(); ++d) {
+          if (kind[d] == r.model) c.models[d].terms.push_back({y, static_cast<double>(r.devices)});
+        }
+      } else if (r.per_node > 0 && r.units % r.per_node == 0 && r.per_node * r.cpu == free.cpu) {
+        c.whole.terms.push_back({y, 1});
+      }
+      if (!shared_) continue;
+      const std::uint32_t x = program_.add({0, 0, held * count, false});
+      program_.rows.push_back({{{x, 1}, {y, -1}}, 0, kInfinite});
+      program_.rows.push_back({{{x, 1}, {y, -static_cast<double>(held)}}, -kInfinite, 0});
+      units.terms.push_back({x, 1});
+      if (r.cpu > 0) c.cpu.terms.push_back({x, static_cast<double>(r.cpu)});
+    }
+    for (MipRow* row : {&room, &least, &most}) program_.rows.push_back(std::move(*row));
+    if (shared_) program_.rows.push_back(std::move(units));
+  }
+
+  // Who leaves too few devices for this job stands on other nodes than it.
+  void add_conflicts(std::size_t k) {
+    const std::uint32_t all = rooms_[k].free.all_devices();
+    for (const auto& [y, j] : classes_[k].y) {
+      const std::uint32_t own = instance_.requests[j].devices;
+      if (own == 0 || 2 * own > all) continue;
+      MipRow row{{{y, 1}}, -kInfinite, static_cast<double>(rooms_[k].count)};
+      for (const auto& [other, i] : classes_[k].y) {
+        const std::uint32_t theirs = instance_.requests[i].devices;
+        if (i != j && 2 * theirs > all && theirs + own > all) row.terms.push_back({other, 1});
+      }
+      if (row.terms.size() > 1) program_.rows.push_back(std::move(row));
+    }
+  }
+
+  const Instance& instance_;
+  Rooms rooms_;
+  std::vector<std::uint32_t> fewest_;  // by request; 0: not even alone
+  bool shared_ = false;                // two shaped jobs may stand on one node
+  MipProgram program_;
+  std::vector<Class> classes_;
+};
+
+}  // namespace
+
+MipProgram selection_program(const Instance& instance) { return Writer(instance).write(); }
+
+}  // namespace aliquot::ip

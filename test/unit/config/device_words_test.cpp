@@ -1,0 +1,74 @@
+// The words for devices: read, printed, refused, and turned into slots.
+#include "config/device_words.hpp"
+
+#include <gtest/gtest.h>
+
+namespace aliquot {
+namespace {
+
+std::string why(const std::string& text) {
+  const auto word = device_word().parse(text);
+  return word ? "taken" : word.error().message;
+}
+
+TEST(DeviceWords, are_read_and_printed) {
+  for (const char* text : {"V100", "T4*2", "V100@0000:3b:00.0", "A100-1g.5gb*4@mdev:nvidia-474"}) {
+    const auto word = device_word().parse(text);
+    ASSERT_TRUE(word) << text << ": " << word.error().message;
+    EXPECT_EQ(device_word().print(*word), text);
+  }
+  EXPECT_EQ(*device_word().parse("A100*4@mdev:nvidia-474"), (DeviceWord{"A100", 4, "", "nvidia-474"}));
+  EXPECT_EQ(*device_word().parse("V100@0000:3b:1f.7"), (DeviceWord{"V100", 1, "0000:3b:1f.7", ""}));
+  EXPECT_EQ(device_word().parse("T4*1")->count, 1U);
+}
+
+TEST(DeviceWords, are_refused_with_what_to_write) {
+  EXPECT_EQ(why("V100*0"),
+            "'V100*0': the count must be from 1 to 64; write a device: MODEL, MODEL*COUNT, "
+            "MODEL@PCI-ADDRESS (0000:3b:00.0) or MODEL*COUNT@mdev:TYPE");
+  for (const char* text : {"",
+                           "*2",
+                           "@0000:3b:00.0",
+                           "-x",
+                           "V100*",
+                           "V100*2x",
+                           "V100*-1",
+                           "V100*65",
+                           "V100*99999999999",
+                           "a b",
+                           "V100@",
+                           "V100@3b:00.0",
+                           "V100@0000:3b:00.8",
+                           "V100@0000:3B:00.0",
+                           "V100@0000:3b:20.0",
+                           "V100@0000:3b:00.0 ",
+                           "V100*2@0000:3b:00.0",
+                           "V100@mdev:",
+                           "V100@mdev:a/b",
+                           "V100@mdev:../x"})
+    EXPECT_NE(why(text), "taken") << text;
+}
+
+TEST(DeviceWords, become_the_slots_of_a_node) {
+  const std::vector<DeviceWord> words{{"V100", 2}, {"T4"}, {"V100", 1, "0000:3b:00.0"}};
+  std::vector<std::string> models{"T4"};
+  const std::vector<Device> slots = slots_of(words, models);
+  EXPECT_EQ(models, (std::vector<std::string>{"T4", "V100"}));
+  ASSERT_EQ(slots.size(), 4U);
+  EXPECT_EQ(slots[0].model.raw, 1);
+  EXPECT_EQ(slots[2].model.raw, 0);
+  EXPECT_EQ(slots[3].parts, kWholeDevice);
+  const auto by_slot = words_by_slot(words);
+  ASSERT_EQ(by_slot.size(), 4U);
+  EXPECT_EQ(by_slot[1].model, "V100");
+  EXPECT_EQ(by_slot[3].pci, "0000:3b:00.0");
+}
+
+TEST(DeviceWords, of_one_node_fit_together) {
+  EXPECT_EQ(fault_of({{"V100", 60}, {"T4", 4}}), "");
+  EXPECT_EQ(fault_of({{"V100", 60}, {"T4", 5}}), "65 devices; a node has at most 64");
+  EXPECT_NE(fault_of({{"V100", 1, "0000:3b:00.0"}, {"T4", 1, "0000:3b:00.0"}}), "");
+}
+
+}  // namespace
+}  // namespace aliquot

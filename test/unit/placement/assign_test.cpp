@@ -1,0 +1,198 @@
+// From classes to nodes, and jobs on nodes side by side.
+#include "policies/placement/assign.hpp"
+
+#include <gtest/gtest.h>
+
+#include "policies/placement/bids.hpp"
+#include "policies/placement/contiguity.hpp"
+#include "policies/placement/fast.hpp"
+#include "policies/placement/layout.hpp"
+#include "test/support/random_system.hpp"
+#include "test/support/random_view.hpp"
+
+namespace aliquot::ip {
+namespace {
+
+Cell cell(std::uint32_t cpu, std::uint16_t devices = 0) {
+  Cell free;
+  free.cpu = cpu;
+  free.devices[0] = devices;
+  return free;
+}
+
+// By node: cores free, and devices.
+NodeCells cells(const std::vector<std::pair<int, int>>& nodes) {
+  NodeCells found;
+  for (const auto& [cpu, devices] : nodes)
+    found.push_back(cell(static_cast<std::uint32_t>(cpu), static_cast<std::uint16_t>(devices)));
+  return found;
+}
+
+Instance one_request(const NodeCells& nodes, const Request& request) {
+  Instance instance;
+  instance.nodes = static_cast<std::uint32_t>(nodes.size());
+  instance.kinds = {{0}};
+  instance.classes = classes_of(nodes);
+  instance.requests = {request};
+  return instance;
+}
+
+std::vector<std::uint32_t> nodes_of(const std::vector<Spot>& spots) {
+  std::vector<std::uint32_t> nodes;
+  for (const Spot& spot : spots) nodes.push_back(spot.node);
+  return nodes;
+}
+
+using Nodes = std::vector<std::uint32_t>;
+
+// Figure 2 of AUCSCHED: cores and GPUs of 12 nodes.
+NodeCells figure_2() {
+  return cells(
+      {{4, 1}, {8, 2}, {2, 2}, {4, 0}, {0, 0}, {4, 2}, {1, 2}, {2, 1}, {2, 1}, {2, 0}, {0, 0}, {4, 1}});
+}
+
+TEST(Assign, every_spot_holds_what_it_is_given_and_nobody_stands_on_a_node_twice) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    test::SystemShape shape;
+    shape.most_jobs = 12;
+    Instance instance = test::random_system(seed, shape);
+    NodeCells nodes;
+    for (const NodeClass& c : instance.classes) nodes.emplace_back(c.free);
+    test::Dice dice(seed);
+    for (std::size_t n = nodes.size(); n > 1; --n)
+      std::swap(nodes[n - 1],
+                nodes[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(n) - 1))]);
+    const Answer answer = solve_fast(instance);
+    const std::vector<Spot> spots = assign(instance, answer, nodes);
+    std::vector<std::uint32_t> units(instance.requests.size(), 0);
+    std::vector<std::uint32_t> count(instance.requests.size(), 0);
+    for (std::size_t s = 0; s < spots.size(); ++s) {
+      if (s > 0 && spots[s].request == spots[s - 1].request) {
+        ASSERT_LT(spots[s - 1].node, spots[s].node) << "seed " << seed;
+      }
+      const Request& r = instance.requests[spots[s].request];
+      Cell& free = *nodes[spots[s].node];
+      ASSERT_LE(spots[s].units * r.cpu, free.cpu) << "seed " << seed;
+      ASSERT_LE(r.devices, free.devices[0]) << "seed " << seed;
+      take_spots(instance, {spots[s]}, nodes);
+      units[spots[s].request] += spots[s].units;
+      ++count[spots[s].request];
+    }
+    for (const Chosen& chosen : answer.chosen) {
+      ASSERT_EQ(instance.requests[chosen.request].units, units[chosen.request]) << "seed " << seed;
+      ASSERT_EQ(chosen.nodes, count[chosen.request]) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Assign, takes_the_smallest_run_that_is_long_enough) {
+  NodeCells nodes = cells({{4, 0}, {4, 0}, {4, 0}, {0, 0}, {4, 0}, {4, 0}, {0, 0}, {4, 0}});
+  Request r;
+  r.units = 8;
+  const Instance instance = one_request(nodes, r);
+  EXPECT_EQ((Nodes{4, 5}), nodes_of(assign(instance, solve_fast(instance), nodes)));
+}
+
+TEST(Layout, the_fewest_nodes_are_those_of_the_empty_cluster) {
+  std::vector<Node> nodes(4);
+  for (std::uint32_t n = 0; n < 4; ++n) {
+    nodes[n].id = {n};
+    nodes[n].capacity = cores(n == 3 ? 2 : 8);
+    nodes[n].memory = mebibytes(1000);
+    if (n > 1) nodes[n].devices = {{{0}}, {{0}}};
+  }
+  Demand demand;
+  demand.tasks = 17;
+  demand.need = cores(1);
+  demand.memory = mebibytes(1);
+  EXPECT_EQ(3U, fewest_nodes(nodes, demand));
+  demand.tasks = 27;
+  EXPECT_EQ(0U, fewest_nodes(nodes, demand));
+  demand.tasks = 9;
+  demand.devices.per_node = 2;
+  EXPECT_EQ(2U, fewest_nodes(nodes, demand));
+  demand.tasks = 2;
+  EXPECT_EQ(1U, fewest_nodes(nodes, demand));
+  demand.spread.per_node = 1;
+  EXPECT_EQ(2U, fewest_nodes(nodes, demand));
+  demand = {2, cores(1), {}, {}, {}};
+  demand.spread.min_nodes = 2;
+  EXPECT_EQ(2U, fewest_nodes(nodes, demand));
+}
+
+TEST(Layout, measures_blocks_and_span) {
+  const Layout layout = layout_of(Nodes{2, 3, 7, 8, 9, 12});
+  EXPECT_EQ(6U, layout.nodes);
+  EXPECT_EQ(3U, layout.blocks);
+  EXPECT_EQ(11U, layout.span);
+  EXPECT_NEAR(11.0 / 6, layout.spread(), 1e-12);
+  EXPECT_EQ(0U, layout_of(Nodes{}).blocks);
+}
+
+TEST(ShortestRun, goes_over_nodes_with_different_room) {
+  const NodeCells nodes = figure_2();
+  Request r;
+  r.units = 14;
+  EXPECT_EQ((Nodes{0, 1, 2}), nodes_of(shortest_run(one_request(nodes, r), 0, nodes)));
+  r.units = 19;  // more than any run has
+  EXPECT_TRUE(shortest_run(one_request(nodes, r), 0, nodes).empty());
+}
+
+TEST(ShortestRun, looks_at_devices_and_at_units_on_each_node) {
+  const NodeCells nodes = figure_2();
+  Request r;
+  r.units = 4;
+  r.devices = 2;
+  r.per_node = 2;
+  EXPECT_EQ((Nodes{1, 2}), nodes_of(shortest_run(one_request(nodes, r), 0, nodes)));
+  r.units = 5;  // 2 + 2 + 1: no third node beside with two devices
+  EXPECT_TRUE(shortest_run(one_request(nodes, r), 0, nodes).empty());
+  r.devices = 1;
+  r.units = 6;
+  EXPECT_EQ((Nodes{0, 1, 2}), nodes_of(shortest_run(one_request(nodes, r), 0, nodes)));
+}
+
+TEST(ShortestRun, spreads_over_the_fewest_nodes_asked_for) {
+  const NodeCells nodes = cells({{8, 0}, {8, 0}, {8, 0}, {8, 0}});
+  Request r;
+  r.units = 8;
+  r.min_nodes = r.max_nodes = 3;
+  const std::vector<Spot> spots = shortest_run(one_request(nodes, r), 0, nodes);
+  ASSERT_EQ(3U, spots.size());
+  EXPECT_EQ(8U, spots[0].units + spots[1].units + spots[2].units);
+}
+
+TEST(Bids, of_figure_2_are_aligned_first_and_in_the_middle_next) {
+  const NodeCells nodes = figure_2();
+  Request r;
+  r.units = 4;
+  const Instance instance = one_request(nodes, r);
+  BidBook book(instance, nodes, 10);
+  const std::vector<Bid>& bids = book.bids(0, false);
+  ASSERT_GE(bids.size(), 4U);
+  for (const Bid& bid : bids) {
+    EXPECT_EQ(1U, layout_of(nodes_of(bid.spots)).blocks);
+    EXPECT_DOUBLE_EQ(bid.preference, book.preference(0, bid.spots));
+  }
+  EXPECT_GT(bids.front().preference, 0.75);
+  EXPECT_LE(bids.back().preference, 0.75);
+  EXPECT_EQ(2U, BidBook(instance, nodes, 2).bids(0, false).size());
+}
+
+TEST(Bids, over_several_nodesets_are_made_where_one_is_too_small_and_not_for_contiguous_jobs) {
+  const NodeCells nodes = figure_2();
+  Request r;
+  r.units = 20;
+  const Instance instance = one_request(nodes, r);
+  BidBook book(instance, nodes, 10);
+  const std::vector<Bid>& bids = book.bids(0, false);
+  ASSERT_FALSE(bids.empty());
+  for (const Bid& bid : bids) {
+    EXPECT_LT(bid.preference, 0.5);
+    EXPECT_GT(layout_of(nodes_of(bid.spots)).blocks, 1U);
+  }
+  EXPECT_TRUE(book.bids(0, true).empty());
+}
+
+}  // namespace
+}  // namespace aliquot::ip

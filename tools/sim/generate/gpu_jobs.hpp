@@ -1,0 +1,53 @@
+// Jobs of the placement papers before they are a workload: cores, nodes, GPUs, run time; and the system
+// that they are for, Machine-L (AUCSCHED, sec. 5): 1,024 nodes of 8 cores and 2 GPUs.
+//
+// A core is a task of 1/8 of a node. Memory never binds there: half of a node for 8 tasks. Who asks for
+// GPUs is not movable and has its whole CPU guaranteed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/hypervisor/model_chance.hpp"
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+struct MachineL {
+  std::uint32_t nodes = 1024;
+  std::uint32_t cores_per_node = 8;
+  std::uint32_t gpus_per_node = 2;
+
+  [[nodiscard]] std::uint32_t cores() const { return nodes * cores_per_node; }
+  [[nodiscard]] ClusterShape shape() const;
+};
+
+struct GpuJob {
+  std::string type;  // "A", "A+2gpu": what it is called in reports
+  std::uint32_t cores = 1;
+  std::uint32_t cores_per_node = 0;  // asked for on each; 0: not asked for
+  std::uint32_t gpus_per_node = 0;
+  Duration runtime;
+  Instant submitted;
+};
+
+// The order in which n things come up, by chance: each once.
+[[nodiscard]] std::vector<std::size_t> shuffled(std::size_t n, const Chance& chance, std::uint64_t purpose);
+
+// When jobs that come one after the other are submitted: `at_once` of them at 0, the others with times
+// between them that are Gaussian, none of them negative.
+struct Arrivals {
+  std::size_t at_once = 50;
+  double mean_s = 30;
+  double sigma_s = 5;  // the papers do not say; 0 to 10 s change mean waits by 0.01 h
+};
+[[nodiscard]] std::vector<Instant> arrivals(std::size_t jobs, const Arrivals& how, const Chance& chance);
+
+// In the order of submission, numbered from 1. Their types stand in Workload::words as "profile".
+[[nodiscard]] Workload workload_of(std::vector<GpuJob> jobs, const MachineL& machine);
+
+// What the papers measure utilisation by: the sum of cores x run time over all cores of the machine. No
+// schedule is shorter.
+[[nodiscard]] Duration ideal_makespan(const std::vector<GpuJob>& jobs, const MachineL& machine);
+
+}  // namespace aliquot

@@ -1,0 +1,47 @@
+// A study: experiments (a policy on a workload each) by seeds, run on all cores, and what they come to.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/sim/campaign/statistics.hpp"
+#include "tools/sim/placement/placement_run.hpp"
+
+namespace aliquot {
+
+struct Experiment {
+  std::string name;      // "1", "7"
+  std::string workload;  // "ESP", "V"
+  std::string policy;    // canonical
+  std::function<std::vector<GpuJob>(std::uint32_t seed)> jobs;
+};
+
+// Over the seeds of an experiment. Of jobs: all jobs of all seeds; of runs: one value a seed.
+struct StudyOutcome {
+  Sample wait_h;
+  Sample slowdown;
+  Sample packing;
+  Sample fragmentation;
+  Sample spread;
+  Sample utilization;          // of runs
+  Sample mean_wait_h;          // of runs: each seed's mean
+  Sample makespan_h;           // of runs
+  double decision_us_p50 = 0;  // mean over the seeds
+  double decision_us_p99 = 0;  // the largest
+};
+[[nodiscard]] StudyOutcome outcome_of(const std::vector<PlacementRun>& runs);
+
+struct Study {
+  std::vector<Experiment> experiments;
+  std::uint32_t first_seed = 1;
+  std::uint32_t seeds = 5;
+  MachineL machine = {};
+  std::vector<std::vector<PlacementRun>> runs;  // [experiment][seed]
+};
+
+// Fills in `runs`. Workers change nothing but the time. Tells on standard error how far it is. The error is
+// that of the first experiment that failed.
+[[nodiscard]] Result<void> run_study(Study& study, unsigned workers);
+
+}  // namespace aliquot
