@@ -8,6 +8,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::size_t kLeastChunk = 256;
+constexpr std::uint32_t kAhead = 8;  // so many entries ahead memory is asked for what will be read
 
 bool stays(const ClusterView& view, const Job& job, bool all_usable) {
   if (job.pinned || !job.demand.movable) return true;
@@ -38,66 +39,31 @@ bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_
   return missing <= 0;
 }
 
-Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory,
+Draft::Draft(Unread, const ClusterView& view, Start start, std::pmr::memory_resource* memory,
              Constrained constrained)
     : view_(view),
       constrained_(constrained),
+      loaded_(start == Start::as_in_force && view.index.kept()),
+      rooms_(view, loaded_, memory),
       entries_(memory),
-      runs_(memory),
-      rooms_(memory),
       chunks_(memory) {
-  read_nodes();
-  const bool loaded = start == Start::as_in_force && view.index.kept();
-  if (loaded) {
-    read_loads();
-  } else {
-    for (const NodeRun& run : runs_) rooms_.insert(rooms_.end(), run.count, {run.memory, {}, {}, 0});
-  }
   entries_.reserve(view.jobs.size());
-  for (const auto& [id, job] : view.jobs) {
-    const auto count = static_cast<std::uint32_t>(job.placement.size());
-    const bool beyond = constrained == Constrained::left_alone && is_constrained(job.demand);
-    if (count == 0) {
-      entries_.push_back({&job, nullptr, 0, beyond});
-      continue;
-    }
-    const bool fixed = stays(view, job, all_usable_) || (beyond && !job.held);
-    const bool off = !fixed && (start == Start::only_fixed || job.held);
-    entries_.push_back({&job, job.placement.data(), off ? 0 : count, fixed});
-    fixed_ += fixed ? 1 : 0;
-    placed_ += off ? 0 : 1;
-    if (off == loaded) charge(job.demand, job.placement, off ? -1 : 1);
-  }
 }
 
-void Draft::read_nodes() {
-  rooms_.reserve(view_.nodes.size());
-  const ViewIndex& index = view_.index;
-  if (index.kept() && index.uniform() && !view_.nodes.empty() &&
-      index.usable_count() == view_.nodes.size()) {
-    const Node& any = view_.nodes.front();
-    runs_.push_back({any.capacity, any.memory, true, 0, static_cast<std::uint32_t>(view_.nodes.size())});
-    return;
-  }
-  for (const Node& node : view_.nodes) {
-    const bool usable = node.usable();
-    if (!runs_.empty() && runs_.back().capacity == node.capacity && runs_.back().memory == node.memory &&
-        runs_.back().usable == usable) {
-      ++runs_.back().count;
-    } else {
-      runs_.push_back({node.capacity, node.memory, usable, node.id.raw, 1});
-      all_usable_ = all_usable_ && usable;
-    }
-  }
+bool Draft::read_placed(const Job& job, Start start, bool beyond) {
+  const bool fixed = stays(view_, job, rooms_.all_usable()) || (beyond && !job.held);
+  const bool off = !fixed && (start == Start::only_fixed || job.held);
+  const auto count = static_cast<std::uint32_t>(job.placement.size());
+  entries_.push_back({&job, job.placement.data(), off ? 0 : count, fixed, true});
+  fixed_ += fixed ? 1 : 0;
+  placed_ += off ? 0 : 1;
+  if (off == loaded_) charge(job.demand, job.placement, off ? -1 : 1);
+  return fixed;
 }
 
-// What stands on the nodes in force, as the core has added it up.
-void Draft::read_loads() {
-  for (const NodeRun& run : runs_) {
-    for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
-      const NodeLoad& load = view_.index.load({n});
-      rooms_.push_back({run.memory - load.memory, load.need, load.guaranteed, load.tasks});
-    }
+Draft::~Draft() {
+  for (const std::span<Share> chunk : chunks_) {
+    std::pmr::polymorphic_allocator<Share>(memory()).deallocate(chunk.data(), chunk.size());
   }
 }
 
@@ -109,7 +75,7 @@ std::size_t Draft::index_of(JobId job) const {
 
 void Draft::charge(const Demand& demand, Shares shares, std::int64_t sign) {
   const Charge each = charge_of_task(demand);
-  for (const Share& share : shares) rooms_[share.node.raw].take(each, sign * share.units);
+  for (const Share& share : shares) rooms_.take(share.node.raw, each, sign * share.units);
 }
 
 void Draft::place(std::size_t i, Shares shares) {
@@ -128,7 +94,8 @@ void Draft::remove(std::size_t i) {
 std::span<Share> Draft::store(std::size_t count) {
   if (unused_.size() < count) {
     const std::size_t size = std::max(count, kLeastChunk);
-    unused_ = chunks_.emplace_back(size);
+    unused_ = {std::pmr::polymorphic_allocator<Share>(memory()).allocate(size), size};
+    chunks_.push_back(unused_);
   }
   const std::span<Share> found = unused_.first(count);
   unused_ = unused_.subspan(count);
@@ -155,37 +122,36 @@ std::pmr::vector<std::uint32_t> Draft::placed_entries() const {
 }
 
 std::int64_t Draft::slots(std::size_t n, const Demand& demand) const {
-  return node(n).usable() ? slots_beside(node(n), rooms_[n], demand) : 0;
+  return node(n).usable() ? slots_beside(node(n), room(n), demand) : 0;
 }
 
 bool Draft::fits(const Demand& demand) const {
   std::int64_t missing = demand.tasks;
-  for (std::size_t n = 0; n < rooms_.size() && missing > 0; ++n) missing -= slots(n, demand);
+  for (std::size_t n = 0; n < nodes() && missing > 0; ++n) missing -= slots(n, demand);
   return missing <= 0;
 }
 
 Plan Draft::plan(const Yields& yields) const {
-  Plan plan;
-  std::pmr::vector<std::uint32_t> changed(memory());
-  changed.reserve(entries_.size());
-  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
-    const Job& before = *entries_[i].job;
-    const Shares next = placement(i);
-    if (next.empty() ? !before.placement.empty()
-                     : yields[i] != before.yield || next != Shares(before.placement)) {
-      changed.push_back(i);
-    }
+  std::pmr::vector<std::uint32_t> touched(entries_.size() + 1, memory());  // stand or stood
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    touched[count] = static_cast<std::uint32_t>(i);
+    count += entries_[i].stood | (entries_[i].count > 0) ? 1 : 0;
   }
-  plan.changes.resize(changed.size());
-  for (std::size_t k = 0; k < changed.size(); ++k) {
-    const Shares next = placement(changed[k]);
-    Change& change = plan.changes[k];
-    change.job = entries_[changed[k]].job->id;
-    change.placement.assign(next.begin(), next.end());
-    if (next.empty()) continue;
-    change.yield = yields[changed[k]];
-    const std::vector<DeviceSet>& held = entries_[changed[k]].job->devices;
-    if (!held.empty()) change.devices = held;  // whoever places it anew gives it its own
+  Plan plan;
+  plan.changes.reserve(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k + kAhead < count) prefetch(touched[k + kAhead]);
+    const Entry& entry = entries_[touched[k]];
+    const Shares next(entry.shares, entry.count);
+    if (next.empty()) {
+      plan.changes.push_back({entry.job->id, {}, {}});
+    } else if (const Yield yield = yields[touched[k]];
+               yield != entry.job->yield || next != Shares(entry.job->placement)) {
+      // Whoever places it anew gives it devices of its own.
+      plan.changes.push_back(
+          {entry.job->id, {next.data(), next.data() + next.size()}, yield, entry.job->devices});
+    }
   }
   return plan;
 }

@@ -16,43 +16,14 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "policies/model/plan.hpp"
 #include "policies/model/view.hpp"
+#include "policies/rooms.hpp"
 
 namespace aliquot {
-
-// What tasks take of a node.
-struct Charge {
-  Memory memory;
-  Cpu need;
-  Cpu guaranteed;
-  std::int64_t tasks = 0;
-  void add(const Charge& other, std::int64_t count) {
-    memory += other.memory * count;
-    need += other.need * count;
-    guaranteed += other.guaranteed * count;
-    tasks += other.tasks * count;
-  }
-};
-[[nodiscard]] constexpr Charge charge_of_task(const Demand& demand) {
-  return {demand.memory, demand.need, guaranteed_cpu(demand), 1};
-}
-
-struct Room {
-  Memory free;     // memory not taken
-  Cpu load;        // sum of the needs of all tasks here: may exceed the node (DFRS, III-A)
-  Cpu guaranteed;  // sum of their guaranteed CPU: may not
-  std::int64_t tasks = 0;
-
-  void take(const Charge& each, std::int64_t count) {
-    free -= each.memory * count;
-    load += each.need * count;
-    guaranteed += each.guaranteed * count;
-    tasks += each.tasks * count;
-  }
-};
 
 // The places of one job as they stand in a draft or in its view, not owned. Reads like a Placement.
 class Shares : public std::span<const Share> {
@@ -63,15 +34,6 @@ class Shares : public std::span<const Share> {
   friend bool operator==(Shares a, Shares b) {
     return a.size() == b.size() && (a.data() == b.data() || std::equal(a.begin(), a.end(), b.begin()));
   }
-};
-
-// Neighbouring nodes alike in what they can take: [first, first + count).
-struct NodeRun {
-  Cpu capacity;
-  Memory memory;
-  bool usable = true;
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
 };
 
 // By entry of a draft.
@@ -90,9 +52,15 @@ class Draft {
   // plan.
   explicit Draft(const ClusterView& view, Start start = Start::as_in_force,
                  std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
-                 Constrained constrained = Constrained::left_alone);
+                 Constrained constrained = Constrained::left_alone)
+      : Draft(view, start, memory, constrained, [](std::uint32_t, const Job&) {}) {}
+  // Tells what may be placed anew, neither fixed nor held, while it reads: gather(entry, job).
+  template <class Gather>
+  Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Gather&& gather)
+      : Draft(view, start, memory, Constrained::left_alone, std::forward<Gather>(gather)) {}
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
+  ~Draft();
 
   [[nodiscard]] const ClusterView& view() const { return view_; }
   [[nodiscard]] std::pmr::memory_resource* memory() const { return entries_.get_allocator().resource(); }
@@ -123,7 +91,7 @@ class Draft {
   // job or node by node.
   void adopt(std::size_t i, Shares stored);
   void charge(std::size_t i) { charge(job(i).demand, placement(i), 1); }
-  void charge_node(std::size_t n, const Charge& taken) { rooms_[n].take(taken, 1); }
+  void charge_in_a_row(std::pmr::vector<FilledNodes> filled) { rooms_.take_in_a_row(std::move(filled)); }
 
   // From now on it is not to be touched: a placed job.
   void fix(std::size_t i) {
@@ -132,9 +100,17 @@ class Draft {
   }
 
   [[nodiscard]] const Node& node(std::size_t n) const { return view_.nodes[n]; }
-  [[nodiscard]] std::size_t nodes() const { return rooms_.size(); }
-  [[nodiscard]] const std::pmr::vector<NodeRun>& node_runs() const { return runs_; }
-  [[nodiscard]] const Room& room(std::size_t n) const { return rooms_[n]; }
+  [[nodiscard]] std::size_t nodes() const { return view_.nodes.size(); }
+  [[nodiscard]] const std::pmr::vector<NodeRun>& node_runs() const { return rooms_.runs(); }
+  [[nodiscard]] const Room& room(std::size_t n) const { return rooms_.all()[n]; }
+  [[nodiscard]] const Rooms& rooms() const { return rooms_; }
+  // Soon the job and its places will be read: many jobs do not fit in the caches near the core.
+  void prefetch(std::size_t i) const {
+    const Entry& entry = entries_[i];
+    __builtin_prefetch(&entry.job->id);
+    __builtin_prefetch(&entry.job->placement);
+    __builtin_prefetch(entry.shares);
+  }
   // How many tasks of this demand the node can take now; 0 if it takes nothing new.
   [[nodiscard]] std::int64_t slots(std::size_t n, const Demand& demand) const;
   // All its tasks could be placed now, with nobody moved.
@@ -149,21 +125,44 @@ class Draft {
     const Share* shares = nullptr;
     std::uint32_t count = 0;
     bool fixed = false;
+    bool stood = false;  // has a placement in force
   };
-  void read_nodes();
-  void read_loads();
+  template <class Gather>
+  Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Constrained constrained,
+        Gather&& gather)
+      : Draft(Unread{}, view, start, memory, constrained) {
+    std::uint32_t entry = 0;
+    for (const auto& [id, job] : view.jobs) {
+      const bool fixed = read(job, start);
+      if (!fixed && !job.held) gather(entry, job);
+      ++entry;
+    }
+  }
+  struct Unread {};
+  Draft(Unread unread, const ClusterView& view, Start start, std::pmr::memory_resource* memory,
+        Constrained constrained);
+  // The next job; answers whether it is fixed.
+  bool read(const Job& job, Start start) {
+    const bool stood = !job.placement.empty();
+    const bool beyond = constrained_ == Constrained::left_alone && is_constrained(job.demand);
+    const bool free =
+        start == Start::only_fixed && rooms_.all_usable() && job.demand.movable && !job.pinned && !beyond;
+    if (stood && !free) return read_placed(job, start, beyond);
+    entries_.push_back({&job, nullptr, 0, beyond, stood});
+    return beyond;
+  }
+  bool read_placed(const Job& job, Start start, bool beyond);
   void charge(const Demand& demand, Shares shares, std::int64_t sign);
 
   const ClusterView& view_;
   const Constrained constrained_;
-  bool all_usable_ = true;
+  const bool loaded_;  // the rooms began with all that is in force
+  Rooms rooms_;
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;
   std::pmr::vector<Entry> entries_;
-  std::pmr::vector<NodeRun> runs_;
-  std::pmr::vector<Room> rooms_;
-  std::pmr::vector<std::pmr::vector<Share>> chunks_;
-  std::span<Share> unused_;  // of the last chunk
+  std::pmr::vector<std::span<Share>> chunks_;  // of the store
+  std::span<Share> unused_;                    // of the last chunk
 };
 
 // How many tasks of this demand a node can take beside what it has given away.

@@ -82,7 +82,7 @@ Explanation other_policy(const Demand& demand, const std::vector<std::string>& m
       demand.devices.any()
           ? "asks for " + text_of(demand.devices, models) + " on each node: this policy places no devices"
           : "asks for certain nodes, or tasks on each: this policy does not look at that";
-  why.text += "; IPSCHED, AUCSCHED and HYBRID do";
+  why.text += "; HYBRID(IPSCHED,...), IPSCHED and AUCSCHED do";
   return why;
 }
 

@@ -9,6 +9,8 @@
 #include "policies/batch/fcfs.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/dfrs/periodic.hpp"
+#include "policies/fitting/one_by_one.hpp"
+#include "policies/hybrid/hybrid.hpp"
 #include "policies/later/grammar.hpp"
 #include "policies/later/later.hpp"
 #include "policies/placement/backfill.hpp"
@@ -42,6 +44,14 @@ std::unique_ptr<Policy> build(const PolicySpec& spec) {
     case Algorithm::dynmcb8_asap_per:
     case Algorithm::dynmcb8_stretch_per:
       return std::make_unique<DynMcb8>(spec);
+    case Algorithm::best_fit:
+      return std::make_unique<OneByOne>(FitRule::best_fit);
+    case Algorithm::dot_product:
+      return std::make_unique<OneByOne>(FitRule::dot_product);
+    case Algorithm::fgd:
+      return std::make_unique<OneByOne>(FitRule::fgd);
+    case Algorithm::fgd_fill:
+      return std::make_unique<OneByOne>(FitRule::fgd_fill);
   }
   return nullptr;
 }
@@ -103,10 +113,37 @@ std::vector<PolicyInfo> rows() {
                     std::string(row.source) + "; the option is this project's own"});
   }
   for (const auto& [name, summary, source] : kCollectiveNames) rows.push_back({name, summary, source});
+  rows.push_back({"HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)",
+                  "The first places the jobs that ask for devices or nodes, the second shares the rest.",
+                  "this project's own (docs/placement.md)"});
   for (const auto& [name, summary] : kLaterNames) {
     rows.push_back({name, summary, "LATER: arXiv 1106.4985, IEEE TPDS 2012"});
   }
   return rows;
+}
+
+// Whether a policy places jobs that ask for devices or nodes.
+bool places_devices(std::string_view text) {
+  if (looks_collective(text)) return true;
+  if (looks_later(text)) return false;
+  const auto spec = parse_spec(text);
+  return spec && spec->algorithm >= Algorithm::best_fit;
+}
+
+Result<std::unique_ptr<Policy>> make_hybrid(std::string_view text) {
+  const auto parts = parse_hybrid(text);
+  if (!parts) return tl::unexpected(parts.error());
+  auto places = make_policy(parts->places);
+  if (!places) return tl::unexpected(places.error());
+  auto shares = make_policy(parts->shares);
+  if (!shares) return tl::unexpected(shares.error());
+  if (looks_hybrid(parts->places) || looks_hybrid(parts->shares))
+    return fail(ErrorKind::invalid_argument, "a HYBRID policy stands in no other HYBRID policy");
+  if (!places_devices(parts->places))
+    return fail(ErrorKind::invalid_argument,
+                "policy \"" + (*places)->name() + "\" places no devices, so it cannot be the first of a " +
+                    "HYBRID; IPSCHED, AUCSCHED, BESTFIT, FIT-BEST, FIT-DOT, FGD and FGD-FILL can");
+  return std::make_unique<Hybrid>(std::move(*places), std::move(*shares));
 }
 
 }  // namespace
@@ -117,6 +154,7 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view text) {
                 "policy \"" + std::string(text.substr(0, 40)) +
                     "\": a policy of another program has effects, so only aliquot-sim can run it");
   }
+  if (text.size() <= kLongestSpec && looks_hybrid(text)) return make_hybrid(text);
   if (text.size() <= kLongestSpec && looks_collective(text)) {
     const auto spec = parse_collective(text);
     if (!spec) return tl::unexpected(spec.error());
@@ -147,6 +185,12 @@ Result<std::string> with_period(std::string_view text, Duration period) {
   if (period < seconds(1) || period > kLongestPeriod || period.raw % kMillion != 0) {
     return fail(ErrorKind::invalid_argument, "a period is a whole number of seconds from 1 to " +
                                                  std::to_string(kLongestPeriod.raw / kMillion));
+  }
+  if (looks_hybrid(text)) {
+    const auto parts = parse_hybrid(text);
+    const auto shares = with_period(parts->shares, period);
+    if (!shares) return shares;
+    return "HYBRID(" + parts->places + "," + *shares + ")";
   }
   if (looks_collective(text)) {
     CollectiveSpec spec = *parse_collective(text);

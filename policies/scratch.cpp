@@ -1,15 +1,29 @@
 #include "policies/scratch.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace aliquot {
 
 namespace {
+
 constexpr std::size_t kFirstBlock = 16 * 1024;
+constexpr std::size_t kLarge = 4 * 1024;
+
+std::byte* aligned(std::byte* at, std::size_t alignment) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  return at + ((alignment - address % alignment) % alignment);
 }
 
+}  // namespace
+
 Scratch::Lease::Lease(Scratch& owner)
-    : owner_(owner), block_(owner.take()), arena_(block_->data(), block_->size(), &overflow_) {}
+    : owner_(owner),
+      block_(owner.take()),
+      next_(block_->data()),
+      end_(next_ + block_->size()),
+      elsewhere_(std::pmr::new_delete_resource()) {}
 
 Scratch::Block* Scratch::take() {
   Block* spare = std::exchange(spare_, nullptr);
@@ -17,22 +31,51 @@ Scratch::Block* Scratch::take() {
 }
 
 Scratch::Lease::~Lease() {
-  arena_.release();
-  if (overflow_.bytes > 0) *block_ = Block(block_->size() + overflow_.bytes);
+  if (missing_ > 0) *block_ = Block(block_->size() + missing_);
   delete std::exchange(owner_.spare_, block_);
 }
 
-void* Scratch::Lease::Overflow::do_allocate(std::size_t size, std::size_t alignment) {
-  bytes += size;
-  return std::pmr::new_delete_resource()->allocate(size, alignment);
+void* Scratch::Lease::do_allocate(std::size_t size, std::size_t alignment) {
+  if (size >= kLarge) {
+    if (void* const found = reuse(size, alignment)) return found;
+  }
+  std::byte* const first = aligned(next_, alignment);
+  if (first <= end_ && size <= static_cast<std::size_t>(end_ - first)) {
+    next_ = first + size;
+    return first;
+  }
+  missing_ += size + alignment;
+  return elsewhere_.allocate(size, alignment);
 }
 
-void Scratch::Lease::Overflow::do_deallocate(void* at, std::size_t size, std::size_t alignment) {
-  std::pmr::new_delete_resource()->deallocate(at, size, alignment);
+// The smallest that suffices; what it has too much stays where it is.
+void* Scratch::Lease::reuse(std::size_t size, std::size_t alignment) {
+  Piece* best = nullptr;
+  std::byte* first = nullptr;
+  for (Piece& piece : given_back_) {
+    if (piece.size < size || (best && piece.size >= best->size)) continue;
+    std::byte* const from = aligned(piece.first, alignment);
+    if (size > piece.size - static_cast<std::size_t>(from - piece.first)) continue;
+    best = &piece;
+    first = from;
+  }
+  if (!best) return nullptr;
+  best->size -= static_cast<std::size_t>(first + size - best->first);
+  best->first = first + size;
+  return first;
 }
 
-bool Scratch::Lease::Overflow::do_is_equal(const memory_resource& other) const noexcept {
-  return this == &other;
+void Scratch::Lease::do_deallocate(void* at, std::size_t size, std::size_t) {
+  auto* const first = static_cast<std::byte*>(at);
+  if (next_ != block_->data() && first + size == next_) {
+    next_ = first;
+  } else if (size >= kLarge) {
+    const auto least = std::min_element(given_back_.begin(), given_back_.end(),
+                                        [](const Piece& a, const Piece& b) { return a.size < b.size; });
+    if (least->size < size) *least = {first, size};
+  }
 }
+
+bool Scratch::Lease::do_is_equal(const memory_resource& other) const noexcept { return this == &other; }
 
 }  // namespace aliquot

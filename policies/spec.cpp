@@ -122,6 +122,18 @@ const std::vector<AlgorithmRow>& algorithms() {
        "As DYNMCB8-PER, but a new job starts at once where memory allows.", "DFRS 2010, section III-B"},
       {Algorithm::dynmcb8_stretch_per, "DYNMCB8-STRETCH-PER", true, true,
        "As DYNMCB8-PER, but minimises the estimated maximum stretch.", "DFRS 2010, section III-B"},
+      {Algorithm::best_fit, "FIT-BEST", false, false,
+       "One job at a time, whole needs, devices too: onto the node that is left with the least.",
+       "ATC 2023, Beware of Fragmentation, section 6"},
+      {Algorithm::dot_product, "FIT-DOT", false, false,
+       "As FIT-BEST, but onto the node whose rest is least like the demand.",
+       "ATC 2023, Beware of Fragmentation, section 6"},
+      {Algorithm::fgd, "FGD", false, false,
+       "As FIT-BEST, but onto the node whose devices stay most usable to typical tasks.",
+       "ATC 2023, Beware of Fragmentation, section 4"},
+      {Algorithm::fgd_fill, "FGD-FILL", false, false,
+       "As FGD, with an eye on how far typical tasks would still fill the devices.",
+       "this project's own (docs/placement.md)"},
   };
   return rows;
 }

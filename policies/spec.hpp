@@ -27,6 +27,10 @@ enum class Algorithm : std::uint8_t {
   dynmcb8_per,
   dynmcb8_asap_per,
   dynmcb8_stretch_per,
+  best_fit,  // from here on: policies that place devices
+  dot_product,
+  fgd,
+  fgd_fill,
 };
 
 struct PolicySpec {

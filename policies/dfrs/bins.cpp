@@ -79,7 +79,9 @@ std::int64_t Bins::slots(Demand demand) const {
   std::int64_t slots = 0;
   std::size_t bin = 0;
   for (const BinRun& run : runs_) {
-    slots += draft_.slots(node_of_bin_[bin], demand) * run.count;
+    const Node& node = draft_.node(node_of_bin_[bin]);
+    const Room room = fixed_.empty() ? Room{node.memory, {}, {}, 0} : draft_.room(node.id.raw);
+    slots += slots_beside(node, room, demand) * run.count;
     bin += run.count;
   }
   return slots;

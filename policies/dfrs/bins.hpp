@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "policies/dfrs/level.hpp"
+#include "policies/dfrs/shapes.hpp"
 #include "policies/packing/mcb8.hpp"
 
 namespace aliquot {
@@ -22,8 +22,11 @@ class Bins {
   [[nodiscard]] Memory free_memory() const;
   // By bin: the number of its node.
   [[nodiscard]] const std::uint32_t* nodes() const { return node_of_bin_.data(); }
-  // How many tasks of this demand could be placed beside what is fixed, if nothing else were.
+  // How many tasks of this demand or shape could be placed beside what is fixed, if nothing else were.
   [[nodiscard]] std::int64_t slots(Demand demand) const;
+  [[nodiscard]] std::int64_t slots(const Shape& shape) const {
+    return slots({1, shape.need, shape.memory, shape.min_yield, {}});
+  }
   [[nodiscard]] bool fits(const Demand& demand) const { return slots(demand) >= demand.tasks; }
 
  private:

@@ -5,17 +5,9 @@
 #include <vector>
 
 #include "policies/dfrs/level_packer.hpp"
+#include "policies/dfrs/offers.hpp"
 
 namespace aliquot {
-
-// A job that is offered to a packing.
-struct Offered {
-  std::uint64_t key = 0;    // of its priority, once that is asked for
-  std::int64_t amount = 0;  // of memory, bytes
-  std::uint32_t entry = 0;
-  std::uint32_t shape = 0;
-  std::uint32_t tasks = 0;
-};
 
 // `offered` by increasing entry: all jobs whose tasks were packed. Their places stand in the draft's store;
 // nothing is charged or put. Answers one Shares per offered job.

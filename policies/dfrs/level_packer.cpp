@@ -1,7 +1,6 @@
 #include "policies/dfrs/level_packer.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace aliquot {
@@ -9,7 +8,7 @@ namespace aliquot {
 LevelPacker::LevelPacker(const Shapes& shapes, Bins& bins, std::pmr::memory_resource* memory)
     : shapes_(shapes),
       bins_(bins),
-      by_need_(shapes.size(), memory),
+      by_need_(memory),
       by_memory_(memory),
       cpu_(shapes.size(), memory),
       more_cpu_(memory),
@@ -17,7 +16,10 @@ LevelPacker::LevelPacker(const Shapes& shapes, Bins& bins, std::pmr::memory_reso
       mcb8_(memory),
       trial_(memory),
       found_(memory) {
-  std::iota(by_need_.begin(), by_need_.end(), 0U);
+  by_need_.reserve(shapes.size());
+  for (std::uint32_t s = 0; s < shapes.size(); ++s) {
+    if (shapes[s].tasks > 0) by_need_.push_back(s);
+  }
   by_memory_ = by_need_;
   std::sort(by_need_.begin(), by_need_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(shapes[a].need, shapes[a].memory) > std::pair(shapes[b].need, shapes[b].memory);
@@ -33,7 +35,7 @@ bool LevelPacker::pack(Yield level) {
   if (volume.overdrawn) return false;
   Volume spare = volume.free;
   std::int64_t tasks = 0;
-  for (std::uint32_t s = 0; s < shapes_.size(); ++s) {
+  for (const std::uint32_t s : by_need_) {
     const Shape& shape = shapes_[s];
     if (shape.tasks == 0) continue;
     cpu_[s] = shape.need * shape.line.at(level);

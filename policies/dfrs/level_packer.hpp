@@ -15,7 +15,8 @@ namespace aliquot {
 
 class LevelPacker {
  public:
-  // Refers to both: no new shapes from now on, but their counts may change.
+  // Refers to both: no new shapes from now on, and none that has no tasks gets any; other counts may
+  // change.
   LevelPacker(const Shapes& shapes, Bins& bins, std::pmr::memory_resource* memory);
 
   [[nodiscard]] bool pack(Yield level);

@@ -16,10 +16,12 @@ Duration DynMcb8::horizon(const ClusterView& view) const {
   return *spec_.period;
 }
 
-void DynMcb8::pack_anew(Draft& draft) const {
-  const ClusterView& view = draft.view();
-  repack(draft, for_stretch() ? level_is_inverse_stretch(view.now, horizon(view)) : level_is_yield(),
-         spec_.match);
+LevelRule DynMcb8::rule(const ClusterView& view) const {
+  return for_stretch() ? level_is_inverse_stretch(view.now, horizon(view)) : level_is_yield();
+}
+
+Plan DynMcb8::plan(const Draft& draft) const {
+  return draft.plan(for_stretch() ? stretch_yields(draft, horizon(draft.view())) : fair_yields(draft));
 }
 
 void DynMcb8::place_arrived(Draft& draft) const {
@@ -33,15 +35,17 @@ void DynMcb8::place_arrived(Draft& draft) const {
 }
 
 Plan DynMcb8::decide(const ClusterView& view) const {
-  const bool anew = view.cause.tick || spec_.algorithm == Algorithm::dynmcb8;
   Scratch::Lease lease(scratch_);
-  Draft draft(view, anew ? Draft::Start::only_fixed : Draft::Start::as_in_force, lease.memory());
-  if (anew) {
-    pack_anew(draft);
-  } else if (spec_.algorithm == Algorithm::dynmcb8_asap_per) {
-    place_arrived(draft);
+  if (view.cause.tick || spec_.algorithm == Algorithm::dynmcb8) {
+    Offers offers(rule(view), view.now, lease.memory());
+    offers.reserve(view.jobs.size());
+    Draft draft(view, Draft::Start::only_fixed, lease.memory(), offers);
+    repack(draft, std::move(offers), spec_.match);
+    return plan(draft);
   }
-  return draft.plan(for_stretch() ? stretch_yields(draft, horizon(view)) : fair_yields(draft));
+  Draft draft(view, Draft::Start::as_in_force, lease.memory());
+  if (spec_.algorithm == Algorithm::dynmcb8_asap_per) place_arrived(draft);
+  return plan(draft);
 }
 
 Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
@@ -51,7 +55,7 @@ Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
 
   Explanation why;
   Draft packed(view, Draft::Start::only_fixed);
-  pack_anew(packed);
+  repack(packed, rule(view), spec_.match);
   if (packed.placed(i)) {
     why.reason = spec_.period ? Reason::waiting_for_tick : Reason::lower_priority;
     why.text = "asks for " + tasks_text(draft.job(i).demand) + "; packed anew now, it would be placed";

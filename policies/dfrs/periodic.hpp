@@ -7,7 +7,7 @@
 // to the tick.
 #pragma once
 
-#include "policies/draft.hpp"
+#include "policies/dfrs/level.hpp"
 #include "policies/policy.hpp"
 #include "policies/scratch.hpp"
 #include "policies/spec.hpp"
@@ -27,7 +27,8 @@ class DynMcb8 : public Policy {
   [[nodiscard]] bool for_stretch() const { return spec_.algorithm == Algorithm::dynmcb8_stretch_per; }
   // T of the paper: from now to the next scheduling event.
   [[nodiscard]] Duration horizon(const ClusterView& view) const;
-  void pack_anew(Draft& draft) const;
+  [[nodiscard]] LevelRule rule(const ClusterView& view) const;
+  [[nodiscard]] Plan plan(const Draft& draft) const;
   void place_arrived(Draft& draft) const;
 
   PolicySpec spec_;

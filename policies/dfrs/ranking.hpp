@@ -1,8 +1,7 @@
 // Orders of jobs by a number, found without comparing every job with every other: what is left out is
 // known by its rank, and only what is close to the border need be put in order.
 //
-// A smaller key comes first; equal keys go by entry, that is by id. T has `key` and `entry`, and for
-// keep_within `amount`: what the job takes of something that is limited, not negative.
+// A smaller key comes first; equal keys go by entry, that is by id. T has `key` and `entry`.
 #pragma once
 
 #include <algorithm>
@@ -38,6 +37,8 @@ namespace ranking {
 
 inline constexpr std::size_t kFew = 48;      // are sorted by comparing
 inline constexpr std::size_t kModest = 400;  // are sorted faster by comparing than digit by digit
+inline constexpr int kFewBits = 6;           // of a digit that tells few jobs from each other
+inline constexpr int kManyBits = 11;
 
 template <class T>
 [[nodiscard]] KeySpan span_of(const std::pmr::vector<T>& jobs) {
@@ -63,12 +64,13 @@ struct Digit {
 };
 
 // The first job of the order that does not fit within the limit; the amounts of all exceed it.
-template <class T>
-[[nodiscard]] T first_beyond(const std::pmr::vector<T>& all, const KeySpan& span, std::int64_t limit) {
-  using Bucket = Digit<8>;
+template <int bits, class T, class Amount>
+[[nodiscard]] T first_beyond(const std::pmr::vector<T>& all, const KeySpan& span, std::int64_t limit,
+                             const Amount& amount) {
+  using Bucket = Digit<bits>;
   const Bucket bucket = Bucket::first(span);
   std::array<std::int64_t, Bucket::kCount> amounts{};
-  for (const T& job : all) amounts[bucket(job)] += job.amount;
+  for (const T& job : all) amounts[bucket(job)] += amount(job);
   std::size_t border = 0;
   while (amounts[border] <= limit) limit -= amounts[border++];
   std::pmr::vector<T> close(all.get_allocator());
@@ -76,28 +78,47 @@ template <class T>
     if (bucket(job) == border) close.push_back(job);
   }
   const KeySpan rest = span_of(close);
-  if (close.size() > kFew && rest.low < rest.high) return first_beyond(close, rest, limit);
+  if (close.size() > kFew && rest.low < rest.high) {
+    return first_beyond<kFewBits>(close, rest, limit, amount);
+  }
   std::sort(close.begin(), close.end(), comes_before<T, T>);
   std::size_t at = 0;
-  while (close[at].amount <= limit) limit -= close[at++].amount;
+  for (std::int64_t next = 0; (next = amount(close[at])) <= limit; ++at) limit -= next;
   return close[at];
 }
 
 }  // namespace ranking
 
+// Only those that come before `border`.
+template <class T, class Border>
+void keep_before(std::pmr::vector<T>& jobs, const Border& border) {
+  const std::uint64_t key = border.key;
+  const std::uint32_t entry = border.entry;
+  T* kept = jobs.data();
+  const T* const end = kept + jobs.size();
+  for (const T* job = kept; job < end; ++job) {  // without branches: nobody could foretell them
+    const bool stays = (job->key < key) | ((job->key == key) & (job->entry < entry));
+    *kept = *job;
+    kept += stays ? 1 : 0;
+  }
+  jobs.resize(static_cast<std::size_t>(kept - jobs.data()));
+}
+
 // Leaves out from the end of the order until the amounts of the rest add up to at most `limit`; those of
-// all exceed it. Both what comes in and what stays stands by increasing entry.
-template <class T>
-void keep_within(std::pmr::vector<T>& jobs, const KeySpan& span, std::int64_t limit) {
-  const T border = ranking::first_beyond(jobs, span, limit);
-  std::erase_if(jobs, [&](const T& job) { return !comes_before(job, border); });
+// all exceed it. amount(job) is what it takes of something that is limited, not negative. Both what comes
+// in and what stays stands by increasing entry.
+template <class T, class Amount>
+void keep_within(std::pmr::vector<T>& jobs, const KeySpan& span, std::int64_t limit, const Amount& amount) {
+  keep_before(jobs, jobs.size() > ranking::kModest
+                        ? ranking::first_beyond<ranking::kManyBits>(jobs, span, limit, amount)
+                        : ranking::first_beyond<ranking::kFewBits>(jobs, span, limit, amount));
 }
 
 // From increasing entry to the order itself, digit by digit from the lowest; digits in which no two keys
 // differ are left out.
 template <class T>
 void sort_ranked(std::pmr::vector<T>& jobs) {
-  constexpr int kBits = 11;
+  constexpr int kBits = ranking::kManyBits;
   using Digit = ranking::Digit<kBits>;
   if (jobs.size() <= ranking::kModest) return std::sort(jobs.begin(), jobs.end(), comes_before<T, T>);
   const KeySpan span = ranking::span_of(jobs);
@@ -113,5 +134,34 @@ void sort_ranked(std::pmr::vector<T>& jobs) {
     std::swap(jobs, next);
   }
 }
+
+// The order read from its end, put in order only as far as it is asked for.
+template <class T>
+class OrderFromEnd {
+ public:
+  explicit OrderFromEnd(std::pmr::vector<T> jobs) : jobs_(std::move(jobs)), sorted_from_(jobs_.size()) {}
+
+  [[nodiscard]] std::size_t size() const { return jobs_.size(); }
+  [[nodiscard]] const T& operator[](std::size_t rank) {
+    if (rank < sorted_from_) sort_from(rank);
+    return jobs_[rank];
+  }
+
+ private:
+  // Three times as far again: each step costs as much as what is left unsorted.
+  void sort_from(std::size_t rank) {
+    const std::size_t reach = std::max(4 * (jobs_.size() - rank), ranking::kModest / 4);
+    const std::size_t from = jobs_.size() > reach ? jobs_.size() - reach : 0;
+    const auto begin = jobs_.begin();
+    const auto middle = begin + static_cast<std::ptrdiff_t>(from);
+    const auto end = begin + static_cast<std::ptrdiff_t>(sorted_from_);
+    if (from > 0) std::nth_element(begin, middle, end, comes_before<T, T>);
+    std::sort(middle, end, comes_before<T, T>);
+    sorted_from_ = from;
+  }
+
+  std::pmr::vector<T> jobs_;
+  std::size_t sorted_from_;  // from here on they are in order, and all others come before
+};
 
 }  // namespace aliquot

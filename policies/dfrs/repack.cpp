@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "policies/dfrs/hand_out.hpp"
-#include "policies/dfrs/priority.hpp"
-#include "policies/dfrs/ranking.hpp"
 #include "policies/packing/drop_search.hpp"
 #include "policies/packing/match.hpp"
 #include "policies/packing/yield_search.hpp"
@@ -31,34 +29,9 @@ std::vector<std::int32_t> kinds_of_nodes(const Draft& only_fixed) {
 // One packing of all jobs anew, from what is offered to places.
 class Repacking {
  public:
-  Repacking(Draft& draft, const LevelRule& rule, bool match)
-      : draft_(draft),
-        match_(match),
-        bins_(draft),
-        shapes_(rule, draft.memory()),
-        offered_(draft.memory()),
-        slots_(draft.memory()),
-        shares_(draft.memory()) {}
-
-  void offer_all() {
-    const std::int64_t limit = bins_.free_memory().raw;
-    const auto size = static_cast<std::uint32_t>(draft_.size());
-    std::int64_t memory = 0;
-    offered_.reserve(size);
-    for (std::uint32_t i = 0; i < size; ++i) {
-      const Job& job = draft_.job(i);
-      if (draft_.fixed(i) || job.held) continue;
-      const std::uint32_t tasks = job.demand.tasks;
-      const std::uint32_t shape = shapes_.shape_of(job);
-      if (shape == slots_.size()) slots_.push_back(bins_.slots(job.demand));
-      if (slots_[shape] < tasks) continue;
-      const std::int64_t amount = (job.demand.memory * tasks).raw;
-      if (memory <= limit && (memory += amount) > limit) rank();
-      offered_.push_back({memory > limit ? key_of(job) : 0, amount, i, shape, tasks});
-    }
-    // Where all the memory there is does not suffice, no test can succeed.
-    if (memory > limit) keep_within(offered_, ranking::span_of(offered_), limit);
-    for (const Offered& job : offered_) shapes_.add(job.shape, job.tasks);
+  Repacking(Draft& draft, Offers& offers, bool match)
+      : draft_(draft), match_(match), bins_(draft), shapes_(offers.shapes()), offered_(offers.jobs()) {
+    offers.leave_out_what_cannot_fit(bins_);
   }
 
   // Each of them is placed at the highest level, or left out.
@@ -84,32 +57,20 @@ class Repacking {
   }
 
  private:
-  [[nodiscard]] std::uint64_t key_of(const Job& job) const {
-    return key_of_priority(priority(job, draft_.view().now));
-  }
-  // All that have been offered so far get their keys.
-  void rank() {
-    for (Offered& offered : offered_) offered.key = key_of(draft_.job(offered.entry));
-    ranked_ = true;
-  }
-
   // MCB8 finds no room for all, however little CPU they get: jobs of low priority are left out.
   void leave_out(LevelPacker& packer) {
     struct Ranked {
       std::uint64_t key;
-      std::uint32_t entry;
-      std::uint32_t at;  // in offered_
+      std::uint32_t entry;  // of offered_, which is by increasing id
     };
-    if (!ranked_) rank();
-    std::pmr::vector<Ranked> order(draft_.memory());
-    order.reserve(offered_.size());
-    for (const Offered& job : offered_) {
-      order.push_back({job.key, job.entry, static_cast<std::uint32_t>(order.size())});
-    }
-    sort_ranked(order);
+    std::pmr::vector<Ranked> ranked(draft_.memory());
+    ranked.reserve(offered_.size());
+    for (const Offered& job : offered_)
+      ranked.push_back({job.key, static_cast<std::uint32_t>(ranked.size())});
+    OrderFromEnd<Ranked> order(std::move(ranked));
     std::size_t now = order.size();
     const auto count_in = [&](std::size_t rank, std::int64_t sign) {
-      const Offered& job = offered_[order[rank].at];
+      const Offered& job = offered_[order[rank].entry];
       shapes_.add(job.shape, sign * job.tasks);
     };
     const auto offer = [&](std::size_t count) {
@@ -120,7 +81,7 @@ class Repacking {
       offer(count);
       return packer.pack(Yield{0});
     }));
-    std::erase_if(offered_, [&](const Offered& job) { return !comes_before(job, order[now]); });
+    keep_before(offered_, Offered(offered_[order[now].entry]));
   }
 
   // Charges the nodes bin by bin rather than job by job. Not where jobs of one class differ in what they
@@ -136,15 +97,17 @@ class Repacking {
       if (known.tasks == 1 && (known.need != one.need || known.guaranteed != one.guaranteed)) return false;
       known = one;
     }
-    const std::uint32_t* node = bins_.nodes();
+    std::pmr::vector<FilledNodes> filled(draft_.memory());
+    filled.reserve(packer.packing().runs.size());
     for (const FillRun& run : packer.packing().runs) {
       Charge sum;
       for (std::uint32_t f = run.first; f < run.last; ++f) {
         const Fill& fill = packer.packing().fills[f];
         sum.add(each[fill.task_class], fill.units);
       }
-      for (std::uint32_t b = 0; b < run.bins; ++b) draft_.charge_node(*node++, sum);
+      filled.push_back({run.bins, sum});
     }
+    draft_.charge_in_a_row(std::move(filled));
     return true;
   }
 
@@ -167,23 +130,26 @@ class Repacking {
   Draft& draft_;
   const bool match_;
   Bins bins_;
-  Shapes shapes_;
-  std::pmr::vector<Offered> offered_;          // by increasing entry
-  std::pmr::vector<std::int64_t> slots_;       // by shape: how many of its tasks fit beside what is fixed
-  bool ranked_ = false;                        // they have their keys
+  Shapes& shapes_;
+  std::pmr::vector<Offered>& offered_;         // by increasing entry
   std::pmr::vector<std::span<Share>> shares_;  // of offered_
   bool charged_ = false;
 };
 
 }  // namespace
 
+void repack(Draft& draft, Offers offers, bool match) { Repacking(draft, offers, match).place(); }
+
 void repack(Draft& draft, const LevelRule& rule, bool match) {
   for (std::size_t i = 0; draft.placed_count() > draft.fixed_count(); ++i) {
     if (draft.placed(i) && !draft.fixed(i)) draft.remove(i);
   }
-  Repacking repacking(draft, rule, match);
-  repacking.offer_all();
-  repacking.place();
+  Offers offers(rule, draft.view().now, draft.memory());
+  offers.reserve(draft.size());
+  for (std::uint32_t i = 0; i < draft.size(); ++i) {
+    if (!draft.fixed(i) && !draft.job(i).held) offers(i, draft.job(i));
+  }
+  repack(draft, std::move(offers), match);
 }
 
 }  // namespace aliquot

@@ -7,10 +7,13 @@
 // they go to the nodes where most of their tasks are already.
 #pragma once
 
-#include "policies/dfrs/level.hpp"
+#include "policies/dfrs/offers.hpp"
 
 namespace aliquot {
 
 void repack(Draft& draft, const LevelRule& rule, bool match);
+
+// Of a draft that holds only what is fixed and has told `offers` what else there is.
+void repack(Draft& draft, Offers offers, bool match);
 
 }  // namespace aliquot

@@ -18,6 +18,7 @@ struct Shape {
   Yield min_yield;
   YieldLine line;
   std::int64_t tasks = 0;
+  std::uint32_t widest = 0;  // the most tasks of one job
 };
 
 class Shapes {
@@ -27,6 +28,13 @@ class Shapes {
   // The shape of this job: one that is known, or a new one without tasks.
   std::uint32_t shape_of(const Job& job);
   void add(std::uint32_t shape, std::int64_t tasks) { shapes_[shape].tasks += tasks; }
+  void add_job(std::uint32_t shape, std::uint32_t tasks) {
+    shapes_[shape].tasks += tasks;
+    shapes_[shape].widest = std::max(shapes_[shape].widest, tasks);
+  }
+  void clear_counts() {
+    for (Shape& shape : shapes_) shape.tasks = 0;
+  }
 
   [[nodiscard]] std::size_t size() const { return shapes_.size(); }
   [[nodiscard]] const Shape& operator[](std::uint32_t shape) const { return shapes_[shape]; }

@@ -10,24 +10,54 @@ namespace aliquot {
 
 namespace {
 
-// What every node still has to give.
-class Spare {
+constexpr std::size_t kAhead = 8;
+
+// Placed jobs, the CPU they leave on every node, and how each can get more of it.
+class Raising {
  public:
-  Spare(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed, const Yields& yields)
-      : draft_(draft), cpu_(draft.memory()) {
-    cpu_.reserve(draft.nodes());
-    for (const NodeRun& nodes : draft.node_runs()) cpu_.insert(cpu_.end(), nodes.count, nodes.capacity);
-    for (const std::uint32_t i : placed) take(i, draft.job(i).demand.need * yields[i]);
+  Raising(const Draft& draft, std::size_t jobs, Yields& yields)
+      : draft_(draft), yields_(yields), cpu_(draft.nodes(), draft.memory()), claims_(draft.memory()) {
+    for (const NodeRun& nodes : draft.node_runs()) {
+      std::fill_n(cpu_.data() + nodes.first, nodes.count, nodes.capacity);
+    }
+    claims_.reserve(jobs);
   }
 
+  // What it is given now is taken from its nodes.
+  const Demand& add(std::uint32_t entry) {
+    const Demand& demand = draft_.job(entry).demand;
+    claims_.push_back({draft_.placement(entry), demand.need, entry});
+    take(claims_.back(), demand.need * yields_[entry]);
+    return demand;
+  }
+
+  // The k-th that was added, as far as it can go.
+  void raise(std::size_t k) {
+    const Claim& claim = claims_[k];
+    Yield& yield = yields_[claim.entry];
+    if (yield >= kFullYield) return;
+    const Yield reach = reach_of(claim, yield);
+    if (reach == yield) return;
+    take(claim, claim.need * reach - claim.need * yield);
+    yield = reach;
+  }
+  void prefetch(std::size_t k) const { __builtin_prefetch(claims_[k].shares.data()); }
+
+ private:
+  struct Claim {
+    Shares shares;
+    Cpu need;
+    std::uint32_t entry;
+  };
+
   // The highest yield to which the job could be raised from `yield`, if that is higher.
-  [[nodiscard]] Yield reach(std::size_t i, Yield yield) const {
-    const Cpu need = draft_.job(i).demand.need;
+  [[nodiscard]] Yield reach_of(const Claim& claim, Yield yield) const {
+    const Cpu need = claim.need;
     const Cpu each = need * yield;
     // Where a node has less left than the next part in a million takes of it, nothing can be raised.
     const Cpu next = least_for(need, Yield{yield.raw + 1}) - each;
     const Share* tightest = nullptr;  // the least left for each task
-    for (const Share& share : draft_.placement(i)) {
+    for (const Share& share : claim.shares) {
       if (left(share) < next) return yield;
       if (!tightest || left(share).raw * tightest->units < left(*tightest).raw * share.units) {
         tightest = &share;
@@ -37,11 +67,9 @@ class Spare {
     return std::max(yield, yield_for(left(*tightest) + each * units, need * units));
   }
 
-  void take(std::size_t i, Cpu each) {
-    for (const Share& share : draft_.placement(i)) cpu_[share.node.raw] -= each * share.units;
+  void take(const Claim& claim, Cpu each) {
+    for (const Share& share : claim.shares) cpu_[share.node.raw] -= each * share.units;
   }
-
- private:
   [[nodiscard]] Cpu left(const Share& share) const { return cpu_[share.node.raw]; }
   // The least that is more than or equal to need x yield.
   static Cpu least_for(Cpu need, Yield yield) {
@@ -52,46 +80,44 @@ class Spare {
   }
 
   const Draft& draft_;
-  std::pmr::vector<Cpu> cpu_;
+  Yields& yields_;
+  std::pmr::vector<Cpu> cpu_;  // by node: what is left
+  std::pmr::vector<Claim> claims_;
 };
 
 }  // namespace
 
 void raise_in_order(const Draft& draft, const std::pmr::vector<std::uint32_t>& order, Yields& yields) {
-  Spare spare(draft, order, yields);
-  for (const std::uint32_t i : order) {
-    if (yields[i] >= kFullYield) continue;
-    const Yield reach = spare.reach(i, yields[i]);
-    if (reach == yields[i]) continue;
-    const Cpu need = draft.job(i).demand.need;
-    spare.take(i, need * reach - need * yields[i]);
-    yields[i] = reach;
-  }
+  Raising raising(draft, order.size(), yields);
+  for (const std::uint32_t i : order) raising.add(i);
+  for (std::size_t k = 0; k < order.size(); ++k) raising.raise(k);
 }
 
-void share_avg(const Draft& draft, std::pmr::vector<std::uint32_t> placed, Yields& yields) {
+void share_avg(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed, Yields& yields) {
+  if (std::all_of(placed.begin(), placed.end(), [&](auto i) { return yields[i] >= kFullYield; })) return;
   struct Ranked {
     std::uint64_t key;
-    std::uint32_t entry;
+    std::uint32_t entry;  // of `placed`, which is in increasing id
   };
   std::pmr::vector<Ranked> ranked(draft.memory());
   ranked.reserve(placed.size());
-  bool all_full = true;
-  for (const std::uint32_t i : placed) {
-    const Demand& demand = draft.job(i).demand;
-    ranked.push_back({static_cast<std::uint64_t>((demand.need * demand.tasks).raw), i});
-    all_full = all_full && yields[i] >= kFullYield;
+  Raising raising(draft, placed.size(), yields);
+  for (std::uint32_t k = 0; k < placed.size(); ++k) {
+    if (k + kAhead < placed.size()) draft.prefetch(placed[k + kAhead]);
+    const Demand& demand = raising.add(placed[k]);
+    ranked.push_back({static_cast<std::uint64_t>((demand.need * demand.tasks).raw), k});
   }
-  if (all_full) return;
   sort_ranked(ranked);
-  for (std::size_t k = 0; k < placed.size(); ++k) placed[k] = ranked[k].entry;
-  raise_in_order(draft, placed, yields);
+  for (std::size_t k = 0; k < ranked.size(); ++k) {
+    if (k + kAhead < ranked.size()) raising.prefetch(ranked[k + kAhead].entry);
+    raising.raise(ranked[k].entry);
+  }
 }
 
 Yields fair_yields(const Draft& draft) {
-  std::pmr::vector<std::uint32_t> placed = draft.placed_entries();
+  const std::pmr::vector<std::uint32_t> placed = draft.placed_entries();
   Yields yields = share_min(draft, placed);
-  share_avg(draft, std::move(placed), yields);
+  share_avg(draft, placed, yields);
   return yields;
 }
 

@@ -9,8 +9,8 @@
 
 namespace aliquot {
 
-// In increasing total need (tasks x need), then id. `placed`: all placed entries.
-void share_avg(const Draft& draft, std::pmr::vector<std::uint32_t> placed, Yields& yields);
+// In increasing total need (tasks x need), then id. `placed`: all placed entries, in increasing id.
+void share_avg(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed, Yields& yields);
 inline void share_avg(const Draft& draft, Yields& yields) {
   share_avg(draft, draft.placed_entries(), yields);
 }

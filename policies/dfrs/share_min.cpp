@@ -9,12 +9,9 @@ namespace {
 // Without guarantees: 1 / max(1, Lambda). Among nodes alike only the most loaded one counts.
 Yield level_of_loads(const Draft& draft) {
   Yield level = kFullYield;
-  for (const NodeRun& nodes : draft.node_runs()) {
-    Cpu most;
-    for (std::uint32_t n = nodes.first; n < nodes.first + nodes.count; ++n) {
-      most = std::max(most, draft.room(n).load);
-    }
-    level = std::min(level, yield_for(nodes.capacity, most));
+  const auto highest = draft.rooms().highest_loads();
+  for (std::size_t k = 0; k < highest.size(); ++k) {
+    level = std::min(level, yield_for(draft.node_runs()[k].capacity, highest[k]));
   }
   return level;
 }

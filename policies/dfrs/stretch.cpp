@@ -1,6 +1,7 @@
 #include "policies/dfrs/stretch.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "policies/dfrs/share_avg.hpp"
@@ -10,30 +11,40 @@ namespace aliquot {
 
 namespace {
 
-// The placed jobs of a draft, each with its line, and whether the nodes allow a level.
+// The placed jobs of a draft, each with its line, and the highest level that all nodes allow.
 class Levels {
  public:
   Levels(const Draft& draft, Duration horizon)
-      : draft_(draft), capacity_(draft.memory()), given_(draft.memory()), placed_(draft.memory()) {
-    capacity_.reserve(draft.nodes());
+      : draft_(draft),
+        capacity_(draft.nodes(), draft.memory()),
+        given_(draft.nodes(), draft.memory()),
+        placed_(draft.memory()),
+        asking_(draft.memory()) {
     for (const NodeRun& nodes : draft.node_runs()) {
-      capacity_.insert(capacity_.end(), nodes.count, nodes.capacity);
+      std::fill_n(capacity_.data() + nodes.first, nodes.count, nodes.capacity);
     }
     for (const std::uint32_t i : draft.placed_entries()) {
-      placed_.push_back({i, stretch_line(draft.job(i), draft.view().now, horizon)});
+      const Job& job = draft.job(i);
+      placed_.push_back(
+          {i, draft.placement(i), job.demand.need, stretch_line(job, draft.view().now, horizon)});
     }
   }
 
-  [[nodiscard]] bool fits(Yield level) {
-    given_.assign(capacity_.size(), {});
-    for (const Placed& placed : placed_) {
-      const Cpu each = draft_.job(placed.entry).demand.need * placed.line.at(level);
-      for (const Share& share : draft_.placement(placed.entry)) {
-        given_[share.node.raw] += each * share.units;
-        if (given_[share.node.raw] > capacity_[share.node.raw]) return false;
+  // From above: down to what the node allows that is overloaded most, until none is. None: some node does
+  // not even allow level 0.
+  [[nodiscard]] std::optional<Yield> highest() {
+    Yield level = kFullYield;
+    while (const std::optional<NodeId> node = most_overloaded(level)) {
+      ask(*node);
+      if (!fits(*node, Yield{0})) return std::nullopt;
+      Yield low{0};
+      for (Yield high = level; high.raw - low.raw > 1;) {
+        const Yield middle{(low.raw + high.raw) / 2};
+        (fits(*node, middle) ? low : high) = middle;
       }
+      level = low;
     }
-    return true;
+    return level;
   }
 
   [[nodiscard]] Yields yields(Yield level) const {
@@ -45,26 +56,62 @@ class Levels {
  private:
   struct Placed {
     std::uint32_t entry;
+    Shares shares;
+    Cpu need;
     YieldLine line;
   };
+  struct Asking {
+    std::size_t placed;
+    std::uint32_t units;
+  };
+
+  [[nodiscard]] std::optional<NodeId> most_overloaded(Yield level) {
+    std::fill(given_.begin(), given_.end(), Cpu{});
+    for (const Placed& placed : placed_) {
+      const Cpu each = placed.need * placed.line.at(level);
+      for (const Share& share : placed.shares) given_[share.node.raw] += each * share.units;
+    }
+    std::optional<NodeId> most;
+    Cpu excess;
+    for (std::uint32_t n = 0; n < given_.size(); ++n) {
+      if (given_[n] - capacity_[n] <= excess) continue;
+      excess = given_[n] - capacity_[n];
+      most = NodeId{n};
+    }
+    return most;
+  }
+
+  // Who has tasks there.
+  void ask(NodeId node) {
+    asking_.clear();
+    for (std::size_t k = 0; k < placed_.size(); ++k) {
+      const Shares& shares = placed_[k].shares;
+      const auto at = std::lower_bound(shares.begin(), shares.end(), Share{node, 0});
+      if (at != shares.end() && at->node == node) asking_.push_back({k, at->units});
+    }
+  }
+  [[nodiscard]] bool fits(NodeId node, Yield level) const {
+    Cpu given;
+    for (const Asking& asking : asking_) {
+      const Placed& placed = placed_[asking.placed];
+      given += placed.need * placed.line.at(level) * asking.units;
+    }
+    return given <= capacity_[node.raw];
+  }
+
   const Draft& draft_;
   std::pmr::vector<Cpu> capacity_;
   std::pmr::vector<Cpu> given_;
   std::pmr::vector<Placed> placed_;
+  std::pmr::vector<Asking> asking_;  // a node, the last that was overloaded most
 };
 
 // Level 0 may be too high where another policy left a node with more than a hundred times its capacity
 // asked for: then the highest common yield is all there is to give.
 Yields highest_yields(const Draft& draft, Duration horizon) {
   Levels levels(draft, horizon);
-  if (levels.fits(kFullYield)) return levels.yields(kFullYield);
-  if (!levels.fits(Yield{0})) return share_min(draft);
-  Yield low{0};
-  for (Yield high = kFullYield; high.raw - low.raw > 1;) {
-    const Yield middle{(low.raw + high.raw) / 2};
-    (levels.fits(middle) ? low : high) = middle;
-  }
-  return levels.yields(low);
+  const std::optional<Yield> level = levels.highest();
+  return level ? levels.yields(*level) : share_min(draft);
 }
 
 }  // namespace

@@ -39,8 +39,11 @@ struct Pool {
 struct Stretch {
   std::uint32_t first = 0;
   std::uint32_t end = 0;
-  [[nodiscard]] bool beside(const Run& run) const {
-    return end > first && (run.first == end || run.end() == first);
+  // Nodes between it and the run; 0 where there is nothing yet.
+  [[nodiscard]] std::uint32_t away(const Run& run) const {
+    if (end == first) return 0;
+    if (run.first >= end) return run.first - end;
+    return first >= run.end() ? first - run.end() : 0;
   }
   void include(const Run& run) {
     if (end == first) *this = {run.first, run.end()};
@@ -55,7 +58,8 @@ std::size_t best_run(const std::vector<Run>& runs, std::uint32_t nodes, const St
   const auto rank = [&](const Run& run) {
     const bool enough = run.count >= nodes;
     const std::int64_t size = run.count;
-    return std::tuple(enough ? 0 : 1, has.beside(run) ? 0 : 1, enough ? size : -size);
+    const std::uint32_t away = has.away(run);
+    return std::tuple(enough ? 0 : 1, away == 0 ? 0 : 1, enough ? size : -size, away);
   };
   for (std::size_t r = 1; r < runs.size(); ++r) {
     if (rank(runs[r]) < rank(runs[best])) best = r;
@@ -113,7 +117,7 @@ class Assigner {
     Run& run = runs[r];
     Run taken{run.first, std::min(nodes, run.count)};
     // From the end that is nearer to what the request has.
-    if (has.end > has.first && run.end() == has.first) taken.first = run.end() - taken.count;
+    if (has.end > has.first && run.end() <= has.first) taken.first = run.end() - taken.count;
     if (taken.first == run.first) run.first += taken.count;
     run.count -= taken.count;
     if (run.count == 0) runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(r));
@@ -151,16 +155,6 @@ std::vector<Spot> assign(const Instance& instance, const Answer& answer, const N
     from = to;
   }
   return spots;
-}
-
-Layout layout_of(const std::vector<std::uint32_t>& nodes) {
-  Layout layout;
-  if (nodes.empty()) return layout;
-  layout.nodes = static_cast<std::uint32_t>(nodes.size());
-  layout.span = nodes.back() - nodes.front() + 1;
-  layout.blocks = 1;
-  for (std::size_t n = 1; n < nodes.size(); ++n) layout.blocks += nodes[n] == nodes[n - 1] + 1 ? 0 : 1;
-  return layout;
 }
 
 }  // namespace aliquot::ip

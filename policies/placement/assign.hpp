@@ -2,8 +2,8 @@
 //
 // A solution by classes leaves that free, so contiguous runs of nodes can be chosen afterwards at no loss:
 // the smallest run that is long enough, beside what the request already has where there is such a one, else
-// the longest runs. Nodes are numbered as the cluster numbers them; neighbours are close (AUCSCHED, sec. 4:
-// the one-dimensional array of nodes).
+// the longest runs. Nodes are numbered as the cluster numbers them; neighbours are close (AUCSCHED,
+// sec. 4: the one-dimensional array of nodes).
 #pragma once
 
 #include <cstdint>
@@ -30,18 +30,5 @@ using NodeCells = std::vector<std::optional<Cell>>;
 // In the order of the takes' requests, of each in increasing node.
 [[nodiscard]] std::vector<Spot> assign(const Instance& instance, const Answer& answer,
                                        const NodeCells& nodes);
-
-// How a job stands on the array of nodes (AUCSCHED, sec. 6).
-struct Layout {
-  std::uint32_t nodes = 0;
-  std::uint32_t blocks = 0;  // fragmentation: contiguous runs of nodes
-  std::uint32_t span = 0;    // from the first node to the last, both counted
-
-  // spread = span / nodes, at least 1; packing factor = nodes / the fewest nodes that could hold it.
-  [[nodiscard]] double spread() const { return nodes > 0 ? static_cast<double>(span) / nodes : 0.0; }
-};
-
-// `nodes` in increasing order.
-[[nodiscard]] Layout layout_of(const std::vector<std::uint32_t>& nodes);
 
 }  // namespace aliquot::ip

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policies/placement/layout.hpp"
+
 namespace aliquot::ip {
 
 namespace {

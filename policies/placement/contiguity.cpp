@@ -7,12 +7,13 @@ namespace aliquot::ip {
 namespace {
 
 std::uint32_t fewest(const Request& r) {
-  const std::uint32_t even = r.per_node > 0 ? (r.units + r.per_node - 1) / r.per_node : 1;
+  const std::uint32_t even = r.per_node > 0 ? r.units / r.per_node + (r.units % r.per_node > 0 ? 1 : 0) : 1;
   return std::max({even, r.min_nodes, 1U});
 }
 
 std::uint32_t most(const Request& r) {
-  const std::uint32_t even = r.per_node > 0 ? (r.units + r.per_node - 1) / r.per_node : r.units;
+  const std::uint32_t even =
+      r.per_node > 0 ? r.units / r.per_node + (r.units % r.per_node > 0 ? 1 : 0) : r.units;
   return r.max_nodes > 0 ? std::min(even, r.max_nodes) : even;
 }
 

@@ -173,8 +173,10 @@ class Solver {
     const Flags set = flags_of(best_, requests_);
     Packing packing;
     for (const Recipe& recipe : Packer::recipes()) {
-      if (best_.value >= bound) return;
-      if (packer_.pack(set, recipe, packing)) keep(packing);
+      if (best_.value >= bound && placer_.instance().nodes_cost) return;
+      if (!packer_.pack(set, recipe, packing)) continue;
+      if (packing.value == best_.value && packing.nodes < best_.nodes) best_ = packing;
+      keep(packing);
     }
   }
 

@@ -8,15 +8,20 @@ namespace aliquot::ip {
 
 namespace {
 
+// Half of the product, which then fits the type whatever is asked for.
+std::int64_t half_product(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::int64_t>(std::uint64_t{a} * b / 2);
+}
+
 // How much of each node the request is bound to take: less choice, earlier.
 std::int64_t cpu_per_node(const Request& r) {
-  std::int64_t units = 1;
+  std::uint32_t units = 1;
   if (r.per_node > 0) {
     units = r.per_node;
   } else if (r.max_nodes > 0) {
-    units = (r.units + r.max_nodes - 1) / r.max_nodes;
+    units = r.units / r.max_nodes + (r.units % r.max_nodes > 0 ? 1 : 0);
   }
-  return units * r.cpu;
+  return half_product(units, r.cpu);
 }
 
 // Smaller: earlier.
@@ -24,7 +29,7 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t> rank_of(const Request& r, O
   const std::int64_t named = r.devices > 0 && r.model != kAny ? 1 : 0;
   const std::int64_t devices = 2 * std::int64_t{r.devices} + named;
   const std::int64_t cpu = cpu_per_node(r);
-  const std::int64_t all = std::int64_t{r.units} * r.cpu;
+  const std::int64_t all = half_product(r.units, r.cpu);
   switch (order) {
     case Order::devices_first:
       return {-devices, -cpu, -all};
@@ -67,6 +72,7 @@ bool Packer::add(Packing& packing, std::uint32_t request) {
   const std::uint32_t nodes = placer_.place(packing.rooms, request, packing.style);
   if (nodes == 0) return false;
   packing.sequence.push_back(request);
+  packing.nodes += nodes;
   packing.value += value_of(placer_.instance(), placer_.instance().requests[request], nodes);
   return true;
 }
@@ -76,6 +82,7 @@ bool Packer::pack(const Flags& set, Recipe recipe, Packing& packing) {
   packing.sequence.clear();
   packing.style = recipe.style;
   packing.value = 0;
+  packing.nodes = 0;
   placer_.add_work(set.size() / 8);
   for (const std::uint32_t request : order_[static_cast<std::size_t>(recipe.order)]) {
     if (set[request] != 0 && !add(packing, request)) return false;

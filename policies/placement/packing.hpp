@@ -19,6 +19,7 @@ struct Packing {
   std::vector<std::uint32_t> sequence;
   Style style = Style::spare_devices;
   Value value = 0;
+  std::uint64_t nodes = 0;  // of all requests together
 };
 
 // By request: 1 if it is in the set.
@@ -39,7 +40,7 @@ class Packer {
  public:
   Packer(Placer& placer, const Rooms& start);
 
-  [[nodiscard]] Packing nothing(Style style) const { return {start_, {}, style, 0}; }
+  [[nodiscard]] Packing nothing(Style style) const { return {start_, {}, style, 0, 0}; }
   // One request more; false: no room, nothing is changed.
   bool add(Packing& packing, std::uint32_t request);
   // The whole set; false: by this recipe somebody finds no room.

@@ -102,7 +102,7 @@ std::vector<Item> items_of(Placer& placer, const Rooms& rooms, const Scale& scal
     if (k == 0 || !same_shape(request, instance.requests[order[k - 1]])) {
       Rooms alone = rooms;
       item.nodes = placer.place(alone, order[k], Style::few_nodes);
-      item.takes = takes_of(request, item.nodes, scale);
+      if (item.nodes > 0) item.takes = takes_of(request, item.nodes, scale);
       item.shape = static_cast<std::uint32_t>(shapes);
       shapes += item.nodes > 0 ? 1 : 0;
     }

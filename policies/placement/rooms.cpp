@@ -34,14 +34,14 @@ int device_of(const Cell& free, const Kind& kind, const Request& request) {
   return best;
 }
 
+std::uint32_t ceil_of(std::uint32_t a, std::uint32_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+
 // So many units on a node are as good as more.
 std::uint32_t enough_of(const Request& request) {
   if (request.per_node > 0) return request.per_node;
-  if (request.min_nodes > 1) return (request.units + request.min_nodes - 1) / request.min_nodes;
+  if (request.min_nodes > 1) return ceil_of(request.units, request.min_nodes);
   return request.units;
 }
-
-std::uint32_t ceil_of(std::uint32_t a, std::uint32_t b) { return a / b + (a % b > 0 ? 1 : 0); }
 
 bool contradicts_itself(const Request& r) {
   if (r.units == 0) return true;

@@ -13,7 +13,18 @@ constexpr std::int64_t kMostSteps = 4'000'000'000;
 // Slurm's basic priority begins at a large number and falls by 1 from job to job.
 constexpr std::int64_t kBasicStart = std::int64_t{1} << 32;
 
-std::int64_t cores_of(const Demand& demand) { return demand.need.raw * demand.tasks; }
+// Saturates: what no cluster has is only compared.
+std::int64_t cores_of(const Demand& demand) {
+  std::int64_t all = 0;
+  if (__builtin_mul_overflow(demand.need.raw, std::int64_t{demand.tasks}, &all))
+    return std::numeric_limits<std::int64_t>::max();
+  return all;
+}
+
+// The user's own, within what can be added up.
+std::int64_t own_priority(const Demand& demand) {
+  return std::clamp(demand.priority, -kBasicStart, kBasicStart);
+}
 
 // Slurm's multifactor priority with equal weights of age and size: 1 a minute of waiting; a job as large as
 // the cluster has the weight of the greatest age that counts, by default 7 days of minutes.
@@ -22,7 +33,7 @@ std::int64_t multifactor(const Job& job, Instant now, Cpu cluster, std::uint32_t
   const std::int64_t size = cluster.raw > 0 ? multiply_divide(std::min(cores_of(job.demand), cluster.raw),
                                                               size_weight, cluster.raw)
                                             : 0;
-  return std::max<std::int64_t>(1, 1 + minutes + size + job.demand.priority);
+  return std::max<std::int64_t>(1, 1 + minutes + size + own_priority(job.demand));
 }
 
 Cpu capacity_of(const ClusterView& view) {
@@ -152,7 +163,7 @@ std::vector<std::size_t> by_priority(const Draft& draft, const CollectiveSpec& s
     if (!draft.candidate(i)) continue;
     const Job& job = draft.job(i);
     const std::int64_t priority =
-        factors ? multifactor(job, view.now, cluster, spec.size_weight) : job.demand.priority;
+        factors ? multifactor(job, view.now, cluster, spec.size_weight) : own_priority(job.demand);
     ranks.push_back({-priority, job.submitted, i});
   }
   std::sort(ranks.begin(), ranks.end());

@@ -11,6 +11,7 @@
 #include "tools/sim/metrics/run_outputs.hpp"
 #include "tools/sim/picture/run_page.hpp"
 #include "tools/sim/simulation.hpp"
+#include "tools/sim/stopwatch.hpp"
 
 namespace aliquot {
 namespace {
@@ -25,10 +26,6 @@ struct Times {
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::int64_t monotonic_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
 }
 
 nlohmann::ordered_json options_json(const RunOptions& options, const std::string& policy) {

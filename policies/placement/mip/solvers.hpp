@@ -2,8 +2,8 @@
 //
 // Selection: chooses who starts by the set-selection program, packs them, and adds nobody; its bound is
 // that of the program. Exact: the optimum of the formulation by classes, for small systems: its value and
-// who is chosen, without takes. Effort is a number of nodes of the solver's tree. They are references and second opinions:
-// no policy waits for them.
+// who is chosen, without takes. Effort is a number of nodes of the solver's tree. They are references and
+// second opinions: no policy waits for them.
 #pragma once
 
 #include "policies/model/error.hpp"

@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -93,9 +94,10 @@ class Deployment:
         )
         if up.returncode != 0:
             skip(f"no cluster can be had here: {up.stderr.strip()}")
-        (self.state / "aliquot.yaml").write_text(
-            self.configuration() + self.localcluster("nodes").stdout
-        )
+        nodes = self.localcluster("nodes").stdout
+        if devices := self.settings.get("devices"):
+            nodes = re.sub(r"^( +)uri: .*$", rf"\g<0>\n\1devices: {devices}", nodes, flags=re.M)
+        (self.state / "aliquot.yaml").write_text(self.configuration() + nodes)
         self.start()
 
     def configuration(self):

@@ -6,6 +6,7 @@
 #include "policies/placement/bids.hpp"
 #include "policies/placement/contiguity.hpp"
 #include "policies/placement/fast.hpp"
+#include "policies/placement/layout.hpp"
 #include "test/support/random_system.hpp"
 #include "test/support/random_view.hpp"
 
@@ -92,13 +93,40 @@ TEST(Assign, takes_the_smallest_run_that_is_long_enough) {
   EXPECT_EQ((Nodes{4, 5}), nodes_of(assign(instance, solve_fast(instance), nodes)));
 }
 
-TEST(Assign, measures_blocks_and_span) {
-  const Layout layout = layout_of({2, 3, 7, 8, 9, 12});
+TEST(Layout, the_fewest_nodes_are_those_of_the_empty_cluster) {
+  std::vector<Node> nodes(4);
+  for (std::uint32_t n = 0; n < 4; ++n) {
+    nodes[n].id = {n};
+    nodes[n].capacity = cores(n == 3 ? 2 : 8);
+    nodes[n].memory = mebibytes(1000);
+    if (n > 1) nodes[n].devices = {{{0}}, {{0}}};
+  }
+  Demand demand;
+  demand.tasks = 17;
+  demand.need = cores(1);
+  demand.memory = mebibytes(1);
+  EXPECT_EQ(3U, fewest_nodes(nodes, demand));
+  demand.tasks = 27;
+  EXPECT_EQ(0U, fewest_nodes(nodes, demand));
+  demand.tasks = 9;
+  demand.devices.per_node = 2;
+  EXPECT_EQ(2U, fewest_nodes(nodes, demand));
+  demand.tasks = 2;
+  EXPECT_EQ(1U, fewest_nodes(nodes, demand));
+  demand.spread.per_node = 1;
+  EXPECT_EQ(2U, fewest_nodes(nodes, demand));
+  demand = {2, cores(1), {}, {}, {}};
+  demand.spread.min_nodes = 2;
+  EXPECT_EQ(2U, fewest_nodes(nodes, demand));
+}
+
+TEST(Layout, measures_blocks_and_span) {
+  const Layout layout = layout_of(Nodes{2, 3, 7, 8, 9, 12});
   EXPECT_EQ(6U, layout.nodes);
   EXPECT_EQ(3U, layout.blocks);
   EXPECT_EQ(11U, layout.span);
   EXPECT_NEAR(11.0 / 6, layout.spread(), 1e-12);
-  EXPECT_EQ(0U, layout_of({}).blocks);
+  EXPECT_EQ(0U, layout_of(Nodes{}).blocks);
 }
 
 TEST(ShortestRun, goes_over_nodes_with_different_room) {

@@ -181,10 +181,14 @@ TEST(Fast, hostile_requests_are_never_chosen_and_do_no_harm) {
   r = cores_alone(2);
   r.cpu = 0xffffffff;
   instance.requests.push_back(r);
+  r.units = r.max_nodes = r.memory = 0xffffffff;
+  instance.requests.push_back(r);
+  r.min_nodes = r.per_node = 0xffffffff;
+  instance.requests.push_back(r);
   instance.requests.push_back(cores_alone(8));
   const Answer answer = solve_fast(instance);
   ASSERT_EQ(1U, answer.chosen.size());
-  EXPECT_EQ(8U, answer.chosen.front().request);
+  EXPECT_EQ(10U, answer.chosen.front().request);
   EXPECT_EQ(0U, solve_fast(Instance{}).chosen.size());
 }
 

@@ -158,7 +158,8 @@ TEST(constrained_jobs, wait_for_another_policy_and_are_told_so) {
     }
   }
   EXPECT_EQ((*make_policy("EASY"))->explain(view, {1}).text,
-            "asks for 1 T4 on each node: this policy places no devices; IPSCHED, AUCSCHED and HYBRID do");
+            "asks for 1 T4 on each node: this policy places no devices; HYBRID(IPSCHED,...), IPSCHED and "
+            "AUCSCHED do");
 }
 
 }  // namespace

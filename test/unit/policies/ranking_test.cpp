@@ -48,6 +48,23 @@ TEST(Ranking, sorts_as_a_comparing_sort_does) {
   }
 }
 
+TEST(Ranking, is_the_same_order_from_its_end) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Dice dice(seed);
+    const std::pmr::vector<Ranked> jobs = random_jobs(dice);
+    std::pmr::vector<Ranked> expected = jobs;
+    std::sort(expected.begin(), expected.end(), comes_before<Ranked, Ranked>);
+    OrderFromEnd<Ranked> order(jobs);
+    ASSERT_EQ(expected.size(), order.size());
+    for (std::size_t rank = jobs.size(); rank > 0;) {
+      rank -= std::min(rank, static_cast<std::size_t>(dice.between(1, 200)));
+      for (std::size_t k = rank; k < std::min(rank + 9, jobs.size()); ++k) {
+        ASSERT_TRUE(same(expected[k], order[k])) << "seed " << seed << ", rank " << k;
+      }
+    }
+  }
+}
+
 TEST(Ranking, keeps_the_longest_beginning_of_the_order_that_stays_within_the_limit) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Dice dice(seed);
@@ -62,7 +79,8 @@ TEST(Ranking, keeps_the_longest_beginning_of_the_order_that_stays_within_the_lim
     expected.resize(kept);
     std::sort(expected.begin(), expected.end(),
               [](const Ranked& a, const Ranked& b) { return a.entry < b.entry; });
-    if (!all) keep_within(jobs, ranking::span_of(jobs), limit);
+    const auto amount = [](const Ranked& job) { return job.amount; };
+    if (!all) keep_within(jobs, ranking::span_of(jobs), limit, amount);
     ASSERT_TRUE(std::equal(jobs.begin(), jobs.end(), expected.begin(), expected.end(), same)) << seed;
   }
 }

@@ -7,6 +7,7 @@
 #include "tools/sim/campaign/papers/hpc2n.hpp"
 #include "tools/sim/campaign/sweep/grid.hpp"
 #include "tools/sim/commands.hpp"
+#include "tools/sim/openb/openb_command.hpp"
 #include "tools/sim/option_values.hpp"
 #include "tools/sim/placement/placement_commands.hpp"
 #include "tools/sim/validity/validity_command.hpp"
@@ -116,6 +117,7 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   add_running_options(*weeks, typed->campaign);
   weeks->callback([typed, &exit_code] { exit_code = run_hpc2n(*typed); });
   add_validity_command(*evaluate, exit_code);
+  add_openb_command(*evaluate, exit_code);
   add_placement_studies(*evaluate, exit_code);
   CLI::App* joins = evaluate->add_subcommand(
       "merge", "join the shards of a campaign, or make the report of one folder again");

@@ -5,15 +5,10 @@
 #include "tools/sim/metrics/run_figures.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/simulation.hpp"
+#include "tools/sim/stopwatch.hpp"
 
 namespace aliquot {
 namespace {
-
-std::int64_t monotonic_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 // The most jobs that were there at a decision.
 class CellCollector : public Collector {

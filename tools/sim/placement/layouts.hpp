@@ -6,7 +6,7 @@
 #include <map>
 
 #include "monitor/observer.hpp"
-#include "policies/placement/assign.hpp"
+#include "policies/placement/layout.hpp"
 
 namespace aliquot {
 
@@ -15,13 +15,13 @@ class Layouts : public Observer {
   void on_step(const Step& step, const ClusterView& after) override;
 
   // None: the job never started.
-  [[nodiscard]] const ip::Layout* of(JobId job) const {
+  [[nodiscard]] const Layout* of(JobId job) const {
     const auto found = layouts_.find(job);
     return found == layouts_.end() ? nullptr : &found->second;
   }
 
  private:
-  std::map<JobId, ip::Layout> layouts_;
+  std::map<JobId, Layout> layouts_;
 };
 
 // The fewest nodes that could hold so many cores, as many to a node as it may have there.

@@ -26,7 +26,7 @@ PlacedJob placed_job(const JobRow& row, const Workload& workload, const MachineL
   const double wait_s = to_seconds(row.start() - row.outcome.submitted);
   job.wait_h = wait_s / 3600;
   job.slowdown = 1 + wait_s / to_seconds(row.job->runtime());
-  if (const ip::Layout* layout = layouts.of(row.job->id)) {
+  if (const Layout* layout = layouts.of(row.job->id)) {
     const std::uint32_t most = demand.spread.per_node > 0 ? demand.spread.per_node : machine.cores_per_node;
     job.packing = static_cast<double>(layout->nodes) / fewest_nodes(demand.tasks, most);
     job.fragmentation = layout->blocks;

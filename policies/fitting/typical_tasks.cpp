@@ -1,0 +1,51 @@
+#include "policies/fitting/typical_tasks.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace aliquot {
+namespace {
+
+// What counts for the room on a node.
+Demand shape_of(const Demand& demand) {
+  Demand shape;
+  shape.tasks = 1;
+  shape.need = demand.need;
+  shape.memory = demand.memory;
+  shape.devices = demand.devices;
+  return shape;
+}
+
+}  // namespace
+
+bool TypicalTasks::follow(const ClusterView& view) {
+  const std::size_t size = std::min(kMostSampled, std::bit_floor(view.jobs.size()));
+  bool same = size == sampled_.size();
+  std::vector<Demand> fresh;
+  auto job = view.jobs.begin();
+  for (std::size_t i = 0; i < size; ++i, ++job) {
+    Demand shape = shape_of(job->second.demand);
+    if (same && shape == sampled_[i]) continue;
+    if (same) fresh.assign(sampled_.begin(), sampled_.begin() + static_cast<std::ptrdiff_t>(i));
+    same = false;
+    fresh.push_back(std::move(shape));
+  }
+  if (same) return false;
+  sampled_ = std::move(fresh);
+  shapes.clear();
+  order.clear();
+  jobs = static_cast<std::int64_t>(sampled_.size());
+  for (const Demand& demand : sampled_) {
+    const auto known =
+        std::ranges::find_if(shapes, [&](const Shape& shape) { return shape.demand == demand; });
+    order.push_back(static_cast<std::uint32_t>(known - shapes.begin()));
+    if (known == shapes.end())
+      shapes.push_back({demand, 1});
+    else
+      ++known->count;
+  }
+  return true;
+}
+
+}  // namespace aliquot

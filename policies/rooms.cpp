@@ -1,0 +1,99 @@
+#include "policies/rooms.hpp"
+
+namespace aliquot {
+
+Rooms::Rooms(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory)
+    : view_(view), in_force_(in_force), runs_(memory), filled_(memory), rooms_(memory) {
+  read_nodes();
+}
+
+void Rooms::read_nodes() {
+  const ViewIndex& index = view_.index;
+  if (index.kept() && index.uniform() && !view_.nodes.empty() &&
+      index.usable_count() == view_.nodes.size()) {
+    const Node& any = view_.nodes.front();
+    runs_.push_back({any.capacity, any.memory, true, 0, static_cast<std::uint32_t>(view_.nodes.size())});
+    return;
+  }
+  for (const Node& node : view_.nodes) {
+    const bool usable = node.usable();
+    if (!runs_.empty() && runs_.back().capacity == node.capacity && runs_.back().memory == node.memory &&
+        runs_.back().usable == usable) {
+      ++runs_.back().count;
+    } else {
+      runs_.push_back({node.capacity, node.memory, usable, node.id.raw, 1});
+      all_usable_ = all_usable_ && usable;
+    }
+  }
+}
+
+// Nodes in a row with the same on each, never beyond a run of nodes: each(run's number, first, last,
+// charge).
+template <class Each>
+void Rooms::each_filled(Each&& each) const {
+  std::size_t run = 0;
+  std::uint32_t done = 0;  // nodes of the run
+  for (FilledNodes filled : filled_) {
+    while (filled.nodes > 0) {
+      const std::uint32_t count = runs_[run].usable ? std::min(filled.nodes, runs_[run].count - done) : 0;
+      if (count == 0) {
+        ++run;
+        done = 0;
+        continue;
+      }
+      const std::uint32_t first = runs_[run].first + done;
+      each(run, first, first + count, filled.each);
+      done += count;
+      filled.nodes -= count;
+    }
+  }
+}
+
+void Rooms::lay_out() const {
+  rooms_.resize(view_.nodes.size());
+  for (const NodeRun& run : runs_) {
+    Room* const rooms = rooms_.data();
+    for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
+      if (in_force_) {
+        const NodeLoad& load = view_.index.load({n});
+        rooms[n] = {run.memory - load.memory, load.need, load.guaranteed, load.tasks};
+      } else {
+        rooms[n] = {run.memory, {}, {}, 0};
+      }
+    }
+  }
+  charge_filled();
+}
+
+void Rooms::charge_filled() const {
+  each_filled([&](std::size_t, std::uint32_t first, std::uint32_t last, const Charge& charge) {
+    for (std::uint32_t n = first; n < last; ++n) rooms_[n].take(charge, 1);
+  });
+}
+
+void Rooms::take_in_a_row(std::pmr::vector<FilledNodes> filled) {
+  if (in_force_ && rooms_.empty()) lay_out();
+  filled_ = std::move(filled);
+  if (rooms_.empty()) return;
+  charge_filled();
+  filled_.clear();
+}
+
+std::pmr::vector<Cpu> Rooms::highest_loads() const {
+  std::pmr::vector<Cpu> highest(runs_.size(), runs_.get_allocator());
+  if (rooms_.empty() && !in_force_) {
+    each_filled([&](std::size_t run, std::uint32_t, std::uint32_t, const Charge& charge) {
+      highest[run] = std::max(highest[run], charge.need);
+    });
+    return highest;
+  }
+  for (std::size_t k = 0; k < runs_.size(); ++k) {
+    const std::uint32_t end = runs_[k].first + runs_[k].count;
+    for (std::uint32_t n = runs_[k].first; n < end; ++n) {
+      highest[k] = std::max(highest[k], rooms_.empty() ? view_.index.load({n}).need : rooms_[n].load);
+    }
+  }
+  return highest;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,101 @@
+// What is left on every node while a plan is being worked out: the books of a draft.
+//
+// A cluster is large and most decisions ask little about it, so the books are laid out only when a single
+// node is asked for or charged. Until then they are what the core has added up, or nothing at all, or a
+// packing as it was found: so many nodes in a row with the same on each. Knows nodes, but no jobs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+// What tasks take of a node.
+struct Charge {
+  Memory memory;
+  Cpu need;
+  Cpu guaranteed;
+  std::int64_t tasks = 0;
+  void add(const Charge& other, std::int64_t count) {
+    memory += other.memory * count;
+    need += other.need * count;
+    guaranteed += other.guaranteed * count;
+    tasks += other.tasks * count;
+  }
+};
+[[nodiscard]] constexpr Charge charge_of_task(const Demand& demand) {
+  return {demand.memory, demand.need, guaranteed_cpu(demand), 1};
+}
+
+struct Room {
+  Memory free;     // memory not taken
+  Cpu load;        // sum of the needs of all tasks here: may exceed the node (DFRS, III-A)
+  Cpu guaranteed;  // sum of their guaranteed CPU: may not
+  std::int64_t tasks = 0;
+
+  void take(const Charge& each, std::int64_t count) {
+    free -= each.memory * count;
+    load += each.need * count;
+    guaranteed += each.guaranteed * count;
+    tasks += each.tasks * count;
+  }
+};
+
+// Neighbouring nodes alike in what they can take: [first, first + count).
+struct NodeRun {
+  Cpu capacity;
+  Memory memory;
+  bool usable = true;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+// `nodes` usable nodes in a row with the same on each.
+struct FilledNodes {
+  std::uint32_t nodes = 0;
+  Charge each;
+};
+
+class Rooms {
+ public:
+  // in_force: as the view's index has it, which must be kept; else empty nodes.
+  Rooms(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory);
+
+  [[nodiscard]] const std::pmr::vector<NodeRun>& runs() const { return runs_; }
+  [[nodiscard]] bool all_usable() const { return all_usable_; }
+
+  [[nodiscard]] const Room* all() const {
+    if (rooms_.empty()) lay_out();
+    return rooms_.data();
+  }
+  void take(std::size_t n, const Charge& each, std::int64_t count) {
+    if (rooms_.empty()) lay_out();
+    rooms_[n].take(each, count);
+  }
+  // The usable nodes in their order, the first of `filled` first; those that are left get nothing.
+  void take_in_a_row(std::pmr::vector<FilledNodes> filled);
+
+  // The largest load of a node; by run of nodes.
+  [[nodiscard]] std::pmr::vector<Cpu> highest_loads() const;
+
+ private:
+  void read_nodes();
+  void lay_out() const;
+  template <class Each>
+  void each_filled(Each&& each) const;
+  void charge_filled() const;
+
+  const ClusterView& view_;
+  bool in_force_;
+  bool all_usable_ = true;
+  std::pmr::vector<NodeRun> runs_;
+  std::pmr::vector<FilledNodes> filled_;  // besides, until the rooms are laid out
+  mutable std::pmr::vector<Room> rooms_;  // empty: not laid out
+};
+
+}  // namespace aliquot
