@@ -142,7 +142,8 @@ std::vector<Field<NodeSettings>> make_node_fields() {
   rows.push_back(list_field<NodeSettings, DeviceWord>(
       "devices", ALIQUOT_AT(devices), device_word(),
       "Its GPUs and the like, as jobs ask for them: MODEL, MODEL*COUNT, MODEL@PCI-ADDRESS or "
-      "MODEL*COUNT@mdev:TYPE; one without a place is a stand-in that no guest sees."));
+      "MODEL*COUNT@mdev:TYPE; one without a place is a stand-in that no guest sees, and a VM with an mdev "
+      "is refused so far."));
   return rows;
 }
 

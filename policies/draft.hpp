@@ -165,6 +165,12 @@ class Draft {
   std::span<Share> unused_;                    // of the last chunk
 };
 
+// For a policy that places jobs with devices and spreads too: from what is in force.
+[[nodiscard]] inline Draft placing_draft(const ClusterView& view) {
+  return Draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
+               Draft::Constrained::placed);
+}
+
 // How many tasks of this demand a node can take beside what it has given away.
 [[nodiscard]] std::int64_t slots_beside(const Node& node, const Room& room, const Demand& demand);
 

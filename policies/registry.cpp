@@ -140,9 +140,10 @@ Result<std::unique_ptr<Policy>> make_hybrid(std::string_view text) {
   if (looks_hybrid(parts->places) || looks_hybrid(parts->shares))
     return fail(ErrorKind::invalid_argument, "a HYBRID policy stands in no other HYBRID policy");
   if (!places_devices(parts->places))
-    return fail(ErrorKind::invalid_argument,
-                "policy \"" + (*places)->name() + "\" places no devices, so it cannot be the first of a " +
-                    "HYBRID; IPSCHED, AUCSCHED, BESTFIT, FIT-BEST, FIT-DOT, FGD and FGD-FILL can");
+    return fail(
+        ErrorKind::invalid_argument,
+        "policy \"" + (*places)->name() + "\" places no devices, so it cannot be the first of a " +
+            "HYBRID; IPSCHED, AUCSCHED, BACKFILL, BESTFIT, FIT-BEST, FIT-DOT, FGD and FGD-FILL can");
   return std::make_unique<Hybrid>(std::move(*places), std::move(*shares));
 }
 

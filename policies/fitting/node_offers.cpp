@@ -8,16 +8,6 @@ namespace {
 
 constexpr std::size_t kMostColumns = 512;
 
-// What an offer depends on.
-Demand key_of(const Demand& demand) {
-  Demand key;
-  key.tasks = demand.tasks;
-  key.need = demand.need;
-  key.memory = demand.memory;
-  key.devices = demand.devices;
-  return key;
-}
-
 }  // namespace
 
 void NodeOffers::follow(const ClusterView& view) {
@@ -47,7 +37,7 @@ std::optional<Offer> NodeOffers::reckon(std::uint32_t node, const Demand& demand
 }
 
 const std::vector<std::optional<Offer>>& NodeOffers::to(const Demand& demand) {
-  const Demand key = key_of(demand);
+  const Demand key = on_one_node(demand, demand.tasks);  // its priority and the like do not matter
   auto column = std::ranges::find(columns_, key, &Column::demand);
   if (column == columns_.end()) {
     if (columns_.size() == kMostColumns) columns_.clear();

@@ -65,6 +65,15 @@ std::size_t NodeRestHash::operator()(const NodeRest& state) const {
   return static_cast<std::size_t>(hash);
 }
 
+Demand on_one_node(const Demand& demand, std::uint32_t tasks) {
+  Demand counted;
+  counted.tasks = tasks;
+  counted.need = demand.need;
+  counted.memory = demand.memory;
+  counted.devices = demand.devices;
+  return counted;
+}
+
 std::vector<DeviceSet> device_choices(const NodeRest& state, const DeviceDemand& demand) {
   if (!demand.any()) return {0};
   std::vector<DeviceSet> choices;

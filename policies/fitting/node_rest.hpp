@@ -37,6 +37,9 @@ struct NodeRestHash {
   std::size_t operator()(const NodeRest& state) const;
 };
 
+// What of a demand counts for the room on a node: so many tasks, their size, their devices.
+[[nodiscard]] Demand on_one_node(const Demand& demand, std::uint32_t tasks);
+
 // Every different way in which a node could give its devices to such a demand: whole ones from the lowest
 // slot on, a slice out of each device with another rest. One empty set for a demand without devices.
 [[nodiscard]] std::vector<DeviceSet> device_choices(const NodeRest& state, const DeviceDemand& demand);

@@ -6,6 +6,7 @@
 
 #include "policies/dfrs/share_avg.hpp"
 #include "policies/fitting/place_job.hpp"
+#include "policies/placement/why.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
@@ -39,8 +40,7 @@ Plan raised(const ClusterView& view, std::vector<Change> placed) {
     plan.changes = std::move(placed);
     return plan;
   }
-  Draft draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
-              Draft::Constrained::placed);
+  Draft draft = placing_draft(view);
   for (const Change& change : placed) draft.place(draft.index_of(change.job), change.placement);
   plan = draft.plan(fair_yields(draft));
   for (Change& change : plan.changes) {
@@ -88,35 +88,16 @@ Plan OneByOne::decide(const ClusterView& view) const {
 }
 
 Explanation OneByOne::explain(const ClusterView& view, JobId id) const {
-  const Draft draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
-                    Draft::Constrained::placed);
+  const Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
-  const Demand& demand = view.jobs.at(id).demand;
-  Explanation why = room_reason(draft, i);
-  std::uint32_t no_device = 0;
-  std::uint32_t no_room = 0;
-  std::uint32_t some = 0;
-  Demand bare = demand;
-  bare.devices = {};
-  for (const NodeRest& state : node_rests(view)) {
-    if (state.holds(demand, 1) > 0)
-      ++some;
-    else if (state.holds(bare, 1) > 0)
-      ++no_device;
-    else
-      ++no_room;
-  }
-  why.nodes.clear();
-  if (no_room > 0) why.nodes.push_back({"too little CPU or memory free", no_room});
-  if (no_device > 0) why.nodes.push_back({"no such device free", no_device});
-  if (some > 0) why.nodes.push_back({"room for a part of it", some});
-  if (no_device > 0) {
-    why.reason = Reason::devices;
-    why.tightest = "devices";
-  }
-  why.text = "asks for the whole need of " + tasks_text(demand) + "; " + std::to_string(some) +
-             " nodes have room for a part of it now";
+  if (auto never = never_whole(draft, i)) return *never;
+  NodeOffers now(rule_);
+  now.follow(view);
+  if (!place_job(view.jobs.at(id).demand, now)) return no_room(draft, i);
+  Explanation why;
+  why.reason = Reason::waiting_for_tick;
+  why.text = "there is room for it: it starts at the next decision";
   return why;
 }
 

@@ -4,20 +4,9 @@
 #include <bit>
 #include <utility>
 
+#include "policies/fitting/node_rest.hpp"
+
 namespace aliquot {
-namespace {
-
-// What counts for the room on a node.
-Demand shape_of(const Demand& demand) {
-  Demand shape;
-  shape.tasks = 1;
-  shape.need = demand.need;
-  shape.memory = demand.memory;
-  shape.devices = demand.devices;
-  return shape;
-}
-
-}  // namespace
 
 bool TypicalTasks::follow(const ClusterView& view) {
   const std::size_t size = std::min(kMostSampled, std::bit_floor(view.jobs.size()));
@@ -25,7 +14,7 @@ bool TypicalTasks::follow(const ClusterView& view) {
   std::vector<Demand> fresh;
   auto job = view.jobs.begin();
   for (std::size_t i = 0; i < size; ++i, ++job) {
-    Demand shape = shape_of(job->second.demand);
+    Demand shape = on_one_node(job->second.demand, 1);
     if (same && shape == sampled_[i]) continue;
     if (same) fresh.assign(sampled_.begin(), sampled_.begin() + static_cast<std::ptrdiff_t>(i));
     same = false;

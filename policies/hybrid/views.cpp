@@ -66,7 +66,7 @@ ClusterView sharing_view(const ClusterView& view, const Plan& placed) {
       standing.placement = change->placement;
       standing.devices = change->devices;
       standing.yield = change->yield;
-      standing.phase = standing.placement.empty() ? Phase::waiting : Phase::running;
+      standing.phase = Phase::running;
     }
     if (standing.placement.empty()) continue;
     standing.pinned = true;

@@ -12,11 +12,6 @@ namespace aliquot {
 
 namespace {
 
-Draft draft_of(const ClusterView& view) {
-  return Draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
-               Draft::Constrained::placed);
-}
-
 // Until one finds no room. Who will never start holds up nobody.
 void start_in_order(const Draft& draft, Starts& starts, std::vector<std::size_t>& queue) {
   auto next = queue.begin();
@@ -57,14 +52,14 @@ void fill(Draft& draft, Starts& starts, const CollectiveSpec& spec, bool look_be
 }  // namespace
 
 Plan Backfill::decide(const ClusterView& view) const {
-  Draft draft = draft_of(view);
+  Draft draft = placing_draft(view);
   Starts starts(draft);
   fill(draft, starts, spec_, view.cause.tick);
   return starts.plan();
 }
 
 Explanation Backfill::explain(const ClusterView& view, JobId id) const {
-  Draft draft = draft_of(view);
+  Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
   if (auto never = never_whole(draft, i)) return *never;

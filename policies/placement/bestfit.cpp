@@ -9,11 +9,6 @@ namespace aliquot {
 
 namespace {
 
-Draft draft_of(const ClusterView& view) {
-  return Draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
-               Draft::Constrained::placed);
-}
-
 // Does not hold up the others: it will never start, or not before nodes come back.
 bool passed_over(const Draft& draft, std::size_t i) {
   return plain_reason(draft, i) || never_whole(draft, i);
@@ -30,14 +25,14 @@ std::size_t start_in_order(Draft& draft, Starts& starts) {
 }  // namespace
 
 Plan BestFit::decide(const ClusterView& view) const {
-  Draft draft = draft_of(view);
+  Draft draft = placing_draft(view);
   Starts starts(draft);
   start_in_order(draft, starts);
   return starts.plan();
 }
 
 Explanation BestFit::explain(const ClusterView& view, JobId id) const {
-  Draft draft = draft_of(view);
+  Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
   if (auto never = never_whole(draft, i)) return *never;

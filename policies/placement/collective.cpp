@@ -33,11 +33,6 @@ PolicyMemory memory_of(std::uint32_t window, std::uint32_t usual) {
   return memory;
 }
 
-Draft draft_of(const ClusterView& view) {
-  return Draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
-               Draft::Constrained::placed);
-}
-
 // One collective decision over a draft.
 class Round {
  public:
@@ -86,7 +81,7 @@ class Round {
 }  // namespace
 
 Plan Collective::decide(const ClusterView& view) const {
-  Draft draft = draft_of(view);
+  Draft draft = placing_draft(view);
   const std::uint32_t size = spec_.paper ? noted_window(view.memory, spec_.window) : spec_.window;
   if (!view.cause.tick) {
     Plan plan = draft.plan(fair_yields(draft));
@@ -103,7 +98,7 @@ Plan Collective::decide(const ClusterView& view) const {
 }
 
 std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
-  Draft draft = draft_of(view);
+  Draft draft = placing_draft(view);
   const std::uint32_t size = spec_.paper ? noted_window(view.memory, spec_.window) : spec_.window;
   const Round round(draft, spec_, size);
   const Settlement& settled = round.settled();
@@ -123,7 +118,7 @@ std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
 }
 
 Explanation Collective::explain(const ClusterView& view, JobId id) const {
-  Draft draft = draft_of(view);
+  Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
   if (auto never = never_whole(draft, i)) return *never;
@@ -131,7 +126,7 @@ Explanation Collective::explain(const ClusterView& view, JobId id) const {
   if (!Starts(draft).room_for(i)) {
     why = no_room(draft, i);
   } else {
-    Draft after = draft_of(view);
+    Draft after = placing_draft(view);
     Round round(after, spec_, spec_.window);
     round.start();
     why.nodes = {};

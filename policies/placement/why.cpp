@@ -88,6 +88,7 @@ Explanation no_room(const Draft& draft, std::size_t i) {
     why.text += ", but not on such nodes as it asks for";
   } else if (lacking.devices > lacking.cpu + lacking.memory) {
     why.reason = Reason::devices;
+    why.tightest = "devices";
   } else if (lacking.memory > lacking.cpu) {
     why.reason = Reason::memory;
     why.tightest = "memory";
