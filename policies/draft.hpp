@@ -29,8 +29,10 @@ namespace aliquot {
 class Shares : public std::span<const Share> {
  public:
   using std::span<const Share>::span;
-  Shares(const Placement& placement) : std::span<const Share>(placement) {}
-  operator Placement() const { return {begin(), end()}; }
+  // Converts as string_view does, both ways: a place is a place, whoever owns it.
+  Shares(const Placement& placement)  // NOLINT(google-explicit-constructor)
+      : std::span<const Share>(placement) {}
+  operator Placement() const { return {begin(), end()}; }  // NOLINT(google-explicit-constructor)
   friend bool operator==(Shares a, Shares b) {
     return a.size() == b.size() && (a.data() == b.data() || std::equal(a.begin(), a.end(), b.begin()));
   }

@@ -43,7 +43,10 @@ class IdTable {
 
     Iterator() = default;
     explicit Iterator(Entry* entry) : entry_(entry) {}
-    operator Iterator<true>() const { return Iterator<true>(entry_); }
+    // As every container's iterator does.
+    operator Iterator<true>() const {  // NOLINT(google-explicit-constructor)
+      return Iterator<true>(entry_);
+    }
     reference operator*() const { return entry_->value; }
     pointer operator->() const { return &entry_->value; }
     Iterator& operator++() { return entry_ = entry_->next, *this; }
