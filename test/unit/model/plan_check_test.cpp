@@ -3,14 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
+#include "test/support/planted_plan.hpp"
 #include "test/support/small_view.hpp"
 
 namespace aliquot {
 namespace {
 
 using test::node;
+using test::plan;
+using test::Planted;
 using test::running;
 using test::submission;
 using test::waiting;
@@ -34,20 +35,6 @@ ClusterView cluster() {
   view.jobs[{5}].demand.min_yield = Yield{400'000};
   return view;
 }
-
-Plan plan(std::vector<Change> changes) {
-  Plan made;
-  made.changes = std::move(changes);
-  return made;
-}
-
-struct Planted {
-  const char* what;
-  Plan plan;
-  Law law;
-};
-
-void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.what; }
 
 std::vector<Planted> planted() {
   const Change share_n0{{1}, {{{0}, 1}}, kHalf};
@@ -85,12 +72,7 @@ std::vector<Planted> planted() {
 
 class PlantedPlan : public testing::TestWithParam<Planted> {};
 
-TEST_P(PlantedPlan, is_refused_for_the_right_reason) {
-  const std::vector<Violation> found = check_plan(cluster(), GetParam().plan);
-  const auto is_it = [&](const Violation& v) { return v.law == GetParam().law; };
-  EXPECT_TRUE(std::any_of(found.begin(), found.end(), is_it)) << "not refused as " << name(GetParam().law);
-  for (const Violation& violation : found) EXPECT_FALSE(violation.text.empty());
-}
+TEST_P(PlantedPlan, is_refused_for_the_right_reason) { test::expect_refused(cluster(), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(plans, PlantedPlan, testing::ValuesIn(planted()));
 
