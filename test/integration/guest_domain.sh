@@ -50,6 +50,14 @@ expect_status() { # NAME CODE
     fail "$1: exit $2 was expected, the status channel says: $(<"$spool/$1.status")"
 }
 
+wait_for_end() { # NODE NAME: until its domain has gone
+  local deadline=$((SECONDS + 60))
+  while on "$1" domstate "$2" 2>/dev/null; do
+    ((SECONDS < deadline)) || fail "$2 has not powered off within 60 s"
+    sleep 0.1
+  done
+}
+
 save_and_restore() { # NODE NAME
   on "$1" save "$2" "$spool/$2.save"
   on "$1" restore "$spool/$2.save"

@@ -96,9 +96,13 @@ static void set_up_machine(void) {
 static void power_off(void) {
   if (console >= 0) tcdrain(console);
   if (status_channel >= 0) tcdrain(status_channel);
-  /* Straight to the power port: the kernel's own way takes longer and writes on the console. */
-  if (ioperm(0x604, 2, 1) == 0) outw(0x2000, 0x604);
   sync();
+  /* Straight to the power port: the kernel's own way takes longer and writes on the console, which is the
+     task's. A busy QEMU takes its time to act on it: only a machine without that port is still on then. */
+  if (ioperm(0x604, 2, 1) == 0) {
+    outw(0x2000, 0x604);
+    sleep(10);
+  }
   reboot(RB_POWER_OFF);
   for (;;) pause();
 }
