@@ -7,5 +7,5 @@ if(NOT ALIQUOT_SIMULATOR_ONLY)
   add_test(NAME integration.guest
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/guest_test.sh ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   set_tests_properties(integration.localcluster integration.guest
-    PROPERTIES LABELS integration SKIP_RETURN_CODE 77 TIMEOUT 400 RUN_SERIAL ON)
+    PROPERTIES LABELS integration SKIP_RETURN_CODE 77 TIMEOUT 400)
 endif()

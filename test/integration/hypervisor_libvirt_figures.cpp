@@ -14,7 +14,7 @@ namespace aliquot {
 namespace {
 
 constexpr double kTolerance = 0.02;  // of a core
-constexpr int kWindows = 3;          // to be valid, for each cap
+constexpr int kWindows = 2;          // to be valid, for each cap
 constexpr int kInvalidAtMost = 2;    // then the CPU is not to be had just now
 
 class LibvirtFigures : public HypervisorContract {};
