@@ -15,6 +15,7 @@
 #include "manager/daemon.hpp"
 #include "manager/hypervisor/libvirt_hypervisor.hpp"
 #include "manager/recovery.hpp"
+#include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
 #include "manager/watch.hpp"
 #include "monitor/exposer.hpp"
@@ -36,6 +37,17 @@ std::int64_t resident_bytes() {
   std::int64_t resident = 0;
   statm >> all >> resident;
   return resident * sysconf(_SC_PAGESIZE);
+}
+
+// Of the database and of what is written ahead of it.
+std::uintmax_t store_bytes(const std::string& state_dir) {
+  std::uintmax_t all = 0;
+  for (const auto* name : {"/aliquot.db", "/aliquot.db-wal"}) {
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(state_dir + name, absent);
+    if (!absent) all += size;
+  }
+  return all;
 }
 
 double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
@@ -104,9 +116,9 @@ class Assembly {
                    std::move(observers),
                    [&](Instant now) {
                      watch.every_second(now);
-                     tell_state();
+                     tell_state(now);
                    },
-                   [this] { reload(); }});
+                   [this](Duration took) { metrics_->step_stored(took); }, [this] { reload(); }});
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
                  [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
     log_.say(LogLevel::info,
@@ -140,7 +152,9 @@ class Assembly {
 
   Result<void> open_watching() {
     metrics_ = std::make_unique<Metrics>(MetricsOptions{
-        kVersion, kCommit, "", [this](const ClusterView&, JobId job) { return reason(job); }, unix_time});
+        kVersion, kCommit, "", [this](const ClusterView&, JobId job) { return reason(job); }, unix_time,
+        [this](JobId job) { return account_of(scheduler_->cluster().state(), job); },
+        [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
     metrics_->epoch(recovered_.epoch);
     auto exposer = Exposer::open(settings_.http.host, settings_.http.port,
                                  {[this] { return metrics_->text(); }, [this] { return not_ready(); }});
@@ -154,10 +168,11 @@ class Assembly {
   }
 
   void open_hypervisor() {
+    auto nodes = in_core_order(scheduler_->cluster().view().nodes, settings_.nodes);
+    for (const NodeSettings& node : nodes) speeds_.push_back(node.speed_ppm);
     hypervisor_ = std::make_unique<LibvirtHypervisor>(
-        LibvirtSetup{
-            settings_.hypervisor, in_core_order(scheduler_->cluster().view().nodes, settings_.nodes),
-            settings_.spool_dir, recovered_.cluster_id, recovered_.epoch, settings_.limits.max_output},
+        LibvirtSetup{settings_.hypervisor, std::move(nodes), settings_.spool_dir, recovered_.cluster_id,
+                     recovered_.epoch, settings_.limits.max_output},
         [this](Event event) { inbox_.post(std::move(event)); });
   }
 
@@ -192,10 +207,13 @@ class Assembly {
   }
 
   // Gauges of what is in force, and whether a load balancer may count on us.
-  void tell_state() {
+  void tell_state(Instant now) {
     metrics_->policy_in_force(scheduler_->policy().name(), scheduler_->policy().period());
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
-    metrics_->refresh(scheduler_->cluster().view());
+    metrics_->refresh(scheduler_->cluster().view(), now);
+    metrics_->store_size(store_bytes(settings_.state_dir));
+    metrics_->clock_offset({LiveClock::wall_us() - recovered_.born_unix_us - now.raw});
+    metrics_->replies_dropped(server_->counters().dropped_gone, server_->counters().dropped_slow);
     const auto& nodes = scheduler_->cluster().view().nodes;
     nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.usable(); });
   }
@@ -242,6 +260,7 @@ class Assembly {
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
+  std::vector<std::int64_t> speeds_;  // by NodeId
   std::atomic<bool> nodes_up_{false};
   std::unique_ptr<Errands> files_ = std::make_unique<Errands>(inbox_);
   std::unique_ptr<Errands> probes_ = std::make_unique<Errands>(inbox_);

@@ -72,6 +72,7 @@ void Daemon::take_message(Message message) {
     parts_.gathered.events.push_back(std::move(*event));
   } else if (const auto* durable = std::get_if<Durable>(&message)) {
     while (!pending_.empty() && pending_.front().step.number <= durable->step) {
+      parts_.stored(parts_.clock.now() - pending_.front().handed_over);
       carry_out(pending_.front());
       pending_.pop_front();
     }
@@ -93,6 +94,7 @@ void Daemon::turn() {
   for (const PromisedReply& promise : pending.replies)
     if (!promise.idempotency_key.empty())
       parts_.store.remember_answer(promise.idempotency_key, {promise.body_sha256, promise.reply.body});
+  pending.handed_over = parts_.clock.now();
   parts_.store.append(pending.step);
   if (pending.step.number % kSnapshotEvery == 0) parts_.store.snapshot(parts_.scheduler.cluster().state());
   pending_.push_back(std::move(pending));

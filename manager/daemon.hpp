@@ -37,6 +37,8 @@ class Daemon {
     std::vector<Observer*> observers;
     // Called about once a second with the present instant: sampling, limits, gauges.
     std::function<void(Instant)> every_second;
+    // Called with the time a step took from being handed to the store until it was on disk.
+    std::function<void(Duration)> stored;
     std::function<void()> reload;  // SIGHUP
   };
   explicit Daemon(Parts parts) : parts_(std::move(parts)) {}

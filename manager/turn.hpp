@@ -30,6 +30,7 @@ struct PendingStep {
   Step step;
   std::vector<std::shared_ptr<const JobSheet>> sheets;  // one per action
   std::vector<PromisedReply> replies;
+  Instant handed_over;  // to the store
 };
 
 }  // namespace aliquot

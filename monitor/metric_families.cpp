@@ -50,12 +50,15 @@ prometheus::Histogram& MetricFamilies::histogram(Metric metric, const Labels& la
                                        metric_table()[static_cast<std::size_t>(metric)].buckets);
 }
 
-void MetricFamilies::remove_gauge(Metric metric, const Labels& labels) {
+void MetricFamilies::remove(Metric metric, const Labels& labels) {
   const auto index = static_cast<std::size_t>(metric);
   const auto found = known_[index].find(labels);
   if (found == known_[index].end()) return;
-  std::get<prometheus::Family<prometheus::Gauge>*>(families_[index])
-      ->Remove(static_cast<prometheus::Gauge*>(found->second));
+  std::visit(
+      [&]<class Series>(prometheus::Family<Series>* family) {
+        family->Remove(static_cast<Series*>(found->second));
+      },
+      families_[index]);
   known_[index].erase(found);
 }
 

@@ -28,8 +28,8 @@ class MetricFamilies {
   prometheus::Counter& counter(Metric metric, const Labels& labels = {});
   prometheus::Gauge& gauge(Metric metric, const Labels& labels = {});
   prometheus::Histogram& histogram(Metric metric, const Labels& labels = {});
-  // The series is gone, and its room is free.
-  void remove_gauge(Metric metric, const Labels& labels);
+  // The series is gone, and its room is free. What was handed out for it must not be used any more.
+  void remove(Metric metric, const Labels& labels);
 
   [[nodiscard]] std::vector<prometheus::MetricFamily> collect() const { return registry_.Collect(); }
 

@@ -1,11 +1,13 @@
 // The one table of what is measured: a new metric is one row here and one line where it is counted.
 //
 // Names follow https://prometheus.io/docs/practices/naming: one unit and one quantity each, base units,
-// sums over all labels make sense. Labels have few values: never a job, a user or a path.
+// sums over all labels make sense. Labels have few values: never a job or a path; of accounts, which users
+// choose, the first 256 (monitor/account_series.hpp). docs/metrics.md is made of this table.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace aliquot {
@@ -16,14 +18,29 @@ enum class Metric : std::size_t {
   jobs_submitted,
   jobs_finished,
   pending_jobs,
+  longest_wait,
   yield_min,
   yield_avg,
+  stretch_so_far_max,
   job_stretch,
+  account_jobs,
+  account_cpu_needed,
+  account_cpu_promised,
+  account_cpu_granted,
+  account_fairness,
+  account_cpu_allowed,
+  account_cpu,
+  account_cpu_delay,
+  account_cpu_throttled,
   node_up,
+  node_state,
+  node_vms,
   node_cpu_allocated,
+  node_cpu_granted,
   node_cpu_capacity,
   node_memory_allocated,
   node_memory_capacity,
+  vm_cpu_allowed,
   vm_cpu,
   vm_cpu_delay,
   vm_cpu_throttled,
@@ -34,8 +51,13 @@ enum class Metric : std::size_t {
   plan_actions,
   action_duration,
   failing_jobs,
+  oscillations,
+  store_commit,
+  store_size,
+  clock_offset,
   mode,
   rpc_requests,
+  rpc_dropped,
   epoch,
   last_reload_successful,
   count_,
@@ -48,6 +70,7 @@ struct MetricRow {
   MetricType type;
   const char* name;
   const char* unit;             // of the value; "" for counts and flags
+  const char* labels;           // their names, in the order of the alphabet: "node,state"
   std::vector<double> buckets;  // of a histogram: upper bounds
   std::size_t max_series;       // beyond it every new combination of labels is counted as "other"
   const char* help;
@@ -55,5 +78,13 @@ struct MetricRow {
 
 // In the order of Metric.
 [[nodiscard]] std::span<const MetricRow> metric_table();
+
+struct LabelRow {
+  std::string_view name;
+  std::string_view values;
+};
+
+// Every label of the table, and what its values are.
+[[nodiscard]] std::span<const LabelRow> metric_labels();
 
 }  // namespace aliquot

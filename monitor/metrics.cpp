@@ -39,13 +39,15 @@ std::string result_of(const Decision& decision) {
 }  // namespace
 
 Metrics::Metrics(MetricsOptions options) : state_(std::make_unique<State>(std::move(options))) {
-  MetricFamilies& families = state_->families;
-  const MetricsOptions& given = state_->options;
+  state_->open_series();
+}
+
+// Series that alerts compare exist from the start, at 0.
+void Metrics::State::open_series() {
   families
       .gauge(Metric::build_info,
-             {{"version", given.version}, {"revision", given.revision}, {"libvirt", given.libvirt}})
+             {{"version", options.version}, {"revision", options.revision}, {"libvirt", options.libvirt}})
       .Set(1);
-  // Series that alerts compare exist from the start, at 0.
   families.counter(Metric::jobs_submitted);
   for (const auto result : words<JobResult>())
     families.counter(Metric::jobs_finished, {{"result", text_of(result)}});
@@ -60,6 +62,10 @@ Metrics::Metrics(MetricsOptions options) : state_(std::make_unique<State>(std::m
     families.histogram(Metric::action_duration, {{"action", action}});
     families.gauge(Metric::failing_jobs, {{"action", action}});
   }
+  for (const auto* kind : {"moved_back", "paused_again"})
+    families.counter(Metric::oscillations, {{"kind", kind}});
+  families.histogram(Metric::store_commit);
+  for (const auto* cause : {"gone", "slow"}) families.counter(Metric::rpc_dropped, {{"cause", cause}});
   families.gauge(Metric::last_reload_successful).Set(1);
 }
 
@@ -68,12 +74,10 @@ Metrics::~Metrics() = default;
 void Metrics::on_step(const Step& step, const ClusterView& after) {
   for (const Event& event : step.events) state_->count_event(event);
   if (step.decision) state_->count_decision(step);
-  for (const Action& action : step.actions) {
-    state_->flights[head(action).op] = {kind(action), head(action).tasks.count};
-  }
+  for (const Action& action : step.actions) state_->count_action(action, step.now);
   for (const JobOutcome& outcome : step.ended) state_->count_end(outcome);
   const bool due = !state_->refreshed || step.now - *state_->refreshed >= kRefreshEvery;
-  if (due || after.jobs.size() <= kSmallCluster) refresh(after);
+  if (due || after.jobs.size() <= kSmallCluster) refresh(after, std::max(step.now, after.now));
 }
 
 void Metrics::State::count_event(const Event& event) {
@@ -82,7 +86,16 @@ void Metrics::State::count_event(const Event& event) {
     usage.begin(submitted->job);
   } else if (const auto* outcome = std::get_if<Outcome>(&event)) {
     count_outcome(*outcome);
+  } else if (const auto* configured = std::get_if<Configured>(&event)) {
+    nodes.configured(configured->nodes);
   }
+}
+
+void Metrics::State::count_action(const Action& action, Instant now) {
+  flights[head(action).op] = {kind(action), head(action).tasks.count};
+  const auto [moved_back, paused_again] = oscillations.take(action, now);
+  families.counter(Metric::oscillations, {{"kind", "moved_back"}}).Increment(moved_back);
+  families.counter(Metric::oscillations, {{"kind", "paused_again"}}).Increment(paused_again);
 }
 
 // Outcomes of actions of an earlier life of the manager are unknown here and not counted.
@@ -139,6 +152,7 @@ void Metrics::State::count_end(const JobOutcome& outcome) {
   families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission->demand.tasks)}})
       .Observe(service_of(outcome).bounded_stretch);
   usage.end(outcome.job);
+  oscillations.end(outcome.job);
   for (auto at = failed_in_a_row.lower_bound({outcome.job, ActionKind::destroy});
        at != failed_in_a_row.end() && at->first.first == outcome.job;) {
     const ActionKind kind = at->first.second;
@@ -148,12 +162,10 @@ void Metrics::State::count_end(const JobOutcome& outcome) {
 }
 
 void Metrics::vm_usage(const std::vector<VmUsage>& samples, const ClusterView& view) {
-  for (const auto& [node, more] : state_->usage.increase(samples)) {
-    if (node.raw >= view.nodes.size()) continue;
-    const MetricFamilies::Labels label{{"node", view.nodes[node.raw].name}};
-    state_->families.counter(Metric::vm_cpu, label).Increment(to_seconds(more.cpu));
-    state_->families.counter(Metric::vm_cpu_delay, label).Increment(to_seconds(more.delay));
-    state_->families.counter(Metric::vm_cpu_throttled, label).Increment(to_seconds(more.throttled));
+  for (const auto& [job, node, more] : state_->usage.increase(samples)) {
+    if (node.raw < view.nodes.size()) state_->nodes.used(view.nodes[node.raw], more);
+    if (const auto account = state_->account_of(job))
+      state_->accounts.used(*account, more, state_->refreshed.value_or(view.now));
   }
 }
 
@@ -164,8 +176,8 @@ void Metrics::request_answered(const std::string& method, const std::string& cod
 void Metrics::policy_in_force(const std::string& name, std::optional<Duration> period) {
   MetricFamilies& families = state_->families;
   if (name != state_->policy) {
-    families.remove_gauge(Metric::reschedule_last_success, {{"policy", state_->policy}});
-    families.remove_gauge(Metric::reschedule_period, {{"policy", state_->policy}});
+    families.remove(Metric::reschedule_last_success, {{"policy", state_->policy}});
+    families.remove(Metric::reschedule_period, {{"policy", state_->policy}});
     state_->policy = name;
   }
   if (period) families.gauge(Metric::reschedule_period, {{"policy", name}}).Set(to_seconds(*period));
@@ -179,6 +191,27 @@ void Metrics::mode_in_force(Mode mode) {
 
 void Metrics::epoch(std::uint64_t number) {
   state_->families.gauge(Metric::epoch).Set(static_cast<double>(number));
+}
+
+void Metrics::step_stored(Duration took) {
+  state_->families.histogram(Metric::store_commit).Observe(to_seconds(took));
+}
+
+void Metrics::store_size(std::uintmax_t bytes) {
+  state_->families.gauge(Metric::store_size).Set(static_cast<double>(bytes));
+}
+
+void Metrics::clock_offset(Duration offset) {
+  state_->families.gauge(Metric::clock_offset).Set(to_seconds(offset));
+}
+
+void Metrics::replies_dropped(std::uint64_t gone, std::uint64_t slow) {
+  const auto rise_to = [this](const char* cause, std::uint64_t count) {
+    auto& series = state_->families.counter(Metric::rpc_dropped, {{"cause", cause}});
+    series.Increment(static_cast<double>(count) - series.Value());
+  };
+  rise_to("gone", gone);
+  rise_to("slow", slow);
 }
 
 void Metrics::reloaded(bool accepted) {

@@ -1,10 +1,10 @@
 // The metrics of a running manager (monitor/metric_table.hpp lists them), as Prometheus reads them.
 //
 // An observer: it counts what each step brings. What is read off the whole cluster (jobs by state, yields,
-// nodes, why jobs wait) costs time in proportion to the jobs, so of a large cluster it is read off at most
-// once a second, and by refresh(), which the loop calls when it has samples or nothing else to do. Never
-// asks anybody; the explanation of waiting jobs is a function that is handed in, for at most kMaxExplained
-// jobs at a time.
+// accounts, nodes, why jobs wait) costs time in proportion to the jobs, so of a large cluster it is read
+// off at most once a second, and by refresh(), which the loop calls when it has nothing else to do. Never
+// asks anybody but the functions that are handed in, which must be quick; why a job waits is asked for at
+// most kMaxExplained jobs at a time.
 //
 // All calls but text() belong to one thread, the loop's; text() may be called by any.
 #pragma once
@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "monitor/observer.hpp"
@@ -20,15 +21,22 @@
 
 namespace aliquot {
 
-// Why this job, which does not run, does not. Must be quick; may be null.
+// Why this job, which does not run, does not.
 using ExplainReason = std::function<Reason(const ClusterView&, JobId)>;
+// Whose job it is, which may be nobody's (empty); none: no such job is known any more.
+using AccountOf = std::function<std::optional<std::string_view>(JobId)>;
+// What every VM that runs may use now.
+using CapsInForce = std::function<std::vector<VmCap>()>;
 
 struct MetricsOptions {
   std::string version;
   std::string revision;
   std::string libvirt;
+  // Each may be null: then nothing is told of it.
   ExplainReason explain;
   std::function<double()> unix_time;  // seconds; of the one series that is a date
+  AccountOf account = {};
+  CapsInForce caps = {};
 };
 
 class Metrics final : public Observer {
@@ -41,7 +49,7 @@ class Metrics final : public Observer {
   ~Metrics() override;
 
   void on_step(const Step& step, const ClusterView& after) override;
-  void refresh(const ClusterView& view);
+  void refresh(const ClusterView& view, Instant now);
 
   // The counters of the VMs of one node or of several, as sampled.
   void vm_usage(const std::vector<VmUsage>& samples, const ClusterView& view);
@@ -51,6 +59,13 @@ class Metrics final : public Observer {
   void policy_in_force(const std::string& name, std::optional<Duration> period);
   void mode_in_force(Mode mode);
   void epoch(std::uint64_t number);
+  // A step reached the disk so long after it was handed to the store.
+  void step_stored(Duration took);
+  void store_size(std::uintmax_t bytes);
+  // Wall clock less the manager's own.
+  void clock_offset(Duration offset);
+  // Replies that were dropped since the start, by cause.
+  void replies_dropped(std::uint64_t gone, std::uint64_t slow);
   void reloaded(bool accepted);
 
   // The text format 0.0.4, with the metrics of the process itself.

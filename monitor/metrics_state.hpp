@@ -6,8 +6,11 @@
 #include <set>
 #include <string>
 
+#include "monitor/account_series.hpp"
 #include "monitor/metric_families.hpp"
 #include "monitor/metrics.hpp"
+#include "monitor/node_series.hpp"
+#include "monitor/oscillations.hpp"
 
 namespace aliquot {
 
@@ -21,23 +24,31 @@ struct Metrics::State {
 
   explicit State(MetricsOptions given) : options(std::move(given)) {}
 
+  void open_series();
   void count_event(const Event& event);
+  void count_action(const Action& action, Instant now);
   void count_outcome(const Outcome& outcome);
   void count_streak(JobId job, const Flight& flight);
   void tell_failing(ActionKind kind);
   void count_decision(const Step& step);
   void count_end(const JobOutcome& outcome);
-  void read_jobs(const ClusterView& view);
-  void read_nodes(const ClusterView& view);
+  void read_jobs(const ClusterView& view, Instant now);
+  void read_shares(const ClusterView& view, Instant now);
+  [[nodiscard]] std::optional<std::string_view> account_of(JobId job) const {
+    return options.account ? options.account(job) : std::string_view{};
+  }
 
   MetricsOptions options;
   MetricFamilies families;
+  AccountSeries accounts{families};
+  NodeSeries nodes{families};
   std::string policy;  // in force
   std::optional<Instant> refreshed;
   std::map<OpId, Flight> flights;
   // How often in a row an action of a job has failed; only of those that have not succeeded since.
   std::map<std::pair<JobId, ActionKind>, std::uint32_t> failed_in_a_row;
   VmUsageSum usage;
+  Oscillations oscillations;
 };
 
 }  // namespace aliquot

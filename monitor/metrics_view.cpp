@@ -4,6 +4,7 @@
 
 #include "monitor/codec_words.hpp"
 #include "monitor/metrics_state.hpp"
+#include "monitor/outcome.hpp"
 
 namespace aliquot {
 namespace {
@@ -23,39 +24,28 @@ bool of_a_running_job(std::string_view reason) {
   return reason == word(Reason::running_at_full_yield) || reason == word(Reason::sharing_cpu);
 }
 
-struct Given {
-  Cpu cpu;
-  Memory memory;
-};
-
-std::vector<Given> given_by_node(const ClusterView& view) {
-  std::vector<Given> given(view.nodes.size());
-  for (const auto& [id, job] : view.jobs) {
-    for (const Share& share : job.placement) {
-      if (share.node.raw >= given.size()) continue;
-      given[share.node.raw].cpu += job.demand.need * job.yield * share.units;
-      given[share.node.raw].memory += job.demand.memory * share.units;
-    }
-  }
-  return given;
-}
-
 }  // namespace
 
-void Metrics::refresh(const ClusterView& view) {
-  state_->refreshed = view.now;
-  state_->read_jobs(view);
-  state_->read_nodes(view);
+void Metrics::refresh(const ClusterView& view, Instant now) {
+  state_->refreshed = now;
+  state_->read_jobs(view, now);
+  state_->read_shares(view, now);
 }
 
-void Metrics::State::read_jobs(const ClusterView& view) {
+void Metrics::State::read_jobs(const ClusterView& view, Instant now) {
   const auto reason_words = words<Reason>();
   std::array<std::int64_t, kJobStates.size()> states{};
   std::vector<std::int64_t> reasons(reason_words.size());
   std::int64_t running = 0, sum = 0, least = kMillion, unexplained = 0;
   std::size_t asked = 0;
+  Duration longest_wait;
+  double worst_stretch = 1;
   for (const auto& [id, job] : view.jobs) {
     ++states[state_of(job)];
+    worst_stretch = std::max(worst_stretch,
+                             bounded_stretch_so_far(now - job.submitted, job.progress.at(now)));
+    if (job.phase != Phase::running && !job.held)
+      longest_wait = std::max(longest_wait, now - job.phase_since);
     if (job.phase == Phase::running) {
       ++running;
       sum += job.yield.raw;
@@ -80,24 +70,38 @@ void Metrics::State::read_jobs(const ClusterView& view) {
   const double mean = running == 0 ? 1 : static_cast<double>(sum) / static_cast<double>(running) / million;
   families.gauge(Metric::yield_min).Set(static_cast<double>(least) / million);
   families.gauge(Metric::yield_avg).Set(mean);
+  families.gauge(Metric::longest_wait).Set(to_seconds(longest_wait));
+  families.gauge(Metric::stretch_so_far_max).Set(worst_stretch);
 }
 
-void Metrics::State::read_nodes(const ClusterView& view) {
-  const auto given = given_by_node(view);
-  for (const Node& node : view.nodes) {
-    const MetricFamilies::Labels label{{"node", node.name}};
-    const auto capacity = static_cast<double>(node.capacity.raw);
-    const auto cpu = static_cast<double>(given[node.id.raw].cpu.raw);
-    families.gauge(Metric::node_up, label).Set(node.usable() ? 1 : 0);
-    families.gauge(Metric::node_cpu_allocated, label).Set(capacity > 0 ? cpu / capacity : 0);
-    families.gauge(Metric::node_cpu_capacity, label).Set(capacity / static_cast<double>(kMillion));
-    families.gauge(Metric::node_memory_allocated, label)
-        .Set(static_cast<double>(given[node.id.raw].memory.raw));
-    families.gauge(Metric::node_memory_capacity, label).Set(static_cast<double>(node.memory.raw));
-    families.counter(Metric::vm_cpu, label);
-    families.counter(Metric::vm_cpu_delay, label);
-    families.counter(Metric::vm_cpu_throttled, label);
+// What nodes and accounts have, by the plan in force and by the caps that are.
+void Metrics::State::read_shares(const ClusterView& view, Instant now) {
+  std::vector<NodeReading> on(view.nodes.size());
+  for (const auto& [id, job] : view.jobs) {
+    AccountReading& account = accounts.reading(account_of(id).value_or(""), now);
+    ++(job.phase == Phase::running ? account.running : account.pending);
+    if (job.phase == Phase::running || !job.held) account.needed += job.demand.need * job.demand.tasks;
+    for (const Share& share : job.placement) {
+      const Cpu given = job.demand.need * job.yield * share.units;
+      account.promised += given;
+      if (share.node.raw >= on.size()) continue;
+      on[share.node.raw].promised += given;
+      on[share.node.raw].memory += job.demand.memory * share.units;
+    }
   }
+  for (const VmCap& cap : options.caps ? options.caps() : std::vector<VmCap>{}) {
+    if (const auto whose = account_of(cap.job)) {
+      AccountReading& account = accounts.reading(*whose, now);
+      account.granted += cap.granted;
+      account.own += cap.own;
+    }
+    if (cap.node.raw >= on.size()) continue;
+    ++on[cap.node.raw].vms;
+    on[cap.node.raw].granted += cap.granted;
+    on[cap.node.raw].own += cap.own;
+  }
+  accounts.tell(now);
+  nodes.tell(view.nodes, on, now);
 }
 
 }  // namespace aliquot

@@ -1,5 +1,7 @@
 #include "monitor/vm_usage.hpp"
 
+#include <utility>
+
 namespace aliquot {
 namespace {
 
@@ -7,20 +9,20 @@ Duration more(Duration now, Duration before) { return now < before ? now : now -
 
 }  // namespace
 
-std::map<NodeId, NodeUsage> VmUsageSum::increase(const std::vector<VmUsage>& samples) {
-  std::map<NodeId, NodeUsage> nodes;
+std::vector<UsageIncrease> VmUsageSum::increase(const std::vector<VmUsage>& samples) {
+  std::vector<UsageIncrease> increases;
+  increases.reserve(samples.size());
   for (const VmUsage& sample : samples) {
-    const NodeUsage now{sample.cpu, sample.delay, sample.throttled};
+    const Usage now{sample.cpu, sample.delay, sample.throttled};
     Seen& seen = jobs_[sample.job];
-    const auto [task, is_new] = seen.tasks.try_emplace(sample.task, seen.from_birth ? NodeUsage{} : now);
-    NodeUsage& before = task->second;
-    NodeUsage& node = nodes[sample.node];
-    node.cpu += more(now.cpu, before.cpu);
-    node.delay += more(now.delay, before.delay);
-    node.throttled += more(now.throttled, before.throttled);
-    before = now;
+    const auto [task, is_new] = seen.tasks.try_emplace(sample.task, seen.from_birth ? Usage{} : now);
+    const Usage before = std::exchange(task->second, now);
+    increases.push_back({sample.job,
+                         sample.node,
+                         {more(now.cpu, before.cpu), more(now.delay, before.delay),
+                          more(now.throttled, before.throttled)}});
   }
-  return nodes;
+  return increases;
 }
 
 }  // namespace aliquot

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <sstream>
 
 #include "monitor/exposer.hpp"
+#include "monitor/metric_page.hpp"
 #include "monitor/metric_table.hpp"
 #include "monitor/metrics.hpp"
 #include "test/unit/watch/small_cluster.hpp"
@@ -27,6 +29,9 @@ void feed(Metrics& metrics) {
   metrics.mode_in_force(Mode::automatic);
   metrics.epoch(1);
   metrics.request_answered("submit", "ok");
+  metrics.step_stored(seconds(1));
+  metrics.store_size(4096);
+  metrics.clock_offset(seconds(0));
   ClusterView view = two_nodes();
   for (std::uint64_t i = 1; i <= 500; ++i) {
     Step step;
@@ -66,6 +71,34 @@ TEST(Scrape, HoldsEveryFamilyOfTheTableWithHelpAndType) {
     EXPECT_NE(text.find("\n" + std::string(row.name)), std::string::npos) << row.name << " has no series";
   }
   EXPECT_EQ(text.find("job=\""), std::string::npos) << "a job became a label";
+}
+
+TEST(Scrape, HasTheLabelsThatTheTableSays) {
+  Metrics metrics(options());
+  feed(metrics);
+  const std::string text = scrape(metrics);
+  for (const MetricRow& row : metric_table()) {
+    const std::regex series("\n" + std::string(row.name) + "(?:_count)?(?:\\{([^}]*)\\})? ");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(text, found, series)) << row.name;
+    const std::string printed = found[1];
+    std::string names;
+    const std::regex label("([a-z_]+)=\"");
+    for (std::sregex_iterator at(printed.begin(), printed.end(), label), end; at != end; ++at)
+      names += (names.empty() ? "" : ",") + (*at)[1].str();
+    EXPECT_EQ(names, row.labels) << row.name;
+    for (std::sregex_iterator at(printed.begin(), printed.end(), label), end; at != end; ++at)
+      EXPECT_TRUE(std::ranges::any_of(metric_labels(),
+                                      [&](const LabelRow& known) { return known.name == (*at)[1].str(); }))
+          << (*at)[1] << " is not explained";
+  }
+}
+
+// The page that is committed is the table's.
+TEST(MetricPage, IsWhatTheTableSays) {
+  std::ifstream file(std::string(ALIQUOT_SOURCE) + "/docs/metrics.md");
+  const std::string committed((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(committed, metric_page()) << "docs/metrics.md is stale: aliquot-metric-page > docs/metrics.md";
 }
 
 TEST(Scrape, StaysSmallHoweverManyJobsThereWere) {

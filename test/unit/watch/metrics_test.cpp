@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "monitor/metric_table.hpp"
+#include "test/unit/watch/series_text.hpp"
 #include "test/unit/watch/small_cluster.hpp"
 
 namespace aliquot {
@@ -15,15 +16,6 @@ using namespace test;
 MetricsOptions options() {
   return {"1.2", "abc", "9.0", [](const ClusterView&, JobId) { return Reason::memory; },
           [] { return 1234.5; }};
-}
-
-// The value of one line of the text, "none" if there is no such series. Labels as they are printed.
-std::string value(const Metrics& metrics, const std::string& series) {
-  const std::string text = "\n" + metrics.text();
-  const auto at = text.find("\n" + series + " ");
-  if (at == std::string::npos) return "none";
-  const auto begin = at + series.size() + 2;
-  return text.substr(begin, text.find('\n', begin) - begin);
 }
 
 TEST(Metrics, StartWithTheSeriesThatAlertsCompare) {
@@ -39,7 +31,7 @@ TEST(Metrics, StartWithTheSeriesThatAlertsCompare) {
 
 TEST(Metrics, ReadJobsYieldsAndNodesOffTheCluster) {
   Metrics metrics(options());
-  metrics.refresh(two_nodes());
+  metrics.refresh(two_nodes(), Instant{});
   EXPECT_EQ(value(metrics, "aliquot_jobs{state=\"running\"}"), "2");
   EXPECT_EQ(value(metrics, "aliquot_jobs{state=\"waiting\"}"), "1");
   EXPECT_EQ(value(metrics, "aliquot_jobs{state=\"held\"}"), "0");
@@ -200,8 +192,8 @@ TEST(Metrics, VmCountersBecomeNodeCountersThatOnlyGrow) {
 
 TEST(VmUsage, OfAVmThatWasThereBeforeTheFirstSampleIsOnlyTheBase) {
   VmUsageSum sum;
-  EXPECT_EQ(sum.increase({{{1}, 0, {0}, seconds(100), {}, {}}}).at({0}).cpu, Duration{});
-  EXPECT_EQ(sum.increase({{{1}, 0, {0}, seconds(107), {}, {}}}).at({0}).cpu, seconds(7));
+  EXPECT_EQ(sum.increase({{{1}, 0, {0}, seconds(100), {}, {}}}).at(0).more.cpu, Duration{});
+  EXPECT_EQ(sum.increase({{{1}, 0, {0}, seconds(107), {}, {}}}).at(0).more.cpu, seconds(7));
 }
 
 TEST(MetricTable, NamesFollowTheRules) {

@@ -1,0 +1,239 @@
+"""The dashboard "accounts": What each account needs, is promised and uses."""
+
+from panels import (
+    CORES,
+    GREEN,
+    ORANGE,
+    RATE,
+    RED,
+    bars,
+    dashboard,
+    lines,
+    query,
+    stat,
+    steps,
+    table,
+    variable,
+)
+
+WHO = 'account=~"$account"'
+
+
+def cores(what):
+    return f"aliquot_account_cpu_{what}_cores{{{WHO}}}"
+
+
+def rate(what):
+    return f"rate(aliquot_account_cpu_{what}seconds_total{{{WHO}}}{RATE})"
+
+
+fairness = f"aliquot_account_fairness_ratio{{{WHO}}}"
+DASHBOARD = dashboard(
+    "aliquot-accounts",
+    "Aliquot / Accounts and fairness",
+    "What each account needs, is promised and uses, and whether some get more of it than others.",
+    [
+        [
+            (
+                4,
+                4,
+                stat(
+                    "Accounts",
+                    "That have jobs now, or had within ten minutes.",
+                    "short",
+                    query(f"count({cores('needed')})"),
+                ),
+            ),
+            (
+                5,
+                4,
+                stat(
+                    "Least served",
+                    "Smallest fairness: share of its need that an account is promised / the "
+                    "same of all accounts together.",
+                    "none",
+                    query(f"min({fairness})"),
+                    steps(RED, (0.3, ORANGE), (0.7, GREEN)),
+                    decimals=2,
+                ),
+            ),
+            (
+                5,
+                4,
+                stat(
+                    "Best served",
+                    "Largest fairness; 1: as everybody.",
+                    "none",
+                    query(f"max({fairness})"),
+                    decimals=2,
+                ),
+            ),
+            (
+                5,
+                4,
+                stat(
+                    "Needed",
+                    "CPU that all jobs that may run need at full speed.",
+                    CORES,
+                    query(f"sum({cores('needed')})"),
+                    decimals=0,
+                ),
+            ),
+            (
+                5,
+                4,
+                stat(
+                    "Promised / needed",
+                    "Over the accounts chosen.",
+                    "percentunit",
+                    query(f"sum({cores('promised')}) / sum({cores('needed')})"),
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
+                12,
+                9,
+                lines(
+                    "CPU promised",
+                    "By the plan in force, by account.",
+                    CORES,
+                    [query(f"sum by (account) ({cores('promised')})", "{{account}}")],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+            (
+                12,
+                9,
+                lines(
+                    "CPU needed",
+                    "By the jobs that may run, by account.",
+                    CORES,
+                    [query(f"sum by (account) ({cores('needed')})", "{{account}}")],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
+                12,
+                9,
+                lines(
+                    "Fairness",
+                    "Share of its need that the account is promised / the same of all accounts "
+                    "together. 1: as everybody; 0: nothing.",
+                    "none",
+                    [query(f"avg by (account) ({fairness})", "{{account}}")],
+                    decimals=1,
+                ),
+            ),
+            (
+                12,
+                9,
+                lines(
+                    "CPU used",
+                    "By the virtual CPUs, by account.",
+                    CORES,
+                    [query(f"sum by (account) ({rate('')})", "{{account}}")],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
+                8,
+                8,
+                bars(
+                    "Promised / needed now",
+                    "Share of its need that the account is promised.",
+                    "percentunit",
+                    query(
+                        f"sort_desc({cores('promised')} / ({cores('needed')} > 0)) or on() "
+                        'label_replace(vector(1), "account", "nobody needs any", "", "")',
+                        "{{account}}",
+                    ),
+                    steps(RED, (0.2, ORANGE), (0.5, GREEN)),
+                    max=1,
+                    decimals=0,
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "CPU used / CPU granted",
+                    "Of what the caps of its virtual machines allow, how much the account uses.",
+                    "percentunit",
+                    [
+                        query(
+                            f"sum by (account) ({rate('')}) / "
+                            f"(sum by (account) ({rate('granted_')}) > 0)",
+                            "{{account}}",
+                        )
+                    ],
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Held back",
+                    "Cores that the account's virtual CPUs wanted and did not get: throttled by "
+                    "their caps, or stolen by others on the processor.",
+                    CORES,
+                    [
+                        query(f"sum by (account) ({rate('throttled_')})", "{{account}}, throttled"),
+                        query(f"sum({rate('delay_')})", "all, stolen"),
+                    ],
+                ),
+            ),
+        ],
+        [
+            (
+                24,
+                9,
+                table(
+                    "Accounts",
+                    "All of it as of now; used: over the last minutes.",
+                    [
+                        (
+                            "Running",
+                            f'sum by (account) (aliquot_account_jobs{{{WHO},state="running"}})',
+                        ),
+                        (
+                            "Pending",
+                            f'sum by (account) (aliquot_account_jobs{{{WHO},state="pending"}})',
+                        ),
+                        ("Needed", f"sum by (account) ({cores('needed')})"),
+                        ("Promised", f"sum by (account) ({cores('promised')})"),
+                        ("Granted", f"sum by (account) ({cores('granted')})"),
+                        ("Used", f"sum by (account) ({rate('')})"),
+                        ("Fairness", f"avg by (account) ({fairness})"),
+                    ],
+                    "account",
+                    {
+                        "Running": "short",
+                        "Pending": "short",
+                        "Needed": CORES,
+                        "Promised": CORES,
+                        "Granted": CORES,
+                        "Used": CORES,
+                        "Fairness": "none",
+                    },
+                ),
+            ),
+        ],
+    ],
+    [
+        variable(
+            "account",
+            "Account",
+            "aliquot_account_cpu_needed_cores",
+            '{job=~"$job",instance=~"$instance"}',
+        )
+    ],
+)

@@ -1,0 +1,2 @@
+// Stands for what is bundled but never used here: the code editor.
+export default {};

@@ -1,0 +1,232 @@
+"""The dashboard "nodes": What each node has, has promised, and whether its caps bite."""
+
+from panels import (
+    BLUE,
+    CORES,
+    GREEN,
+    ORANGE,
+    RATE,
+    RED,
+    YELLOW,
+    bars,
+    dashboard,
+    lines,
+    query,
+    stat,
+    steps,
+    table,
+    variable,
+)
+
+NODE = 'node=~"$node"'
+
+
+def states(which):
+    return f'sum(aliquot_node_state{{{NODE},state=~"{which}"}})'
+
+
+used, granted = (
+    f"rate(aliquot_vm_cpu_{what}seconds_total{{{NODE}}}{RATE})" for what in ("", "granted_")
+)
+share = f"({used} / ({granted} > 0))"
+DASHBOARD = dashboard(
+    "aliquot-nodes",
+    "Aliquot / Nodes",
+    "What each node has, what it has promised, and whether its caps bite.",
+    [
+        [
+            (4, 4, stat("Up", "Nodes that take jobs.", "short", query(states("up")))),
+            (
+                4,
+                4,
+                stat(
+                    "Draining",
+                    "Nodes that keep what they have and get nothing new.",
+                    "short",
+                    query(states("draining")),
+                    steps(GREEN, (1, ORANGE)),
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "Suspect or down",
+                    "Nodes that do not answer, or are given up.",
+                    "short",
+                    query(states("suspect|down")),
+                    steps(GREEN, (1, RED)),
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "CPU promised",
+                    "By the plan in force / capacity, over the nodes chosen.",
+                    "percentunit",
+                    query(
+                        f"sum(aliquot_node_cpu_allocated_ratio{{{NODE}}} * "
+                        f"aliquot_node_cpu_capacity_cores{{{NODE}}}) / "
+                        f"sum(aliquot_node_cpu_capacity_cores{{{NODE}}})"
+                    ),
+                    decimals=0,
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "Memory promised",
+                    "Held by jobs / what jobs may have.",
+                    "percentunit",
+                    query(
+                        f"sum(aliquot_node_memory_allocated_bytes{{{NODE}}}) / "
+                        f"sum(aliquot_node_memory_capacity_bytes{{{NODE}}})"
+                    ),
+                    decimals=0,
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "Virtual machines",
+                    "That run.",
+                    "short",
+                    query(f"sum(aliquot_node_vms{{{NODE}}})"),
+                ),
+            ),
+        ],
+        [
+            (
+                12,
+                11,
+                bars(
+                    "CPU promised, by node",
+                    "By the plan in force / capacity of the node.",
+                    "percentunit",
+                    query(f"sort_desc(aliquot_node_cpu_allocated_ratio{{{NODE}}})", "{{node}}"),
+                    steps(GREEN, (0.7, BLUE), (0.99, ORANGE)),
+                    max=1,
+                    decimals=0,
+                ),
+            ),
+            (
+                12,
+                11,
+                bars(
+                    "Memory promised, by node",
+                    "Held by jobs / what jobs may have.",
+                    "percentunit",
+                    query(
+                        f"sort_desc(aliquot_node_memory_allocated_bytes{{{NODE}}} / "
+                        f"aliquot_node_memory_capacity_bytes{{{NODE}}})",
+                        "{{node}}",
+                    ),
+                    steps(GREEN, (0.7, BLUE), (0.95, ORANGE)),
+                    max=1,
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
+                12,
+                8,
+                lines(
+                    "CPU used / CPU granted",
+                    "Of each node: near 1, the caps are used up; above 1.1 for "
+                    "long, they do not bite. The spread over the nodes chosen.",
+                    "percentunit",
+                    [
+                        query(f"max({share})", "largest"),
+                        query(f"quantile(0.5, {share})", "median"),
+                        query(f"min({share})", "smallest"),
+                    ],
+                ),
+            ),
+            (
+                12,
+                8,
+                lines(
+                    "Held back",
+                    "Cores that virtual CPUs wanted and did not get: stolen, because somebody "
+                    "else was on the processor; throttled by their own cap.",
+                    CORES,
+                    [
+                        query(
+                            f"sum(rate(aliquot_vm_cpu_throttled_seconds_total{{{NODE}}}{RATE}))",
+                            "throttled",
+                        ),
+                        query(
+                            f"sum(rate(aliquot_vm_cpu_delay_seconds_total{{{NODE}}}{RATE}))",
+                            "stolen",
+                        ),
+                    ],
+                ),
+            ),
+        ],
+        [
+            (
+                12,
+                9,
+                lines(
+                    "CPU used, by node",
+                    "By the virtual CPUs, in the node's own cores.",
+                    CORES,
+                    [query(used, "{{node}}")],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+            (
+                12,
+                9,
+                lines(
+                    "State of nodes",
+                    "How many nodes are in each state.",
+                    "short",
+                    [query(f"sum by (state) (aliquot_node_state{{{NODE}}})", "{{state}}")],
+                    stacked=True,
+                    decimals=0,
+                    colours={"up": GREEN, "draining": YELLOW, "suspect": ORANGE, "down": RED},
+                ),
+            ),
+        ],
+        [
+            (
+                24,
+                14,
+                table(
+                    "Nodes",
+                    "All of it as of now.",
+                    [
+                        ("CPU", f"aliquot_node_cpu_capacity_cores{{{NODE}}}"),
+                        (
+                            "CPU promised",
+                            f"aliquot_node_cpu_allocated_ratio{{{NODE}}} * "
+                            f"aliquot_node_cpu_capacity_cores{{{NODE}}}",
+                        ),
+                        ("CPU granted", f"aliquot_node_cpu_granted_cores{{{NODE}}}"),
+                        ("Memory", f"aliquot_node_memory_capacity_bytes{{{NODE}}}"),
+                        ("Memory promised", f"aliquot_node_memory_allocated_bytes{{{NODE}}}"),
+                        ("VMs", f"aliquot_node_vms{{{NODE}}}"),
+                        ("Takes jobs", f"aliquot_node_up{{{NODE}}}"),
+                    ],
+                    "node",
+                    {
+                        "CPU": CORES,
+                        "CPU promised": CORES,
+                        "CPU granted": CORES,
+                        "Memory": "bytes",
+                        "Memory promised": "bytes",
+                        "VMs": "short",
+                        "Takes jobs": "bool_yes_no",
+                    },
+                ),
+            ),
+        ],
+    ],
+    [variable("node", "Node", "aliquot_node_up", '{job=~"$job",instance=~"$instance"}')],
+)

@@ -1,0 +1,289 @@
+"""The dashboard "scheduler": how decisions come about, what becomes of them, and what they stand on."""
+
+from panels import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PER_MINUTE,
+    RATE,
+    RED,
+    dashboard,
+    lines,
+    quantiles,
+    query,
+    some,
+    stat,
+    steps,
+)
+
+DASHBOARD = dashboard(
+    "aliquot-scheduler",
+    "Aliquot / Scheduler internals",
+    "How decisions come about, what becomes of them, and what they stand on.",
+    [
+        [
+            (
+                4,
+                4,
+                stat(
+                    "Mode",
+                    "auto: decisions are carried out; advise: only shown; off: none are taken.",
+                    "none",
+                    query('max(aliquot_mode{mode="auto"}) * 2 + max(aliquot_mode{mode="advise"})'),
+                    steps(RED, (1, ORANGE), (2, GREEN)),
+                    mappings=[
+                        {
+                            "type": "value",
+                            "options": {
+                                "0": {"text": "off"},
+                                "1": {"text": "advise"},
+                                "2": {"text": "auto"},
+                            },
+                        }
+                    ],
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "Period",
+                    "Of the policy in force; policies without one decide at events only.",
+                    "s",
+                    query("max(aliquot_reschedule_period_seconds)"),
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "Since the last decision",
+                    "Since the policy in force last gave a lawful plan.",
+                    "s",
+                    query("time() - max(aliquot_reschedule_last_success_timestamp_seconds)"),
+                    decimals=0,
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "Decision time",
+                    "99th percentile of the last ten minutes.",
+                    "s",
+                    query(
+                        "histogram_quantile(0.99, sum by (le) (rate("
+                        "aliquot_reschedule_duration_seconds_bucket[10m])))"
+                    ),
+                    steps(GREEN, (1, ORANGE), (10, RED)),
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "Plans rejected",
+                    "In the last hour: plans that broke a law and were not carried out.",
+                    "short",
+                    query(
+                        'sum(increase(aliquot_reschedule_passes_total{result="rejected"}[1h])) '
+                        "or vector(0)"
+                    ),
+                    steps(GREEN, (1, RED)),
+                    decimals=0,
+                ),
+            ),
+            (
+                4,
+                4,
+                stat(
+                    "Oscillations",
+                    "In the last hour: virtual machines moved back, jobs paused again.",
+                    "short",
+                    query("sum(increase(aliquot_oscillations_total[1h]))"),
+                    steps(GREEN, (100, ORANGE)),
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
+                8,
+                8,
+                lines(
+                    "Time of a decision",
+                    "From the view to the checked plan.",
+                    "s",
+                    [*quantiles("aliquot_reschedule_duration_seconds")],
+                    log=True,
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Decisions",
+                    "By what became of them.",
+                    PER_MINUTE,
+                    [
+                        query(
+                            f"60 * sum by (result) (rate(aliquot_reschedule_passes_total{RATE}))",
+                            "{{result}}",
+                        )
+                    ],
+                    colours={"applied": GREEN, "no_change": GREY, "advised": BLUE, "rejected": RED},
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Decisions, by trigger",
+                    "An operator's word, an event, or the period.",
+                    PER_MINUTE,
+                    [
+                        query(
+                            "60 * sum by (trigger) (rate("
+                            f"aliquot_reschedule_duration_seconds_count{RATE}))",
+                            "{{trigger}}",
+                        )
+                    ],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
+                12,
+                8,
+                lines(
+                    "Time of actions",
+                    "90th percentile of five minutes, by action.",
+                    "s",
+                    [
+                        query(
+                            "histogram_quantile(0.9, sum by (le, action) (rate("
+                            "aliquot_action_duration_seconds_bucket[5m]))) >= 0",
+                            "{{action}}",
+                        )
+                    ],
+                ),
+            ),
+            (
+                12,
+                8,
+                lines(
+                    "Actions that failed",
+                    "By action; one per virtual machine. They are tried again.",
+                    PER_MINUTE,
+                    [
+                        query(
+                            some(
+                                "60 * sum by (action) (rate("
+                                f'aliquot_plan_actions_total{{result!="ok"}}{RATE}))',
+                                "action",
+                                "none",
+                            ),
+                            "{{action}}",
+                        )
+                    ],
+                    stacked=True,
+                    bars=True,
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
+                8,
+                8,
+                lines(
+                    "Oscillations",
+                    "Per ten minutes: decisions that undid one not an hour old.",
+                    "none",
+                    [
+                        query(
+                            "sum by (kind) (increase(aliquot_oscillations_total[10m]))", "{{kind}}"
+                        )
+                    ],
+                    decimals=0,
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Store: time to disk",
+                    "From handing a step to the store until it was durable.",
+                    "s",
+                    [*quantiles("aliquot_store_commit_duration_seconds")],
+                    log=True,
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Store: size",
+                    "The database and what is written ahead of it.",
+                    "bytes",
+                    [query("sum(aliquot_store_size_bytes)", "size")],
+                ),
+            ),
+        ],
+        [
+            (
+                6,
+                8,
+                lines(
+                    "Requests of the job API",
+                    "By method.",
+                    PER_MINUTE,
+                    [
+                        query(
+                            f"60 * sum by (method) (rate(aliquot_rpc_requests_total{RATE}))",
+                            "{{method}}",
+                        )
+                    ],
+                    decimals=0,
+                ),
+            ),
+            (
+                6,
+                8,
+                lines(
+                    "Clock",
+                    "Wall clock less the manager's own: a step means that the wall clock was set.",
+                    "s",
+                    [query("max(aliquot_clock_offset_seconds)", "offset")],
+                    min=None,
+                    custom={"axisSoftMin": -1, "axisSoftMax": 1},
+                ),
+            ),
+            (
+                6,
+                8,
+                lines(
+                    "CPU of the manager",
+                    "Used by the process, of one core.",
+                    "percentunit",
+                    [query(f"sum(rate(process_cpu_seconds_total{RATE}))", "used")],
+                ),
+            ),
+            (
+                6,
+                8,
+                lines(
+                    "Memory of the manager",
+                    "Resident.",
+                    "bytes",
+                    [query("sum(process_resident_memory_bytes)", "resident")],
+                ),
+            ),
+        ],
+    ],
+)

@@ -1,0 +1,82 @@
+#include "monitor/metric_page.hpp"
+
+#include <sstream>
+#include <string_view>
+
+#include "monitor/metric_table.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::string_view kHead = R"(# Metrics
+
+What `aliquotd` serves at `/metrics` (key `http` of the configuration; Prometheus text format 0.0.4).
+This page is made of the table in `monitor/metric_table.cpp`: `build/release/bin/aliquot-metric-page >
+docs/metrics.md`; a test says when it is stale.
+
+Names follow https://prometheus.io/docs/practices/naming. No label is a job, a user or a path, so the
+number of series depends on the nodes and on the accounts that have jobs, and on nothing else: at most
+16 for each node, 11 for each of at most 256 accounts, and a few hundred. A node that the configuration
+names no longer and an account without jobs for ten minutes lose theirs. A scrape reads what was
+counted; it waits neither for the scheduler nor for a node.
+
+What is promised, granted and used: the plan in force promises a job CPU (need x yield), the hypervisor
+acknowledges a cap for each VM (granted), and the VM uses some of it; what it wanted and did not get is
+stolen (others were on the processor) or throttled (its own cap). Throttled time is seen on the
+manager's own machine only. Ready expressions: `monitor/prometheus/aliquot.rules.yml`; dashboards:
+[dashboards.md](dashboards.md); alerts: [runbooks](runbooks/README.md).
+
+)";
+
+constexpr std::string_view kProcess = R"(
+Beside these, of the process itself: `process_cpu_seconds_total`, `process_start_time_seconds`,
+`process_threads`, `process_virtual_memory_bytes`, `process_resident_memory_bytes`, `process_open_fds`,
+`process_max_fds`.
+
+`GET /healthz` answers `ok` as long as the process does; `GET /readyz` answers 200 once some node is up,
+and 503 with the reason before. Neither asks a hypervisor: they tell what the loop knew within the last
+second.
+)";
+
+std::string_view word(MetricType type) {
+  switch (type) {
+    case MetricType::counter:
+      return "counter";
+    case MetricType::gauge:
+      return "gauge";
+    case MetricType::histogram:
+      break;
+  }
+  return "histogram";
+}
+
+// "a,b" -> "`a`, `b`".
+std::string in_backticks(std::string_view names) {
+  std::string text;
+  while (!names.empty()) {
+    const auto end = names.find(',');
+    text += (text.empty() ? "`" : ", `") + std::string(names.substr(0, end)) + "`";
+    names = end == std::string_view::npos ? "" : names.substr(end + 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string metric_page() {
+  std::ostringstream page;
+  page << kHead << "| metric | type | unit | labels | what |\n|---|---|---|---|---|\n";
+  for (const MetricRow& row : metric_table()) {
+    page << "| `" << row.name << "` | " << word(row.type) << " | " << row.unit << " | "
+         << in_backticks(row.labels) << " | " << row.help;
+    if (!row.buckets.empty()) page << " Buckets to";
+    for (const double bound : row.buckets) page << ' ' << bound;
+    page << (row.buckets.empty() ? " |\n" : ". |\n");
+  }
+  page << "\n| label | values |\n|---|---|\n";
+  for (const LabelRow& row : metric_labels()) page << "| `" << row.name << "` | " << row.values << " |\n";
+  page << kProcess;
+  return page.str();
+}
+
+}  // namespace aliquot

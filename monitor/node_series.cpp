@@ -1,0 +1,96 @@
+#include "monitor/node_series.hpp"
+
+#include <array>
+#include <utility>
+
+#include "monitor/codec_words.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::array kByNode{Metric::node_up,
+                             Metric::node_vms,
+                             Metric::node_cpu_allocated,
+                             Metric::node_cpu_granted,
+                             Metric::node_cpu_capacity,
+                             Metric::node_memory_allocated,
+                             Metric::node_memory_capacity,
+                             Metric::vm_cpu_allowed,
+                             Metric::vm_cpu,
+                             Metric::vm_cpu_delay,
+                             Metric::vm_cpu_throttled};
+
+double in_cores(Cpu cpu) { return static_cast<double>(cpu.raw) / static_cast<double>(kMillion); }
+
+}  // namespace
+
+void NodeSeries::configured(const std::vector<Node>& nodes) {
+  configured_.emplace();
+  for (const Node& node : nodes) configured_->insert(node.name);
+  for (auto at = nodes_.begin(); at != nodes_.end();) {
+    const auto here = at++;
+    if (configured_->contains(here->first)) continue;
+    remove(here->first);
+    nodes_.erase(here);
+  }
+}
+
+NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
+  if (configured_ && !configured_->contains(name)) return nullptr;
+  const auto [at, is_new] = nodes_.try_emplace(name);
+  Entry& entry = at->second;
+  if (!is_new) return &entry;
+  const MetricFamilies::Labels node{{"node", name}};
+  entry.up = &families_.gauge(Metric::node_up, node);
+  for (const auto state : words<NodeState>())
+    entry.states.push_back(
+        &families_.gauge(Metric::node_state, {{"node", name}, {"state", std::string(state)}}));
+  entry.vms = &families_.gauge(Metric::node_vms, node);
+  entry.allocated = &families_.gauge(Metric::node_cpu_allocated, node);
+  entry.granted = &families_.gauge(Metric::node_cpu_granted, node);
+  entry.capacity = &families_.gauge(Metric::node_cpu_capacity, node);
+  entry.memory_allocated = &families_.gauge(Metric::node_memory_allocated, node);
+  entry.memory_capacity = &families_.gauge(Metric::node_memory_capacity, node);
+  entry.allowed = &families_.counter(Metric::vm_cpu_allowed, node);
+  entry.cpu = &families_.counter(Metric::vm_cpu, node);
+  entry.delay = &families_.counter(Metric::vm_cpu_delay, node);
+  entry.throttled = &families_.counter(Metric::vm_cpu_throttled, node);
+  return &entry;
+}
+
+void NodeSeries::remove(const std::string& name) {
+  for (const auto state : words<NodeState>())
+    families_.remove(Metric::node_state, {{"node", name}, {"state", std::string(state)}});
+  for (const Metric metric : kByNode) families_.remove(metric, {{"node", name}});
+}
+
+void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeReading>& readings,
+                      Instant now) {
+  const double elapsed = to_seconds(now - told_);
+  told_ = now;
+  for (const Node& node : nodes) {
+    Entry* to = entry(node.name);
+    if (to == nullptr) continue;
+    const NodeReading& reading = readings.at(node.id.raw);
+    to->up->Set(node.usable() ? 1 : 0);
+    for (std::size_t state = 0; state < to->states.size(); ++state)
+      to->states[state]->Set(static_cast<std::size_t>(node.state) == state ? 1 : 0);
+    to->vms->Set(static_cast<double>(reading.vms));
+    to->allocated->Set(node.capacity.raw > 0 ? in_cores(reading.promised) / in_cores(node.capacity) : 0);
+    to->granted->Set(in_cores(reading.granted));
+    to->capacity->Set(in_cores(node.capacity));
+    to->memory_allocated->Set(static_cast<double>(reading.memory.raw));
+    to->memory_capacity->Set(static_cast<double>(node.memory.raw));
+    to->allowed->Increment(in_cores(std::exchange(to->own_before, reading.own)) * elapsed);
+  }
+}
+
+void NodeSeries::used(const Node& node, const Usage& more) {
+  const Entry* to = entry(node.name);
+  if (to == nullptr) return;
+  to->cpu->Increment(to_seconds(more.cpu));
+  to->delay->Increment(to_seconds(more.delay));
+  to->throttled->Increment(to_seconds(more.throttled));
+}
+
+}  // namespace aliquot

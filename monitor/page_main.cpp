@@ -1,0 +1,9 @@
+// aliquot-metric-page: prints docs/metrics.md.
+#include <iostream>
+
+#include "monitor/metric_page.hpp"
+
+int main() {
+  std::cout << aliquot::metric_page();
+  return std::cout.flush() ? 0 : 1;
+}
