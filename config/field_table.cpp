@@ -103,6 +103,8 @@ void add_limits_and_log(Rows& rows) {
                      "Output kept of one task; a line at its end says if there was more.", Reload::live));
   rows.push_back(row("log.level", ALIQUOT_AT(log.level), one_of({"debug", "info", "warning", "error"}),
                      "The least that the log (standard error) shows.", Reload::live));
+  rows.push_back(row("log.format", ALIQUOT_AT(log.format), one_of({"text", "json"}),
+                     "Its lines: words with key=value, or one JSON object each."));
   rows.push_back(row("log.journal", ALIQUOT_AT(log.journal), or_empty(absolute_path()),
                      "Every step as a line of JSON in this file, for replay; empty: none."));
 }

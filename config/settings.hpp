@@ -62,8 +62,9 @@ struct LimitSettings {
 };
 
 struct LogSettings {
-  std::string level = "info";  // debug | info | warning | error
-  std::string journal;         // path of the JSONL export; empty: none
+  std::string level = "info";   // debug | info | warning | error
+  std::string format = "text";  // text | json
+  std::string journal;          // path of the JSONL export; empty: none
 };
 
 struct Settings {

@@ -77,7 +77,7 @@ class Assembly {
   Assembly(Settings settings, const Reread& reread)
       : settings_(std::move(settings)),
         reread_(reread),
-        log_(settings_.log.level),
+        log_(settings_.log.level, settings_.log.format == "json" ? LogFormat::json : LogFormat::text),
         store_(settings_.state_dir + "/aliquot.db") {}
 
   Result<void> open() {

@@ -1,8 +1,10 @@
 // The text log: what log_lines says of each step, and what else the daemon has to say, on standard error.
 //
-// One line each: time (UTC), level, words. Under systemd the journal takes it from there. Thread-safe.
+// One line each: time (UTC), level, and the words as they are or as JSON. Where standard error is systemd's
+// journal, each line begins with its priority and the time is left to the journal. Thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,10 +14,12 @@
 
 namespace aliquot {
 
+enum class LogFormat : std::uint8_t { text, json };
+
 class TextLog final : public Observer {
  public:
   // `level` as in the configuration: debug, info, warning, error. Anything else is taken as info.
-  explicit TextLog(std::string_view level);
+  explicit TextLog(std::string_view level, LogFormat format = LogFormat::text);
   ~TextLog() override;
 
   void on_step(const Step& step, const ClusterView& after) override;
@@ -26,6 +30,7 @@ class TextLog final : public Observer {
  private:
   struct Sink;
   std::unique_ptr<Sink> sink_;
+  LogFormat format_;
 };
 
 }  // namespace aliquot

@@ -1,9 +1,18 @@
 #include "monitor/log.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <regex>
 
+#include "monitor/log_json.hpp"
 #include "test/unit/watch/small_cluster.hpp"
 
 namespace aliquot {
@@ -89,6 +98,56 @@ TEST(TextLog, WritesWhatItsLevelLetsThroughToStandardError) {
   EXPECT_TRUE(std::regex_match(text, std::regex(time + " level=error store_failed\\\\nreason=disk\n" +
                                                 time + " level=debug seen \\{\\} %s\n")))
       << text;
+}
+
+TEST(TextLog, WritesOneJsonObjectALineIfItIsToldTo) {
+  testing::internal::CaptureStderr();
+  TextLog log("info", LogFormat::json);
+  log.say(LogLevel::warning,
+          "job_ended job=7 result=completed took_s=1.500 note=\"two \\\"words\\\"\\x0a\"");
+  const std::string text = testing::internal::GetCapturedStderr();
+  const auto line = nlohmann::json::parse(text);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+  EXPECT_TRUE(std::regex_match(line.at("time").get<std::string>(), std::regex("[0-9T:.-]{23}Z")));
+  EXPECT_EQ(line.at("level"), "warning");
+  EXPECT_EQ(line.at("event"), "job_ended");
+  EXPECT_EQ(line.at("job"), 7);
+  EXPECT_EQ(line.at("took_s"), 1.5);
+  EXPECT_EQ(line.at("note"), "two \"words\"\n");
+}
+
+TEST(TextLog, TellsTheJournalThePriorityAndLeavesItTheTime) {
+  const std::string path = testing::TempDir() + "aliquot-journal-" + std::to_string(getpid());
+  const int before = dup(STDERR_FILENO);
+  const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  struct stat stream {};
+  ASSERT_EQ(fstat(file, &stream), 0);
+  setenv("JOURNAL_STREAM", (std::to_string(stream.st_dev) + ":" + std::to_string(stream.st_ino)).c_str(),
+         1);
+  dup2(file, STDERR_FILENO);
+  TextLog("info").say(LogLevel::error, "store_failed");
+  TextLog("info", LogFormat::json).say(LogLevel::info, "ready");
+  dup2(before, STDERR_FILENO);
+  TextLog elsewhere("info");
+  unsetenv("JOURNAL_STREAM");
+  close(before);
+  close(file);
+  std::ifstream written(path);
+  const std::string text((std::istreambuf_iterator<char>(written)), {});
+  std::filesystem::remove(path);
+  EXPECT_EQ(text, "<3>level=error store_failed\n<6>{\"level\":\"info\",\"event\":\"ready\"}\n");
+}
+
+TEST(LogJson, KeepsNumbersNumbersAndEverythingElseText) {
+  EXPECT_EQ(
+      json_members("a x=1 y=-2.5 z=1e3 u=01 v= w=n1 k=1234567890123456789012"),
+      R"("event":"a","x":1,"y":-2.5,"z":"1e3","u":"01","v":"","w":"n1","k":"1234567890123456789012")");
+  EXPECT_EQ(json_members("b time=1 level=2 s='a b'"),
+            R"("event":"b","its_time":1,"its_level":2,"s":"a b")");
+  EXPECT_EQ(json_members("Two words, no keys"), R"("message":"Two words, no keys")");
+  EXPECT_EQ(json_members("a open=\"no end"), R"("message":"a open=\"no end")");
+  EXPECT_EQ(json_members("a\nb"), R"("message":"a\nb")");
+  EXPECT_EQ(json_members(""), R"("message":"")");
 }
 
 }  // namespace
