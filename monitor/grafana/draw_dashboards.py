@@ -137,6 +137,13 @@ def prometheus_command(folder, target, port):
     ]
 
 
+def away_from_ticks(end):
+    """A little earlier, if a label of the time axis would be cut off at the right edge."""
+    while end % 300 < 100 or end % 600 < 180:
+        end -= 10
+    return end
+
+
 def unhealthy_rules(address):
     with urllib.request.urlopen(f"{address}/api/v1/rules", timeout=10) as answer:
         groups = json.load(answer)["data"]["groups"]
@@ -154,8 +161,8 @@ def draw(model_cluster, out, shop, folder):
             wait_for("Prometheus is ready", lambda: answers(f"{address}/-/ready"), prometheus)
             wait_for("the day is over", (folder / "done").exists, world, 180)
             time.sleep(2 * SCRAPE_MS / 1000)
-            now = int(time.time())
-            begin = now - (MINUTES - 3) * 60
+            end = away_from_ticks(int(time.time()))
+            begin = end - (MINUTES - 5) * 60
             pages = sorted(str(path) for path in (HERE / "dashboards").glob("*.json"))
             command = [
                 "node",
@@ -163,7 +170,7 @@ def draw(model_cluster, out, shop, folder):
                 address,
                 str(out),
                 str(begin),
-                str(now),
+                str(end),
                 str(STEP),
                 *pages,
             ]

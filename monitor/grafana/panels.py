@@ -111,7 +111,7 @@ def lines(
         "lineInterpolation": "stepAfter" if stacked and not bars else "linear",
         "lineWidth": 1 if bars or stacked else 2,
         "showPoints": "never",
-        "spanNulls": 60000,
+        "spanNulls": False,
         "stacking": {"group": "A", "mode": "normal" if stacked else "none"},
         "scaleDistribution": {"type": "log", "log": 10} if log else {"type": "linear"},
         **({} if unit in ("s", "bytes", "percentunit") else {"axisSoftMax": 1}),

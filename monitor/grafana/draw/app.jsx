@@ -3,11 +3,12 @@ import React from 'react';
 import { createRoot } from 'react-dom/client';
 import { ThemeContext, createTheme } from '@grafana/data';
 import { GlobalStyles, PanelChrome, PanelContextProvider } from '@grafana/ui';
-import { Drawn, dressed } from './panels.jsx';
+import { Drawn, dressed, namesOf } from './panels.jsx';
 import { framesOf, variablesOf } from './queries.js';
 
 const kCell = 38; // pixels of height of a row of the grid, its gap included
 const kGap = 8;
+const kPatience = 20_000; // milliseconds, for a dashboard to be drawn
 const asked = new URLSearchParams(location.search);
 const width = +asked.get('width');
 const range = { from: +asked.get('from'), to: +asked.get('to'), step: +asked.get('step') };
@@ -31,7 +32,7 @@ function Panel({ panel, data }) {
   const { x, y, w, h } = panel.gridPos;
   const unit = (width - kGap) / 24;
   const place = { position: 'absolute', left: x * unit + kGap, top: y * kCell };
-  return <div style={place}>
+  return <div style={place} id={`panel-${panel.id}`}>
     <PanelChrome title={panel.title} description={panel.description} width={w * unit - kGap} height={h * kCell - kGap}>
       {(innerWidth, innerHeight) => <Guard title={panel.title}>
         <Drawn {...{ panel, data, theme, range }} width={innerWidth} height={innerHeight} />
@@ -61,7 +62,29 @@ async function main() {
         </div>
       </PanelContextProvider>
     </ThemeContext.Provider>);
+  return loaded;
 }
 
-main().catch((failure) => verdict.crashes.push({ panel: '', error: String(failure?.stack ?? failure) }))
-  .finally(() => setTimeout(() => { window.verdict = verdict; }, 1200)); // charts are drawn after their layout
+// What must be seen of a panel: its chart, and the names of its series in the legend.
+const missing = ({ panel, data }) => {
+  const element = document.getElementById(`panel-${panel.id}`);
+  if (!element) return 'the panel';
+  if (panel.type === 'timeseries' && !element.querySelector('canvas')) return 'the chart';
+  const names = panel.type === 'stat' ? [] : namesOf(panel, data);
+  return names.find((name) => !element.textContent.includes(name));
+};
+
+// Layout and legends take a few frames; what has not come after a while does not come.
+async function settled(loaded) {
+  const end = performance.now() + kPatience;
+  while (loaded.some(missing) && performance.now() < end) await new Promise((next) => setTimeout(next, 50));
+  for (const each of loaded) {
+    const what = missing(each);
+    if (what) verdict.crashes.push({ panel: each.panel.title, error: `${what} is not drawn` });
+  }
+  await new Promise((next) => setTimeout(next, 300));
+}
+
+main().then(settled)
+  .catch((failure) => verdict.crashes.push({ panel: '', error: String(failure?.stack ?? failure) }))
+  .finally(() => { window.verdict = verdict; });

@@ -47,6 +47,11 @@ const lastOf = (field) => field.display(reduceField({ field, reducers: ['lastNot
 const numbersOf = (data) =>
   data.flatMap((frame) => frame.fields.filter((f) => f.type === FieldType.number).map((field) => ({ field, frame })));
 
+// What a drawn panel shows besides its title: legend, rows, columns.
+export const namesOf = (panel, data) => panel.type === 'table'
+  ? data[0].fields.map((field) => getFieldDisplayName(field, data[0], data))
+  : numbersOf(data).map(({ field, frame }) => getFieldDisplayName(field, frame, data));
+
 function Stat({ panel, data, width, height, theme }) {
   const { field, frame } = numbersOf(data)[0];
   const { colorMode, graphMode, justifyMode } = panel.options;

@@ -64,7 +64,7 @@ class DayJobs {
     job.name = "model";
     job.demand.tasks = static_cast<std::uint32_t>(pick(1, 1, 2, 2, 4, 4, 8));
     job.demand.need = {pick(250'000, 500'000, 1'000'000, 1'000'000, 2'000'000, 4'000'000)};
-    job.demand.memory = mebibytes(pick(512, 1024, 2048, 4096, 8192, 20480));
+    job.demand.memory = mebibytes(pick(512, 1024, 2048, 4096, 6144, 12288));
     job.program = ModelWork{seconds(pick(60, 120, 240, 480, 900, 1500)), random_() % 25 == 0 ? 1 : 0};
     const Submitted submitted{{++last_}, std::move(job)};
     const auto shift = static_cast<std::int64_t>(to_seconds(next_)) % 2400;
