@@ -53,10 +53,12 @@ def is_code(path, text):
 
 
 def read_text(path):
-    """The text of a file, or None where it is not text (a picture, an archive)."""
+    """The text of a file, empty where it is not text (a picture, an archive); None where there is no file."""
     try:
         return path.read_bytes().decode()
-    except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+    except UnicodeDecodeError:
+        return ""
+    except (FileNotFoundError, IsADirectoryError):
         return None
 
 
