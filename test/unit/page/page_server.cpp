@@ -58,7 +58,7 @@ Stage cluster() {
       .run(2, named(with_limit(submission(2, 2000, 1536), 400), "render"), {{{0}, 1}, {{2}, 1}}, 500'000)
       .run(3, named(submission(4, 1000, 1024), kEvil), {{{3}, 4}}, 750'000)
       .run(4, named(with_limit(submission(1, 1500, 2048), 300), "fit"), {{{1}, 1}}, 600'000)
-      .wait(5, named(submission(3, 1000, 2048), "genome"))
+      .wait(5, named(submission(5, 1000, 2048), "genome"))
       .saved(6, named(submission(1, 2000, 3500), "nightly"));
   return stage;
 }
