@@ -14,6 +14,7 @@
 #include "manager/api/job_answers.hpp"
 #include "manager/daemon.hpp"
 #include "manager/hypervisor/libvirt_hypervisor.hpp"
+#include "manager/page_answers.hpp"
 #include "manager/recovery.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
@@ -112,7 +113,8 @@ class Assembly {
     watch.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &watch};
     if (journal_) observers.push_back(journal_.get());
-    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_,
+    Chronicle chronicle(scheduler_->cluster().state());
+    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_, chronicle,
                    std::move(observers),
                    [&](Instant now) {
                      watch.every_second(now);
@@ -156,8 +158,9 @@ class Assembly {
         [this](JobId job) { return account_of(scheduler_->cluster().state(), job); },
         [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
     metrics_->epoch(recovered_.epoch);
-    auto exposer = Exposer::open(settings_.http.host, settings_.http.port,
-                                 {[this] { return metrics_->text(); }, [this] { return not_ready(); }});
+    auto exposer =
+        Exposer::open(settings_.http.host, settings_.http.port,
+                      {[this] { return metrics_->text(); }, [this] { return not_ready(); }, page_.pages()});
     if (!exposer) return tl::unexpected<Error>(exposer.error());
     exposer_ = std::move(*exposer);
     if (settings_.log.journal.empty()) return {};
@@ -222,6 +225,10 @@ class Assembly {
     return "no node is up: see `aliquot node list`";
   }
 
+  [[nodiscard]] PageParts page_parts() const {
+    return {*scheduler_, store_, refused_, facts(), answer_clock()};
+  }
+
   // Validates first, swaps then; what needs a restart is named and left as it is.
   void reload() {
     if (journal_) journal_->reopen();
@@ -257,6 +264,9 @@ class Assembly {
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;
+  StatusPage page_{inbox_,
+                   {[this] { return page_picture(page_parts()); },
+                    [this](JobId job) { return page_why(page_parts(), job); }}};
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;

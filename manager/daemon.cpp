@@ -88,6 +88,8 @@ void Daemon::take_message(Message message) {
 void Daemon::turn() {
   PendingStep pending;
   pending.step = parts_.scheduler.round(parts_.clock.now(), std::exchange(parts_.gathered.events, {}));
+  pending.step.chronicle =
+      parts_.chronicle.note(pending.step, parts_.scheduler.cluster().state(), parts_.scheduler.policy());
   pending.replies = std::exchange(parts_.gathered.replies, {});
   for (const Action& action : pending.step.actions)
     pending.sheets.push_back(parts_.scheduler.cluster().sheet(head(action).job));

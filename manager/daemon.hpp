@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "manager/api/chronicle.hpp"
 #include "manager/api/job_server.hpp"
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
@@ -34,6 +35,7 @@ class Daemon {
     Gathered& gathered;  // what the desk and the loop fill for the next turn
     Inbox& inbox;
     const LiveClock& clock;
+    Chronicle& chronicle;
     std::vector<Observer*> observers;
     // Called about once a second with the present instant: sampling, limits, gauges.
     std::function<void(Instant)> every_second;

@@ -7,6 +7,7 @@
 #include "manager/api/error_names.hpp"
 #include "manager/api/job_answers.hpp"
 #include "manager/api/plan_answers.hpp"
+#include "manager/api/why/why_answer.hpp"
 
 namespace aliquot {
 
@@ -82,10 +83,11 @@ void Desk::on(const Ticket& to, const Peer&, const Show& request) {
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Why& request) {
+  const auto story = parts_.store.story(request.job, kHistoryShown);
   if (const auto ended = parts_.store.ended(request.job))
-    return answer(to, why_answer(*ended, parts_.clock()));
+    return answer(to, why_answer(*ended, parts_.clock(), state().view, story));
   answer(to, why_answer(state(), parts_.scheduler.policy(), request.job, parts_.clock(),
-                        parts_.refused.last()));
+                        parts_.refused.last(), story));
 }
 
 void Desk::on(const Ticket& to, const Peer& peer, const Cancel& request) {
@@ -115,7 +117,7 @@ void Desk::on(const Ticket& to, const Peer& peer, const Hello&) {
 
 void Desk::on(const Ticket& to, const Peer&, const Events& request) {
   const auto events = parts_.store.events(request.job, request.after, request.limit);
-  answer(to, events_answer(events, request.after, request.limit, parts_.clock()));
+  answer(to, events_answer(state().view, events, request.after, request.limit, parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const NodeList&) { answer(to, node_list_answer(state())); }

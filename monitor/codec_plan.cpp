@@ -29,6 +29,7 @@ static void fields(A& a, Of<A, Violation>& v) {
 template <class A>
 static void fields(A& a, Of<A, Decision>& v) {
   a("policy", v.policy);
+  a.maybe("cause", v.cause);
   a("plan", v.plan);
   a("adopted", v.adopted);
   a.maybe("violations", v.violations);

@@ -1,6 +1,7 @@
 #include "monitor/codec_step.hpp"
 
 #include "monitor/codec_action.hpp"
+#include "monitor/codec_chronicle.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_job.hpp"
 #include "monitor/codec_plan.hpp"
@@ -34,6 +35,7 @@ static void fields(A& a, Of<A, Step>& v) {
   a.maybe("decision", v.decision);
   a.maybe("actions", v.actions);
   a.maybe("ended", v.ended);
+  a.maybe("chronicle", v.chronicle);
 }
 
 void to_json(nlohmann::json& out, const JobOutcome& outcome) { codec::write_fields(out, outcome); }
@@ -47,7 +49,7 @@ void from_json(const nlohmann::json& in, Step& step) {
   codec::Reader reader(in);
   int version = 0;
   reader("v", version);
-  if (version != kStepVersion) codec::broken("a step of another version");
+  if (version < kOldestStepVersion || version > kStepVersion) codec::broken("a step of another version");
   fields(reader, step);
   reader.finish();
 }
@@ -61,9 +63,9 @@ Result<Step> decode_step(std::string_view line) {
   if (!json->is_object() || version == json->end() || !version->is_number_integer()) {
     return fail(ErrorKind::invalid_argument, "not a step: it has no version 'v'");
   }
-  if (*version != kStepVersion) {
+  if (*version < kOldestStepVersion || *version > kStepVersion) {
     return fail(ErrorKind::unsupported, "the step has version " + version->dump() +
-                                            ", this program reads " + std::to_string(kStepVersion) +
+                                            ", this program reads up to " + std::to_string(kStepVersion) +
                                             ": use the program that wrote it");
   }
   return decode_json<Step>(*json);

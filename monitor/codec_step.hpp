@@ -12,9 +12,11 @@
 namespace aliquot {
 
 // Raised when a field changes its meaning, or a new one may not be ignored by an older reader.
-inline constexpr int kStepVersion = 1;
+// 2 added the cause of a decision and the chronicle, which a step of version 1 does without.
+inline constexpr int kStepVersion = 2;
+inline constexpr int kOldestStepVersion = 1;
 
-// {"v": 1, "step": 12, "now": ..., ...}, without a newline.
+// {"v": 2, "step": 12, "now": ..., ...}, without a newline.
 [[nodiscard]] std::string encode_step(const Step& step);
 [[nodiscard]] Result<Step> decode_step(std::string_view line);
 

@@ -54,6 +54,10 @@ constexpr Table<18> kReasons{"running_at_full_yield",
                              "spread"};
 static_assert(complete(kReasons, Reason::spread));
 
+constexpr Table<11> kTurns{"wait", "start",   "resume",  "pause",  "move", "cap",
+                           "lost", "refused", "advised", "failed", "ended"};
+static_assert(complete(kTurns, Turn::ended));
+
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));
 
@@ -106,6 +110,10 @@ std::span<const std::string_view> words<Phase>() {
 template <>
 std::span<const std::string_view> words<Reason>() {
   return kReasons;
+}
+template <>
+std::span<const std::string_view> words<Turn>() {
+  return kTurns;
 }
 template <>
 std::span<const std::string_view> words<VmFact>() {

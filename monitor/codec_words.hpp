@@ -40,6 +40,8 @@ std::span<const std::string_view> words<Phase>();
 template <>
 std::span<const std::string_view> words<Reason>();
 template <>
+std::span<const std::string_view> words<Turn>();
+template <>
 std::span<const std::string_view> words<VmFact>();
 
 // "?" for a value that the enum does not have.

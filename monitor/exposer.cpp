@@ -14,6 +14,10 @@ namespace {
 constexpr std::size_t kThreads = 4;
 constexpr int kPatience = 5;  // seconds for a client to ask, and to take its answer
 constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
+// A page may use what this port serves and nothing else, and nobody may frame it.
+constexpr const char* kOnlyOurs =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 constexpr const char* kTextType = "text/plain; charset=utf-8";
 
 // The library's own choice, SO_REUSEPORT, would let two managers listen on one port in silence.
@@ -35,6 +39,19 @@ void add_pages(httplib::Server& server, const ExposerSources& sources) {
                if (why) response.status = 503;
                response.set_content(why ? "not ready: " + *why + "\n" : "ready\n", kTextType);
              });
+  for (const HttpPage& page : sources.pages) {
+    server.Get(page.path,
+               [answer = page.answer](const httplib::Request& request, httplib::Response& response) {
+                 HttpAnswer given = answer(request.params);
+                 response.status = given.status;
+                 response.set_header("Content-Security-Policy", kOnlyOurs);
+                 response.set_header("X-Content-Type-Options", "nosniff");
+                 response.set_header("Referrer-Policy", "no-referrer");
+                 response.set_header("Cache-Control", "no-store");
+                 response.set_content(std::move(given.body), given.type);
+               });
+  }
+  // The first that was registered for a path answers.
   server.Get("/", [](const httplib::Request&, httplib::Response& response) {
     response.set_content("aliquotd: /metrics /healthz /readyz\n", kTextType);
   });

@@ -1,5 +1,6 @@
 #include "manager/api/answer_values.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,19 @@ json iso_or_null(std::optional<Instant> instant, const AnswerClock& clock) {
 
 json seconds_or_null(std::optional<Duration> duration) {
   return duration ? json(to_seconds(*duration)) : json();
+}
+
+std::string about(Duration duration) {
+  const std::int64_t all = std::max<std::int64_t>(0, duration.raw / kMillion);
+  const auto two = [](std::int64_t large, const char* unit, std::int64_t small, const char* below) {
+    std::string text = std::to_string(large) + unit;
+    if (small > 0) text += (small < 10 ? "0" : "") + std::to_string(small) + below;
+    return text;
+  };
+  if (all < 60) return std::to_string(all) + "s";
+  if (all < 3600) return two(all / 60, "m", all % 60, "s");
+  if (all < 86'400) return two(all / 3600, "h", all % 3600 / 60, "m");
+  return two(all / 86'400, "d", all % 86'400 / 3600, "h");
 }
 
 double ratio(Yield yield) { return static_cast<double>(yield.raw) / static_cast<double>(kMillion); }

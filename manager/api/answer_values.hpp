@@ -23,6 +23,9 @@ namespace wire {
 [[nodiscard]] nlohmann::json iso_or_null(std::optional<Instant> instant, const AnswerClock& clock);
 [[nodiscard]] nlohmann::json seconds_or_null(std::optional<Duration> duration);
 
+// "45s", "5m05s", "2h", "3d04h": whole units, for a sentence.
+[[nodiscard]] std::string about(Duration duration);
+
 // Ratios and amounts as numbers of at most six decimals.
 [[nodiscard]] double ratio(Yield yield);
 [[nodiscard]] double in_cores(Cpu cpu);

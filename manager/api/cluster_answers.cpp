@@ -8,6 +8,7 @@
 #include "manager/api/protocol.hpp"
 #include "manager/api/strict_json.hpp"
 #include "manager/api/suggest.hpp"
+#include "manager/api/turn_rows.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/model/nearest.hpp"
 
@@ -229,17 +230,16 @@ std::string hello_answer(const CoreState& state, const Settings& settings, const
        {"you", {{"uid", peer.uid}, {"may_submit", peer.may_submit}, {"is_operator", peer.is_operator}}}});
 }
 
-std::string events_answer(const std::vector<LoggedEvent>& events, std::uint64_t after, std::size_t limit,
-                          const AnswerClock& clock) {
+std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent>& events,
+                          std::uint64_t after, std::size_t limit, const AnswerClock& clock) {
   json rows = json::array();
   std::uint64_t last = after;
   for (const LoggedEvent& logged : events) {
-    json what = json::parse(logged.json, nullptr, false);
     rows.push_back({{"sequence", logged.sequence},
                     {"at", iso_time(logged.at, clock)},
                     {"at_s", to_seconds(logged.at)},
                     {"job", logged.job ? json(logged.job->raw) : json()},
-                    {"event", what.is_discarded() ? json(logged.json) : std::move(what)}});
+                    {"event", log_row(view, logged.json)}});
     last = logged.sequence;
   }
   return to_line({{"events", std::move(rows)}, {"last", last}, {"more", events.size() >= limit}});

@@ -44,8 +44,8 @@ struct DaemonFacts {
                                        const DaemonFacts& facts, const Peer& peer);
 
 // `more`: the limit cut it; ask again after the last sequence.
-[[nodiscard]] std::string events_answer(const std::vector<LoggedEvent>& events, std::uint64_t after,
-                                        std::size_t limit, const AnswerClock& clock);
+[[nodiscard]] std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent>& events,
+                                        std::uint64_t after, std::size_t limit, const AnswerClock& clock);
 
 // What `cancel`, `hold` and `release` say when they are durable.
 [[nodiscard]] std::string done_answer(JobId job, const std::string& what);

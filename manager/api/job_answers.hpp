@@ -1,4 +1,4 @@
-// The answers about jobs, as JSON bodies: list, show, why, what submit says. Pure; every key always stands,
+// The answers about jobs, as JSON bodies: list, show, what submit says. Pure; every key always stands,
 // with null where nothing is known. docs/protocol.md lists them.
 #pragma once
 
@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "manager/api/answer_values.hpp"
-#include "manager/api/job_reasons.hpp"
 #include "manager/core/state.hpp"
+#include "policies/model/error.hpp"
 #include "policies/model/step.hpp"
-#include "policies/policy.hpp"
 
 namespace aliquot {
 
@@ -20,10 +19,6 @@ namespace aliquot {
 // An error (not_found) for a job that has no record: ask the store for its outcome then.
 [[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job, const AnswerClock& clock);
 [[nodiscard]] std::string show_answer(const JobOutcome& ended, const AnswerClock& clock);
-
-[[nodiscard]] Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId job,
-                                             const AnswerClock& clock, const PlanRefusal& refused = {});
-[[nodiscard]] std::string why_answer(const JobOutcome& ended, const AnswerClock& clock);
 
 [[nodiscard]] std::string submitted_answer(JobId job);
 

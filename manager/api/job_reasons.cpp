@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/quantities.hpp"
+#include "manager/api/answer_values.hpp"
 #include "manager/api/job_answers.hpp"
 #include "manager/api/job_rows.hpp"
 #include "manager/api/job_state.hpp"
@@ -19,9 +20,7 @@ Explanation by_the_manager(Reason reason, std::string text) {
 }
 
 // Whole seconds, at least one: a figure for a sentence.
-std::string about(Duration duration) {
-  return print_duration(seconds(std::max<std::int64_t>(1, duration.raw / kMillion)));
-}
+std::string about(Duration duration) { return wire::about(std::max(duration, seconds(1))); }
 
 // What is done to its VMs, and what does not succeed.
 Explanation under_way(const CoreState& state, const Job& job, const JobRecord& record, JobState now) {
@@ -49,6 +48,24 @@ Explanation under_way(const CoreState& state, const Job& job, const JobRecord& r
     why.text += " What the VM of task " + std::to_string(unclear - record.vms.begin()) +
                 " does is not certain; its node is being asked.";
   return why;
+}
+
+// Placed with all it needs, but its work stands still until the penalty of its last move or resume is over,
+// or goes on at less until its VMs have the caps that are wanted.
+std::optional<Explanation> after_a_restart(const CoreState& state, const Job& job) {
+  const Instant until = job.progress.stalled_until;
+  if (until > state.view.now) {
+    Explanation why = by_the_manager(
+        Reason::in_flight, "It has just been resumed or moved, and makes no progress for another " +
+                               about(until - state.view.now) + ".");
+    why.retry_at = until;
+    return why;
+  }
+  if (job.progress.rate >= job.yield) return std::nullopt;
+  return by_the_manager(Reason::in_flight,
+                        "It is to have all it needs, but not all of its VMs have it yet: "
+                        "it goes on at yield " +
+                            print_ratio(job.progress.rate.raw) + " meanwhile.");
 }
 
 // What keeps a job that is not placed from being looked at by the policy.
@@ -89,7 +106,10 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
     return under_way(state, *job, record, now);
   if (!placed)
     if (auto why = not_looked_at(state, refused)) return std::move(*why);
-  return policy.explain(state.view, id);
+  Explanation why = policy.explain(state.view, id);
+  if (why.reason == Reason::running_at_full_yield)
+    if (auto stalled = after_a_restart(state, *job)) return std::move(*stalled);
+  return why;
 }
 
 }  // namespace aliquot

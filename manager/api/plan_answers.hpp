@@ -12,7 +12,8 @@
 namespace aliquot {
 
 // `plan` was decided on state.view; `violations` are the checker's. Starts, resumes, pauses, moves, changes
-// of yield alone, and why the rest waits.
+// of yield alone, and why the rest waits; the actions that it takes in their order, and the cluster's
+// figures before and after.
 [[nodiscard]] std::string plan_answer(const CoreState& state, const Policy& policy, const Plan& plan,
                                       const std::vector<Violation>& violations, const AnswerClock& clock);
 

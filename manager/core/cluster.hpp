@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "manager/core/charges.hpp"
@@ -45,6 +46,7 @@ class Cluster {
   void adopt(const Plan& plan);
   // The cause has been taken up by a decision.
   void clear_cause() { state_.view.cause = {}; }
+  [[nodiscard]] Cause take_cause() { return std::exchange(state_.view.cause, {}); }
   void wake_at(std::optional<Instant> instant) { state_.wake_at = instant; }
   // The actions were issued: they are in flight from now on.
   void note(const std::vector<Action>& actions);

@@ -117,7 +117,7 @@ Decision Scheduler::decide() {
     cluster_.adopt(decision.plan);
   else if (!decision.violations.empty())
     cluster_.wake_at(cluster_.view().now + kRetryRefused);
-  cluster_.clear_cause();
+  decision.cause = cluster_.take_cause();
   return decision;
 }
 

@@ -4,6 +4,7 @@
 
 #include "monitor/codec.hpp"
 #include "monitor/codec_action.hpp"
+#include "monitor/codec_chronicle.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_plan.hpp"
 #include "monitor/codec_step.hpp"
@@ -56,6 +57,7 @@ std::vector<LogLine> log_lines(const Step& step) {
     if (!says_nothing(event)) lines.push_back({job_of(event), encode(event)});
   }
   if (step.decision) add_decision(lines, *step.decision);
+  for (const ChronicleEntry& entry : step.chronicle) lines.push_back({entry.job, encode(entry)});
   for (const Action& action : step.actions) lines.push_back({head(action).job, encode(action)});
   for (const JobOutcome& outcome : step.ended) {
     Json line = outcome;

@@ -25,10 +25,24 @@ Result<JobOutcome> outcome(const Statement& row, const std::string& path) {
   });
 }
 
+Result<std::vector<LoggedEvent>> logged(Statement& query) {
+  std::vector<LoggedEvent> result;
+  for (;;) {
+    const auto row = query.step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return result;
+    const auto of = query.maybe_integer(2);
+    result.push_back({static_cast<std::uint64_t>(query.integer(0)),
+                      {query.integer(1)},
+                      of ? std::optional(JobId{static_cast<std::uint64_t>(*of)}) : std::nullopt,
+                      query.text(3)});
+  }
+}
+
 }  // namespace
 
 struct Reader::Statements {
-  Statement ended, ended_jobs, events, events_of_job, answered;
+  Statement ended, ended_jobs, events, events_of_job, story, answered;
 };
 
 Reader::Reader(Db db, std::unique_ptr<Statements> statements)
@@ -43,6 +57,9 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
       "SELECT json FROM ended ORDER BY place DESC LIMIT ?",
       "SELECT sequence, at, job, json FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?",
       "SELECT sequence, at, job, json FROM log WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+      // A quotation mark within a text is escaped, so only a key looks like this.
+      "SELECT sequence, at, job, json FROM log WHERE job = ? AND json LIKE '%\"turn\":%' "
+      "ORDER BY sequence DESC LIMIT ?",
       "SELECT body_sha256, reply FROM answers WHERE key = ?",
   };
   std::vector<Statement> ready;
@@ -53,7 +70,7 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   }
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
-  std::unique_ptr<Statements> statements(new Statements{take(), take(), take(), take(), take()});
+  std::unique_ptr<Statements> statements(new Statements{take(), take(), take(), take(), take(), take()});
   return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
 }
 
@@ -92,17 +109,15 @@ Result<std::vector<LoggedEvent>> Reader::events(std::optional<JobId> job, std::u
   Statement& query =
       job ? statements_->events_of_job.bind(static_cast<std::int64_t>(job->raw)) : statements_->events;
   query.bind(raw(after)).bind(limit(at_most));
-  std::vector<LoggedEvent> result;
-  for (;;) {
-    const auto row = query.step();
-    if (!row) return tl::unexpected<Error>(row.error());
-    if (!*row) return result;
-    const auto of = query.maybe_integer(2);
-    result.push_back({static_cast<std::uint64_t>(query.integer(0)),
-                      {query.integer(1)},
-                      of ? std::optional(JobId{static_cast<std::uint64_t>(*of)}) : std::nullopt,
-                      query.text(3)});
-  }
+  return logged(query);
+}
+
+Result<std::vector<LoggedEvent>> Reader::story(JobId job, std::size_t newest) {
+  const std::lock_guard lock(mutex_);
+  return logged(statements_->story.bind(raw(job.raw)).bind(limit(newest))).map([](auto lines) {
+    std::reverse(lines.begin(), lines.end());
+    return lines;
+  });
 }
 
 Result<std::uint64_t> Reader::newest_event() {

@@ -24,6 +24,8 @@ class Reader {
   // Oldest first, with sequence > after.
   [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most);
+  // The newest lines of the job's chronicle, oldest first.
+  [[nodiscard]] Result<std::vector<LoggedEvent>> story(JobId job, std::size_t newest);
   [[nodiscard]] Result<std::uint64_t> newest_event();
   [[nodiscard]] Result<std::optional<Store::Answered>> answered(const std::string& key);
 

@@ -84,6 +84,13 @@ std::vector<LoggedEvent> SqliteStore::events(std::optional<JobId> job, std::uint
   return {};
 }
 
+std::vector<LoggedEvent> SqliteStore::story(JobId job, std::size_t newest) const {
+  auto found = reader_->story(job, newest);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return {};
+}
+
 std::uint64_t SqliteStore::newest_event() const {
   const auto newest = reader_->newest_event();
   if (newest) return *newest;

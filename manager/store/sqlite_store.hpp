@@ -36,6 +36,7 @@ class SqliteStore : public Store {
   [[nodiscard]] std::vector<JobOutcome> ended_jobs(std::size_t newest) const override;  // newest first
   [[nodiscard]] std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
                                                 std::size_t at_most) const override;
+  [[nodiscard]] std::vector<LoggedEvent> story(JobId job, std::size_t newest) const override;
   [[nodiscard]] std::uint64_t newest_event() const override;
   [[nodiscard]] std::optional<Answered> answered(const std::string& key) const override;
   void remember_answer(const std::string& key, Answered answer) override;

@@ -55,6 +55,8 @@ class Store {
   [[nodiscard]] virtual std::vector<JobOutcome> ended_jobs(std::size_t newest) const = 0;
   [[nodiscard]] virtual std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most) const = 0;
+  // The newest lines of the job's chronicle, oldest first; also of a job that has ended.
+  [[nodiscard]] virtual std::vector<LoggedEvent> story(JobId job, std::size_t newest) const = 0;
   // The sequence number of the newest event; 0: there is none.
   [[nodiscard]] virtual std::uint64_t newest_event() const = 0;
   // Idempotency: the answer first given to this key, and the hash of the request it belonged to.

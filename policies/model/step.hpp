@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "policies/model/action.hpp"
+#include "policies/model/chronicle.hpp"
 #include "policies/model/event.hpp"
 #include "policies/model/plan.hpp"
 #include "policies/model/plan_check.hpp"
@@ -33,6 +34,7 @@ struct JobOutcome {
 // A decision that was taken in a step.
 struct Decision {
   std::string policy;
+  Cause cause;
   Plan plan;
   bool adopted = false;               // false: refused by the checker, or the mode is advise
   std::vector<Violation> violations;  // of a refused plan
@@ -46,6 +48,7 @@ struct Step {
   std::optional<Decision> decision;
   std::vector<Action> actions;
   std::vector<JobOutcome> ended;  // jobs that ended in this step
+  std::vector<ChronicleEntry> chronicle{};  // the manager's, for people; nothing in the simulator
 };
 
 }  // namespace aliquot

@@ -41,6 +41,7 @@ struct Cause {
   bool tick = false;           // the period is over
   bool woken = false;          // the plan's own wake_at has come
   bool disturbed = false;      // an action failed, a node changed, an operator changed the settings
+  friend bool operator==(const Cause&, const Cause&) = default;
 };
 
 // What an action is expected to cost, as configured or learned from what was measured.

@@ -4,6 +4,7 @@
 
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/job_table.hpp"
+#include "tools/ctl/plan_text.hpp"
 #include "tools/ctl/verbs.hpp"
 
 namespace aliquot::ctl {
@@ -41,29 +42,6 @@ std::string status_text(const json& s) {
   if (!s["yield_min"].is_null())
     out += "yields  " + short_ratio(s["yield_min"]) + " at least, " + short_ratio(s["yield_mean"]) +
            " on average\n";
-  return out;
-}
-
-std::string plan_text(const json& plan, const TableStyle& style) {
-  using enum Align;
-  Table table{{{"CHANGE"}, {"JOB", right}, {"NAME"}, {"FROM"}, {"TO"}, {"YIELD", right}}, {}};
-  for (const auto& [key, word] : std::vector<std::pair<const char*, const char*>>{{"pauses", "pause"},
-                                                                                  {"moves", "move"},
-                                                                                  {"starts", "start"},
-                                                                                  {"resumes", "resume"},
-                                                                                  {"yields", "yield"}})
-    for (const json& change : plan[key])
-      table.rows.push_back(
-          {word, change["job"].dump(), change["name"].get<std::string>(), short_placement(change["from"]),
-           short_placement(change["to"]),
-           short_ratio(change["yield_before"]) + " -> " + short_ratio(change["yield_after"])});
-  std::string out = table.rows.empty() ? "nothing would change\n" : to_text(table, style);
-  for (const json& waits : plan["waits"])
-    out += "job " + waits["job"].dump() + " waits (" + waits["reason"].get<std::string>() +
-           "): " + waits["text"].get<std::string>() + "\n";
-  for (const json& broken : plan["refused"])
-    out += "refused by the checker (" + broken["law"].get<std::string>() +
-           "): " + broken["text"].get<std::string>() + "\n";
   return out;
 }
 
@@ -135,7 +113,8 @@ Run declare_plan(CLI::App&) {
   return [](Session& session) -> Result<int> {
     const auto answer = session.ask(PlanShow{});
     if (!answer) return tl::unexpected<Error>(answer.error());
-    return session.show(answer->body, {[&](bool) { return plan_text(answer->body, session.style()); }, {}});
+    return session.show(answer->body,
+                        {[&](bool wide) { return plan_text(answer->body, session.style(), wide); }, {}});
   };
 }
 

@@ -9,6 +9,7 @@
 #include "tools/ctl/job_arguments.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/verbs.hpp"
+#include "tools/ctl/why_text.hpp"
 
 namespace aliquot::ctl {
 
@@ -19,8 +20,7 @@ namespace {
 std::string event_line(const json& row) {
   std::string out = row["at"].get<std::string>();
   if (!row["job"].is_null()) out += "  job " + row["job"].dump();
-  return out + "  " + (row["event"].is_string() ? row["event"].get<std::string>() : row["event"].dump()) +
-         "\n";
+  return out + "  " + event_words(row["event"]) + "\n";
 }
 
 Result<std::optional<JobId>> optional_job(const std::string& text) {

@@ -6,6 +6,7 @@
 #include "tools/ctl/job_arguments.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/verbs.hpp"
+#include "tools/ctl/why_text.hpp"
 
 namespace aliquot::ctl {
 
@@ -48,25 +49,6 @@ std::string show_text(const json& job, const TableStyle& style) {
   if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
   if (!job["note"].get<std::string>().empty()) out += line("note", job["note"]);
   if (!job["vms"].empty()) out += "\n" + to_text(vm_table(job["vms"]), style);
-  return out;
-}
-
-std::string why_text(const json& why) {
-  std::string out = "job " + why["job"].dump() + " is " + why["state"].get<std::string>() + " (" +
-                    why["reason"].get<std::string>() + ") for " + short_seconds(why["for_s"]) + "\n";
-  out += why["text"].get<std::string>() + "\n";
-  for (const json& group : why["nodes"])
-    out += "  " + group["nodes"].dump() + (group["nodes"] == 1 ? " node: " : " nodes: ") +
-           group["what"].get<std::string>() + "\n";
-  if (!why["tightest"].is_null()) {
-    out += "tightest: " + why["tightest"].get<std::string>() + "\n";
-    for (const json& holder : why["held_by"])
-      out += "  held by job " + holder["job"].dump() + " " + holder["name"].get<std::string>() + ": " +
-             holder["tasks"].dump() + " x (" + short_number(holder["cpus"]) + " cores, " +
-             short_bytes(holder["memory_bytes"]) + ")\n";
-  }
-  if (!why["retry_in_s"].is_null())
-    out += "looked at again in " + short_seconds(why["retry_in_s"]) + " at the latest\n";
   return out;
 }
 

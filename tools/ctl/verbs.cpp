@@ -10,6 +10,7 @@ const std::vector<Verb>& verbs() {
       {"", "why", "why a job waits, or runs as it does", declare_why},
       {"", "events", "what has happened, to one job or to all", declare_events},
       {"", "watch", "jobs as they change, until they end or you stop it", declare_watch},
+      {"", "top", "nodes, jobs and decisions as they live, on the whole terminal", declare_top},
       {"", "cancel", "end jobs now", declare_cancel},
       {"", "hold", "hold jobs back: they are not placed until released", declare_hold},
       {"", "release", "let held jobs be placed", declare_release},

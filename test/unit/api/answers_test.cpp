@@ -1,12 +1,14 @@
 // What the answers say of a state made by hand. The keys are the protocol's: docs/protocol.md.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "manager/api/cluster_answers.hpp"
 #include "manager/api/job_answers.hpp"
 #include "manager/api/job_state.hpp"
 #include "manager/api/plan_answers.hpp"
+#include "manager/api/why/why_answer.hpp"
 #include "test/unit/api/small_state.hpp"
 
 namespace aliquot {
@@ -204,6 +206,39 @@ TEST(PlanAnswer, SortsChangesByWhatTheyAre) {
   EXPECT_EQ(moved["waits"][0]["reason"], "memory");
 }
 
+TEST(PlanAnswer, OrdersTheActionsWithTheirCostAndSaysWhatIsGained) {
+  SmallState small;
+  small.state.view.costs.restart = seconds(7);
+  Plan plan;
+  plan.changes = {{{1}, {{{0}, 2}}, {250'000}}, {{2}, {{{1}, 1}}, kFullYield}};
+  const json answer = json::parse(plan_answer(small.state, *small.policy, plan, {}, small.clock));
+  EXPECT_EQ(answer["before"], json::parse(R"({"placed":1,"waiting":1,"cpus_given":1.0,"yield_min":0.5,
+                                             "yield_mean":0.5})"));
+  EXPECT_EQ(answer["after"], json::parse(R"({"placed":2,"waiting":0,"cpus_given":1.5,"yield_min":0.25,
+                                            "yield_mean":0.625})"));
+  EXPECT_EQ(answer["moves"][0]["gain_cpus"], -0.5);
+  EXPECT_EQ(answer["starts"][0]["gain_cpus"], 1.0);
+  EXPECT_EQ(answer["cost"]["bytes"], 192 << 20) << "one task is moved";
+  EXPECT_EQ(answer["next_decision_in_s"], 20.0);
+  std::vector<std::string> order;
+  std::uint32_t round = 0;
+  for (const json& action : answer["actions"]) {
+    EXPECT_GE(action["round"], round);
+    round = action["round"];
+    order.push_back(action["action"].get<std::string>() + " " + action["job"].dump());
+    if (action["action"] == "migrate") {
+      EXPECT_EQ(action["from"], "n1");
+      EXPECT_EQ(action["to"], "n0");
+      EXPECT_EQ(action["stall_s"], 7.0);
+    }
+  }
+  const auto at = [&](const char* what) { return std::find(order.begin(), order.end(), what); };
+  ASSERT_NE(at("migrate 1"), order.end());
+  ASSERT_NE(at("release 2"), order.end());
+  EXPECT_LT(at("cap 1"), at("migrate 1")) << "caps go down first";
+  EXPECT_LT(at("create 2"), at("release 2"));
+}
+
 TEST(DryRunAnswer, SaysWhereOrWhyNot) {
   const SmallState small;
   Plan plan;
@@ -228,13 +263,13 @@ TEST(EventsAnswer, EmbedsEachEventAndSaysWhereToGoOn) {
   const SmallState small;
   const std::vector<LoggedEvent> events{{7, {1'000'000}, JobId{1}, R"({"event":"submitted"})"},
                                         {9, {2'000'000}, std::nullopt, "no json"}};
-  const json answer = json::parse(events_answer(events, 3, 2, small.clock));
+  const json answer = json::parse(events_answer(small.state.view, events, 3, 2, small.clock));
   EXPECT_EQ(answer["events"][0]["event"]["event"], "submitted");
   EXPECT_EQ(answer["events"][1]["event"], "no json");
   EXPECT_EQ(answer["events"][1]["job"], nullptr);
   EXPECT_EQ(answer["last"], 9);
   EXPECT_EQ(answer["more"], true);
-  EXPECT_EQ(json::parse(events_answer({}, 3, 2, small.clock))["last"], 3);
+  EXPECT_EQ(json::parse(events_answer(small.state.view, {}, 3, 2, small.clock))["last"], 3);
 }
 
 }  // namespace

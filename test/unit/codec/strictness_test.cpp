@@ -54,7 +54,7 @@ TEST(Codec, NamesThePathToWhatIsBroken) {
 }
 
 TEST(Codec, RefusesAStepOfANewerVersionAsUnsupported) {
-  const auto step = decode_step(R"({"v":2,"step":1,"now":5})");
+  const auto step = decode_step(R"({"v":3,"step":1,"now":5})");
   ASSERT_FALSE(step);
   EXPECT_EQ(step.error().kind, ErrorKind::unsupported);
 }

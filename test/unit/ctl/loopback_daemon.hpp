@@ -15,6 +15,7 @@
 #include "manager/api/job_answers.hpp"
 #include "manager/api/job_server.hpp"
 #include "manager/api/plan_answers.hpp"
+#include "manager/api/why/why_answer.hpp"
 #include "test/unit/api/small_state.hpp"
 
 namespace aliquot::test {
@@ -95,7 +96,7 @@ class LoopbackDaemon {
     std::vector<LoggedEvent> logged{{17, {1}, JobId{1}, R"({"event":"submitted"})"},
                                     {18, {2}, JobId{4}, R"({"event":"ended"})"}};
     while (!logged.empty() && logged.front().sequence <= events.after) logged.erase(logged.begin());
-    return of(events_answer(logged, events.after, events.limit, small_.clock));
+    return of(events_answer(small_.state.view, logged, events.after, events.limit, small_.clock));
   }
   template <class R>
   Reply change(const R& request, const char* done) {

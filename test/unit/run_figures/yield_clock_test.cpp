@@ -18,7 +18,7 @@ Change pauses(std::uint64_t job) { return {{job}, {}, {}}; }
 Step step(Instant now, std::vector<Change> changes, std::vector<std::uint64_t> ended = {}) {
   Step made;
   made.now = now;
-  made.decision = Decision{"P", {std::move(changes), {}, {}}, true, {}, 0};
+  made.decision = Decision{"P", {}, {std::move(changes), {}, {}}, true, {}, 0};
   for (const std::uint64_t job : ended) {
     JobOutcome outcome;
     outcome.job = {job};

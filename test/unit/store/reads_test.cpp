@@ -42,7 +42,7 @@ TEST(Store, TellsAJobsStoryLineByLine) {
   Step step = ending(1, 7);
   step.events = {Tick{}, Cancelled{{7}, JobResult::cancelled, "enough"},
                  NodeChanged{{0}, NodeState::down, "gone"}, Cancelled{{8}, JobResult::cancelled, ""}};
-  step.decision = Decision{"FCFS", {{{{7}, {{{0}, 1}}, kFullYield}}, {}, {}}, true, {}, 5};
+  step.decision = Decision{"FCFS", {}, {{{{7}, {{{0}, 1}}, kFullYield}}, {}, {}}, true, {}, 5};
   step.actions = {Destroy{{{1}, {7}, {0, 1}}, {0}}};
   open.store->append(step);
   open.store->flush();
@@ -64,6 +64,28 @@ TEST(Store, TellsAJobsStoryLineByLine) {
   ASSERT_EQ(tail.size(), 1U);
   EXPECT_EQ(tail[0].sequence, all[5].sequence);
   EXPECT_TRUE(open.store->events(JobId{9}, 0, 100).empty());
+}
+
+TEST(Store, TellsTheNewestOfAJobsChronicle) {
+  const TemporaryDirectory directory;
+  const OpenStore open(directory.file("s.db"));
+  Step step = ending(1, 7);
+  step.events = {Cancelled{{7}, JobResult::cancelled, "says \"turn\": itself"}};
+  for (std::uint64_t decision = 1; decision <= 5; ++decision) {
+    ChronicleEntry entry;
+    entry.job = JobId{decision % 2 == 0 ? 8U : 7U};
+    entry.decision = decision;
+    step.chronicle.push_back(entry);
+  }
+  open.store->append(step);
+  open.store->flush();
+
+  const auto newest = open.store->story({7}, 2);
+  ASSERT_EQ(newest.size(), 2U);
+  EXPECT_EQ(nlohmann::json::parse(newest[0].json)["by"], 3);
+  EXPECT_EQ(nlohmann::json::parse(newest[1].json)["by"], 5);
+  EXPECT_EQ(open.store->story({7}, 100).size(), 3U) << "a quotation is no key";
+  EXPECT_TRUE(open.store->story({9}, 100).empty());
 }
 
 TEST(Store, KeepsTheStoryWhenASnapshotDropsTheSteps) {

@@ -1,0 +1,181 @@
+// The status page: asks the manager every two seconds and draws what it says. Everything from outside is
+// put in as text, never as markup.
+"use strict";
+
+const REFRESH_MS = 2000;
+const PATIENCE_MS = 5000;
+const at = (id) => document.getElementById(id);
+
+function make(tag, className, ...children) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...children.map((child) => (child instanceof Node ? child : String(child))));
+  return element;
+}
+
+function short(seconds) {
+  if (seconds === null) return "–";
+  const s = Math.round(seconds);
+  if (s < 60) return `${s}s`;
+  if (s < 3600) return `${Math.floor(s / 60)}m${String(s % 60).padStart(2, "0")}s`;
+  if (s < 86400) return `${Math.floor(s / 3600)}h${String(Math.floor((s % 3600) / 60)).padStart(2, "0")}m`;
+  return `${Math.floor(s / 86400)}d${String(Math.floor((s % 86400) / 3600)).padStart(2, "0")}h`;
+}
+
+function bytes(value) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  for (; value >= 1024 && unit < units.length - 1; ++unit) value /= 1024;
+  return `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+const decimals = (value) => (value === null ? "–" : value.toFixed(2));
+const amount = (value) => String(Math.round(value * 100) / 100);
+const tint = (state) =>
+  ["running", "completed", "up"].includes(state) ? "good"
+    : ["failed", "timed_out", "down", "cancelled"].includes(state) ? "bad"
+      : ["pending", "starting", "ending"].includes(state) ? "" : "wait";
+const counts = (named) =>
+  Object.entries(named).filter(([, n]) => n > 0).map(([word, n]) => `${n} ${word}`).join(", ") || "none";
+
+// A colour for each job, the same wherever it is drawn.
+const hue = (job) => Math.round((job * 137.5) % 360);
+
+function plainBar(fraction, className) {
+  const fill = make("i", "");
+  fill.style.width = `${Math.min(100, Math.max(0, fraction * 100))}%`;
+  fill.style.display = "block";
+  return make("div", `bar ${className}`, fill);
+}
+
+function nodeCard(node, jobs) {
+  const bar = make("div", "bar");
+  for (const job of jobs) {
+    if (job.yield === null) continue;
+    for (const share of job.nodes) {
+      if (share.node !== node.node || node.cpus <= 0) continue;
+      const fraction = (job.cpus * job.yield * share.tasks) / node.cpus;
+      const part = make("button", "", fraction > 0.08 ? job.job : "");
+      part.type = "button";
+      part.style.width = `${fraction * 100}%`;
+      part.style.setProperty("--hue", hue(job.job));
+      part.title = `job ${job.job} ${job.name}: ${(fraction * 100).toFixed(1)} % of ${node.node}`;
+      part.setAttribute("aria-label", part.title);
+      part.addEventListener("click", () => choose(job.job));
+      bar.append(part);
+    }
+  }
+  const memory = node.memory_bytes > 0 ? node.memory_used_bytes / node.memory_bytes : 0;
+  const state = make("span", tint(node.state), node.state);
+  return make("article", "node", make("h3", "", node.node, state), bar, plainBar(memory, "thin"),
+    make("p", "", `${amount(node.cpus_given)} of ${amount(node.cpus)} CPUs given, ${amount(node.cpus_needed)} asked for; memory `
+      + `${bytes(node.memory_used_bytes)} of ${bytes(node.memory_bytes)}`));
+}
+
+const places = (nodes) => nodes.map((n) => (n.tasks === 1 ? n.node : `${n.node}:${n.tasks}`)).join(", ");
+
+function jobRow(job) {
+  const choice = make("button", "", job.job);
+  choice.type = "button";
+  const share = job.yield === null ? make("span", "quiet", "–")
+    : make("span", "yield", plainBar(job.yield, ""), decimals(job.yield));
+  const row = make("tr", job.job === chosen ? "chosen" : "",
+    make("td", "number", choice), make("td", "text", job.name || "–"), make("td", tint(job.state), job.state),
+    make("td", "number wide", job.tasks), make("td", "", share), make("td", "number", decimals(job.bounded_stretch)),
+    make("td", "number wide", short(job.virtual_s)), make("td", "number wide", short(job.age_s)),
+    make("td", "text wide", places(job.nodes) || "–"));
+  row.addEventListener("click", () => choose(job.job));
+  return row;
+}
+
+const list = (tag, items) => make(tag, "", ...items.map((item) => make("li", "", item)));
+
+function whyPanel(why) {
+  const parts = [
+    make("h3", "", `Job ${why.job} ${why.name} is ${why.state} `, make("span", "quiet", `(${why.reason}) for ${short(why.for_s)}`)),
+    make("p", "", why.text),
+  ];
+  const section = (title, content) => parts.push(make("h4", "", title), content);
+  if (why.kinds.length > 0)
+    section("Nodes", list("ul", why.kinds.map((kind) =>
+      `${kind.nodes} × (${kind.kind}): ${kind.reasons.map((r) => `${r.nodes} ${r.what}`).join("; ")}`)));
+  if (why.held_by.length > 0)
+    section(`Who holds it${why.tightest ? ` (${why.tightest})` : ""}`, list("ul", why.held_by.map((h) =>
+      `job ${h.job} ${h.name}: ${h.tasks} × (${amount(h.cpus)} cores, ${bytes(h.memory_bytes)})`)));
+  if (why.remedies.length > 0) section("What would change it", list("ul", why.remedies));
+  if (why.expected)
+    section(`Expected: ${why.expected.event.replace("_", " ")}`, make("p", "", `${why.expected.text} (${why.expected.basis})`));
+  if (why.history.length > 0)
+    section("History", list("ol", [...why.history].reverse().map((h) => `${short(h.ago_s)} ago: ${h.words}`)));
+  return parts;
+}
+
+function decisionLine(row) {
+  return make("li", "", make("time", "", row.at.slice(11, 19)), row.job === null ? "" : `job ${row.job} `, row.event.words);
+}
+
+let chosen = null;
+function choose(job) {
+  chosen = job;
+  history.replaceState(null, "", `#job=${job}`);
+  at("why").parentElement.scrollIntoView({ block: "nearest" });
+  refresh();
+}
+
+async function ask(path) {
+  const answer = await fetch(path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  const body = await answer.json().catch(() => ({ message: `the manager answered ${answer.status}` }));
+  if (!answer.ok) throw new Error(body.message || `the manager answered ${answer.status}`);
+  return body;
+}
+
+function draw(picture) {
+  const { status, nodes, jobs, decisions } = picture;
+  at("cluster").textContent = status.cluster;
+  const deciding = status.next_decision_in_s === null ? "" : `, decides in ${short(status.next_decision_in_s)}`;
+  const yields = status.yield_min === null ? "" : ` · yield ${decimals(status.yield_min)} least, ${decimals(status.yield_mean)} mean`;
+  at("summary").textContent = `${status.policy}${status.mode === "auto" ? "" : ` (mode ${status.mode})`}${deciding}`
+    + ` · nodes ${counts(status.nodes)} · jobs ${counts(status.jobs)}${yields}`;
+  at("nodes").replaceChildren(...nodes.map((node) => nodeCard(node, jobs)));
+  at("jobs").replaceChildren(...jobs.map(jobRow));
+  at("no-jobs").hidden = jobs.length > 0;
+  at("decisions").replaceChildren(...[...decisions].reverse().map(decisionLine));
+  if (decisions.length === 0) at("decisions").append(make("li", "quiet", "Nothing has been decided yet."));
+}
+
+let asking = false;
+let again = false;
+async function refresh() {
+  again = asking;
+  if (asking) return;
+  asking = true;
+  try {
+    draw(await ask("/api/v1/status"));
+    at("trouble").hidden = true;
+    if (chosen !== null) {
+      try {
+        at("why").replaceChildren(...whyPanel(await ask(`/api/v1/why?job=${chosen}`)));
+      } catch (error) {
+        at("why").replaceChildren(make("p", "quiet", error.message));
+      }
+    }
+    document.body.dataset.drawn = "yes";
+  } catch (error) {
+    at("trouble").textContent = `No answer from the manager (${error.message}); what is shown may be old.`;
+    at("trouble").hidden = false;
+  } finally {
+    asking = false;
+    if (again) refresh();
+  }
+}
+
+function fromAddress() {
+  const match = /^#job=(\d{1,15})$/.exec(location.hash);
+  chosen = match ? Number(match[1]) : chosen;
+}
+
+fromAddress();
+window.addEventListener("hashchange", () => { fromAddress(); refresh(); });
+document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+setInterval(() => { if (!document.hidden) refresh(); }, REFRESH_MS);
+refresh();

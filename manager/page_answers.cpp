@@ -1,0 +1,31 @@
+#include "manager/page_answers.hpp"
+
+#include "manager/api/job_answers.hpp"
+#include "manager/api/why/why_answer.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kMostJobs = 1000;
+constexpr std::uint64_t kLookBack = 400;  // lines of the log, for the last decisions among them
+
+}  // namespace
+
+std::string page_picture(const PageParts& parts) {
+  const CoreState& state = parts.scheduler.cluster().state();
+  const std::uint64_t newest = parts.store.newest_event();
+  const std::uint64_t from = newest > kLookBack ? newest - kLookBack : 0;
+  return page_picture(status_answer(state, parts.scheduler.policy(), parts.facts, parts.clock),
+                      node_list_answer(state), list_answer(state, {}, kMostJobs, parts.clock),
+                      events_answer(state.view, parts.store.events(std::nullopt, from, kLookBack), from,
+                                    kLookBack, parts.clock));
+}
+
+Result<std::string> page_why(const PageParts& parts, JobId job) {
+  const CoreState& state = parts.scheduler.cluster().state();
+  const auto story = parts.store.story(job, kHistoryShown);
+  if (const auto ended = parts.store.ended(job)) return why_answer(*ended, parts.clock, state.view, story);
+  return why_answer(state, parts.scheduler.policy(), job, parts.clock, parts.refused.last(), story);
+}
+
+}  // namespace aliquot

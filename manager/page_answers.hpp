@@ -1,0 +1,24 @@
+// What the status page is told, of the answers that the command line gets too. Of the loop.
+#pragma once
+
+#include "manager/api/answer_values.hpp"
+#include "manager/api/cluster_answers.hpp"
+#include "manager/core/scheduler.hpp"
+#include "manager/page/status_page.hpp"
+#include "manager/refused_plan.hpp"
+#include "manager/store/store.hpp"
+
+namespace aliquot {
+
+struct PageParts {
+  const Scheduler& scheduler;
+  const Store& store;
+  const RefusedPlan& refused;
+  DaemonFacts facts;
+  AnswerClock clock;
+};
+
+[[nodiscard]] std::string page_picture(const PageParts& parts);
+[[nodiscard]] Result<std::string> page_why(const PageParts& parts, JobId job);
+
+}  // namespace aliquot
