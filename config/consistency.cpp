@@ -67,6 +67,12 @@ void check_devices(const Settings& settings, Reading& reading) {
   }
 }
 
+void check_device_names(const Settings& settings, Reading& reading) {
+  const std::string fault = fault_of(settings.device_models);
+  if (!fault.empty() && !refused(reading, "device_models"))
+    reading.fault(place_of(reading, "device_models"), "device_models", fault);
+}
+
 // A name that was refused may be the very one that is meant.
 void check_reference(const Settings& settings, Reading& reading) {
   const std::string& name = settings.reference_node;
@@ -115,6 +121,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_memory(settings, reading);
   check_cores(settings, reading);
   check_devices(settings, reading);
+  check_device_names(settings, reading);
   check_reference(settings, reading);
 }
 

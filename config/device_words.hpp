@@ -2,14 +2,17 @@
 //
 //   T4*2                       two whole T4: for simulations, and stand-ins without hardware
 //   V100@0000:3b:00.0          one V100, the host's PCI device at this address
-//   A100-1g*4@mdev:nvidia-474  four mediated devices of this type
+//   A100-1g@mdev:UUID          one mediated device, by its UUID
+//   A100-1g*4@mdev:nvidia-474  up to four mediated devices of this type: which, libvirt is asked
+//   from-libvirt               all that libvirt finds on the node and `device_models` has a name for
 //
 // The slots of a node are its words in order, each as often as it counts. Which hardware there is, and
-// whether it can be passed through, is not looked at here.
+// whether it can be passed through, is not looked at here (manager/hypervisor/device_stock.hpp).
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/form.hpp"
@@ -22,19 +25,31 @@ struct DeviceWord {
   std::uint32_t count = 1;
   std::string pci{};   // "0000:3b:00.0"; empty: not a PCI device
   std::string mdev{};  // a type of mediated device; empty: none
+  std::string uuid{};  // of one mediated device, in lower case; empty: none
   friend bool operator==(const DeviceWord&, const DeviceWord&) = default;
 };
 
 [[nodiscard]] Form<DeviceWord> device_word();
 
+inline constexpr char kFromLibvirt[] = "from-libvirt";
+// Does it take a look at the node to know which devices are meant?
+[[nodiscard]] bool asks_libvirt(const DeviceWord& word);
+[[nodiscard]] bool asks_libvirt(const std::vector<DeviceWord>& words);
+
+// Where its hardware is, as in Node::device_places: "0000:3b:00.0", "mdev:UUID"; empty: nowhere.
+[[nodiscard]] std::string place_of(const DeviceWord& word);
+
+// 8-4-4-4-12 hexadecimal digits, in lower case.
+[[nodiscard]] bool is_uuid(std::string_view text);
+
 // What is wrong with all words of one node together: too many slots, an address twice; empty: nothing.
 [[nodiscard]] std::string fault_of(const std::vector<DeviceWord>& words);
 
-// One word for each slot of the node.
-[[nodiscard]] std::vector<DeviceWord> words_by_slot(const std::vector<DeviceWord>& words);
-
-// The slots, their models numbered by `models`, to which new names are added.
+// The slots, their models numbered by `models`, to which new names are added. Words that ask libvirt have
+// none.
 [[nodiscard]] std::vector<Device> slots_of(const std::vector<DeviceWord>& words,
                                            std::vector<std::string>& models);
+// Where the hardware of these slots is, by slot; empty where all are stand-ins.
+[[nodiscard]] std::vector<std::string> slot_places(const std::vector<DeviceWord>& words);
 
 }  // namespace aliquot

@@ -31,6 +31,10 @@ void add_places(Rows& rows) {
                      "Guests, consoles and saved memory: storage that all nodes share, at the same path."));
   rows.push_back(row("reference_node", ALIQUOT_AT(reference_node), or_empty(simple_name()),
                      "What `aliquot submit --cpu 50%` is half of: the name of a node; empty: the first."));
+  rows.push_back(list_field<Settings, DeviceName>(
+      "device_models", ALIQUOT_AT(device_models), device_name(),
+      "What jobs call the GPUs that libvirt finds on nodes with `devices: [from-libvirt]`: "
+      "A100=10de:20f1 (vendor and product), A100-1g=mdev:nvidia-474. `aliquot node probe` tells both."));
 }
 
 void add_policy(Rows& rows) {
@@ -143,9 +147,9 @@ std::vector<Field<NodeSettings>> make_node_fields() {
       "Cores kept for the host itself: its daemons, and what QEMU does beside its vCPUs.", "0.25"));
   rows.push_back(list_field<NodeSettings, DeviceWord>(
       "devices", ALIQUOT_AT(devices), device_word(),
-      "Its GPUs and the like, as jobs ask for them: MODEL, MODEL*COUNT, MODEL@PCI-ADDRESS or "
-      "MODEL*COUNT@mdev:TYPE; one without a place is a stand-in that no guest sees, and a VM with an mdev "
-      "is refused so far."));
+      "Its GPUs and the like, as jobs ask for them: MODEL@PCI-ADDRESS, MODEL@mdev:UUID, "
+      "MODEL*COUNT@mdev:TYPE (of those that have been made), from-libvirt for all that device_models has a "
+      "name for, or MODEL*COUNT: stand-ins that no guest sees."));
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/device_names.hpp"
 #include "config/device_words.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
@@ -78,6 +79,7 @@ struct Settings {
   HypervisorSettings hypervisor;
   LimitSettings limits;
   LogSettings log;
+  std::vector<DeviceName> device_models;  // names of the hardware that libvirt finds
   std::vector<NodeSettings> nodes;
 };
 

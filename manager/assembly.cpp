@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "config/changes.hpp"
 #include "manager/api/cluster_answers.hpp"
@@ -15,6 +14,7 @@
 #include "manager/daemon.hpp"
 #include "manager/hypervisor/libvirt_hypervisor.hpp"
 #include "manager/page_answers.hpp"
+#include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
@@ -102,13 +102,13 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
+    Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_, nodes_});
     Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
                [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
-               [this](NodeId node) { return node_facts(node); },
+               [this, &watch](NodeId node) { return node_facts(node, watch); },
                [this](const std::string& method, const std::string& code) {
                  metrics_->request_answered(method, code);
                }});
-    Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_});
     // The manager may have died between an end and the clearing away.
     watch.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &watch};
@@ -128,7 +128,8 @@ class Assembly {
                  " epoch=" + std::to_string(recovered_.epoch) + " cluster=" + recovered_.cluster_id +
                  " policy=" + scheduler_->policy().name() + " socket=" + settings_.api.socket +
                  " http_port=" + std::to_string(exposer_->port()));
-    auto ran = daemon.run(signals, start_events(settings_, recovered_.epoch), store_.newest_event());
+    auto ran = daemon.run(signals, start_events(settings_, scheduler_->cluster(), recovered_.epoch),
+                          store_.newest_event());
     log_.say(LogLevel::info,
              "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
     // Whoever may still call back goes before those who are called.
@@ -171,10 +172,11 @@ class Assembly {
   }
 
   void open_hypervisor() {
-    auto nodes = in_core_order(scheduler_->cluster().view().nodes, settings_.nodes);
-    for (const NodeSettings& node : nodes) speeds_.push_back(node.speed_ppm);
+    nodes_ = in_core_order(scheduler_->cluster().view().nodes, settings_.nodes);
+    device_names_ = settings_.device_models;
+    for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
     hypervisor_ = std::make_unique<LibvirtHypervisor>(
-        LibvirtSetup{settings_.hypervisor, std::move(nodes), settings_.spool_dir, recovered_.cluster_id,
+        LibvirtSetup{settings_.hypervisor, nodes_, settings_.spool_dir, recovered_.cluster_id,
                      recovered_.epoch, settings_.limits.max_output},
         [this](Event event) { inbox_.post(std::move(event)); });
   }
@@ -187,14 +189,12 @@ class Assembly {
     return explanation ? explanation->reason : Reason::in_flight;
   }
 
-  [[nodiscard]] Result<std::string> node_facts(NodeId node) {
+  // On an errand's thread. What an operator gets to see is taken up at once.
+  [[nodiscard]] Result<std::string> node_facts(NodeId node, Watch& watch) {
     const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
     if (!facts) return tl::unexpected<Error>(facts.error());
-    return nlohmann::json{{"cores", facts->cores},
-                          {"memory_bytes", facts->memory.raw},
-                          {"hypervisor", facts->hypervisor},
-                          {"acceleration", facts->acceleration}}
-        .dump();
+    inbox_.post(Continuation{[&watch, node, facts = *facts] { watch.learn(node, facts); }});
+    return probe_answer(*facts, take_stock(nodes_.at(node.raw).devices, device_names_, facts->devices));
   }
 
   [[nodiscard]] DaemonFacts facts() const {
@@ -269,6 +269,8 @@ class Assembly {
                     [this](JobId job) { return page_why(page_parts(), job); }}};
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
+  std::vector<NodeSettings> nodes_;  // by NodeId; with the names below as they were at the start
+  std::vector<DeviceName> device_names_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
   std::vector<std::int64_t> speeds_;  // by NodeId
   std::atomic<bool> nodes_up_{false};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "manager/device_slots.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -38,8 +40,21 @@ Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there) {
   return {static_cast<std::int64_t>(Int128{shared.raw} * setting.speed_ppm / kMillion)};
 }
 
-Configured configured_nodes(const Settings& settings) {
+void set_devices(const std::vector<DeviceWord>& words, const Cluster& cluster,
+                 std::vector<std::string>& models, Node& node) {
+  node.devices = slots_of(words, models);
+  node.device_places = slot_places(words);
+  const std::vector<Node>& nodes = cluster.view().nodes;
+  const auto before =
+      std::find_if(nodes.begin(), nodes.end(), [&](const Node& known) { return known.name == node.name; });
+  if (before == nodes.end()) return;
+  keep_slots(*before, held_slots(*before, cluster.free_devices().on(before->id)), node);
+}
+
+Configured configured_nodes(const Settings& settings, const Cluster& cluster) {
   Configured said;
+  said.device_models = cluster.view().device_models;
+  const std::vector<Node>& known = cluster.view().nodes;
   std::vector<Node>& nodes = said.nodes;
   for (const NodeSettings& setting : settings.nodes) {
     Node node;
@@ -49,14 +64,21 @@ Configured configured_nodes(const Settings& settings) {
     node.capacity = capacity_of(setting, setting.cores);
     if (setting.memory) node.memory = std::max(Memory{}, *setting.memory - setting.reserve);
     node.state = NodeState::suspect;
-    node.devices = slots_of(setting.devices, said.device_models);
+    const auto before = std::find_if(known.begin(), known.end(),
+                                     [&](const Node& each) { return each.name == setting.name; });
+    if (asks_libvirt(setting.devices) && before != known.end()) {
+      node.devices = before->devices;
+      node.device_places = before->device_places;
+    } else {
+      set_devices(setting.devices, cluster, said.device_models, node);
+    }
     nodes.push_back(std::move(node));
   }
   return said;
 }
 
-std::vector<Event> start_events(const Settings& settings, std::uint64_t epoch) {
-  std::vector<Event> events{configured_nodes(settings)};
+std::vector<Event> start_events(const Settings& settings, const Cluster& cluster, std::uint64_t epoch) {
+  std::vector<Event> events{configured_nodes(settings, cluster)};
   if (epoch > kFirstEpoch) {
     events.emplace_back(Restarted{epoch});
   } else {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "manager/device_slots.hpp"
+#include "manager/hypervisor/device_stock.hpp"
 #include "manager/recovery.hpp"
 
 namespace aliquot {
@@ -26,6 +28,7 @@ std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
 
 void Watch::every_second(Instant) {
   ++seconds_;
+  forget_spent_devices();
   if (parts_.scheduler.cluster().state().records.empty()) return;
   if (seconds_ % kSampleEvery == 0) sample_nodes();
   if (seconds_ % kConsolesEvery == 0) bound_consoles();
@@ -78,29 +81,51 @@ void Watch::on_step(const Step& step, const ClusterView& after) {
   for (const Event& event : step.events) {
     const auto* changed = std::get_if<NodeChanged>(&event);
     if (!changed || changed->state != NodeState::up || changed->node.raw >= after.nodes.size()) continue;
-    const Node& node = after.nodes[changed->node.raw];
-    if (node.capacity.raw == 0 || node.memory.raw == 0) ask_size(node.id);
+    if (wants_to_know(after.nodes[changed->node.raw])) ask(changed->node);
   }
 }
 
-// A node whose size the configuration leaves open is asked once it answers; the core learns it by an event.
-void Watch::ask_size(NodeId id) {
+// What the configuration leaves open is asked once the node answers.
+bool Watch::wants_to_know(const Node& node) const {
+  const bool size = node.capacity.raw == 0 || node.memory.raw == 0;
+  return size || asks_libvirt(parts_.nodes.at(node.id.raw).devices);
+}
+
+void Watch::forget_spent_devices() {
+  const Cluster& cluster = parts_.scheduler.cluster();
+  for (const Node& node : cluster.view().nodes)
+    if (node.usable() && has_spent_slots(node, cluster.free_devices().on(node.id))) ask(node.id);
+}
+
+void Watch::ask(NodeId id) {
+  if (!asked_.insert(id).second) return;  // its answer is still to come
   parts_.probes.run([this, id]() -> std::function<void()> {
-    const auto facts = parts_.hypervisor.node_facts(id, kNodePatience);
-    if (!facts) return {};
-    return [this, id, facts = *facts] {
-      const ClusterView& view = parts_.scheduler.cluster().view();
-      std::vector<Node> nodes = view.nodes;
-      const NodeSettings& setting = parts_.settings.nodes.at(id.raw);
-      Node& node = nodes.at(id.raw);
-      if (setting.cores == 0) {
-        node.cores = facts.cores;
-        node.capacity = capacity_of(setting, facts.cores);
-      }
-      if (!setting.memory) node.memory = std::max(Memory{}, facts.memory - setting.reserve);
-      parts_.inbox.post(Event{Configured{std::move(nodes), view.device_models}});
+    auto facts = parts_.hypervisor.node_facts(id, kNodePatience);
+    return [this, id, facts = std::move(facts)] {
+      asked_.erase(id);
+      if (facts) learn(id, *facts);
     };
   });
+}
+
+void Watch::learn(NodeId id, const NodeFacts& facts) {
+  const Cluster& cluster = parts_.scheduler.cluster();
+  Configured said{cluster.view().nodes, cluster.view().device_models};
+  const NodeSettings& setting = parts_.nodes.at(id.raw);
+  Node& node = said.nodes.at(id.raw);
+  if (setting.cores == 0) {
+    node.cores = facts.cores;
+    node.capacity = capacity_of(setting, facts.cores);
+  }
+  if (!setting.memory) node.memory = std::max(Memory{}, facts.memory - setting.reserve);
+  if (facts.devices_unknown.empty())
+    set_devices(take_stock(setting.devices, parts_.settings.device_models, facts.devices).words, cluster,
+                said.device_models, node);
+  const Node& before = cluster.view().nodes.at(id.raw);
+  const auto told = [](const Node& n) {
+    return std::tie(n.cores, n.capacity, n.memory, n.devices, n.device_places);
+  };
+  if (told(node) != told(before)) parts_.inbox.post(Event{std::move(said)});
 }
 
 }  // namespace aliquot

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <vector>
 
 #include "config/settings.hpp"
 #include "manager/core/scheduler.hpp"
@@ -26,6 +28,7 @@ class Watch final : public Observer {
     Errands& probes;
     Metrics& metrics;
     const Settings& settings;
+    const std::vector<NodeSettings>& nodes;  // by NodeId
   };
   explicit Watch(Parts parts) : parts_(parts), spool_(parts.settings.spool_dir) {}
 
@@ -33,15 +36,21 @@ class Watch final : public Observer {
   // Jobs that are over give back what the spool keeps for them but their output; done already is no fault.
   void clear_away(const std::vector<JobOutcome>& ended);
   void on_step(const Step& step, const ClusterView& after) override;
+  // What a node says of itself: the core learns what the configuration leaves to it, its size and devices.
+  void learn(NodeId node, const NodeFacts& facts);
 
  private:
   void sample_nodes();
   void bound_consoles();
-  void ask_size(NodeId node);
+  [[nodiscard]] bool wants_to_know(const Node& node) const;
+  // A device that was named no more while a VM held it goes when the VM has.
+  void forget_spent_devices();
+  void ask(NodeId node);
 
   Parts parts_;
   Spool spool_;
   std::uint64_t seconds_ = 0;
+  std::set<NodeId> asked_;
 };
 
 }  // namespace aliquot

@@ -12,6 +12,11 @@ namespace aliquot {
 using codec::Of;
 
 template <class A>
+static void fields(A& a, Of<A, DevicesHeld>& v) {
+  a("node", v.node);
+  a("slots", v.slots);
+}
+template <class A>
 static void fields(A& a, Of<A, JobOutcome>& v) {
   a("job", v.job);
   a("submission", v.submission);
@@ -26,6 +31,7 @@ static void fields(A& a, Of<A, JobOutcome>& v) {
   a.maybe("migrations", v.migrations);
   a.maybe("preempted", v.preempted);
   a.maybe("migrated", v.migrated);
+  a.maybe("devices", v.devices);
 }
 template <class A>
 static void fields(A& a, Of<A, Step>& v) {
@@ -38,6 +44,8 @@ static void fields(A& a, Of<A, Step>& v) {
   a.maybe("chronicle", v.chronicle);
 }
 
+void to_json(nlohmann::json& out, const DevicesHeld& held) { codec::write_fields(out, held); }
+void from_json(const nlohmann::json& in, DevicesHeld& held) { codec::read_fields(in, held); }
 void to_json(nlohmann::json& out, const JobOutcome& outcome) { codec::write_fields(out, outcome); }
 void from_json(const nlohmann::json& in, JobOutcome& outcome) { codec::read_fields(in, outcome); }
 

@@ -21,6 +21,7 @@ static void fields(A& a, Of<A, Node>& v) {
   a("state", v.state);
   a("cores", v.cores);
   a.maybe("devices", v.devices);
+  a.maybe("device_places", v.device_places);
 }
 template <class A>
 static void fields(A& a, Of<A, Cause>& v) {

@@ -48,6 +48,7 @@ json devices_part(const ClusterView& view, const Node& node, const FreeDevices& 
   std::map<DeviceModel, std::pair<std::uint32_t, std::uint32_t>> models;
   const auto parts = free.on(node.id);
   for (std::size_t slot = 0; slot < node.devices.size(); ++slot) {
+    if (node.devices[slot].parts == 0) continue;  // a gap below a slot that is held
     auto& [all, whole] = models[node.devices[slot].model];
     ++all;
     whole += parts[slot] == node.devices[slot].parts ? 1 : 0;
@@ -66,7 +67,9 @@ json slots_part(const ClusterView& view, const Node& node, const FreeDevices& fr
     for (const auto& [id, job] : view.jobs)
       for (std::size_t k = 0; k < job.devices.size(); ++k)
         if (job.placement[k].node == node.id && (job.devices[k] >> slot & 1) != 0) jobs.push_back(id.raw);
+    const std::string place = node.device_place(slot);
     out.push_back({{"slot", slot},
+                   {"place", place.empty() ? json() : json(place)},
                    {"model", view.device_models.at(node.devices[slot].model.raw)},
                    {"parts", node.devices[slot].parts},
                    {"parts_free", free.on(node.id)[slot]},

@@ -26,7 +26,7 @@ std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& e
   }
   for (const JobOutcome& outcome : ended) {
     if (jobs.size() >= limit) break;
-    jobs.push_back(job_row(outcome, clock));
+    jobs.push_back(job_row(state.view, outcome, clock));
   }
   const bool more = jobs.size() < state.records.size() + ended.size();
   return to_line({{"now", iso_time(clock.now, clock)}, {"jobs", std::move(jobs)}, {"more", more}});
@@ -43,8 +43,8 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const AnswerCl
   return to_line(answer);
 }
 
-std::string show_answer(const JobOutcome& ended, const AnswerClock& clock) {
-  json answer = job_row(ended, clock);
+std::string show_answer(const ClusterView& view, const JobOutcome& ended, const AnswerClock& clock) {
+  json answer = job_row(view, ended, clock);
   answer["program"] = program_json(ended.submission->program);
   answer["movable"] = ended.submission->demand.movable;
   answer["vms"] = json::array();

@@ -18,7 +18,8 @@ namespace aliquot {
 
 // An error (not_found) for a job that has no record: ask the store for its outcome then.
 [[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job, const AnswerClock& clock);
-[[nodiscard]] std::string show_answer(const JobOutcome& ended, const AnswerClock& clock);
+[[nodiscard]] std::string show_answer(const ClusterView& view, const JobOutcome& ended,
+                                      const AnswerClock& clock);
 
 [[nodiscard]] std::string submitted_answer(JobId job);
 

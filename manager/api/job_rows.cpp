@@ -31,15 +31,26 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"asks", constraints_json(s.demand)}};
 }
 
-// Which slots the job holds on which node.
-json devices_json(const ClusterView& view, const Job& job) {
+// Which slots of which node.
+json devices_json(const ClusterView& view, const std::vector<DevicesHeld>& held) {
   json all = json::array();
-  for (std::size_t k = 0; k < job.devices.size() && k < job.placement.size(); ++k) {
+  for (const DevicesHeld& each : held) {
     json slots = json::array();
-    for (DeviceSet set = job.devices[k]; set != 0; set &= set - 1) slots.push_back(std::countr_zero(set));
-    all.push_back({{"node", node_name(view, job.placement[k].node)}, {"slots", std::move(slots)}});
+    for (DeviceSet set = each.slots; set != 0; set &= set - 1) slots.push_back(std::countr_zero(set));
+    all.push_back({{"node", node_name(view, each.node)}, {"slots", std::move(slots)}});
   }
   return all;
+}
+
+std::vector<DevicesHeld> held_by(const Job& job) {
+  std::vector<DevicesHeld> held;
+  for (std::size_t k = 0; k < job.devices.size() && k < job.placement.size(); ++k)
+    held.push_back({job.placement[k].node, job.devices[k]});
+  return held;
+}
+
+void name_model(const ClusterView& view, DeviceModel model, json& row) {
+  if (model.raw < view.device_models.size()) row["asks"]["gpu_model"] = view.device_models[model.raw];
 }
 
 std::string_view vm_word(VmState state) {
@@ -61,10 +72,8 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   const Duration flow = clock.now - job.submitted;
   const VirtualTime served = job.progress.at(clock.now);
   row["tasks_left"] = job.demand.tasks;
-  const DeviceModel model = job.demand.devices.model;
-  if (model.raw < state.view.device_models.size())
-    row["asks"]["gpu_model"] = state.view.device_models[model.raw];
-  row["devices"] = devices_json(state.view, job);
+  name_model(state.view, job.demand.devices.model, row);
+  row["devices"] = devices_json(state.view, held_by(job));
   row["yield"] = job.phase == Phase::running ? json(ratio(job.yield)) : json();
   row["nodes"] = placement_json(state.view, job.placement);
   row["submitted_at"] = iso_time(job.submitted, clock);
@@ -84,11 +93,12 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   return row;
 }
 
-json job_row(const JobOutcome& ended, const AnswerClock& clock) {
+json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock& clock) {
   json row = submitted_part(ended.job, ended.submission, job_state(ended.result));
   const Service service = service_of(ended);
   row["tasks_left"] = 0;
-  row["devices"] = json::array();
+  name_model(view, ended.submission->demand.devices.model, row);
+  row["devices"] = devices_json(view, ended.devices);
   row["yield"] = nullptr;
   row["nodes"] = json::array();
   row["submitted_at"] = iso_time(ended.submitted, clock);

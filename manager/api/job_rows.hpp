@@ -14,7 +14,8 @@ namespace aliquot::wire {
 
 [[nodiscard]] nlohmann::json job_row(const CoreState& state, const Job& job, const JobRecord& record,
                                      const AnswerClock& clock);
-[[nodiscard]] nlohmann::json job_row(const JobOutcome& ended, const AnswerClock& clock);
+[[nodiscard]] nlohmann::json job_row(const ClusterView& view, const JobOutcome& ended,
+                                     const AnswerClock& clock);
 [[nodiscard]] nlohmann::json vm_rows(const CoreState& state, const JobRecord& record);
 
 }  // namespace aliquot::wire

@@ -141,6 +141,7 @@ void Cluster::finish_if_gone(JobId id) {
                      record.migrated};
   for (const Vm& vm : record.vms)
     if (outcome.exit_code == 0 && vm.state == VmState::ended) outcome.exit_code = vm.exit_code.value_or(-1);
+  outcome.devices = devices_held(record);
   ended_.push_back(std::move(outcome));
   state_.view.cause.completed = true;
   state_.view.memory.retries.erase(id);

@@ -117,6 +117,8 @@ class Cluster {
   // The models of these nodes by the numbers that this cluster has given them; new ones get the next.
   void number_models(const std::vector<std::string>& names, std::vector<Node>& nodes);
   void recount_devices();
+  [[nodiscard]] static std::vector<DevicesHeld> devices_held(const JobRecord& record);
+  [[nodiscard]] std::vector<std::string> device_places(NodeId node, DeviceSet slots) const;
   void derive(JobId id);
 
   CoreState state_;

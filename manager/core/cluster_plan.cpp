@@ -168,7 +168,10 @@ std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
     fresh->submission = record.submission;
     for (const Vm& vm : record.vms)
       fresh->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
-    for (std::size_t k = 0; k < record.devices.size(); ++k) fresh->tasks[k].devices = record.devices[k];
+    for (std::size_t k = 0; k < record.devices.size(); ++k) {
+      fresh->tasks[k].devices = record.devices[k];
+      fresh->tasks[k].places = device_places(record.vms[k].node, record.devices[k]);
+    }
     sheet = std::move(fresh);
   }
   return sheet;

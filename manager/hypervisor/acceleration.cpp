@@ -78,7 +78,7 @@ Result<void> probe_kvm(const Connection& node, const TaskDomainSettings& common)
   DomainSpec linux = trial_spec(node, common, "linux");
   linux.kernel = common.guest.kernel;
   linux.initrd = common.guest.initrd;
-  linux.cmdline = linux_cmdline(common.guest, {0}, 0, 1, Memory{4096});
+  linux.cmdline = linux_cmdline(common.guest, {}, Memory{4096});
   const auto linux_done = [&] {
     const auto status = read_exit_status(linux.status);
     return status && status->has_value();

@@ -63,8 +63,16 @@ void put_serial(Document& out, const std::string& path, int port) {
   out.line("      <target port='" + std::to_string(port) + "'/>").line("    </serial>");
 }
 
+constexpr std::string_view kMediated = "mdev:";
+
+void put_mediated_device(Document& out, const std::string& uuid) {
+  out.line("    <hostdev mode='subsystem' type='mdev' model='vfio-pci'>");
+  out.line("      <source><address uuid=\"" + xml_escaped(uuid) + "\"/></source>");
+  out.line("    </hostdev>");
+}
+
 // "0000:3b:00.0". libvirt takes the device from the host's driver, and gives it back.
-void put_host_device(Document& out, const std::string& address) {
+void put_pci_device(Document& out, const std::string& address) {
   const auto part = [&](std::size_t from, std::size_t count) {
     return "'0x" + address.substr(from, count) + "'";
   };
@@ -85,7 +93,12 @@ void put_devices(Document& out, const DomainSpec& spec) {
   }
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
-  for (const std::string& address : spec.pci) put_host_device(out, address);
+  for (const std::string& place : spec.host_devices) {
+    if (place.starts_with(kMediated))
+      put_mediated_device(out, place.substr(kMediated.size()));
+    else
+      put_pci_device(out, place);
+  }
   out.line("    <memballoon model='none'/>").line("  </devices>");
 }
 

@@ -33,7 +33,8 @@ struct DomainSpec {
   std::string disk;     // a qcow2 file, may be empty
   std::string console;
   std::string status;
-  std::vector<std::string> pci{};  // host devices that are passed through: "0000:3b:00.0"
+  // Passed through: PCI devices "0000:3b:00.0" and mediated devices "mdev:UUID".
+  std::vector<std::string> host_devices{};
 };
 
 // An error if a text cannot stand in XML at all (a control character, broken UTF-8).

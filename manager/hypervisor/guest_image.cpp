@@ -26,14 +26,22 @@ Result<void> append(const std::string& path, const Writer& out) {
 
 }  // namespace
 
-std::string linux_cmdline(const GuestFiles& guest, JobId job, std::uint32_t task, std::size_t tasks,
-                          Memory max_output) {
+std::string linux_cmdline(const GuestFiles& guest, const TaskNumbers& numbers, Memory max_output) {
   constexpr std::size_t kLongest = 1024;
   std::string line = read_head(guest.parameters, kLongest).value_or("");
   line.erase(std::min(line.find('\n'), line.size()));
   if (line.empty()) line = "console=ttyS0 quiet panic=-1";
-  return line + " aliquot.job=" + std::to_string(job.raw) + " aliquot.task=" + std::to_string(task) +
-         " aliquot.tasks=" + std::to_string(tasks) + " aliquot.output=" + std::to_string(max_output.raw);
+  const auto tell = [&line](const char* key, std::uint64_t value) {
+    line += std::string(" aliquot.") + key + "=" + std::to_string(value);
+  };
+  tell("job", numbers.job.raw);
+  tell("task", numbers.task);
+  tell("tasks", numbers.tasks);
+  tell("units", numbers.units);
+  tell("first_unit", numbers.first_unit);
+  tell("all_units", numbers.all_units);
+  tell("output", static_cast<std::uint64_t>(max_output.raw));
+  return line;
 }
 
 Result<std::string> argv_archive(const std::vector<std::string>& argv) {

@@ -26,10 +26,20 @@ struct GuestFiles {
   std::string chain;
 };
 
+// How a VM stands among those of its job. Its command runs once, however many units it holds.
+struct TaskNumbers {
+  JobId job;
+  std::uint32_t task = 0;        // of the VM
+  std::size_t tasks = 1;         // VMs of the job
+  std::uint32_t units = 1;       // tasks, as submitted, that the VM holds
+  std::uint32_t first_unit = 0;  // of these
+  std::uint32_t all_units = 1;   // of the job
+};
+
 // What a Linux task guest's kernel is told: the builder's parameters (without that file, what any guest
 // needs), then the task's own.
-[[nodiscard]] std::string linux_cmdline(const GuestFiles& guest, JobId job, std::uint32_t task,
-                                        std::size_t tasks, Memory max_output);
+[[nodiscard]] std::string linux_cmdline(const GuestFiles& guest, const TaskNumbers& numbers,
+                                        Memory max_output);
 
 inline constexpr Memory kLargestArchive = mebibytes(1024);
 

@@ -22,8 +22,9 @@ struct JobSheet {
     std::uint32_t incarnation = 0;  // counts creations; with job and task it names the VM for good
     NodeId node;                    // where the VM stands, or stood last
     bool ended = false;
-    std::uint32_t units = 1;  // tasks of the job that the VM holds
-    DeviceSet devices = 0;    // slots of its node, `demand.devices.parts` of each
+    std::uint32_t units = 1;            // tasks of the job that the VM holds
+    DeviceSet devices = 0;              // slots of its node, `demand.devices.parts` of each
+    std::vector<std::string> places{};  // of the hardware behind these slots; stand-ins have none
   };
   // By task number; its size is what the job was submitted with, or of a grouped job that of its placement.
   std::vector<Task> tasks;

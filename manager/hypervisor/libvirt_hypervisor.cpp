@@ -17,15 +17,12 @@ namespace aliquot {
 namespace {
 
 TaskDomainSettings common_settings(const LibvirtSetup& setup) {
-  std::vector<std::vector<DeviceWord>> devices;
-  for (const NodeSettings& node : setup.nodes) devices.push_back(words_by_slot(node.devices));
   return {setup.cluster,
           setup.epoch,
           Spool(setup.spool_dir),
           GuestFiles(setup.hypervisor.guest_dir),
           setup.hypervisor.cap_period,
-          setup.max_output,
-          std::move(devices)};
+          setup.max_output};
 }
 
 // Waits for a call's answer, but not for ever.

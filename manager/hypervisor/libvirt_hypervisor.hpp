@@ -15,6 +15,7 @@
 #include "config/settings.hpp"
 #include "manager/hypervisor/domain_identity.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/node_devices.hpp"
 
 namespace aliquot {
 
@@ -34,6 +35,8 @@ struct NodeFacts {
   std::string
       acceleration;  // "kvm", "emulation", "none" (KVM is required and does not work), "not probed yet"
   std::string note;  // why not KVM, if it was tried
+  std::vector<NodeDevice> devices;  // PCI and mediated devices, by place
+  std::string devices_unknown;      // why they could not be listed; empty: they were
 };
 
 // A VM of this cluster that stands on a node, whether the core knows it or not.

@@ -1,5 +1,7 @@
 #include "manager/hypervisor/node_facts.hpp"
 
+#include "manager/hypervisor/node_devices.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -28,6 +30,11 @@ Result<NodeFacts> read_node_facts(const Connection& connection) {
   if (virConnectGetLibVersion(connection.get(), &libvirt) == 0) {
     facts.hypervisor += (facts.hypervisor.empty() ? "libvirt " : ", libvirt ") + version_text(libvirt);
   }
+  auto devices = list_node_devices(connection);
+  if (devices)
+    facts.devices = std::move(*devices);
+  else
+    facts.devices_unknown = devices.error().message;
   return facts;
 }
 

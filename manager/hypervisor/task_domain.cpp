@@ -1,13 +1,26 @@
 #include "manager/hypervisor/task_domain.hpp"
 
-#include <bit>
-
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/saved_image.hpp"
 
 namespace aliquot {
 namespace {
+
+TaskNumbers numbers_of(const JobSheet& sheet, std::uint32_t task) {
+  TaskNumbers numbers{sheet.job, task, sheet.tasks.size(), sheet.tasks[task].units, 0, 0};
+  for (std::uint32_t each = 0; each < sheet.tasks.size(); ++each) {
+    if (each < task) numbers.first_unit += sheet.tasks[each].units;
+    numbers.all_units += sheet.tasks[each].units;
+  }
+  return numbers;
+}
+
+// Every unit is charged for QEMU itself, and a VM has one QEMU: the rest of what is charged is the guest's.
+Memory guest_memory(const Submission& submission, std::uint32_t units) {
+  const Memory overhead = submission.demand.memory - submission.guest_memory;
+  return submission.guest_memory * units + std::max(Memory{}, overhead) * (units - 1);
+}
 
 // Fills in what boots; the one place that knows every kind of program.
 class Boot {
@@ -23,7 +36,7 @@ class Boot {
   Result<void> operator()(const LinuxCommand&) const {
     out_.kernel = common_.guest.kernel;
     out_.initrd = common_.spool.initrd(sheet_.job);
-    out_.cmdline = linux_cmdline(common_.guest, sheet_.job, task_, sheet_.tasks.size(), common_.max_output);
+    out_.cmdline = linux_cmdline(common_.guest, numbers_of(sheet_, task_), common_.max_output);
     return {};
   }
   Result<void> operator()(const HashChain& chain) const {
@@ -59,27 +72,18 @@ class Boot {
 };
 
 // The hardware behind the slots that the VM holds. A stand-in has none.
-Result<std::vector<std::string>> host_devices(const TaskDomainSettings& common, const JobSheet& sheet,
-                                              std::uint32_t task) {
-  const JobSheet::Task& vm = sheet.tasks[task];
-  std::vector<std::string> addresses;
-  for (DeviceSet slots = vm.devices; slots != 0; slots &= slots - 1) {
-    const auto slot = static_cast<std::size_t>(std::countr_zero(slots));
-    const bool known = vm.node.raw < common.devices.size() && slot < common.devices[vm.node.raw].size();
-    if (!known)
-      return fail(ErrorKind::refused, "job " + std::to_string(sheet.job.raw) + ": its node has no device " +
-                                          std::to_string(slot) +
-                                          " any more; look at `devices` of the node");
-    const DeviceWord& word = common.devices[vm.node.raw][slot];
-    const bool slice = sheet.submission->demand.devices.parts < kWholeDevice;
-    if (!word.mdev.empty() || (slice && !word.pci.empty()))
-      return fail(ErrorKind::unsupported,
-                  "device " + std::to_string(slot) + " (" + word.model + "): " +
-                      (slice ? "a slice of a PCI device cannot be passed through"
-                             : "mediated devices cannot be made yet; pass the PCI device through"));
-    if (!word.pci.empty()) addresses.push_back(word.pci);
+Result<std::vector<std::string>> host_devices(const JobSheet& sheet, std::uint32_t task) {
+  const std::string job = "job " + std::to_string(sheet.job.raw);
+  for (const std::string& place : sheet.tasks[task].places) {
+    if (place.starts_with(kGone))
+      return fail(ErrorKind::refused, job + ": its node has the device " + place.substr(kGone.size()) +
+                                          " no longer; see `aliquot node probe`");
+    if (sheet.submission->demand.devices.parts < kWholeDevice)
+      return fail(ErrorKind::unsupported, job + ": a slice of " + place +
+                                              " cannot be passed through; make mediated devices of it, and "
+                                              "let jobs ask for them as a model of their own");
   }
-  return addresses;
+  return sheet.tasks[task].places;
 }
 
 }  // namespace
@@ -98,7 +102,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSheet&
   spec.uuid = vm_uuid(identity);
   spec.metadata = metadata_element(identity);
   spec.acceleration = acceleration;
-  spec.memory = sheet.submission->guest_memory * units;
+  spec.memory = guest_memory(*sheet.submission, units);
   spec.vcpus = vcpus_of(sheet.submission) * units;
   const auto cap = cpu_cap(need, yield, speed_ppm, spec.vcpus, common.cap_period);
   if (!cap) return tl::unexpected(cap.error());
@@ -106,9 +110,9 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSheet&
   spec.emulator = emulator_cap(common.cap_period);
   spec.console = common.spool.console(sheet.job, task);
   spec.status = common.spool.status(sheet.job, task);
-  auto devices = host_devices(common, sheet, task);
+  auto devices = host_devices(sheet, task);
   if (!devices) return tl::unexpected(devices.error());
-  spec.pci = std::move(*devices);
+  spec.host_devices = std::move(*devices);
   const auto boot = std::visit(Boot(common, sheet, task, spec), sheet.submission->program);
   if (!boot) return tl::unexpected(boot.error());
   return spec;

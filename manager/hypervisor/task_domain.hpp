@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "config/device_words.hpp"
 #include "config/settings.hpp"
 #include "manager/hypervisor/domain_identity.hpp"
 #include "manager/hypervisor/domain_xml.hpp"
@@ -23,7 +22,6 @@ struct TaskDomainSettings {
   GuestFiles guest;
   Duration cap_period;
   Memory max_output;
-  std::vector<std::vector<DeviceWord>> devices{};  // by NodeId, by slot: where the hardware is
 };
 
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSheet& sheet,

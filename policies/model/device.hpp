@@ -10,6 +10,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace aliquot {
 
@@ -25,6 +26,9 @@ inline constexpr std::size_t kMostDevices = 64;      // of one node
 
 // Slots of one node: bit s is slot s.
 using DeviceSet = std::uint64_t;
+
+// Before the place of a slot whose device is not named any more, while a VM holds it or one above it.
+inline constexpr std::string_view kGone = "gone:";
 
 struct Device {
   DeviceModel model;

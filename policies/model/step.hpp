@@ -14,6 +14,13 @@
 
 namespace aliquot {
 
+// Slots of a node that one VM of a job held.
+struct DevicesHeld {
+  NodeId node;
+  DeviceSet slots = 0;
+  friend bool operator==(const DevicesHeld&, const DevicesHeld&) = default;
+};
+
 // What remains of a job that has ended: one row of every report.
 struct JobOutcome {
   JobId job;
@@ -25,10 +32,11 @@ struct JobOutcome {
   std::optional<Instant> started;  // first release; none: it never ran
   Instant ended;
   VirtualTime virtual_time;
-  std::uint32_t preemptions = 0;  // once per job and decision, however many tasks
-  std::uint32_t migrations = 0;   // the multiset of (node, units) changed while it ran
-  Memory preempted;               // bytes of memory saved by preemptions, all tasks
-  Memory migrated;                // bytes of memory moved by migrations
+  std::uint32_t preemptions = 0;       // once per job and decision, however many tasks
+  std::uint32_t migrations = 0;        // the multiset of (node, units) changed while it ran
+  Memory preempted;                    // bytes of memory saved by preemptions, all tasks
+  Memory migrated;                     // bytes of memory moved by migrations
+  std::vector<DevicesHeld> devices{};  // that its VMs held; none if it never had any
 };
 
 // A decision that was taken in a step.

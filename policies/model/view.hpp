@@ -30,6 +30,12 @@ struct Node {
   NodeState state = NodeState::up;
   std::uint32_t cores = 1;
   std::vector<Device> devices{};  // by slot, at most kMostDevices
+  // By slot, where its hardware is: "0000:3b:00.0", "mdev:UUID"; empty: a stand-in, and so are slots
+  // beyond the end. No policy's business: a slot keeps its number as long as somebody holds it.
+  std::vector<std::string> device_places{};
+  [[nodiscard]] std::string device_place(std::size_t slot) const {
+    return slot < device_places.size() ? device_places[slot] : std::string();
+  }
   // May something new be placed here?
   [[nodiscard]] bool usable() const { return state == NodeState::up; }
 };

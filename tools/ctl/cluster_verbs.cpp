@@ -57,19 +57,45 @@ Run of_a_node(CLI::App& app, std::string (*text)(const json&, const TableStyle&)
   };
 }
 
+std::string text_or(const json& text, const char* none) {
+  return text.is_null() ? std::string(none) : text.get<std::string>();
+}
+
 // A line for each slot: its model, what is free of it, who holds it.
 std::string slots_text(const json& slots, const TableStyle& style) {
   using enum Align;
   if (slots.empty()) return "";
-  Table table{{{"SLOT", right}, {"MODEL"}, {"FREE", right}, {"JOBS"}}, {}};
+  Table table{{{"SLOT", right}, {"MODEL"}, {"FREE", right}, {"JOBS"}, {"PLACE"}}, {}};
   for (const json& slot : slots) {
     std::string jobs;
     for (const json& job : slot["jobs"]) jobs += (jobs.empty() ? "" : " ") + job.dump();
     table.rows.push_back({slot["slot"].dump(), slot["model"].get<std::string>(),
-                          slot["parts_free"].dump() + "/" + slot["parts"].dump(),
-                          jobs.empty() ? "-" : jobs});
+                          slot["parts_free"].dump() + "/" + slot["parts"].dump(), jobs.empty() ? "-" : jobs,
+                          text_or(slot["place"], "stand-in")});
   }
   return "\n" + to_text(table, style);
+}
+
+// A line for each device that was found: what jobs have it as, or why they do not.
+std::string probe_text(const json& found, const TableStyle& style) {
+  json facts = found;
+  const json devices = facts.value("devices", json::array());
+  facts.erase("devices");
+  if (facts.contains("devices_unknown") && facts["devices_unknown"].is_null())
+    facts.erase("devices_unknown");
+  std::string out = fields_text(facts);
+  if (devices.empty()) return out;
+  Table table{{{"DEVICE"}, {"SORT"}, {"MODEL"}, {"NUMA", Align::right}, {"WHAT"}, {"WHY NOT"}}, {}};
+  for (const json& device : devices) {
+    std::string what = text_or(device["label"], "-");
+    for (const json& type : device["mdev_types"])
+      what += ", " + type["available"].dump() + " x " + type["type"].get<std::string>();
+    table.rows.push_back({text_or(device["place"], "-"), text_or(device["sort"], "-"),
+                          text_or(device["model"], "-"),
+                          device["numa_node"].is_null() ? "-" : device["numa_node"].dump(), what,
+                          text_or(device["why_not"], "")});
+  }
+  return out + "\n" + to_text(table, style);
 }
 
 std::string node_text(const json& node, const TableStyle& style) {
@@ -105,9 +131,7 @@ Run declare_node_list(CLI::App&) {
 }
 
 Run declare_node_show(CLI::App& app) { return of_a_node<NodeShow>(app, node_text); }
-Run declare_node_probe(CLI::App& app) {
-  return of_a_node<NodeProbe>(app, [](const json& found, const TableStyle&) { return fields_text(found); });
-}
+Run declare_node_probe(CLI::App& app) { return of_a_node<NodeProbe>(app, probe_text); }
 
 Run declare_plan(CLI::App&) {
   return [](Session& session) -> Result<int> {

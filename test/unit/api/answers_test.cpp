@@ -48,6 +48,20 @@ TEST(ListAnswer, HasARowForEachJobWithBothClocks) {
   }
 }
 
+TEST(ListAnswer, TellsOfAJobThatHasEndedWhichModelItAskedForAndWhatItHeld) {
+  SmallState small;
+  small.state.view.device_models = {"T4", "A100"};
+  JobOutcome ended = small.ended();
+  Submission asked = *ended.submission;
+  asked.demand.devices = {2, kWholeDevice, DeviceModel{1}};
+  ended.submission = std::move(asked);
+  ended.devices = {{{1}, 0b101}, {{7}, 1}};
+  const json row = json::parse(list_answer(small.state, {ended}, 100, small.clock))["jobs"][2];
+  EXPECT_EQ(row["asks"]["gpus"], 2);
+  EXPECT_EQ(row["asks"]["gpu_model"], "A100");
+  EXPECT_EQ(row["devices"], json::parse(R"([{"node":"n1","slots":[0,2]},{"node":"node 7","slots":[0]}])"));
+}
+
 TEST(ListAnswer, KeepsItsLimitAndSaysSo) {
   const SmallState small;
   const json answer = json::parse(list_answer(small.state, {small.ended()}, 1, small.clock));

@@ -55,6 +55,17 @@ TEST(devices, a_job_has_one_vm_on_each_node_that_holds_its_units_there) {
   EXPECT_TRUE(world.job(1).pinned);
 }
 
+TEST(devices, are_named_to_the_hypervisor_by_where_they_are) {
+  std::vector<Node> nodes{gpu_node(0, 3), gpu_node(1, 2)};
+  nodes[0].device_places = {"0000:3b:00.0", "", "mdev:u"};
+  ScriptedWorld world(std::move(nodes));
+  world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield, {0b110, 0b11}}});
+  world.settle(world.at(0, {submitted(1, 2, {2})}));
+  const auto sheet = world.scheduler().cluster().sheet({1});
+  EXPECT_EQ(sheet->tasks[0].places, (std::vector<std::string>{"mdev:u"})) << "a stand-in is nowhere";
+  EXPECT_TRUE(sheet->tasks[1].places.empty());
+}
+
 TEST(devices, are_charged_from_the_creation_until_the_vm_is_known_to_be_gone) {
   ScriptedWorld world({gpu_node(0, 1)});
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield, {1}}});
@@ -109,6 +120,8 @@ TEST(devices, what_ends_gives_its_units_and_its_devices_back) {
   const Step last = world.at(20, {TaskEnded{{1}, {1, 1}, 1, 0, {}}});
   ASSERT_EQ(last.ended.size(), 1U);
   EXPECT_EQ(last.ended[0].result, JobResult::completed);
+  EXPECT_EQ(last.ended[0].devices, (std::vector<DevicesHeld>{{{0}, 1}, {{1}, 1}}))
+      << "what it held is known";
   EXPECT_TRUE(check_view(world.scheduler().cluster().view()).empty());
 }
 
@@ -171,6 +184,17 @@ TEST(devices, what_was_to_start_on_a_device_that_is_gone_waits_again) {
   EXPECT_TRUE(world.job(1).placement.empty());
   EXPECT_TRUE(world.job(1).devices.empty());
   EXPECT_EQ(free_on(world, 0), (std::vector<std::int32_t>{1000}));
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST(devices, what_was_to_start_on_a_device_that_is_another_now_waits_again) {
+  ScriptedWorld world({});
+  world.at(0, {named({"V100", "T4"}, {{0}, {0}})});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield, {0b10}}});
+  const Step create = world.at(1, {submitted(1, 1, {1, kWholeDevice, DeviceModel{0}})});
+  world.at(2, {outcome(create.actions.front(), Error{ErrorKind::refused, "no such device"})});
+  world.at(3, {named({"V100", "T4"}, {{0}, {1}})});
+  EXPECT_TRUE(world.job(1).placement.empty());
   EXPECT_EQ(world.violations(), 0U);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "manager/hypervisor/libvirt_calls.hpp"
 #include "manager/hypervisor/task_domain.hpp"
 #include "manager/hypervisor/xml_text.hpp"
 
@@ -80,7 +81,7 @@ TEST(DomainXml, of_a_command_boots_the_linux_guest_with_the_tasks_number) {
   EXPECT_NE(
       xml.find("<kernel>/guest/vmlinuz</kernel>\n    <initrd>/spool/7/initrd.img</initrd>\n"
                "    <cmdline>console=ttyS0 quiet panic=-1 aliquot.job=7 aliquot.task=2 aliquot.tasks=3 "
-               "aliquot.output=1048576</cmdline>"),
+               "aliquot.units=1 aliquot.first_unit=2 aliquot.all_units=3 aliquot.output=1048576</cmdline>"),
       std::string::npos)
       << xml;
   EXPECT_NE(xml.find("<vcpu>2</vcpu>"), std::string::npos);
@@ -165,25 +166,84 @@ TEST(DomainXml, AGroupHasTheMemoryAndTheCpusOfAllItsTasks) {
   EXPECT_NE(xml.find("<quota>50000</quota>"), std::string::npos) << xml;
 }
 
-TEST(DomainXml, PassesTheDevicesThroughThatTheVmHolds) {
-  TaskDomainSettings settings = common();
-  settings.devices = {words_by_slot(
-      {{"T4"}, {"V100", 1, "0000:3b:00.0"}, {"V100", 1, "0000:af:1f.7"}, {"MIG", 1, "", "t-1"}})};
+TEST(DomainXml, AGroupRunsItsCommandOnceAndKnowsItsUnits) {
+  JobSheet job = sheet(LinuxCommand{{"true"}, ""}, cores(1), 3);
+  job.tasks[0].units = 2;
+  job.tasks[1].units = 4;
+  const std::string xml = xml_of(job, 1, kFullYield);
+  EXPECT_NE(
+      xml.find("aliquot.task=1 aliquot.tasks=3 aliquot.units=4 aliquot.first_unit=2 aliquot.all_units=7"),
+      std::string::npos)
+      << xml;
+}
+
+TEST(DomainXml, AGroupHasWhatWasChargedForAllButOneQemu) {
   JobSheet job = sheet(HashChain{5, 1000});
-  const auto xml_with = [&](DeviceSet slots) {
-    job.tasks[0].devices = slots;
-    const auto spec = task_domain(settings, job, 0, kFullYield, kMillion, Acceleration::kvm);
+  Submission charged = *job.submission;
+  charged.demand.memory = charged.guest_memory + mebibytes(64);
+  job.submission = std::move(charged);
+  EXPECT_NE(xml_of(job, 0, kFullYield).find("<memory unit='KiB'>98304</memory>"), std::string::npos);
+  job.tasks[0].units = 3;
+  const std::string xml = xml_of(job, 0, kFullYield);
+  EXPECT_NE(xml.find("<memory unit='KiB'>425984</memory>"), std::string::npos) << "3 x 96 + 2 x 64 MiB";
+}
+
+const std::string kUuid = "4b20d080-1b54-4048-85b3-a6a62d165c01";
+
+TEST(DomainXml, PassesTheDevicesThroughThatTheVmHolds) {
+  JobSheet job = sheet(HashChain{5, 1000});
+  const auto xml_with = [&](std::vector<std::string> places) {
+    job.tasks[0].places = std::move(places);
+    const auto spec = task_domain(common(), job, 0, kFullYield, kMillion, Acceleration::kvm);
     return spec ? *domain_xml(*spec) : spec.error().message;
   };
-  EXPECT_EQ(xml_with(0b0001).find("hostdev"), std::string::npos) << "a stand-in is nothing to a guest";
-  const std::string both = xml_with(0b0111);
+  EXPECT_EQ(xml_with({}).find("hostdev"), std::string::npos) << "a stand-in is nothing to a guest";
+  const std::string both = xml_with({"0000:3b:00.0", "0000:af:1f.7"});
   EXPECT_NE(both.find("<address domain='0x0000' bus='0x3b' slot='0x00' function='0x0'/>"),
             std::string::npos);
   EXPECT_NE(both.find("<address domain='0x0000' bus='0xaf' slot='0x1f' function='0x7'/>"),
             std::string::npos);
   EXPECT_NE(both.find("<hostdev mode='subsystem' type='pci' managed='yes'>"), std::string::npos);
-  EXPECT_NE(xml_with(0b1000).find("mediated devices cannot be made yet"), std::string::npos);
-  EXPECT_NE(xml_with(0b10000).find("no device 4 any more"), std::string::npos);
+  EXPECT_NE(xml_with({"mdev:" + kUuid})
+                .find("    <hostdev mode='subsystem' type='mdev' model='vfio-pci'>\n"
+                      "      <source><address uuid=\"" +
+                      kUuid + "\"/></source>\n    </hostdev>\n"),
+            std::string::npos);
+  EXPECT_EQ(xml_with({"gone:0000:3b:00.0"}),
+            "job 7: its node has the device 0000:3b:00.0 no longer; see `aliquot node probe`");
+  Submission slice = *job.submission;
+  slice.demand.devices = {1, 250};
+  job.submission = std::move(slice);
+  EXPECT_NE(xml_with({"0000:3b:00.0"}).find("a slice of 0000:3b:00.0 cannot be passed through"),
+            std::string::npos);
+}
+
+// Our document against libvirt's own schema and parser. Its test driver runs domains of its own type only.
+TEST(DomainXml, with_devices_is_what_libvirt_takes) {
+  JobSheet job = sheet(LinuxCommand{{"true"}, ""});
+  job.tasks[0].places = {"0000:3b:00.0", "mdev:" + kUuid};
+  std::string xml = xml_of(job, 0, kFullYield, Acceleration::kvm);
+  const std::string type = "<domain type='kvm'>";
+  ASSERT_TRUE(xml.starts_with(type));
+  xml.replace(0, type.size(), "<domain type='test'>");
+  const auto connection = Connection::open("n1", "test:///default");
+  ASSERT_TRUE(connection) << connection.error().message;
+  const auto define = [&](const std::string& document) {
+    const DomainHandle domain(
+        virDomainDefineXMLFlags((*connection)->get(), document.c_str(), VIR_DOMAIN_DEFINE_VALIDATE));
+    if (!domain) return libvirt_error(**connection, "cannot define").message;
+    char* text = virDomainGetXMLDesc(domain.get(), 0);
+    const std::string out = text == nullptr ? "" : text;
+    free(text);
+    return out;
+  };
+  const std::string defined = define(xml);
+  EXPECT_NE(defined.find("<address uuid='" + kUuid + "'/>"), std::string::npos) << defined;
+  EXPECT_NE(defined.find("bus='0x3b'"), std::string::npos) << defined;
+  const std::string uuid = "uuid=\"" + kUuid;
+  std::string wrong = xml;
+  wrong.replace(wrong.find(uuid), uuid.size(), "uuid=\"not a uuid");
+  EXPECT_NE(define(wrong).find("cannot define"), std::string::npos) << "the check can fail";
 }
 
 }  // namespace

@@ -51,8 +51,10 @@ const std::string kSum(64, 'a');
 const Uuid kVm = vm_uuid({"c", {7}, 0, 1, 0});
 
 TEST_F(SpoolFiles, the_kernel_is_told_the_builders_parameters_then_the_tasks_own) {
-  const std::string own = " aliquot.job=7 aliquot.task=1 aliquot.tasks=3 aliquot.output=4096";
-  const auto told = [&] { return linux_cmdline(guest(), {7}, 1, 3, Memory{4096}); };
+  const std::string own =
+      " aliquot.job=7 aliquot.task=1 aliquot.tasks=3 aliquot.units=2 aliquot.first_unit=4 "
+      "aliquot.all_units=9 aliquot.output=4096";
+  const auto told = [&] { return linux_cmdline(guest(), {{7}, 1, 3, 2, 4, 9}, Memory{4096}); };
   EXPECT_EQ(told(), "console=ttyS0 quiet panic=-1" + own) << "there is no such file";
   put(guest().parameters, "console=ttyS0 no_timer_check\nsecond line\n");
   EXPECT_EQ(told(), "console=ttyS0 no_timer_check" + own);

@@ -118,7 +118,10 @@ static unsigned long long read_kernel_command_line(void) {
     const char *key, *variable;
   } passed[] = {{"aliquot.job=", "ALIQUOT_JOB"},
                 {"aliquot.task=", "ALIQUOT_TASK"},
-                {"aliquot.tasks=", "ALIQUOT_TASKS"}};
+                {"aliquot.tasks=", "ALIQUOT_TASKS"},
+                {"aliquot.units=", "ALIQUOT_UNITS"},
+                {"aliquot.first_unit=", "ALIQUOT_FIRST_UNIT"},
+                {"aliquot.all_units=", "ALIQUOT_ALL_UNITS"}};
   unsigned long long limit = 16ULL << 20;
   size_t size = 0;
   char* line = slurp("/proc/cmdline", 4096, &size);
