@@ -3,23 +3,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "monitor/sha256_compress.hpp"
+
 namespace aliquot {
-namespace {
 
-// FIPS 180-4, 4.2.2.
-constexpr std::array<std::uint32_t, 64> kRound{
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-}  // namespace
-
-void Sha256::compress(const unsigned char* block) {
+void compress_portably(Sha256State& state, const unsigned char* block) {
   std::array<std::uint32_t, 64> w{};
   for (std::size_t i = 0; i < 16; ++i) {
     w[i] = std::uint32_t{block[4 * i]} << 24 | std::uint32_t{block[4 * i + 1]} << 16 |
@@ -30,22 +18,36 @@ void Sha256::compress(const unsigned char* block) {
     const auto s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
     w[i] = w[i - 16] + s0 + w[i - 7] + s1;
   }
-  auto [a, b, c, d, e, f, g, h] = state_;
+  auto [a, b, c, d, e, f, g, h] = state;
   for (std::size_t i = 0; i < 64; ++i) {
     const auto big1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
-    const auto t1 = h + big1 + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
+    const auto t1 = h + big1 + ((e & f) ^ (~e & g)) + kSha256Rounds[i] + w[i];
     const auto big0 = std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22);
     const auto t2 = big0 + ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + t1;
     d = c, c = b, b = a, a = t1 + t2;
   }
   const std::array<std::uint32_t, 8> mixed{a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state_[i] += mixed[i];
+  for (std::size_t i = 0; i < 8; ++i) state[i] += mixed[i];
+}
+
+Sha256::Sha256() : in_hardware_(sha256_in_hardware()) {}
+
+void Sha256::compress(const unsigned char* block) {
+  if (in_hardware_)
+    compress_in_hardware(state_, block);
+  else
+    compress_portably(state_, block);
 }
 
 void Sha256::update(const unsigned char* bytes, std::size_t count) {
   total_ += count;
   while (count > 0) {
+    if (held_ == 0 && count >= pending_.size()) {
+      compress(bytes);
+      bytes += pending_.size(), count -= pending_.size();
+      continue;
+    }
     const std::size_t part = std::min(count, pending_.size() - held_);
     std::copy_n(bytes, part, pending_.begin() + static_cast<std::ptrdiff_t>(held_));
     held_ += part, bytes += part, count -= part;

@@ -27,9 +27,23 @@ std::optional<NodeId> location(const Vm& vm) {
   return std::nullopt;
 }
 
+bool none_stands(const JobRecord& record) {
+  return std::ranges::all_of(
+      record.vms, [](const Vm& vm) { return !vm.flight && !exists(vm) && vm.state != VmState::ended; });
+}
+
+// What comes of assign_tasks() for a job of which all tasks, and nothing of them, are there.
+void assign_in_order(JobRecord& record, const Placement& placement) {
+  auto vm = record.vms.begin();
+  for (const Share& share : placement)
+    for (std::uint32_t unit = 0; unit < share.units && vm != record.vms.end(); ++unit)
+      (vm++)->wanted = share.node;
+}
+
 }  // namespace
 
 void assign_tasks(JobRecord& record, const Placement& placement) {
+  if (none_stands(record)) return assign_in_order(record, placement);
   Placement room = placement;
   std::vector<Vm*> homeless;
   for (Vm& vm : record.vms) {

@@ -4,7 +4,6 @@
 
 #include "manager/core/assign_tasks.hpp"
 #include "manager/core/cluster_edit.hpp"
-#include "manager/core/settled.hpp"
 
 namespace aliquot {
 namespace {
@@ -28,10 +27,10 @@ Cluster::Cluster(std::vector<Node> nodes) : charges_(nodes.size()) {
 Cluster::Cluster(CoreState state) : state_(std::move(state)), charges_(state_.view.nodes.size()) {
   state_.view.index.rebuild(state_.view);
   free_devices_ = FreeDevices(state_.view.nodes);
-  for (const auto& [id, record] : state_.records) {
-    add_charges(record, 1);
+  for (auto& [id, record] : state_.records) {
+    for (const Vm& vm : record.vms) charge(record, vm, 1);
     if (record.submission->time_limit && !record.leaving) limited_.insert(id);
-    derive(id);
+    derive(add_side(id, record));
   }
 }
 
@@ -40,9 +39,17 @@ const JobRecord* Cluster::record(JobId job) const {
   return found == state_.records.end() ? nullptr : &found->second;
 }
 
-Job* Cluster::planned(JobId job) {
-  const auto found = state_.view.jobs.find(job);
-  return found == state_.view.jobs.end() ? nullptr : &found->second;
+// What happens to a job, and what is done to it, comes in runs.
+Cluster::Side* Cluster::side(JobId job) {
+  if (!open_.empty() && open_.back()->id == job) return open_.back();
+  const auto found = sides_.find(job);
+  return found == sides_.end() ? nullptr : &found->second;
+}
+
+Cluster::Side& Cluster::add_side(JobId id, JobRecord& record) {
+  const auto planned = state_.view.jobs.find(id);
+  Job* job = planned == state_.view.jobs.end() ? nullptr : &planned->second;
+  return sides_.emplace(id, Side{id, &record, job, {}, false, false, false, {}}).first->second;
 }
 
 void Cluster::advance(Instant now) { state_.view.now = std::max(state_.view.now, now); }
@@ -77,85 +84,30 @@ void Cluster::on(const Submitted& event) {
   record.submission = event.submission;
   record.vms.resize(is_grouped(job.demand) ? 1 : job.demand.tasks);
   if (is_grouped(job.demand)) record.vms.front().units = job.demand.tasks;
+  (void)add_side(event.job, record);
   state_.next_job.raw = std::max(state_.next_job.raw, event.job.raw + 1);
   if (event.submission->time_limit) limited_.insert(event.job);
   if (!job.held) arrive(event.job);
 }
 
 void Cluster::on(const Cancelled& event) {
-  if (planned(event.job)) leave(event.job, event.result, event.why);
+  Side* const known = side(event.job);
+  if (known && known->job) leave(*known, event.result, event.why);
 }
 
 void Cluster::on(const HoldChanged& event) {
-  Job* job = planned(event.job);
+  Side* const known = side(event.job);
+  Job* job = known ? known->job : nullptr;
   if (!job || job->held == event.held) return;
   {
     const PlanEdit edit(state_.view, *job);
     job->held = event.held;
   }
   if (!event.held) {
-    state_.records[event.job].note.clear();
+    known->record->note.clear();
     if (job->phase != Phase::running) arrive(event.job);
   }
   state_.view.cause.disturbed = true;
-}
-
-void Cluster::leave(JobId id, JobResult result, std::string note) {
-  const auto found = state_.view.jobs.find(id);
-  JobRecord& record = state_.records.at(id);
-  open(id);
-  record.leaving = found->second;
-  record.leaving->progress.set_rate(state_.view.now, Yield{});
-  record.result = result;
-  record.note = std::move(note);
-  for (Vm& vm : record.vms) vm.not_before = {};
-  state_.view.index.depart(state_.view, found->second);
-  state_.view.jobs.erase(found);
-  limited_.erase(id);
-  std::erase(state_.view.cause.arrived, id);
-  state_.view.memory.retries.erase(id);
-  state_.view.cause.completed = true;
-  finish_if_gone(id);
-}
-
-// A job has ended when nothing of it is left on any node.
-void Cluster::finish_if_gone(JobId id) {
-  JobRecord& record = state_.records.at(id);
-  const Job* job = record.leaving ? &*record.leaving : planned(id);
-  const auto gone = [&](const Vm& vm) { return settled(nullptr, vm); };
-  const auto ended = [](const Vm& vm) { return vm.state == VmState::ended; };
-  if (!std::all_of(record.vms.begin(), record.vms.end(), gone)) return;
-  if (!record.leaving && !std::all_of(record.vms.begin(), record.vms.end(), ended)) return;
-  JobOutcome outcome{id,
-                     record.submission,
-                     record.result,
-                     0,
-                     record.note,
-                     job->submitted,
-                     record.started,
-                     state_.view.now,
-                     job->progress.at(state_.view.now),
-                     record.preemptions,
-                     record.migrations,
-                     record.preempted,
-                     record.migrated};
-  for (const Vm& vm : record.vms)
-    if (outcome.exit_code == 0 && vm.state == VmState::ended) outcome.exit_code = vm.exit_code.value_or(-1);
-  outcome.devices = devices_held(record);
-  ended_.push_back(std::move(outcome));
-  state_.view.cause.completed = true;
-  state_.view.memory.retries.erase(id);
-  if (Job* standing = planned(id)) {
-    state_.view.index.depart(state_.view, *standing);
-    state_.view.jobs.erase(id);
-  }
-  state_.records.erase(id);
-  const auto side = sides_.find(id);
-  if (side->second.open) std::erase(open_, id);
-  if (side->second.unsettled) unsettled_.erase(std::lower_bound(unsettled_.begin(), unsettled_.end(), id));
-  if (side->second.delayed) --delayed_;
-  sides_.erase(side);
-  limited_.erase(id);
 }
 
 // --- events about the cluster --------------------------------------------------------------------------
@@ -180,15 +132,14 @@ void Cluster::on(const Configured& said) {
   charges_.resize(nodes.size());
   state_.view.index.rebuild(state_.view);
   recount_devices();
-  for (const auto& [id, record] : state_.records) derive(id);
+  derive_all();
   state_.view.cause.disturbed = true;
 }
 
 void Cluster::on(const Restarted&) {
-  for (auto& [id, record] : state_.records) {
+  for (auto& [id, record] : state_.records)
     for (Vm& vm : record.vms) vm.unclear = vm.unclear || needs_inspection(vm);
-    derive(id);
-  }
+  derive_all();
   state_.view.cause.disturbed = true;
 }
 
@@ -206,8 +157,8 @@ void Cluster::on(const NodeChanged& event) {
       const bool here = (exists(vm) && vm.node == event.node) || (vm.flight && vm.flight->to == event.node);
       if (back && here) vm.unclear = true;
     }
-    derive(id);
   }
+  derive_all();
   if (!node.usable()) unplace_absent_on(event.node);
   state_.view.cause.disturbed = true;
 }
@@ -227,11 +178,11 @@ void Cluster::unplace_absent_on(NodeId node) {
 
 // The move itself shows in what the next inspection or outcome says; it is reported, never fought.
 void Cluster::on(const ForeignMove& event) {
-  const auto found = state_.records.find(event.job);
-  if (found == state_.records.end() || event.task >= found->second.vms.size()) return;
-  Vm& vm = found->second.vms[event.task];
+  Side* const known = side(event.job);
+  if (!known || event.task >= known->record->vms.size()) return;
+  Vm& vm = known->record->vms[event.task];
   vm.unclear = vm.unclear || needs_inspection(vm);
-  derive(event.job);
+  derive(*known);
 }
 
 void Cluster::on(const PolicyChanged& event) {
@@ -266,7 +217,7 @@ void Cluster::expire_limits() {
     if (state_.view.jobs.at(id).progress.at(state_.view.now) >=
         *state_.records.at(id).submission->time_limit * kFullYield)
       over.push_back(id);
-  for (const JobId id : over) leave(id, JobResult::timed_out, "reached its time limit");
+  for (const JobId id : over) leave(*side(id), JobResult::timed_out, "reached its time limit");
 }
 
 Instant Cluster::next_timer() const {

@@ -3,7 +3,8 @@
 // is a history that can be replayed.
 //
 // It keeps, beside the state that is stored, what can be derived from it: the charge of every node and the
-// jobs that are not settled. Not thread-safe: it belongs to the loop.
+// jobs that are not settled. Not thread-safe: it belongs to the loop. Moved, never copied: what it keeps
+// beside a job points at the job.
 #pragma once
 
 #include <memory>
@@ -26,6 +27,11 @@ class Cluster {
   explicit Cluster(std::vector<Node> nodes);
   // A recovered one: a snapshot, to be followed by replay() of the steps since.
   explicit Cluster(CoreState state);
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+  Cluster(Cluster&&) = default;
+  Cluster& operator=(Cluster&&) = default;
+  ~Cluster() = default;
 
   [[nodiscard]] const CoreState& state() const { return state_; }
   [[nodiscard]] const ClusterView& view() const { return state_.view; }
@@ -55,8 +61,13 @@ class Cluster {
 
   // Jobs whose VMs are not where, or not as, the plan in force wants them; in increasing id.
   [[nodiscard]] const std::vector<JobId>& unsettled() const { return unsettled_; }
-  // What may be left to do for one of them.
-  [[nodiscard]] Chores chores(JobId unsettled) const;
+  struct Unsettled {
+    JobId id;
+    const Job* job;  // as the plan has it; null: it is leaving
+    const JobRecord* record;
+    Chores left;  // what may be left to do for it
+  };
+  [[nodiscard]] Unsettled unsettled(JobId id) const;
   // The plan in force has been looked through for moves that wait for each other, and nothing has failed
   // or been disturbed since.
   [[nodiscard]] bool cycles_broken() const { return cycles_broken_; }
@@ -70,13 +81,17 @@ class Cluster {
  private:
   // Beside a job's record: what is derived from it, or remembered for as long as it lives.
   struct Side {
+    JobId id;
+    JobRecord* record = nullptr;
+    Job* job = nullptr;                     // as the view has it; null: it is leaving
     std::shared_ptr<const JobSheet> sheet;  // null: to be made again
-    bool open = false;                      // its charges are off the nodes while its VMs are changed
+    bool open = false;                      // its VMs have changed: what follows is to be derived
     bool unsettled = false;
-    std::optional<Chores> chores;  // none: to be looked up again
     bool delayed = false;          // some VM of it waits before something is tried again
+    std::optional<Chores> chores;  // none: to be looked up again
   };
   class PlanEdit;  // around every change of a job as the view has it: keeps the index of the view
+  class VmEdit;    // around every change of what a VM holds: keeps the charges of the nodes
 
   void on(const Configured& event);
   void on(const Restarted& event);
@@ -94,38 +109,43 @@ class Cluster {
   void on(const Woken& event);
   void on(const Tick& event);
 
-  [[nodiscard]] Job* planned(JobId job);
-  // Before every change of a job's VMs; close() then puts the charges back and derives what follows.
-  void open(JobId id);
+  // Null: there is no such job (any more).
+  [[nodiscard]] Side* side(JobId job);
+  Side& add_side(JobId id, JobRecord& record);
+  // Before every change of a job's VMs; close() then derives what follows.
+  void open(Side& side);
   void close();
   void adopt_change(const Change& change);
   void note_action(const Action& action);
-  void succeed(JobId id, JobRecord& record, Vm& vm, Duration stall);
-  void miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, const Error& error);
-  void end_tasks(const TaskEnded& event, JobRecord& record, Job* job);
-  void end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& vm);
-  void found_running(JobId id, JobRecord& record, Vm& vm, const Inspected& event);
-  void found_gone(JobId id, JobRecord& record, Vm& vm, const Inspected& event);
+  void succeed(Side& side, Vm& vm, Duration stall);
+  void miscarry(Side& side, Vm& vm, std::uint32_t task, const Error& error);
+  void end_tasks(const TaskEnded& event, Side& side);
+  void end_task(const TaskEnded& event, Side& side, Vm& vm);
+  void found_running(Side& side, Vm& vm, const Inspected& event);
+  void found_gone(Side& side, Vm& vm, const Inspected& event);
   // The job leaves the view; its VMs are destroyed by and by.
-  void leave(JobId id, JobResult result, std::string note);
-  void finish_if_gone(JobId id);
+  void leave(Side& side, JobResult result, std::string note);
+  void finish_if_gone(Side& side);
+  void finish(Side& side);
   void arrive(JobId id);
   void unplace_absent_on(NodeId node);
   void expire_limits();
-  void add_charges(const JobRecord& record, int sign);
-  void add_device_charges(const JobRecord& record, int sign);
+  // Adds what the VM holds to its nodes' charges, or takes it off.
+  void charge(const JobRecord& record, const Vm& vm, int sign);
+  void charge_devices(const JobRecord& record, const Vm& vm, int sign);
   // The models of these nodes by the numbers that this cluster has given them; new ones get the next.
   void number_models(const std::vector<std::string>& names, std::vector<Node>& nodes);
   void recount_devices();
   [[nodiscard]] static std::vector<DevicesHeld> devices_held(const JobRecord& record);
   [[nodiscard]] std::vector<std::string> device_places(NodeId node, DeviceSet slots) const;
-  void derive(JobId id);
+  void derive(Side& side);
+  void derive_all();
 
   CoreState state_;
   std::vector<NodeCharge> charges_;
   FreeDevices free_devices_;
   std::vector<JobId> unsettled_;
-  std::vector<JobId> open_;
+  std::vector<Side*> open_;
   std::size_t delayed_ = 0;  // jobs
   bool cycles_broken_ = false;
   std::set<JobId> limited_;  // jobs of the view that have a time limit

@@ -6,11 +6,11 @@
 
 namespace aliquot {
 
-void Cluster::add_device_charges(const JobRecord& record, int sign) {
-  const std::uint16_t parts = record.submission->demand.devices.parts;
-  for (std::size_t k = 0; k < record.vms.size() && k < record.devices.size(); ++k)
-    if (const auto node = holds_devices_on(record.vms[k]))
-      free_devices_.change(*node, record.devices[k], parts, -sign);
+void Cluster::charge_devices(const JobRecord& record, const Vm& vm, int sign) {
+  const auto k = static_cast<std::size_t>(&vm - record.vms.data());
+  if (k >= record.devices.size()) return;
+  if (const auto node = holds_devices_on(vm))
+    free_devices_.change(*node, record.devices[k], record.submission->demand.devices.parts, -sign);
 }
 
 // A job keeps the number of the model that it asks for, so numbers never change.
@@ -51,11 +51,8 @@ std::vector<std::string> Cluster::device_places(NodeId node, DeviceSet slots) co
 void Cluster::recount_devices() {
   const std::vector<Node>& nodes = state_.view.nodes;
   free_devices_ = FreeDevices(nodes);
-  for (const auto& [id, record] : state_.records) {
-    const auto side = sides_.find(id);
-    const bool open = side != sides_.end() && side->second.open;
-    if (!open && !record.devices.empty()) add_device_charges(record, 1);
-  }
+  for (const auto& [id, record] : state_.records)
+    for (const Vm& vm : record.vms) charge_devices(record, vm, 1);
   std::vector<NodeId> lost;
   for (const auto& [id, job] : state_.view.jobs)
     for (std::size_t k = 0; k < job.devices.size() && k < job.placement.size(); ++k) {

@@ -77,9 +77,10 @@ void Cluster::adopt(const Plan& plan) {
 
 // Counts a preemption or a migration once per decision, and only of a job that has really run.
 void Cluster::adopt_change(const Change& change) {
-  Job& job = state_.view.jobs.at(change.job);
-  JobRecord& record = state_.records.at(change.job);
-  open(change.job);
+  Side& side = sides_.at(change.job);
+  Job& job = *side.job;
+  JobRecord& record = *side.record;
+  open(side);
   const PlanEdit edit(state_.view, job);
   const bool counts = job.phase == Phase::running && has_run(record);
   if (change.placement.empty()) {
@@ -93,8 +94,15 @@ void Cluster::adopt_change(const Change& change) {
       ++record.migrations;
       record.migrated += job.demand.memory * units_moved(job.placement, change.placement);
     }
-    if (change.placement != job.placement)
-      is_grouped(job.demand) ? assign_groups(record, change) : assign_tasks(record, change.placement);
+    if (change.placement != job.placement) {
+      if (is_grouped(job.demand)) {
+        for (const Vm& vm : record.vms) charge(record, vm, -1);
+        assign_groups(record, change);
+        for (const Vm& vm : record.vms) charge(record, vm, 1);
+      } else {
+        assign_tasks(record, change.placement);
+      }
+    }
     job.phase = Phase::running;
   }
   if (job.placement.empty() != change.placement.empty()) job.phase_since = state_.view.now;
@@ -109,19 +117,16 @@ void Cluster::note(const std::vector<Action>& actions) {
   cycles_broken_ = true;
 }
 
-void Cluster::open(JobId id) {
-  Side& side = sides_[id];
+void Cluster::open(Side& side) {
   if (side.open) return;
   side.open = true;
-  open_.push_back(id);
-  add_charges(state_.records.at(id), -1);
+  open_.push_back(&side);
 }
 
 void Cluster::close() {
-  for (const JobId id : open_) {
-    sides_.at(id).open = false;
-    add_charges(state_.records.at(id), 1);
-    derive(id);
+  for (Side* side : open_) {
+    side->open = false;
+    derive(*side);
   }
   open_.clear();
 }
@@ -138,34 +143,33 @@ void Cluster::note_action(const Action& action) {
   if (const auto* migrate = std::get_if<Migrate>(&action)) flight.to = migrate->to;
   if (const auto* cap = std::get_if<Cap>(&action)) flight.yield = cap->yield;
   const bool arrives = flight.kind == ActionKind::create || flight.kind == ActionKind::restore;
-  open(what.job);
-  JobRecord& record = state_.records.at(what.job);
+  Side& side = *this->side(what.job);
+  JobRecord& record = *side.record;
   for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
     Vm& vm = record.vms[task];
+    const VmEdit edit(*this, side, vm);
     vm.flight = flight;
     if (arrives) vm.node = flight.to;
     if (flight.kind == ActionKind::create) ++vm.incarnation;
   }
-  if (arrives || flight.kind == ActionKind::migrate) sides_[what.job].sheet.reset();
+  if (arrives || flight.kind == ActionKind::migrate) side.sheet.reset();
 }
 
-Chores Cluster::chores(JobId unsettled) const {
-  std::optional<Chores>& chores = sides_.at(unsettled).chores;
-  if (!chores) {
-    const auto planned = state_.view.jobs.find(unsettled);
-    const Job* job = planned == state_.view.jobs.end() ? nullptr : &planned->second;
-    chores = aliquot::chores(job, state_.records.at(unsettled));
-  }
-  return *chores;
+Cluster::Unsettled Cluster::unsettled(JobId id) const {
+  Side& side = sides_.at(id);
+  if (!side.chores) side.chores = chores(side.job, *side.record);
+  return {id, side.job, side.record, *side.chores};
 }
 
 std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
-  std::shared_ptr<const JobSheet>& sheet = sides_[job].sheet;
+  Side& side = sides_.at(job);
+  std::shared_ptr<const JobSheet>& sheet = side.sheet;
   if (!sheet) {
-    const JobRecord& record = state_.records.at(job);
+    const JobRecord& record = *side.record;
     auto fresh = std::make_shared<JobSheet>();
     fresh->job = job;
     fresh->submission = record.submission;
+    fresh->tasks.reserve(record.vms.size());
     for (const Vm& vm : record.vms)
       fresh->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
     for (std::size_t k = 0; k < record.devices.size(); ++k) {
@@ -177,21 +181,22 @@ std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
   return sheet;
 }
 
-void Cluster::add_charges(const JobRecord& record, int sign) {
-  const Demand& demand = record.submission->demand;
-  for (const Vm& vm : record.vms)
-    for_each_charge(demand, vm, [&](NodeId node, const NodeCharge& charge) {
-      charges_[node.raw].memory += charge.memory * sign;
-      charges_[node.raw].cpu += charge.cpu * sign;
-    });
-  if (!record.devices.empty()) add_device_charges(record, sign);
+void Cluster::charge(const JobRecord& record, const Vm& vm, int sign) {
+  if (!exists(vm) && !vm.flight) return;
+  for_each_charge(record.submission->demand, vm, [&](NodeId node, const NodeCharge& charge) {
+    charges_[node.raw].memory += charge.memory * sign;
+    charges_[node.raw].cpu += charge.cpu * sign;
+  });
+  if (!record.devices.empty()) charge_devices(record, vm, sign);
 }
 
-void Cluster::derive(JobId id) {
-  const JobRecord& record = state_.records.at(id);
-  Job* job = planned(id);
-  const auto [unsettled, delayed, in_flight, unclear, rate] = derived_from(job, record);
-  Side& side = sides_[id];
+void Cluster::derive_all() {
+  for (auto& [id, side] : sides_) derive(side);
+}
+
+void Cluster::derive(Side& side) {
+  Job* const job = side.job;
+  const auto [unsettled, delayed, in_flight, unclear, rate] = derived_from(job, *side.record);
   side.chores.reset();
   if (side.delayed != delayed) {
     side.delayed = delayed;
@@ -199,9 +204,9 @@ void Cluster::derive(JobId id) {
   }
   if (side.unsettled != unsettled) {
     side.unsettled = unsettled;
-    const auto at = std::lower_bound(unsettled_.begin(), unsettled_.end(), id);
+    const auto at = std::lower_bound(unsettled_.begin(), unsettled_.end(), side.id);
     if (unsettled)
-      unsettled_.insert(at, id);
+      unsettled_.insert(at, side.id);
     else
       unsettled_.erase(at);
   }

@@ -26,6 +26,11 @@ bool leaves_doubt(ErrorKind kind) {
          kind == ErrorKind::conflict;
 }
 
+// While it is under way the VM is charged with just what it will hold when it has succeeded.
+bool holds_what_it_will(ActionKind kind) {
+  return kind == ActionKind::create || kind == ActionKind::release;
+}
+
 void calm(Vm& vm) {
   vm.flight.reset();
   vm.unclear = false;
@@ -64,31 +69,34 @@ std::string failures_text(const JobRecord& record, std::int64_t failed) {
 }  // namespace
 
 void Cluster::on(const Outcome& event) {
-  const auto found = state_.records.find(event.job);
-  if (found == state_.records.end()) return;
-  JobRecord& record = found->second;
-  open(event.job);
+  Side* const known = side(event.job);
+  if (!known) return;
+  JobRecord& record = *known->record;
+  open(*known);
   const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
   for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
        ++task) {
     Vm& vm = record.vms[task];
     if (!vm.flight || vm.flight->op != event.op) continue;
+    std::optional<VmEdit> edit;
+    if (event.error || !holds_what_it_will(vm.flight->kind)) edit.emplace(*this, *known, vm);
     if (event.error)
-      miscarry(event.job, record, vm, static_cast<std::uint32_t>(task), *event.error);
+      miscarry(*known, vm, static_cast<std::uint32_t>(task), *event.error);
     else
-      succeed(event.job, record, vm, event.stall);
+      succeed(*known, vm, event.stall);
   }
   const auto out_of_attempts = [](const Vm& vm) {
     return vm.failures >= kMaxAttempts && vm.state == VmState::absent;
   };
   if (event.error && !leaves_doubt(event.error->kind) && !record.leaving &&
       std::any_of(record.vms.begin(), record.vms.end(), out_of_attempts))
-    leave(event.job, JobResult::failed, record.note);
+    leave(*known, JobResult::failed, record.note);
   else
-    finish_if_gone(event.job);
+    finish_if_gone(*known);
 }
 
-void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
+void Cluster::succeed(Side& side, Vm& vm, Duration stall) {
+  JobRecord& record = *side.record;
   const Flight flight = *vm.flight;
   const bool mended = vm.failures > 0;
   calm(vm);
@@ -122,7 +130,7 @@ void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
       break;
     case ActionKind::migrate:
       vm.node = flight.to;
-      sides_[id].sheet.reset();
+      side.sheet.reset();
       break;
     case ActionKind::destroy:
       vm.state = VmState::absent;
@@ -132,11 +140,11 @@ void Cluster::succeed(JobId id, JobRecord& record, Vm& vm, Duration stall) {
     case ActionKind::abort:
       break;
   }
-  if (stall.raw > 0)
-    if (Job* job = planned(id)) job->progress.stall(state_.view.now, stall);
+  if (stall.raw > 0 && side.job) side.job->progress.stall(state_.view.now, stall);
 }
 
-void Cluster::miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, const Error& error) {
+void Cluster::miscarry(Side& side, Vm& vm, std::uint32_t task, const Error& error) {
+  JobRecord& record = *side.record;
   state_.view.cause.disturbed = true;
   cycles_broken_ = false;
   ++vm.failures;
@@ -149,9 +157,8 @@ void Cluster::miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, 
   vm.flight.reset();
   record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
   // The saved image is still whole: the job waits for somebody to mend what is wrong, and is not lost.
-  Job* job = planned(id);
-  if (job && kind == ActionKind::restore && vm.failures >= kMaxAttempts) {
-    job->held = true;
+  if (side.job && kind == ActionKind::restore && vm.failures >= kMaxAttempts) {
+    side.job->held = true;
     record.note +=
         " (held after " + std::to_string(kMaxAttempts) + " attempts; `aliquot release` tries again)";
     vm.failures = 0;
@@ -159,41 +166,44 @@ void Cluster::miscarry(JobId id, JobRecord& record, Vm& vm, std::uint32_t task, 
 }
 
 void Cluster::on(const TaskEnded& event) {
-  const auto found = state_.records.find(event.job);
-  if (found == state_.records.end()) return;
-  JobRecord& record = found->second;
-  open(event.job);
-  if (Job* job = planned(event.job)) {
-    const PlanEdit edit(state_.view, *job);
-    end_tasks(event, record, job);
+  Side* const known = side(event.job);
+  if (!known) return;
+  JobRecord& record = *known->record;
+  open(*known);
+  if (known->job) {
+    const PlanEdit edit(state_.view, *known->job);
+    end_tasks(event, *known);
   } else {
-    end_tasks(event, record, nullptr);
+    end_tasks(event, *known);
   }
   const auto bad = [](const Vm& vm) { return vm.state == VmState::ended && vm.exit_code != 0; };
   const auto failed = std::count_if(record.vms.begin(), record.vms.end(), bad);
-  if (record.leaving || failed == 0) return finish_if_gone(event.job);
+  if (record.leaving || failed == 0) return finish_if_gone(*known);
   if (record.submission->on_task_failure == OnTaskFailure::fail)
-    return leave(event.job, JobResult::failed, record.note);
+    return leave(*known, JobResult::failed, record.note);
   record.result = JobResult::failed;
   record.note = failures_text(record, failed);
-  finish_if_gone(event.job);
+  finish_if_gone(*known);
 }
 
-void Cluster::end_tasks(const TaskEnded& event, JobRecord& record, Job* job) {
+void Cluster::end_tasks(const TaskEnded& event, Side& side) {
+  JobRecord& record = *side.record;
   const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
   for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
        ++task) {
     Vm& vm = record.vms[task];
     if (vm.state == VmState::ended || vm.incarnation != event.incarnation) continue;
-    end_task(event, record, job, vm);
+    end_task(event, side, vm);
   }
-  if (job) drop_empty_shares(*job);
-  sides_[event.job].sheet.reset();
+  if (side.job) drop_empty_shares(*side.job);
+  side.sheet.reset();
 }
 
 // The task gives back what it held; a job fails as a whole when one of its tasks does, unless it is to go
 // on.
-void Cluster::end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& vm) {
+void Cluster::end_task(const TaskEnded& event, Side& side, Vm& vm) {
+  const VmEdit edit(*this, side, vm);
+  JobRecord& record = *side.record;
   vm.state = VmState::ended;
   vm.exit_code = event.exit_code;
   calm(vm);
@@ -204,6 +214,7 @@ void Cluster::end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& 
   else if (*event.exit_code != 0)
     record.note = task_name(task) + " ended with exit status " + std::to_string(*event.exit_code);
   state_.view.cause.completed = true;
+  Job* const job = side.job;
   if (!job) return;
   job->demand.tasks -= vm.units;
   const auto share = std::lower_bound(job->placement.begin(), job->placement.end(), vm.wanted,
@@ -212,29 +223,29 @@ void Cluster::end_task(const TaskEnded& event, JobRecord& record, Job* job, Vm& 
 }
 
 void Cluster::on(const Inspected& event) {
-  const auto found = state_.records.find(event.job);
-  if (found == state_.records.end() || event.task >= found->second.vms.size()) return;
-  JobRecord& record = found->second;
-  Vm& vm = record.vms[event.task];
+  Side* const known = side(event.job);
+  if (!known || event.task >= known->record->vms.size()) return;
+  Vm& vm = known->record->vms[event.task];
   if (!vm.unclear || vm.incarnation != event.incarnation || event.fact == VmFact::unknown) return;
   const bool on_known_node = event.node.raw < state_.view.nodes.size();
   switch (event.fact) {
     case VmFact::running:
     case VmFact::paused:
-      if (on_known_node) found_running(event.job, record, vm, event);
+      if (on_known_node) found_running(*known, vm, event);
       return;
     case VmFact::ended:
       return on(TaskEnded{event.job, {event.task, 1}, event.incarnation, event.exit_code, {}});
     case VmFact::saved:
     case VmFact::absent:
-      return found_gone(event.job, record, vm, event);
+      return found_gone(*known, vm, event);
     case VmFact::unknown:
       return;
   }
 }
 
-void Cluster::found_running(JobId id, JobRecord& record, Vm& vm, const Inspected& event) {
-  open(id);
+void Cluster::found_running(Side& side, Vm& vm, const Inspected& event) {
+  const VmEdit edit(*this, side, vm);
+  JobRecord& record = *side.record;
   const Yield highest = vm.flight ? std::max(vm.cap, vm.flight->yield) : vm.cap;
   clarify(vm);
   vm.node = event.node;
@@ -245,23 +256,26 @@ void Cluster::found_running(JobId id, JobRecord& record, Vm& vm, const Inspected
     vm.has_run = true;
     if (!record.started) record.started = state_.view.now;
   }
-  sides_[id].sheet.reset();
+  side.sheet.reset();
 }
 
-void Cluster::found_gone(JobId id, JobRecord& record, Vm& vm, const Inspected& event) {
+void Cluster::found_gone(Side& side, Vm& vm, const Inspected& event) {
   const bool saved = event.fact == VmFact::saved;
-  const bool destroying = record.leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
+  const bool destroying = side.record->leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
   if (saved || destroying || !vm.has_run) {
     {
-      open(id);
+      const VmEdit edit(*this, side, vm);
       clarify(vm);
       vm.state = saved ? VmState::saved : VmState::absent;
       vm.cap = {};
     }
-    return finish_if_gone(id);
+    return finish_if_gone(side);
   }
-  on(TaskEnded{
-      id, {event.task, 1}, event.incarnation, std::nullopt, "its VM disappeared while nobody watched"});
+  on(TaskEnded{side.id,
+               {event.task, 1},
+               event.incarnation,
+               std::nullopt,
+               "its VM disappeared while nobody watched"});
 }
 
 }  // namespace aliquot

@@ -11,38 +11,36 @@ namespace {
 
 class Differ {
  public:
-  explicit Differ(const Cluster& cluster)
+  Differ(const Cluster& cluster, DiffStorage& storage)
       : cluster_(cluster),
-        room_(cluster),
+        storage_(storage),
+        room_(cluster, std::move(storage.promised)),
         next_op_(cluster.state().next_op.raw),
-        keep_blocked_(!cluster.cycles_broken()) {}
+        keep_blocked_(!cluster.cycles_broken()) {
+    items_.clear();
+    actions_.clear();
+  }
+  Differ(const Differ&) = delete;
+  Differ& operator=(const Differ&) = delete;
+  ~Differ() {
+    storage_.promised = room_.take_promises();
+    storage_.promised.clear();
+  }
 
   std::vector<Action> run() {
-    items_.reserve(cluster_.unsettled().size());
-    for (const JobId id : cluster_.unsettled())
-      items_.push_back({id, planned(id), cluster_.record(id), cluster_.chores(id)});
+    for (const JobId id : cluster_.unsettled()) items_.push_back(cluster_.unsettled(id));
     for (const Item& item : items_)
       if (item.left.free) free_job(item);
     move_jobs();
     break_cycles();
     for (const Item& item : items_)
       if (item.left.grow) grow_job(*item.job, *item.record);
-    return std::move(actions_);
+    return {actions_.begin(), actions_.end()};
   }
 
  private:
-  // A job that is not settled.
-  struct Item {
-    JobId id;
-    const Job* job;  // as the plan has it; null: it is leaving
-    const JobRecord* record;
-    Chores left;
-  };
+  using Item = Cluster::Unsettled;
 
-  [[nodiscard]] const Job* planned(JobId id) const {
-    const auto found = cluster_.view().jobs.find(id);
-    return found == cluster_.view().jobs.end() ? nullptr : &found->second;
-  }
   [[nodiscard]] bool answers(NodeId node) const {
     const NodeState state = cluster_.view().nodes[node.raw].state;
     return state == NodeState::up || state == NodeState::draining;
@@ -223,16 +221,15 @@ class Differ {
   // Takes the CPU that `wish(vm)` asks for on every node of the job, or none at all.
   template <class Wish>
   bool take_cpu(const JobRecord& record, Wish wish) {
-    std::vector<std::pair<NodeId, NodeCharge>> taken;
-    for (const Vm& vm : record.vms) {
-      const NodeCharge charge{Memory{}, wish(vm)};
-      if (charge.cpu.raw <= 0) continue;
-      if (!answers(vm.node) || !room_.fits(vm.node, charge)) {
-        for (const auto& [node, back] : taken) room_.give(node, back);
+    const auto charge = [&](const Vm& vm) { return NodeCharge{Memory{}, std::max(wish(vm), Cpu{})}; };
+    for (auto vm = record.vms.begin(); vm != record.vms.end(); ++vm) {
+      const NodeCharge more = charge(*vm);
+      if (more.cpu.raw == 0) continue;
+      if (!answers(vm->node) || !room_.fits(vm->node, more)) {
+        while (vm-- != record.vms.begin()) room_.give(vm->node, charge(*vm));
         return false;
       }
-      room_.take(vm.node, charge);
-      taken.emplace_back(vm.node, charge);
+      room_.take(vm->node, more);
     }
     return true;
   }
@@ -262,10 +259,11 @@ class Differ {
   }
 
   const Cluster& cluster_;
+  DiffStorage& storage_;
   Room room_;
   std::uint64_t next_op_;
-  std::vector<Action> actions_;
-  std::vector<Item> items_;
+  std::vector<Action>& actions_ = storage_.actions;
+  std::vector<Item>& items_ = storage_.jobs;
   bool any_blocked_ = false;
   bool keep_blocked_;  // who they are is asked for
   std::vector<BlockedMove> blocked_;
@@ -273,6 +271,9 @@ class Differ {
 
 }  // namespace
 
-std::vector<Action> diff(const Cluster& cluster) { return Differ(cluster).run(); }
+std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage) {
+  if (cluster.unsettled().empty()) return {};
+  return Differ(cluster, storage).run();
+}
 
 }  // namespace aliquot

@@ -9,10 +9,18 @@
 
 #include <vector>
 
-#include "manager/core/cluster.hpp"
+#include "manager/core/room.hpp"
 
 namespace aliquot {
 
-[[nodiscard]] std::vector<Action> diff(const Cluster& cluster);
+// Storage that one diff leaves to the next, so that a round costs what it changes. Says nothing between
+// them.
+struct DiffStorage {
+  std::vector<Cluster::Unsettled> jobs;
+  std::vector<Action> actions;
+  Promises promised;
+};
+
+[[nodiscard]] std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage);
 
 }  // namespace aliquot

@@ -9,24 +9,50 @@
 
 namespace aliquot {
 
+// What has been promised, by node. Forgetting it costs what was promised, not what nodes there are, so that
+// it may be kept from round to round.
+class Promises {
+ public:
+  [[nodiscard]] NodeCharge on(NodeId node) const {
+    return node.raw < by_node_.size() ? by_node_[node.raw].charge : NodeCharge{};
+  }
+  void add(NodeId node, const NodeCharge& wish) {
+    if (node.raw >= by_node_.size()) by_node_.resize(node.raw + std::size_t{1});
+    Promise& promise = by_node_[node.raw];
+    if (!std::exchange(promise.any, true)) touched_.push_back(node);
+    promise.charge.memory += wish.memory;
+    promise.charge.cpu += wish.cpu;
+  }
+  void clear() {
+    for (const NodeId node : touched_) by_node_[node.raw] = {};
+    touched_.clear();
+  }
+
+ private:
+  struct Promise {
+    NodeCharge charge;
+    bool any = false;
+  };
+  std::vector<Promise> by_node_;
+  std::vector<NodeId> touched_;
+};
+
 class Room {
  public:
   // The cluster must not change while the room is in use.
-  explicit Room(const Cluster& cluster) : cluster_(&cluster) {}
+  explicit Room(const Cluster& cluster, Promises promised = {})
+      : cluster_(&cluster), promised_(std::move(promised)) {}
+  [[nodiscard]] Promises take_promises() { return std::move(promised_); }
 
   [[nodiscard]] bool fits(NodeId node, const NodeCharge& wish) const {
     const Node& all = cluster_->view().nodes[node.raw];
     const NodeCharge& charge = cluster_->charge(node);
-    const NodeCharge promised = taken_.empty() ? NodeCharge{} : taken_[node.raw];
+    const NodeCharge promised = promised_.on(node);
     // A wish for nothing fits even on a node that has shrunk below what it holds.
     return (wish.memory.raw == 0 || wish.memory <= all.memory - charge.memory - promised.memory) &&
            (wish.cpu.raw == 0 || wish.cpu <= all.capacity - charge.cpu - promised.cpu);
   }
-  void take(NodeId node, const NodeCharge& wish) {
-    if (taken_.empty()) taken_.resize(cluster_->view().nodes.size());
-    taken_[node.raw].memory += wish.memory;
-    taken_[node.raw].cpu += wish.cpu;
-  }
+  void take(NodeId node, const NodeCharge& wish) { promised_.add(node, wish); }
   // Slots of a node, so many parts of each. Only jobs that ask for devices ask.
   [[nodiscard]] bool fits(NodeId node, DeviceSet slots, std::uint16_t parts) const {
     const auto free = (devices_ ? *devices_ : cluster_->free_devices()).on(node);
@@ -44,7 +70,7 @@ class Room {
 
  private:
   const Cluster* cluster_;
-  std::vector<NodeCharge> taken_;       // by node; empty: nothing yet
+  Promises promised_;
   std::optional<FreeDevices> devices_;  // less what has been promised; none: nothing yet
 };
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "manager/core/diff.hpp"
-
 namespace aliquot {
 namespace {
 
@@ -53,7 +51,7 @@ Step Scheduler::round(Instant now, std::vector<Event> events) {
   step.events = std::move(events);
   if (cluster_.state().mode != Mode::off && calls_for_decision(cluster_.view().cause))
     step.decision = decide();
-  step.actions = diff(cluster_);
+  step.actions = diff(cluster_, diff_storage_);
   cluster_.note(step.actions);
   step.ended = cluster_.take_ended();
   cluster_.count_step();

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "manager/core/cluster.hpp"
+#include "manager/core/diff.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {
@@ -44,6 +44,7 @@ class Scheduler {
   Cluster cluster_;
   std::unique_ptr<Policy> policy_;
   Stopwatch stopwatch_;
+  DiffStorage diff_storage_;
 };
 
 }  // namespace aliquot

@@ -105,6 +105,7 @@ void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
   const ActionHead& what = head(action);
   const ActionKind how = kind(action);
   const bool together = judge_.stands_together(action, job);
+  const Fate well;
   for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
     ModelVm& vm = job.vms[task];
     if (const std::string why = judge_.objection(action, job, task, together); !why.empty()) {
@@ -112,20 +113,21 @@ void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
       continue;
     }
     const bool restart = how == ActionKind::migrate || (how == ActionKind::release && vm.resumed);
-    // Both ends of a move are held for a moment.
-    const ModelVm before = how == ActionKind::migrate ? vm : ModelVm{};
-    if (how != ActionKind::migrate) judge_.charge(job, vm, -1);
+    std::optional<ModelVm> before;  // both ends of a move are held for a moment
+    if (how == ActionKind::migrate)
+      before = vm;
+    else
+      judge_.charge(job, vm, -1);
     take_effect(job, vm, action);
     judge_.charge(job, vm, 1);
-    if (vm.exists())
-      if (const std::string why = judge_.overload(vm); !why.empty()) judge_.blame(action, task, why);
-    if (how == ActionKind::migrate) judge_.charge(job, before, -1);
+    if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
+    if (before) judge_.charge(job, *before, -1);
     const Duration stall = restart ? options_.stall_after(how) : Duration{};
     if (stall.raw > 0) {
       job.progress.stall(now_, stall);
       job.running.stall(now_, stall);
     }
-    report(what.op, what.job, task, {}, stall);
+    report(what.op, what.job, task, well, stall);
   }
   if (how != ActionKind::create || job.progress.rate.raw > 0) reckon(what.job, job);
 }
@@ -144,7 +146,7 @@ void ModelHypervisor::begin(ModelJob& job, std::uint32_t task, const Action& act
   edit(job, vm, [&] { vm.under_way = action; });
   const ActionKind what = kind(action);
   if (what == ActionKind::save || what == ActionKind::destroy || what == ActionKind::suspend) return;
-  if (const std::string why = judge_.overload(vm); !why.empty()) judge_.blame(action, task, why);
+  if (judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
 }
 
 Fate ModelHypervisor::fate_now(const Landing& landing, const ModelVm& vm) const {
@@ -198,7 +200,8 @@ void ModelHypervisor::report(OpId op, JobId job, std::uint32_t task, const Fate&
   if (same) {
     ++last->tasks.count;
   } else {
-    ready_.emplace_back(Outcome{op, job, {task, 1}, fate.error, fate.took, stall});
+    ready_.emplace_back(std::in_place_type<Outcome>, op, job, TaskRun{task, 1}, fate.error, fate.took,
+                        stall);
   }
 }
 

@@ -152,7 +152,8 @@ void ModelHypervisor::lose_vms(NodeId node) {
 
 void ModelHypervisor::end_vm(ModelJob& job, std::uint32_t task, std::optional<int> exit_code) {
   ModelVm& vm = job.vms[task];
-  const std::optional<Action> cut_short = vm.under_way;
+  std::optional<OpId> cut_short;
+  if (vm.under_way) cut_short = head(*vm.under_way).op;
   edit(job, vm, [&] {
     vm.state = State::ended;
     vm.exit_code = exit_code;
@@ -161,7 +162,7 @@ void ModelHypervisor::end_vm(ModelJob& job, std::uint32_t task, std::optional<in
   report_end(job.sheet->job, task, vm);
   if (!cut_short) return;
   const Error error{ErrorKind::not_found, "its VM has ended"};
-  report(head(*cut_short).op, job.sheet->job, task, {error, false, {}}, {});
+  report(*cut_short, job.sheet->job, task, {error, false, {}}, {});
 }
 
 void ModelHypervisor::report_end(JobId job, std::uint32_t task, const ModelVm& vm) {

@@ -50,9 +50,10 @@ bool ModelJudge::stands_together(const Action& action, const ModelJob& job) {
 std::string ModelJudge::objection(const Action& action, const ModelJob& job, std::uint32_t task,
                                   bool together) const {
   const ModelVm& vm = job.vms[task];
-  if (kind(action) == ActionKind::abort) return {};
+  const ActionKind what = kind(action);
+  if (what == ActionKind::abort) return {};
   if (vm.under_way) return "another action (" + std::string(word(*vm.under_way)) + ") is under way";
-  if (kind(action) == ActionKind::destroy) return {};
+  if (what == ActionKind::destroy) return {};
   if (vm.state == State::ended) return wrong_state(vm);
   if (const auto* create = std::get_if<Create>(&action)) {
     if (vm.state == State::saved) return wrong_state(vm);
@@ -65,7 +66,12 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
     return objection_to_coming(vm, restore->node, restore->yield);
   }
   if (!vm.exists()) return wrong_state(vm);
-  const bool leaves = kind(action) == ActionKind::save || kind(action) == ActionKind::migrate;
+  if (what == ActionKind::release) {
+    if (vm.state != State::paused) return wrong_state(vm);
+    if (!together) return "not all tasks of the job stand ready";
+    return {};
+  }
+  const bool leaves = what == ActionKind::save || what == ActionKind::migrate;
   if (leaves && vm.devices != 0) return "it holds a device";
   if (const auto* save = std::get_if<Save>(&action)) {
     return save->node == vm.node ? "" : stands_elsewhere(vm, save->node);
@@ -78,14 +84,11 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
     if (!known(migrate->to)) return "node " + std::to_string(migrate->to.raw) + " does not exist";
     return migrate->to == migrate->from ? "it stands there already" : "";
   }
-  if (kind(action) == ActionKind::release) {
-    if (vm.state != State::paused) return wrong_state(vm);
-    return together ? "" : "not all tasks of the job stand ready";
-  }
   return vm.state == State::running ? "" : wrong_state(vm);  // Suspend
 }
 
 void ModelJudge::charge(const ModelJob& job, const ModelVm& vm, int sign) {
+  if (!vm.exists() && !vm.under_way) return;
   const Demand& demand = job.demand();
   const bool runs = vm.state == State::running || vm.does(ActionKind::release);
   Yield cap = vm.cap;
@@ -127,9 +130,9 @@ std::string ModelJudge::overload(const ModelVm& vm) const {
     if (vm.devices != 0 && (node != &vm.node || vm.exists())) {
       if (std::string fault = overfull_device(*node, vm); !fault.empty()) return fault;
     }
+    if (fits(*node)) continue;
     const Used& used = used_[node->raw];
     const Node& limit = nodes_[node->raw];
-    if (used.memory <= limit.memory && used.cpu <= limit.capacity) continue;
     const std::string where = " on node " + std::to_string(node->raw) + " by ";
     if (used.memory > limit.memory) {
       return "too much memory" + where + std::to_string((used.memory - limit.memory).raw) + " bytes";

@@ -27,8 +27,12 @@ class ModelJudge {
 
   // Takes what the VM holds into account (sign 1) or out of it (-1); both ends of a move are charged.
   void charge(const ModelJob& job, const ModelVm& vm, int sign);
-  // Every law about capacities that the nodes of this VM now break.
+  // The first law about capacities that the nodes of this VM now break; empty: none.
   [[nodiscard]] std::string overload(const ModelVm& vm) const;
+  [[nodiscard]] bool is_overloaded(const ModelVm& vm) const {
+    const bool plain = vm.devices == 0 && !vm.under_way;
+    return plain ? !fits(vm.node) : !overload(vm).empty();
+  }
 
   void blame(const Action& action, std::uint32_t task, const std::string& why);
   // The faults of the caller so far: each one a sentence. Bounded; the count is not.
@@ -44,6 +48,10 @@ class ModelJudge {
   using Slot = std::pair<std::uint32_t, std::uint32_t>;  // node, slot
   void hold(NodeId node, const ModelJob& job, const ModelVm& vm, int sign);
   [[nodiscard]] std::string overfull_device(NodeId node, const ModelVm& vm) const;
+  [[nodiscard]] bool fits(NodeId node) const {
+    const Used& used = used_[node.raw];
+    return used.memory <= nodes_[node.raw].memory && used.cpu <= nodes_[node.raw].capacity;
+  }
   [[nodiscard]] bool known(NodeId node) const { return node.raw < nodes_.size(); }
   [[nodiscard]] std::string objection_to_coming(const ModelVm& vm, NodeId node, Yield yield) const;
 

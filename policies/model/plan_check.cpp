@@ -105,7 +105,11 @@ class Judge {
 // are looked at; without one, everybody is.
 class Loads {
  public:
-  explicit Loads(const ClusterView& view) : view_(view), known_(view.index.kept()) {
+  Loads(const ClusterView& view, const Plan& plan) : view_(view), known_(view.index.kept()) {
+    std::size_t shares = 0;
+    for (const Change& change : plan.changes) shares += change.placement.size();
+    deltas_.reserve(shares);
+    touched_.reserve(shares);
     if (!known_)
       for (const auto& [id, job] : view.jobs) add(job, job.placement, job.yield, 1);
   }
@@ -120,7 +124,7 @@ class Loads {
   template <class Check>
   void for_each_touched(Check check) {
     sort_by_node();
-    std::sort(touched_.begin(), touched_.end());
+    if (!std::is_sorted(touched_.begin(), touched_.end())) std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
     auto delta = deltas_.begin();
     for (const std::uint32_t node : touched_) {
@@ -150,6 +154,8 @@ class Loads {
 
   // Few deltas are sorted; many are added up node by node first.
   void sort_by_node() {
+    const auto before = [](const Delta& a, const Delta& b) { return a.node < b.node; };
+    if (std::is_sorted(deltas_.begin(), deltas_.end(), before)) return;
     if (deltas_.size() > view_.nodes.size() / 4) {
       std::vector<Load> sums(view_.nodes.size());
       for (const Delta& delta : deltas_) {
@@ -159,8 +165,7 @@ class Loads {
       deltas_.clear();
       for (std::uint32_t n = 0; n < sums.size(); ++n) deltas_.push_back({n, sums[n]});
     } else {
-      std::sort(deltas_.begin(), deltas_.end(),
-                [](const Delta& a, const Delta& b) { return a.node < b.node; });
+      std::sort(deltas_.begin(), deltas_.end(), before);
     }
   }
 
@@ -180,7 +185,7 @@ bool gives_devices(const Job& job, const Change& change) {
 
 std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
   Judge judge(view);
-  Loads loads(view);
+  Loads loads(view, plan);
   const Change* previous = nullptr;
   std::vector<const Change*> with_devices;
   for (const Change& change : plan.changes) {

@@ -40,13 +40,31 @@ void Laws::on_step(const Step& step, const ClusterView& after) {
   }
 }
 
+// Against a count of everything, from nothing.
+void Laws::check_charges(const Cluster& cluster) {
+  std::vector<NodeCharge> counted(cluster.view().nodes.size());
+  for (const auto& [id, record] : cluster.state().records)
+    for (const Vm& vm : record.vms)
+      for_each_charge(record.submission->demand, vm, [&](NodeId node, const NodeCharge& charge) {
+        counted[node.raw].memory += charge.memory;
+        counted[node.raw].cpu += charge.cpu;
+      });
+  for (const Node& node : cluster.view().nodes) {
+    const NodeCharge& kept = cluster.charge(node.id);
+    const NodeCharge& true_one = counted[node.id.raw];
+    if (kept.memory != true_one.memory || kept.cpu != true_one.cpu)
+      say(cluster.view().now, node.name + " is charged with something else than its VMs hold");
+  }
+}
+
 void Laws::check_chores(const Cluster& cluster) {
   const ClusterView& view = cluster.view();
   for (const JobId id : cluster.unsettled()) {
     const JobRecord& record = *cluster.record(id);
     const auto job = view.jobs.find(id);
     const Chores fresh = chores(job == view.jobs.end() ? nullptr : &job->second, record);
-    if (fresh != cluster.chores(id)) say(view.now, job_name(id) + ": its chores are not what they were");
+    if (fresh != cluster.unsettled(id).left)
+      say(view.now, job_name(id) + ": its chores are not what they were");
     const bool unclear =
         std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
     if (fresh == Chores{} && !unclear)

@@ -18,8 +18,12 @@ class Laws : public Observer {
 
   // After every step: the decision is lawful, the state is lawful, nothing ends twice.
   void on_step(const Step& step, const ClusterView& after) override;
-  // After every step: what the cluster remembers of its jobs is what would be found by looking at them.
-  void check_chores(const Cluster& cluster);
+  // After every step: what the cluster remembers of its jobs and nodes is what would be found by looking at
+  // all of them.
+  void check_memory(const Cluster& cluster) {
+    check_chores(cluster);
+    check_charges(cluster);
+  }
   // After the last: every job ended as it had to, and nothing is left behind.
   void at_the_end(const ModelHypervisor& hypervisor);
 
@@ -29,6 +33,8 @@ class Laws : public Observer {
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:
+  void check_chores(const Cluster& cluster);
+  void check_charges(const Cluster& cluster);
   void say(Instant now, const std::string& what);
   void check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor);
   void mark(const std::string& text);

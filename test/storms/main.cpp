@@ -41,7 +41,7 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   Laws laws(world, journal);
   Simulation simulation(world.workload, world.shape, world.model, std::move(*made), laws);
   simulation.set_meddler([&laws, op = Operator(world)](const Step& step, const Cluster& cluster) mutable {
-    laws.check_chores(cluster);
+    laws.check_memory(cluster);
     return op(step, cluster);
   });
   const auto done = simulation.run();

@@ -80,6 +80,12 @@ std::optional<Decimal> scan_plain(std::string_view text) {
   return Decimal{negative ? -pico : pico};
 }
 
+// Rounds toward zero. A division of 128 bits costs many times one of 64, and is hardly ever needed.
+Int128 divided(Int128 value, Int128 by) {
+  const auto narrow = static_cast<std::int64_t>(value);
+  return narrow == value ? narrow / static_cast<std::int64_t>(by) : value / by;
+}
+
 // An integer number of 10^-places, without trailing zeros; written from its last digit to its first.
 std::string signed_text(Int128 value, int places) {
   Int128 rest = value < 0 ? -value : value;
@@ -135,19 +141,25 @@ Result<std::uint64_t> parse_count(std::string_view text, std::uint64_t most) {
   return static_cast<std::uint64_t>(whole);
 }
 
+std::int64_t whole_part(Decimal value) { return static_cast<std::int64_t>(divided(value.pico, kPico)); }
+
+bool is_whole(Decimal value) { return divided(value.pico, kPico) * kPico == value.pico; }
+
 Decimal ratio_up(std::int64_t num, std::int64_t den) { return {(num * kPico + den - 1) / den}; }
 
 Duration to_duration(Decimal value) {
   constexpr Int128 step = kPico / kMillion;
   const Int128 half = value.pico < 0 ? -step / 2 : step / 2;
-  return {static_cast<std::int64_t>((value.pico + half) / step)};
+  return {static_cast<std::int64_t>(divided(value.pico + half, step))};
 }
 
 Cpu cpu_of(Decimal fraction, Cpu node) {
+  if (fraction.pico == kPico) return node;
   return {static_cast<std::int64_t>((fraction.pico * node.raw + kPico / 2) / kPico)};
 }
 
 Memory memory_of(Decimal fraction, Memory node) {
+  if (fraction.pico == kPico) return node;
   return {static_cast<std::int64_t>((fraction.pico * node.raw + kPico - 1) / kPico)};
 }
 

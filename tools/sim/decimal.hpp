@@ -26,6 +26,10 @@ inline constexpr Int128 kPico = 1'000'000'000'000;
 // A whole number in [0, most]; "3.0" is one, "3.5" is not.
 [[nodiscard]] Result<std::uint64_t> parse_count(std::string_view text, std::uint64_t most);
 
+// Toward zero. The value must be below 2^63.
+[[nodiscard]] std::int64_t whole_part(Decimal value);
+[[nodiscard]] bool is_whole(Decimal value);
+
 // num / den, rounded up to the twelfth place.
 [[nodiscard]] Decimal ratio_up(std::int64_t num, std::int64_t den);
 

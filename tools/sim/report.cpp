@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "tools/sim/metrics/percentile.hpp"
 
@@ -13,11 +12,23 @@ double ratio(Duration a, Duration b) { return static_cast<double>(a.raw) / stati
 
 double microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 
+// The elements with their ids, in increasing id.
+template <class T>
+std::vector<std::pair<JobId, const T*>> by_id(const std::vector<T>& all, JobId T::*id) {
+  std::vector<std::pair<JobId, const T*>> sorted;
+  sorted.reserve(all.size());
+  for (const T& each : all) sorted.emplace_back(each.*id, &each);
+  if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
+  return sorted;
+}
+
 }  // namespace
 
 void Collector::on_step(const Step& step, const ClusterView& after) {
   yields.take(step, after);
-  ended.insert(ended.end(), step.ended.begin(), step.ended.end());
+  for (const JobOutcome& job : step.ended)
+    ended.push_back({job.job, job.submitted, job.started, job.ended, job.virtual_time, job.preempted,
+                     job.migrated, job.preemptions, job.migrations, job.result});
   if (!step.decision) return;
   decisions.add(step.decision->nanoseconds, after.jobs.size());
   if (step.decision->violations.empty()) return;
@@ -36,12 +47,14 @@ double JobRow::bounded_stretch() const {
 }
 
 std::vector<JobRow> make_rows(const Workload& workload, const Collector& collected) {
-  std::map<JobId, const WorkloadJob*> by_id;
-  for (const WorkloadJob& job : workload.jobs) by_id.emplace(job.id, &job);
+  const auto jobs = by_id(workload.jobs, &WorkloadJob::id);
+  std::size_t k = 0;
   std::vector<JobRow> rows;
   rows.reserve(collected.ended.size());
-  for (const JobOutcome& outcome : collected.ended) rows.push_back({by_id.at(outcome.job), outcome});
-  std::ranges::sort(rows, {}, [](const JobRow& row) { return row.outcome.job; });
+  for (const auto& [id, outcome] : by_id(collected.ended, &EndedJob::job)) {
+    while (jobs.at(k).first != id) ++k;
+    rows.push_back({jobs[k].second, *outcome});
+  }
   return rows;
 }
 
@@ -56,6 +69,7 @@ Summary summarize(const Workload& workload, const ClusterShape& shape, const std
   Memory preempted;
   Memory migrated;
   std::vector<double> stretches;
+  stretches.reserve(rows.size());
   for (const JobRow& row : rows) {
     first = std::min(first, row.outcome.submitted);
     last = std::max(last, row.outcome.ended);
@@ -69,23 +83,21 @@ Summary summarize(const Workload& workload, const ClusterShape& shape, const std
     sum.avg_bounded_stretch += stretches.back();
   }
   if (!rows.empty()) {
-    std::ranges::sort(stretches);
     sum.makespan = last - first;
-    sum.max_bounded_stretch = stretches.back();
+    sum.max_bounded_stretch = percentile_of(stretches, 100);
     sum.avg_bounded_stretch /= static_cast<double>(rows.size());
-    sum.p95_bounded_stretch = percentile(stretches, 95);
-    sum.p99_bounded_stretch = percentile(stretches, 99);
+    sum.p95_bounded_stretch = percentile_of(stretches, 95);
+    sum.p99_bounded_stretch = percentile_of(stretches, 99);
     const double cores_in_all = static_cast<double>(shape.total_capacity().raw) / 1e6;
     sum.utilization = work / (cores_in_all * to_seconds(sum.makespan));
   }
   sum.preempted_gb = static_cast<double>(preempted.raw) / 1e9;
   sum.migrated_gb = static_cast<double>(migrated.raw) / 1e9;
   std::vector<std::int64_t> took = collected.decisions.all();
-  std::ranges::sort(took);
   sum.decisions = took.size();
-  sum.decision_us_p50 = microseconds(percentile(took, 50));
-  sum.decision_us_p99 = microseconds(percentile(took, 99));
-  sum.decision_us_max = took.empty() ? 0 : microseconds(took.back());
+  sum.decision_us_p50 = microseconds(percentile_of(took, 50));
+  sum.decision_us_p99 = microseconds(percentile_of(took, 99));
+  sum.decision_us_max = microseconds(percentile_of(took, 100));
   return sum;
 }
 
@@ -93,7 +105,7 @@ std::string jobs_csv(const std::vector<JobRow>& rows) {
   std::string text = std::string(kJobColumns) + "\n";
   const auto put = [&text](const std::string& field) { (text += field) += ','; };
   for (const JobRow& row : rows) {
-    const JobOutcome& outcome = row.outcome;
+    const EndedJob& outcome = row.outcome;
     put(std::to_string(outcome.job.raw));
     put(to_text(outcome.submitted - Instant{}));
     put(to_text(row.start() - Instant{}));

@@ -11,12 +11,27 @@
 
 namespace aliquot {
 
+// What a report says of a job that has ended: a JobOutcome without what was submitted, which the workload
+// has. There are hundreds of thousands of them.
+struct EndedJob {
+  JobId job;
+  Instant submitted;
+  std::optional<Instant> started;  // first release; none: it never ran
+  Instant ended;
+  VirtualTime virtual_time;
+  Memory preempted;
+  Memory migrated;
+  std::uint32_t preemptions = 0;
+  std::uint32_t migrations = 0;
+  JobResult result = JobResult::completed;
+};
+
 // Collects what the report needs while the simulation runs.
 class Collector : public Observer {
  public:
   void on_step(const Step& step, const ClusterView& after) override;
 
-  std::vector<JobOutcome> ended;
+  std::vector<EndedJob> ended;
   DecisionTimes decisions;
   YieldClock yields;
   std::uint64_t refused = 0;  // plans that broke a law
@@ -25,7 +40,7 @@ class Collector : public Observer {
 
 struct JobRow {
   const WorkloadJob* job = nullptr;
-  JobOutcome outcome;
+  EndedJob outcome;
 
   [[nodiscard]] Instant start() const { return outcome.started.value_or(outcome.ended); }
   [[nodiscard]] Duration turnaround() const { return outcome.ended - outcome.submitted; }

@@ -24,7 +24,7 @@ Workload workload_of(const std::vector<Ended>& jobs) {
 
 void collect(const std::vector<Ended>& jobs, Collector& collected) {
   for (std::size_t i = jobs.size(); i-- > 0;) {  // in another order than that of their ids
-    JobOutcome outcome;
+    EndedJob outcome;
     outcome.job = {i + 1};
     outcome.submitted = {seconds(jobs[i].submit).raw};
     outcome.started = Instant{seconds(jobs[i].start).raw};

@@ -61,7 +61,7 @@ void YieldClock::meet_lowest(Yield yield) {
 }
 
 void YieldClock::set(JobId job, Yield yield) {
-  const auto [found, fresh] = place_.try_emplace(job.raw, yields_.size());
+  const auto [found, fresh] = place_.emplace(job, yields_.size());
   if (fresh) {
     yields_.push_back(yield);
     jobs_.push_back(job);
@@ -73,7 +73,7 @@ void YieldClock::set(JobId job, Yield yield) {
 }
 
 void YieldClock::remove(JobId job) {
-  const auto found = place_.find(job.raw);
+  const auto found = place_.find(job);
   if (found == place_.end()) return;
   const std::size_t place = found->second;
   leave_lowest(yields_[place]);
@@ -81,7 +81,7 @@ void YieldClock::remove(JobId job) {
   if (place + 1 < yields_.size()) {
     yields_[place] = yields_.back();
     jobs_[place] = jobs_.back();
-    place_[jobs_[place].raw] = place;
+    place_[jobs_[place]] = place;
   }
   yields_.pop_back();
   jobs_.pop_back();

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "policies/model/step.hpp"
@@ -36,8 +35,8 @@ class YieldClock {
 
   std::vector<Yield> yields_;  // of the running jobs, in no order
   std::vector<JobId> jobs_;
-  std::unordered_map<std::uint64_t, std::size_t> place_;  // of a job in both
-  Int128 sum_ = 0;                                        // of yields_
+  IdTable<JobId, std::size_t> place_;  // of a job in both
+  Int128 sum_ = 0;                     // of yields_
   Yield lowest_ = kFullYield;
   std::size_t at_lowest_ = 0;  // how many jobs have it; 0: look for it anew
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/sim/report.hpp"
 #include "tools/sim/validity/action_costs.hpp"
 #include "tools/sim/validity/live_run.hpp"
 #include "tools/sim/validity/work_table.hpp"
@@ -34,7 +35,7 @@ struct ComparedJob {
   JobId job;
   Duration alone;  // at full yield
   JobOutcome live;
-  JobOutcome simulated;
+  EndedJob simulated;
 
   [[nodiscard]] double live_s() const { return to_seconds(live.ended - live.submitted); }
   [[nodiscard]] double simulated_s() const { return to_seconds(simulated.ended - simulated.submitted); }

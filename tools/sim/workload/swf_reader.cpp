@@ -27,24 +27,31 @@ enum Field : std::size_t {
 
 // By hand: this is where reading a long trace spends its time.
 Result<Record> split(std::string_view line) {
+  constexpr std::size_t most = 14;  // digits after the first
   Record record;
   std::size_t field = 0;
   const auto blank = [line](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
   for (std::size_t at = 0;;) {
     while (at < line.size() && blank(at)) ++at;
     if (at == line.size()) break;
-    std::size_t end = at;
-    std::uint64_t whole = 0;  // the number, if it has only digits
-    bool digits = true;
-    for (; end < line.size() && !blank(end); ++end) {
-      const auto digit = static_cast<unsigned>(line[end] - '0');
-      digits = digits && digit < 10;
+    if (++field > kFields) break;
+    // Nearly all are a few digits, or -1.
+    const bool negative = line[at] == '-';
+    const std::size_t first = at + (negative ? 1 : 0);
+    std::size_t end = first;
+    std::int64_t whole = 0;
+    for (; end < line.size(); ++end) {
+      const auto digit = static_cast<unsigned char>(line[end] - '0');
+      if (digit > 9 || end - first > most) break;
       whole = whole * 10 + digit;
     }
-    constexpr std::size_t most = 15;
-    const auto value = digits && end - at <= most ? Decimal{Int128{whole} * kPico}
-                                                  : parse_decimal(line.substr(at, end - at));
-    if (++field > kFields) break;
+    if (end > first && (end == line.size() || blank(end))) {
+      record[field].pico = (negative ? -whole : whole) * kPico;
+      at = end;
+      continue;
+    }
+    while (end < line.size() && !blank(end)) ++end;
+    const auto value = parse_decimal(line.substr(at, end - at));
     if (!value) {
       return fail(value.error().kind, "field " + std::to_string(field) + ": " + value.error().message);
     }
@@ -59,16 +66,15 @@ Result<Record> split(std::string_view line) {
 
 // The first rule that a line breaks; empty: none.
 std::string broken_rule(const Record& record) {
-  const auto whole = [](Decimal d) { return d.pico % kPico == 0; };
-  if (record[job_number].pico < 0 || !whole(record[job_number]) ||
+  if (record[job_number].pico < 0 || !is_whole(record[job_number]) ||
       record[job_number].pico > static_cast<Int128>(kLargestJobId) * kPico) {
     return "field 1 (job) is '" + to_text(record[job_number]) + "', not a whole number from 0";
   }
   if (record[submit].pico < 0) return "field 2 (submit) is negative";
   if (record[submit] > kLatestSubmit) return "field 2 (submit) is too large";
   if (record[run_time] > kLongestRuntime) return "field 4 (run time) is too large";
-  if (!whole(record[allocated])) return "field 5 (processors) is not a whole number";
-  if (!whole(record[requested])) return "field 8 (requested processors) is not a whole number";
+  if (!is_whole(record[allocated])) return "field 5 (processors) is not a whole number";
+  if (!is_whole(record[requested])) return "field 8 (requested processors) is not a whole number";
   return {};
 }
 
@@ -99,9 +105,9 @@ std::optional<WorkloadJob> read_job(const Record& record, const ReadOptions& opt
   const Decimal width = record[allocated].pico > 0 ? record[allocated] : record[requested];
   if (record[run_time].pico <= 0 || width.pico <= 0) return std::nullopt;
   if (width.pico > static_cast<Int128>(kMostTasks) * kPico) return std::nullopt;
-  const auto processors = static_cast<std::uint32_t>(width.pico / kPico);
+  const auto processors = static_cast<std::uint32_t>(whole_part(width));
   TraceJob job;
-  job.id.raw = static_cast<std::uint64_t>(record[job_number].pico / kPico);
+  job.id.raw = static_cast<std::uint64_t>(whole_part(record[job_number]));
   job.submitted.raw = to_duration(record[submit]).raw;
   if (options.swf == ReadOptions::Swf::procs) {
     as_processors(job, processors);
@@ -146,7 +152,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
       if (!broken.empty()) {
         complaints.add(source.line(), broken);
       } else {
-        lines.note({static_cast<std::uint64_t>((*record)[job_number].pico / kPico)}, source.line());
+        lines.note({static_cast<std::uint64_t>(whole_part((*record)[job_number]))}, source.line());
         if (auto job = read_job(*record, options)) {
           if (options.as_written) more += take_words(*record, job->id, options, workload.words);
           workload.jobs.push_back(std::move(*job));

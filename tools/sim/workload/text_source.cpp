@@ -123,9 +123,10 @@ Result<std::optional<std::string_view>> TextSource::checked(std::size_t start, s
   std::string_view line(text_.data() + start, length);
   if (line.ends_with('\r')) line.remove_suffix(1);
   const auto control = [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; };
-  bool any = false;  // looks at all bytes, so that the compiler can take many at a time
-  for (const char c : line) any |= control(c);
-  if (any) {
+  // Looks at all bytes, and keeps to bytes, so that the compiler can take many at a time.
+  unsigned char any = 0;
+  for (const char c : line) any |= static_cast<unsigned char>(control(c));
+  if (any != 0) {
     const auto odd = std::ranges::find_if(line, control);
     return fail(ErrorKind::invalid_argument, where() + "byte " + std::to_string(static_cast<int>(*odd)) +
                                                  " in column " + std::to_string(odd - line.begin() + 1) +
