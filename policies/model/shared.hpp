@@ -12,11 +12,13 @@ template <class T>
 class Shared {
  public:
   Shared() : value_(nothing()) {}
-  Shared(T value) : value_(std::make_shared<const T>(std::move(value))) {}
+  // Stands wherever a T does, both ways.
+  Shared(T value)  // NOLINT(google-explicit-constructor)
+      : value_(std::make_shared<const T>(std::move(value))) {}
 
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }
-  operator const T&() const { return *value_; }
+  operator const T&() const { return *value_; }  // NOLINT(google-explicit-constructor)
 
   friend bool operator==(const Shared& a, const Shared& b) {
     return a.value_ == b.value_ || *a.value_ == *b.value_;

@@ -53,7 +53,7 @@ def is_code(path, text):
 
 
 def read_text(path):
-    """The text of a file, empty where it is not text (a picture, an archive); None where there is no file."""
+    """The text of a file; empty where it is not text (a picture, an archive), None where it is missing."""
     try:
         return path.read_bytes().decode()
     except UnicodeDecodeError:

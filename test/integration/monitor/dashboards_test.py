@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The dashboards are what their generator writes and keep the linter's rules; the linter finds what is wrong.
+"""The dashboards are what their generator writes, the linter is content, and it finds what is wrong.
 
     dashboards_test.py ROOT
 """
