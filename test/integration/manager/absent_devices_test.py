@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Devices whose hardware is not there, on real libvirt and QEMU: the node says so when it is asked, a VM that
-is to hold one fails with libvirt's own reason and leaves nothing behind, and everything else goes on."""
+"""Devices whose hardware is not there, on real libvirt and QEMU: the node says so when it is asked, a VM
+that is to hold one fails with libvirt's own reason and leaves nothing behind, all else goes on."""
 
 import sys
 
