@@ -159,6 +159,12 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view text) {
   if (text.size() <= kLongestSpec && looks_collective(text)) {
     const auto spec = parse_collective(text);
     if (!spec) return tl::unexpected(spec.error());
+    if (spec->solver != CollectiveSpec::Solver::fast)
+      return fail(
+          ErrorKind::unsupported,
+          "policy \"" + std::string(text) +
+              "\": the manager has no general solver in it; try this with aliquot-sim-cbc, which is "
+              "built where coinor-libcbc-dev is installed, or leave /solver out");
     return build(*spec);
   }
   if (text.size() <= kLongestSpec && looks_later(text)) {

@@ -36,7 +36,7 @@ PolicyMemory memory_of(std::uint32_t window, std::uint32_t usual) {
 // One collective decision over a draft.
 class Round {
  public:
-  Round(Draft& draft, const CollectiveSpec& spec, std::uint32_t most)
+  Round(Draft& draft, const CollectiveSpec& spec, std::uint32_t most, const ip::Solver& solver)
       : draft_(draft),
         spec_(spec),
         starts_(draft),
@@ -46,7 +46,7 @@ class Round {
       contiguous_.push_back(draft.job(i).demand.spread.contiguous);
     const bool auction = spec.kind == CollectiveSpec::Kind::aucsched;
     window_.instance.nodes_cost = !auction;
-    settled_ = settle(window_, contiguous_, spec.effort);
+    settled_ = settle(window_, contiguous_, spec.effort, solver);
     if (auction) hold_auction(window_, contiguous_, spec.max_bids, settled_);
   }
 
@@ -88,7 +88,7 @@ Plan Collective::decide(const ClusterView& view) const {
     plan.memory = memory_of(size, spec_.window);
     return plan;
   }
-  Round round(draft, spec_, size);
+  Round round(draft, spec_, size, solver_);
   const bool keep = round.finished() || !spec_.paper;
   if (keep) round.start();
   Plan plan = round.plan();
@@ -100,7 +100,7 @@ Plan Collective::decide(const ClusterView& view) const {
 std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
   Draft draft = placing_draft(view);
   const std::uint32_t size = spec_.paper ? noted_window(view.memory, spec_.window) : spec_.window;
-  const Round round(draft, spec_, size);
+  const Round round(draft, spec_, size, solver_);
   const Settlement& settled = round.settled();
   ProvenGap proven;
   const double unit = 2.0 * round.window().instance.nodes;
@@ -127,7 +127,7 @@ Explanation Collective::explain(const ClusterView& view, JobId id) const {
     why = no_room(draft, i);
   } else {
     Draft after = placing_draft(view);
-    Round round(after, spec_, spec_.window);
+    Round round(after, spec_, spec_.window, solver_);
     round.start();
     why.nodes = {};
     if (after.placed(i)) {

@@ -8,14 +8,19 @@
 // papers do not say how it grows). Jobs that want a slice of a device are placed one by one after the rest.
 #pragma once
 
+#include <utility>
+
 #include "policies/placement/grammar.hpp"
+#include "policies/placement/solver.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {
 
 class Collective : public Policy {
  public:
-  explicit Collective(const CollectiveSpec& spec) : spec_(spec) {}
+  // `solver`: what the spec names.
+  explicit Collective(const CollectiveSpec& spec, ip::Solver solver = ip::solve_fast)
+      : spec_(spec), solver_(std::move(solver)) {}
 
   [[nodiscard]] std::string name() const override { return to_string(spec_); }
   [[nodiscard]] std::optional<Duration> period() const override { return spec_.interval; }
@@ -25,6 +30,7 @@ class Collective : public Policy {
 
  private:
   CollectiveSpec spec_;
+  ip::Solver solver_;
 };
 
 }  // namespace aliquot

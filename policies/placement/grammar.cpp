@@ -15,6 +15,10 @@ namespace {
 
 using Kind = CollectiveSpec::Kind;
 using Priority = CollectiveSpec::Priority;
+using Solver = CollectiveSpec::Solver;
+
+constexpr std::array<std::pair<std::string_view, Solver>, 3> kSolvers = {
+    {{"fast", Solver::fast}, {"cbc", Solver::selection}, {"exact", Solver::exact}}};
 
 constexpr std::array<std::pair<std::string_view, Kind>, 4> kKinds = {{{"IPSCHED", Kind::ipsched},
                                                                       {"AUCSCHED", Kind::aucsched},
@@ -73,7 +77,7 @@ class Parser {
     if (given(key)) return refuse(quoted(key) + " is given twice; give it once");
     keys_.push_back(key);
     const bool backfill = spec_.kind == Kind::backfill;
-    if (backfill && (key == "objective" || key == "effort" || key == "paper"))
+    if (backfill && (key == "objective" || key == "effort" || key == "paper" || key == "solver"))
       return refuse("BACKFILL solves no problem that " + quoted("/" + std::string(part)) +
                     " could speak of; leave it out");
     if (key == "objective") return read_choice(key, value, "p", "pr", spec_.by_cores);
@@ -83,6 +87,7 @@ class Parser {
       if (multifactor) spec_.priority = Priority::multifactor;
       return read;
     }
+    if (key == "solver") return read_solver(value);
     if (key == "paper" && equals == std::string_view::npos) {
       spec_.paper = true;
       return {};
@@ -102,8 +107,18 @@ class Parser {
     return refuse(
         "unknown part " + quoted("/" + std::string(part)) +
         "; known are /interval=s, /window=jobs, /objective=p|pr, /priority=basic|multifactor, /size=w, "
-        "/effort=work, /paper and, of AUCSCHED, /MAXBIDS=n; of BACKFILL /interval, /window, /priority and "
+        "/effort=work, /solver=fast|cbc|exact, /paper and, of AUCSCHED, /MAXBIDS=n; of BACKFILL /interval, "
+        "/window, /priority and "
         "/size");
+  }
+
+  Result<void> read_solver(std::string_view value) {
+    for (const auto& [word, solver] : kSolvers) {
+      if (value != word) continue;
+      spec_.solver = solver;
+      return {};
+    }
+    return refuse("/solver is fast, cbc or exact, not " + quoted(value));
   }
 
   Result<void> read_choice(std::string_view key, std::string_view value, std::string_view usual,
@@ -174,6 +189,9 @@ std::string to_string(const CollectiveSpec& spec) {
     add("size", spec.size_weight, usual.size_weight);
   }
   add("effort", spec.effort, usual.effort);
+  for (const auto& [word, solver] : kSolvers) {
+    if (solver == spec.solver && solver != usual.solver) text += "/solver=" + std::string(word);
+  }
   add("MAXBIDS", spec.max_bids, usual.max_bids);
   if (spec.paper) text += "/paper";
   return text;

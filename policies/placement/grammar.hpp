@@ -1,7 +1,7 @@
 // The names of the collective policies: text <-> CollectiveSpec, both ways.
 //
 //   IPSCHED | AUCSCHED  [/interval=s][/window=jobs][/objective=p|pr][/priority=basic|multifactor][/size=w]
-//                       [/effort=work][/MAXBIDS=n][/paper]
+//                       [/effort=work][/solver=fast|cbc|exact][/MAXBIDS=n][/paper]
 //   BACKFILL  [/interval=s][/window=jobs][/priority=basic|multifactor][/size=w]
 //   BESTFIT
 //
@@ -22,6 +22,9 @@ namespace aliquot {
 struct CollectiveSpec {
   enum class Kind : std::uint8_t { ipsched, aucsched, backfill, bestfit };
   enum class Priority : std::uint8_t { basic, multifactor };
+  // fast: our own. selection (`cbc`): the set-selection program, exact: the formulation by classes; both by
+  // a general solver that the manager does not link, so make_policy refuses them.
+  enum class Solver : std::uint8_t { fast, selection, exact };
 
   Kind kind = Kind::ipsched;
   Duration interval = seconds(3);       // SCHED_INTERVAL
@@ -30,7 +33,8 @@ struct CollectiveSpec {
   Priority priority = Priority::basic;  // by submission; multifactor: by age and size
   std::uint32_t size_weight = 10'080;   // of a job as large as the cluster, against 1 a minute of waiting
   std::uint64_t effort = ip::kUsualEffort;  // counted work of a decision
-  std::uint32_t max_bids = 10;              // MAXBIDSPERJOB
+  Solver solver = Solver::fast;
+  std::uint32_t max_bids = 10;  // MAXBIDSPERJOB
   bool paper = false;  // at the limit of its effort start nothing and halve the window, as the papers do
 
   friend bool operator==(const CollectiveSpec&, const CollectiveSpec&) = default;

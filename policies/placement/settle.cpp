@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "policies/placement/contiguity.hpp"
-#include "policies/placement/fast.hpp"
 
 namespace aliquot {
 
@@ -30,13 +29,22 @@ void settle_rest(const ip::Instance& instance, const ip::Answer& answer, Settlem
 
 }  // namespace
 
-Settlement settle(const Window& window, const std::vector<bool>& contiguous, std::uint64_t effort) {
+Settlement settle(const Window& window, const std::vector<bool>& contiguous, std::uint64_t effort,
+                  const ip::Solver& solver) {
   Settlement settled;
   settled.spots.resize(window.instance.requests.size());
   settled.left = window.cells;
-  const ip::Answer answer = ip::solve_fast(window.instance, effort);
+  const ip::Answer answer = solver(window.instance, effort);
   settled.bound = answer.bound;
   settled.work = answer.work;
+  if (!window.ceiling.empty()) {
+    // What was rounded down could hold more than this bound says.
+    ip::Instance above = window.instance;
+    above.classes = window.ceiling;
+    const ip::Answer highest = solver(above, effort);
+    settled.bound = std::max(settled.bound, highest.bound);
+    settled.work += highest.work;
+  }
   settled.finished = answer.finished;
   std::vector<std::uint32_t> runs;
   for (const ip::Chosen& chosen : answer.chosen) {
@@ -51,7 +59,7 @@ Settlement settle(const Window& window, const std::vector<bool>& contiguous, std
     for (std::size_t r = 0; r < contiguous.size(); ++r) {
       if (contiguous[r]) rest.requests[r].units = 0;  // finds no room
     }
-    const ip::Answer others = ip::solve_fast(rest, effort);
+    const ip::Answer others = solver(rest, effort);
     settled.work += others.work;
     settled.finished = settled.finished && others.finished;
     settle_rest(rest, others, settled);

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "policies/placement/answer.hpp"
+#include "policies/placement/solver.hpp"
 #include "policies/placement/window.hpp"
 
 namespace aliquot {
@@ -23,6 +23,6 @@ struct Settlement {
 
 // `contiguous`: by request.
 [[nodiscard]] Settlement settle(const Window& window, const std::vector<bool>& contiguous,
-                                std::uint64_t effort);
+                                std::uint64_t effort, const ip::Solver& solver);
 
 }  // namespace aliquot

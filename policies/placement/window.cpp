@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "policies/placement/coarsen.hpp"
+
 namespace aliquot {
 
 namespace {
@@ -202,6 +204,7 @@ Window window_of(const Draft& draft, const FreeDevices& free, const std::vector<
     if (draft.node(n).usable())
       window.cells[n] = cell_of(draft, free, n, steps, window.instance.kinds, asked);
   }
+  window.ceiling = ip::coarsen(window.cells);
   window.instance.classes = ip::classes_of(window.cells);
   return window;
 }

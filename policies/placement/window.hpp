@@ -5,8 +5,8 @@
 // that nothing is lost by it unless a node holds more than four thousand million steps. Every job gets all
 // it needs: nothing is shared. Models of devices that nobody in the window asks for are left out, and so is
 // memory where the CPU is always gone first: that keeps the classes few. At most ip::kKindModels models of
-// one node are seen. Jobs that want a slice of a device, and those without any CPU need, are not expressed:
-// they stand in `sliced`.
+// one node are seen, and at most ip::kMostClasses classes of nodes (coarsen.hpp). Jobs that want a slice of
+// a device, and those without any CPU need, are not expressed: they stand in `sliced`.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,9 @@ namespace aliquot {
 
 struct Window {
   ip::Instance instance;
-  ip::NodeCells cells;               // by node; none: takes nothing new
+  ip::NodeCells cells;  // by node; none: takes nothing new
+  // If the nodes were of too many classes: these, with everything rounded up instead of down, for a bound.
+  std::vector<ip::NodeClass> ceiling;
   std::vector<std::size_t> entries;  // of the draft, by request
   std::vector<std::size_t> sliced;   // entries, by priority
   std::uint32_t behind = 0;          // jobs that wait behind the window

@@ -3,7 +3,7 @@
 // Selection: chooses who starts by the set-selection program, packs them, and adds nobody; its bound is
 // that of the program. Exact: the optimum of the formulation by classes, for small systems: its value and
 // who is chosen, without takes. Effort is a number of nodes of the solver's tree. They are references and
-// second opinions: no policy waits for them.
+// second opinions: the manager does not link them.
 #pragma once
 
 #include "policies/model/error.hpp"
@@ -12,6 +12,8 @@
 namespace aliquot::ip {
 
 [[nodiscard]] Result<Answer> solve_selection(const Instance& instance, int most_nodes = 10'000);
+// As solve_exact, and packed: the incumbent is what the packing is worth, which may miss the optimum.
+[[nodiscard]] Result<Answer> solve_exact_packed(const Instance& instance, int most_nodes = 1'000'000);
 [[nodiscard]] Result<Answer> solve_exact(const Instance& instance, int most_nodes = 1'000'000);
 
 }  // namespace aliquot::ip

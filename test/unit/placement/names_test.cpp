@@ -20,6 +20,22 @@ TEST(CollectiveNames, are_read_back_as_they_are_written) {
   }
 }
 
+TEST(CollectiveNames, of_other_solvers_are_known_and_not_made_here) {
+  for (const char* name : {"IPSCHED/solver=cbc", "AUCSCHED/effort=9000/solver=exact"}) {
+    const auto spec = parse_collective(name);
+    ASSERT_TRUE(spec) << spec.error().message;
+    EXPECT_EQ(to_string(*spec), name);
+    const auto made = make_policy(name);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().kind, ErrorKind::unsupported);
+    EXPECT_NE(made.error().message.find("aliquot-sim-cbc"), std::string::npos);
+  }
+  EXPECT_EQ("IPSCHED", canonical("IPSCHED/solver=fast"));
+  EXPECT_FALSE(make_policy("HYBRID(IPSCHED/solver=cbc,EASY)"));
+  EXPECT_FALSE(parse_collective("IPSCHED/solver=gurobi"));
+  EXPECT_FALSE(parse_collective("BACKFILL/solver=cbc"));
+}
+
 TEST(CollectiveNames, leave_out_what_is_as_usual) {
   EXPECT_EQ("IPSCHED", canonical("IPSCHED/interval=3/window=200/objective=p/priority=basic"));
   EXPECT_EQ("AUCSCHED", canonical("AUCSCHED/MAXBIDS=10"));

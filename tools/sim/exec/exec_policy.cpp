@@ -1,7 +1,9 @@
 #include "tools/sim/exec/exec_policy.hpp"
 
+#include "policies/placement/collective.hpp"
 #include "policies/reasons.hpp"
 #include "tools/sim/decimal.hpp"
+#include "tools/sim/solver/general_solver.hpp"
 #include "tools/sim/view_json.hpp"
 
 namespace aliquot {
@@ -52,6 +54,12 @@ Explanation ExecPolicy::explain(const ClusterView& view, JobId job) const {
 }
 
 Result<std::unique_ptr<Policy>> make_simulated_policy(std::string_view spec) {
+  if (const auto collective = parse_collective(spec);
+      collective && collective->solver != CollectiveSpec::Solver::fast) {
+    auto solver = general_solver(collective->solver);
+    if (!solver) return tl::unexpected(std::move(solver.error()));
+    return std::make_unique<Collective>(*collective, std::move(*solver));
+  }
   if (!spec.starts_with(kPrefix)) return make_policy(spec);
   return ExecPolicy::start(std::string(spec.substr(kPrefix.size())));
 }
