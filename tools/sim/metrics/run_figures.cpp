@@ -48,11 +48,11 @@ const char* runtime_class(Duration runtime) {
 }
 
 double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows) {
-  struct Turn {
+  struct Bend {
     Instant at;
     Int128 demand;
   };
-  std::vector<Turn> turns;
+  std::vector<Bend> turns;
   Int128 work = 0;  // micro-core microseconds
   for (const JobRow& row : rows) {
     const Demand& demand = row.job->submission.demand;
@@ -62,12 +62,12 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
     work += need * row.job->runtime().raw;
   }
   if (work == 0) return 0;
-  std::ranges::sort(turns, {}, &Turn::at);
+  std::ranges::sort(turns, {}, &Bend::at);
   const Int128 capacity = shape.total_capacity().raw;
   Int128 wanted = 0;  // what could have been done
   Int128 demand = 0;
   Instant since = turns.front().at;
-  for (const Turn& turn : turns) {
+  for (const Bend& turn : turns) {
     wanted += std::min(capacity, demand) * (turn.at - since).raw;
     since = turn.at;
     demand += turn.demand;
