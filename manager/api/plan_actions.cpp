@@ -39,8 +39,9 @@ PlannedActions planned_actions(const CoreState& state, const Plan& plan) {
   cluster.apply(land_flights(state));
   cluster.adopt(plan);
   PlannedActions found;
+  DiffStorage storage;
   for (std::uint32_t round = 1; round <= kMostRounds; ++round) {
-    const std::vector<Action> actions = diff(cluster);
+    const std::vector<Action> actions = diff(cluster, storage);
     found.complete = actions.empty();
     if (actions.empty()) break;
     cluster.note(actions);

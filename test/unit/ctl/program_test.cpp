@@ -193,7 +193,7 @@ TEST_F(Program, TellsEventsAndWatchesAJobToItsEnd) {
   ASSERT_EQ(run("submit --hash-chain 3:9").exit_code, 0);
   const Ran watched = run("watch 4");
   EXPECT_EQ(watched.exit_code, 0);
-  EXPECT_EQ(watched.out, "2023-11-14T22:13:20.000Z  job 4  {\"event\":\"ended\"}\n");
+  EXPECT_EQ(watched.out, "2023-11-14T22:13:20.000Z  job 4  ended\n");
   fails("watch 99", 3, "there is no job 99");
 }
 

@@ -86,7 +86,7 @@ TEST(TopFrame, FitsEveryScreenAndShowsTheThreeParts) {
   const std::string text = plain(shown.frame({80, 24, 0}));
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24);
   for (const char* part :
-       {"aliquot test", "yield 0.25 least, 0.60 mean", "1=======12", "down", "####....", "more jobs",
+       {"aliquot test", "yield 0.25 least, 0.60 mean", "1=========12====", "down", "####....", "more jobs",
         "DECISIONS", "08:00:00 job 12 slowed: yield 1.00 -> 0.25 on n0"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   EXPECT_EQ(text.find('\033'), std::string::npos) << "nobody writes to the terminal but this program";

@@ -45,11 +45,11 @@ const char* runtime_class(Duration runtime) {
 }
 
 double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows) {
-  struct Turn {
+  struct Bend {
     Instant at;
     Int128 demand;
   };
-  std::vector<Turn> turns(2 * rows.size());
+  std::vector<Bend> turns(2 * rows.size());
   const auto ends = turns.begin() + static_cast<std::ptrdiff_t>(rows.size());
   Int128 work = 0;  // micro-core microseconds
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -61,15 +61,15 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
   }
   if (work == 0) return 0;
   // Jobs mostly come in the order of their ids.
-  if (!std::ranges::is_sorted(turns.begin(), ends, {}, &Turn::at))
-    std::ranges::sort(turns.begin(), ends, {}, &Turn::at);
-  std::ranges::sort(ends, turns.end(), {}, &Turn::at);
-  std::ranges::inplace_merge(turns, ends, {}, &Turn::at);
+  if (!std::ranges::is_sorted(turns.begin(), ends, {}, &Bend::at))
+    std::ranges::sort(turns.begin(), ends, {}, &Bend::at);
+  std::ranges::sort(ends, turns.end(), {}, &Bend::at);
+  std::ranges::inplace_merge(turns, ends, {}, &Bend::at);
   const Int128 capacity = shape.total_capacity().raw;
   Int128 wanted = 0;  // what could have been done
   Int128 demand = 0;
   Instant since = turns.front().at;
-  for (const Turn& turn : turns) {
+  for (const Bend& turn : turns) {
     wanted += std::min(capacity, demand) * (turn.at - since).raw;
     since = turn.at;
     demand += turn.demand;
