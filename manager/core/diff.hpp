@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "manager/core/room.hpp"
+#include "manager/core/promises.hpp"
 
 namespace aliquot {
 

@@ -5,37 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "manager/core/cluster.hpp"
+#include "manager/core/promises.hpp"
 
 namespace aliquot {
-
-// What has been promised, by node. Forgetting it costs what was promised, not what nodes there are, so that
-// it may be kept from round to round.
-class Promises {
- public:
-  [[nodiscard]] NodeCharge on(NodeId node) const {
-    return node.raw < by_node_.size() ? by_node_[node.raw].charge : NodeCharge{};
-  }
-  void add(NodeId node, const NodeCharge& wish) {
-    if (node.raw >= by_node_.size()) by_node_.resize(node.raw + std::size_t{1});
-    Promise& promise = by_node_[node.raw];
-    if (!std::exchange(promise.any, true)) touched_.push_back(node);
-    promise.charge.memory += wish.memory;
-    promise.charge.cpu += wish.cpu;
-  }
-  void clear() {
-    for (const NodeId node : touched_) by_node_[node.raw] = {};
-    touched_.clear();
-  }
-
- private:
-  struct Promise {
-    NodeCharge charge;
-    bool any = false;
-  };
-  std::vector<Promise> by_node_;
-  std::vector<NodeId> touched_;
-};
 
 class Room {
  public:

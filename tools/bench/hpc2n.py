@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""EASY over the whole HPC2N log, 202,871 jobs: the simulation's seconds, the parsing's, and peak memory.
+"""EASY over the whole HPC2N log, 202,871 jobs: seconds from start to end of the process, and peak memory.
 
     tools/bench/hpc2n.py [--bin FOLDER] [--log FILE] [--policy SPEC] [--runs R]
 
@@ -13,19 +13,22 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def run(command):
-    """The report of one run, and the most memory it held, in MB (10^6 bytes)."""
+    """The report of one run, its seconds from start to end, and the most memory it held, in MB (10^6)."""
+    before = time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     text = child.stdout.read()
     _, status, usage = os.wait4(child.pid, 0)
+    took = time.monotonic() - before
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         sys.exit(f"hpc2n: exit {child.returncode}")
-    return json.loads(text), usage.ru_maxrss * 1024 / 1e6
+    return json.loads(text), took, usage.ru_maxrss * 1024 / 1e6
 
 
 def main():
@@ -40,11 +43,12 @@ def main():
         sys.exit(f"hpc2n: no {options.log}: give --log")
     command = [options.bin / "aliquot-sim", "run", "--workload", options.log, "--nodes", "240"]
     found = [run([*command, "--policy", options.policy, "--json"]) for _ in range(options.runs)]
-    report = min((report for report, _ in found), key=lambda report: report["wall_s"])
+    report = min((report for report, _, _ in found), key=lambda report: report["wall_s"])
     print(f"{options.policy}, {report['jobs']} jobs, the best of {options.runs} runs")
+    print(f"all of it  {min(took for _, took, _ in found):.3f} s, from start to end of the process")
     print(f"simulation {report['wall_s']:.3f} s, {report['jobs_per_s']:,.0f} jobs/s")
-    print(f"reading    {min(report['parse_s'] for report, _ in found):.3f} s")
-    print(f"memory     {max(memory for _, memory in found):.0f} MB at most")
+    print(f"reading    {min(report['parse_s'] for report, _, _ in found):.3f} s")
+    print(f"memory     {max(memory for _, _, memory in found):.0f} MB at most")
 
 
 if __name__ == "__main__":

@@ -118,6 +118,7 @@ int run_command(const RunOptions& options) {
   for (const std::string& note : workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
 
   Collector collected;
+  collected.ended.reserve(workload->jobs.size());
   Watchers watchers({&collected});
   auto outputs = RunOutputs::create({options.events_out, options.journal_out, options.batsim_out},
                                     *workload, options.read.shape);

@@ -10,6 +10,8 @@ namespace aliquot {
 namespace {
 
 constexpr std::size_t kFields = 18;
+// Room for so many is asked for at once: what is not used costs no memory, and what is used is never moved.
+constexpr std::size_t kUsualJobs = std::size_t{1} << 18;
 using Record = std::array<Decimal, kFields + 1>;  // by the number that the format gives: 1 is the job
 
 // Fields by the numbers of the format.
@@ -142,6 +144,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
   Workload workload;
   Complaints complaints(path);
   JobLines lines;
+  workload.jobs.reserve(kUsualJobs);
   std::uint64_t more = 0;  // jobs that say more than is read
   std::optional<std::string_view> line = first;
   while (line) {
