@@ -146,21 +146,22 @@ std::string yield_bar(const json& yield) {
 struct JobColumns {
   std::string job, name, state, tasks, bar, yield, stretch, served, age, nodes;
 
-  [[nodiscard]] StyledLine line(Ink number, Ink standing, Ink given) const {
+  [[nodiscard]] StyledLine line(Ink number, Ink standing, Ink given, Ink rest = Ink::plain) const {
     return {{fit(job, 5, Align::right), number},
-            {" " + fit(name, 12) + " "},
+            {" " + fit(name, 12) + " ", rest},
             {fit(state, 9), standing},
-            {fit(tasks, 5, Align::right) + " "},
+            {fit(tasks, 5, Align::right) + " ", rest},
             {fit(bar, kYieldBar), given},
             {" " + fit(yield, 4) + fit(stretch, 8, Align::right) + fit(served, 7, Align::right) +
-             fit(age, 7, Align::right) + " " + nodes}};
+                 fit(age, 7, Align::right) + " " + nodes,
+             rest}};
   }
 };
 
 std::vector<StyledLine> job_lines(const TopPicture& p, std::size_t first) {
   std::vector<StyledLine> lines;
   const JobColumns titles{"JOB", "NAME", "STATE", "TASK", "YIELD", "", "STRETCH", "SERVED", "AGE", "NODES"};
-  lines.push_back(titles.line(Ink::dim, Ink::dim, Ink::dim));
+  lines.push_back(titles.line(Ink::dim, Ink::dim, Ink::dim, Ink::dim));
   for (std::size_t i = first; i < p.jobs.size(); ++i) {
     const json& job = p.jobs[i];
     const std::string number = job["job"].dump();
