@@ -48,6 +48,11 @@ double bounded(double value) { return std::clamp(value, -COIN_DBL_MAX, COIN_DBL_
 }  // namespace
 
 Result<MipSolution> solve(const MipProgram& program, int most_nodes) {
+  // In front of nothing to win CBC solves without a tree, and writes on standard output whatever it is
+  // told.
+  const auto worth_something = [](const MipColumn& c) { return c.objective > 0 && c.upper > 0; };
+  if (std::none_of(program.columns.begin(), program.columns.end(), worth_something))
+    return MipSolution{std::vector<double>(program.columns.size(), 0.0), 0, 0, true, 0};
   const auto columns = static_cast<int>(program.columns.size());
   const auto rows = static_cast<int>(program.rows.size());
   const Matrix matrix = by_columns(program);

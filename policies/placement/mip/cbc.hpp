@@ -20,7 +20,7 @@ struct MipSolution {
   std::uint64_t nodes = 0;
 };
 
-// An error where the program has no solution at all.
+// An error where the program has no solution at all. In every program here choosing nothing is one.
 [[nodiscard]] Result<MipSolution> solve(const MipProgram& program, int most_nodes);
 
 }  // namespace aliquot::ip
