@@ -85,7 +85,8 @@ class LoopbackDaemon {
   }
   Reply answer(const Show& show) {
     if (show.job == JobId{3}) return of(show_answer(small_.state.view, small_.ended(), small_.clock));
-    if (submitted_ && show.job == JobId{4}) return of(show_answer(small_.state.view, *submitted_, small_.clock));
+    if (submitted_ && show.job == JobId{4})
+      return of(show_answer(small_.state.view, *submitted_, small_.clock));
     return of(show_answer(small_.state, show.job, small_.clock));
   }
   Reply answer(const Why& why) {
