@@ -83,7 +83,10 @@ struct OfJob {
   std::string operator()(const Restarted& e) const { return Disturbance{view}(e); }
   std::string operator()(const HoldChanged& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
   std::string operator()(const ForeignMove& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
-  std::string operator()(const Outcome& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
+  std::string operator()(const Outcome& e) const {
+    if (e.job != job) return "";
+    return e.error ? Disturbance{view}(e) : "an action on it was done";
+  }
   std::string operator()(const Submitted& e) const { return e.job == job ? "it was submitted" : ""; }
   std::string operator()(const Cancelled& e) const {
     return e.job == job ? "it was ended" + because(e.why) : "";

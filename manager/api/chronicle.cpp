@@ -158,7 +158,8 @@ void Chronicle::look_at_wait(Now& now, JobId job) {
   entry.job = job;
   entry.turn = Turn::wait;
   if (now.decision() != nullptr) entry.decision = now.step.number;
-  entry.cause = now.decision() != nullptr ? now.cause : event_words(now.step, now.state.view, job);
+  if (now.decision() == nullptr) entry.cause = event_words(now.step, now.state.view, job);
+  if (entry.cause.empty()) entry.cause = now.cause;  // it had not had its turn to be looked at before
   entry.before = entry.after = known.standing;
   entry.reason = why->reason;
   entry.text = why->text;

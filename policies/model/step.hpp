@@ -55,7 +55,7 @@ struct Step {
   std::vector<Event> events;
   std::optional<Decision> decision;
   std::vector<Action> actions;
-  std::vector<JobOutcome> ended;  // jobs that ended in this step
+  std::vector<JobOutcome> ended;            // jobs that ended in this step
   std::vector<ChronicleEntry> chronicle{};  // the manager's, for people; nothing in the simulator
 };
 

@@ -195,6 +195,7 @@ TEST(DeviceRun, a_cluster_file_names_its_devices_strictly) {
   };
   EXPECT_EQ(why("V100*2, T4"), "3");
   EXPECT_EQ(why("T4@0000:3b:00.0, A100-1g*4@mdev:nvidia-474"), "5");
+  EXPECT_NE(why("from-libvirt").find("no libvirt in a simulation"), std::string::npos);
   EXPECT_NE(why("V100*65").find("the count must be from 1 to 64"), std::string::npos);
   EXPECT_NE(why("V100*40, T4*40").find("80 devices; a node has at most 64"), std::string::npos);
   EXPECT_NE(why("T4@0000:3b:00.9").find("neither a PCI address nor mdev:TYPE"), std::string::npos);
