@@ -48,7 +48,7 @@ std::string holders_text(const json& why) {
 std::string expected_text(const json& expected) {
   if (expected.is_null()) return "";
   const std::string event = expected["event"] == "full_yield" ? "full yield" : text_of(expected["event"]);
-  return "expected " + event + " (" + text_of(expected["basis"]) + "): " + text_of(expected["text"]) + "\n";
+  return event + " (" + text_of(expected["basis"]) + "): " + text_of(expected["text"]) + "\n";
 }
 
 }  // namespace

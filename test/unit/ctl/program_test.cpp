@@ -85,19 +85,18 @@ TEST_F(Program, ListsInEveryForm) {
 }
 
 TEST_F(Program, ExplainsAJob) {
-  EXPECT_EQ(
-      run("why 2").out,
-      "job 2 is pending (memory) for 1m40s\n"
-      "No node has 192 MiB of free memory.\n"
-      "  2 nodes of 1 core, 1000 MiB\n"
-      "    2: room for at least one task\n"
-      "tightest: memory\n"
-      "  held by job 1 chain: 2 x (1 cores, 192M) at yield 0.50\n"
-      "what would change it:\n"
-      "  - job 1 ends, or is paused\n"
-      "  - the policy looks again in 30s\n"
-      "expected start (ends_unknown): no instant can be named: neither an estimate nor a time limit says "
-      "when job 1 ends\n");
+  EXPECT_EQ(run("why 2").out,
+            "job 2 is pending (memory) for 1m40s\n"
+            "No node has 192 MiB of free memory.\n"
+            "  2 nodes of 1 core, 1000 MiB\n"
+            "    2: room for at least one task\n"
+            "tightest: memory\n"
+            "  held by job 1 chain: 2 x (1 cores, 192M) at yield 0.50\n"
+            "what would change it:\n"
+            "  - job 1 ends, or is paused\n"
+            "  - the policy looks again in 30s\n"
+            "start (ends_unknown): no instant can be named: neither an estimate nor a time limit says "
+            "when job 1 ends\n");
   EXPECT_EQ(answer("why 3")["reason"], "ended");
   EXPECT_EQ(answer("show 1")["vms"].size(), 2U);
   EXPECT_NE(run("show 1").out.find("hash_chain"), std::string::npos);
