@@ -200,8 +200,7 @@ void ModelHypervisor::report(OpId op, JobId job, std::uint32_t task, const Fate&
   if (same) {
     ++last->tasks.count;
   } else {
-    ready_.emplace_back(std::in_place_type<Outcome>, op, job, TaskRun{task, 1}, fate.error, fate.took,
-                        stall);
+    ready_.emplace_back(Outcome{op, job, {task, 1}, fate.error, fate.took, stall});
   }
 }
 
