@@ -11,8 +11,6 @@ constexpr std::array kByAccount{Metric::account_cpu_needed,  Metric::account_cpu
                                 Metric::account_cpu_allowed, Metric::account_cpu,
                                 Metric::account_cpu_delay,   Metric::account_cpu_throttled};
 
-double in_cores(Cpu cpu) { return static_cast<double>(cpu.raw) / static_cast<double>(kMillion); }
-
 // What part of its need it is promised.
 double satisfied(const AccountReading& reading) {
   return reading.needed.raw == 0 ? 1 : in_cores(reading.promised) / in_cores(reading.needed);
@@ -41,9 +39,9 @@ void AccountSeries::open(const std::string& label, Entry& entry) {
   entry.granted = &families_.gauge(Metric::account_cpu_granted, account);
   entry.fairness = &families_.gauge(Metric::account_fairness, account);
   entry.allowed = &families_.counter(Metric::account_cpu_allowed, account);
-  entry.cpu = &families_.counter(Metric::account_cpu, account);
-  entry.delay = &families_.counter(Metric::account_cpu_delay, account);
-  entry.throttled = &families_.counter(Metric::account_cpu_throttled, account);
+  entry.used.cpu = &families_.counter(Metric::account_cpu, account);
+  entry.used.delay = &families_.counter(Metric::account_cpu_delay, account);
+  entry.used.throttled = &families_.counter(Metric::account_cpu_throttled, account);
 }
 
 void AccountSeries::remove(const std::string& label) {
@@ -53,10 +51,7 @@ void AccountSeries::remove(const std::string& label) {
 }
 
 void AccountSeries::used(std::string_view account, const Usage& more, Instant now) {
-  const Entry& to = entry(account, now);
-  to.cpu->Increment(to_seconds(more.cpu));
-  to.delay->Increment(to_seconds(more.delay));
-  to.throttled->Increment(to_seconds(more.throttled));
+  entry(account, now).used.add(more);
 }
 
 void AccountSeries::tell(Instant now) {

@@ -10,8 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "monitor/metric_families.hpp"
-#include "monitor/vm_usage.hpp"
+#include "monitor/cpu_counters.hpp"
 
 namespace aliquot {
 
@@ -46,9 +45,7 @@ class AccountSeries {
     prometheus::Gauge* granted = nullptr;
     prometheus::Gauge* fairness = nullptr;
     prometheus::Counter* allowed = nullptr;
-    prometheus::Counter* cpu = nullptr;
-    prometheus::Counter* delay = nullptr;
-    prometheus::Counter* throttled = nullptr;
+    CpuCounters used;
     AccountReading reading;
     Cpu own_before;  // granted since the last telling
     Instant heard;

@@ -20,8 +20,6 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::vm_cpu_delay,
                              Metric::vm_cpu_throttled};
 
-double in_cores(Cpu cpu) { return static_cast<double>(cpu.raw) / static_cast<double>(kMillion); }
-
 }  // namespace
 
 void NodeSeries::configured(const std::vector<Node>& nodes) {
@@ -52,9 +50,9 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
   entry.memory_allocated = &families_.gauge(Metric::node_memory_allocated, node);
   entry.memory_capacity = &families_.gauge(Metric::node_memory_capacity, node);
   entry.allowed = &families_.counter(Metric::vm_cpu_allowed, node);
-  entry.cpu = &families_.counter(Metric::vm_cpu, node);
-  entry.delay = &families_.counter(Metric::vm_cpu_delay, node);
-  entry.throttled = &families_.counter(Metric::vm_cpu_throttled, node);
+  entry.used.cpu = &families_.counter(Metric::vm_cpu, node);
+  entry.used.delay = &families_.counter(Metric::vm_cpu_delay, node);
+  entry.used.throttled = &families_.counter(Metric::vm_cpu_throttled, node);
   return &entry;
 }
 
@@ -86,11 +84,7 @@ void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeRead
 }
 
 void NodeSeries::used(const Node& node, const Usage& more) {
-  const Entry* to = entry(node.name);
-  if (to == nullptr) return;
-  to->cpu->Increment(to_seconds(more.cpu));
-  to->delay->Increment(to_seconds(more.delay));
-  to->throttled->Increment(to_seconds(more.throttled));
+  if (const Entry* to = entry(node.name)) to->used.add(more);
 }
 
 }  // namespace aliquot

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "monitor/metric_families.hpp"
-#include "monitor/vm_usage.hpp"
+#include "monitor/cpu_counters.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {
@@ -46,9 +45,7 @@ class NodeSeries {
     prometheus::Gauge* memory_allocated = nullptr;
     prometheus::Gauge* memory_capacity = nullptr;
     prometheus::Counter* allowed = nullptr;
-    prometheus::Counter* cpu = nullptr;
-    prometheus::Counter* delay = nullptr;
-    prometheus::Counter* throttled = nullptr;
+    CpuCounters used;
     Cpu own_before;  // granted since the last telling
   };
   // None: the configuration does not name it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "test/support/later_names.hpp"
+#include "test/support/policy_specs.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/toy_cluster.hpp"
 
@@ -17,13 +18,7 @@ using test::ToyJob;
 using test::ToyResult;
 
 std::vector<std::string> specs() {
-  std::vector<std::string> specs;
-  for (const PolicyInfo& row : known_policies()) {
-    std::string spec = row.name;
-    const std::size_t at = spec.find("-PER-T");
-    if (at != std::string::npos) spec.replace(at, 6, "-PER-60");
-    specs.push_back(spec);
-  }
+  std::vector<std::string> specs = test::policy_specs("60");
   for (const char* name : test::kMoreLaterNames) specs.push_back(name);
   return specs;
 }

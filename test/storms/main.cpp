@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "test/storms/laws.hpp"
+#include "test/support/policy_specs.hpp"
 
 namespace aliquot {
 namespace {
@@ -53,16 +54,8 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   return verdict;
 }
 
-// The known policies as they are typed: a short period, so that much happens.
-std::vector<std::string> all_policies() {
-  std::vector<std::string> specs;
-  for (const PolicyInfo& info : known_policies()) {
-    std::string spec = info.name;
-    if (const auto at = spec.find("-PER-T"); at != std::string::npos) spec.replace(at, 6, "-PER-600");
-    specs.push_back(spec);
-  }
-  return specs;
-}
+// A short period, so that much happens.
+std::vector<std::string> all_policies() { return test::policy_specs("600"); }
 
 bool weather_storm(std::uint64_t seed, const std::string& policy, std::ostream* journal) {
   Verdict verdict = run(seed, policy, journal);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/policy.hpp"
+#include "test/support/policy_specs.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/toy_cluster.hpp"
 #include "tools/sim/bound/lower_bound.hpp"
@@ -19,13 +20,8 @@ using test::ToyJob;
 using test::ToyResult;
 
 std::vector<std::string> specs(const std::string& period) {
-  std::vector<std::string> specs;
-  for (const PolicyInfo& row : known_policies()) {
-    std::string spec = row.name;
-    const std::size_t at = spec.find("-PER-T");
-    if (at != std::string::npos) spec.replace(at, 6, "-PER-" + period);
-    if (make_policy(spec)) specs.push_back(spec);
-  }
+  std::vector<std::string> specs = test::policy_specs(period);
+  std::erase_if(specs, [](const std::string& spec) { return !make_policy(spec); });
   return specs;
 }
 

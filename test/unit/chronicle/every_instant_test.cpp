@@ -11,6 +11,7 @@
 #include "manager/api/why/why_answer.hpp"
 #include "monitor/codec_chronicle.hpp"
 #include "test/storms/world.hpp"
+#include "test/support/policy_specs.hpp"
 #include "tools/sim/simulation.hpp"
 
 namespace aliquot {
@@ -145,17 +146,7 @@ TEST_P(EveryInstant, Has_a_reason_and_a_chronicle_for_everybody) {
   EXPECT_GT(entries, 100U);
 }
 
-std::vector<std::string> all_policies() {
-  std::vector<std::string> specs;
-  for (const PolicyInfo& info : known_policies()) {
-    std::string spec = info.name;
-    if (const auto at = spec.find("-PER-T"); at != std::string::npos) spec.replace(at, 6, "-PER-600");
-    specs.push_back(spec);
-  }
-  return specs;
-}
-
-INSTANTIATE_TEST_SUITE_P(UnderEveryPolicy, EveryInstant, testing::ValuesIn(all_policies()));
+INSTANTIATE_TEST_SUITE_P(UnderEveryPolicy, EveryInstant, testing::ValuesIn(test::policy_specs("600")));
 
 }  // namespace
 }  // namespace aliquot
