@@ -14,8 +14,7 @@ namespace aliquot {
 namespace {
 
 constexpr double kTolerance = 0.02;  // of a core
-constexpr int kWindows = 2;          // to be valid, for each cap
-constexpr int kInvalidAtMost = 2;    // then the CPU is not to be had just now
+constexpr int kInvalidAtMost = 2;    // windows at one cap: then the CPU is not to be had just now
 
 class LibvirtFigures : public HypervisorContract {};
 
@@ -30,7 +29,7 @@ TEST_P(LibvirtFigures, a_vm_gets_its_cap_and_never_more) {
     const double cap = static_cast<double>(percent) / 100;
     ASSERT_EQ(act(Cap{next(), Yield{percent * 10'000}}), kDone);
     backend_->let_pass({500'000});
-    for (int good = 0, bad = 0; good < kWindows && bad < kInvalidAtMost;) {
+    for (int good = 0, bad = 0; good < 1 && bad < kInvalidAtMost;) {
       const double start = now();
       const Duration before = cpu_time(0);
       const std::int64_t work = progress();
@@ -46,7 +45,7 @@ TEST_P(LibvirtFigures, a_vm_gets_its_cap_and_never_more) {
     }
   }
   std::printf("windows within 2 points of the cap: %d\n", valid);
-  if (valid < 4) GTEST_SKIP() << "the CPU was not to be had: others use this machine";
+  if (valid < 3) GTEST_SKIP() << "the CPU was not to be had: others use this machine";
 }
 
 // What actions take through the port, as a table; the only law is that they end well and in bounded time.

@@ -12,8 +12,8 @@ from vcpu import Vcpu, measure
 
 CAPS = [0.1, 0.25, 0.5, 0.75, 0.9]
 WINDOW_S = 4
-ROUNDS = 3  # over all caps: what the processors' other users do changes from minute to minute
-MORE_ROUNDS = 3  # where they were seen to: the middle of six is steadier than of three
+ROUNDS = 2  # over all caps: what the processors' other users do changes from minute to minute
+MORE_ROUNDS = 2  # where they were seen to: the middle of four is steadier than of two
 EVEN = 0.05  # progress per second of CPU at all caps: beyond it the processors themselves were at fault
 ATTEMPTS = 2  # at a valid window, for each cap of a round
 VALID = 10  # windows in all

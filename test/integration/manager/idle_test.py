@@ -8,7 +8,7 @@ import time
 
 from deployment import deployment, wait_until
 
-SPAN_S = 30
+SPAN_S = 20
 MOST_CPU = 0.01
 MOST_BYTES = 40_000_000
 

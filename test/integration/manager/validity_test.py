@@ -11,7 +11,7 @@ import tempfile
 
 from deployment import BIN, check_machine, skip
 
-JOBS = 7
+JOBS = 5
 MISSED = 0.42  # of the periods in which a guest got less than its cap: the machine is too busy
 CANNOT = "skipped: "
 
