@@ -8,6 +8,25 @@ namespace aliquot {
 
 using codec::Of;
 
+// A number: the node of all tasks; a list: one for each.
+static void to_json(nlohmann::json& out, const TaskNodes& nodes) {
+  if (nodes.is_one())
+    codec::write(out, nodes[0]);
+  else
+    codec::write(out, nodes.each());
+}
+static void from_json(const nlohmann::json& in, TaskNodes& nodes) {
+  std::vector<NodeId> each(1);
+  if (in.is_array())
+    codec::read(in, each);
+  else
+    codec::read(in, each[0]);
+  nodes = each.empty() ? NodeId{} : each.front();
+  for (std::uint32_t k = 1; k < each.size(); ++k) nodes.append(k, each[k], each.size());
+  if (in.is_array() && nodes.is_one())
+    codec::broken("a list of nodes that do not differ; a number says it");
+}
+
 namespace {
 
 // The words are model/action.hpp's own.
@@ -24,18 +43,26 @@ void head_fields(A& a, Of<A, ActionHead>& v) {
   a("tasks", v.tasks);
 }
 
+// What was read must fit the run it belongs to.
+template <class A>
+void nodes_field(A& a, const char* key, const TaskRun& tasks, Of<A, TaskNodes>& nodes) {
+  a(key, nodes);
+  if (!nodes.is_one() && nodes.each().size() != tasks.count)
+    codec::broken(std::string("'") + key + "' has not one node for each task");
+}
+
 }  // namespace
 
 template <class A>
 static void fields(A& a, Of<A, Create>& v) {
   head_fields(a, v);
-  a("node", v.node);
+  nodes_field(a, "node", v.tasks, v.nodes);
   a("yield", v.yield);
 }
 template <class A>
 static void fields(A& a, Of<A, Restore>& v) {
   head_fields(a, v);
-  a("node", v.node);
+  nodes_field(a, "node", v.tasks, v.nodes);
   a("yield", v.yield);
 }
 template <class A>
@@ -54,13 +81,13 @@ static void fields(A& a, Of<A, Suspend>& v) {
 template <class A>
 static void fields(A& a, Of<A, Save>& v) {
   head_fields(a, v);
-  a("node", v.node);
+  nodes_field(a, "node", v.tasks, v.nodes);
 }
 template <class A>
 static void fields(A& a, Of<A, Migrate>& v) {
   head_fields(a, v);
-  a("from", v.from);
-  a("to", v.to);
+  nodes_field(a, "from", v.tasks, v.from);
+  nodes_field(a, "to", v.tasks, v.to);
 }
 template <class A>
 static void fields(A& a, Of<A, Abort>& v) {
@@ -70,7 +97,7 @@ static void fields(A& a, Of<A, Abort>& v) {
 template <class A>
 static void fields(A& a, Of<A, Destroy>& v) {
   head_fields(a, v);
-  a("node", v.node);
+  nodes_field(a, "node", v.tasks, v.nodes);
 }
 
 void to_json(nlohmann::json& out, const Action& action) {

@@ -144,6 +144,7 @@ void add_decision(const Decision& decision, const Step& step, std::vector<LogLin
   }
 }
 
+// Of tasks that stand on one node.
 LogLine action_line(const Action& action, const ClusterView& view) {
   Line line("action_issued");
   line.add("action", word(action))
@@ -152,8 +153,8 @@ LogLine action_line(const Action& action, const ClusterView& view) {
       .tasks(head(action).tasks);
   std::visit(
       [&](const auto& a) {
-        if constexpr (requires { a.from; }) line.node("from", a.from, view).node("to", a.to, view);
-        if constexpr (requires { a.node; }) line.node("node", a.node, view);
+        if constexpr (requires { a.from; }) line.node("from", a.from[0], view).node("to", a.to[0], view);
+        if constexpr (requires { a.nodes; }) line.node("node", a.nodes[0], view);
         if constexpr (requires { a.yield; }) line.add("yield", print_ratio(a.yield.raw));
         if constexpr (requires { a.target; }) line.add("target", a.target.raw);
       },
@@ -181,7 +182,8 @@ std::vector<LogLine> log_lines(const Step& step, const ClusterView& after) {
   std::vector<LogLine> lines;
   for (const Event& event : step.events) std::visit(EventLines{after, lines}, event);
   if (step.decision) add_decision(*step.decision, step, lines);
-  for (const Action& action : step.actions) lines.push_back(action_line(action, after));
+  for (const Action& action : step.actions)
+    for (const Action& part : parts_by_node(action)) lines.push_back(action_line(part, after));
   for (const JobOutcome& outcome : step.ended) lines.push_back(end_line(outcome));
   return lines;
 }

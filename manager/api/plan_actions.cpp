@@ -47,11 +47,12 @@ PlannedActions planned_actions(const CoreState& state, const Plan& plan) {
     cluster.note(actions);
     std::vector<Event> outcomes;
     for (const Action& action : actions) {
-      if (found.actions.size() == kMostActions) {
+      if (found.actions.size() >= kMostActions) {
         found.more = true;
         return found;
       }
-      found.actions.push_back(priced(cluster.state(), round, action));
+      for (const Action& part : parts_by_node(action))
+        found.actions.push_back(priced(cluster.state(), round, part));
       outcomes.emplace_back(Outcome{head(action).op, head(action).job, head(action).tasks, {}, {}, {}});
     }
     cluster.apply(outcomes);

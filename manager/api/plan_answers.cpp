@@ -89,12 +89,12 @@ struct Ends {
   json& row;
   void to(NodeId node) const { row["to"] = node_name(view, node); }
   void from(NodeId node) const { row["from"] = node_name(view, node); }
-  void operator()(const Create& a) const { to(a.node), row["yield"] = ratio(a.yield); }
-  void operator()(const Restore& a) const { to(a.node), row["yield"] = ratio(a.yield); }
+  void operator()(const Create& a) const { to(a.nodes[0]), row["yield"] = ratio(a.yield); }
+  void operator()(const Restore& a) const { to(a.nodes[0]), row["yield"] = ratio(a.yield); }
   void operator()(const Cap& a) const { row["yield"] = ratio(a.yield); }
-  void operator()(const Migrate& a) const { from(a.from), to(a.to); }
-  void operator()(const Save& a) const { from(a.node); }
-  void operator()(const Destroy& a) const { from(a.node); }
+  void operator()(const Migrate& a) const { from(a.from[0]), to(a.to[0]); }
+  void operator()(const Save& a) const { from(a.nodes[0]); }
+  void operator()(const Destroy& a) const { from(a.nodes[0]); }
   template <class A>
   void operator()(const A&) const {}
 };

@@ -27,11 +27,6 @@ std::optional<NodeId> location(const Vm& vm) {
   return std::nullopt;
 }
 
-bool none_stands(const JobRecord& record) {
-  return std::ranges::all_of(
-      record.vms, [](const Vm& vm) { return !vm.flight && !exists(vm) && vm.state != VmState::ended; });
-}
-
 // What comes of assign_tasks() for a job of which all tasks, and nothing of them, are there.
 void assign_in_order(JobRecord& record, const Placement& placement) {
   auto vm = record.vms.begin();
@@ -42,8 +37,13 @@ void assign_in_order(JobRecord& record, const Placement& placement) {
 
 }  // namespace
 
+bool none_stands(std::span<const Vm> vms) {
+  return std::ranges::all_of(
+      vms, [](const Vm& vm) { return !vm.flight && !exists(vm) && vm.state != VmState::ended; });
+}
+
 void assign_tasks(JobRecord& record, const Placement& placement) {
-  if (none_stands(record)) return assign_in_order(record, placement);
+  if (none_stands(record.vms)) return assign_in_order(record, placement);
   Placement room = placement;
   std::vector<Vm*> homeless;
   for (Vm& vm : record.vms) {

@@ -2,9 +2,14 @@
 // Tasks that already stand on a node of the placement stay there, so as few as possible move.
 #pragma once
 
+#include <span>
+
 #include "manager/core/state.hpp"
 
 namespace aliquot {
+
+// Nothing of these VMs exists, is under way or has ended.
+[[nodiscard]] bool none_stands(std::span<const Vm> vms);
 
 // Sets Vm::wanted of every task that has not ended. The placement holds exactly as many units.
 void assign_tasks(JobRecord& record, const Placement& placement);

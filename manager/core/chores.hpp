@@ -4,9 +4,7 @@
 // It promises too much rather than too little: back-offs, and nodes that do not answer, are not looked at.
 #pragma once
 
-#include <algorithm>
-
-#include "manager/core/charges.hpp"
+#include "manager/core/in_step.hpp"
 
 namespace aliquot {
 
@@ -21,13 +19,13 @@ struct Chores {
   friend bool operator==(const Chores&, const Chores&) = default;
 };
 
-// `job` is the job as the plan has it; null: it is leaving.
-[[nodiscard]] inline Chores chores(const Job* job, const JobRecord& record) {
+// `job` is the job as the plan has it; null: it is leaving. `vms`: its VMs, or those that tell of all.
+[[nodiscard]] inline Chores chores(const Job* job, std::span<const Vm> vms) {
   const bool runs = job && job->phase == Phase::running;
   Chores left;
   bool brings = false;
   bool finishes = false;
-  for (const Vm& vm : record.vms) {
+  for (const Vm& vm : vms) {
     left.flight = left.flight || vm.flight;
     if (!runs) {
       left.free = left.free || vm.state != VmState::absent || vm.flight;

@@ -49,7 +49,7 @@ Cluster::Side* Cluster::side(JobId job) {
 Cluster::Side& Cluster::add_side(JobId id, JobRecord& record) {
   const auto planned = state_.view.jobs.find(id);
   Job* job = planned == state_.view.jobs.end() ? nullptr : &planned->second;
-  return sides_.emplace(id, Side{id, &record, job, {}, false, false, false, {}}).first->second;
+  return sides_.emplace(id, Side{id, &record, job, {}, false, false, false, false, {}}).first->second;
 }
 
 void Cluster::advance(Instant now) { state_.view.now = std::max(state_.view.now, now); }
@@ -84,7 +84,7 @@ void Cluster::on(const Submitted& event) {
   record.submission = event.submission;
   record.vms.resize(is_grouped(job.demand) ? 1 : job.demand.tasks);
   if (is_grouped(job.demand)) record.vms.front().units = job.demand.tasks;
-  (void)add_side(event.job, record);
+  add_side(event.job, record).in_step = true;
   state_.next_job.raw = std::max(state_.next_job.raw, event.job.raw + 1);
   if (event.submission->time_limit) limited_.insert(event.job);
   if (!job.held) arrive(event.job);
@@ -181,8 +181,8 @@ void Cluster::on(const ForeignMove& event) {
   Side* const known = side(event.job);
   if (!known || event.task >= known->record->vms.size()) return;
   Vm& vm = known->record->vms[event.task];
+  open(*known);
   vm.unclear = vm.unclear || needs_inspection(vm);
-  derive(*known);
 }
 
 void Cluster::on(const PolicyChanged& event) {

@@ -65,7 +65,8 @@ class Cluster {
     JobId id;
     const Job* job;  // as the plan has it; null: it is leaving
     const JobRecord* record;
-    Chores left;  // what may be left to do for it
+    Chores left;   // what may be left to do for it
+    bool in_step;  // its VMs are, see in_step.hpp
   };
   [[nodiscard]] Unsettled unsettled(JobId id) const;
   // The plan in force has been looked through for moves that wait for each other, and nothing has failed
@@ -86,6 +87,7 @@ class Cluster {
     Job* job = nullptr;                     // as the view has it; null: it is leaving
     std::shared_ptr<const JobSheet> sheet;  // null: to be made again
     bool open = false;                      // its VMs have changed: what follows is to be derived
+    bool in_step = false;                   // known to be, see in_step.hpp; false: to be looked at
     bool unsettled = false;
     bool delayed = false;          // some VM of it waits before something is tried again
     std::optional<Chores> chores;  // none: to be looked up again
@@ -112,8 +114,9 @@ class Cluster {
   // Null: there is no such job (any more).
   [[nodiscard]] Side* side(JobId job);
   Side& add_side(JobId id, JobRecord& record);
-  // Before every change of a job's VMs; close() then derives what follows.
-  void open(Side& side);
+  // Before every change of a job's VMs; close() then derives what follows. `alike`: the change is the same
+  // for all of them.
+  void open(Side& side, bool alike = false);
   void close();
   void adopt_change(const Change& change);
   void note_action(const Action& action);

@@ -19,11 +19,10 @@ class Cluster::PlanEdit {
   const Job& job_;
 };
 
-// What a VM holds: the charges of the nodes.
+// What a VM holds: the charges of the nodes. Its job is open.
 class Cluster::VmEdit {
  public:
   VmEdit(Cluster& cluster, Side& side, Vm& vm) : cluster_(cluster), record_(*side.record), vm_(vm) {
-    cluster_.open(side);
     cluster_.charge(record_, vm_, -1);
   }
   VmEdit(const VmEdit&) = delete;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "manager/core/cluster.hpp"
+#include "manager/core/in_step.hpp"
 #include "manager/core/settled.hpp"
 
 namespace aliquot {
@@ -9,7 +10,7 @@ namespace aliquot {
 void Cluster::leave(Side& side, JobResult result, std::string note) {
   const JobId id = side.id;
   JobRecord& record = *side.record;
-  open(side);
+  open(side, true);
   record.leaving = *side.job;
   record.leaving->progress.set_rate(state_.view.now, Yield{});
   record.result = result;
@@ -30,8 +31,9 @@ void Cluster::finish_if_gone(Side& side) {
   const JobRecord& record = *side.record;
   const auto gone = [](const Vm& vm) { return settled(nullptr, vm); };
   const auto ended = [](const Vm& vm) { return vm.state == VmState::ended; };
-  if (!std::all_of(record.vms.begin(), record.vms.end(), gone)) return;
-  if (record.leaving || std::all_of(record.vms.begin(), record.vms.end(), ended)) finish(side);
+  const std::span<const Vm> vms = telling(record, side.in_step);
+  if (!std::ranges::all_of(vms, gone)) return;
+  if (record.leaving || std::ranges::all_of(vms, ended)) finish(side);
 }
 
 void Cluster::finish(Side& side) {

@@ -4,6 +4,7 @@
 #include "manager/core/assign_tasks.hpp"
 #include "manager/core/cluster.hpp"
 #include "manager/core/cluster_edit.hpp"
+#include "manager/core/in_step.hpp"
 #include "manager/core/settled.hpp"
 
 namespace aliquot {
@@ -51,9 +52,9 @@ struct Derived {
   Yield rate = kFullYield;
 };
 
-Derived derived_from(const Job* job, const JobRecord& record) {
+Derived derived_from(const Job* job, std::span<const Vm> vms) {
   Derived d;
-  for (const Vm& vm : record.vms) {
+  for (const Vm& vm : vms) {
     d.unsettled = d.unsettled || !settled(job, vm);
     d.delayed = d.delayed || vm.not_before > Instant{};
     d.in_flight = d.in_flight || vm.flight;
@@ -80,7 +81,8 @@ void Cluster::adopt_change(const Change& change) {
   Side& side = sides_.at(change.job);
   Job& job = *side.job;
   JobRecord& record = *side.record;
-  open(side);
+  const bool afresh = !is_grouped(job.demand) && none_stands(telling(record, side.in_step));
+  open(side, afresh || change.placement == job.placement);
   const PlanEdit edit(state_.view, job);
   const bool counts = job.phase == Phase::running && has_run(record);
   if (change.placement.empty()) {
@@ -117,7 +119,8 @@ void Cluster::note(const std::vector<Action>& actions) {
   cycles_broken_ = true;
 }
 
-void Cluster::open(Side& side) {
+void Cluster::open(Side& side, bool alike) {
+  side.in_step = side.in_step && alike;
   if (side.open) return;
   side.open = true;
   open_.push_back(&side);
@@ -136,29 +139,32 @@ void Cluster::note_action(const Action& action) {
   state_.next_op.raw = std::max(state_.next_op.raw, what.op.raw + 1);
   if (kind(action) == ActionKind::abort) return;
   Flight flight{what.op, kind(action), {}, {}, state_.view.now};
-  if (const auto* create = std::get_if<Create>(&action))
-    flight.to = create->node, flight.yield = create->yield;
+  const TaskNodes* to = nullptr;
+  if (const auto* create = std::get_if<Create>(&action)) to = &create->nodes, flight.yield = create->yield;
   if (const auto* restore = std::get_if<Restore>(&action))
-    flight.to = restore->node, flight.yield = restore->yield;
-  if (const auto* migrate = std::get_if<Migrate>(&action)) flight.to = migrate->to;
+    to = &restore->nodes, flight.yield = restore->yield;
+  if (const auto* migrate = std::get_if<Migrate>(&action)) to = &migrate->to;
   if (const auto* cap = std::get_if<Cap>(&action)) flight.yield = cap->yield;
   const bool arrives = flight.kind == ActionKind::create || flight.kind == ActionKind::restore;
   Side& side = *this->side(what.job);
   JobRecord& record = *side.record;
+  open(side, what.tasks.count == record.vms.size());
   for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
     Vm& vm = record.vms[task];
+    if (to) flight.to = (*to)[task - what.tasks.first];
     const VmEdit edit(*this, side, vm);
     vm.flight = flight;
     if (arrives) vm.node = flight.to;
     if (flight.kind == ActionKind::create) ++vm.incarnation;
+    side.in_step = side.in_step && is_at_home(vm);
   }
   if (arrives || flight.kind == ActionKind::migrate) side.sheet.reset();
 }
 
 Cluster::Unsettled Cluster::unsettled(JobId id) const {
   Side& side = sides_.at(id);
-  if (!side.chores) side.chores = chores(side.job, *side.record);
-  return {id, side.job, side.record, *side.chores};
+  if (!side.chores) side.chores = chores(side.job, telling(*side.record, side.in_step));
+  return {id, side.job, side.record, *side.chores, side.in_step};
 }
 
 std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
@@ -191,12 +197,17 @@ void Cluster::charge(const JobRecord& record, const Vm& vm, int sign) {
 }
 
 void Cluster::derive_all() {
-  for (auto& [id, side] : sides_) derive(side);
+  for (auto& [id, side] : sides_) {
+    side.in_step = false;
+    derive(side);
+  }
 }
 
 void Cluster::derive(Side& side) {
   Job* const job = side.job;
-  const auto [unsettled, delayed, in_flight, unclear, rate] = derived_from(job, *side.record);
+  if (!side.in_step) side.in_step = in_step(*side.record);
+  const auto [unsettled, delayed, in_flight, unclear, rate] =
+      derived_from(job, telling(*side.record, side.in_step));
   side.chores.reset();
   if (side.delayed != delayed) {
     side.delayed = delayed;

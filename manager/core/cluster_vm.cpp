@@ -3,6 +3,7 @@
 
 #include "manager/core/cluster.hpp"
 #include "manager/core/cluster_edit.hpp"
+#include "manager/core/in_step.hpp"
 
 namespace aliquot {
 namespace {
@@ -52,6 +53,11 @@ void drop_empty_shares(Job& job) {
   std::erase_if(job.placement, empty);
 }
 
+// All of its VMs, whatever was in step before, are told the same.
+bool covers_all(TaskRun tasks, const JobRecord& record) {
+  return tasks.first == 0 && tasks.count >= record.vms.size();
+}
+
 std::string task_name(std::uint32_t task) { return "task " + std::to_string(task); }
 
 // Of a job that goes on without the tasks that failed; the first is the one whose exit code becomes its
@@ -72,7 +78,7 @@ void Cluster::on(const Outcome& event) {
   Side* const known = side(event.job);
   if (!known) return;
   JobRecord& record = *known->record;
-  open(*known);
+  open(*known, !event.error && covers_all(event.tasks, record));
   const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
   for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
        ++task) {
@@ -169,7 +175,7 @@ void Cluster::on(const TaskEnded& event) {
   Side* const known = side(event.job);
   if (!known) return;
   JobRecord& record = *known->record;
-  open(*known);
+  open(*known, covers_all(event.tasks, record));
   if (known->job) {
     const PlanEdit edit(state_.view, *known->job);
     end_tasks(event, *known);
@@ -177,12 +183,12 @@ void Cluster::on(const TaskEnded& event) {
     end_tasks(event, *known);
   }
   const auto bad = [](const Vm& vm) { return vm.state == VmState::ended && vm.exit_code != 0; };
-  const auto failed = std::count_if(record.vms.begin(), record.vms.end(), bad);
-  if (record.leaving || failed == 0) return finish_if_gone(*known);
+  if (record.leaving || std::ranges::none_of(telling(record, known->in_step), bad))
+    return finish_if_gone(*known);
   if (record.submission->on_task_failure == OnTaskFailure::fail)
     return leave(*known, JobResult::failed, record.note);
   record.result = JobResult::failed;
-  record.note = failures_text(record, failed);
+  record.note = failures_text(record, std::count_if(record.vms.begin(), record.vms.end(), bad));
   finish_if_gone(*known);
 }
 
@@ -228,6 +234,7 @@ void Cluster::on(const Inspected& event) {
   Vm& vm = known->record->vms[event.task];
   if (!vm.unclear || vm.incarnation != event.incarnation || event.fact == VmFact::unknown) return;
   const bool on_known_node = event.node.raw < state_.view.nodes.size();
+  open(*known);
   switch (event.fact) {
     case VmFact::running:
     case VmFact::paused:

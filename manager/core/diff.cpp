@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manager/core/cycles.hpp"
+#include "manager/core/in_step.hpp"
 #include "manager/core/room.hpp"
 
 namespace aliquot {
@@ -34,8 +35,8 @@ class Differ {
     move_jobs();
     break_cycles();
     for (const Item& item : items_)
-      if (item.left.grow) grow_job(*item.job, *item.record);
-    return {actions_.begin(), actions_.end()};
+      if (item.left.grow) grow_job(item);
+    return {std::move_iterator(actions_.begin()), std::move_iterator(actions_.end())};
   }
 
  private:
@@ -51,27 +52,37 @@ class Differ {
     return !vm.flight && !vm.unclear && vm.not_before <= cluster_.view().now && vm.state != VmState::ended;
   }
 
-  // Appends an action for one task; a run of tasks that want the very same is one action.
-  template <class A, class Same>
-  void emit(A action, std::uint32_t task, Same same) {
+  // Appends an action for one task; a run of tasks that want the same, each on its node, is one action.
+  // join(last) makes the task one more of the last action's run, if it wants the same.
+  template <class A, class Join>
+  void emit(A action, std::uint32_t task, Join join) {
     if (!actions_.empty()) {
       A* last = std::get_if<A>(&actions_.back());
-      if (last && last->job == action.job && last->tasks.first + last->tasks.count == task && same(*last)) {
+      if (last && last->job == action.job && last->tasks.first + last->tasks.count == task && join(*last)) {
         ++last->tasks.count;
         return;
       }
     }
     action.op = {next_op_++};
     action.tasks = {task, 1};
-    actions_.emplace_back(action);
+    actions_.emplace_back(std::move(action));
   }
   template <class A>
   void emit_on_node(A action, std::uint32_t task) {
-    emit(action, task, [&](const A& last) { return last.node == action.node; });
+    const NodeId node = action.nodes[0];
+    emit(std::move(action), task, [&](A& last) {
+      if constexpr (requires { last.yield; })
+        if (last.yield != action.yield) return false;
+      last.nodes.append(last.tasks.count, node, most_tasks(last.job));
+      return true;
+    });
   }
+  [[nodiscard]] std::size_t most_tasks(JobId job) const { return cluster_.record(job)->vms.size(); }
   void emit_cap(JobId id, std::uint32_t task, Yield yield) {
     emit(Cap{{{}, id, {}}, yield}, task, [&](const Cap& last) { return last.yield == yield; });
   }
+
+  static bool is_ready(const Vm& vm) { return vm.state == VmState::ready; }
 
   void free_job(const Item& item) {
     const auto [id, job] = std::pair(item.id, item.job);
@@ -144,9 +155,11 @@ class Differ {
         continue;
       }
       room_.take(vm.wanted, charge);
-      const Migrate migrate{{{}, job.id, {}}, vm.node, vm.wanted};
-      emit(migrate, task,
-           [&](const Migrate& last) { return last.from == migrate.from && last.to == migrate.to; });
+      emit(Migrate{{{}, job.id, {}}, vm.node, vm.wanted}, task, [&](Migrate& last) {
+        last.from.append(last.tasks.count, vm.node, record.vms.size());
+        last.to.append(last.tasks.count, vm.wanted, record.vms.size());
+        return true;
+      });
     }
   }
 
@@ -166,7 +179,7 @@ class Differ {
   [[nodiscard]] Room landed_room() const {
     Room room(cluster_);
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
-    for (const auto& [id, job, record_of, left] : items_) {
+    for (const auto& [id, job, record_of, left, in_step] : items_) {
       const JobRecord& record = *record_of;
       const Demand& demand = record.submission->demand;
       for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
@@ -184,7 +197,9 @@ class Differ {
     return room;
   }
 
-  void grow_job(const Job& job, const JobRecord& record) {
+  // Is nothing to be brought or capped first, so that the job can be released or its caps be raised? What
+  // is, is set about.
+  [[nodiscard]] bool is_complete(const Job& job, const JobRecord& record) {
     bool complete = true;
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
@@ -198,9 +213,17 @@ class Differ {
       else if (here && vm.state == VmState::ready && !capped && job.yield >= vm.cap)
         emit_cap(job.id, task, job.yield);
     }
-    if (!complete) return;
-    release(job, record);
-    raise(job, record);
+    return complete;
+  }
+
+  void grow_job(const Item& item) {
+    const Job& job = *item.job;
+    const JobRecord& record = *item.record;
+    const Vm& first = record.vms.front();
+    const bool stands = item.in_step && exists(first) && first.cap == job.yield && !first.cap_stale;
+    if (stands ? !free_to_act(first) : !is_complete(job, record)) return;
+    if (std::ranges::any_of(telling(record, item.in_step), is_ready)) release(job, record);
+    raise(job, record, item.in_step);
   }
 
   void bring(const Job& job, const JobRecord& record, std::uint32_t task, const Vm& vm) {
@@ -236,8 +259,6 @@ class Differ {
 
   // A job of several tasks starts together: all its VMs stand ready, then all are released at once.
   void release(const Job& job, const JobRecord& record) {
-    const auto is_ready = [](const Vm& vm) { return vm.state == VmState::ready; };
-    if (std::none_of(record.vms.begin(), record.vms.end(), is_ready)) return;
     if (!take_cpu(record,
                   [&](const Vm& vm) { return is_ready(vm) ? job.demand.need * vm.cap * vm.units : Cpu{}; }))
       return;
@@ -246,14 +267,14 @@ class Differ {
         emit(Release{{{}, job.id, {}}}, task, [](const Release&) { return true; });
   }
 
-  void raise(const Job& job, const JobRecord& record) {
+  void raise(const Job& job, const JobRecord& record, bool in_step) {
     const auto too_low = [&](const Vm& vm) {
       return vm.state == VmState::running && (vm.cap < job.yield || (vm.cap_stale && vm.cap == job.yield));
     };
     const auto more = [&](const Vm& vm) {
       return too_low(vm) ? (job.demand.need * job.yield - job.demand.need * vm.cap) * vm.units : Cpu{};
     };
-    if (std::none_of(record.vms.begin(), record.vms.end(), too_low) || !take_cpu(record, more)) return;
+    if (std::ranges::none_of(telling(record, in_step), too_low) || !take_cpu(record, more)) return;
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)
       if (too_low(record.vms[task])) emit_cap(job.id, task, job.yield);
   }

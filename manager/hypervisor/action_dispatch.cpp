@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One task of one action on its way through the lanes.
+// One task of one action on its way through the lanes; the action is that task's alone.
 struct Errand {
   std::shared_ptr<Backend> backend;
   Action action;
@@ -116,41 +116,41 @@ struct Dispatcher {
   }
 
   void operator()(const Create& create) const {
-    send_long(errand, create.node,
-              [e = errand, create, speed = speed(create.node)](Connection& node) -> Result<void> {
-                const auto acceleration = e.backend->accelerations[create.node.raw]->get(node);
+    send_long(errand, create.nodes[0],
+              [e = errand, create, speed = speed(create.nodes[0])](Connection& node) -> Result<void> {
+                const auto acceleration = e.backend->accelerations[create.nodes[0].raw]->get(node);
                 if (!acceleration) return tl::unexpected(acceleration.error());
                 return create_vm(node, e.vm, create.yield, speed, *acceleration);
               });
   }
   void operator()(const Restore& restore) const {
-    send_long(errand, restore.node,
-              [vm = errand.vm, restore, speed = speed(restore.node)](Connection& node) {
+    send_long(errand, restore.nodes[0],
+              [vm = errand.vm, restore, speed = speed(restore.nodes[0])](Connection& node) {
                 return restore_vm(node, vm, restore.yield, speed);
               });
   }
   void operator()(const Save& save) const {
-    send_long(errand, save.node, [e = errand, save](Connection& node) {
-      read_last(e, save.node, node);
+    send_long(errand, save.nodes[0], [e = errand, save](Connection& node) {
+      read_last(e, save.nodes[0], node);
       return save_vm(node, e.vm);
     });
   }
   void operator()(const Migrate& migrate) const {
-    const NodeWorker* to = backend().node(migrate.to);
+    const NodeWorker* to = backend().node(migrate.to[0]);
     if (to == nullptr) {
       return errand.settle(
-          fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(migrate.to.raw)));
+          fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(migrate.to[0].raw)));
     }
     MigrationRoute route;
     route.target = to->settings().name;
     route.choice.uri = to->settings().migrate_uri;
     route.choice.disk_is_shared = std::holds_alternative<ImageBoot>(errand.vm.sheet->submission->program);
-    route.source_speed_ppm = speed(migrate.from);
-    route.target_speed_ppm = speed(migrate.to);
-    send_long(errand, migrate.from, [e = errand, migrate, route](Connection& node) {
-      read_last(e, migrate.from, node);
+    route.source_speed_ppm = speed(migrate.from[0]);
+    route.target_speed_ppm = speed(migrate.to[0]);
+    send_long(errand, migrate.from[0], [e = errand, migrate, route](Connection& node) {
+      read_last(e, migrate.from[0], node);
       MigrationRoute now = route;
-      now.target_side = e.backend->node(migrate.to)->connection();
+      now.target_side = e.backend->node(migrate.to[0])->connection();
       return migrate_vm(node, e.vm, now);
     });
   }
@@ -189,19 +189,19 @@ struct Dispatcher {
                                                         std::string(word(busy->action)) +
                                                         " cannot be given up; destroy the VM instead"));
     }
-    send(errand, save != nullptr ? save->node : migrate->from, LaneName::fast,
+    send(errand, save != nullptr ? save->nodes[0] : migrate->from[0], LaneName::fast,
          [uuid, under_way](Connection& node) { return abort_vm(node, uuid, under_way); });
   }
 
   void operator()(const Destroy& destroy) const {
     const Uuid uuid = errand.vm.uuid;
     const Error given_up{ErrorKind::conflict, errand.vm.name + ": given up, the VM is being destroyed"};
-    std::set<NodeId> where{destroy.node, standing()};
+    std::set<NodeId> where{destroy.nodes[0], standing()};
     for (const NodeId node : backend().registry.candidates(uuid)) where.insert(node);
     std::erase_if(where, [&](NodeId node) { return backend().node(node) == nullptr; });
     if (where.empty()) {
       return errand.settle(
-          fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(destroy.node.raw)));
+          fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(destroy.nodes[0].raw)));
     }
     const auto demolition = std::make_shared<Demolition>(errand, where.size());
     for (const NodeId node : where) {
@@ -230,9 +230,10 @@ void dispatch(const std::shared_ptr<Backend>& backend, const Action& action,
     return;
   }
   for (std::uint32_t i = 0; i < what.tasks.count; ++i) {
-    const Errand errand{backend, action, vm_context(backend->common, sheet, what.tasks.first + i)};
-    backend->registry.begin(errand.vm.uuid, errand.vm.identity, action);
-    std::visit(Dispatcher{errand}, action);
+    const std::uint32_t task = what.tasks.first + i;
+    const Errand errand{backend, for_task(action, task), vm_context(backend->common, sheet, task)};
+    backend->registry.begin(errand.vm.uuid, errand.vm.identity, errand.action);
+    std::visit(Dispatcher{errand}, errand.action);
   }
 }
 

@@ -5,9 +5,9 @@ namespace {
 
 // Where the action puts the VM, if anywhere.
 std::optional<NodeId> arrival_of(const Action& action) {
-  if (const auto* create = std::get_if<Create>(&action)) return create->node;
-  if (const auto* restore = std::get_if<Restore>(&action)) return restore->node;
-  if (const auto* migrate = std::get_if<Migrate>(&action)) return migrate->to;
+  if (const auto* create = std::get_if<Create>(&action)) return create->nodes[0];
+  if (const auto* restore = std::get_if<Restore>(&action)) return restore->nodes[0];
+  if (const auto* migrate = std::get_if<Migrate>(&action)) return migrate->to[0];
   return std::nullopt;
 }
 
@@ -37,11 +37,12 @@ Verdict judge_stop(const VmExpectation& vm, NodeId node, NodeEvent event) {
   const auto* moving = vm.busy ? std::get_if<Migrate>(&vm.busy->action) : nullptr;
   switch (event) {
     case NodeEvent::saved_away:
-      if ((saving != nullptr && saving->node == node) || is_ours(vm, node, Departure::saved)) return {};
+      if ((saving != nullptr && saving->nodes[0] == node) || is_ours(vm, node, Departure::saved)) return {};
       if (arrives(vm, node)) return {};  // of an earlier save
       return foreign("was saved to a file of somebody else's", Proof::is_gone);
     case NodeEvent::migrated_away:
-      if ((moving != nullptr && moving->from == node) || is_ours(vm, node, Departure::migrated)) return {};
+      if ((moving != nullptr && moving->from[0] == node) || is_ours(vm, node, Departure::migrated))
+        return {};
       if (arrives(vm, node)) return {};  // of an earlier migration
       return foreign("was migrated away", Proof::is_gone);
     case NodeEvent::powered_off:
@@ -79,11 +80,11 @@ void note_end(VmExpectation& vm, const Action& action, bool succeeded, bool uncl
     if (!succeeded) vm.runs.reset();
   }
   if (const auto* save = std::get_if<Save>(&action); save != nullptr && (succeeded || unclear)) {
-    vm.left[save->node] = Departure::saved;
+    vm.left[save->nodes[0]] = Departure::saved;
     if (succeeded) vm.where.reset();
   }
   if (const auto* move = std::get_if<Migrate>(&action); move != nullptr && (succeeded || unclear)) {
-    vm.left[move->from] = Departure::migrated;
+    vm.left[move->from[0]] = Departure::migrated;
   }
   const auto to = arrival_of(action);
   if (to && succeeded) vm.where = to;

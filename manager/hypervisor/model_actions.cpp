@@ -15,17 +15,20 @@ using model::Landing;
 enum Purpose : std::uint64_t { failure, loss, done_though_lost, delay, crash, crash_time };
 
 // Of a create or a restore.
-NodeId destination(const Action& action) {
+NodeId destination(const Action& action, std::uint32_t task) {
   const auto* create = std::get_if<Create>(&action);
-  return create ? create->node : std::get<Restore>(action).node;
+  const TaskNodes& nodes = create ? create->nodes : std::get<Restore>(action).nodes;
+  return nodes[task - head(action).tasks.first];
 }
 
 }  // namespace
 
-bool ModelHypervisor::touches_unreachable(const Action& action, const ModelVm& vm) const {
+bool ModelHypervisor::touches_unreachable(const Action& action, const ModelVm& vm,
+                                          std::uint32_t task) const {
   const bool arrives = kind(action) == ActionKind::create || kind(action) == ActionKind::restore;
-  if (arrives) return !reachable(destination(action));
-  if (const auto* migrate = std::get_if<Migrate>(&action); migrate && !reachable(migrate->to)) return true;
+  if (arrives) return !reachable(destination(action, task));
+  const auto* migrate = std::get_if<Migrate>(&action);
+  if (migrate && !reachable(migrate->to[task - migrate->tasks.first])) return true;
   return vm.exists() && !reachable(vm.node);
 }
 
@@ -36,7 +39,7 @@ Fate ModelHypervisor::fate_of(const Action& action, const ModelVm& vm, Memory me
   Fate fate;
   fate.took = options_.time_of(kind(action), memory);
   if (fate.took.raw > 0) fate.took.raw += chance_.up_to(options_.jitter.raw, op, task, delay);
-  if (touches_unreachable(action, vm)) {
+  if (touches_unreachable(action, vm, task)) {
     return {Error{ErrorKind::timeout, "the node does not answer"}, false, options_.deadline};
   }
   if (chance_.happens(options_.fail[what], op, task, failure)) {
@@ -105,31 +108,45 @@ void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
   const ActionHead& what = head(action);
   const ActionKind how = kind(action);
   const bool together = judge_.stands_together(action, job);
-  const Fate well;
+  Outcome well{what.op, what.job, {what.tasks.first, 0}, {}, {}, {}};
+  const auto say = [&](std::uint32_t next) {
+    if (well.tasks.count > 0) ready_.emplace_back(well);
+    well.tasks = {next, 0};
+  };
   for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
     ModelVm& vm = job.vms[task];
     if (const std::string why = judge_.objection(action, job, task, together); !why.empty()) {
+      say(task + 1);
       refuse(job, task, action, why);
       continue;
     }
     const bool restart = how == ActionKind::migrate || (how == ActionKind::release && vm.resumed);
-    std::optional<ModelVm> before;  // both ends of a move are held for a moment
-    if (how == ActionKind::migrate)
-      before = vm;
-    else
-      judge_.charge(job, vm, -1);
-    take_effect(job, vm, action);
-    judge_.charge(job, vm, 1);
-    if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
-    if (before) judge_.charge(job, *before, -1);
+    change_at_once(job, task, action);
     const Duration stall = restart ? options_.stall_after(how) : Duration{};
     if (stall.raw > 0) {
       job.progress.stall(now_, stall);
       job.running.stall(now_, stall);
     }
-    report(what.op, what.job, task, well, stall);
+    if (stall != well.stall) say(task);
+    well.stall = stall;
+    ++well.tasks.count;
   }
+  say(0);
   if (how != ActionKind::create || job.progress.rate.raw > 0) reckon(what.job, job);
+}
+
+// Both ends of a move are held for a moment.
+void ModelHypervisor::change_at_once(ModelJob& job, std::uint32_t task, const Action& action) {
+  ModelVm& vm = job.vms[task];
+  std::optional<ModelVm> before;
+  if (kind(action) == ActionKind::migrate)
+    before = vm;
+  else
+    judge_.charge(job, vm, -1);
+  take_effect(job, vm, action);
+  judge_.charge(job, vm, 1);
+  if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
+  if (before) judge_.charge(job, *before, -1);
 }
 
 // What the caller could have known is its fault; that a node took VMs with it, nobody has told it.
@@ -143,7 +160,7 @@ void ModelHypervisor::refuse(const ModelJob& job, std::uint32_t task, const Acti
 
 void ModelHypervisor::begin(ModelJob& job, std::uint32_t task, const Action& action) {
   ModelVm& vm = job.vms[task];
-  edit(job, vm, [&] { vm.under_way = action; });
+  edit(job, vm, [&] { vm.under_way = for_task(action, task); });
   const ActionKind what = kind(action);
   if (what == ActionKind::save || what == ActionKind::destroy || what == ActionKind::suspend) return;
   if (judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
@@ -155,9 +172,11 @@ Fate ModelHypervisor::fate_now(const Landing& landing, const ModelVm& vm) const 
   const bool lost = !arrives && kind(action) != ActionKind::destroy && !vm.exists();
   // Its node died under it: what nobody answered for is not known to have failed.
   if (lost) return {Error{ErrorKind::timeout, "the node does not answer"}, false, landing.fate.took};
-  if (!landing.fate.done || !touches_unreachable(action, vm)) return landing.fate;
+  if (!landing.fate.done || !touches_unreachable(action, vm, head(action).tasks.first)) return landing.fate;
   const auto* migrate = std::get_if<Migrate>(&action);
-  const NodeId where = migrate ? migrate->to : arrives ? destination(action) : vm.node;
+  const NodeId where = migrate   ? migrate->to[0]
+                       : arrives ? destination(action, head(action).tasks.first)
+                                 : vm.node;
   return {Error{ErrorKind::timeout, "the node does not answer"}, dead_[where.raw] == 0, landing.fate.took};
 }
 
@@ -205,12 +224,12 @@ void ModelHypervisor::report(OpId op, JobId job, std::uint32_t task, const Fate&
 }
 
 void ModelHypervisor::take_effect(ModelJob& job, ModelVm& vm, const Action& action) {
-  const auto task = static_cast<std::size_t>(&vm - job.vms.data());
+  const auto task = static_cast<std::uint32_t>(&vm - job.vms.data());
   switch (kind(action)) {
     case ActionKind::create:
       vm.state = State::paused;
       vm.incarnation = job.sheet->tasks[task].incarnation;
-      vm.node = std::get<Create>(action).node;
+      vm.node = destination(action, task);
       vm.cap = std::get<Create>(action).yield;
       vm.resumed = vm.lost = false;
       vm.cpu_before = job.progress.at(now_);
@@ -218,7 +237,7 @@ void ModelHypervisor::take_effect(ModelJob& job, ModelVm& vm, const Action& acti
       break;
     case ActionKind::restore:
       vm.state = State::paused;
-      vm.node = std::get<Restore>(action).node;
+      vm.node = destination(action, task);
       vm.cap = std::get<Restore>(action).yield;
       vm.resumed = true;
       break;
@@ -236,7 +255,7 @@ void ModelHypervisor::take_effect(ModelJob& job, ModelVm& vm, const Action& acti
       vm.state = State::saved;
       break;
     case ActionKind::migrate:
-      vm.node = std::get<Migrate>(action).to;
+      vm.node = std::get<Migrate>(action).to[task - head(action).tasks.first];
       break;
     case ActionKind::destroy:
       vm.state = State::absent;

@@ -52,10 +52,11 @@ class ModelHypervisor : public Hypervisor {
   // model_actions.cpp
   [[nodiscard]] model::Fate fate_of(const Action& action, const ModelVm& vm, Memory memory,
                                     std::uint32_t task) const;
-  [[nodiscard]] bool touches_unreachable(const Action& action, const ModelVm& vm) const;
+  [[nodiscard]] bool touches_unreachable(const Action& action, const ModelVm& vm, std::uint32_t task) const;
   void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);
   // An action that takes no time and cannot go wrong: begun and landed in one.
   void perform_at_once(ModelJob& job, const Action& action);
+  void change_at_once(ModelJob& job, std::uint32_t task, const Action& action);
   void begin(ModelJob& job, std::uint32_t task, const Action& action);
   void land(const model::Landing& landing);
   // The error to report for an action that ends now: its node may have gone in the meantime.

@@ -24,12 +24,12 @@ std::string stands_elsewhere(const ModelVm& vm, NodeId said) {
 // A cap of 0 means "unlimited" to QEMU and to Xen.
 bool lawful(Yield yield) { return yield.raw > 0 && yield <= kFullYield; }
 
-// Where the VM is going to stand, if it is on its way.
+// Where the VM is going to stand, if it is on its way. What is under way is the VM's alone.
 std::optional<NodeId> destination(const ModelVm& vm) {
   if (!vm.under_way) return std::nullopt;
-  if (const auto* create = std::get_if<Create>(&*vm.under_way)) return create->node;
-  if (const auto* restore = std::get_if<Restore>(&*vm.under_way)) return restore->node;
-  if (const auto* migrate = std::get_if<Migrate>(&*vm.under_way)) return migrate->to;
+  if (const auto* create = std::get_if<Create>(&*vm.under_way)) return create->nodes[0];
+  if (const auto* restore = std::get_if<Restore>(&*vm.under_way)) return restore->nodes[0];
+  if (const auto* migrate = std::get_if<Migrate>(&*vm.under_way)) return migrate->to[0];
   return std::nullopt;
 }
 
@@ -51,6 +51,7 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
                                   bool together) const {
   const ModelVm& vm = job.vms[task];
   const ActionKind what = kind(action);
+  const std::uint32_t at = task - head(action).tasks.first;
   if (what == ActionKind::abort) return {};
   if (vm.under_way) return "another action (" + std::string(word(*vm.under_way)) + ") is under way";
   if (what == ActionKind::destroy) return {};
@@ -59,11 +60,11 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
     if (vm.state == State::saved) return wrong_state(vm);
     if (job.sheet->tasks[task].incarnation <= vm.incarnation)
       return "this incarnation has been created before";
-    return objection_to_coming(vm, create->node, create->yield);
+    return objection_to_coming(vm, create->nodes[at], create->yield);
   }
   if (const auto* restore = std::get_if<Restore>(&action)) {
     if (vm.state != State::saved) return wrong_state(vm);
-    return objection_to_coming(vm, restore->node, restore->yield);
+    return objection_to_coming(vm, restore->nodes[at], restore->yield);
   }
   if (!vm.exists()) return wrong_state(vm);
   if (what == ActionKind::release) {
@@ -74,15 +75,16 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
   const bool leaves = what == ActionKind::save || what == ActionKind::migrate;
   if (leaves && vm.devices != 0) return "it holds a device";
   if (const auto* save = std::get_if<Save>(&action)) {
-    return save->node == vm.node ? "" : stands_elsewhere(vm, save->node);
+    return save->nodes[at] == vm.node ? "" : stands_elsewhere(vm, save->nodes[at]);
   }
   if (const auto* cap = std::get_if<Cap>(&action)) {
     return lawful(cap->yield) ? "" : "a yield of " + std::to_string(cap->yield.raw) + " ppm is no cap";
   }
   if (const auto* migrate = std::get_if<Migrate>(&action)) {
-    if (migrate->from != vm.node) return stands_elsewhere(vm, migrate->from);
-    if (!known(migrate->to)) return "node " + std::to_string(migrate->to.raw) + " does not exist";
-    return migrate->to == migrate->from ? "it stands there already" : "";
+    const NodeId to = migrate->to[at];
+    if (migrate->from[at] != vm.node) return stands_elsewhere(vm, migrate->from[at]);
+    if (!known(to)) return "node " + std::to_string(to.raw) + " does not exist";
+    return to == vm.node ? "it stands there already" : "";
   }
   return vm.state == State::running ? "" : wrong_state(vm);  // Suspend
 }
@@ -90,6 +92,13 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
 void ModelJudge::charge(const ModelJob& job, const ModelVm& vm, int sign) {
   if (!vm.exists() && !vm.under_way) return;
   const Demand& demand = job.demand();
+  if (!vm.under_way && vm.devices == 0) {  // as it is nearly always
+    const std::int64_t times = sign * std::int64_t{vm.units};
+    Used& used = used_[vm.node.raw];
+    used.memory += demand.memory * times;
+    if (vm.state == State::running) used.cpu += demand.need * vm.cap * times;
+    return;
+  }
   const bool runs = vm.state == State::running || vm.does(ActionKind::release);
   Yield cap = vm.cap;
   if (vm.does(ActionKind::cap)) cap = std::max(cap, std::get<Cap>(*vm.under_way).yield);

@@ -3,14 +3,14 @@
 namespace aliquot {
 namespace {
 
-// Every node an action names.
+// Every node that one task's action names.
 std::vector<NodeId> nodes_of(const Action& action) {
   struct Nodes {
-    std::vector<NodeId> operator()(const Create& a) const { return {a.node}; }
-    std::vector<NodeId> operator()(const Restore& a) const { return {a.node}; }
-    std::vector<NodeId> operator()(const Save& a) const { return {a.node}; }
-    std::vector<NodeId> operator()(const Destroy& a) const { return {a.node}; }
-    std::vector<NodeId> operator()(const Migrate& a) const { return {a.from, a.to}; }
+    std::vector<NodeId> operator()(const Create& a) const { return {a.nodes[0]}; }
+    std::vector<NodeId> operator()(const Restore& a) const { return {a.nodes[0]}; }
+    std::vector<NodeId> operator()(const Save& a) const { return {a.nodes[0]}; }
+    std::vector<NodeId> operator()(const Destroy& a) const { return {a.nodes[0]}; }
+    std::vector<NodeId> operator()(const Migrate& a) const { return {a.from[0], a.to[0]}; }
     std::vector<NodeId> operator()(const ActionHead&) const { return {}; }
   };
   return std::visit(Nodes{}, action);

@@ -6,8 +6,9 @@
 #include <iterator>
 #include <string_view>
 #include <variant>
+#include <vector>
 
-#include "policies/model/id.hpp"
+#include "policies/model/task_nodes.hpp"
 #include "policies/model/units.hpp"
 
 namespace aliquot {
@@ -18,14 +19,14 @@ struct ActionHead {
   TaskRun tasks;
 };
 
-// The VM exists on `node`, paused, capped for `yield`.
+// The VMs exist on `nodes`, paused, capped for `yield`.
 struct Create : ActionHead {
-  NodeId node;
+  TaskNodes nodes;
   Yield yield;
 };
-// The saved VM exists again on `node`, paused, capped for `yield`. The saved image is kept until Forget.
+// The saved VMs exist again on `nodes`, paused, capped for `yield`. The saved images are kept until Forget.
 struct Restore : ActionHead {
-  NodeId node;
+  TaskNodes nodes;
   Yield yield;
 };
 // The paused VM runs. A job of several tasks is released at once.
@@ -36,14 +37,14 @@ struct Cap : ActionHead {
 };
 // The VM stands still but keeps its memory.
 struct Suspend : ActionHead {};
-// The VM's memory stands in shared storage; the VM is gone from `node`.
+// The VMs' memory stands in shared storage; they are gone from `nodes`.
 struct Save : ActionHead {
-  NodeId node;
+  TaskNodes nodes;
 };
 // Live: the VM runs on `to` and is gone from `from`; on failure it still runs on `from`.
 struct Migrate : ActionHead {
-  NodeId from;
-  NodeId to;
+  TaskNodes from;
+  TaskNodes to;
 };
 // The migration or save under way is given up; that action's own outcome then reports a failure.
 struct Abort : ActionHead {
@@ -51,7 +52,7 @@ struct Abort : ActionHead {
 };
 // The VM is gone, wherever and however it was, with its saved image.
 struct Destroy : ActionHead {
-  NodeId node;
+  TaskNodes nodes;
 };
 
 using Action = std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create, Restore, Release>;
@@ -59,6 +60,22 @@ using Action = std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create,
 [[nodiscard]] inline const ActionHead& head(const Action& action) {
   return std::visit([](const auto& a) -> const ActionHead& { return a; }, action);
 }
+
+// The same for one of its tasks alone.
+[[nodiscard]] inline Action for_task(Action action, std::uint32_t task) {
+  std::visit(
+      [task](auto& a) {
+        const std::uint32_t at = task - a.tasks.first;
+        if constexpr (requires { a.nodes; }) a.nodes = a.nodes[at];
+        if constexpr (requires { a.from; }) a.from = a.from[at], a.to = a.to[at];
+        a.tasks = {task, 1};
+      },
+      action);
+  return action;
+}
+
+// The same as several actions of one operation, the tasks of each on one node: as people read it.
+[[nodiscard]] std::vector<Action> parts_by_node(const Action& action);
 
 // In the order of the variant: also the order of a plan's carrying out, what frees before what takes.
 enum class ActionKind : std::uint8_t {

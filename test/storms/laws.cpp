@@ -62,9 +62,11 @@ void Laws::check_chores(const Cluster& cluster) {
   for (const JobId id : cluster.unsettled()) {
     const JobRecord& record = *cluster.record(id);
     const auto job = view.jobs.find(id);
-    const Chores fresh = chores(job == view.jobs.end() ? nullptr : &job->second, record);
+    const Chores fresh = chores(job == view.jobs.end() ? nullptr : &job->second, record.vms);
     if (fresh != cluster.unsettled(id).left)
       say(view.now, job_name(id) + ": its chores are not what they were");
+    if (cluster.unsettled(id).in_step && !in_step(record))
+      say(view.now, job_name(id) + " is taken to be in step, and is not");
     const bool unclear =
         std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
     if (fresh == Chores{} && !unclear)

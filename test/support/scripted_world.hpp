@@ -67,11 +67,16 @@ class ScriptedWorld {
     std::string text(word(action));
     text += " " + std::to_string(head(action).job.raw) + "." + std::to_string(head(action).tasks.first);
     if (head(action).tasks.count > 1) text += "+" + std::to_string(head(action).tasks.count);
-    if (const auto* create = std::get_if<Create>(&action)) text += " n" + std::to_string(create->node.raw);
-    if (const auto* restore = std::get_if<Restore>(&action))
-      text += " n" + std::to_string(restore->node.raw);
-    if (const auto* migrate = std::get_if<Migrate>(&action)) text += " n" + std::to_string(migrate->to.raw);
+    if (const auto* create = std::get_if<Create>(&action)) text += describe(create->nodes);
+    if (const auto* restore = std::get_if<Restore>(&action)) text += describe(restore->nodes);
+    if (const auto* migrate = std::get_if<Migrate>(&action)) text += describe(migrate->to);
     if (const auto* cap = std::get_if<Cap>(&action)) text += " " + std::to_string(cap->yield.raw / 1000);
+    return text;
+  }
+  static std::string describe(const TaskNodes& nodes) {
+    if (nodes.is_one()) return " n" + std::to_string(nodes[0].raw);
+    std::string text;
+    for (const NodeId node : nodes.each()) text += (text.empty() ? " n" : ",n") + std::to_string(node.raw);
     return text;
   }
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }

@@ -96,11 +96,11 @@ constexpr auto members(T& v) {
   const auto heads = std::tie(v.op, v.job, v.tasks);
   using Plain = std::remove_const_t<T>;
   if constexpr (std::is_same_v<Plain, Create> || std::is_same_v<Plain, Restore>) {
-    return std::tuple_cat(heads, std::tie(v.node, v.yield));
+    return std::tuple_cat(heads, std::tie(v.nodes, v.yield));
   } else if constexpr (std::is_same_v<Plain, Cap>) {
     return std::tuple_cat(heads, std::tie(v.yield));
   } else if constexpr (std::is_same_v<Plain, Save> || std::is_same_v<Plain, Destroy>) {
-    return std::tuple_cat(heads, std::tie(v.node));
+    return std::tuple_cat(heads, std::tie(v.nodes));
   } else if constexpr (std::is_same_v<Plain, Migrate>) {
     return std::tuple_cat(heads, std::tie(v.from, v.to));
   } else if constexpr (std::is_same_v<Plain, Abort>) {

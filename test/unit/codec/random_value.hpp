@@ -103,6 +103,8 @@ class Random {
       value = integer<T>();
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = text();
+    } else if constexpr (std::is_same_v<T, TaskNodes>) {
+      value = make<NodeId>();
     } else if constexpr (Shape<T>::optional) {
       if (below(2) == 0) fill(value.emplace());
     } else if constexpr (Shape<T>::vector) {
@@ -118,6 +120,7 @@ class Random {
       std::apply([&](auto&... member) { (fill(member), ...); }, members(value));
     }
     if constexpr (std::is_same_v<T, ClusterView>) tidy(value);
+    if constexpr (std::is_base_of_v<ActionHead, T>) spread(value);
   }
   template <std::size_t index = 0, class V>
   void fill_alternative(V& value, std::size_t wanted) {
@@ -125,6 +128,17 @@ class Random {
       if (index != wanted) return fill_alternative<index + 1>(value, wanted);
       fill(value.template emplace<index>());
     }
+  }
+  // Half the actions have a node for each task.
+  template <class A>
+  void spread(A& action) {
+    if (below(2) == 0) return;
+    const std::uint32_t count = action.tasks.count = 1 + static_cast<std::uint32_t>(below(4));
+    const auto more = [&](TaskNodes& nodes) {
+      for (std::uint32_t task = 1; task < count; ++task) nodes.append(task, make<NodeId>(), count);
+    };
+    if constexpr (requires { action.nodes; }) more(action.nodes);
+    if constexpr (requires { action.from; }) more(action.from), more(action.to);
   }
   // A view's own law: nodes count from 0, jobs stand under their ids.
   static void tidy(ClusterView& view) {
@@ -139,7 +153,7 @@ class Random {
 template <class T>
 bool same(const T& a, const T& b) {
   if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Int128> ||
-                std::is_same_v<T, std::string>) {
+                std::is_same_v<T, std::string> || std::is_same_v<T, TaskNodes>) {
     return a == b;
   } else if constexpr (Shape<T>::optional) {
     return a.has_value() == b.has_value() && (!a || same(*a, *b));

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "monitor/codec.hpp"
+#include "monitor/codec_action.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_job.hpp"
 #include "monitor/codec_step.hpp"
@@ -12,7 +13,10 @@
 namespace aliquot {
 namespace {
 
-std::string why(const Result<Demand>& result) { return result ? "accepted" : result.error().message; }
+template <class T>
+std::string why(const Result<T>& result) {
+  return result ? "accepted" : result.error().message;
+}
 
 TEST(Codec, WritesADemandInItsOwnWords) {
   const Demand demand{
@@ -44,6 +48,26 @@ TEST(Codec, SaysWhichKeyIsUnknownMissingOrOutOfRange) {
             "need: an integer is wanted");
   EXPECT_EQ(why(decode<Demand>(R"({"tasks":1,"need":9223372036854775808,"memory":1,"movable":true})")),
             "need: the number 9223372036854775808 is out of range");
+}
+
+TEST(Codec, WritesOneNodeAsANumberAndSeveralAsAList) {
+  Create create{{{9}, {1}, {0, 2}}, NodeId{3}, kFullYield};
+  EXPECT_EQ(encode(Action{create}),
+            R"({"action":"create","job":1,"node":3,"op":9,"tasks":{"count":2,"first":0},"yield":1000000})");
+  create.nodes = NodeId{3};
+  create.nodes.append(1, NodeId{4}, 2);
+  EXPECT_NE(encode(Action{create}).find(R"("node":[3,4])"), std::string::npos);
+}
+
+TEST(Codec, RefusesNodesThatDoNotFitTheirTasks) {
+  const auto save = [](const std::string& node) {
+    return why(decode<Action>(R"({"action":"save","job":1,"node":)" + node +
+                              R"(,"op":9,"tasks":{"count":2,"first":0}})"));
+  };
+  EXPECT_EQ(save("[3,4]"), "accepted");
+  EXPECT_EQ(save("[3,4,5]"), "'node' has not one node for each task");
+  EXPECT_EQ(save("[3,3]"), "node: a list of nodes that do not differ; a number says it");
+  EXPECT_EQ(save("[]"), "node: a list of nodes that do not differ; a number says it");
 }
 
 TEST(Codec, NamesThePathToWhatIsBroken) {

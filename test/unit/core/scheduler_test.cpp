@@ -23,7 +23,7 @@ TEST(scheduler, a_job_of_several_tasks_is_created_paused_and_released_at_once) {
   ScriptedWorld world({node(0), node(1)});
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 2}}, kHalf}});
   Step step = world.at(0, {submitted(1, submission(3, 500, 100))});
-  EXPECT_EQ(world.settle(std::move(step)), "create 1.0 n0;create 1.1+2 n1;release 1.0+3;");
+  EXPECT_EQ(world.settle(std::move(step)), "create 1.0+3 n0,n1,n1;release 1.0+3;");
   EXPECT_EQ(world.job(1).progress.rate, kHalf);
   EXPECT_EQ(world.violations(), 0U);
 }

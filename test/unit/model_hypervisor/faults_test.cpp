@@ -22,23 +22,23 @@ VmFact ask(OneJob& job, std::uint32_t incarnation, std::vector<NodeId> nodes = {
 
 TEST(ModelFaults, AFailureDoesNothing) {
   OneJob create(failing(ActionKind::create));
-  EXPECT_TRUE(outcome(create.tell(Create{{}, {0}, kFullYield}))->error);
+  EXPECT_TRUE(outcome(create.tell(Create{{}, {{0}}, kFullYield}))->error);
   EXPECT_EQ(ask(create, 1), VmFact::absent);
 
   OneJob save(failing(ActionKind::save));
   save.start();
-  EXPECT_TRUE(outcome(save.tell(Save{{}, {0}}))->error);
+  EXPECT_TRUE(outcome(save.tell(Save{{}, {{0}}}))->error);
   EXPECT_EQ(ask(save, 1), VmFact::running);
 
   OneJob restore(failing(ActionKind::restore));
   restore.start();
-  (void)restore.tell(Save{{}, {0}});
-  EXPECT_TRUE(outcome(restore.tell(Restore{{}, {0}, kFullYield}))->error);
+  (void)restore.tell(Save{{}, {{0}}});
+  EXPECT_TRUE(outcome(restore.tell(Restore{{}, {{0}}, kFullYield}))->error);
   EXPECT_EQ(ask(restore, 1), VmFact::saved);
 
   OneJob migrate(failing(ActionKind::migrate));
   migrate.start();
-  EXPECT_TRUE(outcome(migrate.tell(Migrate{{}, {0}, {1}}))->error);
+  EXPECT_TRUE(outcome(migrate.tell(Migrate{{}, {{0}}, {{1}}}))->error);
   EXPECT_EQ(migrate.model.judge().memory_used({0}), Memory{400});
   EXPECT_EQ(migrate.model.judge().memory_used({1}), Memory{});
 }
@@ -47,7 +47,7 @@ TEST(ModelFaults, ALostOutcomeIsATimeoutAfterTheDeadline) {
   ModelOptions options;
   options.lost = kAlways;
   OneJob job(options);
-  EXPECT_TRUE(job.tell(Create{{}, {0}, kFullYield}).empty());
+  EXPECT_TRUE(job.tell(Create{{}, {{0}}, kFullYield}).empty());
   EXPECT_EQ(ask(job, 1), VmFact::unknown);
   const auto events = job.wait();
   EXPECT_EQ(job.now, Instant{seconds(30).raw});
@@ -60,7 +60,7 @@ TEST(ModelFaults, AnAbortMakesItsTargetFail) {
   options.delay[static_cast<std::size_t>(ActionKind::migrate)] = seconds(5);
   OneJob job(options);
   job.start();
-  (void)job.tell(Migrate{{}, {0}, {1}});
+  (void)job.tell(Migrate{{}, {{0}}, {{1}}});
   const OpId migration{job.op};
   const auto events = job.tell(Abort{{}, migration});
   ASSERT_EQ(events.size(), 2U);
@@ -127,9 +127,9 @@ TEST(ModelFaults, TheSameSeedGivesTheSameFaults) {
     OneJob job(options);
     std::string pattern;
     for (int i = 0; i < 64; ++i) {
-      pattern += outcome(job.tell(Create{{}, {0}, kFullYield}))->error ? 'x' : '.';
-      (void)job.tell(Destroy{{}, {0}});
-      (void)job.tell(Destroy{{}, {0}});
+      pattern += outcome(job.tell(Create{{}, {{0}}, kFullYield}))->error ? 'x' : '.';
+      (void)job.tell(Destroy{{}, {{0}}});
+      (void)job.tell(Destroy{{}, {{0}}});
     }
     return pattern;
   };

@@ -21,12 +21,12 @@ TEST(ModelJudge, HasNothingToSayToALawfulLife) {
   OneJob job;
   job.start();
   (void)job.tell(Cap{{}, Yield{1}});
-  (void)job.tell(Migrate{{}, {0}, {1}});
-  (void)job.tell(Save{{}, {1}});
-  (void)job.tell(Restore{{}, {0}, kFullYield});
+  (void)job.tell(Migrate{{}, {{0}}, {{1}}});
+  (void)job.tell(Save{{}, {{1}}});
+  (void)job.tell(Restore{{}, {{0}}, kFullYield});
   (void)job.tell(Release{});
   (void)job.tell(Suspend{});
-  (void)job.tell(Destroy{{}, {0}});
+  (void)job.tell(Destroy{{}, {{0}}});
   EXPECT_EQ(job.model.judge().fault_count(), 0U);
   EXPECT_EQ(job.model.leftovers(), 0U);
 }
@@ -34,28 +34,28 @@ TEST(ModelJudge, HasNothingToSayToALawfulLife) {
 TEST(ModelJudge, FindsActionsOnVmsThatAreNotSo) {
   OneJob job;
   expect_fault(job, Release{}, "absent");
-  expect_fault(job, Save{{}, {0}}, "absent");
+  expect_fault(job, Save{{}, {{0}}}, "absent");
   expect_fault(job, Cap{{}, kFullYield}, "absent");
-  expect_fault(job, Restore{{}, {0}, kFullYield}, "absent");
-  expect_fault(job, Create{{}, {9}, kFullYield}, "node 9 does not exist");
-  expect_fault(job, Create{{}, {0}, Yield{0}}, "no cap");
+  expect_fault(job, Restore{{}, {{0}}, kFullYield}, "absent");
+  expect_fault(job, Create{{}, {{9}}, kFullYield}, "node 9 does not exist");
+  expect_fault(job, Create{{}, {{0}}, Yield{0}}, "no cap");
   job.start();
-  expect_fault(job, Create{{}, {1}, kFullYield}, "running");
+  expect_fault(job, Create{{}, {{1}}, kFullYield}, "running");
   expect_fault(job, Release{}, "running");
   expect_fault(job, Cap{{}, Yield{0}}, "no cap");
   expect_fault(job, Cap{{}, Yield{1'000'001}}, "no cap");
-  expect_fault(job, Save{{}, {1}}, "stands on node 0, not on 1");
-  expect_fault(job, Migrate{{}, {1}, {0}}, "stands on node 0, not on 1");
-  expect_fault(job, Migrate{{}, {0}, {0}}, "stands there already");
-  expect_fault(job, Migrate{{}, {0}, {5}}, "node 5 does not exist");
-  (void)job.tell(Save{{}, {0}});
-  expect_fault(job, Create{{}, {0}, kFullYield}, "saved");
+  expect_fault(job, Save{{}, {{1}}}, "stands on node 0, not on 1");
+  expect_fault(job, Migrate{{}, {{1}}, {{0}}}, "stands on node 0, not on 1");
+  expect_fault(job, Migrate{{}, {{0}}, {{0}}}, "stands there already");
+  expect_fault(job, Migrate{{}, {{0}}, {{5}}}, "node 5 does not exist");
+  (void)job.tell(Save{{}, {{0}}});
+  expect_fault(job, Create{{}, {{0}}, kFullYield}, "saved");
   expect_fault(job, Suspend{}, "saved");
 }
 
 TEST(ModelJudge, FindsAJobThatIsReleasedInPart) {
   OneJob job({}, 2);
-  (void)job.tell(Create{{}, {0}, kFullYield}, {0, 1});
+  (void)job.tell(Create{{}, {{0}}, kFullYield}, {0, 1});
   (void)job.tell(Release{}, {0, 1});
   EXPECT_EQ(job.model.judge().fault_count(), 1U);
 }
@@ -64,7 +64,7 @@ TEST(ModelJudge, FindsTwoActionsAtOnce) {
   ModelOptions options;
   options.delay.fill(seconds(5));
   OneJob job(options);
-  (void)job.tell(Create{{}, {0}, kFullYield});
+  (void)job.tell(Create{{}, {{0}}, kFullYield});
   (void)job.tell(Release{});
   ASSERT_EQ(job.model.judge().fault_count(), 1U);
   EXPECT_NE(job.model.judge().faults()[0].find("create) is under way"), std::string::npos);
@@ -72,13 +72,13 @@ TEST(ModelJudge, FindsTwoActionsAtOnce) {
 
 TEST(ModelJudge, FindsMemoryAndCpuBeyondTheNode) {
   OneJob crowded({}, 3);  // 3 x 400 of 1000 bytes
-  (void)crowded.tell(Create{{}, {0}, kFullYield});
+  (void)crowded.tell(Create{{}, {{0}}, kFullYield});
   ASSERT_EQ(crowded.model.judge().fault_count(), 1U);
   EXPECT_NE(crowded.model.judge().faults()[0].find("too much memory on node 0 by 200 bytes"),
             std::string::npos);
 
   OneJob busy({}, 3, Memory{100});  // 3 x 2 of 4 cores
-  (void)busy.tell(Create{{}, {0}, kFullYield});
+  (void)busy.tell(Create{{}, {{0}}, kFullYield});
   EXPECT_EQ(busy.model.judge().fault_count(), 0U);  // paused: they use no CPU
   (void)busy.tell(Release{});
   ASSERT_EQ(busy.model.judge().fault_count(), 1U);
@@ -90,7 +90,7 @@ TEST(ModelJudge, ChargesBothEndsOfAMove) {
   options.delay[static_cast<std::size_t>(ActionKind::migrate)] = seconds(5);
   OneJob job(options);
   job.start();
-  (void)job.tell(Migrate{{}, {0}, {1}});
+  (void)job.tell(Migrate{{}, {{0}}, {{1}}});
   EXPECT_EQ(job.model.judge().memory_used({0}), Memory{400});
   EXPECT_EQ(job.model.judge().memory_used({1}), Memory{400});
   (void)job.wait();
@@ -126,36 +126,36 @@ class TwoHolders {
 
 TEST(ModelJudge, ChargesAGroupForAllItsUnits) {
   TwoHolders world;
-  world.tell(1, Create{{}, {0}, kFullYield});
+  world.tell(1, Create{{}, {{0}}, kFullYield});
   EXPECT_EQ(world.judge().memory_used({0}), Memory{300});
   EXPECT_EQ(world.judge().fault_count(), 0U);
 }
 
 TEST(ModelJudge, FindsADeviceThatIsGivenTwice) {
   TwoHolders world;
-  world.tell(1, Create{{}, {0}, kFullYield});
-  world.tell(2, Create{{}, {0}, kFullYield});
+  world.tell(1, Create{{}, {{0}}, kFullYield});
+  world.tell(2, Create{{}, {{0}}, kFullYield});
   ASSERT_EQ(world.judge().fault_count(), 1U);
   EXPECT_NE(world.judge().faults()[0].find("device 1 of node 0 is given twice"), std::string::npos);
 }
 
 TEST(ModelJudge, LetsADeviceGoFromOneToTheOther) {
   TwoHolders world;
-  world.tell(1, Create{{}, {0}, kFullYield});
-  world.tell(1, Destroy{{}, {0}});
-  world.tell(2, Create{{}, {0}, kFullYield}, 600);
-  world.tell(3, Create{{}, {0}, kFullYield}, 400);
+  world.tell(1, Create{{}, {{0}}, kFullYield});
+  world.tell(1, Destroy{{}, {{0}}});
+  world.tell(2, Create{{}, {{0}}, kFullYield}, 600);
+  world.tell(3, Create{{}, {{0}}, kFullYield}, 400);
   EXPECT_EQ(world.judge().fault_count(), 0U);
-  world.tell(4, Create{{}, {1}, kFullYield}, 100);
+  world.tell(4, Create{{}, {{1}}, kFullYield}, 100);
   ASSERT_EQ(world.judge().fault_count(), 1U);
   EXPECT_NE(world.judge().faults()[0].find("device 1 of node 1 does not exist"), std::string::npos);
 }
 
 TEST(ModelJudge, FindsAHolderThatIsMovedOrSaved) {
   TwoHolders world;
-  world.tell(1, Create{{}, {0}, kFullYield});
-  world.tell(1, Migrate{{}, {0}, {1}});
-  world.tell(1, Save{{}, {0}});
+  world.tell(1, Create{{}, {{0}}, kFullYield});
+  world.tell(1, Migrate{{}, {{0}}, {{1}}});
+  world.tell(1, Save{{}, {{0}}});
   ASSERT_EQ(world.judge().fault_count(), 2U);
   EXPECT_NE(world.judge().faults()[1].find("holds a device"), std::string::npos);
 }

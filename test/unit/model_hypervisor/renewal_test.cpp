@@ -92,7 +92,7 @@ TEST(ModelCosts, AnActionTakesItsDelayAndTheTransferOfItsMemory) {
   options.bandwidth[static_cast<std::size_t>(ActionKind::save)] = 100;  // bytes a second
   OneJob job(options);
   job.start();
-  EXPECT_TRUE(job.tell(Save{{}, {0}}).empty());
+  EXPECT_TRUE(job.tell(Save{{}, {{0}}}).empty());
   const auto events = job.wait();
   ASSERT_TRUE(outcome(events));
   EXPECT_EQ(job.now, Instant{seconds(6).raw}) << "2 s, and 400 bytes at 100 a second";
@@ -106,9 +106,9 @@ TEST(ModelCosts, AMoveMayCostAnotherPenaltyThanAResume) {
   options.migration_penalty = seconds(1);
   OneJob job(options);
   job.start();
-  EXPECT_EQ(outcome(job.tell(Migrate{{}, {0}, {1}}))->stall, seconds(1));
-  (void)job.tell(Save{{}, {1}});
-  (void)job.tell(Restore{{}, {1}, kFullYield});
+  EXPECT_EQ(outcome(job.tell(Migrate{{}, {{0}}, {{1}}}))->stall, seconds(1));
+  (void)job.tell(Save{{}, {{1}}});
+  (void)job.tell(Restore{{}, {{1}}, kFullYield});
   EXPECT_EQ(outcome(job.tell(Release{}))->stall, seconds(30));
 }
 

@@ -49,14 +49,14 @@ TEST(ModelWork, AResumeAndAMoveCostThePenaltyAFirstStartDoesNot) {
   OneJob job(options);
   job.start();
   job.go_to(10);
-  (void)job.tell(Save{{}, {0}});
+  (void)job.tell(Save{{}, {{0}}});
   job.go_to(20);
-  (void)job.tell(Restore{{}, {1}, kFullYield});
+  (void)job.tell(Restore{{}, {{1}}, kFullYield});
   const auto released = job.tell(Release{});
   ASSERT_TRUE(outcome(released));
   EXPECT_EQ(outcome(released)->stall, seconds(30));
   job.go_to(60);  // 10 s more of work
-  const auto moved = job.tell(Migrate{{}, {1}, {0}});
+  const auto moved = job.tell(Migrate{{}, {{1}}, {{0}}});
   ASSERT_TRUE(outcome(moved));
   EXPECT_EQ(outcome(moved)->stall, seconds(30));
   (void)job.wait();
@@ -68,11 +68,11 @@ TEST(ModelWork, ANewPenaltyBeginsAnewAndAChangedYieldCarriesTheRestOver) {
   options.penalty = seconds(30);
   OneJob job(options);
   job.start();
-  (void)job.tell(Migrate{{}, {0}, {1}});
+  (void)job.tell(Migrate{{}, {{0}}, {{1}}});
   job.go_to(10);
   (void)job.tell(Cap{{}, Yield{500'000}});
   job.go_to(20);
-  (void)job.tell(Migrate{{}, {1}, {0}});
+  (void)job.tell(Migrate{{}, {{1}}, {{0}}});
   (void)job.wait();
   EXPECT_EQ(job.now, at(20 + 30 + 200));
 }
@@ -83,7 +83,7 @@ TEST(ModelWork, WhatIsSavedStandsStillFromTheBeginningOfTheSave) {
   OneJob job(options);
   job.start();
   job.go_to(95);
-  EXPECT_TRUE(job.tell(Save{{}, {0}}).empty());
+  EXPECT_TRUE(job.tell(Save{{}, {{0}}}).empty());
   const auto events = job.wait();
   EXPECT_EQ(job.now, at(100));
   ASSERT_TRUE(outcome(events));

@@ -43,7 +43,7 @@ TEST(Store, TellsAJobsStoryLineByLine) {
   step.events = {Tick{}, Cancelled{{7}, JobResult::cancelled, "enough"},
                  NodeChanged{{0}, NodeState::down, "gone"}, Cancelled{{8}, JobResult::cancelled, ""}};
   step.decision = Decision{"FCFS", {}, {{{{7}, {{{0}, 1}}, kFullYield}}, {}, {}}, true, {}, 5};
-  step.actions = {Destroy{{{1}, {7}, {0, 1}}, {0}}};
+  step.actions = {Destroy{{{1}, {7}, {0, 1}}, {{0}}}};
   open.store->append(step);
   open.store->flush();
 

@@ -36,7 +36,7 @@ TEST(LogLines, EachEffectIsOneLineWithItsIds) {
   job.submission = submission;
   step.events = {job, NodeChanged{{1}, NodeState::suspect, "no answer for 10 s"}, Tick{}};
   step.decision = decision("EASY", true, 2, 1'500'000);
-  step.actions = {create(3, 7, 4), Migrate{{{4}, {7}, {2, 1}}, {0}, {1}}};
+  step.actions = {create(3, 7, 4), Migrate{{{4}, {7}, {2, 1}}, {{0}}, {{1}}}};
   step.ended = {ended(5, JobResult::completed)};
   EXPECT_EQ(texts(step), (std::vector<std::string>{
                              "job_submitted job=7 uid=0 tasks=4 cpus=1.5 memory=128MiB name=\"primes\"",

@@ -143,17 +143,17 @@ TEST(Oscillations, AreMovesBackAndSecondPausesWithinAnHour) {
   Oscillations watch;
   const ActionHead job{{1}, {7}, {0, 2}};
   const auto at = [](std::int64_t minutes) { return Instant{} + seconds(60 * minutes); };
-  EXPECT_EQ(watch.take(Migrate{job, {1}, {2}}, at(0)).moved_back, 0u);
-  EXPECT_EQ(watch.take(Migrate{job, {2}, {1}}, at(59)).moved_back, 2u) << "one for each VM";
-  EXPECT_EQ(watch.take(Migrate{job, {1}, {2}}, at(119)).moved_back, 0u)
+  EXPECT_EQ(watch.take(Migrate{job, {{1}}, {{2}}}, at(0)).moved_back, 0u);
+  EXPECT_EQ(watch.take(Migrate{job, {{2}}, {{1}}}, at(59)).moved_back, 2u) << "one for each VM";
+  EXPECT_EQ(watch.take(Migrate{job, {{1}}, {{2}}}, at(119)).moved_back, 0u)
       << "an hour later is another matter";
-  EXPECT_EQ(watch.take(Save{job, {2}}, at(120)).paused_again, 0u);
-  EXPECT_EQ(watch.take(Restore{job, {1}, {}}, at(121)).moved_back, 2u) << "a restore elsewhere is a move";
-  EXPECT_EQ(watch.take(Save{job, {1}}, at(150)).paused_again, 1u) << "one for the job";
-  EXPECT_EQ(watch.take(Restore{job, {1}, {}}, at(151)).moved_back, 0u) << "where it was saved";
-  EXPECT_EQ(watch.take(Save{job, {1}}, at(220)).paused_again, 0u);
+  EXPECT_EQ(watch.take(Save{job, {{2}}}, at(120)).paused_again, 0u);
+  EXPECT_EQ(watch.take(Restore{job, {{1}}, {}}, at(121)).moved_back, 2u) << "a restore elsewhere is a move";
+  EXPECT_EQ(watch.take(Save{job, {{1}}}, at(150)).paused_again, 1u) << "one for the job";
+  EXPECT_EQ(watch.take(Restore{job, {{1}}, {}}, at(151)).moved_back, 0u) << "where it was saved";
+  EXPECT_EQ(watch.take(Save{job, {{1}}}, at(220)).paused_again, 0u);
   watch.end({7});
-  EXPECT_EQ(watch.take(Migrate{job, {2}, {1}}, at(221)).moved_back, 0u);
+  EXPECT_EQ(watch.take(Migrate{job, {{2}}, {{1}}}, at(221)).moved_back, 0u);
 }
 
 }  // namespace

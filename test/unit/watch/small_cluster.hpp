@@ -66,7 +66,7 @@ inline JobOutcome ended(std::uint64_t id, JobResult result, std::uint32_t tasks 
 }
 
 inline Create create(std::uint64_t op, std::uint64_t job, std::uint32_t tasks) {
-  return {{{op}, {job}, {0, tasks}}, {0}, kFullYield};
+  return {{{op}, {job}, {0, tasks}}, {{0}}, kFullYield};
 }
 
 inline Outcome outcome(std::uint64_t op, std::uint32_t first, std::uint32_t count) {

@@ -102,7 +102,7 @@ TEST_F(ChronicleOfJobs, TellsOfPlansThatWereRefusedOrOnlyShownOnce) {
 TEST_F(ChronicleOfJobs, TellsWhatFailedAndHowItEnded) {
   Step issued;
   issued.number = 3;
-  issued.actions = {Save{{{11}, {1}, {0, 1}}, {0}}};
+  issued.actions = {Save{{{11}, {1}, {0, 1}}, {{0}}}};
   (void)note(issued);
   Step failed;
   failed.number = 4;

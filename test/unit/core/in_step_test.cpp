@@ -1,0 +1,94 @@
+// What in_step.hpp says against every single way in which two VMs can differ; that the core keeps it right
+// is the storms' to find out.
+#include "manager/core/in_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace aliquot {
+namespace {
+
+Vm running_on(std::uint32_t node) {
+  Vm vm;
+  vm.state = VmState::running;
+  vm.incarnation = 1;
+  vm.node = vm.wanted = {node};
+  vm.cap = kFullYield;
+  vm.has_run = true;
+  return vm;
+}
+
+JobRecord of(std::vector<Vm> vms) {
+  JobRecord record;
+  record.vms = std::move(vms);
+  return record;
+}
+
+TEST(in_step, vms_may_differ_in_their_nodes) {
+  EXPECT_TRUE(in_step(of({running_on(0)})));
+  EXPECT_TRUE(in_step(of({running_on(0), running_on(7), running_on(3)})));
+}
+
+TEST(in_step, vms_may_differ_in_nothing_else) {
+  const std::vector<std::pair<const char*, std::function<void(Vm&)>>> ways{
+      {"state", [](Vm& vm) { vm.state = VmState::ready; }},
+      {"incarnation", [](Vm& vm) { ++vm.incarnation; }},
+      {"units", [](Vm& vm) { ++vm.units; }},
+      {"cap", [](Vm& vm) { vm.cap = {1}; }},
+      {"stale cap", [](Vm& vm) { vm.cap_stale = true; }},
+      {"has run", [](Vm& vm) { vm.has_run = false; }},
+      {"unclear", [](Vm& vm) { vm.unclear = true; }},
+      {"flight", [](Vm& vm) { vm.flight = Flight{}; }},
+      {"failures", [](Vm& vm) { ++vm.failures; }},
+      {"back-off", [](Vm& vm) { vm.not_before = Instant{1}; }},
+      {"exit code", [](Vm& vm) { vm.exit_code = 0; }},
+      {"not where it is wanted", [](Vm& vm) { vm.wanted = {9}; }},
+  };
+  for (const auto& [what, change] : ways) {
+    for (const std::size_t which : {0U, 1U, 2U}) {
+      JobRecord record = of({running_on(0), running_on(1), running_on(2)});
+      change(record.vms[which]);
+      EXPECT_FALSE(in_step(record)) << what << " of VM " << which;
+    }
+  }
+}
+
+// It will stand there once it is created, and no outcome that is the same for all may hide it.
+TEST(in_step, a_vm_that_is_created_elsewhere_than_wanted_is_not) {
+  Vm vm;
+  EXPECT_TRUE(in_step(of({vm}))) << "what stands nowhere is wanted anywhere";
+  vm.wanted = {3};
+  EXPECT_TRUE(in_step(of({vm})));
+  vm.flight = Flight{{4}, ActionKind::create, {1}, kFullYield, {}};
+  vm.node = {1};
+  EXPECT_FALSE(in_step(of({vm})));
+}
+
+// The plan has changed its mind while it was on its way.
+TEST(in_step, a_vm_that_leaves_where_it_is_wanted_is_not) {
+  Vm vm = running_on(0);
+  vm.flight = Flight{{4}, ActionKind::migrate, {1}, {}, {}};
+  EXPECT_FALSE(in_step(of({vm})));
+}
+
+TEST(in_step, flights_may_go_to_different_nodes_and_differ_in_nothing_else) {
+  const auto flying = [](std::uint32_t node, const Flight& flight) {
+    Vm vm;
+    vm.node = vm.wanted = {node};
+    vm.flight = flight;
+    return vm;
+  };
+  const Flight first{{4}, ActionKind::create, {0}, kFullYield, Instant{1}};
+  const auto beside = [&](const Flight& second) {
+    return in_step(of({flying(0, first), flying(1, second)}));
+  };
+  EXPECT_TRUE(beside({{4}, ActionKind::create, {1}, kFullYield, Instant{1}}));
+  EXPECT_FALSE(beside({{5}, ActionKind::create, {1}, kFullYield, Instant{1}}));
+  EXPECT_FALSE(beside({{4}, ActionKind::restore, {1}, kFullYield, Instant{1}}));
+  EXPECT_FALSE(beside({{4}, ActionKind::create, {1}, Yield{1}, Instant{1}}));
+  EXPECT_FALSE(beside({{4}, ActionKind::create, {1}, kFullYield, Instant{2}}));
+}
+
+}  // namespace
+}  // namespace aliquot
