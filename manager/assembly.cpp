@@ -102,16 +102,18 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_, nodes_});
+    CpuBook book({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
+    Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, book, *clock_, settings_, nodes_});
     Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
                [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
                [this, &watch](NodeId node) { return node_facts(node, watch); },
                [this](const std::string& method, const std::string& code) {
                  metrics_->request_answered(method, code);
-               }});
+               },
+               [&book, this](JobId job) { return book.use(job, clock_->now()); }});
     // The manager may have died between an end and the clearing away.
     watch.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &watch};
+    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &book, &watch};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_, chronicle,

@@ -78,8 +78,8 @@ void Desk::on(const Ticket& to, const Peer&, const List& request) {
 
 void Desk::on(const Ticket& to, const Peer&, const Show& request) {
   if (const auto ended = parts_.store.ended(request.job))
-    return answer(to, show_answer(state().view, *ended, parts_.clock()));
-  answer(to, show_answer(state(), request.job, parts_.clock()));
+    return answer(to, show_answer(state().view, *ended, parts_.cpu(request.job), parts_.clock()));
+  answer(to, show_answer(state(), request.job, parts_.cpu(request.job), parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Why& request) {

@@ -81,9 +81,8 @@ void Metrics::on_step(const Step& step, const ClusterView& after) {
 }
 
 void Metrics::State::count_event(const Event& event) {
-  if (const auto* submitted = std::get_if<Submitted>(&event)) {
+  if (std::holds_alternative<Submitted>(event)) {
     families.counter(Metric::jobs_submitted).Increment();
-    usage.begin(submitted->job);
   } else if (const auto* outcome = std::get_if<Outcome>(&event)) {
     count_outcome(*outcome);
   } else if (const auto* configured = std::get_if<Configured>(&event)) {
@@ -151,7 +150,6 @@ void Metrics::State::count_end(const JobOutcome& outcome) {
   families.counter(Metric::jobs_finished, {{"result", text_of(word(outcome.result))}}).Increment();
   families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission->demand.tasks)}})
       .Observe(service_of(outcome).bounded_stretch);
-  usage.end(outcome.job);
   oscillations.end(outcome.job);
   for (auto at = failed_in_a_row.lower_bound({outcome.job, ActionKind::destroy});
        at != failed_in_a_row.end() && at->first.first == outcome.job;) {
@@ -161,11 +159,11 @@ void Metrics::State::count_end(const JobOutcome& outcome) {
   }
 }
 
-void Metrics::vm_usage(const std::vector<VmUsage>& samples, const ClusterView& view) {
-  for (const auto& [job, node, more] : state_->usage.increase(samples)) {
-    if (node.raw < view.nodes.size()) state_->nodes.used(view.nodes[node.raw], more);
-    if (const auto account = state_->account_of(job))
-      state_->accounts.used(*account, more, state_->refreshed.value_or(view.now));
+void Metrics::vm_used(const std::vector<UsageIncrease>& increases, const ClusterView& view) {
+  for (const UsageIncrease& increase : increases) {
+    if (increase.node.raw < view.nodes.size()) state_->nodes.used(view.nodes[increase.node.raw], increase);
+    if (const auto account = state_->account_of(increase.job))
+      state_->accounts.used(*account, increase.more, state_->refreshed.value_or(view.now));
   }
 }
 

@@ -47,7 +47,6 @@ struct Metrics::State {
   std::map<OpId, Flight> flights;
   // How often in a row an action of a job has failed; only of those that have not succeeded since.
   std::map<std::pair<JobId, ActionKind>, std::uint32_t> failed_in_a_row;
-  VmUsageSum usage;
   Oscillations oscillations;
 };
 

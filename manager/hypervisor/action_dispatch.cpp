@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -72,14 +74,35 @@ void send_long(const Errand& errand, NodeId node, Work work) {
   });
 }
 
-// The counters of a QEMU that is about to go.
-void read_last(const Errand& errand, NodeId node, Connection& connection) {
-  const auto readings = cpu_readings(connection, errand.backend->throttling, errand.vm.uuid);
-  if (!readings) return;
-  for (const DomainReading& each : *readings) {
-    (void)errand.backend->registry.account(each.uuid, node, each.domain_id, each.cpu);
+// Reads the counters of a QEMU that is about to go, until it has gone: it runs on while it is migrated, and
+// has run a little longer when it is saved. On a thread of its own, for as long as this lives.
+class Departure {
+ public:
+  Departure(const Errand& errand, NodeId node, Connection& connection) {
+    read(*errand.backend, errand.vm.uuid, node, connection);
+    thread_ = std::jthread(
+        [backend = errand.backend, uuid = errand.vm.uuid, node, &connection](std::stop_token stop) {
+          std::mutex mutex;
+          std::condition_variable_any wake;
+          std::unique_lock lock(mutex);
+          while (!wake.wait_for(lock, stop, kEvery, [&] { return stop.stop_requested(); }))
+            read(*backend, uuid, node, connection);
+        });
   }
-}
+
+ private:
+  static constexpr std::chrono::milliseconds kEvery{100};
+
+  static void read(Backend& backend, const Uuid& uuid, NodeId node, Connection& connection) {
+    const auto readings = cpu_readings(connection, backend.throttling, uuid);
+    if (!readings || !backend.departures) return;
+    auto samples = backend.samples(node, *readings);
+    if (samples.empty()) return;
+    backend.outlet.while_open([&] { backend.departures(node, std::move(samples)); });
+  }
+
+  std::jthread thread_;
+};
 
 // Destroys the VM on every node it may stand on; the last answer settles the errand.
 class Demolition : public std::enable_shared_from_this<Demolition> {
@@ -131,7 +154,7 @@ struct Dispatcher {
   }
   void operator()(const Save& save) const {
     send_long(errand, save.node, [e = errand, save](Connection& node) {
-      read_last(e, save.node, node);
+      const Departure departure(e, save.node, node);
       return save_vm(node, e.vm);
     });
   }
@@ -148,7 +171,7 @@ struct Dispatcher {
     route.source_speed_ppm = speed(migrate.from);
     route.target_speed_ppm = speed(migrate.to);
     send_long(errand, migrate.from, [e = errand, migrate, route](Connection& node) {
-      read_last(e, migrate.from, node);
+      const Departure departure(e, migrate.from, node);
       MigrationRoute now = route;
       now.target_side = e.backend->node(migrate.to)->connection();
       return migrate_vm(node, e.vm, now);

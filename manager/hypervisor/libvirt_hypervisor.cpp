@@ -46,6 +46,18 @@ Result<T> wait_for(Backend& backend, NodeId id, LaneName lane, Duration patience
 
 }  // namespace
 
+std::vector<VmSample> Backend::samples(NodeId node, const std::vector<DomainReading>& readings) const {
+  std::vector<VmSample> samples;
+  for (const DomainReading& each : readings) {
+    const auto vm = registry.identity(each.uuid);
+    if (!vm) continue;
+    const std::int64_t run = std::int64_t{node.raw} << 32 | each.domain_id;
+    samples.push_back(
+        {vm->job, vm->task, vm->incarnation, run, node, each.vcpus, each.cpu, each.waited, each.throttled});
+  }
+  return samples;
+}
+
 LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
     : backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink))),
       watchdog_(std::make_shared<Watchdog>()),
@@ -97,14 +109,12 @@ void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
         return cpu_readings(connection, backend->throttling);
       },
       [backend = backend_, node, done = std::move(done)](const Result<Readings>& readings) {
-        std::vector<VmSample> samples;
-        for (const DomainReading& each : readings.value_or(Readings{})) {
-          const auto sample = backend->registry.account(each.uuid, node, each.domain_id, each.cpu);
-          if (sample) samples.push_back(*sample);
-        }
+        auto samples = backend->samples(node, readings.value_or(Readings{}));
         backend->outlet.while_open([&] { done(node, std::move(samples)); });
       });
 }
+
+void LibvirtHypervisor::on_departure(SampleSink sink) { backend_->departures = std::move(sink); }
 
 Result<NodeFacts> LibvirtHypervisor::node_facts(NodeId node, Duration patience, bool probe) {
   auto facts = wait_for<NodeFacts>(*backend_, node, LaneName::watch, patience, "tell what it is",

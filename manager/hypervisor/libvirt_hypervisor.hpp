@@ -57,6 +57,7 @@ class LibvirtHypervisor final : public Hypervisor {
   void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override;
   void inspect(std::vector<VmQuery> queries) override;
   void sample(NodeId node, SampleSink done) override;
+  void on_departure(SampleSink sink) override;
   void forget(JobId job) override;
 
   // These two wait, at most so long: for the start of the daemon and for answers to operators on threads of

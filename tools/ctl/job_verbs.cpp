@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/ctl/amounts.hpp"
+#include "tools/ctl/cpu_text.hpp"
 #include "tools/ctl/job_arguments.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/verbs.hpp"
@@ -48,6 +49,9 @@ std::string show_text(const json& job, const TableStyle& style) {
   if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));
   if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
   if (!job["note"].get<std::string>().empty()) out += line("note", job["note"]);
+  out +=
+      line("stretch", short_ratio(job["bounded_stretch"]) + (job["ended_at"].is_null() ? " so far" : ""));
+  out += cpu_text(job["cpu"], style);
   if (!job["vms"].empty()) out += "\n" + to_text(vm_table(job["vms"]), style);
   return out;
 }

@@ -43,7 +43,7 @@ void feed(Metrics& metrics) {
     step.actions = {create(i, i, 2)};
     step.ended = {ended(i, static_cast<JobResult>(i % 4), static_cast<std::uint32_t>(i % 50 + 1))};
     metrics.on_step(step, view);
-    metrics.vm_usage({{{i}, 0, {0}, seconds(1), seconds(1), seconds(1)}}, view);
+    metrics.vm_used({{{i}, {0}, {seconds(1), seconds(2), seconds(1)}, seconds(1), true}}, view);
   }
 }
 

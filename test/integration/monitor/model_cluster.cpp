@@ -21,6 +21,7 @@
 
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/cpu_book.hpp"
 #include "manager/hypervisor/model_hypervisor.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
@@ -123,6 +124,7 @@ class ModelCluster {
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
     tell_stored();
     metrics_.on_step(step, scheduler_.cluster().view());
+    book_.on_step(step, scheduler_.cluster().view());
   }
 
   // On the writer's thread.
@@ -142,12 +144,14 @@ class ModelCluster {
       hypervisor_.sample(node.id, [this](NodeId, const std::vector<VmSample>& samples) {
         std::vector<VmUsage> usage;
         for (const VmSample& s : samples)
-          usage.push_back({s.job, s.task, s.node, s.cpu, s.delay, s.throttled});
-        metrics_.vm_usage(usage, scheduler_.cluster().view());
+          usage.push_back(
+              {s.job, s.task, s.incarnation, s.run, s.node, s.vcpus, {s.cpu, s.waited, s.throttled}});
+        book_.read(usage, now_);
       });
     }
     if (std::vector<VmQuery> unclear = scheduler_.cluster().unclear(); !unclear.empty())
       hypervisor_.inspect(std::move(unclear));
+    book_.keep(now_);
     metrics_.refresh(scheduler_.cluster().view(), now_);
     metrics_.store_size(std::filesystem::file_size(directory_ + "/aliquot.db"));
     metrics_.clock_offset({});
@@ -179,6 +183,8 @@ class ModelCluster {
   ModelHypervisor hypervisor_;
   Scheduler scheduler_;
   Metrics metrics_;
+  const std::vector<std::int64_t> speeds_;
+  CpuBook book_{{scheduler_, store_, metrics_, speeds_}, Instant{}};
   std::unique_ptr<Exposer> exposer_;
 };
 

@@ -172,28 +172,25 @@ TEST(Metrics, WhatIsAskedAndLabelledIsBounded) {
             std::to_string(5000 - 1024));
 }
 
-TEST(Metrics, VmCountersBecomeNodeCountersThatOnlyGrow) {
+TEST(Metrics, WhatVmsUseIsCountedWhereItWasUsed) {
   Metrics metrics(options());
   const ClusterView view = two_nodes();
-  Step step;
-  step.events = {submitted(1)};
-  metrics.on_step(step, view);
-  const auto sample = [&](std::int64_t cpu_s, std::uint32_t node) {
-    metrics.vm_usage({{{1}, 0, {node}, seconds(cpu_s), seconds(1), seconds(2)}}, view);
-  };
-  sample(10, 0);
-  sample(15, 1);  // it moved
+  metrics.vm_used({{{1}, {0}, {seconds(10), seconds(5), seconds(2)}, seconds(11), true}}, view);
+  metrics.vm_used({{{1}, {1}, {seconds(5), seconds(5), {}}, seconds(9), false}}, view);  // it moved
   EXPECT_EQ(value(metrics, "aliquot_vm_cpu_seconds_total{node=\"n1\"}"), "10");
   EXPECT_EQ(value(metrics, "aliquot_vm_cpu_seconds_total{node=\"n2\"}"), "5");
   EXPECT_EQ(value(metrics, "aliquot_vm_cpu_throttled_seconds_total{node=\"n1\"}"), "2");
-  sample(3, 1);  // created anew
-  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_seconds_total{node=\"n2\"}"), "8");
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_delay_seconds_total{node=\"n1\"}"), "3")
+      << "without its cap's part";
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_busy_seconds_total{node=\"n1\"}"), "10");
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_busy_granted_seconds_total{node=\"n1\"}"), "11");
 }
 
-TEST(VmUsage, OfAVmThatWasThereBeforeTheFirstSampleIsOnlyTheBase) {
-  VmUsageSum sum;
-  EXPECT_EQ(sum.increase({{{1}, 0, {0}, seconds(100), {}, {}}}).at(0).more.cpu, Duration{});
-  EXPECT_EQ(sum.increase({{{1}, 0, {0}, seconds(107), {}, {}}}).at(0).more.cpu, seconds(7));
+TEST(Metrics, WhatANodeCannotTellIsNotCountedAsNothing) {
+  Metrics metrics(options());
+  metrics.vm_used({{{1}, {1}, {seconds(5), seconds(5), {}}, {}, false}}, two_nodes());
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_throttled_seconds_total{node=\"n2\"}"), "none");
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_delay_seconds_total{node=\"n2\"}"), "none");
 }
 
 TEST(MetricTable, NamesFollowTheRules) {
