@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""The CPU that `aliquot show -o json` says a job has used is what its guests' vCPU threads had on this
+machine's processors, within 2 %: over a save, a restore on whatever node, live migrations and a manager
+that is killed. The amounts by run add up to the sum, and what an ended job is said to have used is no
+older than a sampling period."""
+
+import datetime
+import sys
+import time
+
+from deployment import deployment, wait_until
+from guest_cpu import GuestCpu
+from workload import UNIT
+
+OFF_AT_MOST = 0.02
+SAMPLED_EVERY_S = 2  # manager/watch.cpp
+RUN_S = 6  # between two changes
+LARGER = ["--mem", "256MiB", "--hash-chain", f"100000:{UNIT}"]
+
+
+def runs_on(live, job, *nodes):
+    vm = live.job(job)["vms"][0]
+    return vm["state"] == "running" and vm["doing"] is None and vm["node"] in nodes
+
+
+def unix(iso):
+    return datetime.datetime.fromisoformat(iso.replace("Z", "+00:00")).timestamp()
+
+
+def compare(live, job, guest, when):
+    """What is shown, with the instant it was read at, against what was measured up to then."""
+    asked = time.time()
+    cpu = wait_until("a new reading", lambda: newer(live, job, asked), 30)
+    time.sleep(0.1)
+    measured, shown = guest.at(unix(cpu["read_at"])), cpu["used_s"]
+    off = shown / measured - 1
+    print(
+        f"  {when}: shown {shown:.3f} s, measured {measured:.3f} s ({100 * off:+.2f} %), "
+        f"granted {cpu['granted_s']:.3f} s, promised {cpu['promised_s']:.3f} s, "
+        f"stolen {cpu['stolen_s']}, throttled {cpu['throttled_s']}, accuracy {cpu['accuracy']}, "
+        f"{len(cpu['runs'])} runs",
+        flush=True,
+    )
+    assert abs(off) <= OFF_AT_MOST, f"{when}: {shown} s shown, {measured} s measured"
+    by_run = sum(run["used_s"] for run in cpu["runs"])
+    assert abs(by_run - shown) < 1e-3, f"{when}: {by_run} s in all runs, {shown} s in the sum"
+    return cpu
+
+
+def newer(live, job, asked):
+    cpu = live.job(job)["cpu"]
+    return cpu if cpu["read_at"] and unix(cpu["read_at"]) > asked else None
+
+
+def save_and_restore(live, job):
+    live.call("hold", job)
+    wait_until("it is saved", lambda: live.job(job)["vms"][0]["state"] == "saved")
+    live.call("release", job)
+    wait_until("it runs again", lambda: runs_on(live, job, "node1", "node2"))
+
+
+def migrate_there_and_back(live, job):
+    """DYNMCB8 packs the larger job on the first node: one that comes and goes moves this one."""
+    larger = live.submit(*LARGER)
+    wait_until("it is moved away", lambda: runs_on(live, job, "node2"), 60)
+    time.sleep(RUN_S)
+    live.call("cancel", larger)
+    wait_until("it is moved back", lambda: runs_on(live, job, "node1"), 60)
+
+
+def check_end(live, job, guest):
+    live.call("cancel", job)
+    ended = wait_until("it has gone", lambda: (j := live.job(job))["ended_at"] and j)
+    time.sleep(0.1)
+    measured, shown = guest.totals[-1][1], ended["cpu"]["used_s"]
+    print(f"  ended: shown {shown:.3f} s, measured {measured:.3f} s", flush=True)
+    missing = measured - shown
+    most = SAMPLED_EVERY_S + 1 + OFF_AT_MOST * measured  # the loop looks once a second
+    assert -OFF_AT_MOST * measured <= missing <= most, f"{missing} s of an ended job are missing"
+
+
+def main():
+    with deployment(nodes=2, node_mib=512, policy="DYNMCB8") as live:
+        job = live.submit("--mem", "128MiB", "--cpus", 0.9, "--hash-chain", f"1000000:{UNIT}")
+        wait_until("the job runs", lambda: runs_on(live, job, "node1"))
+        name = next(n for n in live.domains(1) if n.startswith(f"aliquot-{job}."))
+        uuid = live.localcluster("virsh", 1, "domuuid", name, timeout=30).stdout.strip()
+        with GuestCpu([uuid]) as guest:
+            time.sleep(RUN_S)
+            compare(live, job, guest, "created")
+            save_and_restore(live, job)
+            time.sleep(RUN_S)
+            compare(live, job, guest, "saved and restored")
+            live.kill()
+            time.sleep(1)
+            live.start()
+            compare(live, job, guest, "after kill -9 of the manager")
+            migrate_there_and_back(live, job)
+            time.sleep(RUN_S)
+            cpu = compare(live, job, guest, "migrated twice")
+            assert len(cpu["runs"]) == 4, "created, restored, and two migrations: four runs"
+            assert cpu["granted_s"] <= cpu["promised_s"] + 0.01, "more granted than promised"
+            assert cpu["used_s"] <= 1.02 * cpu["granted_s"], "it used more than its caps allowed"
+            actions = [e["event"].get("action") for e in live.events(job)]
+            assert {"save", "restore", "migrate"} <= set(actions), f"only {set(actions)}"
+            print(live.call("show", job).out)
+            check_end(live, job, guest)
+    print("ok")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
