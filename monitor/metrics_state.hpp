@@ -31,6 +31,7 @@ struct Metrics::State {
   void count_streak(JobId job, const Flight& flight);
   void tell_failing(ActionKind kind);
   void count_decision(const Step& step);
+  void count_gain(const Step& step, const ClusterView& after);
   void count_end(const JobOutcome& outcome);
   void read_jobs(const ClusterView& view, Instant now);
   void read_shares(const ClusterView& view, Instant now);

@@ -25,7 +25,7 @@ struct Errand {
   Clock::time_point since = Clock::now();
 
   [[nodiscard]] CallKey key() const {
-    return {head(action).op, vm.uuid, std::string(word(action)) + " " + vm.name};
+    return {head(action).op, vm.uuid, std::string(word(action)) + " " + vm.name, word(action)};
   }
 
   void settle(Result<void> result) const {
@@ -170,6 +170,10 @@ struct Dispatcher {
     route.choice.disk_is_shared = std::holds_alternative<ImageBoot>(errand.vm.sheet->submission->program);
     route.source_speed_ppm = speed(migrate.from);
     route.target_speed_ppm = speed(migrate.to);
+    route.downtime = [backend = errand.backend](Duration downtime) {
+      if (!backend->measures.downtime) return;
+      backend->outlet.while_open([&] { backend->measures.downtime(downtime); });
+    };
     send_long(errand, migrate.from, [e = errand, migrate, route](Connection& node) {
       const Departure departure(e, migrate.from, node);
       MigrationRoute now = route;

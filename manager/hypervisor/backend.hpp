@@ -43,12 +43,15 @@ class Outlet {
 };
 
 struct Backend {
-  Backend(TaskDomainSettings settings, Hypervisor::Sink sink)
-      : common(std::make_shared<TaskDomainSettings>(std::move(settings))), outlet(std::move(sink)) {}
+  Backend(TaskDomainSettings settings, Hypervisor::Sink sink, Measures measure)
+      : common(std::make_shared<TaskDomainSettings>(std::move(settings))),
+        outlet(std::move(sink)),
+        measures(std::move(measure)) {}
 
   const std::shared_ptr<const TaskDomainSettings> common;
   Outlet outlet;
   Hypervisor::SampleSink departures;  // set before the first action; may be null
+  const Measures measures;
   VmRegistry registry;
   ThrottleReader throttling;
   std::vector<std::shared_ptr<NodeWorker>> nodes;                  // by NodeId

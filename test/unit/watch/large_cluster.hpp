@@ -58,7 +58,7 @@ inline void show_large_cluster(Metrics& metrics) {
     step.ended = {
         ended(100'000 + i, static_cast<JobResult>(i % 4), static_cast<std::uint32_t>(i % 50 + 1))};
     metrics.on_step(step, view);
-    metrics.request_answered("submit", i % 2 == 0 ? "ok" : "quota");
+    metrics.request_answered("submit", i % 2 == 0 ? "ok" : "quota", Duration{1000});
   }
   std::vector<UsageIncrease> used;
   for (std::uint64_t id = 1; id <= kManyJobs; ++id)

@@ -167,9 +167,45 @@ TEST(Metrics, WhatIsAskedAndLabelledIsBounded) {
   for (int i = 0; i < 10; ++i, step.now = step.now + Duration{1000}) metrics.on_step(step, view);
   EXPECT_EQ(asked, Metrics::kMaxExplained);  // at most once a second, whatever the number of steps
   EXPECT_EQ(value(metrics, "aliquot_pending_jobs{reason=\"unexplained\"}"), std::to_string(1002 - 256));
-  for (int i = 0; i < 5000; ++i) metrics.request_answered("m" + std::to_string(i), "ok");
+  for (int i = 0; i < 5000; ++i) metrics.request_answered("m" + std::to_string(i), "ok", seconds(1));
   EXPECT_EQ(value(metrics, "aliquot_rpc_requests_total{code=\"other\",method=\"other\"}"),
             std::to_string(5000 - 1024));
+}
+
+TEST(Metrics, WhatDecisionsGiveAndTakeIsToldApart) {
+  Metrics metrics(options());
+  const ClusterView view = two_nodes();  // job 1 runs and needs a core for each of its units
+  Step step;
+  step.number = 7;
+  step.decision = decision("FCFS", true, 0, 1000);
+  const Standing half{Phase::running, Yield{500'000}, {{{0}, 2}}};
+  const Standing whole{Phase::running, kFullYield, {{{0}, 1}, {{1}, 1}}};
+  const auto entry = [](Turn turn, std::uint64_t number, const Standing& before, const Standing& after) {
+    ChronicleEntry made;
+    made.job = JobId{1};
+    made.turn = turn;
+    made.decision = number;
+    made.before = before;
+    made.after = after;
+    return made;
+  };
+  step.chronicle = {entry(Turn::move, 7, half, whole), entry(Turn::pause, 7, half, {}),
+                    entry(Turn::refused, 7, half, whole), entry(Turn::cap, 6, half, whole)};
+  metrics.on_step(step, view);
+  EXPECT_EQ(value(metrics, "aliquot_plan_given_cores_total{policy=\"FCFS\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_plan_taken_cores_total{policy=\"FCFS\"}"), "1");
+}
+
+TEST(Metrics, CallsOfLibvirtAreTimedAndTheirFailuresCountedByKind) {
+  Metrics metrics(options());
+  metrics.libvirt_called("save", seconds(2), "");
+  metrics.libvirt_called("save", seconds(4), "timeout");
+  metrics.migrated(Duration{80'000});
+  EXPECT_EQ(value(metrics, "aliquot_libvirt_call_duration_seconds_sum{call=\"save\"}"), "6");
+  EXPECT_EQ(value(metrics, "aliquot_libvirt_call_duration_seconds_count{call=\"save\"}"), "2");
+  EXPECT_EQ(value(metrics, "aliquot_libvirt_call_failures_total{call=\"save\",error=\"timeout\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_migration_downtime_seconds_bucket{le=\"0.1\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_migration_downtime_seconds_bucket{le=\"0.05\"}"), "0");
 }
 
 TEST(Metrics, WhatVmsUseIsCountedWhereItWasUsed) {
