@@ -19,6 +19,12 @@ void raise(std::optional<Duration>& known, std::optional<Duration> read) {
   if (read) known = std::max(known.value_or(Duration{}), *read);
 }
 
+// A new process counts from 0, and its number may have been used before: libvirt forgets numbers when it is
+// restarted. A counter that fell by less was read before the other by a thread that came later.
+bool began_anew(Duration cpu, const RunUse& known) {
+  return cpu.raw < known.used.cpu.raw / 2 && known.used.cpu - cpu > seconds(2);
+}
+
 // Between two readings `span` apart.
 bool was_busy(const Usage& increase, Duration span, std::uint32_t vcpus) {
   if (!increase.waited || span.raw <= 0) return false;
@@ -103,7 +109,7 @@ std::optional<UsageIncrease> CpuLedger::read_one(Entry& entry, const VmUsage& re
   const Duration before = known == vm.runs.rend() ? Duration{} : known->use.used.cpu;
   const Duration untold = reading.used.cpu == before ? Duration{} : std::max(Duration{}, allowed - vm.told);
   vm.told += untold;
-  if (known == vm.runs.rend() || (reading.used.cpu < known->use.used.cpu && at > known->use.read)) {
+  if (known == vm.runs.rend() || began_anew(reading.used.cpu, known->use)) {
     vm.runs.push_back({read, allowed});
     vm.runs.back().use.granted = increase.granted = untold;
     fold(entry, vm);
@@ -111,15 +117,16 @@ std::optional<UsageIncrease> CpuLedger::read_one(Entry& entry, const VmUsage& re
   }
   Run& run = *known;
   run.use.granted += untold;
-  if (at <= run.use.read) return std::nullopt;
+  if (reading.used.cpu < run.use.used.cpu) return std::nullopt;
+  const Duration span = at - run.use.read;
   increase.more = {std::max(Duration{}, reading.used.cpu - run.use.used.cpu),
                    more(reading.used.waited, run.use.used.waited),
                    more(reading.used.throttled, run.use.used.throttled)};
   increase.granted = untold;
-  if (run.allowed && allowed > *run.allowed && was_busy(increase.more, at - run.use.read, reading.vcpus)) {
+  if (run.allowed && allowed > *run.allowed && was_busy(increase.more, span, reading.vcpus)) {
     increase.busy = true;
     increase.granted = allowed - *run.allowed;
-    entry.busy.span += at - run.use.read;
+    entry.busy.span += span;
     entry.busy.granted += increase.granted;
     entry.busy.used += increase.more.cpu;
     const auto stolen = increase.more.stolen();
@@ -129,8 +136,10 @@ std::optional<UsageIncrease> CpuLedger::read_one(Entry& entry, const VmUsage& re
   run.use.used.cpu += increase.more.cpu;
   raise(run.use.used.waited, reading.used.waited);
   raise(run.use.used.throttled, reading.used.throttled);
-  run.use.read = at;
-  run.allowed = allowed;
+  if (span.raw > 0) {
+    run.use.read = at;
+    run.allowed = allowed;
+  }
   return increase;
 }
 

@@ -2,8 +2,8 @@
 // what is used as counters are read. Pure: instants are handed in.
 //
 // Readings may come late and out of order, from either side of a migration: each counts for its own run,
-// and one that is older than what is known of its run is passed over. A counter that falls belongs to a new
-// run, whatever its number. Of a VM's runs the newest are told apart, the rest only summed.
+// and one that is less than what is known of its run is passed over, unless it fell below the half: then it
+// is of a new run, whatever its number. Of a VM's runs the newest are told apart, the rest only summed.
 #pragma once
 
 #include <map>

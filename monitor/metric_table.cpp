@@ -160,7 +160,7 @@ const std::vector<LabelRow> kLabels{
     {"account", "as the jobs name it: the first 256 that have jobs at once, `other` for what is beyond, "
                 "`(none)` for jobs that name none; gone ten minutes after the account's last job"},
     {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release"},
-    {"call", "an action (see `action`); statistics, inspect, look, facts, probe, list: questions to a node"},
+    {"call", "an action (see `action`); statistics, inspect, look, facts, probe, list: asked of a node"},
     {"cause", "gone: the client had left; slow: it did not take its replies"},
     {"code", "ok, or the name of the error"},
     {"error", "the name of the error (docs/protocol.md)"},

@@ -41,6 +41,7 @@ CALLS_ROW = [
                     "{{call}}",
                 )
             ],
+            custom={"axisSoftMax": 1},
         ),
     ),
     (
@@ -78,6 +79,7 @@ CALLS_ROW = [
                     "downtime",
                 )
             ],
+            custom={"axisSoftMax": 0.1},
         ),
     ),
 ]

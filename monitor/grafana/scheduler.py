@@ -1,6 +1,6 @@
 """The dashboard "scheduler": how decisions come about, what becomes of them, and what they stand on."""
 
-from manager_rows import MANAGER_ROWS
+from footing_rows import FOOTING_ROWS
 from panels import (
     BLUE,
     GREEN,
@@ -198,6 +198,6 @@ DASHBOARD = dashboard(
                 ),
             ),
         ],
-        *MANAGER_ROWS,
+        *FOOTING_ROWS,
     ],
 )

@@ -41,7 +41,7 @@ std::string show_text(const json& job, const TableStyle& style) {
   out += line("submitted", job["submitted_at"].get<std::string>());
   for (const char* key : {"started_at", "ended_at"})
     if (!job[key].is_null()) out += line(std::string(key, 0, std::string(key).find('_')), job[key]);
-  if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_number(job["max_cpus"]) + " cores");
+  if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_cores(job["max_cpus"]));
   out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
   if (!job["time_limit_s"].is_null())
     out += line("time limit", short_seconds(job["time_limit_s"]) + " served");

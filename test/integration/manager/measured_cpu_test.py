@@ -2,11 +2,13 @@
 """The CPU that `aliquot show -o json` says a job has used is what its guests' vCPU threads had on this
 machine's processors, within 2 %: over a save, a restore on whatever node, live migrations and a manager
 that is killed. The amounts by run add up to the sum, and what an ended job is said to have used is no
-older than a sampling period."""
+older than a sampling period. The metrics tell the same, and of libvirt what the events do."""
 
 import datetime
+import re
 import sys
 import time
+import urllib.request
 
 from deployment import deployment, wait_until
 from guest_cpu import GuestCpu
@@ -15,6 +17,7 @@ from workload import UNIT
 OFF_AT_MOST = 0.02
 SAMPLED_EVERY_S = 2  # manager/watch.cpp
 RUN_S = 6  # between two changes
+ENDLESS = ["--mem", "128MiB", "--cpus", 0.9, "--hash-chain", f"1000000:{UNIT}"]
 LARGER = ["--mem", "256MiB", "--hash-chain", f"100000:{UNIT}"]
 
 
@@ -41,7 +44,7 @@ def compare(live, job, guest, when):
         f"{len(cpu['runs'])} runs",
         flush=True,
     )
-    assert abs(off) <= OFF_AT_MOST, f"{when}: {shown} s shown, {measured} s measured"
+    assert abs(off) <= OFF_AT_MOST, f"{when}: {shown} s shown, {measured} s measured; {cpu}"
     by_run = sum(run["used_s"] for run in cpu["runs"])
     assert abs(by_run - shown) < 1e-3, f"{when}: {by_run} s in all runs, {shown} s in the sum"
     return cpu
@@ -68,6 +71,34 @@ def migrate_there_and_back(live, job):
     wait_until("it is moved back", lambda: runs_on(live, job, "node1"), 60)
 
 
+def metrics(live):
+    """All series of the manager, by name and labels."""
+    port = re.findall(r"http_port=(\d+)", live.log.read_text())[-1]
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        lines = answer.read().decode().splitlines()
+    pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    return {name: float(value) for name, value in pairs}
+
+
+def check_metrics(live, used):
+    """Since the manager was started again: `used` seconds, there and back."""
+    series = metrics(live)
+    counted = series['aliquot_account_cpu_seconds_total{account="ada"}']
+    print(f"  metrics: {counted:.3f} s of its account, {used:.3f} s of the job meanwhile")
+    assert abs(counted - used) <= OFF_AT_MOST * used + 0.01, "metrics and `show` differ"
+    migrate = 'aliquot_libvirt_call_duration_seconds_count{call="migrate"}'
+    moves, downtimes = series[migrate], series["aliquot_migration_downtime_seconds_count"]
+    downtime = series["aliquot_migration_downtime_seconds_sum"]
+    print(f"  {moves:g} migrations, {downtime:.3f} s of downtime in {downtimes:g}")
+    assert moves == downtimes == 2, "two migrations, and the downtime of both"
+    assert 0 < downtime < 5, "a live migration stops the guest for a moment"
+    failed = [s for s in series if s.startswith("aliquot_libvirt_call_failures_total")]
+    assert not failed, f"nothing failed, and yet there are {failed}"
+    answers = series['aliquot_rpc_request_duration_seconds_count{method="show"}']
+    asked = series['aliquot_rpc_requests_total{code="ok",method="show"}']
+    assert answers == asked > 10, f"{answers} of {asked} answers were timed"
+
+
 def check_end(live, job, guest):
     live.call("cancel", job)
     ended = wait_until("it has gone", lambda: (j := live.job(job))["ended_at"] and j)
@@ -81,7 +112,7 @@ def check_end(live, job, guest):
 
 def main():
     with deployment(nodes=2, node_mib=512, policy="DYNMCB8") as live:
-        job = live.submit("--mem", "128MiB", "--cpus", 0.9, "--hash-chain", f"1000000:{UNIT}")
+        job = live.submit("--account", "ada", *ENDLESS)
         wait_until("the job runs", lambda: runs_on(live, job, "node1"))
         name = next(n for n in live.domains(1) if n.startswith(f"aliquot-{job}."))
         uuid = live.localcluster("virsh", 1, "domuuid", name, timeout=30).stdout.strip()
@@ -94,6 +125,7 @@ def main():
             live.kill()
             time.sleep(1)
             live.start()
+            kept = live.job(job)["cpu"]["used_s"]  # of which the metrics know nothing any more
             compare(live, job, guest, "after kill -9 of the manager")
             migrate_there_and_back(live, job)
             time.sleep(RUN_S)
@@ -104,6 +136,7 @@ def main():
             actions = [e["event"].get("action") for e in live.events(job)]
             assert {"save", "restore", "migrate"} <= set(actions), f"only {set(actions)}"
             print(live.call("show", job).out)
+            check_metrics(live, cpu["used_s"] - kept)
             check_end(live, job, guest)
     print("ok")
 

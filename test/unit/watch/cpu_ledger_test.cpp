@@ -71,6 +71,18 @@ TEST(CpuLedger, ACounterThatFellBelongsToANewRun) {
   EXPECT_EQ(ledger.use(kJob, at(22))->used()->cpu, seconds(16));
 }
 
+// Two threads read the same counter, and the one that read first says so last.
+TEST(CpuLedger, AReadingThatWasOvertakenIsNoNewRun) {
+  CpuLedger ledger;
+  ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));
+  (void)ledger.read({reading(1, 10)}, at(10));
+  (void)ledger.read({reading(1, 9)}, at(11));
+  EXPECT_EQ(ledger.use(kJob, at(11))->used()->cpu, seconds(10));
+  EXPECT_EQ(ledger.read({reading(1, 12)}, at(12)).at(0).more.cpu, seconds(2));
+  EXPECT_EQ(ledger.read({reading(1, 13)}, at(11)).at(0).more.cpu, seconds(1)) << "a counter never lies";
+  EXPECT_EQ(ledger.use(kJob, at(12))->runs.size(), 1U);
+}
+
 TEST(CpuLedger, GoesOnFromWhatWasKept) {
   CpuLedger before;
   before.shares(kJob, shares(milli(500), milli(500)), at(0));
@@ -94,7 +106,7 @@ TEST(CpuLedger, AccuracyIsOfTheTimeInWhichTheVmWantedMore) {
   (void)ledger.read({reading(1, 0)}, at(0));
   (void)ledger.read({reading(1, 1)}, at(10));  // idle nine seconds of ten
   EXPECT_EQ(ledger.use(kJob, at(10))->busy.granted, Duration{});
-  EXPECT_FALSE(ledger.read({reading(1, 1)}, at(10)).size()) << "no time has passed";
+  EXPECT_FALSE(ledger.read({reading(1, 1)}, at(10)).at(0).busy) << "no time has passed";
   const auto busy = ledger.read({reading(1, 6, seconds(5), seconds(4))}, at(20));
   EXPECT_TRUE(busy.at(0).busy);
   EXPECT_EQ(busy.at(0).granted, seconds(5));

@@ -2,7 +2,7 @@
 
 from panels import PER_MINUTE, RATE, lines, quantiles, query
 
-MANAGER_ROWS = [
+FOOTING_ROWS = [
     [
         (
             6,
