@@ -168,6 +168,8 @@ Result<Cpu> parse_cores(std::string_view text) {
 }
 std::string print_cores(Cpu cpu) { return print_millionths(cpu.raw); }
 
+std::string say_cores(Cpu cpu) { return print_cores(cpu) + (cpu.raw == kMillion ? " core" : " cores"); }
+
 Result<std::int64_t> parse_count(std::string_view text) { return parse_plain(text, 1, kCount); }
 
 std::string quote(std::string_view text) {

@@ -32,6 +32,8 @@ namespace aliquot {
 // Reference cores: "1.5"; at most six decimals.
 [[nodiscard]] Result<Cpu> parse_cores(std::string_view text);
 [[nodiscard]] std::string print_cores(Cpu cpu);
+// The same in a sentence: "1 core", "1.5 cores".
+[[nodiscard]] std::string say_cores(Cpu cpu);
 
 // A whole number without sign or unit.
 [[nodiscard]] Result<std::int64_t> parse_count(std::string_view text);

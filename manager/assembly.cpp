@@ -13,6 +13,7 @@
 #include "manager/api/job_answers.hpp"
 #include "manager/daemon.hpp"
 #include "manager/hypervisor/libvirt_hypervisor.hpp"
+#include "manager/libvirt_measures.hpp"
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
@@ -96,22 +97,24 @@ class Assembly {
     auto server = JobServer::open(settings_.api);
     if (!server) return tl::unexpected<Error>(server.error());
     server_ = std::move(*server);
+    server_->on_answer([this](const AnsweredRequest& answered) {
+      metrics_->request_answered(answered.method, answered.code, answered.took);
+    });
     if (auto watching = open_watching(); !watching) return watching;
     open_hypervisor();
     return {};
   }
 
   Result<void> run(int signals) {
-    Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, *metrics_, settings_, nodes_});
+    CpuBook book({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
+    Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, book, *clock_, settings_, nodes_});
     Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
                [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
                [this, &watch](NodeId node) { return node_facts(node, watch); },
-               [this](const std::string& method, const std::string& code) {
-                 metrics_->request_answered(method, code);
-               }});
+               [&book, this](JobId job) { return book.use(job, clock_->now()); }});
     // The manager may have died between an end and the clearing away.
     watch.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &watch};
+    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &book, &watch};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_, chronicle,
@@ -177,7 +180,7 @@ class Assembly {
     for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
     hypervisor_ = std::make_unique<LibvirtHypervisor>(
         LibvirtSetup{settings_.hypervisor, nodes_, settings_.spool_dir, recovered_.cluster_id,
-                     recovered_.epoch, settings_.limits.max_output},
+                     recovered_.epoch, settings_.limits.max_output, libvirt_measures(inbox_, *metrics_)},
         [this](Event event) { inbox_.post(std::move(event)); });
   }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "manager/api/cluster_answers.hpp"
-#include "manager/api/error_names.hpp"
 #include "manager/api/job_answers.hpp"
 #include "manager/api/plan_answers.hpp"
 #include "manager/api/why/why_answer.hpp"
@@ -12,17 +11,13 @@
 namespace aliquot {
 
 void Desk::take(Incoming incoming) {
-  const Ticket ticket{std::move(incoming.client), incoming.header.method, incoming.header.idem,
-                      std::move(incoming.body_sha256)};
+  const Ticket ticket{std::move(incoming.client), incoming.header.idem, std::move(incoming.body_sha256)};
   if (const auto allowed = authorize(incoming.request, incoming.peer, owner(incoming.request)); !allowed)
     return refuse(ticket, allowed.error());
   std::visit([&](auto& request) { on(ticket, incoming.peer, request); }, incoming.request);
 }
 
-void Desk::reply(const Ticket& to, const Reply& reply) {
-  parts_.count(to.method, reply.error ? std::string(wire_name(reply.error->kind)) : "ok");
-  parts_.server.reply(to.client, reply);
-}
+void Desk::reply(const Ticket& to, const Reply& reply) { parts_.server.reply(to.client, reply); }
 
 void Desk::refuse(const Ticket& to, Error error) { reply(to, Reply{std::move(error)}); }
 
@@ -37,7 +32,6 @@ void Desk::promise(const Ticket& to, std::vector<Event> events, std::string body
   for (Event& event : events) parts_.gathered.events.push_back(std::move(event));
   parts_.gathered.replies.push_back(
       {to.client, Reply{{}, std::move(body)}, to.idempotency_key, to.body_sha256});
-  parts_.count(to.method, "ok");
 }
 
 std::optional<std::uint32_t> Desk::owner(const Request& request) const {
@@ -78,8 +72,8 @@ void Desk::on(const Ticket& to, const Peer&, const List& request) {
 
 void Desk::on(const Ticket& to, const Peer&, const Show& request) {
   if (const auto ended = parts_.store.ended(request.job))
-    return answer(to, show_answer(state().view, *ended, parts_.clock()));
-  answer(to, show_answer(state(), request.job, parts_.clock()));
+    return answer(to, show_answer(state().view, *ended, parts_.cpu(request.job), parts_.clock()));
+  answer(to, show_answer(state(), request.job, parts_.cpu(request.job), parts_.clock()));
 }
 
 void Desk::on(const Ticket& to, const Peer&, const Why& request) {

@@ -37,7 +37,7 @@ class Desk {
     const RefusedPlan& refused;
     // What a node says of itself, as a JSON body; waits for it, up to the time a KVM probe takes.
     std::function<Result<std::string>(NodeId)> node_facts;
-    std::function<void(const std::string& method, const std::string& code)> count;
+    std::function<std::optional<JobUse>(JobId)> cpu;  // none: nothing is known of it
   };
   explicit Desk(Parts parts) : parts_(std::move(parts)), spool_(parts_.settings.spool_dir) {}
 
@@ -48,7 +48,6 @@ class Desk {
   // What is needed to answer later.
   struct Ticket {
     ClientToken client;
-    std::string method;
     std::string idempotency_key;
     std::string body_sha256;
   };

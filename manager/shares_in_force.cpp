@@ -1,6 +1,25 @@
 #include "manager/shares_in_force.hpp"
 
 namespace aliquot {
+namespace {
+
+// So much of the reference core, of this node's own cores.
+Cpu own_cores(Cpu cpu, NodeId node, const std::vector<std::int64_t>& speeds) {
+  const std::int64_t speed = node.raw < speeds.size() ? speeds[node.raw] : kMillion;
+  return {multiply_divide(cpu.raw, kMillion, speed)};
+}
+
+void add_caps(JobId id, const JobRecord& record, const std::vector<std::int64_t>& speeds,
+              std::vector<VmCap>& caps) {
+  for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+    const Vm& vm = record.vms[task];
+    if (vm.state != VmState::running) continue;
+    const Cpu granted = record.submission->demand.need * vm.cap * vm.units;
+    caps.push_back({id, task, vm.node, granted, own_cores(granted, vm.node, speeds)});
+  }
+}
+
+}  // namespace
 
 std::optional<std::string_view> account_of(const CoreState& state, JobId job) {
   const auto record = state.records.find(job);
@@ -11,15 +30,19 @@ std::optional<std::string_view> account_of(const CoreState& state, JobId job) {
 std::vector<VmCap> caps_in_force(const CoreState& state, const std::vector<std::int64_t>& speeds) {
   std::vector<VmCap> caps;
   caps.reserve(state.records.size());
-  for (const auto& [id, record] : state.records) {
-    for (const Vm& vm : record.vms) {
-      if (vm.state != VmState::running) continue;
-      const Cpu granted = record.submission->demand.need * vm.cap * vm.units;
-      const std::int64_t speed = vm.node.raw < speeds.size() ? speeds[vm.node.raw] : kMillion;
-      caps.push_back({id, vm.node, granted, {multiply_divide(granted.raw, kMillion, speed)}});
-    }
-  }
+  for (const auto& [id, record] : state.records) add_caps(id, record, speeds, caps);
   return caps;
+}
+
+JobShares shares_in_force(const CoreState& state, JobId id, const std::vector<std::int64_t>& speeds) {
+  JobShares shares;
+  if (const auto record = state.records.find(id); record != state.records.end())
+    add_caps(id, record->second, speeds, shares.granted);
+  if (const auto job = state.view.jobs.find(id); job != state.view.jobs.end())
+    for (const Share& share : job->second.placement)
+      shares.promised +=
+          own_cores(job->second.demand.need * job->second.yield * share.units, share.node, speeds);
+  return shares;
 }
 
 }  // namespace aliquot

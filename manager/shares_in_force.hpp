@@ -1,5 +1,5 @@
-// What the metrics are told of the core's state: whose a job is, and what the caps in force let every
-// running VM use. Pure.
+// What those who watch are told of the core's state: whose a job is, what the caps in force let every
+// running VM use, and what the plan in force promises. Pure.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "manager/core/state.hpp"
-#include "monitor/vm_usage.hpp"
+#include "monitor/cpu_use.hpp"
 
 namespace aliquot {
 
@@ -18,5 +18,9 @@ namespace aliquot {
 // is as fast as that.
 [[nodiscard]] std::vector<VmCap> caps_in_force(const CoreState& state,
                                                const std::vector<std::int64_t>& speeds);
+
+// Nothing, of a job that is not known any more.
+[[nodiscard]] JobShares shares_in_force(const CoreState& state, JobId job,
+                                        const std::vector<std::int64_t>& speeds);
 
 }  // namespace aliquot

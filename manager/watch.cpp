@@ -12,7 +12,7 @@
 namespace aliquot {
 namespace {
 
-constexpr std::uint64_t kSampleEvery = 5;  // seconds
+constexpr std::uint64_t kSampleEvery = 2;  // seconds
 constexpr std::uint64_t kConsolesEvery = 2;
 // The guest cuts its own output; beyond this slack it is not our guest that writes, or not as agreed.
 constexpr Memory kConsoleSlack = mebibytes(1);
@@ -20,15 +20,21 @@ constexpr Duration kNodePatience = seconds(10);
 
 std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
   std::vector<VmUsage> usage;
-  for (const VmSample& s : samples) usage.push_back({s.job, s.task, s.node, s.cpu, s.delay, s.throttled});
+  for (const VmSample& s : samples)
+    usage.push_back({s.job, s.task, s.incarnation, s.run, s.node, s.vcpus, {s.cpu, s.waited, s.throttled}});
   return usage;
 }
 
 }  // namespace
 
-void Watch::every_second(Instant) {
+Watch::Watch(Parts parts) : parts_(parts), spool_(parts.settings.spool_dir) {
+  parts_.hypervisor.on_departure([this](NodeId, const std::vector<VmSample>& samples) { enter(samples); });
+}
+
+void Watch::every_second(Instant now) {
   ++seconds_;
   forget_spent_devices();
+  if (seconds_ % kSampleEvery == 0) parts_.book.keep(now);
   if (parts_.scheduler.cluster().state().records.empty()) return;
   if (seconds_ % kSampleEvery == 0) sample_nodes();
   if (seconds_ % kConsolesEvery == 0) bound_consoles();
@@ -36,13 +42,19 @@ void Watch::every_second(Instant) {
 
 void Watch::sample_nodes() {
   for (const Node& node : parts_.scheduler.cluster().view().nodes) {
-    if (!node.usable()) continue;
-    parts_.hypervisor.sample(node.id, [this](NodeId, std::vector<VmSample> samples) {
-      parts_.inbox.post(Continuation{[this, usage = as_usage(samples)] {
-        parts_.metrics.vm_usage(usage, parts_.scheduler.cluster().view());
-      }});
+    if (!node.usable() || !sampled_.insert(node.id).second) continue;  // its answer is still to come
+    parts_.hypervisor.sample(node.id, [this](NodeId id, const std::vector<VmSample>& samples) {
+      enter(samples);
+      parts_.inbox.post(Continuation{[this, id] { sampled_.erase(id); }});
     });
   }
+}
+
+// On a thread of the hypervisor, as soon as they have been read.
+void Watch::enter(const std::vector<VmSample>& samples) {
+  if (samples.empty()) return;
+  parts_.inbox.post(Continuation{
+      [this, usage = as_usage(samples), at = parts_.clock.now()] { parts_.book.read(usage, at); }});
 }
 
 void Watch::bound_consoles() {

@@ -1,5 +1,6 @@
-// What is looked after once a second and after each step, off the loop's own path: VM counters for the
-// metrics, the bound on consoles, what is left of ended jobs, the sizes that nodes were to tell.
+// What is looked after once a second and after each step, off the loop's own path: VM counters, which are
+// read every two seconds and before and while a VM leaves its node, the bound on consoles, what is left of
+// ended jobs, the sizes that nodes were to tell.
 #pragma once
 
 #include <functional>
@@ -7,12 +8,13 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/cpu_book.hpp"
 #include "manager/errands.hpp"
 #include "manager/hypervisor/libvirt_hypervisor.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/inbox.hpp"
-#include "monitor/metrics.hpp"
 #include "monitor/observer.hpp"
 
 namespace aliquot {
@@ -26,11 +28,12 @@ class Watch final : public Observer {
     Inbox& inbox;
     Errands& files;
     Errands& probes;
-    Metrics& metrics;
+    CpuBook& book;
+    const LiveClock& clock;
     const Settings& settings;
     const std::vector<NodeSettings>& nodes;  // by NodeId
   };
-  explicit Watch(Parts parts) : parts_(parts), spool_(parts.settings.spool_dir) {}
+  explicit Watch(Parts parts);
 
   void every_second(Instant now);
   // Jobs that are over give back what the spool keeps for them but their output; done already is no fault.
@@ -41,6 +44,7 @@ class Watch final : public Observer {
 
  private:
   void sample_nodes();
+  void enter(const std::vector<VmSample>& samples);
   void bound_consoles();
   [[nodiscard]] bool wants_to_know(const Node& node) const;
   // A device that was named no more while a VM held it goes when the VM has.
@@ -51,6 +55,7 @@ class Watch final : public Observer {
   Spool spool_;
   std::uint64_t seconds_ = 0;
   std::set<NodeId> asked_;
+  std::set<NodeId> sampled_;
 };
 
 }  // namespace aliquot

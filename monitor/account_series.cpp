@@ -6,10 +6,10 @@
 namespace aliquot {
 namespace {
 
-constexpr std::array kByAccount{Metric::account_cpu_needed,  Metric::account_cpu_promised,
-                                Metric::account_cpu_granted, Metric::account_fairness,
-                                Metric::account_cpu_allowed, Metric::account_cpu,
-                                Metric::account_cpu_delay,   Metric::account_cpu_throttled};
+constexpr std::array kByAccount{
+    Metric::account_cpu_needed, Metric::account_cpu_promised, Metric::account_cpu_granted,
+    Metric::account_fairness,   Metric::account_cpu_allowed,  Metric::account_cpu_promised_time,
+    Metric::account_cpu,        Metric::account_cpu_delay,    Metric::account_cpu_throttled};
 
 // What part of its need it is promised.
 double satisfied(const AccountReading& reading) {
@@ -39,9 +39,9 @@ void AccountSeries::open(const std::string& label, Entry& entry) {
   entry.granted = &families_.gauge(Metric::account_cpu_granted, account);
   entry.fairness = &families_.gauge(Metric::account_fairness, account);
   entry.allowed = &families_.counter(Metric::account_cpu_allowed, account);
-  entry.used.cpu = &families_.counter(Metric::account_cpu, account);
-  entry.used.delay = &families_.counter(Metric::account_cpu_delay, account);
-  entry.used.throttled = &families_.counter(Metric::account_cpu_throttled, account);
+  entry.promised_time = &families_.counter(Metric::account_cpu_promised_time, account);
+  entry.used = {
+      families_, {Metric::account_cpu, Metric::account_cpu_delay, Metric::account_cpu_throttled}, account};
 }
 
 void AccountSeries::remove(const std::string& label) {
@@ -73,6 +73,8 @@ void AccountSeries::tell(Instant now) {
     entry.granted->Set(in_cores(reading.granted));
     entry.fairness->Set(reading.needed.raw == 0 || usual == 0 ? 1 : satisfied(reading) / usual);
     entry.allowed->Increment(in_cores(std::exchange(entry.own_before, reading.own)) * elapsed);
+    entry.promised_time->Increment(in_cores(std::exchange(entry.promised_before, reading.promised)) *
+                                   elapsed);
     if (now - entry.heard < kLinger) {
       ++at;
     } else {

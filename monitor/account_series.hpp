@@ -45,9 +45,11 @@ class AccountSeries {
     prometheus::Gauge* granted = nullptr;
     prometheus::Gauge* fairness = nullptr;
     prometheus::Counter* allowed = nullptr;
+    prometheus::Counter* promised_time = nullptr;
     CpuCounters used;
     AccountReading reading;
     Cpu own_before;  // granted since the last telling
+    Cpu promised_before;
     Instant heard;
   };
   Entry& entry(std::string_view account, Instant now);

@@ -1,6 +1,8 @@
-// The three counters of CPU that nodes and accounts alike have, and CPU as Prometheus has it: in cores.
-// Borrowed from the families that hold them.
+// The three counters of CPU that nodes and accounts alike have, and CPU as Prometheus has it: in cores. A
+// counter of what cannot be told there has no series: it is not 0.
 #pragma once
+
+#include <utility>
 
 #include "monitor/metric_families.hpp"
 #include "monitor/vm_usage.hpp"
@@ -11,16 +13,31 @@ namespace aliquot {
   return static_cast<double>(cpu.raw) / static_cast<double>(kMillion);
 }
 
-struct CpuCounters {
-  prometheus::Counter* cpu = nullptr;
-  prometheus::Counter* delay = nullptr;
-  prometheus::Counter* throttled = nullptr;
+class CpuCounters {
+ public:
+  struct Kinds {
+    Metric cpu, delay, throttled;
+  };
+  CpuCounters() = default;
+  CpuCounters(MetricFamilies& families, Kinds kinds, MetricFamilies::Labels labels)
+      : families_(&families), kinds_(kinds), labels_(std::move(labels)) {
+    (void)families.counter(kinds.cpu, labels_);
+  }
 
   void add(const Usage& more) const {
-    cpu->Increment(to_seconds(more.cpu));
-    delay->Increment(to_seconds(more.delay));
-    throttled->Increment(to_seconds(more.throttled));
+    add(kinds_.cpu, more.cpu);
+    add(kinds_.delay, more.stolen());
+    add(kinds_.throttled, more.throttled);
   }
+
+ private:
+  void add(Metric metric, std::optional<Duration> more) const {
+    if (more) families_->counter(metric, labels_).Increment(to_seconds(*more));
+  }
+
+  MetricFamilies* families_ = nullptr;  // which outlives this
+  Kinds kinds_{};
+  MetricFamilies::Labels labels_;
 };
 
 }  // namespace aliquot

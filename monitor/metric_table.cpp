@@ -9,10 +9,13 @@ constexpr std::size_t kFew = 64;         // labels from closed lists, and policy
 constexpr std::size_t kNodes = 10'000;   // one series per node: as many as the configuration takes
 constexpr std::size_t kAccounts = 257;   // one per account that is told apart, and "other"
 constexpr std::size_t kMethods = 1'024;  // methods times codes
+constexpr std::size_t kCalls = 256;      // kinds of calls times kinds of errors
 
 const std::vector<double> kDecision{1e-5, 1e-4, 5e-4, 1e-3, 5e-3, 0.01, 0.05, 0.1, 0.5, 1, 5, 30};
 const std::vector<double> kAction{0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300};
 const std::vector<double> kCommit{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5};
+const std::vector<double> kCall{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30};
+const std::vector<double> kDowntime{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 const std::vector<double> kStretch{1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000};
 
 // A row is a metric.
@@ -51,6 +54,9 @@ const std::vector<MetricRow> kRows{
      "CPU that the caps of the account's running VMs, as the hypervisors acknowledged them, let them use."},
     {Metric::account_fairness, gauge, "aliquot_account_fairness_ratio", "ratio", "account", {}, kAccounts,
      "Share of its need the account is promised / the same of all accounts together; 1: as everybody."},
+    {Metric::account_cpu_promised_time, counter, "aliquot_account_cpu_promised_seconds_total",
+     "seconds", "account", {}, kAccounts,
+     "CPU time that the plans in force have promised the account's jobs so far, of reference cores."},
     {Metric::account_cpu_allowed, counter, "aliquot_account_cpu_granted_seconds_total",
      "seconds", "account", {}, kAccounts,
      "CPU time that the caps of the account's running VMs have allowed so far."},
@@ -58,10 +64,11 @@ const std::vector<MetricRow> kRows{
      "CPU time used by the virtual CPUs, summed over the VMs of the account."},
     {Metric::account_cpu_delay, counter, "aliquot_account_cpu_delay_seconds_total",
      "seconds", "account", {}, kAccounts,
-     "Time virtual CPUs were ready but did not run (stolen), summed over the VMs of the account."},
+     "Time virtual CPUs were ready but did not run (stolen), summed over the VMs of the account; without "
+     "the nodes that cannot tell it from their caps' part."},
     {Metric::account_cpu_throttled, counter, "aliquot_account_cpu_throttled_seconds_total",
      "seconds", "account", {}, kAccounts,
-     "Time virtual CPUs were held back by their cap, summed over the VMs of the account."},
+     "Time virtual CPUs were held back by their cap, summed over the account's VMs, where that is told."},
     {Metric::node_up, gauge, "aliquot_node_up", "", "node", {}, kNodes,
      "1: the node takes jobs; 0: draining, suspect or down."},
     {Metric::node_state, gauge, "aliquot_node_state", "", "node,state", {}, 4 * kNodes,
@@ -84,10 +91,17 @@ const std::vector<MetricRow> kRows{
     {Metric::vm_cpu, counter, "aliquot_vm_cpu_seconds_total", "seconds", "node", {}, kNodes,
      "CPU time used by the virtual CPUs, summed over the VMs of the node."},
     {Metric::vm_cpu_delay, counter, "aliquot_vm_cpu_delay_seconds_total", "seconds", "node", {}, kNodes,
-     "Time virtual CPUs were ready but did not run (stolen), summed over the VMs of the node."},
+     "Time virtual CPUs were ready but did not run (stolen), summed over the VMs of the node; no series "
+     "where it cannot be told from their caps' part."},
     {Metric::vm_cpu_throttled, counter, "aliquot_vm_cpu_throttled_seconds_total",
      "seconds", "node", {}, kNodes,
-     "Time virtual CPUs were held back by their cap, summed over the VMs of the node."},
+     "Time virtual CPUs were held back by their cap, summed over the VMs of the node; no series where the "
+     "node's control groups are not those of the manager's machine."},
+    {Metric::vm_cpu_busy, counter, "aliquot_vm_cpu_busy_seconds_total", "seconds", "node", {}, kNodes,
+     "CPU time used by virtual CPUs while they were never idle between two readings: they wanted more."},
+    {Metric::vm_cpu_busy_allowed, counter, "aliquot_vm_cpu_busy_granted_seconds_total",
+     "seconds", "node", {}, kNodes,
+     "CPU time that their caps allowed these VMs meanwhile; used / granted: the accuracy of caps."},
     {Metric::reschedule_duration, histogram, "aliquot_reschedule_duration_seconds",
      "seconds", "policy,trigger",
      kDecision, kFew,
@@ -104,6 +118,13 @@ const std::vector<MetricRow> kRows{
     {Metric::action_duration, histogram, "aliquot_action_duration_seconds",
      "seconds", "action", kAction, kFew,
      "Time an action on virtual machines took."},
+    {Metric::migration_downtime, histogram, "aliquot_migration_downtime_seconds",
+     "seconds", "", kDowntime, kFew,
+     "How long guests stood still in migrations that succeeded, as libvirt tells it."},
+    {Metric::plan_given, counter, "aliquot_plan_given_cores_total", "cores", "policy", {}, kFew,
+     "CPU that decisions in force gave to jobs: what each job's share rose by, added up."},
+    {Metric::plan_taken, counter, "aliquot_plan_taken_cores_total", "cores", "policy", {}, kFew,
+     "CPU that decisions in force took from jobs. Given less taken is what plans gained."},
     {Metric::failing_jobs, gauge, "aliquot_failing_jobs", "", "action", {}, kFew,
      "Jobs of which this action has failed three times in a row or more; it is tried on."},
     {Metric::oscillations, counter, "aliquot_oscillations_total", "", "kind", {}, kFew,
@@ -119,8 +140,16 @@ const std::vector<MetricRow> kRows{
      "1 for the manager's mode, 0 for the others."},
     {Metric::rpc_requests, counter, "aliquot_rpc_requests_total", "", "code,method", {}, kMethods,
      "Requests of the job API answered, by method and code."},
+    {Metric::rpc_duration, histogram, "aliquot_rpc_request_duration_seconds",
+     "seconds", "method", kCall, kMethods / 16,
+     "Time from reading a request of the job API to its answer, which may wait for the disk or a node."},
     {Metric::rpc_dropped, counter, "aliquot_rpc_replies_dropped_total", "", "cause", {}, kFew,
      "Replies of the job API that could not be handed over."},
+    {Metric::libvirt_duration, histogram, "aliquot_libvirt_call_duration_seconds",
+     "seconds", "call", kAction, kFew,
+     "Time libvirt took for an action on one VM, or for a question to a node; until the deadline at most."},
+    {Metric::libvirt_failures, counter, "aliquot_libvirt_call_failures_total", "", "call,error", {}, kCalls,
+     "Such calls that failed, by kind of call and of error; timeout: the deadline was missed."},
     {Metric::epoch, gauge, "aliquot_epoch", "", "", {}, kFew,
      "How often the manager has started on this store."},
     {Metric::last_reload_successful, gauge, "aliquot_config_last_reload_successful", "", "", {}, kFew,
@@ -131,8 +160,10 @@ const std::vector<LabelRow> kLabels{
     {"account", "as the jobs name it: the first 256 that have jobs at once, `other` for what is beyond, "
                 "`(none)` for jobs that name none; gone ten minutes after the account's last job"},
     {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release"},
+    {"call", "an action (see `action`); statistics, inspect, look, facts, probe, list: asked of a node"},
     {"cause", "gone: the client had left; slow: it did not take its replies"},
     {"code", "ok, or the name of the error"},
+    {"error", "the name of the error (docs/protocol.md)"},
     {"kind", "moved_back, paused_again"},
     {"libvirt", "version of the library"},
     {"method", "of the job API (docs/protocol.md)"},

@@ -3,6 +3,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 #include "monitor/codec_words.hpp"
@@ -36,6 +37,17 @@ std::string result_of(const Decision& decision) {
   return decision.plan.changes.empty() ? "no_change" : "applied";
 }
 
+bool is_carried_out(Turn turn) {
+  return turn == Turn::start || turn == Turn::resume || turn == Turn::pause || turn == Turn::move ||
+         turn == Turn::cap;
+}
+
+Cpu cpu_of(Cpu need, const Standing& standing) {
+  Cpu all;
+  for (const Share& share : standing.placement) all += need * standing.yield * share.units;
+  return standing.phase == Phase::running ? all : Cpu{};
+}
+
 }  // namespace
 
 Metrics::Metrics(MetricsOptions options) : state_(std::make_unique<State>(std::move(options))) {
@@ -65,6 +77,7 @@ void Metrics::State::open_series() {
   for (const auto* kind : {"moved_back", "paused_again"})
     families.counter(Metric::oscillations, {{"kind", kind}});
   families.histogram(Metric::store_commit);
+  families.histogram(Metric::migration_downtime);
   for (const auto* cause : {"gone", "slow"}) families.counter(Metric::rpc_dropped, {{"cause", cause}});
   families.gauge(Metric::last_reload_successful).Set(1);
 }
@@ -73,7 +86,10 @@ Metrics::~Metrics() = default;
 
 void Metrics::on_step(const Step& step, const ClusterView& after) {
   for (const Event& event : step.events) state_->count_event(event);
-  if (step.decision) state_->count_decision(step);
+  if (step.decision) {
+    state_->count_decision(step);
+    state_->count_gain(step, after);
+  }
   for (const Action& action : step.actions) state_->count_action(action, step.now);
   for (const JobOutcome& outcome : step.ended) state_->count_end(outcome);
   const bool due = !state_->refreshed || step.now - *state_->refreshed >= kRefreshEvery;
@@ -81,9 +97,8 @@ void Metrics::on_step(const Step& step, const ClusterView& after) {
 }
 
 void Metrics::State::count_event(const Event& event) {
-  if (const auto* submitted = std::get_if<Submitted>(&event)) {
+  if (std::holds_alternative<Submitted>(event)) {
     families.counter(Metric::jobs_submitted).Increment();
-    usage.begin(submitted->job);
   } else if (const auto* outcome = std::get_if<Outcome>(&event)) {
     count_outcome(*outcome);
   } else if (const auto* configured = std::get_if<Configured>(&event)) {
@@ -147,11 +162,25 @@ void Metrics::State::count_decision(const Step& step) {
   }
 }
 
+// What the decision changed is in the chronicle of its step, for jobs that have not ended since.
+void Metrics::State::count_gain(const Step& step, const ClusterView& after) {
+  std::int64_t given = 0, taken = 0;
+  for (const ChronicleEntry& entry : step.chronicle) {
+    const auto job = entry.job ? after.jobs.find(*entry.job) : after.jobs.end();
+    if (entry.decision != step.number || !is_carried_out(entry.turn) || job == after.jobs.end()) continue;
+    const Cpu need = job->second.demand.need;
+    const std::int64_t gain = cpu_of(need, entry.after).raw - cpu_of(need, entry.before).raw;
+    (gain > 0 ? given : taken) += std::abs(gain);
+  }
+  const MetricFamilies::Labels policy_label{{"policy", step.decision->policy}};
+  families.counter(Metric::plan_given, policy_label).Increment(in_cores({given}));
+  families.counter(Metric::plan_taken, policy_label).Increment(in_cores({taken}));
+}
+
 void Metrics::State::count_end(const JobOutcome& outcome) {
   families.counter(Metric::jobs_finished, {{"result", text_of(word(outcome.result))}}).Increment();
   families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission->demand.tasks)}})
       .Observe(service_of(outcome).bounded_stretch);
-  usage.end(outcome.job);
   oscillations.end(outcome.job);
   for (auto at = failed_in_a_row.lower_bound({outcome.job, ActionKind::destroy});
        at != failed_in_a_row.end() && at->first.first == outcome.job;) {
@@ -161,16 +190,27 @@ void Metrics::State::count_end(const JobOutcome& outcome) {
   }
 }
 
-void Metrics::vm_usage(const std::vector<VmUsage>& samples, const ClusterView& view) {
-  for (const auto& [job, node, more] : state_->usage.increase(samples)) {
-    if (node.raw < view.nodes.size()) state_->nodes.used(view.nodes[node.raw], more);
-    if (const auto account = state_->account_of(job))
-      state_->accounts.used(*account, more, state_->refreshed.value_or(view.now));
+void Metrics::vm_used(const std::vector<UsageIncrease>& increases, const ClusterView& view) {
+  for (const UsageIncrease& increase : increases) {
+    if (increase.node.raw < view.nodes.size()) state_->nodes.used(view.nodes[increase.node.raw], increase);
+    if (const auto account = state_->account_of(increase.job))
+      state_->accounts.used(*account, increase.more, state_->refreshed.value_or(view.now));
   }
 }
 
-void Metrics::request_answered(const std::string& method, const std::string& code) {
+void Metrics::request_answered(const std::string& method, const std::string& code, Duration took) {
   state_->families.counter(Metric::rpc_requests, {{"method", method}, {"code", code}}).Increment();
+  state_->families.histogram(Metric::rpc_duration, {{"method", method}}).Observe(to_seconds(took));
+}
+
+void Metrics::libvirt_called(const std::string& call, Duration took, const std::string& error) {
+  state_->families.histogram(Metric::libvirt_duration, {{"call", call}}).Observe(to_seconds(took));
+  if (!error.empty())
+    state_->families.counter(Metric::libvirt_failures, {{"call", call}, {"error", error}}).Increment();
+}
+
+void Metrics::migrated(Duration downtime) {
+  state_->families.histogram(Metric::migration_downtime).Observe(to_seconds(downtime));
 }
 
 void Metrics::policy_in_force(const std::string& name, std::optional<Duration> period) {

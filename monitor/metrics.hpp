@@ -51,10 +51,14 @@ class Metrics final : public Observer {
   void on_step(const Step& step, const ClusterView& after) override;
   void refresh(const ClusterView& view, Instant now);
 
-  // The counters of the VMs of one node or of several, as sampled.
-  void vm_usage(const std::vector<VmUsage>& samples, const ClusterView& view);
+  // What VMs have used since their counters were read last.
+  void vm_used(const std::vector<UsageIncrease>& increases, const ClusterView& view);
   // A request of the job API was answered; `code` is "ok" or the error's name.
-  void request_answered(const std::string& method, const std::string& code);
+  void request_answered(const std::string& method, const std::string& code, Duration took);
+  // A call of libvirt came back, or missed its deadline; `error` is its name, empty if it succeeded.
+  void libvirt_called(const std::string& call, Duration took, const std::string& error);
+  // A migration in which the guest stood still for so long.
+  void migrated(Duration downtime);
   // The policy in force and its period (none: it has none). Also at the start.
   void policy_in_force(const std::string& name, std::optional<Duration> period);
   void mode_in_force(Mode mode);

@@ -31,6 +31,7 @@ struct Metrics::State {
   void count_streak(JobId job, const Flight& flight);
   void tell_failing(ActionKind kind);
   void count_decision(const Step& step);
+  void count_gain(const Step& step, const ClusterView& after);
   void count_end(const JobOutcome& outcome);
   void read_jobs(const ClusterView& view, Instant now);
   void read_shares(const ClusterView& view, Instant now);
@@ -47,7 +48,6 @@ struct Metrics::State {
   std::map<OpId, Flight> flights;
   // How often in a row an action of a job has failed; only of those that have not succeeded since.
   std::map<std::pair<JobId, ActionKind>, std::uint32_t> failed_in_a_row;
-  VmUsageSum usage;
   Oscillations oscillations;
 };
 

@@ -18,7 +18,9 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::vm_cpu_allowed,
                              Metric::vm_cpu,
                              Metric::vm_cpu_delay,
-                             Metric::vm_cpu_throttled};
+                             Metric::vm_cpu_throttled,
+                             Metric::vm_cpu_busy,
+                             Metric::vm_cpu_busy_allowed};
 
 }  // namespace
 
@@ -50,9 +52,9 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
   entry.memory_allocated = &families_.gauge(Metric::node_memory_allocated, node);
   entry.memory_capacity = &families_.gauge(Metric::node_memory_capacity, node);
   entry.allowed = &families_.counter(Metric::vm_cpu_allowed, node);
-  entry.used.cpu = &families_.counter(Metric::vm_cpu, node);
-  entry.used.delay = &families_.counter(Metric::vm_cpu_delay, node);
-  entry.used.throttled = &families_.counter(Metric::vm_cpu_throttled, node);
+  entry.used = {families_, {Metric::vm_cpu, Metric::vm_cpu_delay, Metric::vm_cpu_throttled}, node};
+  entry.busy = &families_.counter(Metric::vm_cpu_busy, node);
+  entry.busy_allowed = &families_.counter(Metric::vm_cpu_busy_allowed, node);
   return &entry;
 }
 
@@ -83,8 +85,13 @@ void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeRead
   }
 }
 
-void NodeSeries::used(const Node& node, const Usage& more) {
-  if (const Entry* to = entry(node.name)) to->used.add(more);
+void NodeSeries::used(const Node& node, const UsageIncrease& increase) {
+  const Entry* to = entry(node.name);
+  if (to == nullptr) return;
+  to->used.add(increase.more);
+  if (!increase.busy) return;
+  to->busy->Increment(to_seconds(increase.more.cpu));
+  to->busy_allowed->Increment(to_seconds(increase.granted));
 }
 
 }  // namespace aliquot

@@ -32,7 +32,7 @@ class NodeSeries {
   void configured(const std::vector<Node>& nodes);
   // `readings` by NodeId.
   void tell(const std::vector<Node>& nodes, const std::vector<NodeReading>& readings, Instant now);
-  void used(const Node& node, const Usage& more);
+  void used(const Node& node, const UsageIncrease& increase);
 
  private:
   struct Entry {
@@ -46,6 +46,8 @@ class NodeSeries {
     prometheus::Gauge* memory_capacity = nullptr;
     prometheus::Counter* allowed = nullptr;
     CpuCounters used;
+    prometheus::Counter* busy = nullptr;
+    prometheus::Counter* busy_allowed = nullptr;
     Cpu own_before;  // granted since the last telling
   };
   // None: the configuration does not name it.

@@ -1,14 +1,13 @@
-// From the counters of VMs, which come and go, to what each job has used more since the last sample, and
-// where.
+// What VMs may use and have used, as the watching side is told it: values only, in CPU time of the cores
+// that they ran on.
 //
-// A VM's counters run from its creation on and move with it; a node's and an account's must only grow. So
-// the increase of each VM is added to the node where it was seen and to its job's account. Of a VM that was
-// there before this watch began, the first sample is only the base from which to count. Pure.
+// A RUN of a VM is one process of its hypervisor: what a creation, a restore and the arrival of a live
+// migration each begin. Counters start at 0 with each run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
-#include <vector>
+#include <optional>
 
 #include "policies/model/id.hpp"
 #include "policies/model/time.hpp"
@@ -16,50 +15,56 @@
 
 namespace aliquot {
 
+struct Usage {
+  Duration cpu;                       // used by the vCPU threads
+  std::optional<Duration> waited;     // ready but not running, for whatever reason; none: not told
+  std::optional<Duration> throttled;  // of that, held back by their cap; none: cannot be seen
+
+  // What others had of the processor while it was ready to run. It cannot be told without the cap's part.
+  [[nodiscard]] std::optional<Duration> stolen() const {
+    if (!waited || !throttled) return std::nullopt;
+    return std::max(Duration{}, *waited - *throttled);
+  }
+  friend bool operator==(const Usage&, const Usage&) = default;
+};
+
+inline constexpr Usage kNothingUsed{Duration{}, Duration{}, Duration{}};
+
+// What is not known of one is not known of the sum.
+[[nodiscard]] constexpr Usage operator+(const Usage& a, const Usage& b) {
+  const auto sum = [](std::optional<Duration> x, std::optional<Duration> y) -> std::optional<Duration> {
+    return x && y ? std::optional(*x + *y) : std::nullopt;
+  };
+  return {a.cpu + b.cpu, sum(a.waited, b.waited), sum(a.throttled, b.throttled)};
+}
+
+// The counters of one VM as they were read.
 struct VmUsage {
   JobId job;
   std::uint32_t task = 0;
-  NodeId node;
-  Duration cpu;        // used by the vCPU threads since the VM's creation
-  Duration delay;      // ready but not running
-  Duration throttled;  // held back by its cap
+  std::uint32_t incarnation = 0;  // counts the VM's creations
+  std::int64_t run = 0;           // its hypervisor's number for the run
+  NodeId node;                    // where it was read
+  std::uint32_t vcpus = 1;
+  Usage used;
 };
 
-struct Usage {
-  Duration cpu;
-  Duration delay;
-  Duration throttled;
-};
-
-// Of one VM, since the last samples.
+// Of one VM, since its counters were read last.
 struct UsageIncrease {
   JobId job;
   NodeId node;
   Usage more;
+  Duration granted;   // that its cap allowed meanwhile
+  bool busy = false;  // it would have taken more all the while: it had its cap, or lost to others
 };
 
 // What a running VM may use, by the cap that its hypervisor acknowledged.
 struct VmCap {
   JobId job;
+  std::uint32_t task = 0;
   NodeId node;
   Cpu granted;  // of the reference core
   Cpu own;      // the same of its node's own cores
-};
-
-class VmUsageSum {
- public:
-  // The job begins under this watch: its VMs count from zero.
-  void begin(JobId job) { jobs_[job].from_birth = true; }
-  void end(JobId job) { jobs_.erase(job); }
-  // The increase since the last samples, of each of these; counters that went back began anew.
-  [[nodiscard]] std::vector<UsageIncrease> increase(const std::vector<VmUsage>& samples);
-
- private:
-  struct Seen {
-    bool from_birth = false;
-    std::map<std::uint32_t, Usage> tasks;
-  };
-  std::map<JobId, Seen> jobs_;
 };
 
 }  // namespace aliquot

@@ -101,7 +101,7 @@ Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
                                           " are taken (limits.max_tasks)");
   if (demand.need.raw <= 0) return wrong("a task needs no CPU; give --cpus above 0");
   if (most_cpu(s) < demand.need)
-    return wrong("a task may use at most " + print_cores(most_cpu(s)) + " cores, less than its need of " +
+    return wrong("a task may use at most " + say_cores(most_cpu(s)) + ", less than its need of " +
                  print_cores(demand.need) + "; raise --max-cpus, or leave it out");
   if (demand.min_yield.raw < 0 || demand.min_yield > kFullYield)
     return wrong("the guaranteed yield is " + print_ratio(demand.min_yield.raw) +
@@ -140,11 +140,11 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   const auto cpu = std::max_element(nodes.begin(), nodes.end(),
                                     [](const Node& a, const Node& b) { return a.capacity < b.capacity; });
   if (demand.need > cpu->capacity)
-    return refused("a task needs " + print_cores(demand.need) + " cores; the largest node, " + cpu->name +
+    return refused("a task needs " + say_cores(demand.need) + "; the largest node, " + cpu->name +
                    ", has " + print_cores(cpu->capacity) + ": split it into more tasks");
   if (most_cpu(s) > cpu->capacity)
-    return refused("a task could grow to " + print_cores(most_cpu(s)) + " cores; the largest node, " +
-                   cpu->name + ", has " + print_cores(cpu->capacity) + ": lower --max-cpus");
+    return refused("a task could grow to " + say_cores(most_cpu(s)) + "; the largest node, " + cpu->name +
+                   ", has " + print_cores(cpu->capacity) + ": lower --max-cpus");
   const auto memory = std::max_element(nodes.begin(), nodes.end(),
                                        [](const Node& a, const Node& b) { return a.memory < b.memory; });
   if (demand.memory > memory->memory)

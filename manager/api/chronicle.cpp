@@ -4,6 +4,7 @@
 
 #include "manager/api/cause_words.hpp"
 #include "manager/api/chronicle_step.hpp"
+#include "manager/api/touched_jobs.hpp"
 #include "monitor/codec_words.hpp"
 
 namespace aliquot {
@@ -17,17 +18,6 @@ Turn turn_of(const Standing& before, const Standing& after, bool decided) {
   if (!placed(after)) return decided ? Turn::pause : Turn::lost;
   if (!placed(before)) return before.phase == Phase::waiting ? Turn::start : Turn::resume;
   return gained_a_place(before.placement, after.placement) ? Turn::move : Turn::cap;
-}
-
-std::optional<JobId> job_of(const Event& event) {
-  return std::visit(
-      [](const auto& e) -> std::optional<JobId> {
-        if constexpr (requires { e.job; })
-          return e.job;
-        else
-          return std::nullopt;
-      },
-      event);
 }
 
 }  // namespace
@@ -54,18 +44,9 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
           {},
           {},
           std::clamp<std::size_t>(kExplainWork / (size * size), 1, kMostExplained)};
-  std::set<JobId> touched;
-  bool everybody = false;
-  for (const Event& event : step.events) {
-    if (const auto job = job_of(event)) touched.insert(*job);
-    everybody = everybody || std::holds_alternative<NodeChanged>(event) ||
-                std::holds_alternative<Restarted>(event) || std::holds_alternative<Configured>(event);
-  }
-  if (everybody)
-    for (const auto& [id, job] : state.view.jobs) touched.insert(id);
+  const std::set<JobId> touched = touched_jobs(step, state);
   if (now.adopted()) {
     for (const Change& change : now.decision()->plan.changes) {
-      touched.insert(change.job);
       const auto known = known_.find(change.job);
       const bool stood = known != known_.end() && placed(known->second.standing);
       if (change.placement.empty()) continue;

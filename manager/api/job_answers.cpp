@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "manager/api/cpu_rows.hpp"
 #include "manager/api/job_rows.hpp"
 #include "manager/api/strict_json.hpp"
 #include "manager/api/submission_codec.hpp"
@@ -32,7 +33,8 @@ std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& e
   return to_line({{"now", iso_time(clock.now, clock)}, {"jobs", std::move(jobs)}, {"more", more}});
 }
 
-Result<std::string> show_answer(const CoreState& state, JobId id, const AnswerClock& clock) {
+Result<std::string> show_answer(const CoreState& state, JobId id, const std::optional<JobUse>& cpu,
+                                const AnswerClock& clock) {
   const Job* job = planned_or_leaving(state, id);
   if (job == nullptr) return tl::unexpected<Error>(no_such_job(id));
   const JobRecord& record = state.records.at(id);
@@ -40,14 +42,17 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const AnswerCl
   answer["program"] = program_json(record.submission->program);
   answer["movable"] = record.submission->demand.movable;
   answer["vms"] = vm_rows(state, record);
+  answer["cpu"] = cpu_json(state.view, cpu, clock);
   return to_line(answer);
 }
 
-std::string show_answer(const ClusterView& view, const JobOutcome& ended, const AnswerClock& clock) {
+std::string show_answer(const ClusterView& view, const JobOutcome& ended, const std::optional<JobUse>& cpu,
+                        const AnswerClock& clock) {
   json answer = job_row(view, ended, clock);
   answer["program"] = program_json(ended.submission->program);
   answer["movable"] = ended.submission->demand.movable;
   answer["vms"] = json::array();
+  answer["cpu"] = cpu_json(view, cpu, clock);
   return to_line(answer);
 }
 

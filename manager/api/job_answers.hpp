@@ -2,11 +2,13 @@
 // with null where nothing is known. docs/protocol.md lists them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "manager/api/answer_values.hpp"
 #include "manager/core/state.hpp"
+#include "monitor/cpu_use.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/step.hpp"
 
@@ -17,9 +19,10 @@ namespace aliquot {
                                       std::size_t limit, const AnswerClock& clock);
 
 // An error (not_found) for a job that has no record: ask the store for its outcome then.
-[[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job, const AnswerClock& clock);
+[[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job,
+                                              const std::optional<JobUse>& cpu, const AnswerClock& clock);
 [[nodiscard]] std::string show_answer(const ClusterView& view, const JobOutcome& ended,
-                                      const AnswerClock& clock);
+                                      const std::optional<JobUse>& cpu, const AnswerClock& clock);
 
 [[nodiscard]] std::string submitted_answer(JobId job);
 

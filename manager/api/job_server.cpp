@@ -6,6 +6,7 @@
 #include <zmq.hpp>
 
 #include "manager/api/connections.hpp"
+#include "manager/api/error_names.hpp"
 #include "manager/api/socket_file.hpp"
 
 namespace aliquot {
@@ -45,6 +46,7 @@ struct JobServer::Sockets {
   zmq::socket_t events{context, zmq::socket_type::pub};
   Connections connections{kConnections, kInFlight};
   ServerCounters counters;
+  std::function<void(const AnsweredRequest&)> on_answer;
   bool bound_router = false;
   bool bound_events = false;
 
@@ -126,7 +128,12 @@ void JobServer::take(Frames frames, int connection, const Handler& handler) {
     const Unreadable& bad = decoded.error();
     return send(routing_id, encode_reply({bad.id, {bad.error, "{}", ""}}, bad.delimited));
   }
-  Incoming incoming{{routing_id, decoded->header.id, "", decoded->delimited}, {}, {}, {}, {}};
+  Incoming incoming{{routing_id, decoded->header.id, "", decoded->delimited, decoded->header.method,
+                     std::chrono::steady_clock::now()},
+                    {},
+                    {},
+                    {},
+                    {}};
   const auto turn_away = [&](const Error& error) {
     ++s.counters.turned_away;
     send(routing_id, encode_reply({incoming.client.request_id, {error, "{}", ""}}, decoded->delimited));
@@ -148,7 +155,16 @@ void JobServer::take(Frames frames, int connection, const Handler& handler) {
   handler(std::move(incoming));
 }
 
+void JobServer::on_answer(std::function<void(const AnsweredRequest&)> listener) {
+  sockets_->on_answer = std::move(listener);
+}
+
 void JobServer::reply(const ClientToken& client, const Reply& reply) {
+  using std::chrono::steady_clock;
+  const auto took =
+      std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - client.received);
+  const std::string code(reply.error ? wire_name(reply.error->kind) : "ok");
+  if (sockets_->on_answer) sockets_->on_answer({client.method, code, {took.count()}});
   sockets_->connections.end(client.routing_id);
   send(client.routing_id, encode_reply({client.request_id, reply, client.ticket}, client.delimited));
 }

@@ -5,6 +5,7 @@
 // stay silent while messages wait, so ask pending() before sleeping on it. Every call is from that loop.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,6 +23,15 @@ struct ClientToken {
   std::string request_id;
   std::string ticket;  // to be handed out with this answer: that of `hello`
   bool delimited = false;
+  std::string method;
+  std::chrono::steady_clock::time_point received{};
+};
+
+// A request that was answered: "ok" or the error's name, and how long after it was read.
+struct AnsweredRequest {
+  std::string method;
+  std::string code;
+  Duration took;
 };
 
 struct Incoming {
@@ -59,6 +69,8 @@ class JobServer {
   // goes to the handler, which owes each one reply(), now or later.
   using Handler = std::function<void(Incoming)>;
   void drain(const Handler& handler, std::size_t at_most = 256);
+  // Called with every reply() from now on; not with what is answered at once.
+  void on_answer(std::function<void(const AnsweredRequest&)> listener);
   // Never waits: an answer that its client does not take is dropped and counted.
   void reply(const ClientToken& client, const Reply& reply);
 

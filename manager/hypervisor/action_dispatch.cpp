@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -23,7 +25,7 @@ struct Errand {
   Clock::time_point since = Clock::now();
 
   [[nodiscard]] CallKey key() const {
-    return {head(action).op, vm.uuid, std::string(word(action)) + " " + vm.name};
+    return {head(action).op, vm.uuid, std::string(word(action)) + " " + vm.name, word(action)};
   }
 
   void settle(Result<void> result) const {
@@ -72,14 +74,35 @@ void send_long(const Errand& errand, NodeId node, Work work) {
   });
 }
 
-// The counters of a QEMU that is about to go.
-void read_last(const Errand& errand, NodeId node, Connection& connection) {
-  const auto readings = cpu_readings(connection, errand.backend->throttling, errand.vm.uuid);
-  if (!readings) return;
-  for (const DomainReading& each : *readings) {
-    (void)errand.backend->registry.account(each.uuid, node, each.domain_id, each.cpu);
+// Reads the counters of a QEMU that is about to go, until it has gone: it runs on while it is migrated, and
+// has run a little longer when it is saved. On a thread of its own, for as long as this lives.
+class Departure {
+ public:
+  Departure(const Errand& errand, NodeId node, Connection& connection) {
+    read(*errand.backend, errand.vm.uuid, node, connection);
+    thread_ = std::jthread(
+        [backend = errand.backend, uuid = errand.vm.uuid, node, &connection](std::stop_token stop) {
+          std::mutex mutex;
+          std::condition_variable_any wake;
+          std::unique_lock lock(mutex);
+          while (!wake.wait_for(lock, stop, kEvery, [&] { return stop.stop_requested(); }))
+            read(*backend, uuid, node, connection);
+        });
   }
-}
+
+ private:
+  static constexpr std::chrono::milliseconds kEvery{100};
+
+  static void read(Backend& backend, const Uuid& uuid, NodeId node, Connection& connection) {
+    const auto readings = cpu_readings(connection, backend.throttling, uuid);
+    if (!readings || !backend.departures) return;
+    auto samples = backend.samples(node, *readings);
+    if (samples.empty()) return;
+    backend.outlet.while_open([&] { backend.departures(node, std::move(samples)); });
+  }
+
+  std::jthread thread_;
+};
 
 // Destroys the VM on every node it may stand on; the last answer settles the errand.
 class Demolition : public std::enable_shared_from_this<Demolition> {
@@ -131,7 +154,7 @@ struct Dispatcher {
   }
   void operator()(const Save& save) const {
     send_long(errand, save.nodes[0], [e = errand, save](Connection& node) {
-      read_last(e, save.nodes[0], node);
+      const Departure departure(e, save.nodes[0], node);
       return save_vm(node, e.vm);
     });
   }
@@ -147,8 +170,12 @@ struct Dispatcher {
     route.choice.disk_is_shared = std::holds_alternative<ImageBoot>(errand.vm.sheet->submission->program);
     route.source_speed_ppm = speed(migrate.from[0]);
     route.target_speed_ppm = speed(migrate.to[0]);
+    route.downtime = [backend = errand.backend](Duration downtime) {
+      if (!backend->measures.downtime) return;
+      backend->outlet.while_open([&] { backend->measures.downtime(downtime); });
+    };
     send_long(errand, migrate.from[0], [e = errand, migrate, route](Connection& node) {
-      read_last(e, migrate.from[0], node);
+      const Departure departure(e, migrate.from[0], node);
       MigrationRoute now = route;
       now.target_side = e.backend->node(migrate.to[0])->connection();
       return migrate_vm(node, e.vm, now);

@@ -14,6 +14,7 @@
 #include "manager/hypervisor/task_domain.hpp"
 #include "manager/hypervisor/throttling.hpp"
 #include "manager/hypervisor/vm_registry.hpp"
+#include "manager/hypervisor/vm_statistics.hpp"
 
 namespace aliquot {
 
@@ -42,15 +43,23 @@ class Outlet {
 };
 
 struct Backend {
-  Backend(TaskDomainSettings settings, Hypervisor::Sink sink)
-      : common(std::make_shared<TaskDomainSettings>(std::move(settings))), outlet(std::move(sink)) {}
+  Backend(TaskDomainSettings settings, Hypervisor::Sink sink, Measures measure)
+      : common(std::make_shared<TaskDomainSettings>(std::move(settings))),
+        outlet(std::move(sink)),
+        measures(std::move(measure)) {}
 
   const std::shared_ptr<const TaskDomainSettings> common;
   Outlet outlet;
+  Hypervisor::SampleSink departures;  // set before the first action; may be null
+  const Measures measures;
   VmRegistry registry;
   ThrottleReader throttling;
   std::vector<std::shared_ptr<NodeWorker>> nodes;                  // by NodeId
   std::vector<std::shared_ptr<AccelerationChoice>> accelerations;  // by NodeId
+
+  // Those of them whose VMs are known.
+  [[nodiscard]] std::vector<VmSample> samples(NodeId node,
+                                              const std::vector<DomainReading>& readings) const;
 
   // None if there is no such node.
   [[nodiscard]] NodeWorker* node(NodeId id) const {

@@ -41,7 +41,7 @@ void tell_foreign(Backend& backend, const VmIdentity& vm, NodeId node, const std
 void prove_foreign(const std::shared_ptr<Backend>& backend, NodeId node, const Uuid& uuid,
                    NodeEvent event) {
   backend->node(node)->call<VmFact>(
-      LaneName::watch, {{}, uuid, "look at VM " + to_string(uuid)},
+      LaneName::watch, {{}, uuid, "look at VM " + to_string(uuid), "look"},
       [uuid](Connection& connection) { return fact_of(connection, uuid); },
       [backend, node, uuid, event](const Result<VmFact>& fact) {
         if (!fact) return;

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,14 +39,18 @@ struct VmQuery {
   std::vector<NodeId> nodes;
 };
 
-// Counters of one VM since its creation, added up over saves and migrations.
+// Counters of one run of a VM: of one process of the hypervisor, which is what a creation, a restore and
+// the arrival of a migration each begin. They start at 0 and never fall.
 struct VmSample {
   JobId job;
   std::uint32_t task = 0;
-  NodeId node;
-  Duration cpu;        // used by the vCPU threads
-  Duration delay;      // runnable but not running: steal
-  Duration throttled;  // held back by its cap
+  std::uint32_t incarnation = 0;
+  std::int64_t run = 0;  // with task and incarnation it names the run, on whatever node
+  NodeId node;           // where it was read
+  std::uint32_t vcpus = 1;
+  Duration cpu;                       // used by the vCPU threads
+  std::optional<Duration> waited;     // ready but not running, for whatever reason; none: not told
+  std::optional<Duration> throttled;  // of that, held back by its cap; none: cannot be seen from here
 };
 
 class Hypervisor {
@@ -65,8 +70,12 @@ class Hypervisor {
   // Answers each query with one Inspected event.
   virtual void inspect(std::vector<VmQuery> queries) = 0;
 
-  // Reads the counters of all VMs of a node, on the fast lane; never waited for.
+  // Reads the counters of all VMs of a node; never waited for. A node that does not answer has none.
   virtual void sample(NodeId node, SampleSink done) = 0;
+
+  // The counters of VMs that are about to leave their node, as long as they can still be read: nobody asks
+  // for these. Said once, before the first action. A backend whose runs never end has nothing to tell.
+  virtual void on_departure(SampleSink) {}
 
   // The job is over and its outcome stored: what was kept for its VMs goes; consoles and status stay. Takes
   // as long as the storage does: live, it is called from a thread that may wait. Done already is no fault.

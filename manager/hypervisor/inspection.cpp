@@ -99,7 +99,7 @@ std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
 void ask(const std::shared_ptr<Backend>& backend, NodeId id, const Searches& searches) {
   using Facts = std::vector<std::optional<VmFact>>;
   backend->node(id)->call<Facts>(
-      LaneName::watch, {{}, {}, "inspect " + std::to_string(searches.size()) + " VMs"},
+      LaneName::watch, {{}, {}, "inspect " + std::to_string(searches.size()) + " VMs", "inspect"},
       [searches](Connection& node) -> Result<Facts> {
         Facts facts;
         for (const auto& search : searches) facts.push_back(look_up(node, search->uuid()));

@@ -225,6 +225,19 @@ Result<void> migrate_to(const Connection& connection, const DomainHandle& domain
                  connection, "migrate", domain);
 }
 
+std::optional<Duration> migration_downtime(const DomainHandle& domain) {
+  int type = 0;
+  int count = 0;
+  virTypedParameterPtr params = nullptr;
+  if (virDomainGetJobStats(domain.get(), &type, &params, &count, VIR_DOMAIN_JOB_STATS_COMPLETED) < 0)
+    return std::nullopt;
+  unsigned long long milliseconds = 0;
+  const bool told = virTypedParamsGetULLong(params, count, VIR_DOMAIN_JOB_DOWNTIME, &milliseconds) == 1;
+  virTypedParamsFree(params, count);
+  if (!told) return std::nullopt;
+  return Duration{static_cast<std::int64_t>(milliseconds) * 1000};
+}
+
 bool is_emulated(const DomainHandle& domain) {
   char* xml = virDomainGetXMLDesc(domain.get(), 0);
   const bool emulated = xml != nullptr && std::string_view(xml).starts_with("<domain type='qemu'");

@@ -76,6 +76,8 @@ struct MigrationChoice {
 };
 [[nodiscard]] Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                                       const MigrationChoice& choice);
+// How long the guest stood still in the migration that has just brought it here; none: it is not told.
+[[nodiscard]] std::optional<Duration> migration_downtime(const DomainHandle& domain);
 // Is its processor emulated (QEMU's TCG)? False too where its node does not say.
 [[nodiscard]] bool is_emulated(const DomainHandle& domain);
 [[nodiscard]] Result<void> abort_job(const Connection& connection, const DomainHandle& domain);

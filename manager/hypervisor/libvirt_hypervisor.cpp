@@ -27,7 +27,7 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
 
 // Waits for a call's answer, but not for ever.
 template <class T>
-Result<T> wait_for(Backend& backend, NodeId id, LaneName lane, Duration patience, const std::string& what,
+Result<T> wait_for(Backend& backend, NodeId id, LaneName lane, Duration patience, const CallKey& key,
                    std::function<Result<T>(Connection&)> work) {
   NodeWorker* worker = backend.node(id);
   if (worker == nullptr) {
@@ -35,19 +35,31 @@ Result<T> wait_for(Backend& backend, NodeId id, LaneName lane, Duration patience
   }
   auto promise = std::make_shared<std::promise<Result<T>>>();
   auto answer = promise->get_future();
-  worker->call<T>(lane, {{}, {}, what}, std::move(work),
+  worker->call<T>(lane, key, std::move(work),
                   [promise](Result<T> result) { promise->set_value(std::move(result)); });
   if (answer.wait_for(std::chrono::microseconds(patience.raw)) != std::future_status::ready) {
-    return fail(ErrorKind::timeout, "node " + worker->settings().name + ": no answer in time to: " + what +
-                                        "; ask again, or look after libvirtd there");
+    return fail(ErrorKind::timeout, "node " + worker->settings().name + ": no answer in time to: " +
+                                        key.what + "; ask again, or look after libvirtd there");
   }
   return answer.get();
 }
 
 }  // namespace
 
+std::vector<VmSample> Backend::samples(NodeId node, const std::vector<DomainReading>& readings) const {
+  std::vector<VmSample> samples;
+  for (const DomainReading& each : readings) {
+    const auto vm = registry.identity(each.uuid);
+    if (!vm) continue;
+    const std::int64_t run = std::int64_t{node.raw} << 32 | each.domain_id;
+    samples.push_back(
+        {vm->job, vm->task, vm->incarnation, run, node, each.vcpus, each.cpu, each.waited, each.throttled});
+  }
+  return samples;
+}
+
 LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
-    : backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink))),
+    : backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink), setup.measures)),
       watchdog_(std::make_shared<Watchdog>()),
       desk_(Lane::start("events", 1, watchdog_, [](const LaneCall&) {})) {
   for (std::uint32_t i = 0; i < setup.nodes.size(); ++i) {
@@ -64,6 +76,11 @@ LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
     };
     listener.on_event = [weak, id, desk = desk_](const Uuid& vm, NodeEvent event) {
       if (const auto backend = weak.lock()) hand_to_desk(*desk, backend, id, vm, event);
+    };
+    listener.on_call = [weak](const CallReport& report) {
+      const auto backend = weak.lock();
+      if (!backend || !backend->measures.call) return;
+      backend->outlet.while_open([&] { backend->measures.call(report); });
     };
     backend_->nodes.push_back(
         NodeWorker::start(id, setup.nodes[i], setup.hypervisor, watchdog_, std::move(listener)));
@@ -92,28 +109,28 @@ void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
   if (worker == nullptr) return done(node, {});
   using Readings = std::vector<DomainReading>;
   worker->call<Readings>(
-      LaneName::watch, {{}, {}, "read the counters of its VMs"},
+      LaneName::watch, {{}, {}, "read the counters of its VMs", "statistics"},
       [backend = backend_](Connection& connection) {
         return cpu_readings(connection, backend->throttling);
       },
       [backend = backend_, node, done = std::move(done)](const Result<Readings>& readings) {
-        std::vector<VmSample> samples;
-        for (const DomainReading& each : readings.value_or(Readings{})) {
-          const auto sample = backend->registry.account(each.uuid, node, each.domain_id, each.cpu);
-          if (sample) samples.push_back(*sample);
-        }
+        auto samples = backend->samples(node, readings.value_or(Readings{}));
         backend->outlet.while_open([&] { done(node, std::move(samples)); });
       });
 }
 
+void LibvirtHypervisor::on_departure(SampleSink sink) { backend_->departures = std::move(sink); }
+
 Result<NodeFacts> LibvirtHypervisor::node_facts(NodeId node, Duration patience, bool probe) {
-  auto facts = wait_for<NodeFacts>(*backend_, node, LaneName::watch, patience, "tell what it is",
-                                   [](Connection& connection) { return read_node_facts(connection); });
+  auto facts =
+      wait_for<NodeFacts>(*backend_, node, LaneName::watch, patience, {{}, {}, "tell what it is", "facts"},
+                          [](Connection& connection) { return read_node_facts(connection); });
   if (!facts) return facts;
   const auto choice = backend_->accelerations[node.raw];
   auto known = choice->known();
   if (!known && probe) {
-    known = wait_for<Acceleration>(*backend_, node, LaneName::slow, patience, "boot guests under KVM",
+    known = wait_for<Acceleration>(*backend_, node, LaneName::slow, patience,
+                                   {{}, {}, "boot guests under KVM", "probe"},
                                    [choice](Connection& connection) { return choice->get(connection); });
   }
   if (!known) {
@@ -129,7 +146,7 @@ Result<NodeFacts> LibvirtHypervisor::node_facts(NodeId node, Duration patience, 
 
 Result<std::vector<StandingVm>> LibvirtHypervisor::list_domains(NodeId node, Duration patience) {
   const auto found = wait_for<std::vector<FoundDomain>>(
-      *backend_, node, LaneName::watch, patience, "list its VMs",
+      *backend_, node, LaneName::watch, patience, {{}, {}, "list its VMs", "list"},
       [cluster = backend_->common->cluster](Connection& at) { return cluster_domains(at, cluster); });
   if (!found) return tl::unexpected(found.error());
   std::vector<StandingVm> out;

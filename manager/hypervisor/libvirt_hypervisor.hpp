@@ -15,6 +15,7 @@
 #include "config/settings.hpp"
 #include "manager/hypervisor/domain_identity.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/measures.hpp"
 #include "manager/hypervisor/node_devices.hpp"
 
 namespace aliquot {
@@ -26,6 +27,7 @@ struct LibvirtSetup {
   std::string cluster;      // names the VMs' owner; the same for the life of the store
   std::uint64_t epoch = 0;  // counts the manager's starts
   Memory max_output = LimitSettings{}.max_output;
+  Measures measures = {};
 };
 
 struct NodeFacts {
@@ -57,6 +59,7 @@ class LibvirtHypervisor final : public Hypervisor {
   void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override;
   void inspect(std::vector<VmQuery> queries) override;
   void sample(NodeId node, SampleSink done) override;
+  void on_departure(SampleSink sink) override;
   void forget(JobId job) override;
 
   // These two wait, at most so long: for the start of the daemon and for answers to operators on threads of

@@ -253,7 +253,9 @@ void ModelHypervisor::sample(NodeId node, SampleSink done) {
       const VirtualTime time = job.running.at(now_) - vm.time_before;
       const Cpu need = job.demand().need;
       const VirtualTime cpu{work.raw / kMillion * need.raw * vm.units};
-      samples.push_back({id, task, node, whole(cpu), Duration{}, whole(time - work)});
+      const Duration held_back = whole(time - work);
+      samples.push_back({id, task, vm.incarnation, 0, node, vcpus_of(job.sheet->submission) * vm.units,
+                         whole(cpu), held_back, held_back});
     }
   }
   done(node, std::move(samples));

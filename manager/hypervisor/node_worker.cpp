@@ -45,6 +45,13 @@ std::shared_ptr<NodeWorker> NodeWorker::start(NodeId id, NodeSettings settings,
   return worker;
 }
 
+void NodeWorker::Stopwatch::settle(std::optional<ErrorKind> error) const {
+  const Clock::time_point began = began_;
+  if (began == Clock::time_point{} || !worker_->listener_.on_call) return;
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began);
+  worker_->listener_.on_call({kind_, {took.count()}, error});
+}
+
 std::shared_ptr<Connection> NodeWorker::connection() const {
   const std::lock_guard lock(mutex_);
   return connection_;

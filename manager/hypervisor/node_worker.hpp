@@ -11,18 +11,21 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "config/settings.hpp"
 #include "manager/hypervisor/lane.hpp"
 #include "manager/hypervisor/libvirt_calls.hpp"
 #include "manager/hypervisor/lifecycle.hpp"
+#include "manager/hypervisor/measures.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {
@@ -34,6 +37,7 @@ struct CallKey {
   OpId op;
   Uuid vm{};
   std::string what;
+  std::string_view kind;  // for the measures; of static storage
 };
 
 class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
@@ -41,6 +45,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   struct Listener {
     std::function<void(NodeState, std::string why)> on_state;
     std::function<void(const Uuid&, NodeEvent)> on_event;
+    std::function<void(const CallReport&)> on_call;
   };
   static std::shared_ptr<NodeWorker> start(NodeId id, NodeSettings settings,
                                            const HypervisorSettings& common,
@@ -70,6 +75,20 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   void reopen(std::uint32_t generation);
   void lost(const std::string& why);
   void report(NodeState state, const std::string& why);
+  // One call, from its beginning to whatever settles it.
+  class Stopwatch {
+   public:
+    Stopwatch(std::shared_ptr<NodeWorker> worker, std::string_view kind)
+        : worker_(std::move(worker)), kind_(kind) {}
+    void begin() { began_ = Clock::now(); }
+    void settle(std::optional<ErrorKind> error) const;
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    std::shared_ptr<NodeWorker> worker_;
+    std::string_view kind_;
+    std::atomic<Clock::time_point> began_{Clock::time_point{}};  // until then it does not count
+  };
   [[nodiscard]] bool stale(std::uint32_t generation) const;
   [[nodiscard]] Error unconnected(const std::string& what) const;
 
@@ -94,19 +113,24 @@ template <class T>
 void NodeWorker::call(LaneName name, CallKey key, std::function<Result<T>(Connection&)> work,
                       std::function<void(Result<T>)> answer) {
   auto settled = std::make_shared<std::atomic<bool>>(false);
+  auto watch = std::make_shared<Stopwatch>(shared_from_this(), key.kind);
   LaneCall out;
   out.op = key.op;
   out.vm = key.vm;
   out.what = key.what;
   out.deadline = name == LaneName::slow ? long_deadline_ : fast_deadline_;
-  out.run = [self = shared_from_this(), settled, work = std::move(work), answer,
+  out.run = [self = shared_from_this(), settled, watch, work = std::move(work), answer,
              what = std::move(key.what)] {
     const auto connection = self->connection();
+    if (connection) watch->begin();
     Result<T> result = connection ? work(*connection) : tl::unexpected(self->unconnected(what));
-    if (!settled->exchange(true)) answer(std::move(result));
+    if (settled->exchange(true)) return;
+    watch->settle(result ? std::nullopt : std::optional(result.error().kind));
+    answer(std::move(result));
   };
-  out.give_up = [settled, answer = std::move(answer)](const Error& why) {
+  out.give_up = [settled, watch, answer = std::move(answer)](const Error& why) {
     if (settled->exchange(true)) return false;
+    watch->settle(why.kind);
     answer(tl::unexpected(why));
     return true;
   };

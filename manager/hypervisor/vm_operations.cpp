@@ -176,9 +176,12 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
       return fail(ErrorKind::timeout, moved.error().message + " (" + vm.name + " stands on neither node)");
     }
   }
-  if (!route.target_side || route.source_speed_ppm == route.target_speed_ppm) return {};
+  if (!route.target_side) return {};
   const auto there = find_domain(*route.target_side, vm.uuid);
   if (!there) return {};  // it has ended or moved on meanwhile
+  if (const auto downtime = migration_downtime(*there); downtime && route.downtime)
+    route.downtime(*downtime);
+  if (route.source_speed_ppm == route.target_speed_ppm) return {};
   const auto cap = vcpu_cap(*route.target_side, *there);
   if (!cap) return tl::unexpected(cap.error());
   return set_caps(*route.target_side, *there,

@@ -46,6 +46,7 @@ struct MigrationRoute {
   std::shared_ptr<Connection> target_side;  // to see what arrived; none: the target is not connected
   std::int64_t source_speed_ppm = kMillion;
   std::int64_t target_speed_ppm = kMillion;
+  std::function<void(Duration)> downtime;  // told how long the guest stood still, if that can be known
 };
 Result<void> migrate_vm(Connection& source, const VmContext& vm, const MigrationRoute& route);
 

@@ -62,14 +62,11 @@ std::vector<NodeId> VmRegistry::candidates(const Uuid& uuid) const {
   return {found->second.nodes.begin(), found->second.nodes.end()};
 }
 
-std::optional<VmSample> VmRegistry::account(const Uuid& uuid, NodeId node, int domain_id,
-                                            const CpuReading& reading) {
+std::optional<VmIdentity> VmRegistry::identity(const Uuid& uuid) const {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(uuid);
   if (found == entries_.end()) return std::nullopt;
-  Entry& entry = found->second;
-  const CpuReading total = entry.account.add({node, domain_id}, reading);
-  return VmSample{entry.identity.job, entry.identity.task, node, total.cpu, total.delay, total.throttled};
+  return found->second.identity;
 }
 
 void VmRegistry::forget(JobId job) {

@@ -1,5 +1,5 @@
-// The VMs this manager has had to do with since it started, by UUID: what is expected of each, and what it
-// has used. Shared by the lanes, the event thread and the loop; every member locks for a moment.
+// The VMs this manager has had to do with since it started, by UUID: what is expected of each. Shared by
+// the lanes, the event thread and the loop; every member locks for a moment.
 //
 // Not a memory: a restarted manager begins with an empty one and fills it by its first inspections.
 #pragma once
@@ -10,7 +10,6 @@
 #include <set>
 #include <vector>
 
-#include "manager/hypervisor/cpu_account.hpp"
 #include "manager/hypervisor/domain_identity.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/lifecycle.hpp"
@@ -35,9 +34,8 @@ class VmRegistry {
   // Where it has been seen or sent to, and may still be.
   [[nodiscard]] std::vector<NodeId> candidates(const Uuid& uuid) const;
 
-  // Adds a reading to the VM's account; none if the VM is unknown.
-  [[nodiscard]] std::optional<VmSample> account(const Uuid& uuid, NodeId node, int domain_id,
-                                                const CpuReading& reading);
+  // None: unknown.
+  [[nodiscard]] std::optional<VmIdentity> identity(const Uuid& uuid) const;
   void forget(JobId job);
 
  private:
@@ -45,7 +43,6 @@ class VmRegistry {
     VmIdentity identity;
     VmExpectation expectation;
     std::set<NodeId> nodes;
-    CpuAccount account;
   };
   mutable std::mutex mutex_;
   std::map<Uuid, Entry> entries_;

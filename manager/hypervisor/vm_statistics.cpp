@@ -1,6 +1,5 @@
 #include "manager/hypervisor/vm_statistics.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace aliquot {
@@ -10,17 +9,17 @@ struct RecordsRelease {
   void operator()(virDomainStatsRecordPtr* records) const { virDomainStatsRecordListFree(records); }
 };
 
-// Sum of vcpu.N.<what> over all vCPUs, nanoseconds.
-Duration sum_of_vcpus(const virDomainStatsRecord& record, const char* what) {
-  unsigned count = 0;
-  virTypedParamsGetUInt(record.params, record.nparams, "vcpu.maximum", &count);
-  unsigned long long sum = 0;
-  for (unsigned i = 0; i < count; ++i) {
+// Sum of vcpu.N.<what> over all vCPUs, which libvirt tells in nanoseconds; none if it tells of none.
+std::optional<Duration> sum_of_vcpus(const virDomainStatsRecord& record, unsigned vcpus, const char* what) {
+  std::optional<unsigned long long> sum;
+  for (unsigned i = 0; i < vcpus; ++i) {
     unsigned long long value = 0;
     const std::string name = "vcpu." + std::to_string(i) + "." + what;
-    if (virTypedParamsGetULLong(record.params, record.nparams, name.c_str(), &value) == 1) sum += value;
+    if (virTypedParamsGetULLong(record.params, record.nparams, name.c_str(), &value) == 1)
+      sum = sum.value_or(0) + value;
   }
-  return {static_cast<std::int64_t>(sum / 1000)};
+  if (!sum) return std::nullopt;
+  return Duration{static_cast<std::int64_t>(*sum / 1000)};
 }
 
 }  // namespace
@@ -48,10 +47,12 @@ Result<std::vector<DomainReading>> cpu_readings(const Connection& connection, Th
     DomainReading reading;
     if (virDomainGetUUID(record.dom, reading.uuid.data()) < 0) continue;
     reading.domain_id = static_cast<int>(virDomainGetID(record.dom));
-    reading.cpu.cpu = sum_of_vcpus(record, "time");
-    if (connection.is_local()) reading.cpu.throttled = throttling.read(reading.uuid).value_or(Duration{});
-    const Duration waited = sum_of_vcpus(record, "delay");
-    reading.cpu.delay = std::max(Duration{}, waited - reading.cpu.throttled);
+    virTypedParamsGetUInt(record.params, record.nparams, "vcpu.maximum", &reading.vcpus);
+    const auto cpu = sum_of_vcpus(record, reading.vcpus, "time");
+    if (!cpu) continue;
+    reading.cpu = *cpu;
+    reading.waited = sum_of_vcpus(record, reading.vcpus, "delay");
+    if (connection.is_local()) reading.throttled = throttling.read(reading.uuid);
     out.push_back(reading);
   }
   return out;

@@ -2,6 +2,7 @@
 
 #include "manager/store/log_lines.hpp"
 #include "monitor/codec.hpp"
+#include "monitor/codec_cpu_use.hpp"
 #include "monitor/codec_step.hpp"
 
 namespace aliquot {
@@ -18,7 +19,7 @@ std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number
 
 struct GroupCommit::Statements {
   Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
-      drop_answers;
+      drop_answers, cpu_use, drop_cpu_use;
 };
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
@@ -55,6 +56,9 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
       "DELETE FROM log WHERE sequence < ?",
       "DELETE FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?",
       "DELETE FROM answers WHERE at < ?",
+      "INSERT OR REPLACE INTO cpu_use VALUES(?, ?)",
+      "DELETE FROM cpu_use WHERE job IN "
+      "(SELECT job FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?)",
   };
   std::vector<Statement> ready;
   for (const char* sql : kSql) {
@@ -64,8 +68,8 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
   }
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
-  self.statements_.reset(
-      new Statements{take(), take(), take(), take(), take(), take(), take(), take(), take(), take()});
+  self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(), take(),
+                                        take(), take(), take(), take()});
   return self;
 }
 
@@ -142,11 +146,21 @@ Result<void> GroupCommit::write(const Answer& answer) {
       .run();
 }
 
+Result<void> GroupCommit::write(const CpuUses& uses) {
+  for (const auto& [job, use] : uses.uses) {
+    const std::string json = encode(use);
+    if (auto done = statements_->cpu_use.bind(raw(job.raw)).bind(std::string_view(json)).run(); !done)
+      return done;
+  }
+  return {};
+}
+
 Result<void> GroupCommit::prune() {
   pruned_at_ = next_sequence_;
   const std::int64_t oldest_line = raw(next_sequence_) - raw(retention_.log_rows);
   return statements_->drop_log.bind(oldest_line)
       .run()
+      .and_then([&] { return statements_->drop_cpu_use.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_ended.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_answers.bind((now_ - retention_.answers).raw).run(); });
 }

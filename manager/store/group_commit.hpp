@@ -32,7 +32,10 @@ struct Snapshot {
   Instant now;
   std::string json;
 };
-using Work = std::variant<Step, Snapshot, Answer>;
+struct CpuUses {
+  std::vector<std::pair<JobId, JobUse>> uses;
+};
+using Work = std::variant<Step, Snapshot, Answer, CpuUses>;
 
 class GroupCommit {
  public:
@@ -52,6 +55,7 @@ class GroupCommit {
   [[nodiscard]] Result<void> write(const Step& step);
   [[nodiscard]] Result<void> write(const Snapshot& snapshot);
   [[nodiscard]] Result<void> write(const Answer& answer);
+  [[nodiscard]] Result<void> write(const CpuUses& uses);
   [[nodiscard]] Result<void> write_log(const Step& step);
   [[nodiscard]] Result<void> prune();
 

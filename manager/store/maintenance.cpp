@@ -8,6 +8,7 @@
 #include "manager/store/sqlite_db.hpp"
 #include "manager/store/state_codec.hpp"
 #include "monitor/codec.hpp"
+#include "monitor/codec_cpu_use.hpp"
 #include "monitor/codec_step.hpp"
 
 namespace aliquot {
@@ -54,6 +55,7 @@ class Examination {
     section([&] { return snapshot(); });
     section([&] { return steps(); });
     section([&] { return ended(); });
+    section([&] { return cpu_use(); });
     section([&] { return log(); });
     return std::move(check_);
   }
@@ -125,6 +127,13 @@ class Examination {
       if (outcome && outcome->job.raw != job)
         problem(which + " says it is job " + std::to_string(outcome->job.raw));
       ++check_.ended_jobs;
+      return {};
+    });
+  }
+  Result<void> cpu_use() {
+    return for_rows(db_, "SELECT job, json FROM cpu_use", [&](const Statement& row) -> Result<void> {
+      if (const auto use = decode<JobUse>(row.text(1)); !use)
+        problem("the CPU of job " + std::to_string(row.integer(0)) + ": " + use.error().message);
       return {};
     });
   }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "monitor/codec.hpp"
+#include "monitor/codec_cpu_use.hpp"
 
 namespace aliquot {
 
@@ -42,7 +43,7 @@ Result<std::vector<LoggedEvent>> logged(Statement& query) {
 }  // namespace
 
 struct Reader::Statements {
-  Statement ended, ended_jobs, events, events_of_job, story, answered;
+  Statement ended, ended_jobs, events, events_of_job, story, answered, cpu_use;
 };
 
 Reader::Reader(Db db, std::unique_ptr<Statements> statements)
@@ -61,6 +62,7 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
       "SELECT sequence, at, job, json FROM log WHERE job = ? AND json LIKE '%\"turn\":%' "
       "ORDER BY sequence DESC LIMIT ?",
       "SELECT body_sha256, reply FROM answers WHERE key = ?",
+      "SELECT json FROM cpu_use WHERE job = ?",
   };
   std::vector<Statement> ready;
   for (const char* sql : kSql) {
@@ -70,7 +72,8 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   }
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
-  std::unique_ptr<Statements> statements(new Statements{take(), take(), take(), take(), take(), take()});
+  std::unique_ptr<Statements> statements(
+      new Statements{take(), take(), take(), take(), take(), take(), take()});
   return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
 }
 
@@ -101,6 +104,21 @@ Result<std::vector<JobOutcome>> Reader::ended_jobs(std::size_t newest) {
     }
     result.push_back(std::move(*found));
   }
+}
+
+Result<std::optional<JobUse>> Reader::cpu_use(JobId job) {
+  const std::lock_guard lock(mutex_);
+  Statement& query = statements_->cpu_use.bind(raw(job.raw));
+  const auto row = query.step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (!*row) return std::nullopt;
+  auto found = decode<JobUse>(query.text(0));
+  query.reset();
+  if (!found)
+    return fail(ErrorKind::refused, "store " + db_.path() + ": the CPU of job " + std::to_string(job.raw) +
+                                        ": " + found.error().message +
+                                        ": 'aliquot db check' lists all that is damaged");
+  return std::optional(std::move(*found));
 }
 
 Result<std::vector<LoggedEvent>> Reader::events(std::optional<JobId> job, std::uint64_t after,

@@ -21,6 +21,7 @@ class Reader {
   [[nodiscard]] Result<std::optional<JobOutcome>> ended(JobId job);
   // Newest first.
   [[nodiscard]] Result<std::vector<JobOutcome>> ended_jobs(std::size_t newest);
+  [[nodiscard]] Result<std::optional<JobUse>> cpu_use(JobId job);
   // Oldest first, with sequence > after.
   [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most);

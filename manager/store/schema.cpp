@@ -27,7 +27,14 @@ CREATE TABLE answers(
 CREATE INDEX answers_by_age ON answers(at);
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1};
+// cpu_use    what is kept of each job's CPU, as it was at the last reading of the counters; it goes with
+// the
+//            job's row of `ended`
+constexpr const char* kVersion2 = R"(
+CREATE TABLE cpu_use(job INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2};
 
 struct Mark {
   std::int64_t application = 0;

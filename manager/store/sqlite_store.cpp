@@ -40,6 +40,9 @@ void SqliteStore::start(Durable durable, Failed failed) {
 }
 void SqliteStore::append(Step step) { writer_->put(std::move(step)); }
 void SqliteStore::snapshot(CoreState state) { encoder_->put(std::move(state)); }
+void SqliteStore::keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) {
+  writer_->put(CpuUses{std::move(uses)});
+}
 void SqliteStore::flush() {
   encoder_->flush();
   writer_->flush();
@@ -74,6 +77,13 @@ std::vector<JobOutcome> SqliteStore::ended_jobs(std::size_t newest) const {
   }
   if (result.size() > newest) result.resize(newest);
   return result;
+}
+
+std::optional<JobUse> SqliteStore::cpu_use(JobId job) const {
+  auto found = reader_->cpu_use(job);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return std::nullopt;
 }
 
 std::vector<LoggedEvent> SqliteStore::events(std::optional<JobId> job, std::uint64_t after,

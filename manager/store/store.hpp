@@ -8,9 +8,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/core/state.hpp"
+#include "monitor/cpu_use.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/step.hpp"
 
@@ -47,12 +49,16 @@ class Store {
   virtual void start(Durable durable, Failed failed) = 0;
   virtual void append(Step step) = 0;
   virtual void snapshot(CoreState state) = 0;
+  // What is kept of these jobs' CPU from now on. Durable a little later, by itself: nobody waits for it.
+  virtual void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) = 0;
   // Waits until all that was appended is durable.
   virtual void flush() = 0;
 
   // Reads; safe from the loop's thread while the writer writes.
   [[nodiscard]] virtual std::optional<JobOutcome> ended(JobId job) const = 0;
   [[nodiscard]] virtual std::vector<JobOutcome> ended_jobs(std::size_t newest) const = 0;
+  // As it is on disk; also of a job that has ended.
+  [[nodiscard]] virtual std::optional<JobUse> cpu_use(JobId job) const = 0;
   [[nodiscard]] virtual std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most) const = 0;
   // The newest lines of the job's chronicle, oldest first; also of a job that has ended.

@@ -1,5 +1,6 @@
 """The dashboard "nodes": What each node has, has promised, and whether its caps bite."""
 
+from calls_row import CALLS_ROW, NODE
 from panels import (
     BLUE,
     CORES,
@@ -17,8 +18,6 @@ from panels import (
     table,
     variable,
 )
-
-NODE = 'node=~"$node"'
 
 
 def states(which):
@@ -167,6 +166,7 @@ DASHBOARD = dashboard(
                 ),
             ),
         ],
+        CALLS_ROW,
         [
             (
                 12,

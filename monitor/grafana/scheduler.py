@@ -1,5 +1,6 @@
 """The dashboard "scheduler": how decisions come about, what becomes of them, and what they stand on."""
 
+from footing_rows import FOOTING_ROWS
 from panels import (
     BLUE,
     GREEN,
@@ -197,93 +198,6 @@ DASHBOARD = dashboard(
                 ),
             ),
         ],
-        [
-            (
-                8,
-                8,
-                lines(
-                    "Oscillations",
-                    "Per ten minutes: decisions that undid one not an hour old.",
-                    "none",
-                    [
-                        query(
-                            "sum by (kind) (increase(aliquot_oscillations_total[10m]))", "{{kind}}"
-                        )
-                    ],
-                    decimals=0,
-                ),
-            ),
-            (
-                8,
-                8,
-                lines(
-                    "Store: time to disk",
-                    "From handing a step to the store until it was durable.",
-                    "s",
-                    [*quantiles("aliquot_store_commit_duration_seconds")],
-                    log=True,
-                ),
-            ),
-            (
-                8,
-                8,
-                lines(
-                    "Store: size",
-                    "The database and what is written ahead of it.",
-                    "bytes",
-                    [query("sum(aliquot_store_size_bytes)", "size")],
-                ),
-            ),
-        ],
-        [
-            (
-                6,
-                8,
-                lines(
-                    "Requests of the job API",
-                    "By method.",
-                    PER_MINUTE,
-                    [
-                        query(
-                            f"60 * sum by (method) (rate(aliquot_rpc_requests_total{RATE}))",
-                            "{{method}}",
-                        )
-                    ],
-                    decimals=0,
-                ),
-            ),
-            (
-                6,
-                8,
-                lines(
-                    "Clock",
-                    "Wall clock less the manager's own: a step means that the wall clock was set.",
-                    "s",
-                    [query("max(aliquot_clock_offset_seconds)", "offset")],
-                    min=None,
-                    custom={"axisSoftMin": -1, "axisSoftMax": 1},
-                ),
-            ),
-            (
-                6,
-                8,
-                lines(
-                    "CPU of the manager",
-                    "Used by the process, of one core.",
-                    "percentunit",
-                    [query(f"sum(rate(process_cpu_seconds_total{RATE}))", "used")],
-                ),
-            ),
-            (
-                6,
-                8,
-                lines(
-                    "Memory of the manager",
-                    "Resident.",
-                    "bytes",
-                    [query("sum(process_resident_memory_bytes)", "resident")],
-                ),
-            ),
-        ],
+        *FOOTING_ROWS,
     ],
 )

@@ -10,10 +10,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "manager/hypervisor/hypervisor.hpp"
@@ -99,11 +101,19 @@ class HypervisorContract : public testing::TestWithParam<BackendFactory> {
   std::int64_t progress(std::uint32_t task = 0);
   // Work done while so much time passes.
   std::int64_t progress_in(Duration span, std::uint32_t task = 0);
-  // Of the first task, which must stand on this node.
+  // Of the first task, which must stand on this node: the sum over the runs of its VM.
   Duration cpu_time(std::uint32_t node);
   // Created on node 0 at this yield and released.
   void run(Submission submission, Yield yield = kFullYield, std::uint32_t tasks = 1);
 
+  // The last of each run, from answers and from VMs that left their nodes.
+  struct Counted {
+    std::mutex mutex;
+    std::map<std::tuple<JobId, std::uint32_t, std::uint32_t, std::int64_t>, Duration> cpu;
+  };
+  void keep(const std::vector<VmSample>& samples);
+
+  std::shared_ptr<Counted> counted_ = std::make_shared<Counted>();
   std::unique_ptr<BackendUnderTest> backend_;
   std::unique_ptr<Hypervisor> hypervisor_;
   EventLog log_;

@@ -57,6 +57,11 @@ std::string short_number(const json& number) {
   return number.is_number() ? print("%.6g", number.get<double>()) : "-";
 }
 
+std::string short_cores(const json& number) {
+  if (!number.is_number()) return "-";
+  return short_number(number) + (number == 1 ? " core" : " cores");
+}
+
 std::string short_placement(const json& placement) {
   std::string out;
   for (const json& share : placement) {

@@ -14,6 +14,8 @@ namespace aliquot::ctl {
 [[nodiscard]] std::string short_ratio(const nlohmann::json& ratio);
 // "1", "0.25": without trailing zeros; "-" for null.
 [[nodiscard]] std::string short_number(const nlohmann::json& number);
+// "1 core", "0.25 cores"; "-" for null.
+[[nodiscard]] std::string short_cores(const nlohmann::json& number);
 // "n1", "n1:2,n2:1".
 [[nodiscard]] std::string short_placement(const nlohmann::json& placement);
 

@@ -197,7 +197,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   if (auto taken = take_constraints(job, submit); !taken) return tl::unexpected<Error>(taken.error());
   if (most_cpu(s) < s.demand.need)
     return wrong("--max-cpus: " + quote(*job.max_cpus) + " is below the need of " +
-                 print_cores(s.demand.need) + " cores; raise it, or leave it out");
+                 say_cores(s.demand.need) + "; raise it, or leave it out");
   if (s.demand.min_yield > kFullYield) return wrong("--min-yield: it must be from 0 to 1");
   if (s.guest_memory.raw <= 0) return wrong("--mem: a guest needs some memory; give more than 0");
   s.demand.memory = s.guest_memory;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/ctl/amounts.hpp"
+#include "tools/ctl/cpu_text.hpp"
 #include "tools/ctl/job_arguments.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/verbs.hpp"
@@ -40,7 +41,7 @@ std::string show_text(const json& job, const TableStyle& style) {
   out += line("submitted", job["submitted_at"].get<std::string>());
   for (const char* key : {"started_at", "ended_at"})
     if (!job[key].is_null()) out += line(std::string(key, 0, std::string(key).find('_')), job[key]);
-  if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_number(job["max_cpus"]) + " cores");
+  if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_cores(job["max_cpus"]));
   out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
   if (!job["time_limit_s"].is_null())
     out += line("time limit", short_seconds(job["time_limit_s"]) + " served");
@@ -48,6 +49,9 @@ std::string show_text(const json& job, const TableStyle& style) {
   if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));
   if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
   if (!job["note"].get<std::string>().empty()) out += line("note", job["note"]);
+  out +=
+      line("stretch", short_ratio(job["bounded_stretch"]) + (job["ended_at"].is_null() ? " so far" : ""));
+  out += cpu_text(job["cpu"], style);
   if (!job["vms"].empty()) out += "\n" + to_text(vm_table(job["vms"]), style);
   return out;
 }

@@ -37,7 +37,7 @@ std::string holders_text(const json& why) {
   std::string out = "tightest: " + text_of(why["tightest"]) + "\n";
   for (const json& holder : why["held_by"]) {
     out += "  held by job " + holder["job"].dump() + " " + text_of(holder["name"]) + ": " +
-           holder["tasks"].dump() + " x (" + short_number(holder["cpus"]) + " cores, " +
+           holder["tasks"].dump() + " x (" + short_cores(holder["cpus"]) + ", " +
            short_bytes(holder["memory_bytes"]) + ")";
     if (!holder["yield"].is_null()) out += " at yield " + short_ratio(holder["yield"]);
     out += "\n";

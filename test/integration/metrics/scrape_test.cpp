@@ -28,7 +28,9 @@ void feed(Metrics& metrics) {
   metrics.policy_in_force("DYNMCB8-ASAP-PER-600+match", seconds(600));
   metrics.mode_in_force(Mode::automatic);
   metrics.epoch(1);
-  metrics.request_answered("submit", "ok");
+  metrics.request_answered("submit", "ok", seconds(1));
+  metrics.libvirt_called("save", seconds(2), "timeout");
+  metrics.migrated(seconds(1));
   metrics.step_stored(seconds(1));
   metrics.store_size(4096);
   metrics.clock_offset(seconds(0));
@@ -43,7 +45,7 @@ void feed(Metrics& metrics) {
     step.actions = {create(i, i, 2)};
     step.ended = {ended(i, static_cast<JobResult>(i % 4), static_cast<std::uint32_t>(i % 50 + 1))};
     metrics.on_step(step, view);
-    metrics.vm_usage({{{i}, 0, {0}, seconds(1), seconds(1), seconds(1)}}, view);
+    metrics.vm_used({{{i}, {0}, {seconds(1), seconds(2), seconds(1)}, seconds(1), true}}, view);
   }
 }
 

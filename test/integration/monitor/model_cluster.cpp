@@ -19,8 +19,11 @@
 #include <sstream>
 #include <thread>
 
+#include "manager/api/chronicle.hpp"
+#include "manager/api/job_answers.hpp"
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/cpu_book.hpp"
 #include "manager/hypervisor/model_hypervisor.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
@@ -103,16 +106,14 @@ class ModelCluster {
     now_ = now;
     seconds_ = to_seconds(now);
     std::vector<Event> events = hypervisor_.take_due(now);
-    while (jobs_.next() <= now) {
-      events.emplace_back(jobs_.take());
-      metrics_.request_answered("submit", "ok");
-    }
+    while (jobs_.next() <= now) timed("submit", [&] { events.emplace_back(jobs_.take()); });
     if (sample_at_ <= now) {
       sample_at_ = now + kSampleEvery;
       sample();
     }
     if (events.empty() && scheduler_.next_due() > now) return;
     Step step = scheduler_.round(now, std::move(events));
+    step.chronicle = chronicle_.note(step, scheduler_.cluster().state(), scheduler_.policy());
     {
       const std::lock_guard lock(mutex_);
       handed_over_.emplace_back(step.number, LiveClock::stopwatch_ns());
@@ -123,6 +124,15 @@ class ModelCluster {
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
     tell_stored();
     metrics_.on_step(step, scheduler_.cluster().view());
+    book_.on_step(step, scheduler_.cluster().view());
+  }
+
+  // A request is answered without its way through a socket.
+  template <class Answer>
+  void timed(const char* method, Answer answer) {
+    const std::int64_t begun = LiveClock::stopwatch_ns();
+    (void)answer();
+    metrics_.request_answered(method, "ok", {(LiveClock::stopwatch_ns() - begun) / 1000});
   }
 
   // On the writer's thread.
@@ -142,16 +152,20 @@ class ModelCluster {
       hypervisor_.sample(node.id, [this](NodeId, const std::vector<VmSample>& samples) {
         std::vector<VmUsage> usage;
         for (const VmSample& s : samples)
-          usage.push_back({s.job, s.task, s.node, s.cpu, s.delay, s.throttled});
-        metrics_.vm_usage(usage, scheduler_.cluster().view());
+          usage.push_back(
+              {s.job, s.task, s.incarnation, s.run, s.node, s.vcpus, {s.cpu, s.waited, s.throttled}});
+        book_.read(usage, now_);
       });
     }
     if (std::vector<VmQuery> unclear = scheduler_.cluster().unclear(); !unclear.empty())
       hypervisor_.inspect(std::move(unclear));
+    book_.keep(now_);
     metrics_.refresh(scheduler_.cluster().view(), now_);
     metrics_.store_size(std::filesystem::file_size(directory_ + "/aliquot.db"));
     metrics_.clock_offset({});
-    metrics_.request_answered("list", "ok");
+    timed("list", [&] {
+      return list_answer(scheduler_.cluster().state(), {}, 1000, {now_, std::int64_t(born_ * 1e6)});
+    });
   }
 
   // Each sample with the time that it is of.
@@ -178,7 +192,10 @@ class ModelCluster {
   SqliteStore store_;
   ModelHypervisor hypervisor_;
   Scheduler scheduler_;
+  Chronicle chronicle_{scheduler_.cluster().state()};
   Metrics metrics_;
+  const std::vector<std::int64_t> speeds_;
+  CpuBook book_{{scheduler_, store_, metrics_, speeds_}, Instant{}};
   std::unique_ptr<Exposer> exposer_;
 };
 

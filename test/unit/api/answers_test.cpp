@@ -71,13 +71,13 @@ TEST(ListAnswer, KeepsItsLimitAndSaysSo) {
 
 TEST(ShowAnswer, AddsTheProgramAndTheVms) {
   const SmallState small;
-  const json answer = json::parse(*show_answer(small.state, {1}, small.clock));
+  const json answer = json::parse(*show_answer(small.state, {1}, {}, small.clock));
   EXPECT_EQ(answer["program"], json::parse(R"({"kind":"hash_chain","blocks":3,"unit":9})"));
   ASSERT_EQ(answer["vms"].size(), 2U);
   EXPECT_EQ(answer["vms"][1]["node"], "n1");
   EXPECT_EQ(answer["vms"][1]["state"], "running");
   EXPECT_EQ(answer["vms"][1]["cap"], 0.5);
-  const auto none = show_answer(small.state, {99}, small.clock);
+  const auto none = show_answer(small.state, {99}, {}, small.clock);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, ErrorKind::not_found);
 }

@@ -68,7 +68,7 @@ const std::vector<Fault> kFaults{
     {&JobText::cpus, "lots", "--cpus:"},
     {&JobText::cpu, "40", "is no percentage"},
     {&JobText::cpu, "x%", "--cpu:"},
-    {&JobText::max_cpus, "0.5", "--max-cpus: \"0.5\" is below the need of 1 cores"},
+    {&JobText::max_cpus, "0.5", "--max-cpus: \"0.5\" is below the need of 1 core;"},
     {&JobText::max_cpus, "150%", "--max-cpus:"},
     {&JobText::mem, "128", "--mem:"},
     {&JobText::mem, "128MB", "--mem:"},

@@ -84,10 +84,10 @@ class LoopbackDaemon {
     return of(list_answer(small_.state, ended, list.limit, small_.clock));
   }
   Reply answer(const Show& show) {
-    if (show.job == JobId{3}) return of(show_answer(small_.state.view, small_.ended(), small_.clock));
+    if (show.job == JobId{3}) return of(show_answer(small_.state.view, small_.ended(), {}, small_.clock));
     if (submitted_ && show.job == JobId{4})
-      return of(show_answer(small_.state.view, *submitted_, small_.clock));
-    return of(show_answer(small_.state, show.job, small_.clock));
+      return of(show_answer(small_.state.view, *submitted_, {}, small_.clock));
+    return of(show_answer(small_.state, show.job, {}, small_.clock));
   }
   Reply answer(const Why& why) {
     if (why.job == JobId{3}) return of(why_answer(small_.ended(), small_.clock));

@@ -91,7 +91,7 @@ TEST_F(Program, ExplainsAJob) {
             "  2 nodes of 1 core, 1000 MiB\n"
             "    2: room for at least one task\n"
             "tightest: memory\n"
-            "  held by job 1 chain: 2 x (1 cores, 192M) at yield 0.50\n"
+            "  held by job 1 chain: 2 x (1 core, 192M) at yield 0.50\n"
             "what would change it:\n"
             "  - job 1 ends, or is paused\n"
             "  - the policy looks again in 30s\n"

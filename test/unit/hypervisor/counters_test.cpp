@@ -1,30 +1,10 @@
-// CPU counters: their sum over restarts, and what control groups say.
+// CPU counters: what control groups say.
 #include <gtest/gtest.h>
 
-#include "manager/hypervisor/cpu_account.hpp"
 #include "manager/hypervisor/throttling.hpp"
 
 namespace aliquot {
 namespace {
-
-CpuReading reading(std::int64_t cpu, std::int64_t delay = 0, std::int64_t throttled = 0) {
-  return {{cpu}, {delay}, {throttled}};
-}
-
-TEST(CpuAccount, adds_up_over_the_starts_of_qemu) {
-  CpuAccount account;
-  EXPECT_EQ(account.add({{0}, 1}, reading(10, 1, 2)), reading(10, 1, 2));
-  EXPECT_EQ(account.add({{0}, 1}, reading(30, 2, 3)), reading(30, 2, 3));
-  EXPECT_EQ(account.add({{0}, 2}, reading(5, 1, 1)), reading(35, 3, 4)) << "restored on the same node";
-  EXPECT_EQ(account.add({{1}, 2}, reading(7, 0, 0)), reading(42, 3, 4)) << "migrated";
-  EXPECT_EQ(account.add({{1}, 2}, reading(50, 0, 0)), reading(85, 3, 4)) << "more than before the move";
-}
-
-TEST(CpuAccount, never_falls) {
-  CpuAccount account;
-  (void)account.add({{0}, 1}, reading(10, 5, 5));
-  EXPECT_EQ(account.add({{0}, 1}, reading(0, 6, 0)), reading(10, 6, 5));
-}
 
 TEST(CpuGroup, is_found_in_either_version) {
   EXPECT_EQ(cpu_group("12:pids:/a\n1:cpu:/machine/vcpu0\n0::/\n"), (CpuGroup{"cpu", "/machine/vcpu0"}));

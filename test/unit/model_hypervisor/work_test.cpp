@@ -100,6 +100,7 @@ TEST(ModelWork, CountersAreOfTheVmSinceItsCreation) {
   ASSERT_EQ(samples.size(), 1U);
   EXPECT_EQ(samples[0].cpu, seconds(20));  // a quarter of two cores, 40 s
   EXPECT_EQ(samples[0].throttled, seconds(30));
+  EXPECT_EQ(samples[0].waited, seconds(30)) << "nobody takes anything of it";
   job.model.sample({1}, [&](NodeId, std::vector<VmSample> s) { samples = std::move(s); });
   EXPECT_TRUE(samples.empty());
 }

@@ -39,7 +39,7 @@ inline MetricsOptions large_options() {
   options.caps = [] {
     std::vector<VmCap> caps;
     for (std::uint64_t id = 1; id <= kManyJobs; ++id)
-      caps.push_back({{id}, {static_cast<std::uint32_t>(id % kManyNodes)}, {500'000}, {500'000}});
+      caps.push_back({{id}, 0, {static_cast<std::uint32_t>(id % kManyNodes)}, {500'000}, {500'000}});
     return caps;
   };
   return options;
@@ -58,12 +58,16 @@ inline void show_large_cluster(Metrics& metrics) {
     step.ended = {
         ended(100'000 + i, static_cast<JobResult>(i % 4), static_cast<std::uint32_t>(i % 50 + 1))};
     metrics.on_step(step, view);
-    metrics.request_answered("submit", i % 2 == 0 ? "ok" : "quota");
+    metrics.request_answered("submit", i % 2 == 0 ? "ok" : "quota", Duration{1000});
   }
-  std::vector<VmUsage> samples;
+  std::vector<UsageIncrease> used;
   for (std::uint64_t id = 1; id <= kManyJobs; ++id)
-    samples.push_back({{id}, 0, {static_cast<std::uint32_t>(id % kManyNodes)}, seconds(9), {}, seconds(1)});
-  metrics.vm_usage(samples, view);
+    used.push_back({{id},
+                    {static_cast<std::uint32_t>(id % kManyNodes)},
+                    {seconds(9), seconds(1), seconds(1)},
+                    seconds(9),
+                    true});
+  metrics.vm_used(used, view);
 }
 
 }  // namespace aliquot::test

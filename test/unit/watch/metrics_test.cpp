@@ -167,33 +167,66 @@ TEST(Metrics, WhatIsAskedAndLabelledIsBounded) {
   for (int i = 0; i < 10; ++i, step.now = step.now + Duration{1000}) metrics.on_step(step, view);
   EXPECT_EQ(asked, Metrics::kMaxExplained);  // at most once a second, whatever the number of steps
   EXPECT_EQ(value(metrics, "aliquot_pending_jobs{reason=\"unexplained\"}"), std::to_string(1002 - 256));
-  for (int i = 0; i < 5000; ++i) metrics.request_answered("m" + std::to_string(i), "ok");
+  for (int i = 0; i < 5000; ++i) metrics.request_answered("m" + std::to_string(i), "ok", seconds(1));
   EXPECT_EQ(value(metrics, "aliquot_rpc_requests_total{code=\"other\",method=\"other\"}"),
             std::to_string(5000 - 1024));
 }
 
-TEST(Metrics, VmCountersBecomeNodeCountersThatOnlyGrow) {
+TEST(Metrics, WhatDecisionsGiveAndTakeIsToldApart) {
+  Metrics metrics(options());
+  const ClusterView view = two_nodes();  // job 1 runs and needs a core for each of its units
+  Step step;
+  step.number = 7;
+  step.decision = decision("FCFS", true, 0, 1000);
+  const Standing half{Phase::running, Yield{500'000}, {{{0}, 2}}};
+  const Standing whole{Phase::running, kFullYield, {{{0}, 1}, {{1}, 1}}};
+  const auto entry = [](Turn turn, std::uint64_t number, const Standing& before, const Standing& after) {
+    ChronicleEntry made;
+    made.job = JobId{1};
+    made.turn = turn;
+    made.decision = number;
+    made.before = before;
+    made.after = after;
+    return made;
+  };
+  step.chronicle = {entry(Turn::move, 7, half, whole), entry(Turn::pause, 7, half, {}),
+                    entry(Turn::refused, 7, half, whole), entry(Turn::cap, 6, half, whole)};
+  metrics.on_step(step, view);
+  EXPECT_EQ(value(metrics, "aliquot_plan_given_cores_total{policy=\"FCFS\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_plan_taken_cores_total{policy=\"FCFS\"}"), "1");
+}
+
+TEST(Metrics, CallsOfLibvirtAreTimedAndTheirFailuresCountedByKind) {
+  Metrics metrics(options());
+  metrics.libvirt_called("save", seconds(2), "");
+  metrics.libvirt_called("save", seconds(4), "timeout");
+  metrics.migrated(Duration{80'000});
+  EXPECT_EQ(value(metrics, "aliquot_libvirt_call_duration_seconds_sum{call=\"save\"}"), "6");
+  EXPECT_EQ(value(metrics, "aliquot_libvirt_call_duration_seconds_count{call=\"save\"}"), "2");
+  EXPECT_EQ(value(metrics, "aliquot_libvirt_call_failures_total{call=\"save\",error=\"timeout\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_migration_downtime_seconds_bucket{le=\"0.1\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_migration_downtime_seconds_bucket{le=\"0.05\"}"), "0");
+}
+
+TEST(Metrics, WhatVmsUseIsCountedWhereItWasUsed) {
   Metrics metrics(options());
   const ClusterView view = two_nodes();
-  Step step;
-  step.events = {submitted(1)};
-  metrics.on_step(step, view);
-  const auto sample = [&](std::int64_t cpu_s, std::uint32_t node) {
-    metrics.vm_usage({{{1}, 0, {node}, seconds(cpu_s), seconds(1), seconds(2)}}, view);
-  };
-  sample(10, 0);
-  sample(15, 1);  // it moved
+  metrics.vm_used({{{1}, {0}, {seconds(10), seconds(5), seconds(2)}, seconds(11), true}}, view);
+  metrics.vm_used({{{1}, {1}, {seconds(5), seconds(5), {}}, seconds(9), false}}, view);  // it moved
   EXPECT_EQ(value(metrics, "aliquot_vm_cpu_seconds_total{node=\"n1\"}"), "10");
   EXPECT_EQ(value(metrics, "aliquot_vm_cpu_seconds_total{node=\"n2\"}"), "5");
   EXPECT_EQ(value(metrics, "aliquot_vm_cpu_throttled_seconds_total{node=\"n1\"}"), "2");
-  sample(3, 1);  // created anew
-  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_seconds_total{node=\"n2\"}"), "8");
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_delay_seconds_total{node=\"n1\"}"), "3")
+      << "without its cap's part";
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_busy_seconds_total{node=\"n1\"}"), "10");
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_busy_granted_seconds_total{node=\"n1\"}"), "11");
 }
 
-TEST(VmUsage, OfAVmThatWasThereBeforeTheFirstSampleIsOnlyTheBase) {
-  VmUsageSum sum;
-  EXPECT_EQ(sum.increase({{{1}, 0, {0}, seconds(100), {}, {}}}).at(0).more.cpu, Duration{});
-  EXPECT_EQ(sum.increase({{{1}, 0, {0}, seconds(107), {}, {}}}).at(0).more.cpu, seconds(7));
+TEST(Metrics, WhatANodeCannotTellIsNotCountedAsNothing) {
+  Metrics metrics(options());
+  metrics.vm_used({{{1}, {1}, {seconds(5), seconds(5), {}}, {}, false}}, two_nodes());
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_throttled_seconds_total{node=\"n2\"}"), "none");
+  EXPECT_EQ(value(metrics, "aliquot_vm_cpu_delay_seconds_total{node=\"n2\"}"), "none");
 }
 
 TEST(MetricTable, NamesFollowTheRules) {

@@ -27,11 +27,11 @@ TEST(Series, StayWithinTheirBoundOnTheLargestCluster) {
   Metrics metrics(large_options());
   show_large_cluster(metrics);
   const std::string text = metrics.text();
-  EXPECT_EQ(count(text, "node=\"node499\""), 15u);
-  EXPECT_EQ(count(text, "account=\"account199\""), 10u);
+  EXPECT_EQ(count(text, "node=\"node499\""), 17u);
+  EXPECT_EQ(count(text, "account=\"account199\""), 11u);
   const std::size_t series = count(text, "\n") - count(text, "\n# ");
   EXPECT_GT(series, kManyNodes * 15 + kManyAccounts * 10);
-  EXPECT_LT(series, kManyNodes * 16 + kManyAccounts * 11 + 600);
+  EXPECT_LT(series, kManyNodes * 18 + kManyAccounts * 12 + 600);
 }
 
 TEST(Series, MoreAccountsThanAreToldApartAreCountedTogether) {
@@ -85,7 +85,7 @@ TEST(Series, OfAccountsTellWhatIsNeededPromisedGrantedAndUsed) {
   const std::map<JobId, std::string> accounts{{{1}, "ada"}, {{2}, "bob"}, {{3}, "ada"}, {{4}, ""}};
   MetricsOptions options = with_accounts(accounts);
   options.caps = [] {
-    return std::vector<VmCap>{{{1}, {0}, {400'000}, {200'000}}, {{9}, {0}, {100'000}, {100'000}}};
+    return std::vector<VmCap>{{{1}, 0, {0}, {400'000}, {200'000}}, {{9}, 0, {0}, {100'000}, {100'000}}};
   };
   Metrics metrics(std::move(options));
   const ClusterView view = two_nodes();
@@ -103,8 +103,8 @@ TEST(Series, OfAccountsTellWhatIsNeededPromisedGrantedAndUsed) {
   EXPECT_EQ(value(metrics, "aliquot_node_cpu_granted_cores{node=\"n1\"}"), "0.5");
   EXPECT_EQ(value(metrics, "aliquot_node_vms{node=\"n1\"}"), "2");
   EXPECT_EQ(value(metrics, "aliquot_vm_cpu_granted_seconds_total{node=\"n1\"}"), "3");
-  metrics.vm_usage({{{1}, 0, {0}, seconds(1), {}, {}}, {{9}, 0, {0}, seconds(1), {}, {}}}, view);
-  metrics.vm_usage({{{1}, 0, {0}, seconds(4), {}, {}}, {{9}, 0, {0}, seconds(2), {}, {}}}, view);
+  metrics.vm_used(
+      {{{1}, {0}, {seconds(3), {}, {}}, {}, false}, {{9}, {0}, {seconds(1), {}, {}}, {}, false}}, view);
   EXPECT_EQ(of("cpu_seconds_total", "ada"), "3");
   EXPECT_EQ(value(metrics, "aliquot_vm_cpu_seconds_total{node=\"n1\"}"), "4");
 }

@@ -1,0 +1,14 @@
+// JSON of what is kept of a job's CPU: the store's, one row for each job (codec.hpp).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "monitor/codec.hpp"
+#include "monitor/cpu_use.hpp"
+
+namespace aliquot {
+
+void to_json(nlohmann::json& out, const JobUse& use);
+void from_json(const nlohmann::json& in, JobUse& use);
+
+}  // namespace aliquot

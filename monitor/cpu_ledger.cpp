@@ -1,0 +1,190 @@
+#include "monitor/cpu_ledger.hpp"
+
+#include <algorithm>
+
+namespace aliquot {
+namespace {
+
+// Less than this part of the time idle, and a VM would have taken more: readings are some milliseconds
+// apart from the instants they are said to be of.
+constexpr std::int64_t kIdleAtMost = 50'000;  // parts per million
+
+std::optional<Duration> more(std::optional<Duration> now, std::optional<Duration> before) {
+  if (!now || !before) return std::nullopt;
+  return std::max(Duration{}, *now - *before);
+}
+
+// What is not known for once is not taken back.
+void raise(std::optional<Duration>& known, std::optional<Duration> read) {
+  if (read) known = std::max(known.value_or(Duration{}), *read);
+}
+
+// A new process counts from 0, and its number may have been used before: libvirt forgets numbers when it is
+// restarted. A counter that fell by less was read before the other by a thread that came later.
+bool began_anew(Duration cpu, const RunUse& known) {
+  return cpu.raw < known.used.cpu.raw / 2 && known.used.cpu - cpu > seconds(2);
+}
+
+// Between two readings `span` apart.
+bool was_busy(const Usage& increase, Duration span, std::uint32_t vcpus) {
+  if (!increase.waited || span.raw <= 0) return false;
+  const std::int64_t whole = span.raw * vcpus;
+  return whole - increase.cpu.raw - increase.waited->raw <= multiply_divide(whole, kIdleAtMost, kMillion);
+}
+
+}  // namespace
+
+Duration CpuLedger::Accrual::at(Instant now) const {
+  if (now <= since) return before;
+  return before + Duration{multiply_divide(rate.raw, (now - since).raw, kMillion)};
+}
+
+void CpuLedger::Accrual::set(Cpu next, Instant now) {
+  if (next == rate) return;
+  before = at(now);
+  since = std::max(since, now);
+  rate = next;
+}
+
+void CpuLedger::take_up(JobId job, const JobUse& use) {
+  Entry& entry = jobs_[job];
+  entry = {};
+  entry.promised = {use.promised, {}, use.to};
+  entry.granted_before = use.granted;
+  entry.earlier = use.earlier;
+  entry.earlier_granted = use.earlier_granted;
+  entry.earlier_used = use.earlier_used;
+  entry.busy = use.busy;
+  for (const RunUse& run : use.runs) {
+    Vm& vm = entry.vms[run.task];
+    vm.granted.since = use.to;
+    vm.runs.push_back({run, std::nullopt});
+  }
+}
+
+void CpuLedger::shares(JobId job, const JobShares& shares, Instant now) {
+  const auto [at, is_new] = jobs_.try_emplace(job);
+  Entry& entry = at->second;
+  if (is_new) entry.promised.since = now;
+  std::map<std::uint32_t, Cpu> granted;
+  for (const VmCap& cap : shares.granted) granted[cap.task] += cap.own;
+  for (auto& [task, vm] : entry.vms)
+    if (!granted.contains(task)) vm.granted.set({}, now);
+  for (const auto& [task, cpu] : granted) {
+    const auto [vm, unheard] = entry.vms.try_emplace(task);
+    if (unheard) vm->second.granted.since = now;
+    vm->second.granted.set(cpu, now);
+  }
+  entry.promised.set(shares.promised, now);
+  entry.changed = true;
+}
+
+void CpuLedger::end(JobId job, Instant now) {
+  const auto found = jobs_.find(job);
+  if (found == jobs_.end()) return;
+  shares(job, {}, now);
+  found->second.ended = now;
+}
+
+std::vector<UsageIncrease> CpuLedger::read(const std::vector<VmUsage>& readings, Instant at) {
+  std::vector<UsageIncrease> increases;
+  increases.reserve(readings.size());
+  for (const VmUsage& reading : readings) {
+    const auto found = jobs_.find(reading.job);
+    if (found == jobs_.end()) continue;
+    found->second.changed = true;
+    if (auto increase = read_one(found->second, reading, at)) increases.push_back(*increase);
+  }
+  return increases;
+}
+
+std::optional<UsageIncrease> CpuLedger::read_one(Entry& entry, const VmUsage& reading, Instant at) {
+  Vm& vm = entry.vms[reading.task];
+  const RunUse read{reading.task, reading.incarnation, reading.run, reading.node, at, {}, reading.used};
+  const auto known = std::find_if(vm.runs.rbegin(), vm.runs.rend(),
+                                  [&](const Run& run) { return run.use.same_run(read); });
+  UsageIncrease increase{reading.job, reading.node, reading.used, {}, false};
+  const Duration allowed = vm.granted.at(at);
+  // What was granted goes to the run that had use of it: the other end of a migration stands still.
+  const Duration before = known == vm.runs.rend() ? Duration{} : known->use.used.cpu;
+  const Duration untold = reading.used.cpu == before ? Duration{} : std::max(Duration{}, allowed - vm.told);
+  vm.told += untold;
+  if (known == vm.runs.rend() || began_anew(reading.used.cpu, known->use)) {
+    vm.runs.push_back({read, allowed});
+    vm.runs.back().use.granted = increase.granted = untold;
+    fold(entry, vm);
+    return increase;
+  }
+  Run& run = *known;
+  run.use.granted += untold;
+  if (reading.used.cpu < run.use.used.cpu) return std::nullopt;
+  const Duration span = at - run.use.read;
+  increase.more = {std::max(Duration{}, reading.used.cpu - run.use.used.cpu),
+                   more(reading.used.waited, run.use.used.waited),
+                   more(reading.used.throttled, run.use.used.throttled)};
+  increase.granted = untold;
+  if (run.allowed && allowed > *run.allowed && was_busy(increase.more, span, reading.vcpus)) {
+    increase.busy = true;
+    increase.granted = allowed - *run.allowed;
+    entry.busy.span += span;
+    entry.busy.granted += increase.granted;
+    entry.busy.used += increase.more.cpu;
+    const auto stolen = increase.more.stolen();
+    if (entry.busy.stolen)
+      entry.busy.stolen = stolen ? std::optional(*entry.busy.stolen + *stolen) : stolen;
+  }
+  run.use.used.cpu += increase.more.cpu;
+  raise(run.use.used.waited, reading.used.waited);
+  raise(run.use.used.throttled, reading.used.throttled);
+  if (span.raw > 0) {
+    run.use.read = at;
+    run.allowed = allowed;
+  }
+  return increase;
+}
+
+void CpuLedger::fold(Entry& entry, Vm& vm) {
+  const std::size_t most = entry.vms.size() > kManyVms ? 2 : kRunsToldApart;
+  while (vm.runs.size() > most) {
+    const RunUse& oldest = vm.runs.front().use;
+    ++entry.earlier;
+    entry.earlier_granted += oldest.granted;
+    entry.earlier_used = entry.earlier_used + oldest.used;
+    vm.runs.erase(vm.runs.begin());
+  }
+}
+
+JobUse CpuLedger::use_of(const Entry& entry, Instant now) {
+  JobUse use;
+  use.promised = entry.promised.at(now);
+  use.granted = entry.granted_before;
+  use.to = now;
+  for (const auto& [task, vm] : entry.vms) {
+    use.granted += vm.granted.at(now);
+    for (const Run& run : vm.runs) use.runs.push_back(run.use);
+  }
+  use.earlier = entry.earlier;
+  use.earlier_granted = entry.earlier_granted;
+  use.earlier_used = entry.earlier_used;
+  use.busy = entry.busy;
+  return use;
+}
+
+std::optional<JobUse> CpuLedger::use(JobId job, Instant now) const {
+  const auto found = jobs_.find(job);
+  if (found == jobs_.end()) return std::nullopt;
+  return use_of(found->second, found->second.ended.value_or(now));
+}
+
+std::vector<std::pair<JobId, JobUse>> CpuLedger::take_changed(Instant now) {
+  std::vector<std::pair<JobId, JobUse>> changed;
+  for (auto at = jobs_.begin(); at != jobs_.end();) {
+    Entry& entry = at->second;
+    if (entry.changed) changed.emplace_back(at->first, use_of(entry, entry.ended.value_or(now)));
+    entry.changed = entry.promised.rate.raw > 0;  // it changes at every moment
+    at = entry.ended && now - *entry.ended >= kLinger ? jobs_.erase(at) : std::next(at);
+  }
+  return changed;
+}
+
+}  // namespace aliquot

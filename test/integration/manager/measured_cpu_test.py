@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The CPU that `aliquot show -o json` says a job has used is what its guests' vCPU threads had on this
+machine's processors, within 2 %: over a save, a restore on whatever node, live migrations and a manager
+that is killed. The amounts by run add up to the sum, and what an ended job is said to have used is no
+older than a sampling period. The metrics tell the same, and of libvirt what the events do."""
+
+import datetime
+import re
+import sys
+import time
+import urllib.request
+
+from deployment import deployment, wait_until
+from guest_cpu import GuestCpu
+from workload import UNIT
+
+OFF_AT_MOST = 0.02
+SAMPLED_EVERY_S = 2  # manager/watch.cpp
+RUN_S = 6  # between two changes
+ENDLESS = ["--mem", "128MiB", "--cpus", 0.9, "--hash-chain", f"1000000:{UNIT}"]
+LARGER = ["--mem", "256MiB", "--hash-chain", f"100000:{UNIT}"]
+
+
+def runs_on(live, job, *nodes):
+    vm = live.job(job)["vms"][0]
+    return vm["state"] == "running" and vm["doing"] is None and vm["node"] in nodes
+
+
+def unix(iso):
+    return datetime.datetime.fromisoformat(iso.replace("Z", "+00:00")).timestamp()
+
+
+def compare(live, job, guest, when):
+    """What is shown, with the instant it was read at, against what was measured up to then."""
+    asked = time.time()
+    cpu = wait_until("a new reading", lambda: newer(live, job, asked), 30)
+    time.sleep(0.1)
+    measured, shown = guest.at(unix(cpu["read_at"])), cpu["used_s"]
+    off = shown / measured - 1
+    print(
+        f"  {when}: shown {shown:.3f} s, measured {measured:.3f} s ({100 * off:+.2f} %), "
+        f"granted {cpu['granted_s']:.3f} s, promised {cpu['promised_s']:.3f} s, "
+        f"stolen {cpu['stolen_s']}, throttled {cpu['throttled_s']}, accuracy {cpu['accuracy']}, "
+        f"{len(cpu['runs'])} runs",
+        flush=True,
+    )
+    assert abs(off) <= OFF_AT_MOST, f"{when}: {shown} s shown, {measured} s measured; {cpu}"
+    by_run = sum(run["used_s"] for run in cpu["runs"])
+    assert abs(by_run - shown) < 1e-3, f"{when}: {by_run} s in all runs, {shown} s in the sum"
+    return cpu
+
+
+def newer(live, job, asked):
+    cpu = live.job(job)["cpu"]
+    return cpu if cpu["read_at"] and unix(cpu["read_at"]) > asked else None
+
+
+def save_and_restore(live, job):
+    live.call("hold", job)
+    wait_until("it is saved", lambda: live.job(job)["vms"][0]["state"] == "saved")
+    live.call("release", job)
+    wait_until("it runs again", lambda: runs_on(live, job, "node1", "node2"))
+
+
+def migrate_there_and_back(live, job):
+    """DYNMCB8 packs the larger job on the first node: one that comes and goes moves this one."""
+    larger = live.submit(*LARGER)
+    wait_until("it is moved away", lambda: runs_on(live, job, "node2"), 60)
+    time.sleep(RUN_S)
+    live.call("cancel", larger)
+    wait_until("it is moved back", lambda: runs_on(live, job, "node1"), 60)
+
+
+def metrics(live):
+    """All series of the manager, by name and labels."""
+    port = re.findall(r"http_port=(\d+)", live.log.read_text())[-1]
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        lines = answer.read().decode().splitlines()
+    pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    return {name: float(value) for name, value in pairs}
+
+
+def check_metrics(live, used):
+    """Since the manager was started again: `used` seconds, there and back."""
+    series = metrics(live)
+    counted = series['aliquot_account_cpu_seconds_total{account="ada"}']
+    print(f"  metrics: {counted:.3f} s of its account, {used:.3f} s of the job meanwhile")
+    assert abs(counted - used) <= OFF_AT_MOST * used + 0.01, "metrics and `show` differ"
+    migrate = 'aliquot_libvirt_call_duration_seconds_count{call="migrate"}'
+    moves, downtimes = series[migrate], series["aliquot_migration_downtime_seconds_count"]
+    downtime = series["aliquot_migration_downtime_seconds_sum"]
+    print(f"  {moves:g} migrations, {downtime:.3f} s of downtime in {downtimes:g}")
+    assert moves == downtimes == 2, "two migrations, and the downtime of both"
+    assert 0 < downtime < 5, "a live migration stops the guest for a moment"
+    failed = [s for s in series if s.startswith("aliquot_libvirt_call_failures_total")]
+    assert not failed, f"nothing failed, and yet there are {failed}"
+    answers = series['aliquot_rpc_request_duration_seconds_count{method="show"}']
+    asked = series['aliquot_rpc_requests_total{code="ok",method="show"}']
+    assert answers == asked > 10, f"{answers} of {asked} answers were timed"
+
+
+def check_end(live, job, guest):
+    live.call("cancel", job)
+    ended = wait_until("it has gone", lambda: (j := live.job(job))["ended_at"] and j)
+    time.sleep(0.1)
+    measured, shown = guest.totals[-1][1], ended["cpu"]["used_s"]
+    print(f"  ended: shown {shown:.3f} s, measured {measured:.3f} s", flush=True)
+    missing = measured - shown
+    most = SAMPLED_EVERY_S + 1 + OFF_AT_MOST * measured  # the loop looks once a second
+    assert -OFF_AT_MOST * measured <= missing <= most, f"{missing} s of an ended job are missing"
+
+
+def main():
+    with deployment(nodes=2, node_mib=512, policy="DYNMCB8") as live:
+        job = live.submit("--account", "ada", *ENDLESS)
+        wait_until("the job runs", lambda: runs_on(live, job, "node1"))
+        name = next(n for n in live.domains(1) if n.startswith(f"aliquot-{job}."))
+        uuid = live.localcluster("virsh", 1, "domuuid", name, timeout=30).stdout.strip()
+        with GuestCpu([uuid]) as guest:
+            time.sleep(RUN_S)
+            compare(live, job, guest, "created")
+            save_and_restore(live, job)
+            time.sleep(RUN_S)
+            compare(live, job, guest, "saved and restored")
+            live.kill()
+            time.sleep(1)
+            live.start()
+            kept = live.job(job)["cpu"]["used_s"]  # of which the metrics know nothing any more
+            compare(live, job, guest, "after kill -9 of the manager")
+            migrate_there_and_back(live, job)
+            time.sleep(RUN_S)
+            cpu = compare(live, job, guest, "migrated twice")
+            assert len(cpu["runs"]) == 4, "created, restored, and two migrations: four runs"
+            assert cpu["granted_s"] <= cpu["promised_s"] + 0.01, "more granted than promised"
+            assert cpu["used_s"] <= 1.02 * cpu["granted_s"], "it used more than its caps allowed"
+            actions = [e["event"].get("action") for e in live.events(job)]
+            assert {"save", "restore", "migrate"} <= set(actions), f"only {set(actions)}"
+            print(live.call("show", job).out)
+            check_metrics(live, cpu["used_s"] - kept)
+            check_end(live, job, guest)
+    print("ok")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
