@@ -11,8 +11,6 @@ namespace aliquot::ip {
 
 namespace {
 
-enum Total : std::size_t { kCpu, kMemory, kDevices, kCpuBeside, kLoners, kAll, kHolders, kFirstModel };
-
 constexpr std::size_t kMostColumns = 256;        // of the linear program whose prices are taken
 constexpr std::size_t kMostReachWork = 200'000;  // words looked at for the subset sums
 
@@ -179,6 +177,7 @@ void tighten(Relaxation& relaxation, Placer& placer) {
     if (asked[t] <= free[t]) continue;
     const std::size_t to = relaxation.totals++;
     free[to] = free[t];
+    relaxation.which[to] = t;
     for (Item& item : items) item.takes[to] = item.takes[t];
   }
 }

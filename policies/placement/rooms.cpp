@@ -69,6 +69,12 @@ Rooms rooms_of(const Instance& instance) {
   return rooms;
 }
 
+std::uint32_t units_held(const Instance& instance, const Cell& free, const Request& request) {
+  if (request.devices > 0 && device_of(free, instance.kinds[free.kind], request) < 0) return 0;
+  const std::uint32_t slots = std::min(slots_of(free, request), request.units);
+  return request.per_node > 0 ? std::min(slots, request.per_node) : slots;
+}
+
 std::uint32_t Placer::place(Rooms& rooms, std::uint32_t name, Style style, std::vector<Take>* takes) {
   const Request& request = instance_.requests[name];
   work_ += 3 * rooms.size() + 20;

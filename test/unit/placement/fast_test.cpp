@@ -112,19 +112,22 @@ TEST(Fast, every_answer_can_be_carried_out_and_is_worth_what_it_says) {
   }
 }
 
-TEST(Fast, windows_of_the_esp_benchmark_are_within_one_percent_of_the_bound) {
-  for (const bool by_cores : {false, true}) {
+// As issue 4 asks, of every window: also of those with sizes +-4 on nodes in part in use.
+TEST(Fast, every_window_of_the_esp_benchmark_is_within_one_percent_of_the_bound) {
+  for (int kind = 0; kind < 4; ++kind) {
     double gaps = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       bench::EspShape shape;
       shape.busy = static_cast<int>(seed % 10) * 10;
-      shape.by_cores = by_cores;
+      shape.by_cores = kind % 2 == 1;
+      shape.uneven = kind / 2 == 1;
       const Instance instance = bench::esp_window(seed, shape);
       const Answer answer = solve_fast(instance);
       ASSERT_EQ("", replay(instance, answer)) << "seed " << seed;
+      ASSERT_LE(answer.gap(), 0.01) << "seed " << seed << ", kind " << kind;
       gaps += answer.gap();
     }
-    EXPECT_LE(gaps / 40, 0.01) << "by cores: " << by_cores;
+    EXPECT_LE(gaps / 40, 0.001) << "kind " << kind;
   }
 }
 
@@ -136,7 +139,7 @@ TEST(Fast, work_is_bounded_by_the_effort) {
   const Answer little = solve_fast(instance, 50'000);
   const Answer much = solve_fast(instance, 3'000'000);
   EXPECT_FALSE(little.finished);
-  EXPECT_LT(little.work, 200'000U);  // what is begun is finished
+  EXPECT_LT(little.work, 250'000U);  // what is begun is finished
   EXPECT_LE(much.gap(), little.gap());
 }
 
