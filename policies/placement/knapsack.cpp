@@ -4,12 +4,20 @@
 #include <bit>
 #include <utility>
 
+// Four cells at a time where the processor can: the same sums and comparisons, so the same table.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define ALIQUOT_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define ALIQUOT_WIDE
+#endif
+
 namespace aliquot::ip {
 
 namespace {
 
 // Ranges that do not overlap.
-void raise(double* __restrict to, const double* __restrict from, std::size_t count, double value) {
+ALIQUOT_WIDE void raise(double* __restrict to, const double* __restrict from, std::size_t count,
+                        double value) {
   for (std::size_t i = 0; i < count; ++i) {
     const double with = from[i] + value;
     to[i] = to[i] > with ? to[i] : with;
