@@ -18,9 +18,19 @@ namespace aliquot::ip {
 
 // The totals: CPU (always the first), memory, all devices, the CPU beside devices (of requests that ask for
 // them), the nodes of requests that no two of fit on one node, how many requests fit at all and how many
-// that ask for devices, and devices of the models asked for most. Those that nobody can exceed are left
-// out.
-enum Total : std::size_t { kCpu, kMemory, kDevices, kCpuBeside, kLoners, kAll, kHolders, kFirstModel };
+// that ask for devices, devices that are free as a whole, and devices of the models asked for most. Devices
+// are counted in parts. Those that nobody can exceed are left out.
+enum Total : std::size_t {
+  kCpu,
+  kMemory,
+  kDevices,
+  kCpuBeside,
+  kLoners,
+  kAll,
+  kHolders,
+  kWhole,
+  kFirstModel
+};
 inline constexpr std::size_t kModelTotals = 4;
 inline constexpr std::size_t kTotals = kFirstModel + kModelTotals;
 using Totals = std::array<std::int64_t, kTotals>;

@@ -18,6 +18,7 @@ Instance small_system(std::uint64_t seed) {
   shape.most_jobs = seed % 4 == 0 ? 3 : 4;
   shape.most_cores = 4;
   shape.memory = seed % 8 == 1;
+  shape.slices = seed % 8 > 4;
   if (shape.memory) shape.most_nodes = 5;
   return test::random_system(seed, shape);
 }
