@@ -124,6 +124,7 @@ std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
   proven.classes = static_cast<std::uint32_t>(round.window().instance.classes.size());
   proven.work = settled.work;
   proven.finished = settled.finished;
+  proven.solver = word(spec_.solver);
   return proven;
 }
 
