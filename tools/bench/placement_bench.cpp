@@ -112,7 +112,7 @@ void assign_nodes(benchmark::State& state) {
   const ip::Instance problem = windows(state, false, false, 1).front();
   const ip::Answer answer = ip::solve_fast(problem);
   const ip::NodeCells nodes(static_cast<std::size_t>(state.range(0)), problem.classes.front().free);
-  for (auto _ : state) benchmark::DoNotOptimize(ip::assign(problem, answer, nodes));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(ip::assign(problem, answer, nodes));
 }
 BENCHMARK(assign_nodes)->Args({1024, 200})->Args({10'000, 1000})->Unit(benchmark::kMicrosecond);
 
