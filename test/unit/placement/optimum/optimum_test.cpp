@@ -65,10 +65,12 @@ TEST(Optimum, with_slices_of_devices_exact_equals_naive_and_the_default_is_near)
     const Answer fast = solve_fast(system);
     ASSERT_LE(fast.incumbent, exact->incumbent) << "seed " << seed;
     ASSERT_GE(fast.bound, exact->incumbent) << "seed " << seed;
-    const auto selection = solve_selection(system);
-    ASSERT_TRUE(selection.has_value());
-    ASSERT_LE(selection->incumbent, exact->incumbent) << "seed " << seed;
-    ASSERT_GE(selection->bound, exact->incumbent) << "seed " << seed;
+    if (seed % 5 == 0) {
+      const auto selection = solve_selection(system);
+      ASSERT_TRUE(selection.has_value());
+      ASSERT_LE(selection->incumbent, exact->incumbent) << "seed " << seed;
+      ASSERT_GE(selection->bound, exact->incumbent) << "seed " << seed;
+    }
     if (exact->incumbent == 0) continue;
     ratios += static_cast<double>(fast.incumbent) / static_cast<double>(exact->incumbent);
     ++worth_something;
