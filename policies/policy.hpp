@@ -27,6 +27,7 @@ struct ProvenGap {
   std::uint32_t classes = 0;  // of nodes with equal free resources
   std::uint64_t work = 0;     // counted
   bool finished = true;       // false: stopped by the effort allowed, before the proof was complete
+  std::string_view solver;    // who found it, as the policy's name says it
 };
 
 class Policy {

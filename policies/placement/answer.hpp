@@ -15,7 +15,7 @@ namespace aliquot::ip {
 struct Take {
   std::uint32_t request = 0;
   Cell from;                 // as these nodes were just before
-  std::uint16_t device = 0;  // index into Cell::devices, if the request asks for devices
+  std::uint16_t device = 0;  // what it picks (cells.hpp), if the request asks for devices
   std::uint32_t units = 0;   // on each of them
   std::uint32_t nodes = 0;
 };

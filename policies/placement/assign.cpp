@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "policies/placement/cells.hpp"
+
 namespace aliquot::ip {
 
 namespace {
@@ -84,10 +86,7 @@ class Assigner {
     const auto begin = static_cast<std::ptrdiff_t>(spots.size());
     for (; from != to; ++from) {
       Cell after = from->from;
-      after.cpu -= from->units * request.cpu;
-      after.memory -= from->units * request.memory;
-      after.devices[from->device] =
-          static_cast<std::uint16_t>(after.devices[from->device] - request.devices);
+      ip::take(instance, request, from->units, from->device, after);
       std::vector<Run>& runs = pool(from->from).runs;
       for (std::uint32_t missing = from->nodes; missing > 0 && !runs.empty();) {
         const Run taken = cut(runs, missing, has);

@@ -18,7 +18,7 @@ struct Spot {
   std::uint32_t request = 0;
   std::uint32_t node = 0;
   std::uint32_t units = 0;
-  std::uint16_t device = 0;  // index into Cell::devices
+  std::uint16_t device = 0;  // what it picks (cells.hpp)
   friend bool operator==(const Spot&, const Spot&) = default;
 };
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "policies/placement/bids.hpp"
+#include "policies/placement/cells.hpp"
 #include "policies/placement/contiguity.hpp"
 
 namespace aliquot {
@@ -15,7 +16,7 @@ bool is_free(const ip::Instance& instance, const std::vector<ip::Spot>& spots, c
     const ip::Request& r = instance.requests[spot.request];
     const ip::Cell& cell = *nodes[spot.node];
     return std::uint64_t{spot.units} * r.cpu <= cell.cpu &&
-           std::uint64_t{spot.units} * r.memory <= cell.memory && r.devices <= cell.devices[spot.device];
+           std::uint64_t{spot.units} * r.memory <= cell.memory && ip::has(cell, r, spot.device);
   });
 }
 
@@ -53,10 +54,12 @@ class Auction {
 
   // To the bid of the highest preference that is free, if that is above what it has.
   void improve(std::uint32_t request) {
+    // Others may have cut the same device since.
+    if (window_.instance.requests[request].is_slice()) return;
     const std::vector<ip::Bid>& bids = book_.bids(request, contiguous_[request]);
     const double has = book_.preference(request, settled_.spots[request]);
     if (bids.empty() || bids.front().preference <= has) return;
-    ip::take_spots(window_.instance, settled_.spots[request], settled_.left, -1);
+    ip::give_spots(window_.instance, settled_.spots[request], settled_.left);
     for (const ip::Bid& bid : bids) {
       if (bid.preference <= has) break;
       if (!is_free(window_.instance, bid.spots, settled_.left)) continue;
@@ -74,6 +77,7 @@ class Auction {
       if (!is_free(window_.instance, bid.spots, settled_.left)) continue;
       adopt(bid, request);
       ip::take_spots(window_.instance, settled_.spots[request], settled_.left);
+      settled_.order.push_back(request);
       free_cpu_ -= cpu;
       settled_.incumbent += ip::value_of(window_.instance, r, static_cast<std::uint32_t>(bid.spots.size()));
       return;

@@ -1,8 +1,9 @@
 // Keeps the classes of nodes few: where nodes differ in what is free by little things, what is free is
 // rounded to coarser steps.
 //
-// Down for what is placed, so that it fits; up for the bound, so that it holds. CPU and memory only: free
-// devices are always told apart, so more than the most classes remain where those alone make them.
+// Down for what is placed, so that it fits; up for the bound, so that it holds. CPU, memory and what is
+// left of cut devices: whole devices are always told apart, so more than the most classes remain where
+// those alone make them.
 #pragma once
 
 #include "policies/placement/assign.hpp"

@@ -51,10 +51,16 @@ class Round {
   }
 
   void start() {
-    for (const std::vector<ip::Spot>& spots : settled_.spots) {
-      if (!spots.empty()) starts_.put(window_, spots);
+    // Slices as they were picked one after the other; of whole devices one is as good as another.
+    for (const std::uint32_t request : settled_.order) {
+      if (is_slice(request) && !settled_.spots[request].empty())
+        starts_.put(window_, settled_.spots[request]);
     }
-    for (const std::size_t i : window_.sliced) starts_.put_alone(i);
+    for (std::uint32_t request = 0; request < settled_.spots.size(); ++request) {
+      if (!is_slice(request) && !settled_.spots[request].empty())
+        starts_.put(window_, settled_.spots[request]);
+    }
+    for (const std::size_t i : window_.others) starts_.put_alone(i);
   }
 
   [[nodiscard]] bool finished() const { return settled_.finished; }
@@ -65,10 +71,14 @@ class Round {
     const auto among = [&](const std::vector<std::size_t>& in) {
       return std::find(in.begin(), in.end(), entry) != in.end();
     };
-    return !among(window_.entries) && !among(window_.sliced);
+    return !among(window_.entries) && !among(window_.others);
   }
 
  private:
+  [[nodiscard]] bool is_slice(std::uint32_t request) const {
+    return window_.instance.requests[request].is_slice();
+  }
+
   Draft& draft_;
   const CollectiveSpec& spec_;
   Starts starts_;
@@ -114,6 +124,7 @@ std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
   proven.classes = static_cast<std::uint32_t>(round.window().instance.classes.size());
   proven.work = settled.work;
   proven.finished = settled.finished;
+  proven.solver = word(spec_.solver);
   return proven;
 }
 

@@ -5,7 +5,7 @@
 // 1. AUCSCHED (2013, sec. 4) weighs the priorities alone and lets the jobs bid for blocks of nodes.
 // Between two intervals nobody starts. The answer is kept when the effort ends before the proof does; with
 // `/paper` it is thrown away then and the window halved (it doubles again after an answer in time: the
-// papers do not say how it grows). Jobs that want a slice of a device are placed one by one after the rest.
+// papers do not say how it grows). Jobs without any CPU need are placed one by one after the rest.
 #pragma once
 
 #include <utility>

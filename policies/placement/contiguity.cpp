@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policies/placement/cells.hpp"
+
 namespace aliquot::ip {
 
 namespace {
@@ -21,16 +23,9 @@ std::uint32_t most(const Request& r) {
 
 std::uint32_t units_on(const Instance& instance, const Request& r, const Cell& free,
                        std::uint16_t& device) {
-  device = 0;
-  if (r.devices > 0) {
-    const Kind& kind = instance.kinds[free.kind];
-    std::size_t found = kind.size();
-    for (std::size_t d = 0; d < kind.size() && found == kind.size(); ++d) {
-      if (free.devices[d] >= r.devices && (r.model == kAny || r.model == kind[d])) found = d;
-    }
-    if (found == kind.size()) return 0;
-    device = static_cast<std::uint16_t>(found);
-  }
+  const auto picked = pick(instance.kinds[free.kind], free, r);
+  if (!picked) return 0;
+  device = *picked;
   std::uint32_t units = r.per_node > 0 ? std::min(r.per_node, r.units) : r.units;
   if (r.cpu > 0) units = std::min(units, free.cpu / r.cpu);
   if (r.memory > 0) units = std::min(units, free.memory / r.memory);
@@ -107,14 +102,21 @@ std::vector<Spot> shortest_run(const Instance& instance, std::uint32_t request, 
   return best;
 }
 
-void take_spots(const Instance& instance, const std::vector<Spot>& spots, NodeCells& nodes, int sign) {
+void take_spots(const Instance& instance, const std::vector<Spot>& spots, NodeCells& nodes) {
   for (const Spot& spot : spots) {
     const Request& r = instance.requests[spot.request];
     Cell& cell = *nodes[spot.node];
-    const auto units = static_cast<std::int64_t>(spot.units) * sign;
-    cell.cpu = static_cast<std::uint32_t>(cell.cpu - units * r.cpu);
-    cell.memory = static_cast<std::uint32_t>(cell.memory - units * r.memory);
-    cell.devices[spot.device] = static_cast<std::uint16_t>(cell.devices[spot.device] - sign * r.devices);
+    take(instance, r, spot.units, spot.device, cell);
+  }
+}
+
+void give_spots(const Instance& instance, const std::vector<Spot>& spots, NodeCells& nodes) {
+  for (const Spot& spot : spots) {
+    const Request& r = instance.requests[spot.request];
+    Cell& cell = *nodes[spot.node];
+    cell.cpu += spot.units * r.cpu;
+    cell.memory += spot.units * r.memory;
+    cell.devices[spot.device] = static_cast<std::uint16_t>(cell.devices[spot.device] + r.devices);
   }
 }
 

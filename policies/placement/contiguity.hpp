@@ -33,7 +33,8 @@ struct Offer {
 [[nodiscard]] std::vector<Spot> shortest_run(const Instance& instance, std::uint32_t request,
                                              const NodeCells& nodes);
 
-// Taken off what is free, or given back.
-void take_spots(const Instance& instance, const std::vector<Spot>& spots, NodeCells& nodes, int sign = 1);
+// Taken off what is free, in this order; given back, of requests that ask for no slice.
+void take_spots(const Instance& instance, const std::vector<Spot>& spots, NodeCells& nodes);
+void give_spots(const Instance& instance, const std::vector<Spot>& spots, NodeCells& nodes);
 
 }  // namespace aliquot::ip

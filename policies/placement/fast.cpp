@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "policies/placement/search.hpp"
+#include "policies/placement/sharpen.hpp"
 
 namespace aliquot::ip {
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr int kMostRepacks = 12;        // in vain, of one greedy selection
 constexpr std::size_t kMostTrials = 6;  // of moves that promise most
+constexpr int kCloseBits = 11;          // a gap of 2^-11 is not worth a closer look
+constexpr std::uint64_t kCellsPerWork = 8;
 constexpr std::uint32_t kNobody = 0xffffffff;
 
 class Solver {
@@ -21,6 +24,7 @@ class Solver {
         packer_(placer_, start_),
         relaxation_(relax(placer_, start_)),
         requests_(instance.requests.size()),
+        asked_(effort),
         effort_(effort) {}
 
   Answer solve() {
@@ -28,13 +32,15 @@ class Solver {
     best_ = packer_.nothing(Style::spare_devices);
     answer.bound = whole(relaxation_.bound);
     if (!take_all()) {
-      select();
+      select_first();
+      const bool sharpened = sharpen_to(answer.bound);
+      if (!is_close(answer.bound)) select();
       if (best_.value < answer.bound) exchange();
       Search search(relaxation_, packer_, best_, requests_);
-      search.run(effort_ * 3 / 4);
+      search.run(sharpened ? placer_.work() + asked_ / 16 : effort_ * 3 / 4);
       placer_.add_work(search.work());
       answer.bound = std::min(answer.bound, search.bound());
-      answer.finished = search.finished();
+      answer.finished = search.finished() || best_.value >= answer.bound;
       if (best_.value < answer.bound) exchange();
     }
     pack_tighter(answer.bound);
@@ -65,10 +71,17 @@ class Solver {
     return packer_.pack_somehow(all, packing) && (keep(packing) || relaxation_.items.empty());
   }
 
+  void select_first() {
+    Ranking ranking(relaxation_.items.size());
+    std::iota(ranking.begin(), ranking.end(), 0U);
+    select_in_order(ranking, kStyles.front());
+  }
+
+  // In other styles and orders.
   void select() {
     Ranking ranking(relaxation_.items.size());
     std::iota(ranking.begin(), ranking.end(), 0U);
-    for (const Style style : kStyles) select_in_order(ranking, style);
+    for (std::size_t s = 1; s < kStyles.size(); ++s) select_in_order(ranking, kStyles[s]);
     // By worth alone: the largest first.
     std::stable_sort(ranking.begin(), ranking.end(), [&](std::uint32_t a, std::uint32_t b) {
       return relaxation_.items[a].worth > relaxation_.items[b].worth;
@@ -108,6 +121,34 @@ class Solver {
 
   void take(const Item& item, Totals& left, int sign) const {
     for (std::size_t t = 0; t < relaxation_.totals; ++t) left[t] -= sign * item.takes[t];
+  }
+
+  [[nodiscard]] bool is_close(Value bound) const { return bound - best_.value <= bound >> kCloseBits; }
+
+  // The bound of one total reckoned exactly, and the sets that it is made of: who of them finds room.
+  bool sharpen_to(Value& bound) {
+    if (is_close(bound) || placer_.work() >= effort_) return false;
+    const std::uint64_t before = placer_.work();
+    const Sharper sharper = sharpen(placer_, start_, relaxation_, best_.value, kCellsPerWork * effort_);
+    bound = std::min(bound, sharper.bound);
+    effort_ += placer_.work() - before;  // the others have theirs besides
+    Ranking ranking(relaxation_.items.size());
+    std::iota(ranking.begin(), ranking.end(), 0U);
+    Packing packing;
+    for (const std::vector<std::uint32_t>& chosen : sharper.sets) {
+      if (is_close(bound)) break;
+      Flags set(requests_, 0);
+      for (const std::uint32_t request : chosen) set[request] = 1;
+      if (!packer_.pack_somehow(set, packing)) packer_.pack_some(set, Packer::recipes()[0], packing);
+      const Flags packed = flags_of(packing, requests_);
+      Totals left = relaxation_.free;
+      for (const Item& item : relaxation_.items) {
+        if (packed[item.request] != 0) take(item, left, 1);
+      }
+      add_in_order(ranking, packing, left, 0);
+      keep(packing);
+    }
+    return true;
   }
 
   struct Move {
@@ -185,7 +226,8 @@ class Solver {
   Packer packer_;
   Relaxation relaxation_;
   std::size_t requests_;
-  std::uint64_t effort_;
+  std::uint64_t asked_;
+  std::uint64_t effort_;  // work up to which something new is begun
   Packing best_;
 };
 

@@ -152,6 +152,13 @@ class Parser {
 
 }  // namespace
 
+std::string_view word(CollectiveSpec::Solver solver) {
+  for (const auto& [name, value] : kSolvers) {
+    if (value == solver) return name;
+  }
+  return {};
+}
+
 bool looks_collective(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('/'));
   for (const auto& [word, kind] : kKinds) {

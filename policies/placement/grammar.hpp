@@ -43,6 +43,9 @@ struct CollectiveSpec {
 // What is left unsaid in a name: BACKFILL looks every 30 s, at 50 jobs (Slurm's own defaults of 2012).
 [[nodiscard]] CollectiveSpec usual_spec(CollectiveSpec::Kind kind);
 
+// As the name has it: "fast", "cbc", "exact".
+[[nodiscard]] std::string_view word(CollectiveSpec::Solver solver);
+
 // Meant as a name of this family, right or wrong.
 [[nodiscard]] bool looks_collective(std::string_view text);
 

@@ -1,8 +1,7 @@
 #include "policies/placement/packing.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
+#include <utility>
 
 namespace aliquot::ip {
 
@@ -24,8 +23,10 @@ std::int64_t cpu_per_node(const Request& r) {
   return half_product(units, r.cpu);
 }
 
+using Rank = std::array<std::int64_t, 3>;
+
 // Smaller: earlier.
-std::tuple<std::int64_t, std::int64_t, std::int64_t> rank_of(const Request& r, Order order) {
+Rank rank_of(const Request& r, Order order) {
   const std::int64_t named = r.devices > 0 && r.model != kAny ? 1 : 0;
   const std::int64_t devices = 2 * std::int64_t{r.devices} + named;
   const std::int64_t cpu = cpu_per_node(r);
@@ -59,12 +60,11 @@ const std::array<Recipe, 7>& Packer::recipes() {
 Packer::Packer(Placer& placer, const Rooms& start) : placer_(placer), start_(start) {
   const std::vector<Request>& requests = placer.instance().requests;
   for (const Order order : {Order::devices_first, Order::bulk_first, Order::large_first}) {
-    std::vector<std::uint32_t>& sorted = order_[static_cast<std::size_t>(order)];
-    sorted.resize(requests.size());
-    std::iota(sorted.begin(), sorted.end(), 0U);
-    std::stable_sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return rank_of(requests[a], order) < rank_of(requests[b], order);
-    });
+    std::vector<std::pair<Rank, std::uint32_t>> ranked;
+    ranked.reserve(requests.size());
+    for (std::uint32_t r = 0; r < requests.size(); ++r) ranked.push_back({rank_of(requests[r], order), r});
+    std::sort(ranked.begin(), ranked.end());
+    for (const auto& [rank, r] : ranked) order_[static_cast<std::size_t>(order)].push_back(r);
   }
 }
 

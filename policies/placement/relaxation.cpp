@@ -11,13 +11,12 @@ namespace aliquot::ip {
 
 namespace {
 
-enum Total : std::size_t { kCpu, kMemory, kDevices, kCpuBeside, kLoners, kAll, kHolders, kFirstModel };
-
 constexpr std::size_t kMostColumns = 256;        // of the linear program whose prices are taken
 constexpr std::size_t kMostReachWork = 200'000;  // words looked at for the subset sums
 
 auto shape_of(const Request& r) {
-  return std::tie(r.units, r.cpu, r.memory, r.min_nodes, r.max_nodes, r.per_node, r.devices, r.model);
+  return std::tie(r.units, r.cpu, r.memory, r.min_nodes, r.max_nodes, r.per_node, r.devices, r.parts,
+                  r.model);
 }
 
 // Models asked for by name, those that most requests ask for first.
@@ -46,6 +45,12 @@ struct Scale {
   bool needs_cpu = true;       // every request does
 };
 
+std::int64_t parts_of_model(const Cell& free, std::size_t model) {
+  std::int64_t parts = std::int64_t{kWholeDevice} * free.devices[model];
+  for (const std::uint16_t cut : free.cuts) parts += cut_model(cut) == model ? cut_parts(cut) : 0;
+  return parts;
+}
+
 Totals free_totals(const Instance& instance, const Rooms& rooms, const Scale& scale) {
   Totals free{};
   for (const Room& room : rooms) {
@@ -54,12 +59,14 @@ Totals free_totals(const Instance& instance, const Rooms& rooms, const Scale& sc
     free[kMemory] += count * room.free.memory;
     free[kLoners] += count * (2 * std::int64_t{room.free.cpu} > scale.most_cpu ? 1 : 0);
     if (scale.needs_cpu && room.free.cpu == 0) continue;  // its devices are of no use to anybody
-    free[kDevices] += count * room.free.all_devices();
-    if (room.free.all_devices() > 0) free[kCpuBeside] += count * room.free.cpu;
+    const std::int64_t parts = room.free.device_parts();
+    free[kDevices] += count * parts;
+    free[kWhole] += count * kWholeDevice * room.free.whole_devices();
+    if (parts > 0) free[kCpuBeside] += count * room.free.cpu;
     const Kind& kind = instance.kinds[room.free.kind];
     for (std::size_t d = 0; d < kind.size() && d < kKindModels; ++d) {
       for (std::size_t m = 0; m < scale.models.size(); ++m) {
-        if (kind[d] == scale.models[m]) free[kFirstModel + m] += count * room.free.devices[d];
+        if (kind[d] == scale.models[m]) free[kFirstModel + m] += count * parts_of_model(room.free, d);
       }
     }
   }
@@ -76,10 +83,11 @@ Totals takes_of(const Request& r, std::int64_t nodes, const Scale& scale) {
   if (2 * std::int64_t{r.per_node} * r.cpu > scale.most_cpu) takes[kLoners] = r.units / r.per_node;
   if (r.devices == 0) return takes;
   takes[kHolders] = 1;
-  takes[kDevices] = nodes * r.devices;
+  takes[kDevices] = nodes * r.device_parts();
+  if (!r.is_slice()) takes[kWhole] = takes[kDevices];
   takes[kCpuBeside] = cpu;
   for (std::size_t m = 0; m < scale.models.size(); ++m) {
-    if (r.model == scale.models[m]) takes[kFirstModel + m] = nodes * r.devices;
+    if (r.model == scale.models[m]) takes[kFirstModel + m] = takes[kDevices];
   }
   return takes;
 }
@@ -179,6 +187,7 @@ void tighten(Relaxation& relaxation, Placer& placer) {
     if (asked[t] <= free[t]) continue;
     const std::size_t to = relaxation.totals++;
     free[to] = free[t];
+    relaxation.which[to] = t;
     for (Item& item : items) item.takes[to] = item.takes[t];
   }
 }

@@ -18,10 +18,21 @@ namespace aliquot::ip {
 
 // The totals: CPU (always the first), memory, all devices, the CPU beside devices (of requests that ask for
 // them), the nodes of requests that no two of fit on one node, how many requests fit at all and how many
-// that ask for devices, and devices of the models asked for most. Those that nobody can exceed are left
-// out.
+// that ask for devices, devices that are free as a whole, and devices of the models asked for most. Devices
+// are counted in parts. Those that nobody can exceed are left out.
+enum Total : std::size_t {
+  kCpu,
+  kMemory,
+  kDevices,
+  kCpuBeside,
+  kLoners,
+  kAll,
+  kHolders,
+  kWhole,
+  kFirstModel
+};
 inline constexpr std::size_t kModelTotals = 4;
-inline constexpr std::size_t kTotals = 7 + kModelTotals;
+inline constexpr std::size_t kTotals = kFirstModel + kModelTotals;
 using Totals = std::array<std::int64_t, kTotals>;
 
 // Values with prices in them have so many binary places.
@@ -40,7 +51,8 @@ struct Item {
 struct Relaxation {
   std::vector<Item> items;  // that could be placed alone: the most worth for its price first
   std::size_t shapes = 0;
-  std::size_t totals = 1;  // how many are in use
+  std::size_t totals = 1;                    // how many are in use
+  std::array<std::size_t, kTotals> which{};  // of the Total: those in use, CPU always the first
   Totals free{};
   std::array<Value, kTotals> price{};  // with kPlaces
   Value bound = 0;                     // with kPlaces

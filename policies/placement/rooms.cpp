@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "policies/placement/cells.hpp"
+
 namespace aliquot::ip {
 
 namespace {
@@ -20,18 +22,6 @@ std::uint32_t slots_of(const Cell& free, const Request& request) {
                                            : free.cpu / request.cpu;
   if (request.memory > 0) slots = std::min(slots, free.memory / request.memory);
   return slots;
-}
-
-// Which of the cell's models the request takes: the one that it leaves the fewest of; -1: none will do.
-int device_of(const Cell& free, const Kind& kind, const Request& request) {
-  int best = -1;
-  for (std::size_t d = 0; d < kind.size() && d < kKindModels; ++d) {
-    if (free.devices[d] < request.devices) continue;
-    if (request.model != kAny && kind[d] != request.model) continue;
-    if (best < 0 || free.devices[d] < free.devices[static_cast<std::size_t>(best)])
-      best = static_cast<int>(d);
-  }
-  return best;
 }
 
 std::uint32_t ceil_of(std::uint32_t a, std::uint32_t b) { return a / b + (a % b > 0 ? 1 : 0); }
@@ -69,6 +59,12 @@ Rooms rooms_of(const Instance& instance) {
   return rooms;
 }
 
+std::uint32_t units_held(const Instance& instance, const Cell& free, const Request& request) {
+  if (request.devices > 0 && !pick(instance.kinds[free.kind], free, request)) return 0;
+  const std::uint32_t slots = std::min(slots_of(free, request), request.units);
+  return request.per_node > 0 ? std::min(slots, request.per_node) : slots;
+}
+
 std::uint32_t Placer::place(Rooms& rooms, std::uint32_t name, Style style, std::vector<Take>* takes) {
   const Request& request = instance_.requests[name];
   work_ += 3 * rooms.size() + 20;
@@ -82,24 +78,28 @@ bool Placer::gather(const Rooms& rooms, const Request& request, Style style) {
   options_.clear();
   puts_.clear();
   const std::uint32_t enough = enough_of(request);
+  const bool with_slices = instance_.least_slice < kWholeDevice;
   std::uint64_t room_for = 0;
   for (std::uint32_t i = 0; i < rooms.size(); ++i) {
     const Cell& free = rooms[i].free;
     const std::uint32_t slots = slots_of(free, request);
     if (slots == 0) continue;
-    int device = 0;
+    Pick device = 0;
+    std::uint32_t devices = with_slices ? free.device_parts() : free.whole_devices();
     if (request.devices > 0) {
-      device = device_of(free, instance_.kinds[free.kind], request);
-      if (device < 0) continue;
+      const auto picked = pick(instance_.kinds[free.kind], free, request);
+      if (!picked) continue;
+      device = *picked;
+      // A slice goes where a device is cut already, and the least of that is left over.
+      if (request.is_slice()) devices = cut_parts(device);
     }
-    const std::uint32_t devices = free.all_devices();
     const std::uint32_t few = kFieldMost - std::min(slots, enough);
     std::uint64_t key = key_of(devices, few, slots);
     if (style == Style::few_nodes) key = key_of(few, devices, slots);
     if (style == Style::spare_devices && request.devices > 0) key = key_of(few, devices, slots);
     if (style == Style::fill_up && request.devices == 0) key = key_of(devices, slots, 0);
     const std::uint32_t useful = std::min(slots, request.units);
-    options_.push_back({key, i, useful, rooms[i].count, 0, devices, static_cast<std::uint16_t>(device)});
+    options_.push_back({key, i, useful, rooms[i].count, 0, devices, device});
     room_for += std::uint64_t{useful} * rooms[i].count;
   }
   if (room_for < request.units) return false;
@@ -248,9 +248,7 @@ void Placer::apply(Rooms& rooms, std::uint32_t name, std::vector<Take>* takes) {
     emptied = emptied || rooms[option.room].count == 0;
     Cell left = rooms[option.room].free;
     if (takes) takes->push_back({name, left, option.device, p.units, p.nodes});
-    left.cpu -= p.units * request.cpu;
-    left.memory -= p.units * request.memory;
-    left.devices[option.device] = static_cast<std::uint16_t>(left.devices[option.device] - request.devices);
+    ip::take(instance_, request, p.units, option.device, left);
     const auto same =
         std::find_if(rooms.begin(), rooms.end(), [&](const Room& room) { return room.free == left; });
     if (same != rooms.end()) {

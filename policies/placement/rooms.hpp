@@ -20,6 +20,9 @@ using Rooms = std::vector<Room>;
 
 [[nodiscard]] Rooms rooms_of(const Instance& instance);
 
+// Units that one such node could hold, whatever is asked for in all; 0 also without the devices.
+[[nodiscard]] std::uint32_t units_held(const Instance& instance, const Cell& free, const Request& request);
+
 // Which nodes first. A request that asks for devices goes to few nodes in any case: each takes devices.
 enum class Style : std::uint8_t {
   spare_devices,  // those with the fewest free devices, of these the emptiest

@@ -18,12 +18,16 @@ void settle_runs(const ip::Instance& instance, const std::vector<std::uint32_t>&
   for (const std::uint32_t request : order) {
     settled.spots[request] = ip::shortest_run(instance, request, settled.left);
     ip::take_spots(instance, settled.spots[request], settled.left);
+    settled.order.push_back(request);
   }
 }
 
 void settle_rest(const ip::Instance& instance, const ip::Answer& answer, Settlement& settled) {
   const std::vector<ip::Spot> spots = ip::assign(instance, answer, settled.left);
-  for (const ip::Spot& spot : spots) settled.spots[spot.request].push_back(spot);
+  for (const ip::Spot& spot : spots) {
+    if (settled.spots[spot.request].empty()) settled.order.push_back(spot.request);
+    settled.spots[spot.request].push_back(spot);
+  }
   ip::take_spots(instance, spots, settled.left);
 }
 

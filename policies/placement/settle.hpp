@@ -14,6 +14,7 @@ namespace aliquot {
 
 struct Settlement {
   std::vector<std::vector<ip::Spot>> spots;  // by request; empty: does not start
+  std::vector<std::uint32_t> order;          // of requests, as they were placed one after the other
   ip::NodeCells left;                        // what is free then
   ip::Value incumbent = 0;
   ip::Value bound = 0;

@@ -52,7 +52,7 @@ std::vector<ip::Spot> on_fewest(const Demand& demand, const ip::NodeCells& cells
   return ip::assign(problem, answer, cells);
 }
 
-void Starts::place(std::size_t entry, const std::vector<ip::Spot>& spots, const Window* window) {
+bool Starts::place(std::size_t entry, const std::vector<ip::Spot>& spots, const Window* window) {
   const Demand& demand = draft_.job(entry).demand;
   Placement placement;
   std::vector<DeviceSet> sets;
@@ -61,17 +61,26 @@ void Starts::place(std::size_t entry, const std::vector<ip::Spot>& spots, const 
     if (!demand.devices.any()) continue;
     const Node& node = draft_.node(spot.node);
     DeviceDemand wanted = demand.devices;
-    if (window) wanted.model = window->model(window->cells[spot.node]->kind, spot.device);
+    if (window) {
+      const ip::Request& request = window->instance.requests[spot.request];
+      wanted.model = window->model(window->cells[spot.node]->kind, request, spot.device);
+    }
     const auto picked = pick_devices(node, free_.on(node.id), wanted);
-    sets.push_back(picked.value_or(0));
+    if (!picked) {
+      for (std::size_t k = 0; k < sets.size(); ++k)
+        free_.change(placement[k].node, sets[k], demand.devices.parts, 1);
+      return false;
+    }
+    sets.push_back(*picked);
     free_.change(node.id, sets.back(), demand.devices.parts, -1);
   }
   draft_.place(entry, Shares(placement));
   if (!sets.empty()) given_[draft_.job(entry).id] = std::move(sets);
+  return true;
 }
 
-void Starts::put(const Window& window, const std::vector<ip::Spot>& spots) {
-  place(window.entries[spots.front().request], spots, &window);
+bool Starts::put(const Window& window, const std::vector<ip::Spot>& spots) {
+  return place(window.entries[spots.front().request], spots, &window);
 }
 
 std::vector<ip::Spot> Starts::alone(std::size_t entry, const Barred& barred) const {
@@ -95,9 +104,7 @@ std::vector<ip::Spot> Starts::alone(std::size_t entry, const Barred& barred) con
 
 bool Starts::put_alone(std::size_t entry, const Barred& barred) {
   const std::vector<ip::Spot> spots = alone(entry, barred);
-  if (spots.empty()) return false;
-  place(entry, spots, nullptr);
-  return true;
+  return !spots.empty() && place(entry, spots, nullptr);
 }
 
 std::vector<DeviceSet> Starts::devices_of(std::size_t entry) const {

@@ -33,8 +33,10 @@ class Starts {
 
   [[nodiscard]] const FreeDevices& free() const { return free_; }
 
-  // The spots of one request of the window: at least one.
-  void put(const Window& window, const std::vector<ip::Spot>& spots);
+  // The spots of one request of the window: at least one. Slices are to be put in the order in which they
+  // were picked. False: some node does not have the devices, nothing is done; that may be where a node has
+  // more cut devices than ip::kCuts.
+  bool put(const Window& window, const std::vector<ip::Spot>& spots);
 
   // One job by itself, wherever it fits best: where the fewest nodes do, on these where the least is left
   // over of the devices it takes a slice of, and of the CPU. False: there is no room for it.
@@ -49,7 +51,7 @@ class Starts {
 
  private:
   [[nodiscard]] std::vector<ip::Spot> alone(std::size_t entry, const Barred& barred = {}) const;
-  void place(std::size_t entry, const std::vector<ip::Spot>& spots, const Window* window);
+  bool place(std::size_t entry, const std::vector<ip::Spot>& spots, const Window* window);
 
   Draft& draft_;
   FreeDevices free_;

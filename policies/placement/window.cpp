@@ -1,11 +1,13 @@
 #include "policies/placement/window.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <tuple>
 
 #include "policies/placement/coarsen.hpp"
+#include "policies/placement/slices.hpp"
 
 namespace aliquot {
 
@@ -103,16 +105,18 @@ ip::Request request_of(const Demand& demand, const Steps& steps) {
   r.max_nodes = demand.spread.max_nodes;
   r.per_node = demand.spread.per_node;
   r.devices = demand.devices.per_node;
+  r.parts = demand.devices.any() ? demand.devices.parts : kWholeDevice;
   r.model = demand.devices.any() ? demand.devices.model.raw : ip::kAny;
   return r;
 }
 
-// Of the models asked for, those of this node, in increasing order.
-ip::Kind kind_of(const Node& node, const std::vector<bool>& asked) {
+// Of the models asked for, those of this node, in increasing order. Devices that are less than a whole one
+// count where slices are asked for.
+ip::Kind kind_of(const Node& node, const std::vector<bool>& asked, bool with_slices) {
   ip::Kind kind;
   for (const Device& device : node.devices) {
-    if (device.parts < kWholeDevice || device.model.raw >= asked.size() || !asked[device.model.raw])
-      continue;
+    if (device.model.raw >= asked.size() || !asked[device.model.raw]) continue;
+    if (device.parts < kWholeDevice && !with_slices) continue;
     if (std::find(kind.begin(), kind.end(), device.model.raw) == kind.end())
       kind.push_back(device.model.raw);
   }
@@ -135,23 +139,62 @@ std::vector<bool> asked_models(const ClusterView& view, const ip::Instance& inst
   return asked;
 }
 
-ip::Cell cell_of(const Draft& draft, const FreeDevices& free, std::uint32_t n, const Steps& steps,
-                 std::vector<ip::Kind>& kinds, const std::vector<bool>& asked) {
-  const Node& node = draft.node(n);
-  ip::Cell cell;
-  cell.cpu = round_down((node.capacity - draft.room(n).load).raw, steps.cpu);
-  if (steps.with_memory) cell.memory = round_down(draft.room(n).free.raw, steps.memory);
-  const ip::Kind kind = kind_of(node, asked);
-  const auto same = std::find(kinds.begin(), kinds.end(), kind);
-  cell.kind = static_cast<std::uint16_t>(same - kinds.begin());
-  if (same == kinds.end()) kinds.push_back(kind);
-  const std::span<const std::int32_t> parts = free.on({n});
-  for (std::size_t s = 0; s < node.devices.size() && s < parts.size() && !kind.empty(); ++s) {
-    if (node.devices[s].parts < kWholeDevice || parts[s] < kWholeDevice) continue;
-    const auto at = std::find(kind.begin(), kind.end(), node.devices[s].model.raw);
-    if (at != kind.end()) ++cell.devices[static_cast<std::size_t>(at - kind.begin())];
+// The cells of nodes as a window sees them.
+class Cells {
+ public:
+  Cells(const Draft& draft, const FreeDevices& free, const Steps& steps, ip::Instance& instance)
+      : draft_(draft),
+        free_(free),
+        steps_(steps),
+        instance_(instance),
+        asked_(asked_models(draft.view(), instance)),
+        slices_(instance) {
+    instance_.least_slice = slices_.least();
   }
-  return cell;
+
+  // Of the node with everything that is forgotten; `above`: as if that were whole devices.
+  ip::Cell of(std::uint32_t n, ip::Cell& above) {
+    const Node& node = draft_.node(n);
+    ip::Cell cell;
+    cell.cpu = round_down((node.capacity - draft_.room(n).load).raw, steps_.cpu);
+    if (steps_.with_memory) cell.memory = round_down(draft_.room(n).free.raw, steps_.memory);
+    const ip::Kind kind = kind_of(node, asked_, slices_.any());
+    const auto same = std::find(instance_.kinds.begin(), instance_.kinds.end(), kind);
+    cell.kind = static_cast<std::uint16_t>(same - instance_.kinds.begin());
+    if (same == instance_.kinds.end()) instance_.kinds.push_back(kind);
+    std::vector<std::uint16_t> cuts;
+    const std::span<const std::int32_t> parts = free_.on({n});
+    for (std::size_t s = 0; s < node.devices.size() && s < parts.size() && !kind.empty(); ++s) {
+      const auto at = std::find(kind.begin(), kind.end(), node.devices[s].model.raw);
+      if (at == kind.end()) continue;
+      const auto model = static_cast<std::size_t>(at - kind.begin());
+      if (node.devices[s].parts >= kWholeDevice && parts[s] >= kWholeDevice) {
+        ++cell.devices[model];
+      } else if (const std::uint16_t useful = slices_.useful(parts[s]); useful > 0) {
+        cuts.push_back(ip::make_cut(model, useful));
+      }
+    }
+    std::sort(cuts.begin(), cuts.end(), std::greater<>());
+    std::copy_n(cuts.begin(), std::min(cuts.size(), ip::kCuts), cell.cuts.begin());
+    above = cell;
+    for (std::size_t c = ip::kCuts; c < cuts.size(); ++c) ++above.devices[ip::cut_model(cuts[c])];
+    return cell;
+  }
+
+ private:
+  const Draft& draft_;
+  const FreeDevices& free_;
+  const Steps& steps_;
+  ip::Instance& instance_;
+  std::vector<bool> asked_;
+  ip::SliceSizes slices_;
+};
+
+// The integer program knows whole devices and slices of one; every task takes CPU.
+bool is_expressed(const Demand& demand) {
+  const DeviceDemand& d = demand.devices;
+  const bool slice = d.per_node == 1 && d.parts > 0 && d.parts < kWholeDevice;
+  return demand.need.raw > 0 && (!d.any() || d.parts == kWholeDevice || slice);
 }
 
 }  // namespace
@@ -181,9 +224,8 @@ Window window_of(const Draft& draft, const FreeDevices& free, const std::vector<
   const std::size_t size = std::min<std::size_t>(waiting.size(), most);
   window.behind = static_cast<std::uint32_t>(waiting.size() - size);
   for (std::size_t rank = 0; rank < size; ++rank) {
-    const Demand& d = draft.job(waiting[rank]).demand;
-    const bool whole = d.devices.parts == kWholeDevice || !d.devices.any();
-    (whole && d.need.raw > 0 ? window.entries : window.sliced).push_back(waiting[rank]);
+    const bool expressed = is_expressed(draft.job(waiting[rank]).demand);
+    (expressed ? window.entries : window.others).push_back(waiting[rank]);
   }
   const Steps steps = steps_of(draft, window.entries);
   const bool factors = spec.priority == CollectiveSpec::Priority::multifactor;
@@ -198,13 +240,18 @@ Window window_of(const Draft& draft, const FreeDevices& free, const std::vector<
     window.instance.requests.push_back(r);
   }
   window.instance.nodes = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(view.nodes.size()));
-  const std::vector<bool> asked = asked_models(view, window.instance);
+  Cells cells(draft, free, steps, window.instance);
   window.cells.resize(draft.nodes());
+  ip::NodeCells above(draft.nodes());
   for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
-    if (draft.node(n).usable())
-      window.cells[n] = cell_of(draft, free, n, steps, window.instance.kinds, asked);
+    if (draft.node(n).usable()) window.cells[n] = cells.of(n, above[n].emplace());
   }
+  const bool forgotten = above != window.cells;
   window.ceiling = ip::coarsen(window.cells);
+  if (forgotten) {
+    window.ceiling = ip::coarsen(above);
+    if (window.ceiling.empty()) window.ceiling = ip::classes_of(above);
+  }
   window.instance.classes = ip::classes_of(window.cells);
   return window;
 }

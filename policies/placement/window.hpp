@@ -5,8 +5,9 @@
 // that nothing is lost by it unless a node holds more than four thousand million steps. Every job gets all
 // it needs: nothing is shared. Models of devices that nobody in the window asks for are left out, and so is
 // memory where the CPU is always gone first: that keeps the classes few. At most ip::kKindModels models of
-// one node are seen, and at most ip::kMostClasses classes of nodes (coarsen.hpp). Jobs that want a slice of
-// a device, and those without any CPU need, are not expressed: they stand in `sliced`.
+// one node are seen, and at most ip::kMostClasses classes of nodes (coarsen.hpp). What is left of a device
+// that is cut into slices counts as far as the slices asked for can use it (slices.hpp). Jobs without any
+// CPU need are not expressed: they stand in `others`.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "policies/draft.hpp"
 #include "policies/model/free_devices.hpp"
 #include "policies/placement/assign.hpp"
+#include "policies/placement/cells.hpp"
 #include "policies/placement/grammar.hpp"
 
 namespace aliquot {
@@ -25,12 +27,12 @@ struct Window {
   // If the nodes were of too many classes: these, with everything rounded up instead of down, for a bound.
   std::vector<ip::NodeClass> ceiling;
   std::vector<std::size_t> entries;  // of the draft, by request
-  std::vector<std::size_t> sliced;   // entries, by priority
+  std::vector<std::size_t> others;   // entries, by priority
   std::uint32_t behind = 0;          // jobs that wait behind the window
 
-  // The model that a request takes on a node of this kind.
-  [[nodiscard]] DeviceModel model(std::uint16_t kind, std::uint16_t device) const {
-    return {instance.kinds[kind][device]};
+  // The model that a request takes on a node of this kind, by what it picks.
+  [[nodiscard]] DeviceModel model(std::uint16_t kind, const ip::Request& request, ip::Pick pick) const {
+    return {instance.kinds[kind][request.is_slice() ? ip::cut_model(pick) : pick]};
   }
 };
 

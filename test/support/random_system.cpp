@@ -1,6 +1,7 @@
 #include "test/support/random_system.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "test/support/random_view.hpp"
 
@@ -56,6 +57,24 @@ ip::Request random_request(Dice& dice, const SystemShape& shape, const ip::Insta
   return r;
 }
 
+// Half of those who ask for devices ask for a slice, and of the free devices some are cut.
+void add_slices(Dice& dice, ip::Instance& system) {
+  for (ip::Request& r : system.requests) {
+    if (r.devices == 0 || dice.chance(40)) continue;
+    r.devices = 1;
+    r.parts = narrow(dice.chance(50) ? 100 * dice.between(1, 9) : dice.between(1, 999));
+    system.least_slice = std::min(system.least_slice, r.parts);
+  }
+  for (ip::NodeClass& nodes : system.classes) {
+    for (std::size_t c = 0; nodes.free.devices[0] > 0 && c < 2; ++c) {
+      if (dice.chance(60)) continue;
+      --nodes.free.devices[0];
+      nodes.free.cuts[c] = ip::make_cut(0, narrow(dice.between(1, 999)));
+    }
+    std::sort(nodes.free.cuts.begin(), nodes.free.cuts.end(), std::greater<>());
+  }
+}
+
 }  // namespace
 
 ip::Instance random_system(std::uint64_t seed, const SystemShape& shape) {
@@ -68,6 +87,7 @@ ip::Instance random_system(std::uint64_t seed, const SystemShape& shape) {
     system.requests.push_back(random_request(dice, shape, system));
     if (by_units) system.requests.back().weight *= system.requests.back().units;
   }
+  if (shape.slices) add_slices(dice, system);
   return system;
 }
 

@@ -12,6 +12,7 @@ struct SystemShape {
   std::uint32_t most_jobs = 7;
   std::uint32_t most_cores = 8;
   bool memory = false;  // counts too, and units take more than a step of CPU
+  bool slices = false;  // of devices are asked for, and some devices are cut already
 };
 
 // Some nodes in use, of one or two kinds; jobs that ask for cores, numbers of nodes, devices.

@@ -24,6 +24,16 @@ std::string text(const json& row, const char* key) {
   return value.is_null() ? "-" : value.dump();
 }
 
+// "2 V100", "1 any", "250/1000 V100": what the job asks for on each of its nodes.
+std::string devices_asked(const json& job) {
+  const json& asks = at(job, "asks");
+  if (at(asks, "gpus").is_null()) return "-";
+  const json& parts = at(asks, "gpu_parts");
+  const std::string count = parts.is_null() ? text(asks, "gpus") : parts.dump() + "/1000";
+  const std::string model = text(asks, "gpu_model");
+  return count + " " + (model == "-" ? "any" : model);
+}
+
 Cell state_cell(const json& row) {
   const std::string state = text(row, "state");
   return {state, state_tint(state)};
@@ -55,7 +65,7 @@ Table job_table(const json& jobs, bool wide) {
                {"NODES"}},
               {}};
   if (wide)
-    for (const char* title : {"ACCOUNT", "WAIT", "STRETCH", "PAUSES", "MOVES", "EXIT", "NOTE"})
+    for (const char* title : {"GPUS", "ACCOUNT", "WAIT", "STRETCH", "PAUSES", "MOVES", "EXIT", "NOTE"})
       table.columns.push_back({title});
   for (const json& job : jobs) {
     std::vector<Cell> row{
@@ -70,7 +80,7 @@ Table job_table(const json& jobs, bool wide) {
         short_seconds(at(job, "virtual_s")),
         short_placement(at(job, "nodes"))};
     if (wide) {
-      row.insert(row.end(), {text(job, "account"), short_seconds(at(job, "wait_s")),
+      row.insert(row.end(), {devices_asked(job), text(job, "account"), short_seconds(at(job, "wait_s")),
                              short_ratio(at(job, "bounded_stretch")), text(job, "preemptions"),
                              text(job, "migrations"), text(job, "exit_code"), text(job, "note")});
     }

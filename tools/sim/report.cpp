@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "tools/sim/metrics/percentile.hpp"
+#include "tools/sim/workload/csv_line.hpp"
+#include "tools/sim/workload/placement_columns.hpp"
 
 namespace aliquot {
 namespace {
@@ -101,8 +103,10 @@ Summary summarize(const Workload& workload, const ClusterShape& shape, const std
   return sum;
 }
 
-std::string jobs_csv(const std::vector<JobRow>& rows) {
-  std::string text = std::string(kJobColumns) + "\n";
+std::string jobs_csv(const Workload& workload, const std::vector<JobRow>& rows) {
+  const bool devices = std::ranges::any_of(
+      workload.jobs, [](const WorkloadJob& job) { return job.submission.demand.devices.any(); });
+  std::string text = std::string(kJobColumns) + (devices ? kDeviceColumns : "") + "\n";
   const auto put = [&text](const std::string& field) { (text += field) += ','; };
   for (const JobRow& row : rows) {
     const EndedJob& outcome = row.outcome;
@@ -120,7 +124,13 @@ std::string jobs_csv(const std::vector<JobRow>& rows) {
     put(to_text(row.bounded_stretch()));
     put(to_text(outcome.virtual_time));
     put(std::to_string(outcome.preemptions));
-    text += std::to_string(outcome.migrations) + "\n";
+    text += std::to_string(outcome.migrations);
+    for (const char* column : {"gpus", "gpu_model", "gpu_parts"}) {
+      if (!devices) break;
+      const Demand& demand = row.job->submission.demand;
+      (text += ',') += csv_field(placement_text(demand, workload.device_models, column));
+    }
+    text += '\n';
   }
   return text;
 }

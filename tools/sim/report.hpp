@@ -76,6 +76,8 @@ struct Summary {
 inline constexpr const char* kJobColumns =
     "job,submit,start,end,tasks,cpu_need,memory,runtime,wait,turnaround,stretch,bounded_stretch,"
     "virtual_time,preemptions,migrations";
-[[nodiscard]] std::string jobs_csv(const std::vector<JobRow>& rows);
+// Three columns more where any job of the workload asks for devices.
+inline constexpr const char* kDeviceColumns = ",gpus,gpu_model,gpu_parts";
+[[nodiscard]] std::string jobs_csv(const Workload& workload, const std::vector<JobRow>& rows);
 
 }  // namespace aliquot

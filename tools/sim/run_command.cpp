@@ -138,7 +138,7 @@ int run_command(const RunOptions& options) {
 
   const std::vector<JobRow> rows = make_rows(*workload, collected);
   if (!options.jobs_out.empty()) {
-    if (auto written = write_file(options.jobs_out, jobs_csv(rows)); !written)
+    if (auto written = write_file(options.jobs_out, jobs_csv(*workload, rows)); !written)
       return complain(written.error());
   }
   const Summary summary = summarize(*workload, options.read.shape, rows, collected);

@@ -33,7 +33,16 @@ enum Column : std::size_t {
   migrations,
   columns
 };
-using Row = std::array<Decimal, columns>;
+// Where some job of the workload asks for devices; texts, empty where a job does not ask.
+constexpr const char* kDeviceNames[] = {"gpus", "gpu_model", "gpu_parts"};
+constexpr std::size_t kDeviceColumnCount = 3;
+
+struct Row {
+  std::array<Decimal, columns> values;
+  std::array<std::string, kDeviceColumnCount> devices;
+
+  const Decimal& operator[](std::size_t column) const { return values[column]; }
+};
 
 constexpr Int128 kMicro = kPico / 1'000'000;
 
@@ -44,6 +53,7 @@ class Verifier {
   Verifier(const Workload& workload, const ClusterShape& shape, Duration penalty, bool failures)
       : shape_(shape), penalty_{Int128{penalty.raw} * kMicro}, failures_(failures) {
     for (const WorkloadJob& j : workload.jobs) asked_.emplace(j.id.raw, &j);
+    models_ = workload.device_models;
   }
 
   void check(std::uint64_t line, const Row& row) {
@@ -94,6 +104,21 @@ class Verifier {
     expect(cpu_need, row, asked.cpu_need);
     expect(memory, row, asked.memory);
     expect(runtime, row, {Int128{asked.runtime().raw} * kMicro});
+    check_devices(row, asked.submission.demand.devices);
+  }
+
+  void check_devices(const Row& row, const DeviceDemand& asked) {
+    std::array<std::string, kDeviceColumnCount> wanted;
+    if (asked.any()) {
+      wanted[0] = std::to_string(asked.per_node);
+      if (asked.model.raw < models_.size()) wanted[1] = models_[asked.model.raw];
+      if (asked.parts < kWholeDevice) wanted[2] = std::to_string(asked.parts);
+    }
+    for (std::size_t c = 0; c < kDeviceColumnCount; ++c) {
+      if (row.devices[c] != wanted[c])
+        find(std::string(kDeviceNames[c]) + " is \"" + row.devices[c] + "\", should be \"" + wanted[c] +
+             '"');
+    }
   }
 
   void check_course(const Row& row) {
@@ -159,6 +184,7 @@ class Verifier {
   ClusterShape shape_;
   Decimal penalty_;
   bool failures_;
+  std::vector<std::string> models_;
   std::map<std::uint64_t, const WorkloadJob*> asked_;
   std::map<std::uint64_t, std::uint64_t> seen_;  // job to line
   std::vector<Row> rows_;
@@ -166,19 +192,22 @@ class Verifier {
   std::string where_;
 };
 
-Result<Row> read_row(std::string_view line) {
+Result<Row> read_row(std::string_view line, bool devices) {
   const auto fields = split_csv(line);
   if (!fields) return tl::unexpected(fields.error());
-  if (fields->size() != columns) {
-    return fail(ErrorKind::invalid_argument, std::to_string(fields->size()) + " fields instead of 15");
+  const std::size_t wanted = columns + (devices ? kDeviceColumnCount : 0);
+  if (fields->size() != wanted) {
+    return fail(ErrorKind::invalid_argument,
+                std::to_string(fields->size()) + " fields instead of " + std::to_string(wanted));
   }
   Row row;
   for (std::size_t i = 0; i < columns; ++i) {
     const auto value = parse_decimal((*fields)[i]);
     if (!value)
       return fail(ErrorKind::invalid_argument, std::string(kNames[i]) + ": " + value.error().message);
-    row[i] = *value;
+    row.values[i] = *value;
   }
+  for (std::size_t c = 0; devices && c < kDeviceColumnCount; ++c) row.devices[c] = (*fields)[columns + c];
   return row;
 }
 
@@ -191,6 +220,12 @@ Result<std::vector<std::string>> verify_jobs(const Workload& workload, const Clu
   if (!source) return tl::unexpected(source.error());
   std::string header;
   for (const char* name : kNames) header.append(header.empty() ? "" : ",").append(name);
+  const bool devices = std::any_of(workload.jobs.begin(), workload.jobs.end(), [](const WorkloadJob& job) {
+    return job.submission.demand.devices.any();
+  });
+  if (devices) {
+    for (const char* name : kDeviceNames) header.append(",").append(name);
+  }
   Verifier verifier(workload, shape, penalty, failures);
   for (;;) {
     const auto line = source->next();
@@ -203,7 +238,7 @@ Result<std::vector<std::string>> verify_jobs(const Workload& workload, const Clu
       if (**line == header) continue;
       return fail(ErrorKind::invalid_argument, where + "the header should be " + header);
     }
-    const auto row = read_row(**line);
+    const auto row = read_row(**line, devices);
     if (!row) return fail(row.error().kind, where + row.error().message);
     verifier.check(source->line(), *row);
   }

@@ -51,14 +51,37 @@ class Writer {
     std::uint32_t cpu = 0;
     std::uint32_t memory = 0;
     std::uint32_t devices = 0;
+    std::vector<std::uint16_t> slices;
     for (Set rest = q; rest != 0; rest &= rest - 1) {
       const auto j = static_cast<std::size_t>(std::countr_zero(rest));
+      const Request& r = instance_.requests[j];
       if (room[j] == 0) return false;
-      cpu += instance_.requests[j].cpu;
-      memory += instance_.requests[j].memory;
-      devices += instance_.requests[j].devices;
+      cpu += r.cpu;
+      memory += r.memory;
+      if (r.is_slice()) {
+        slices.push_back(r.parts);
+      } else {
+        devices += r.devices;
+      }
     }
-    return cpu <= free.cpu && memory <= free.memory && devices <= free.devices[0];
+    if (cpu > free.cpu || memory > free.memory || devices > free.devices[0]) return false;
+    std::vector<std::uint16_t> slots(free.devices[0] - devices, kWholeDevice);
+    for (const std::uint16_t cut : free.cuts) slots.push_back(cut_parts(cut));
+    return cuts_fit(slices, 0, slots);
+  }
+
+  // Each slice from one of the slots: every way is tried.
+  static bool cuts_fit(const std::vector<std::uint16_t>& slices, std::size_t next,
+                       std::vector<std::uint16_t>& slots) {
+    if (next == slices.size()) return true;
+    for (std::uint16_t& slot : slots) {
+      if (slot < slices[next]) continue;
+      slot = static_cast<std::uint16_t>(slot - slices[next]);
+      const bool fits = cuts_fit(slices, next + 1, slots);
+      slot = static_cast<std::uint16_t>(slot + slices[next]);
+      if (fits) return true;
+    }
+    return false;
   }
 
   // z_kq and its X_jkq. Returns z.

@@ -42,6 +42,9 @@ Result<MipProgram> naive_program(const Instance& instance) {
   if (!one_model_each(instance)) {
     return fail(ErrorKind::unsupported, "the naive formulation takes nodes of one device model each");
   }
+  if (has_slices(instance)) {
+    return fail(ErrorKind::unsupported, "the naive formulation knows whole devices only");
+  }
   std::vector<Cell> nodes;
   for (const NodeClass& c : instance.classes) nodes.insert(nodes.end(), c.count, c.free);
   MipProgram program;

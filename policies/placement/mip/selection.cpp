@@ -15,12 +15,16 @@ bool is_shaped(const Request& r) {
 }
 
 // Of any model the request would take.
-std::uint32_t devices_for(const Kind& kind, const Cell& free, const Request& r) {
-  std::uint32_t devices = 0;
-  for (std::size_t d = 0; d < kind.size() && d < kKindModels; ++d) {
-    if (r.model == kAny || kind[d] == r.model) devices += free.devices[d];
+std::uint32_t parts_for(const Kind& kind, const Cell& free, const Request& r) {
+  const auto suits = [&](std::size_t d) {
+    return d < kind.size() && (r.model == kAny || kind[d] == r.model);
+  };
+  std::uint32_t parts = 0;
+  for (std::size_t d = 0; d < kKindModels; ++d) parts += suits(d) ? kWholeDevice * free.devices[d] : 0U;
+  for (const std::uint16_t cut : free.cuts) {
+    if (r.is_slice() && suits(cut_model(cut))) parts += cut_parts(cut);
   }
-  return devices;
+  return parts;
 }
 
 std::uint32_t units_on(const Cell& free, const Request& r) {
@@ -41,7 +45,7 @@ class Writer {
     }
     const auto shares = [&](const Request& r) {
       return is_shaped(r) && std::any_of(rooms_.begin(), rooms_.end(), [&](const Room& room) {
-               return 2U * r.devices <= room.free.all_devices() || r.devices == 0;
+               return 2U * r.device_parts() <= room.free.device_parts() || r.devices == 0;
              });
     };
     shared_ = std::any_of(instance.requests.begin(), instance.requests.end(), shares);
@@ -75,13 +79,16 @@ class Writer {
 
   [[nodiscard]] Class class_of(const Room& room) const {
     Class c;
-    c.devices.upper = static_cast<double>(room.count) * room.free.all_devices();
+    c.devices.upper = static_cast<double>(room.count) * room.free.device_parts();
     c.cpu.upper = static_cast<double>(room.count) * room.free.cpu;
     c.whole.upper = room.count;
     const Kind& kind = instance_.kinds[room.free.kind];
     c.models.resize(std::min(kind.size(), kKindModels));
     for (std::size_t d = 0; d < c.models.size(); ++d)
-      c.models[d].upper = static_cast<double>(room.count) * room.free.devices[d];
+      c.models[d].upper = static_cast<double>(room.count) * kWholeDevice * room.free.devices[d];
+    for (const std::uint16_t cut : room.free.cuts) {
+      if (cut > 0) c.models[cut_model(cut)].upper += static_cast<double>(room.count) * cut_parts(cut);
+    }
     return c;
   }
 
@@ -146,7 +153,7 @@ class Writer {
       const Cell& free = rooms_[k].free;
       const Kind& kind = instance_.kinds[free.kind];
       const std::uint32_t held = units_on(free, r);
-      if (held == 0 || devices_for(kind, free, r) < r.devices) continue;
+      if (held == 0 || parts_for(kind, free, r) < r.device_parts()) continue;
       const double count = rooms_[k].count;
       const std::uint32_t y = program_.add({0, 0, count, true});
       Class& c = classes_[k];
@@ -155,10 +162,11 @@ class Writer {
       least.terms.push_back({y, 1});
       most.terms.push_back({y, 1});
       if (r.devices > 0) {
-        c.devices.terms.push_back({y, static_cast<double>(r.devices)});
-        if (r.cpu > 0) c.whole.terms.push_back({y, static_cast<double>(r.devices) / free.all_devices()});
+        const double parts = r.device_parts();
+        c.devices.terms.push_back({y, parts});
+        if (r.cpu > 0) c.whole.terms.push_back({y, parts / free.device_parts()});
         for (std::size_t d = 0; d < c.models.size(); ++d) {
-          if (kind[d] == r.model) c.models[d].terms.push_back({y, static_cast<double>(r.devices)});
+          if (kind[d] == r.model) c.models[d].terms.push_back({y, parts});
         }
       } else if (r.per_node > 0 && r.units % r.per_node == 0 && r.per_node * r.cpu == free.cpu) {
         c.whole.terms.push_back({y, 1});
@@ -176,13 +184,13 @@ class Writer {
 
   // Who leaves too few devices for this job stands on other nodes than it.
   void add_conflicts(std::size_t k) {
-    const std::uint32_t all = rooms_[k].free.all_devices();
+    const std::uint32_t all = rooms_[k].free.device_parts();
     for (const auto& [y, j] : classes_[k].y) {
-      const std::uint32_t own = instance_.requests[j].devices;
+      const std::uint32_t own = instance_.requests[j].device_parts();
       if (own == 0 || 2 * own > all) continue;
       MipRow row{{{y, 1}}, -kInfinite, static_cast<double>(rooms_[k].count)};
       for (const auto& [other, i] : classes_[k].y) {
-        const std::uint32_t theirs = instance_.requests[i].devices;
+        const std::uint32_t theirs = instance_.requests[i].device_parts();
         if (i != j && 2 * theirs > all && theirs + own > all) row.terms.push_back({other, 1});
       }
       if (row.terms.size() > 1) program_.rows.push_back(std::move(row));

@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "policies/placement/instance.hpp"
+#include "policies/placement/cells.hpp"
 
 namespace aliquot::ip {
 
 // Could such a node give the request its devices? Of a kind with one model at most.
 [[nodiscard]] inline bool has_devices(const Instance& instance, const Cell& free, const Request& request) {
-  if (request.devices == 0) return true;
-  const Kind& kind = instance.kinds[free.kind];
-  return !kind.empty() && free.devices[0] >= request.devices &&
-         (request.model == kAny || request.model == kind[0]);
+  return request.devices == 0 || pick(instance.kinds[free.kind], free, request).has_value();
 }
 
 // Units of the request that one such node could hold, devices included.
@@ -35,6 +32,11 @@ namespace aliquot::ip {
   std::uint32_t most = r.per_node > 0 ? (r.units + r.per_node - 1) / r.per_node : r.units;
   if (r.max_nodes > 0) most = std::min(most, r.max_nodes);
   return most;
+}
+
+[[nodiscard]] inline bool has_slices(const Instance& instance) {
+  return std::any_of(instance.requests.begin(), instance.requests.end(),
+                     [](const Request& r) { return r.is_slice(); });
 }
 
 [[nodiscard]] inline bool one_model_each(const Instance& instance) {

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tools/ctl/amounts.hpp"
+#include "tools/ctl/job_table.hpp"
 #include "tools/ctl/output.hpp"
 
 namespace aliquot::ctl {
@@ -36,6 +38,22 @@ TEST(TableText, ColoursOnlyWhenToldAndOnlyTheWord) {
 TEST(TableText, CountsCharactersAndShowsNoControlCharacters) {
   EXPECT_EQ(width("n\xc3\xa4me"), 4U);
   EXPECT_EQ(to_text({{{"A"}}, {{"x\033[31m\n"}}}, {}), "A\nx?[31m?\n");
+}
+
+TEST(JobTable, TellsTheDevicesAskedForWhereItIsWideAlsoOfJobsThatHaveEnded) {
+  const json jobs = json::parse(R"([
+    {"job":1,"state":"completed","asks":{"gpus":2,"gpu_model":"V100"}},
+    {"job":2,"state":"running","asks":{"gpus":1,"gpu_parts":250}},
+    {"job":3,"state":"running","asks":{}}])");
+  const Table wide = job_table(jobs, true);
+  const auto gpus = std::ranges::find(wide.columns, "GPUS", &Column::title);
+  ASSERT_NE(gpus, wide.columns.end());
+  const auto at = static_cast<std::size_t>(gpus - wide.columns.begin());
+  EXPECT_EQ(wide.rows[0][at].text, "2 V100");
+  EXPECT_EQ(wide.rows[1][at].text, "250/1000 any");
+  EXPECT_EQ(wide.rows[2][at].text, "-");
+  const Table narrow = job_table(jobs, false);
+  EXPECT_EQ(std::ranges::find(narrow.columns, "GPUS", &Column::title), narrow.columns.end());
 }
 
 TEST(Amounts, AreShort) {

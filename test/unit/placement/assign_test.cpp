@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/placement/bids.hpp"
+#include "policies/placement/cells.hpp"
 #include "policies/placement/contiguity.hpp"
 #include "policies/placement/fast.hpp"
 #include "policies/placement/layout.hpp"
@@ -55,6 +56,7 @@ TEST(Assign, every_spot_holds_what_it_is_given_and_nobody_stands_on_a_node_twice
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     test::SystemShape shape;
     shape.most_jobs = 12;
+    shape.slices = seed % 2 == 1;
     Instance instance = test::random_system(seed, shape);
     NodeCells nodes;
     for (const NodeClass& c : instance.classes) nodes.emplace_back(c.free);
@@ -73,7 +75,7 @@ TEST(Assign, every_spot_holds_what_it_is_given_and_nobody_stands_on_a_node_twice
       const Request& r = instance.requests[spots[s].request];
       Cell& free = *nodes[spots[s].node];
       ASSERT_LE(spots[s].units * r.cpu, free.cpu) << "seed " << seed;
-      ASSERT_LE(r.devices, free.devices[0]) << "seed " << seed;
+      ASSERT_TRUE(has(free, r, spots[s].device)) << "seed " << seed;
       take_spots(instance, {spots[s]}, nodes);
       units[spots[s].request] += spots[s].units;
       ++count[spots[s].request];

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "policies/placement/cells.hpp"
 #include "policies/placement/rooms.hpp"
 #include "test/support/random_system.hpp"
 #include "tools/bench/esp_window.hpp"
@@ -71,13 +72,13 @@ std::string replay(const Instance& instance, const Answer& answer) {
       room->count -= take->nodes;
       if (std::uint64_t{take->units} * r.cpu > take->from.cpu) return "takes more CPU than there is";
       if (std::uint64_t{take->units} * r.memory > take->from.memory) return "takes too much memory";
-      if (r.devices > take->from.devices[take->device]) return "takes devices that are not there";
-      if (r.devices > 0 && r.model != kAny && instance.kinds[take->from.kind][take->device] != r.model)
+      if (!has(take->from, r, take->device)) return "takes devices that are not there";
+      const std::size_t model = r.is_slice() ? cut_model(take->device) : take->device;
+      if (r.devices > 0 && r.model != kAny && instance.kinds[take->from.kind][model] != r.model)
         return "takes devices of another model";
+      if (r.is_slice() && cut_parts(take->device) < r.parts) return "takes more of a device than is left";
       Cell left = take->from;
-      left.cpu -= take->units * r.cpu;
-      left.memory -= take->units * r.memory;
-      left.devices[take->device] = static_cast<std::uint16_t>(left.devices[take->device] - r.devices);
+      ip::take(instance, r, take->units, take->device, left);
       given.push_back({left, take->nodes});
       units[name] += std::uint64_t{take->units} * take->nodes;
       nodes[name] += take->nodes;
@@ -103,6 +104,7 @@ TEST(Fast, every_answer_can_be_carried_out_and_is_worth_what_it_says) {
     test::SystemShape shape;
     shape.most_jobs = 20;
     shape.memory = seed % 2 == 1;
+    shape.slices = seed % 3 == 0;
     const Instance instance = random_system(seed, shape);
     const Answer answer = solve_fast(instance);
     ASSERT_EQ("", replay(instance, answer)) << "seed " << seed;
@@ -112,19 +114,22 @@ TEST(Fast, every_answer_can_be_carried_out_and_is_worth_what_it_says) {
   }
 }
 
-TEST(Fast, windows_of_the_esp_benchmark_are_within_one_percent_of_the_bound) {
-  for (const bool by_cores : {false, true}) {
+// As issue 4 asks, of every window: also of those with sizes +-4 on nodes in part in use.
+TEST(Fast, every_window_of_the_esp_benchmark_is_within_one_percent_of_the_bound) {
+  for (int kind = 0; kind < 4; ++kind) {
     double gaps = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       bench::EspShape shape;
       shape.busy = static_cast<int>(seed % 10) * 10;
-      shape.by_cores = by_cores;
+      shape.by_cores = kind % 2 == 1;
+      shape.uneven = kind / 2 == 1;
       const Instance instance = bench::esp_window(seed, shape);
       const Answer answer = solve_fast(instance);
       ASSERT_EQ("", replay(instance, answer)) << "seed " << seed;
+      ASSERT_LE(answer.gap(), 0.01) << "seed " << seed << ", kind " << kind;
       gaps += answer.gap();
     }
-    EXPECT_LE(gaps / 40, 0.01) << "by cores: " << by_cores;
+    EXPECT_LE(gaps / 40, 0.001) << "kind " << kind;
   }
 }
 
@@ -136,7 +141,7 @@ TEST(Fast, work_is_bounded_by_the_effort) {
   const Answer little = solve_fast(instance, 50'000);
   const Answer much = solve_fast(instance, 3'000'000);
   EXPECT_FALSE(little.finished);
-  EXPECT_LT(little.work, 200'000U);  // what is begun is finished
+  EXPECT_LT(little.work, 250'000U);  // what is begun is finished
   EXPECT_LE(much.gap(), little.gap());
 }
 

@@ -105,7 +105,7 @@ std::string placement_text(const OneDecision& made) {
 nlohmann::ordered_json placement_json(const ProvenGap& proven) {
   return {{"incumbent", proven.incumbent}, {"bound", proven.bound},     {"gap", proven.gap},
           {"jobs", proven.jobs},           {"classes", proven.classes}, {"work", proven.work},
-          {"finished", proven.finished}};
+          {"finished", proven.finished},   {"solver", proven.solver}};
 }
 
 std::string times_text(const std::vector<std::int64_t>& times) {

@@ -45,6 +45,42 @@ TEST(Optimum, exact_equals_naive_and_the_default_is_near_and_never_above_its_bou
   RecordProperty("mean_share_of_the_optimum", std::to_string(ratios / worth_something));
 }
 
+// Slices are countable resources of the program: the same laws hold with them.
+TEST(Optimum, with_slices_of_devices_exact_equals_naive_and_the_default_is_near) {
+  double ratios = 0;
+  int worth_something = 0;
+  int with_slices = 0;
+  for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
+    test::SystemShape shape;
+    shape.most_nodes = seed % 4 == 0 ? 12 : 8;
+    shape.most_jobs = seed % 4 == 0 ? 3 : 4;
+    shape.most_cores = 4;
+    shape.slices = true;
+    const Instance system = test::random_system(seed, shape);
+    with_slices += system.least_slice < kWholeDevice ? 1 : 0;
+    const auto exact = solve_exact(system);
+    ASSERT_TRUE(exact.has_value()) << exact.error().message;
+    ASSERT_TRUE(exact->finished) << "seed " << seed;
+    ASSERT_TRUE(test::naive_optimum(system) == exact->incumbent) << "seed " << seed;
+    const Answer fast = solve_fast(system);
+    ASSERT_LE(fast.incumbent, exact->incumbent) << "seed " << seed;
+    ASSERT_GE(fast.bound, exact->incumbent) << "seed " << seed;
+    if (seed % 5 == 0) {
+      const auto selection = solve_selection(system);
+      ASSERT_TRUE(selection.has_value());
+      ASSERT_LE(selection->incumbent, exact->incumbent) << "seed " << seed;
+      ASSERT_GE(selection->bound, exact->incumbent) << "seed " << seed;
+    }
+    if (exact->incumbent == 0) continue;
+    ratios += static_cast<double>(fast.incumbent) / static_cast<double>(exact->incumbent);
+    ++worth_something;
+  }
+  EXPECT_GT(with_slices, 250);
+  EXPECT_GT(worth_something, 400);
+  EXPECT_GE(ratios / worth_something, 0.98);
+  RecordProperty("mean_share_of_the_optimum", std::to_string(ratios / worth_something));
+}
+
 TEST(Optimum, the_naive_program_has_the_value_of_trying_everything) {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     test::SystemShape shape;
