@@ -13,6 +13,7 @@ using test::ToyCluster;
 using test::ToyJob;
 
 constexpr const char* kPolicies[] = {"IPSCHED", "AUCSCHED", "IPSCHED/objective=pr"};
+constexpr const char* kHybrid = "HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)";
 
 std::vector<Node> machine(std::uint32_t count, std::uint32_t gpus) {
   std::vector<Node> nodes(count);
@@ -97,7 +98,7 @@ TEST(CollectiveSlices, whole_runs_keep_every_law) {
       if (gpus > 0 && dice.chance(30)) demand.devices.model = {static_cast<std::uint16_t>(seed % 2)};
       jobs.push_back({{id}, {seconds(dice.between(0, 60)).raw}, demand, seconds(dice.between(5, 90))});
     }
-    for (const char* policy : kPolicies) {
+    for (const char* policy : {kPolicies[0], kPolicies[1], kPolicies[2], kHybrid}) {
       const auto result = ToyCluster(machine(3, 9), jobs, {}).run(policy);
       ASSERT_EQ("", result.complaint) << policy << ", seed " << seed;
       ASSERT_EQ(jobs.size(), result.end.size()) << policy << ", seed " << seed;
