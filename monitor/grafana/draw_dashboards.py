@@ -5,7 +5,8 @@
 
 MODEL_CLUSTER (build/release/bin/aliquot-model-cluster) lives through an hour of a small cluster in half a
 minute; Debian's Prometheus scrapes it; every panel of every dashboard is asked for and drawn in headless
-Chromium, light and dark. The pictures land in OUT. Exits with 1 if a query fails or comes back empty or a
+Chromium, light and dark. The pictures land in OUT. Before that each dashboard is held against Grafana's own
+schema (npm's @grafana/schema). Exits with 1 if it does not fit, a query fails or comes back empty or a
 panel crashes, and with 77 and the reason where a tool or the npm packages are not to be had.
 
 The npm packages (about 680 MB, Apache-2.0 and MIT) are kept in ALIQUOT_NODE_MODULES, by default
@@ -150,6 +151,26 @@ def unhealthy_rules(address):
     return [r["name"] for g in groups for r in g["rules"] if r.get("lastError")]
 
 
+def check_schema(shop):
+    """Holds each dashboard against the types of npm's @grafana/schema; ends with what does not fit."""
+    typed = shop / "typed"
+    typed.mkdir(exist_ok=True)
+    head = (HERE / "draw/dashboard.ts.head").read_text()
+    pages = sorted((HERE / "dashboards").glob("*.json"))
+    for page in pages:
+        (typed / f"{page.stem}.ts").write_text(head + page.read_text())
+    command = ["node", "node_modules/typescript/bin/tsc", "--noEmit", "--skipLibCheck", "--strict"]
+    command += ["--moduleResolution", "bundler", "--module", "es2022", "--target", "es2022"]
+    command += [f"typed/{page.stem}.ts" for page in pages]
+    run = subprocess.run(command, cwd=shop, capture_output=True, text=True, timeout=120)
+    if run.returncode != 0:
+        lines = head.count("\n")
+        sys.exit(
+            f"not what Grafana's schema says (lines count from {lines} before the JSON):\n{run.stdout}"
+        )
+    print(f"{len(pages)} dashboards are what Grafana's schema says")
+
+
 def draw(model_cluster, out, shop, folder):
     manager = [model_cluster, str(folder), str(MINUTES), str(SPEED)]
     with running(manager, folder / "manager.log") as world:
@@ -186,6 +207,7 @@ def main(model_cluster, out, *options):
         if not shutil.which(tool):
             skip(f"{tool} is not installed (Debian package {package})")
     shop = workshop("--installed-only" not in options)
+    check_schema(shop)
     out = pathlib.Path(out).resolve()
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:

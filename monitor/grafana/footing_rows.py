@@ -88,7 +88,7 @@ FOOTING_ROWS = [
                 "Wall clock less the manager's own: a step means that the wall clock was set.",
                 "s",
                 [query("max(aliquot_clock_offset_seconds)", "offset")],
-                min=None,
+                signed=True,
                 custom={"axisSoftMin": -1, "axisSoftMax": 1},
             ),
         ),

@@ -101,9 +101,10 @@ def lines(
     bars=False,
     colours=None,
     log=False,
+    signed=False,
     **defaults,
 ):
-    """Series over time; `colours` by what the legend calls them."""
+    """Series over time; `colours` by what the legend calls them; `signed`: values may be below 0."""
     overrides = [by_name(name, colour) for name, colour in (colours or {}).items()]
     custom = {
         "drawStyle": "bars" if bars else "line",
@@ -120,7 +121,7 @@ def lines(
     given = {
         "color": {"mode": "palette-classic"},
         "custom": custom,
-        **({} if log else {"min": 0}),
+        **({} if log or signed else {"min": 0}),
         **defaults,
     }
     legend = {"calcs": [], "displayMode": "list", "placement": "bottom", "showLegend": True}
@@ -194,7 +195,6 @@ def variable(name, label, metric, of=""):
         "type": "query",
         "datasource": SOURCE,
         "query": {"query": f"label_values({metric}{of}, {name})", "refId": name},
-        "definition": f"label_values({metric}{of}, {name})",
         "includeAll": True,
         "multi": True,
         "allValue": ".+",
@@ -246,10 +246,13 @@ def dashboard(uid, title, description, rows, variables=()):
             {
                 "type": "dashboards",
                 "title": "Aliquot",
+                "tooltip": "Aliquot's other dashboards",
+                "icon": "dashboard",
                 "tags": ["aliquot"],
                 "asDropdown": False,
                 "includeVars": True,
                 "keepTime": True,
+                "targetBlank": False,
             }
         ],
         "templating": {"list": [source, *manager, *variables]},
