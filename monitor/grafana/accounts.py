@@ -165,15 +165,17 @@ DASHBOARD = dashboard(
                 8,
                 8,
                 lines(
-                    "CPU used / CPU granted",
-                    "Of what the caps of its virtual machines allow, how much the account uses.",
+                    "CPU used / granted, promised",
+                    "Of what the caps of its virtual machines allow, and of what the plans promise "
+                    "(in cores of the reference node), how much the account uses.",
                     "percentunit",
                     [
                         query(
                             f"sum by (account) ({rate('')}) / "
-                            f"(sum by (account) ({rate('granted_')}) > 0)",
-                            "{{account}}",
+                            f"(sum by (account) ({rate(what + '_')}) > 0)",
+                            "{{account}}, of " + what,
                         )
+                        for what in ("granted", "promised")
                     ],
                 ),
             ),
