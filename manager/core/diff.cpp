@@ -68,9 +68,9 @@ class Differ {
     actions_.emplace_back(std::move(action));
   }
   template <class A>
-  void emit_on_node(A action, std::uint32_t task) {
+  void emit_on_node(const A& action, std::uint32_t task) {
     const NodeId node = action.nodes[0];
-    emit(std::move(action), task, [&](A& last) {
+    emit(action, task, [&](A& last) {
       if constexpr (requires { last.yield; })
         if (last.yield != action.yield) return false;
       last.nodes.append(last.tasks.count, node, most_tasks(last.job));
