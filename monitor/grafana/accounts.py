@@ -166,16 +166,19 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "CPU used / granted, promised",
-                    "Of what the caps of its virtual machines allow, and of what the plans promise "
-                    "(in cores of the reference node), how much the account uses.",
+                    "Of what the caps of its virtual machines allow, how much the account uses; and all "
+                    "together of what the plans promise them (in cores of the reference node).",
                     "percentunit",
                     [
                         query(
                             f"sum by (account) ({rate('')}) / "
-                            f"(sum by (account) ({rate(what + '_')}) > 0)",
-                            "{{account}}, of " + what,
-                        )
-                        for what in ("granted", "promised")
+                            f"(sum by (account) ({rate('granted_')}) > 0)",
+                            "{{account}}",
+                        ),
+                        query(
+                            f"sum({rate('')}) / (sum({rate('promised_')}) > 0)",
+                            "all, of what is promised",
+                        ),
                     ],
                 ),
             ),
