@@ -111,7 +111,8 @@ class Assembly {
     Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
                [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
                [this, &watch](NodeId node) { return node_facts(node, watch); },
-               [&book, this](JobId job) { return book.use(job, clock_->now()); }});
+               [&book, this](JobId job) { return book.use(job, clock_->now()); },
+               [&book, this] { return book.accounts(clock_->now()); }});
     // The manager may have died between an end and the clearing away.
     watch.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &book, &watch};
@@ -180,7 +181,8 @@ class Assembly {
     for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
     hypervisor_ = std::make_unique<LibvirtHypervisor>(
         LibvirtSetup{settings_.hypervisor, nodes_, settings_.spool_dir, recovered_.cluster_id,
-                     recovered_.epoch, settings_.limits.max_output, libvirt_measures(inbox_, *metrics_)},
+                     recovered_.epoch, settings_.limits.max_output,
+                     libvirt_measures(inbox_, *metrics_, nodes_)},
         [this](Event event) { inbox_.post(std::move(event)); });
   }
 

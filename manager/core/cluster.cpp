@@ -134,6 +134,8 @@ void Cluster::on(const Configured& said) {
   recount_devices();
   derive_all();
   state_.view.cause.disturbed = true;
+  // These are nodes on which time passes: what actions cost is learned from now on.
+  if (!state_.measured) state_.view.costs = state_.measured.emplace().costs();
 }
 
 void Cluster::on(const Restarted&) {

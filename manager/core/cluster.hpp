@@ -118,12 +118,17 @@ class Cluster {
   // for all of them.
   void open(Side& side, bool alike = false);
   void close();
+  // See cluster_edit.hpp.
+  template <class Change>
+  void change_all(Side& side, Change change);
   void adopt_change(const Change& change);
   void note_action(const Action& action);
-  void succeed(Side& side, Vm& vm, Duration stall);
+  std::optional<ActionKind> succeed(Side& side, const Outcome& event);
+  void follow_success(Side& side, ActionKind kind, bool mended, Duration stall);
   void miscarry(Side& side, Vm& vm, std::uint32_t task, const Error& error);
   void end_tasks(const TaskEnded& event, Side& side);
   void end_task(const TaskEnded& event, Side& side, Vm& vm);
+  void end_all(const TaskEnded& event, Side& side);
   void found_running(Side& side, Vm& vm, const Inspected& event);
   void found_gone(Side& side, Vm& vm, const Inspected& event);
   // The job leaves the view; its VMs are destroyed by and by.

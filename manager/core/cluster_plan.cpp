@@ -149,14 +149,21 @@ void Cluster::note_action(const Action& action) {
   Side& side = *this->side(what.job);
   JobRecord& record = *side.record;
   open(side, what.tasks.count == record.vms.size());
-  for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
-    Vm& vm = record.vms[task];
+  const auto begin = [&](Vm& vm, std::uint32_t task) {
     if (to) flight.to = (*to)[task - what.tasks.first];
-    const VmEdit edit(*this, side, vm);
     vm.flight = flight;
     if (arrives) vm.node = flight.to;
     if (flight.kind == ActionKind::create) ++vm.incarnation;
-    side.in_step = side.in_step && is_at_home(vm);
+  };
+  if (side.in_step && flight.kind != ActionKind::migrate) {
+    change_all(side, begin);
+    side.in_step = std::ranges::all_of(record.vms, is_at_home);
+  } else {
+    for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
+      const VmEdit edit(*this, side, record.vms[task]);
+      begin(record.vms[task], task);
+      side.in_step = side.in_step && is_at_home(record.vms[task]);
+    }
   }
   if (arrives || flight.kind == ActionKind::migrate) side.sheet.reset();
 }

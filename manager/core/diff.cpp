@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manager/core/cycles.hpp"
+#include "manager/core/emitter.hpp"
 #include "manager/core/in_step.hpp"
 #include "manager/core/room.hpp"
 
@@ -16,10 +17,9 @@ class Differ {
       : cluster_(cluster),
         storage_(storage),
         room_(cluster, std::move(storage.promised)),
-        next_op_(cluster.state().next_op.raw),
+        emitter_(storage.actions, cluster.state().next_op),
         keep_blocked_(!cluster.cycles_broken()) {
     items_.clear();
-    actions_.clear();
   }
   Differ(const Differ&) = delete;
   Differ& operator=(const Differ&) = delete;
@@ -36,7 +36,7 @@ class Differ {
     break_cycles();
     for (const Item& item : items_)
       if (item.left.grow) grow_job(item);
-    return {std::move_iterator(actions_.begin()), std::move_iterator(actions_.end())};
+    return emitter_.take();
   }
 
  private:
@@ -52,42 +52,14 @@ class Differ {
     return !vm.flight && !vm.unclear && vm.not_before <= cluster_.view().now && vm.state != VmState::ended;
   }
 
-  // Appends an action for one task; a run of tasks that want the same, each on its node, is one action.
-  // join(last) makes the task one more of the last action's run, if it wants the same.
-  template <class A, class Join>
-  void emit(A action, std::uint32_t task, Join join) {
-    if (!actions_.empty()) {
-      A* last = std::get_if<A>(&actions_.back());
-      if (last && last->job == action.job && last->tasks.first + last->tasks.count == task && join(*last)) {
-        ++last->tasks.count;
-        return;
-      }
-    }
-    action.op = {next_op_++};
-    action.tasks = {task, 1};
-    actions_.emplace_back(std::move(action));
-  }
-  template <class A>
-  void emit_on_node(const A& action, std::uint32_t task) {
-    const NodeId node = action.nodes[0];
-    emit(action, task, [&](A& last) {
-      if constexpr (requires { last.yield; })
-        if (last.yield != action.yield) return false;
-      last.nodes.append(last.tasks.count, node, most_tasks(last.job));
-      return true;
-    });
-  }
-  [[nodiscard]] std::size_t most_tasks(JobId job) const { return cluster_.record(job)->vms.size(); }
-  void emit_cap(JobId id, std::uint32_t task, Yield yield) {
-    emit(Cap{{{}, id, {}}, yield}, task, [&](const Cap& last) { return last.yield == yield; });
-  }
-
   static bool is_ready(const Vm& vm) { return vm.state == VmState::ready; }
 
   void free_job(const Item& item) {
     const auto [id, job] = std::pair(item.id, item.job);
     const JobRecord& record = *item.record;
     const bool runs = job && job->phase == Phase::running;
+    if (runs && item.in_step && lowers_all(*job, record))
+      return emitter_.all(record, Cap{{{}, id, {}}, job->yield});
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
       if (!job && vm.flight && !vm.unclear) abort_for_leaving(id, task, vm);
@@ -101,27 +73,34 @@ class Differ {
     }
   }
 
+  // A job in step that stands where it is wanted, with nothing but its caps to lower.
+  [[nodiscard]] bool lowers_all(const Job& job, const JobRecord& record) const {
+    const Vm& first = record.vms.front();
+    return exists(first) && job.yield < first.cap && free_to_act(first) &&
+           std::ranges::all_of(record.vms, [this](const Vm& vm) { return answers(vm.node); });
+  }
+
   // A long action on a job that is leaving is cut short, once: at the step in which it was cancelled.
   void abort_for_leaving(JobId id, std::uint32_t task, const Vm& vm) {
     const bool abortable = vm.flight->kind == ActionKind::migrate || vm.flight->kind == ActionKind::save;
     if (!abortable || cluster_.record(id)->leaving->progress.since != cluster_.view().now) return;
-    emit(Abort{{{}, id, {}}, vm.flight->op}, task,
-         [&](const Abort& last) { return last.target == vm.flight->op; });
+    emitter_.add(Abort{{{}, id, {}}, vm.flight->op}, task,
+                 [&](const Abort& last) { return last.target == vm.flight->op; });
   }
 
   void destroy(JobId id, std::uint32_t task, const Vm& vm) {
     if (vm.state == VmState::absent) return;
     if (exists(vm) && !answers(vm.node)) return;
-    emit_on_node(Destroy{{{}, id, {}}, vm.node}, task);
+    emitter_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
   }
 
   // What has never run is not worth saving.
   void put_away(JobId id, std::uint32_t task, const Vm& vm) {
     if (!exists(vm) || !answers(vm.node)) return;
     if (vm.has_run)
-      emit_on_node(Save{{{}, id, {}}, vm.node}, task);
+      emitter_.on_node(Save{{{}, id, {}}, vm.node}, task);
     else
-      emit_on_node(Destroy{{{}, id, {}}, vm.node}, task);
+      emitter_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
   }
 
   // What frees something although its job is to run: a lower cap, a VM that cannot be moved as it is.
@@ -129,11 +108,11 @@ class Differ {
     if (!exists(vm) || !answers(vm.node)) return;
     const bool moving = vm.node != vm.wanted;
     if (moving && !vm.has_run)
-      emit_on_node(Destroy{{{}, job.id, {}}, vm.node}, task);
+      emitter_.on_node(Destroy{{{}, job.id, {}}, vm.node}, task);
     else if (moving && vm.failures >= kMigrateAttempts)
-      emit_on_node(Save{{{}, job.id, {}}, vm.node}, task);
+      emitter_.on_node(Save{{{}, job.id, {}}, vm.node}, task);
     else if (job.yield < vm.cap)
-      emit_cap(job.id, task, job.yield);
+      emitter_.cap(job.id, task, job.yield);
   }
 
   void move_jobs() {
@@ -155,11 +134,7 @@ class Differ {
         continue;
       }
       room_.take(vm.wanted, charge);
-      emit(Migrate{{{}, job.id, {}}, vm.node, vm.wanted}, task, [&](Migrate& last) {
-        last.from.append(last.tasks.count, vm.node, record.vms.size());
-        last.to.append(last.tasks.count, vm.wanted, record.vms.size());
-        return true;
-      });
+      emitter_.migrate(job.id, task, vm);
     }
   }
 
@@ -167,12 +142,12 @@ class Differ {
   // is found out once for a plan, and again when nothing goes on any more.
   void break_cycles() {
     if (!any_blocked_) return;
-    const bool stuck = actions_.empty() && std::none_of(items_.begin(), items_.end(),
+    const bool stuck = emitter_.empty() && std::none_of(items_.begin(), items_.end(),
                                                         [](const Item& item) { return item.left.flight; });
     if (!keep_blocked_ && !stuck) return;
     if (!std::exchange(keep_blocked_, true)) move_jobs();  // none can be moved, as a moment ago
     for (const BlockedMove& move : moves_to_break(blocked_, landed_room(), cluster_.view().nodes.size()))
-      emit_on_node(Save{{{}, move.job, {}}, move.from}, move.task);
+      emitter_.on_node(Save{{{}, move.job, {}}, move.from}, move.task);
   }
 
   // The room there will be once every VM but the blocked ones is where it is wanted, or gone.
@@ -211,7 +186,7 @@ class Differ {
       if (!exists(vm))
         bring(job, record, task, vm);
       else if (here && vm.state == VmState::ready && !capped && job.yield >= vm.cap)
-        emit_cap(job.id, task, job.yield);
+        emitter_.cap(job.id, task, job.yield);
     }
     return complete;
   }
@@ -220,10 +195,30 @@ class Differ {
     const Job& job = *item.job;
     const JobRecord& record = *item.record;
     const Vm& first = record.vms.front();
+    if (item.in_step && !exists(first) && brings_all(job, record)) return;
     const bool stands = item.in_step && exists(first) && first.cap == job.yield && !first.cap_stale;
     if (stands ? !free_to_act(first) : !is_complete(job, record)) return;
-    if (std::ranges::any_of(telling(record, item.in_step), is_ready)) release(job, record);
+    if (std::ranges::any_of(telling(record, item.in_step), is_ready)) release(job, record, item.in_step);
     raise(job, record, item.in_step);
+  }
+
+  // A job in step of which nothing exists: all of it is brought, or it is told which tasks are one by one.
+  bool brings_all(const Job& job, const JobRecord& record) {
+    const Vm& first = record.vms.front();
+    if (!free_to_act(first) || !record.devices.empty()) return false;
+    const NodeCharge charge{job.demand.memory * first.units, Cpu{}};
+    for (auto vm = record.vms.begin(); vm != record.vms.end(); ++vm) {
+      if (!answers(vm->wanted) || !room_.fits(vm->wanted, charge)) {
+        while (vm != record.vms.begin()) room_.give((--vm)->wanted, charge);
+        return false;
+      }
+      room_.take(vm->wanted, charge);
+    }
+    if (first.state == VmState::saved)
+      emitter_.all(record, Restore{{{}, job.id, {}}, wanted_nodes(record), job.yield});
+    else
+      emitter_.all(record, Create{{{}, job.id, {}}, wanted_nodes(record), job.yield});
+    return true;
   }
 
   void bring(const Job& job, const JobRecord& record, std::uint32_t task, const Vm& vm) {
@@ -236,20 +231,23 @@ class Differ {
     }
     room_.take(vm.wanted, charge);
     if (vm.state == VmState::saved)
-      emit_on_node(Restore{{{}, job.id, {}}, vm.wanted, job.yield}, task);
+      emitter_.on_node(Restore{{{}, job.id, {}}, vm.wanted, job.yield}, task);
     else
-      emit_on_node(Create{{{}, job.id, {}}, vm.wanted, job.yield}, task);
+      emitter_.on_node(Create{{{}, job.id, {}}, vm.wanted, job.yield}, task);
   }
 
-  // Takes the CPU that `wish(vm)` asks for on every node of the job, or none at all.
+  // Takes the CPU that `wish(vm)` asks for on every node of the job, or none at all. In step: they all ask
+  // for the same.
   template <class Wish>
-  bool take_cpu(const JobRecord& record, Wish wish) {
-    const auto charge = [&](const Vm& vm) { return NodeCharge{Memory{}, std::max(wish(vm), Cpu{})}; };
+  bool take_cpu(const JobRecord& record, bool in_step, Wish wish) {
+    const auto asked = [&](const Vm& vm) { return NodeCharge{Memory{}, std::max(wish(vm), Cpu{})}; };
+    const NodeCharge same = asked(record.vms.front());
+    const auto charge = [&](const Vm& vm) { return in_step ? same : asked(vm); };
     for (auto vm = record.vms.begin(); vm != record.vms.end(); ++vm) {
       const NodeCharge more = charge(*vm);
       if (more.cpu.raw == 0) continue;
       if (!answers(vm->node) || !room_.fits(vm->node, more)) {
-        while (vm-- != record.vms.begin()) room_.give(vm->node, charge(*vm));
+        while (vm != record.vms.begin()) --vm, room_.give(vm->node, charge(*vm));
         return false;
       }
       room_.take(vm->node, more);
@@ -258,13 +256,14 @@ class Differ {
   }
 
   // A job of several tasks starts together: all its VMs stand ready, then all are released at once.
-  void release(const Job& job, const JobRecord& record) {
-    if (!take_cpu(record,
-                  [&](const Vm& vm) { return is_ready(vm) ? job.demand.need * vm.cap * vm.units : Cpu{}; }))
-      return;
+  void release(const Job& job, const JobRecord& record, bool in_step) {
+    const auto wish = [&](const Vm& vm) {
+      return is_ready(vm) ? job.demand.need * vm.cap * vm.units : Cpu{};
+    };
+    if (!take_cpu(record, in_step, wish)) return;
+    if (in_step) return emitter_.all(record, Release{{{}, job.id, {}}});
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)
-      if (is_ready(record.vms[task]))
-        emit(Release{{{}, job.id, {}}}, task, [](const Release&) { return true; });
+      if (is_ready(record.vms[task])) emitter_.release(job.id, task);
   }
 
   void raise(const Job& job, const JobRecord& record, bool in_step) {
@@ -274,16 +273,16 @@ class Differ {
     const auto more = [&](const Vm& vm) {
       return too_low(vm) ? (job.demand.need * job.yield - job.demand.need * vm.cap) * vm.units : Cpu{};
     };
-    if (std::ranges::none_of(telling(record, in_step), too_low) || !take_cpu(record, more)) return;
+    if (std::ranges::none_of(telling(record, in_step), too_low) || !take_cpu(record, in_step, more)) return;
+    if (in_step) return emitter_.all(record, Cap{{{}, job.id, {}}, job.yield});
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)
-      if (too_low(record.vms[task])) emit_cap(job.id, task, job.yield);
+      if (too_low(record.vms[task])) emitter_.cap(job.id, task, job.yield);
   }
 
   const Cluster& cluster_;
   DiffStorage& storage_;
   Room room_;
-  std::uint64_t next_op_;
-  std::vector<Action>& actions_ = storage_.actions;
+  Emitter emitter_;
   std::vector<Item>& items_ = storage_.jobs;
   bool any_blocked_ = false;
   bool keep_blocked_;  // who they are is asked for

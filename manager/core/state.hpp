@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/core/measured_costs.hpp"
 #include "policies/model/event.hpp"
 #include "policies/model/step.hpp"
 #include "policies/model/submission.hpp"
@@ -74,6 +75,7 @@ struct CoreState {
   Instant tick_base;               // ticks are multiples of the period from here
   std::optional<Instant> wake_at;  // the plan in force wants to be asked again
   std::uint64_t steps = 0;
+  std::optional<MeasuredCosts> measured;  // none: the view's costs are given, and stay
   OpId next_op{1};
   JobId next_job{1};
 };

@@ -14,32 +14,22 @@ using model::Landing;
 // What a number is drawn for.
 enum Purpose : std::uint64_t { failure, loss, done_though_lost, delay, crash, crash_time };
 
-// Of a create or a restore.
-NodeId destination(const Action& action, std::uint32_t task) {
-  const auto* create = std::get_if<Create>(&action);
-  const TaskNodes& nodes = create ? create->nodes : std::get<Restore>(action).nodes;
-  return nodes[task - head(action).tasks.first];
-}
-
 }  // namespace
 
-bool ModelHypervisor::touches_unreachable(const Action& action, const ModelVm& vm,
-                                          std::uint32_t task) const {
-  const bool arrives = kind(action) == ActionKind::create || kind(action) == ActionKind::restore;
-  if (arrives) return !reachable(destination(action, task));
-  const auto* migrate = std::get_if<Migrate>(&action);
-  if (migrate && !reachable(migrate->to[task - migrate->tasks.first])) return true;
+bool ModelHypervisor::touches_unreachable(const Begun& what, const ModelVm& vm) const {
+  if (arrives(what.kind)) return !reachable(what.to);
+  if (what.kind == ActionKind::migrate && !reachable(what.to)) return true;
   return vm.exists() && !reachable(vm.node);
 }
 
-Fate ModelHypervisor::fate_of(const Action& action, const ModelVm& vm, Memory memory,
+Fate ModelHypervisor::fate_of(const Begun& begun, const ModelVm& vm, Memory memory,
                               std::uint32_t task) const {
-  const auto what = static_cast<std::size_t>(kind(action));
-  const std::uint64_t op = head(action).op.raw;
+  const auto what = static_cast<std::size_t>(begun.kind);
+  const std::uint64_t op = begun.op.raw;
   Fate fate;
-  fate.took = options_.time_of(kind(action), memory);
+  fate.took = options_.time_of(begun.kind, memory);
   if (fate.took.raw > 0) fate.took.raw += chance_.up_to(options_.jitter.raw, op, task, delay);
-  if (touches_unreachable(action, vm, task)) {
+  if (touches_unreachable(begun, vm)) {
     return {Error{ErrorKind::timeout, "the node does not answer"}, false, options_.deadline};
   }
   if (chance_.happens(options_.fail[what], op, task, failure)) {
@@ -86,7 +76,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
       continue;
     }
     const Memory memory = job.demand().memory * job.vms[task].units;
-    const Fate fate = fate_of(action, job.vms[task], memory, task);
+    const Fate fate = fate_of(begun(action, task - what.tasks.first), job.vms[task], memory, task);
     begin(job, task, action);
     if (landing && landing->fate == fate && landing->tasks.first + landing->tasks.count == task) {
       ++landing->tasks.count;
@@ -104,51 +94,6 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
   }
 }
 
-void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
-  const ActionHead& what = head(action);
-  const ActionKind how = kind(action);
-  const bool together = judge_.stands_together(action, job);
-  Outcome well{what.op, what.job, {what.tasks.first, 0}, {}, {}, {}};
-  const auto say = [&](std::uint32_t next) {
-    if (well.tasks.count > 0) ready_.emplace_back(well);
-    well.tasks = {next, 0};
-  };
-  for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
-    ModelVm& vm = job.vms[task];
-    if (const std::string why = judge_.objection(action, job, task, together); !why.empty()) {
-      say(task + 1);
-      refuse(job, task, action, why);
-      continue;
-    }
-    const bool restart = how == ActionKind::migrate || (how == ActionKind::release && vm.resumed);
-    change_at_once(job, task, action);
-    const Duration stall = restart ? options_.stall_after(how) : Duration{};
-    if (stall.raw > 0) {
-      job.progress.stall(now_, stall);
-      job.running.stall(now_, stall);
-    }
-    if (stall != well.stall) say(task);
-    well.stall = stall;
-    ++well.tasks.count;
-  }
-  say(0);
-  if (how != ActionKind::create || job.progress.rate.raw > 0) reckon(what.job, job);
-}
-
-// Both ends of a move are held for a moment.
-void ModelHypervisor::change_at_once(ModelJob& job, std::uint32_t task, const Action& action) {
-  ModelVm& vm = job.vms[task];
-  std::optional<ModelVm> before;
-  if (kind(action) == ActionKind::migrate)
-    before = vm;
-  else
-    judge_.charge(job, vm, -1);
-  take_effect(job, vm, action);
-  judge_.charge(job, vm, 1);
-  if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
-  if (before) judge_.charge(job, *before, -1);
-}
-
 // What the caller could have known is its fault; that a node took VMs with it, nobody has told it.
 void ModelHypervisor::refuse(const ModelJob& job, std::uint32_t task, const Action& action,
                              const std::string& why) {
@@ -160,23 +105,20 @@ void ModelHypervisor::refuse(const ModelJob& job, std::uint32_t task, const Acti
 
 void ModelHypervisor::begin(ModelJob& job, std::uint32_t task, const Action& action) {
   ModelVm& vm = job.vms[task];
-  edit(job, vm, [&] { vm.under_way = for_task(action, task); });
+  edit(job, vm, [&] { vm.under_way = begun(action, task - head(action).tasks.first); });
   const ActionKind what = kind(action);
   if (what == ActionKind::save || what == ActionKind::destroy || what == ActionKind::suspend) return;
   if (judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
 }
 
 Fate ModelHypervisor::fate_now(const Landing& landing, const ModelVm& vm) const {
-  const Action& action = *vm.under_way;
-  const bool arrives = kind(action) == ActionKind::create || kind(action) == ActionKind::restore;
-  const bool lost = !arrives && kind(action) != ActionKind::destroy && !vm.exists();
+  const Begun& what = *vm.under_way;
+  const bool lost = !arrives(what.kind) && what.kind != ActionKind::destroy && !vm.exists();
   // Its node died under it: what nobody answered for is not known to have failed.
   if (lost) return {Error{ErrorKind::timeout, "the node does not answer"}, false, landing.fate.took};
-  if (!landing.fate.done || !touches_unreachable(action, vm, head(action).tasks.first)) return landing.fate;
-  const auto* migrate = std::get_if<Migrate>(&action);
-  const NodeId where = migrate   ? migrate->to[0]
-                       : arrives ? destination(action, head(action).tasks.first)
-                                 : vm.node;
+  if (!landing.fate.done || !touches_unreachable(what, vm)) return landing.fate;
+  const bool goes = arrives(what.kind) || what.kind == ActionKind::migrate;
+  const NodeId where = goes ? what.to : vm.node;
   return {Error{ErrorKind::timeout, "the node does not answer"}, dead_[where.raw] == 0, landing.fate.took};
 }
 
@@ -189,23 +131,18 @@ void ModelHypervisor::land(const Landing& landing) {
     if (task >= job.vms.size()) break;  // of a grouped job that has been placed anew since
     ModelVm& vm = job.vms[task];
     // Its VM may have ended, or the action been given up, in the meantime.
-    if (!vm.under_way || head(*vm.under_way).op != landing.op) continue;
-    const Action action = *vm.under_way;
+    if (!vm.under_way || vm.under_way->op != landing.op) continue;
+    const Begun what = *vm.under_way;
     const Fate fate = fate_now(landing, vm);
-    const bool restart =
-        kind(action) == ActionKind::migrate || (kind(action) == ActionKind::release && vm.resumed);
+    const Duration restart = fate.done ? stall_of(what.kind, vm) : Duration{};
     edit(job, vm, [&] {
       vm.under_way.reset();
-      if (fate.done) take_effect(job, vm, action);
+      if (fate.done) take_effect(job, vm, what);
     });
-    const Duration stall = fate.done && restart ? options_.stall_after(kind(action)) : Duration{};
-    if (stall.raw > 0) {
-      job.progress.stall(now_, stall);
-      job.running.stall(now_, stall);
-    }
-    if (fate.done && kind(action) == ActionKind::release) plan_crash(job, task, landing.op);
-    report(landing.op, landing.job, task, fate, fate.error ? Duration{} : stall);
-    reckons = reckons || kind(action) != ActionKind::create;
+    if (restart.raw > 0) stall(job, restart);
+    if (fate.done && what.kind == ActionKind::release) plan_crash(job, task, landing.op);
+    report(landing.op, landing.job, task, fate, fate.error ? Duration{} : restart);
+    reckons = reckons || what.kind != ActionKind::create;
   }
   // A VM that has been created stands still: nothing of the job runs yet.
   if (reckons || job.progress.rate.raw > 0) reckon(landing.job, job);
@@ -223,22 +160,21 @@ void ModelHypervisor::report(OpId op, JobId job, std::uint32_t task, const Fate&
   }
 }
 
-void ModelHypervisor::take_effect(ModelJob& job, ModelVm& vm, const Action& action) {
-  const auto task = static_cast<std::uint32_t>(&vm - job.vms.data());
-  switch (kind(action)) {
+void ModelHypervisor::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what) const {
+  switch (what.kind) {
     case ActionKind::create:
       vm.state = State::paused;
-      vm.incarnation = job.sheet->tasks[task].incarnation;
-      vm.node = destination(action, task);
-      vm.cap = std::get<Create>(action).yield;
+      vm.incarnation = job.sheet->tasks[static_cast<std::size_t>(&vm - job.vms.data())].incarnation;
+      vm.node = what.to;
+      vm.cap = what.yield;
       vm.resumed = vm.lost = false;
       vm.cpu_before = job.progress.at(now_);
       vm.time_before = job.running.at(now_);
       break;
     case ActionKind::restore:
       vm.state = State::paused;
-      vm.node = destination(action, task);
-      vm.cap = std::get<Restore>(action).yield;
+      vm.node = what.to;
+      vm.cap = what.yield;
       vm.resumed = true;
       break;
     case ActionKind::release:
@@ -246,7 +182,7 @@ void ModelHypervisor::take_effect(ModelJob& job, ModelVm& vm, const Action& acti
       vm.resumed = false;
       break;
     case ActionKind::cap:
-      vm.cap = std::get<Cap>(action).yield;
+      vm.cap = what.yield;
       break;
     case ActionKind::suspend:
       vm.state = State::paused;
@@ -255,7 +191,7 @@ void ModelHypervisor::take_effect(ModelJob& job, ModelVm& vm, const Action& acti
       vm.state = State::saved;
       break;
     case ActionKind::migrate:
-      vm.node = std::get<Migrate>(action).to[task - head(action).tasks.first];
+      vm.node = what.to;
       break;
     case ActionKind::destroy:
       vm.state = State::absent;
@@ -273,7 +209,7 @@ void ModelHypervisor::give_up(const Abort& abort) {
   for (auto task = abort.tasks.first; task < abort.tasks.first + abort.tasks.count; ++task) {
     if (task >= found->second.vms.size()) break;
     const ModelVm& vm = found->second.vms[task];
-    if (vm.under_way && head(*vm.under_way).op == abort.target) {
+    if (vm.under_way && vm.under_way->op == abort.target) {
       land({abort.target, abort.job, {task, 1}, given_up});
     }
   }

@@ -97,6 +97,7 @@ void ModelHypervisor::take_due(Instant now, std::vector<Event>& events) {
 void ModelHypervisor::happen(const WorkDone& done) {
   ModelJob& job = jobs_.at(done.job);
   const int exit_code = std::get<ModelWork>(job.sheet->submission->program).exit_code;
+  if (ends_alike(job)) return end_all_at_once(job, exit_code);
   for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
     if (job.vms[task].state == State::running) end_vm(job, task, exit_code);
   }
@@ -139,8 +140,10 @@ void ModelHypervisor::lose_vms(NodeId node) {
   for (auto& [id, job] : jobs_) {
     for (ModelVm& vm : job.vms) {
       if (!vm.exists() || vm.node != node) continue;
-      edit(job, vm, [&] { vm.state = State::absent; });
-      vm.lost = true;
+      edit(job, vm, [&] {
+        vm.state = State::absent;
+        vm.lost = true;
+      });
       hit.insert(id);
     }
   }
@@ -153,7 +156,7 @@ void ModelHypervisor::lose_vms(NodeId node) {
 void ModelHypervisor::end_vm(ModelJob& job, std::uint32_t task, std::optional<int> exit_code) {
   ModelVm& vm = job.vms[task];
   std::optional<OpId> cut_short;
-  if (vm.under_way) cut_short = head(*vm.under_way).op;
+  if (vm.under_way) cut_short = vm.under_way->op;
   edit(job, vm, [&] {
     vm.state = State::ended;
     vm.exit_code = exit_code;
@@ -202,7 +205,7 @@ void ModelHypervisor::forget(JobId id) {
   const auto gone = [](const ModelVm& vm) {
     return !vm.under_way && (vm.state == State::absent || vm.state == State::ended);
   };
-  if (std::ranges::all_of(found->second.vms, gone)) jobs_.erase(found);
+  if (std::ranges::all_of(found->second.telling(), gone)) jobs_.erase(found);
 }
 
 // --- what is asked -------------------------------------------------------------------------------------

@@ -50,20 +50,29 @@ class ModelHypervisor : public Hypervisor {
   [[nodiscard]] const model::WorkDone* next_done();
 
   // model_actions.cpp
-  [[nodiscard]] model::Fate fate_of(const Action& action, const ModelVm& vm, Memory memory,
+  [[nodiscard]] model::Fate fate_of(const Begun& what, const ModelVm& vm, Memory memory,
                                     std::uint32_t task) const;
-  [[nodiscard]] bool touches_unreachable(const Action& action, const ModelVm& vm, std::uint32_t task) const;
+  [[nodiscard]] bool touches_unreachable(const Begun& what, const ModelVm& vm) const;
   void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);
-  // An action that takes no time and cannot go wrong: begun and landed in one.
-  void perform_at_once(ModelJob& job, const Action& action);
-  void change_at_once(ModelJob& job, std::uint32_t task, const Action& action);
   void begin(ModelJob& job, std::uint32_t task, const Action& action);
   void land(const model::Landing& landing);
   // The error to report for an action that ends now: its node may have gone in the meantime.
   [[nodiscard]] model::Fate fate_now(const model::Landing& landing, const ModelVm& vm) const;
-  void take_effect(ModelJob& job, ModelVm& vm, const Action& action);
+  void take_effect(const ModelJob& job, ModelVm& vm, const Begun& what) const;
   void give_up(const Abort& abort);
   void plan_crash(const ModelJob& job, std::uint32_t task, OpId op);
+
+  // model_calm.cpp: an action that takes no time and cannot go wrong is begun and landed in one.
+  void perform_at_once(ModelJob& job, const Action& action);
+  void change_at_once(ModelJob& job, std::uint32_t task, const Action& action);
+  // Of a job whose VMs are alike: what would come of it for one after the other.
+  [[nodiscard]] bool changes_alike(ModelJob& job, const Action& action) const;
+  void change_all_at_once(ModelJob& job, const Action& action);
+  [[nodiscard]] bool ends_alike(ModelJob& job) const;
+  void end_all_at_once(ModelJob& job, int exit_code);
+  // What a restart by this action costs this job.
+  [[nodiscard]] Duration stall_of(ActionKind kind, const ModelVm& vm) const;
+  void stall(ModelJob& job, Duration length) const;
 
   // model_hypervisor.cpp
   void happen(const model::Landing& landing) { land(landing); }
@@ -105,6 +114,7 @@ class ModelHypervisor : public Hypervisor {
 
 template <class Change>
 void ModelHypervisor::edit(ModelJob& job, ModelVm& vm, Change change) {
+  job.alike = false;
   judge_.charge(job, vm, -1);
   change();
   judge_.charge(job, vm, 1);

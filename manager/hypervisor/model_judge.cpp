@@ -24,13 +24,10 @@ std::string stands_elsewhere(const ModelVm& vm, NodeId said) {
 // A cap of 0 means "unlimited" to QEMU and to Xen.
 bool lawful(Yield yield) { return yield.raw > 0 && yield <= kFullYield; }
 
-// Where the VM is going to stand, if it is on its way. What is under way is the VM's alone.
+// Where the VM is going to stand, if it is on its way.
 std::optional<NodeId> destination(const ModelVm& vm) {
-  if (!vm.under_way) return std::nullopt;
-  if (const auto* create = std::get_if<Create>(&*vm.under_way)) return create->nodes[0];
-  if (const auto* restore = std::get_if<Restore>(&*vm.under_way)) return restore->nodes[0];
-  if (const auto* migrate = std::get_if<Migrate>(&*vm.under_way)) return migrate->to[0];
-  return std::nullopt;
+  if (!vm.under_way || !(arrives(vm.under_way->kind) || vm.does(ActionKind::migrate))) return std::nullopt;
+  return vm.under_way->to;
 }
 
 }  // namespace
@@ -44,7 +41,7 @@ std::string ModelJudge::objection_to_coming(const ModelVm& vm, NodeId node, Yiel
 
 bool ModelJudge::stands_together(const Action& action, const ModelJob& job) {
   const auto here = [](const ModelVm& vm) { return vm.exists() || vm.state == State::ended; };
-  return kind(action) != ActionKind::release || std::ranges::all_of(job.vms, here);
+  return kind(action) != ActionKind::release || std::ranges::all_of(job.telling(), here);
 }
 
 std::string ModelJudge::objection(const Action& action, const ModelJob& job, std::uint32_t task,
@@ -53,7 +50,7 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
   const ActionKind what = kind(action);
   const std::uint32_t at = task - head(action).tasks.first;
   if (what == ActionKind::abort) return {};
-  if (vm.under_way) return "another action (" + std::string(word(*vm.under_way)) + ") is under way";
+  if (vm.under_way) return "another action (" + std::string(word(vm.under_way->kind)) + ") is under way";
   if (what == ActionKind::destroy) return {};
   if (vm.state == State::ended) return wrong_state(vm);
   if (const auto* create = std::get_if<Create>(&action)) {
@@ -89,19 +86,38 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
   return vm.state == State::running ? "" : wrong_state(vm);  // Suspend
 }
 
+bool ModelJudge::allows_all(const Action& action, const ModelJob& job) const {
+  if (!objection(action, job, 0, stands_together(action, job)).empty()) return false;
+  const auto& tasks = job.sheet->tasks;
+  const auto fits_the_first = [&](const JobSheet::Task& task) {
+    return task.incarnation == tasks.front().incarnation;
+  };
+  const bool creates = kind(action) == ActionKind::create;
+  if (creates && !std::ranges::all_of(tasks, fits_the_first)) return false;
+  const auto* save = std::get_if<Save>(&action);
+  for (std::uint32_t at = 0; at < job.vms.size(); ++at) {
+    if (save && save->nodes[at] != job.vms[at].node) return false;
+    if (arrives(kind(action)) && !known(begun(action, at).to)) return false;
+  }
+  return true;
+}
+
+ModelJudge::Used ModelJudge::held(const ModelJob& job, const ModelVm& vm) {
+  if (!vm.exists()) return {};
+  const Cpu cpu = vm.state == State::running ? job.demand().need * vm.cap : Cpu{};
+  return {job.demand().memory * vm.units, cpu * vm.units};
+}
+
 void ModelJudge::charge(const ModelJob& job, const ModelVm& vm, int sign) {
   if (!vm.exists() && !vm.under_way) return;
   const Demand& demand = job.demand();
   if (!vm.under_way && vm.devices == 0) {  // as it is nearly always
-    const std::int64_t times = sign * std::int64_t{vm.units};
-    Used& used = used_[vm.node.raw];
-    used.memory += demand.memory * times;
-    if (vm.state == State::running) used.cpu += demand.need * vm.cap * times;
-    return;
+    const Used now = held(job, vm);
+    return add(vm, {now.memory * sign, now.cpu * sign});
   }
   const bool runs = vm.state == State::running || vm.does(ActionKind::release);
   Yield cap = vm.cap;
-  if (vm.does(ActionKind::cap)) cap = std::max(cap, std::get<Cap>(*vm.under_way).yield);
+  if (vm.does(ActionKind::cap)) cap = std::max(cap, vm.under_way->yield);
   const std::int64_t times = sign * std::int64_t{vm.units};
   const Used held{demand.memory * times, runs ? demand.need * cap * times : Cpu{}};
   const auto add = [&](NodeId node) {

@@ -22,9 +22,24 @@ class ModelJudge {
   // `together`: what stands_together() said.
   [[nodiscard]] std::string objection(const Action& action, const ModelJob& job, std::uint32_t task,
                                       bool together) const;
+  // May this action, which is none that moves, be begun for all tasks of a job whose VMs are alike and hold
+  // no devices? False says nothing of each.
+  [[nodiscard]] bool allows_all(const Action& action, const ModelJob& job) const;
   // A job of several tasks starts together: for a release, do all of them stand ready?
   [[nodiscard]] static bool stands_together(const Action& action, const ModelJob& job);
 
+  struct Used {
+    Memory memory;
+    Cpu cpu;
+    friend Used operator-(Used a, Used b) { return {a.memory - b.memory, a.cpu - b.cpu}; }
+  };
+  // What a VM holds where it stands, when nothing is under way for it.
+  [[nodiscard]] static Used held(const ModelJob& job, const ModelVm& vm);
+  // So much more is held where this VM stands.
+  void add(const ModelVm& vm, const Used& more) {
+    used_[vm.node.raw].memory += more.memory;
+    used_[vm.node.raw].cpu += more.cpu;
+  }
   // Takes what the VM holds into account (sign 1) or out of it (-1); both ends of a move are charged.
   void charge(const ModelJob& job, const ModelVm& vm, int sign);
   // The first law about capacities that the nodes of this VM now break; empty: none.
@@ -41,10 +56,6 @@ class ModelJudge {
   [[nodiscard]] Memory memory_used(NodeId node) const { return used_[node.raw].memory; }
 
  private:
-  struct Used {
-    Memory memory;
-    Cpu cpu;
-  };
   using Slot = std::pair<std::uint32_t, std::uint32_t>;  // node, slot
   void hold(NodeId node, const ModelJob& job, const ModelVm& vm, int sign);
   [[nodiscard]] std::string overfull_device(NodeId node, const ModelVm& vm) const;

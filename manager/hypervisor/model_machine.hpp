@@ -4,29 +4,55 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "manager/hypervisor/hypervisor.hpp"
 
 namespace aliquot {
 
+// What has been begun for one VM and has not ended.
+struct Begun {
+  OpId op;
+  ActionKind kind = ActionKind::cap;
+  NodeId to;    // where it will stand, for create, restore and migrate
+  Yield yield;  // the cap it will have, for create, restore and cap
+  friend bool operator==(const Begun&, const Begun&) = default;
+};
+
+// This action for the task number `at` of its run, counted from 0.
+[[nodiscard]] inline Begun begun(const Action& action, std::uint32_t at) {
+  Begun what{head(action).op, kind(action), {}, {}};
+  if (const auto* create = std::get_if<Create>(&action))
+    what.to = create->nodes[at], what.yield = create->yield;
+  if (const auto* restore = std::get_if<Restore>(&action))
+    what.to = restore->nodes[at], what.yield = restore->yield;
+  if (const auto* migrate = std::get_if<Migrate>(&action)) what.to = migrate->to[at];
+  if (const auto* cap = std::get_if<Cap>(&action)) what.yield = cap->yield;
+  return what;
+}
+[[nodiscard]] constexpr bool arrives(ActionKind kind) {
+  return kind == ActionKind::create || kind == ActionKind::restore;
+}
+
 struct ModelVm {
   enum class State : std::uint8_t { absent, paused, running, saved, ended };
   State state = State::absent;
   std::uint32_t incarnation = 0;
-  NodeId node;                      // where it stands (paused, running), stood last otherwise
-  Yield cap;                        // in force
-  std::optional<Action> under_way;  // the action that was begun and has not ended
-  bool resumed = false;             // was restored: its next release costs the rescheduling penalty
-  bool lost = false;                // went with its node, and nobody knows yet
-  std::optional<int> exit_code;     // when ended; none: it died
-  VirtualTime cpu_before;           // of its job when this VM was created: its counters begin at 0
+  NodeId node;                     // where it stands (paused, running), stood last otherwise
+  Yield cap;                       // in force
+  std::optional<Begun> under_way;  // the action that was begun and has not ended
+  bool resumed = false;            // was restored: its next release costs the rescheduling penalty
+  bool lost = false;               // went with its node, and nobody knows yet
+  std::optional<int> exit_code;    // when ended; none: it died
+  VirtualTime cpu_before;          // of its job when this VM was created: its counters begin at 0
   VirtualTime time_before;
   std::uint32_t units = 1;  // tasks of its job, as its last sheet before its creation said
   DeviceSet devices = 0;
 
   [[nodiscard]] bool exists() const { return state == State::paused || state == State::running; }
-  [[nodiscard]] bool does(ActionKind what) const { return under_way && kind(*under_way) == what; }
+  [[nodiscard]] bool does(ActionKind what) const { return under_way && under_way->kind == what; }
+  friend bool operator==(const ModelVm&, const ModelVm&) = default;
 };
 
 struct ModelJob {
@@ -35,6 +61,7 @@ struct ModelJob {
   Progress progress;  // the same for all tasks of the job
   Progress running;   // time during which its tasks ran, whatever their caps
   std::vector<ModelVm> vms;
+  bool alike = false;     // known: its VMs differ in nothing but their nodes
   Instant ends = kNever;  // the entry of the agenda that holds
   std::uint64_t version = 0;
 
@@ -42,11 +69,24 @@ struct ModelJob {
   void fit_to_sheet() {
     const auto gone = [](const ModelVm& vm) { return !vm.exists() && !vm.under_way; };
     if (!std::ranges::all_of(vms, gone)) return;
+    alike = false;
     vms.resize(sheet->tasks.size());
     for (std::size_t k = 0; k < vms.size(); ++k) {
       vms[k].units = sheet->tasks[k].units;
       vms[k].devices = sheet->tasks[k].devices;
     }
+  }
+  // Looks, if that is not known; what changes one VM alone forgets it.
+  [[nodiscard]] bool are_alike() {
+    const auto as_first = [this](ModelVm vm) {
+      vm.node = vms.front().node;
+      return vm == vms.front();
+    };
+    return alike = alike || std::ranges::all_of(vms, as_first);
+  }
+  // The VMs that tell of all.
+  [[nodiscard]] std::span<const ModelVm> telling() const {
+    return std::span(vms).first(alike ? 1 : vms.size());
   }
   [[nodiscard]] const Demand& demand() const { return sheet->submission->demand; }
   // A job progresses at the lowest cap of its tasks, and only while all of them run; what is being saved
@@ -54,7 +94,7 @@ struct ModelJob {
   [[nodiscard]] Yield rate() const {
     Yield lowest = kFullYield;
     bool any = false;
-    for (const ModelVm& vm : vms) {
+    for (const ModelVm& vm : telling()) {
       if (vm.state == ModelVm::State::ended) continue;
       if (vm.state != ModelVm::State::running || vm.does(ActionKind::save)) return {};
       lowest = std::min(lowest, vm.cap);

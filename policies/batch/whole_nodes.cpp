@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "policies/batch/queue.hpp"
 
@@ -47,25 +48,37 @@ struct Reservation {
 
 // Ends of those who stand and of those who start in this plan, with their widths.
 Reservation reserve(const ClusterView& view, std::uint32_t tasks, std::uint32_t idle, const Plan& plan) {
-  std::vector<std::pair<Instant, std::uint32_t>> ends;
+  using End = std::pair<Instant, std::uint32_t>;
+  std::vector<End> ends;
   ends.reserve(view.index.placed().size() + plan.changes.size());
+  const bool all_up = view.index.usable_count() == view.nodes.size();
+  const auto is_up = [&](const Share& share) { return view.nodes[share.node.raw].usable(); };
   const auto add = [&](const Job& job, const Placement& placement) {
-    std::uint32_t nodes = 0;
-    for (const Share& share : placement) nodes += view.nodes[share.node.raw].usable() ? 1 : 0;
-    ends.emplace_back(expected_end(view, job), nodes);
+    const auto nodes = all_up ? placement.size() : std::ranges::count_if(placement, is_up);
+    ends.emplace_back(expected_end(view, job), static_cast<std::uint32_t>(nodes));
   };
   for (const JobId id : view.index.placed()) {
     const Job& job = view.jobs.at(id);
     add(job, job.placement);
   }
   for (const Change& change : plan.changes) add(view.jobs.at(change.job), change.placement);
-  std::sort(ends.begin(), ends.end());
+  // Few of them are needed in their order: a heap gives the earliest, then the next.
+  std::ranges::make_heap(ends, std::greater<>());
+  const auto pop = [&ends] {
+    std::ranges::pop_heap(ends, std::greater<>());
+    const End earliest = ends.back();
+    ends.pop_back();
+    return earliest;
+  };
   std::uint32_t freed = 0;
-  auto next = ends.begin();
-  while (next != ends.end() && idle + freed < tasks) freed += (next++)->second;
-  const Instant at = next == ends.begin() ? view.now : std::prev(next)->first;
+  Instant at = view.now;
+  while (!ends.empty() && idle + freed < tasks) {
+    const auto [end, nodes] = pop();
+    at = end;
+    freed += nodes;
+  }
   if (at == kNever) return {kNever, std::min(idle, tasks)};
-  while (next != ends.end() && next->first == at) freed += (next++)->second;
+  while (!ends.empty() && ends.front().first == at) freed += pop().second;
   return {at, tasks > freed ? tasks - freed : 0};
 }
 

@@ -2,7 +2,8 @@
 // id, constant time for everything else, references that stay valid until their value is erased.
 //
 // A hash of pointers finds a value; a doubly linked list keeps the order. An id that is larger than all
-// others is appended; any other one walks to its place from the end. Copies deeply.
+// others is appended; any other one walks to its place from the end. What is erased leaves its memory to
+// what comes next (Slots). Copies deeply.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "policies/model/slots.hpp"
 
 namespace aliquot {
 
@@ -76,6 +79,7 @@ class IdTable {
     std::swap(last_, other.last_);
     std::swap(size_, other.size_);
     std::swap(shift_, other.shift_);
+    slots_.swap(other.slots_);
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -97,8 +101,8 @@ class IdTable {
   std::pair<iterator, bool> emplace(Key key, Args&&... args) {
     if (Entry* there = look_up(key)) return {iterator(there), false};
     if (2 * (size_ + 1) > buckets_.size()) grow();
-    auto* fresh = new Entry{value_type(std::piecewise_construct, std::forward_as_tuple(key),
-                                       std::forward_as_tuple(std::forward<Args>(args)...))};
+    Entry* fresh = slots_.make(value_type(std::piecewise_construct, std::forward_as_tuple(key),
+                                          std::forward_as_tuple(std::forward<Args>(args)...)));
     link(fresh);
     buckets_[free_bucket(key)] = fresh;
     ++size_;
@@ -111,7 +115,7 @@ class IdTable {
     unhash(entry);
     (entry->previous ? entry->previous->next : first_) = entry->next;
     (entry->next ? entry->next->previous : last_) = entry->previous;
-    delete entry;
+    slots_.unmake(entry);
     --size_;
     return iterator(next);
   }
@@ -121,7 +125,7 @@ class IdTable {
     return entry ? 1 : 0;
   }
   void clear() {
-    while (first_) delete std::exchange(first_, first_->next);
+    while (first_) slots_.unmake(std::exchange(first_, first_->next));
     last_ = nullptr;
     buckets_.clear();
     size_ = 0;
@@ -193,6 +197,7 @@ class IdTable {
   Entry* last_ = nullptr;
   std::size_t size_ = 0;
   unsigned shift_ = 60;
+  Slots<Entry> slots_;
 };
 
 }  // namespace aliquot

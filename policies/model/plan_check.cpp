@@ -55,7 +55,7 @@ class Judge {
       blame(Law::immovable_stays, text(job.id) + " cannot be moved or paused: it is immovable");
     if (job.demand.spread.any() && !placement.empty()) check_spread(job, placement, found_);
     for (const Share& share : placement)
-      if (share.units > units_on(job.placement, share.node) && !view_.nodes[share.node.raw].usable())
+      if (!view_.nodes[share.node.raw].usable() && share.units > units_on(job.placement, share.node))
         blame(Law::node_usable, text(job.id) + " would be placed on " + view_.nodes[share.node.raw].name +
                                     ", which takes nothing new");
   }

@@ -19,8 +19,8 @@ class TaskNodes {
   [[nodiscard]] bool is_one() const { return each_.empty(); }
   // One for each task; empty if one is all there is to say.
   [[nodiscard]] const std::vector<NodeId>& each() const { return each_; }
-  // The next task's, after those of the first `count`. `most`: so many there may be in all.
-  void append(std::uint32_t count, NodeId node, std::size_t most) {
+  // The next task's, after those of the first `count`. `most`: room is made for so many in all.
+  void append(std::uint32_t count, NodeId node, std::size_t most = 0) {
     if (each_.empty()) {
       if (node == all_) return;
       each_.reserve(most);

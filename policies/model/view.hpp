@@ -53,6 +53,9 @@ struct Cause {
 // What an action is expected to cost, as configured or learned from what was measured.
 struct ActionCosts {
   Duration restart;  // no progress after a resume or a change of hosts: the rescheduling penalty
+  std::optional<Duration> move{};  // of a change of hosts, where that is known to cost another
+  [[nodiscard]] Duration of_move() const { return move.value_or(restart); }
+  friend bool operator==(const ActionCosts&, const ActionCosts&) = default;
 };
 
 // What a policy must remember from decision to decision. A value: it comes with the view, goes back with

@@ -73,6 +73,7 @@ void ViewIndex::charge(const ClusterView& view, const Job& job, int sign) {
 
 void ViewIndex::remove(const ClusterView& view, const Job& job) {
   if (!kept_) return;
+  wanted_ = wants(job);
   charge(view, job, -1);
   if (job.phase == Phase::paused) --paused_;
   if (job.placement.empty()) return;
@@ -82,7 +83,7 @@ void ViewIndex::remove(const ClusterView& view, const Job& job) {
 
 void ViewIndex::add(const ClusterView& view, const Job& job) {
   if (!kept_) return;
-  order_.mark(job, wants(job), span_of(job));
+  if (wanted_ || wants(job)) order_.mark(job, wants(job), span_of(job));
   if (job.phase == Phase::paused) ++paused_;
   charge(view, job, 1);
   if (job.placement.empty()) return;
@@ -92,6 +93,7 @@ void ViewIndex::add(const ClusterView& view, const Job& job) {
 void ViewIndex::arrive(const ClusterView& view, const Job& job) {
   if (!kept_) return;
   order_.add(job, false, {});
+  wanted_ = false;
   add(view, job);
 }
 

@@ -82,6 +82,7 @@ class ViewIndex {
   std::uint32_t slowed_ = 0;   // placed jobs whose yield in force is not 1
   std::uint32_t held_ = 0;     // placed jobs that are held
   std::uint32_t paused_ = 0;
+  bool wanted_ = false;  // the job that is out of the sums just now was marked
   std::vector<NodeLoad> loads_;
   std::vector<std::uint64_t> idle_;
   std::vector<JobId> placed_;

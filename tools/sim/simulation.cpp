@@ -14,20 +14,24 @@ constexpr Duration kAskAgain = seconds(10);
 // Simulated time ends here, long before an Instant overflows: 127,000 years.
 constexpr Instant kEndOfTime{INT64_MAX / 2 / 1'000'000 * 1'000'000};
 
-// What a resume costs a job of this workload on average: the restore, and the penalty after it.
-Duration mean_restart(const Workload& workload, const ModelOptions& model) {
+// What a resume and a change of hosts cost a job of this workload on average: what the action takes, and
+// the penalty after it.
+ActionCosts mean_costs(const Workload& workload, const ModelOptions& model) {
   Int128 sum = 0;
   for (const WorkloadJob& job : workload.jobs) sum += job.submission.demand.memory.raw;
   const auto count = static_cast<Int128>(std::max<std::size_t>(workload.jobs.size(), 1));
   const Memory mean{static_cast<std::int64_t>(sum / count)};
-  return model.penalty + model.time_of(ActionKind::restore, mean) + model.time_of(ActionKind::release, {});
+  const Duration resume = model.stall_after(ActionKind::release) +
+                          model.time_of(ActionKind::restore, mean) + model.time_of(ActionKind::release, {});
+  const Duration move = model.stall_after(ActionKind::migrate) + model.time_of(ActionKind::migrate, mean);
+  return {resume, move == resume ? std::nullopt : std::optional(move)};
 }
 
 Cluster new_cluster(const Workload& workload, const ClusterShape& shape, const ModelOptions& model) {
   CoreState state;
   state.view.nodes = shape.make_nodes();
   state.view.device_models = shape.device_models();
-  state.view.costs.restart = mean_restart(workload, model);
+  state.view.costs = mean_costs(workload, model);
   return Cluster(std::move(state));
 }
 

@@ -6,6 +6,8 @@
 
 #include <functional>
 
+#include "test/support/scripted_world.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -88,6 +90,29 @@ TEST(in_step, flights_may_go_to_different_nodes_and_differ_in_nothing_else) {
   EXPECT_FALSE(beside({{4}, ActionKind::restore, {1}, kFullYield, Instant{1}}));
   EXPECT_FALSE(beside({{4}, ActionKind::create, {1}, Yield{1}, Instant{1}}));
   EXPECT_FALSE(beside({{4}, ActionKind::create, {1}, kFullYield, Instant{2}}));
+}
+
+// The storms found it: what is saved stands nowhere, and its destruction is where its image was made.
+TEST(in_step, a_saved_job_that_is_cancelled_while_it_waits_for_another_node_is_not) {
+  using test::submission;
+  test::ScriptedWorld world({test::node(0), test::node(1)});
+  const auto start = [&](std::uint64_t id, std::uint32_t on, std::int64_t second) {
+    world.will_decide({{{id}, {{{on}, 1}}, kFullYield}});
+    world.settle(world.at(second, {Submitted{{id}, submission(1, 500, 800)}}));
+  };
+  start(1, 0, 0);
+  start(2, 1, 1);
+  world.will_decide({{{1}, {}, {}}});
+  world.settle(world.at(10, {HoldChanged{{1}, true}}));
+  world.will_decide({{{1}, {{{1}, 1}}, kFullYield}, {{2}, {}, {}}});
+  const Step waits = world.at(20, {HoldChanged{{1}, false}});
+  ASSERT_EQ(waits.actions.size(), 1U) << "the restore waits for the room that the save will make";
+  const Step cancelled = world.at(21, {Cancelled{{1}, JobResult::cancelled, {}}});
+  ASSERT_EQ(cancelled.actions.size(), 1U);
+  EXPECT_EQ(test::ScriptedWorld::describe(cancelled.actions[0]), "destroy 1.0");
+  const Cluster& cluster = world.scheduler().cluster();
+  EXPECT_FALSE(in_step(*cluster.record({1})));
+  EXPECT_FALSE(cluster.unsettled({1}).in_step);
 }
 
 }  // namespace

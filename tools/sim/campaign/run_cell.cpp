@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "tools/sim/bound/lower_bound.hpp"
+#include "tools/sim/campaign/beyond/field.hpp"
 #include "tools/sim/metrics/run_figures.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/simulation.hpp"
@@ -47,10 +49,20 @@ Cell figures_of(const Summary& sum, const RunFigures& run, const CellCollector& 
   return cell;
 }
 
+// What no schedule can beat, whatever actions cost.
+Cell bound_cell(const Workload& workload, const ClusterShape& shape) {
+  const LowerBound bound = lower_bound(make_instance(workload.jobs, shape.make_nodes()));
+  Cell cell;
+  cell[Figure::jobs] = static_cast<double>(workload.jobs.size());
+  cell[Figure::max_bounded_stretch] = static_cast<double>(bound.stretch.nano) / static_cast<double>(kNano);
+  return cell;
+}
+
 }  // namespace
 
 Result<Cell> run_cell(const Workload& workload, const ClusterShape& shape, const std::string& policy,
                       const std::string& penalty) {
+  if (policy == kLowerBound) return bound_cell(workload, shape);
   auto made = make_policy(policy);
   if (!made) return tl::unexpected(made.error());
   const auto stall = parse_decimal(penalty);

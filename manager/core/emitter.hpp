@@ -1,0 +1,83 @@
+// The actions of one diff as they are chosen: task by task, or for all tasks of a job at once. A run of
+// tasks that want the same, each on its node, is one action.
+#pragma once
+
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "manager/core/state.hpp"
+
+namespace aliquot {
+
+class Emitter {
+ public:
+  // `storage` is emptied, and keeps its memory for the next.
+  Emitter(std::vector<Action>& storage, OpId next) : actions_(storage), next_op_(next.raw) {
+    actions_.clear();
+  }
+  [[nodiscard]] bool empty() const { return actions_.empty(); }
+  [[nodiscard]] std::vector<Action> take() {
+    return {std::move_iterator(actions_.begin()), std::move_iterator(actions_.end())};
+  }
+
+  // join(last) makes the task one more of the last action's run, if it wants the same.
+  template <class A, class Join>
+  void add(A action, std::uint32_t task, Join join) {
+    if (!actions_.empty()) {
+      A* last = std::get_if<A>(&actions_.back());
+      if (last && last->job == action.job && last->tasks.first + last->tasks.count == task && join(*last)) {
+        ++last->tasks.count;
+        return;
+      }
+    }
+    action.op = {next_op_++};
+    action.tasks = {task, 1};
+    actions_.emplace_back(std::move(action));
+  }
+  template <class A>
+  void on_node(const A& action, std::uint32_t task) {
+    const NodeId node = action.nodes[0];
+    add(action, task, [&](A& last) {
+      if constexpr (requires { last.yield; })
+        if (last.yield != action.yield) return false;
+      last.nodes.append(last.tasks.count, node);
+      return true;
+    });
+  }
+  void cap(JobId id, std::uint32_t task, Yield yield) {
+    add(Cap{{{}, id, {}}, yield}, task, [&](const Cap& last) { return last.yield == yield; });
+  }
+  void release(JobId id, std::uint32_t task) {
+    add(Release{{{}, id, {}}}, task, [](const Release&) { return true; });
+  }
+  void migrate(JobId id, std::uint32_t task, const Vm& vm) {
+    add(Migrate{{{}, id, {}}, vm.node, vm.wanted}, task, [&](Migrate& last) {
+      last.from.append(last.tasks.count, vm.node);
+      last.to.append(last.tasks.count, vm.wanted);
+      return true;
+    });
+  }
+
+  // For all tasks of a job, at once.
+  template <class A>
+  void all(const JobRecord& record, A action) {
+    action.op = {next_op_++};
+    action.tasks = {0, static_cast<std::uint32_t>(record.vms.size())};
+    actions_.emplace_back(std::move(action));
+  }
+
+ private:
+  std::vector<Action>& actions_;
+  std::uint64_t next_op_;
+};
+
+// Where the VMs of a job are wanted.
+[[nodiscard]] inline TaskNodes wanted_nodes(const JobRecord& record) {
+  TaskNodes nodes(record.vms.front().wanted);
+  for (std::uint32_t task = 1; task < record.vms.size(); ++task)
+    nodes.append(task, record.vms[task].wanted, record.vms.size());
+  return nodes;
+}
+
+}  // namespace aliquot

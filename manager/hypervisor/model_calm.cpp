@@ -1,0 +1,107 @@
+// How the model carries out actions when nothing takes time and nothing goes wrong: begun and landed in
+// one, and for all VMs of a job in one where they are alike.
+#include <algorithm>
+
+#include "manager/hypervisor/model_hypervisor.hpp"
+
+namespace aliquot {
+
+using State = ModelVm::State;
+
+Duration ModelHypervisor::stall_of(ActionKind kind, const ModelVm& vm) const {
+  const bool restart = kind == ActionKind::migrate || (kind == ActionKind::release && vm.resumed);
+  return restart ? options_.stall_after(kind) : Duration{};
+}
+
+void ModelHypervisor::stall(ModelJob& job, Duration length) const {
+  job.progress.stall(now_, length);
+  job.running.stall(now_, length);
+}
+
+void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
+  const ActionHead& what = head(action);
+  const ActionKind how = kind(action);
+  Outcome well{what.op, what.job, {what.tasks.first, 0}, {}, {}, {}};
+  const auto say = [&](std::uint32_t next) {
+    if (well.tasks.count > 0) ready_.emplace_back(well);
+    well.tasks = {next, 0};
+  };
+  if (changes_alike(job, action)) {
+    well.stall = stall_of(how, job.vms.front());
+    well.tasks = what.tasks;
+    change_all_at_once(job, action);
+    if (well.stall.raw > 0) stall(job, well.stall);
+  } else {
+    const bool together = judge_.stands_together(action, job);
+    for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
+      if (const std::string why = judge_.objection(action, job, task, together); !why.empty()) {
+        say(task + 1);
+        refuse(job, task, action, why);
+        continue;
+      }
+      const Duration restart = stall_of(how, job.vms[task]);
+      change_at_once(job, task, action);
+      if (restart.raw > 0) stall(job, restart);
+      if (restart != well.stall) say(task);
+      well.stall = restart;
+      ++well.tasks.count;
+    }
+  }
+  say(0);
+  if (how != ActionKind::create || job.progress.rate.raw > 0) reckon(what.job, job);
+}
+
+// Both ends of a move are held for a moment.
+void ModelHypervisor::change_at_once(ModelJob& job, std::uint32_t task, const Action& action) {
+  ModelVm& vm = job.vms[task];
+  job.alike = false;
+  std::optional<ModelVm> before;
+  if (kind(action) == ActionKind::migrate)
+    before = vm;
+  else
+    judge_.charge(job, vm, -1);
+  take_effect(job, vm, begun(action, task - head(action).tasks.first));
+  judge_.charge(job, vm, 1);
+  if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
+  if (before) judge_.charge(job, *before, -1);
+}
+
+bool ModelHypervisor::changes_alike(ModelJob& job, const Action& action) const {
+  const bool all = head(action).tasks.count == job.vms.size() && kind(action) != ActionKind::migrate;
+  return all && job.vms.front().devices == 0 && job.are_alike() && judge_.allows_all(action, job);
+}
+
+void ModelHypervisor::change_all_at_once(ModelJob& job, const Action& action) {
+  ModelVm& first = job.vms.front();
+  const ModelJudge::Used before = ModelJudge::held(job, first);
+  take_effect(job, first, begun(action, 0));
+  const ModelJudge::Used more = ModelJudge::held(job, first) - before;
+  const bool settles = arrives(kind(action));
+  for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
+    ModelVm& vm = job.vms[task];
+    const NodeId node = settles ? begun(action, task).to : vm.node;
+    if (task > 0) vm = first;
+    vm.node = node;
+    judge_.add(vm, more);
+    if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
+  }
+}
+
+bool ModelHypervisor::ends_alike(ModelJob& job) const {
+  const ModelVm& first = job.vms.front();
+  return calm_ && first.state == State::running && first.devices == 0 && job.are_alike();
+}
+
+void ModelHypervisor::end_all_at_once(ModelJob& job, int exit_code) {
+  const ModelJudge::Used none;
+  const ModelJudge::Used less = none - ModelJudge::held(job, job.vms.front());
+  for (ModelVm& vm : job.vms) {
+    judge_.add(vm, less);
+    vm.state = State::ended;
+    vm.exit_code = exit_code;
+  }
+  const auto count = static_cast<std::uint32_t>(job.vms.size());
+  ready_.emplace_back(TaskEnded{job.sheet->job, {0, count}, job.vms.front().incarnation, exit_code, {}});
+}
+
+}  // namespace aliquot
