@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "policies/aliquot/aliquot.hpp"
 #include "policies/batch/conservative.hpp"
 #include "policies/batch/easy.hpp"
 #include "policies/batch/easy_legacy.hpp"
@@ -78,6 +79,14 @@ constexpr std::array<std::pair<const char*, const char*>, 14> kLaterNames = {{
      "Packs for the estimated stretch; then the largest sum of yields."},
 }};
 
+// What ships, and what it comes to with all that may be left out left out.
+constexpr std::array<std::pair<const char*, const char*>, 3> kAliquotNames = {{
+    {"ALIQUOT", "Keeps the largest predicted stretch small, and knows what pausing and moving cost."},
+    {"ALIQUOT:repack=on", "ALIQUOT that also packs all jobs anew now and then, where that gains."},
+    {"ALIQUOT:pause=off,urgent=off,yields=fair,local=off,budget=off,floor=0",
+     "ALIQUOT with every part of it turned off: any of them may be, in any order."},
+}};
+
 std::unique_ptr<Policy> build(const CollectiveSpec& spec) {
   if (spec.kind == CollectiveSpec::Kind::bestfit) return std::make_unique<BestFit>();
   if (spec.kind == CollectiveSpec::Kind::backfill) return std::make_unique<Backfill>(spec);
@@ -105,6 +114,9 @@ constexpr std::array<std::array<const char*, 3>, 7> kCollectiveNames = {{
 
 std::vector<PolicyInfo> rows() {
   std::vector<PolicyInfo> rows;
+  for (const auto& [name, summary] : kAliquotNames) {
+    rows.push_back({name, summary, "this project's own (docs/policy.md)"});
+  }
   for (const AlgorithmRow& row : algorithms()) {
     const std::string name = std::string(row.name) + (row.periodic ? "-T" : "");
     rows.push_back({name, std::string(row.summary), std::string(row.source)});
@@ -171,6 +183,11 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view text) {
     const auto spec = parse_later(text);
     if (!spec) return tl::unexpected(spec.error());
     return std::make_unique<Later>(*spec);
+  }
+  if (text.size() <= kLongestSpec && looks_aliquot(text)) {
+    const auto spec = parse_aliquot(text);
+    if (!spec) return tl::unexpected(spec.error());
+    return std::make_unique<Aliquot>(*spec);
   }
   const auto spec = parse_spec(text);
   if (!spec) return tl::unexpected(spec.error());

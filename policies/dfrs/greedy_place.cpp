@@ -35,9 +35,11 @@ class LessLoaded {
 
 class Hosts {
  public:
-  Hosts(const Draft& draft, const Demand& demand)
+  // Without `load`: the needs of the tasks there.
+  Hosts(const Draft& draft, const Demand& demand, std::span<const Cpu> load)
       : draft_(draft),
         demand_(demand),
+        load_(load),
         each_(guaranteed_cpu(demand)),
         less_loaded_(draft),
         hosts_(draft.memory()) {}
@@ -52,7 +54,7 @@ class Hosts {
       for (std::uint32_t n = nodes.first; n < nodes.first + nodes.count; ++n) {
         if (!takes(nodes.capacity, rooms[n], 1)) continue;
         if (missing > 0) missing -= slots_beside(draft_.node(n), rooms[n], demand_);
-        offer({rooms[n].load, n});
+        offer({load_.empty() ? rooms[n].load : load_[n], n});
       }
     }
     return missing <= 0;
@@ -99,6 +101,7 @@ class Hosts {
 
   const Draft& draft_;
   const Demand& demand_;
+  const std::span<const Cpu> load_;
   const Cpu each_;
   const LessLoaded less_loaded_;
   std::pmr::vector<Host> hosts_;
@@ -107,7 +110,12 @@ class Hosts {
 }  // namespace
 
 std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand) {
-  Hosts hosts(draft, demand);
+  return greedy_placement(draft, demand, {});
+}
+
+std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand,
+                                          std::span<const Cpu> load) {
+  Hosts hosts(draft, demand, load);
   if (!hosts.choose()) return std::nullopt;
   return hosts.place();
 }

@@ -4,11 +4,16 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "policies/draft.hpp"
 
 namespace aliquot {
 
 [[nodiscard]] std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand);
+
+// The same by another measure of how much CPU a node has given away: `load`, by node.
+[[nodiscard]] std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand,
+                                                        std::span<const Cpu> load);
 
 }  // namespace aliquot

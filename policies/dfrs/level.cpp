@@ -1,11 +1,13 @@
 #include "policies/dfrs/level.hpp"
 
+#include "policies/aliquot/outlook.hpp"
 #include "policies/dfrs/stretch.hpp"
 
 namespace aliquot {
 
 YieldLine LevelRule::line(const Job& job) const {
   if (kind == Kind::inverse_stretch) return stretch_line(job, now, horizon);
+  if (kind == Kind::inverse_prediction) return prediction_line(job, now);
   return {1, 0, 1, floor_of(job.demand)};
 }
 

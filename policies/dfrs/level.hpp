@@ -1,7 +1,9 @@
 // What a level of the yield search means for a job: the yield it stands for.
 //
 // Every rule is a line, cut off at both ends: y = min(1, max(floor, (slope x level - offset) / span)). For
-// DYNMCB8, -PER and -ASAP-PER the level is the yield itself, never below a job's guarantee.
+// DYNMCB8, -PER and -ASAP-PER the level is the yield itself, never below a job's guarantee. ALIQUOT's
+// levels are the inverse of the predicted stretch, and its line is bent: y = slope x level / (span - bend x
+// level), which no integers are needed for.
 #pragma once
 
 #include "policies/draft.hpp"
@@ -14,8 +16,10 @@ struct YieldLine {
   Int128 offset = 0;
   std::int64_t span = 1;
   Yield floor;
+  std::int64_t bend = 0;
 
   [[nodiscard]] constexpr Yield at(Yield level) const {
+    if (bend > 0) return bent(level);
     if (span == 1) return std::max(level, floor);
     const Int128 wanted = slope * level.raw - offset;
     if (wanted >= static_cast<Int128>(span) * kMillion) return kFullYield;
@@ -23,12 +27,20 @@ struct YieldLine {
     return std::max(floor, Yield{wanted <= INT64_MAX ? static_cast<std::int64_t>(wanted) / span
                                                      : static_cast<std::int64_t>(wanted / span)});
   }
+
+ private:
+  [[nodiscard]] constexpr Yield bent(Yield level) const {
+    const double x = static_cast<double>(level.raw) / static_cast<double>(kMillion);
+    const double wanted = static_cast<double>(slope) * x;
+    const double left = static_cast<double>(span) - static_cast<double>(bend) * x;
+    return std::max(floor, wanted >= left ? kFullYield : yield_from_solver(wanted / left));
+  }
 };
 
 struct LevelRule {
-  enum class Kind : std::uint8_t { yield, inverse_stretch };
+  enum class Kind : std::uint8_t { yield, inverse_stretch, inverse_prediction };
   Kind kind = Kind::yield;
-  Instant now;       // of an inverse stretch
+  Instant now;       // of an inverse stretch or prediction
   Duration horizon;  // of an inverse stretch
 
   // Is the line the same for jobs of equal demand? Else it depends on the job's history too.

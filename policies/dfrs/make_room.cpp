@@ -56,10 +56,11 @@ std::vector<std::size_t> pausable(const Draft& draft) {
 
 }  // namespace
 
-bool make_room(Draft& draft, const Demand& demand) {
+bool make_room(Draft& draft, const Demand& demand) { return make_room(draft, demand, pausable(draft)); }
+
+bool make_room(Draft& draft, const Demand& demand, std::span<const std::size_t> running) {
   SlotCount slots(draft, demand);
   std::vector<std::size_t> marked;
-  const std::vector<std::size_t> running = pausable(draft);
   for (auto victim = running.rbegin(); victim != running.rend() && !slots.enough(); ++victim) {
     slots.take_off(*victim);
     marked.push_back(*victim);

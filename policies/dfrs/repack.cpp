@@ -1,30 +1,16 @@
 #include "policies/dfrs/repack.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "policies/dfrs/hand_out.hpp"
+#include "policies/dfrs/old_hosts.hpp"
 #include "policies/packing/drop_search.hpp"
-#include "policies/packing/match.hpp"
 #include "policies/packing/yield_search.hpp"
 
 namespace aliquot {
 
 namespace {
-
-// Nodes that may exchange their bins: up, alike, and with nothing on them that must stay.
-std::vector<std::int32_t> kinds_of_nodes(const Draft& only_fixed) {
-  std::vector<std::int32_t> kinds(only_fixed.nodes(), kNotMatched);
-  std::map<std::pair<Cpu, Memory>, std::int32_t> known;
-  for (std::size_t n = 0; n < only_fixed.nodes(); ++n) {
-    const Node& node = only_fixed.node(n);
-    if (!node.usable() || only_fixed.room(n).tasks != 0) continue;
-    const auto next = static_cast<std::int32_t>(known.size());
-    kinds[n] = known.try_emplace({node.capacity, node.memory}, next).first->second;
-  }
-  return kinds;
-}
 
 // One packing of all jobs anew, from what is offered to places.
 class Repacking {
@@ -48,7 +34,7 @@ class Repacking {
     if (!match_) {
       charged_ = charge_bins(packer);
     } else {
-      move_to_old_hosts();
+      move_to_old_hosts(draft_, offered_, shares_);
     }
     for (std::size_t k = 0; k < offered_.size(); ++k) {
       draft_.adopt(offered_[k].entry, shares_[k]);
@@ -109,22 +95,6 @@ class Repacking {
     }
     draft_.charge_in_a_row(std::move(filled));
     return true;
-  }
-
-  // As in the paper bin i is the i-th node; with `match` it goes where most of its tasks are already.
-  void move_to_old_hosts() {
-    Contents bins(draft_.nodes());
-    Contents hosts(draft_.nodes());
-    for (std::size_t k = 0; k < offered_.size(); ++k) {
-      const std::uint32_t i = offered_[k].entry;
-      for (const Share& share : shares_[k]) bins[share.node.raw].push_back({i, share.units});
-      for (const Share& share : draft_.job(i).placement) hosts[share.node.raw].push_back({i, share.units});
-    }
-    const auto host_of = match_bins(bins, hosts, kinds_of_nodes(draft_));
-    for (const std::span<Share> shares : shares_) {
-      for (Share& share : shares) share.node = {host_of[share.node.raw]};
-      std::sort(shares.begin(), shares.end());
-    }
   }
 
   Draft& draft_;

@@ -96,11 +96,12 @@ TEST(NeverBeaten, ByAnyPolicyOnRandomWorkloads) {
   EXPECT_LT(tightest, 1.05);
 }
 
-void expect_never_beaten(const Workload& workload, const ClusterShape& shape) {
+void expect_never_beaten(const Workload& workload, const ClusterShape& shape,
+                         std::initializer_list<Duration> penalties) {
   const double bound = as_double(lower_bound(make_instance(workload.jobs, shape.make_nodes())));
   EXPECT_GT(bound, 1);
   for (const std::string& spec : specs("600")) {
-    for (const Duration penalty : {Duration{}, seconds(300)}) {
+    for (const Duration penalty : penalties) {
       ModelOptions model;
       model.penalty = penalty;
       Collector collected;
@@ -117,7 +118,7 @@ TEST(NeverBeaten, ByAnyPolicyOnTheExample) {
   read.shape.nodes = 16;
   const auto workload = read_workload("tools/sim/examples/small.csv", read);
   ASSERT_TRUE(workload) << workload.error().message;
-  expect_never_beaten(*workload, read.shape);
+  expect_never_beaten(*workload, read.shape, {Duration{}, seconds(300)});
 }
 
 TEST(NeverBeaten, ByAnyPolicyOnLublinTraces) {
@@ -126,7 +127,7 @@ TEST(NeverBeaten, ByAnyPolicyOnLublinTraces) {
     ASSERT_TRUE(workload) << workload.error().message;
     ClusterShape shape;
     shape.nodes = 128;
-    expect_never_beaten(*workload, shape);
+    expect_never_beaten(*workload, shape, {Duration{}});  // a penalty only makes schedules worse
   }
 }
 

@@ -77,7 +77,7 @@ TEST(Spec, policies_answer_to_their_names_and_periods) {
   EXPECT_EQ("DYNMCB8-ASAP-PER-600+match", (*make_policy("DYNMCB8-ASAP-PER+match"))->name());
   EXPECT_EQ(seconds(7), (*make_policy("DYNMCB8-PER-7"))->period());
   EXPECT_FALSE((*make_policy("DYNMCB8"))->period());
-  EXPECT_EQ("FCFS", known_policies().front().name);
+  EXPECT_EQ("ALIQUOT", known_policies().front().name);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "tools/sim/campaign/beyond/beyond_command.hpp"
 #include "tools/sim/campaign/campaign_options.hpp"
 #include "tools/sim/campaign/papers/dfrs2010.hpp"
 #include "tools/sim/campaign/papers/hpc2n.hpp"
@@ -11,41 +12,26 @@
 #include "tools/sim/option_values.hpp"
 #include "tools/sim/placement/placement_commands.hpp"
 #include "tools/sim/validity/validity_command.hpp"
-#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 namespace {
 
 struct Typed {
   TypedCampaign campaign;
-  std::string traces = "100", jobs = "1000", seed = "1", workload, weeks, grid;
-  std::vector<std::string> loads = {"0.1", "0.2", "0.3", "0.4", "0.5",
-                                    "0.6", "0.7", "0.8", "0.9", "unscaled"};
+  TypedTraces traces{
+      "100", "1", {"0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "unscaled"}};
+  std::string workload, weeks, grid;
   std::vector<std::string> folders;
 };
 
-constexpr std::uint64_t kMostTraces = 100'000;
-
 Result<Dfrs2010Options> dfrs2010_options(const Typed& typed) {
-  Dfrs2010Options options;
-  const auto traces = count_option("--traces", typed.traces, kMostTraces);
+  auto traces = traces_of(typed.traces);
   if (!traces) return tl::unexpected(traces.error());
-  const auto seed = seed_option("--seed", typed.seed, UINT32_MAX - *traces);
-  if (!seed) return tl::unexpected(seed.error());
-  const auto jobs = count_option("--jobs", typed.jobs, kMostJobs);
-  if (!jobs) return tl::unexpected(jobs.error());
-  auto loads = loads_of(typed.loads);
-  if (!loads) return tl::unexpected(loads.error());
   auto penalties = penalties_of(typed.campaign.penalties);
   if (!penalties) return tl::unexpected(penalties.error());
   auto also = canonical(typed.campaign.also);
   if (!also) return tl::unexpected(also.error());
-  return Dfrs2010Options{static_cast<std::uint32_t>(*seed),
-                         static_cast<std::uint32_t>(*traces),
-                         *jobs,
-                         std::move(*loads),
-                         std::move(*penalties),
-                         std::move(*also)};
+  return Dfrs2010Options{*std::move(traces), std::move(*penalties), std::move(*also)};
 }
 
 int run_dfrs2010(const Typed& typed) {
@@ -90,13 +76,7 @@ int run_sweep(const Typed& typed) {
 void add_dfrs2010(CLI::App& evaluate, const std::shared_ptr<Typed>& typed, int& exit_code) {
   CLI::App* command =
       evaluate.add_subcommand("dfrs2010", "the evaluation of the DFRS paper on synthetic traces");
-  command->add_option("--traces", typed->traces, "number of traces")->capture_default_str();
-  command->add_option("--loads", typed->loads, "offered loads; unscaled: as the model has them")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--jobs", typed->jobs, "jobs of a trace")->capture_default_str();
-  command->add_option("--seed", typed->seed, "of the first trace; each further one has the next")
-      ->capture_default_str();
+  add_trace_options(*command, typed->traces, "each further one has the next");
   add_policy_options(*command, typed->campaign);
   add_running_options(*command, typed->campaign);
   command->callback([typed, &exit_code] { exit_code = run_dfrs2010(*typed); });
@@ -116,6 +96,7 @@ void add_evaluate_command(CLI::App& app, int& exit_code) {
   add_policy_options(*weeks, typed->campaign);
   add_running_options(*weeks, typed->campaign);
   weeks->callback([typed, &exit_code] { exit_code = run_hpc2n(*typed); });
+  add_beyond_command(*evaluate, exit_code);
   add_validity_command(*evaluate, exit_code);
   add_openb_command(*evaluate, exit_code);
   add_placement_studies(*evaluate, exit_code);

@@ -32,6 +32,8 @@ std::vector<NamedText> report_files(const CampaignRecord& record, const Results&
   std::vector<NamedText> own;
   if (record.plan.kind == "sweep") {
     own = sweep_files(record, results.cells);
+  } else if (record.plan.kind == "beyond") {
+    own = beyond_files(record, results.cells);
   } else {
     const Judgement judgement = judge(results.cells, compared_policies());
     files.push_back({"degradation.csv", degradation_of_cells_csv(judgement)});
@@ -43,6 +45,7 @@ std::vector<NamedText> report_files(const CampaignRecord& record, const Results&
 
 std::vector<Table> closing_tables(const CampaignRecord& record, const Results& results) {
   if (record.plan.kind == "sweep") return sweep_closing_tables(record, results.cells);
+  if (record.plan.kind == "beyond") return beyond_closing_tables(record, results.cells);
   return paper_closing_tables(record, judge(results.cells, compared_policies()));
 }
 

@@ -33,6 +33,10 @@ struct NamedText {
                                                  const std::vector<Cell>& cells);
 [[nodiscard]] std::vector<Table> sweep_closing_tables(const CampaignRecord& record,
                                                       const std::vector<Cell>& cells);
+[[nodiscard]] std::vector<NamedText> beyond_files(const CampaignRecord& record,
+                                                  const std::vector<Cell>& cells);
+[[nodiscard]] std::vector<Table> beyond_closing_tables(const CampaignRecord& record,
+                                                       const std::vector<Cell>& cells);
 
 // For the foot of a report.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> provenance(const CampaignRecord& record,

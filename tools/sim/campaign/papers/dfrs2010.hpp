@@ -4,19 +4,14 @@
 // has seed `seed` + i. What is reported of it: paper_report.hpp.
 #pragma once
 
-#include <optional>
-
 #include "tools/sim/campaign/campaign.hpp"
+#include "tools/sim/campaign/synthetic_traces.hpp"
 
 namespace aliquot {
 
-struct Dfrs2010Options {
-  std::uint32_t seed = 1;
-  std::uint32_t traces = 100;
-  std::uint64_t jobs = 1000;
-  std::vector<std::optional<Decimal>> loads;  // none: unscaled
-  std::vector<std::string> penalties;         // seconds
-  std::vector<std::string> also;              // canonical names of policies beyond the paper's
+struct Dfrs2010Options : SyntheticTraces {
+  std::vector<std::string> penalties;  // seconds
+  std::vector<std::string> also;       // canonical names of policies beyond the paper's
 };
 
 [[nodiscard]] Campaign dfrs2010(const Dfrs2010Options& options);

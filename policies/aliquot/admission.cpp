@@ -1,0 +1,127 @@
+#include "policies/aliquot/admission.hpp"
+
+#include <algorithm>
+
+#include "policies/aliquot/outcome.hpp"
+#include "policies/dfrs/priority.hpp"
+
+namespace aliquot {
+
+namespace {
+
+constexpr double kArrivalFactor = 0.5;  // a victim may come to twice the stretch of a new job
+constexpr double kResumeFactor = 1.2;   // but only to five sixths of that of a paused one
+constexpr Duration kFirstRetry = seconds(2);
+constexpr std::int64_t kRetriesOfFlow = 8;  // its stretch grows by an eighth from one to the next
+constexpr Duration kFirstResume = seconds(15);
+constexpr std::int64_t kResumesOfFlow = 16;
+
+bool has_arrived(const Cause& cause, JobId job) {
+  return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
+}
+
+}  // namespace
+
+Admission::Admission(Board& board, PolicyMemory& memory) : board_(board), memory_(memory) {
+  const Cause& cause = board.view().cause;
+  any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
+}
+
+const Retry* Admission::retry_of(JobId job) const {
+  const auto found = board_.view().memory.retries.find(job);
+  return found == board_.view().memory.retries.end() ? nullptr : &found->second;
+}
+
+// Its own instant has come, or it has none yet.
+bool Admission::due(const Job& job) const {
+  const Retry* const retry = retry_of(job.id);
+  return retry == nullptr || retry->not_before <= board_.view().now ||
+         has_arrived(board_.view().cause, job.id);
+}
+
+// Running jobs that would end at `at_most` or less, times the factor, if they were paused now; the highest
+// priority first.
+std::vector<std::size_t> Admission::pausable(double at_most, double factor, bool spare_stalled) const {
+  const Draft& draft = board_.draft();
+  const double lost = board_.cost() + 2 * std::max(kBoundSeconds, board_.cost());
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < draft.size(); ++k) {
+    if (!draft.placed(k) || draft.fixed(k)) continue;
+    const Outlook& outlook = board_.outlook(k);
+    if (!(outlook.virt > 0) || draft.placement(k) != Shares(draft.job(k).placement)) continue;
+    if (spare_stalled && outlook.stall > 0) continue;
+    if (outlook.pred(outlook.stall + lost) * factor <= at_most) found.push_back(k);
+  }
+  return by_decreasing_priority(draft, std::move(found));
+}
+
+bool Admission::place_instead(std::size_t i, const std::vector<std::size_t>& pausable, Displaced::By by) {
+  const Draft& draft = board_.draft();
+  if (pausable.empty() || !board_.place_instead(i, pausable)) return false;
+  const Outlook& helped = board_.outlook(i);
+  for (const std::size_t k : pausable) {
+    if (draft.placed(k)) continue;
+    ++pauses_;
+    memory_.retries[draft.job(k).id] = {0, board_.view().now + kFirstResume};
+    board_.book().displaced[draft.job(k).id] = {by, draft.job(i).id, hundredths(board_.pred_left_out(i)),
+                                                hundredths(helped.at_full)};
+  }
+  return true;
+}
+
+void Admission::admit() {
+  const Draft& draft = board_.draft();
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const Job& job = draft.job(i);
+    if (job.phase != Phase::waiting || !board_.hopeful(i)) continue;
+    const Retry* const known = retry_of(job.id);
+    if (known != nullptr) memory_.retries[job.id] = *known;
+    if (!any_event_ && !due(job)) continue;
+    const double stretch = (board_.outlook(i).flow + kBoundSeconds) / kBoundSeconds;
+    if (board_.place(i) ||
+        (board_.spec().pause &&
+         place_instead(i, pausable(stretch, kArrivalFactor, false), Displaced::By::arrival))) {
+      memory_.retries.erase(job.id);
+    } else if (due(job)) {
+      Retry& retry = memory_.retries[job.id];
+      const Duration flow = board_.view().now - job.submitted;
+      retry = {retry.failures + 1,
+               board_.view().now + std::max(kFirstRetry, Duration{flow.raw / kRetriesOfFlow})};
+    }
+  }
+}
+
+void Admission::resume() {
+  const Draft& draft = board_.draft();
+  std::vector<std::size_t> paused;
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (draft.job(i).phase == Phase::waiting || !board_.hopeful(i)) continue;
+    const Job& job = draft.job(i);
+    if (const Retry* const known = retry_of(job.id)) memory_.retries.emplace(job.id, *known);
+    paused.push_back(i);
+  }
+  for (const std::size_t i : by_decreasing_priority(draft, std::move(paused))) try_to_resume(i, any_event_);
+}
+
+void Admission::try_to_resume(std::size_t i, bool any_event) {
+  const Job& job = board_.draft().job(i);
+  const ClusterView& view = board_.view();
+  const auto known = memory_.retries.find(job.id);
+  const Instant not_before = known == memory_.retries.end() ? view.now : known->second.not_before;
+  const bool own_instant = not_before <= view.now;
+  if (!any_event && !own_instant) return;
+  bool placed = board_.place(i);
+  if (!placed && own_instant && board_.spec().urgent && job.phase == Phase::paused) {
+    const Outlook& outlook = board_.outlook(i);
+    placed =
+        place_instead(i, pausable(outlook.pred(board_.cost()), kResumeFactor, true), Displaced::By::resume);
+  }
+  if (placed) {
+    memory_.retries.erase(job.id);
+  } else if (own_instant) {
+    memory_.retries[job.id] = {
+        0, view.now + std::max(kFirstResume, Duration{(view.now - job.submitted).raw / kResumesOfFlow})};
+  }
+}
+
+}  // namespace aliquot

@@ -1,0 +1,123 @@
+#include "policies/aliquot/aliquot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "policies/aliquot/admission.hpp"
+#include "policies/aliquot/crowds.hpp"
+#include "policies/aliquot/local_search.hpp"
+#include "policies/aliquot/repacking.hpp"
+#include "policies/aliquot/steady.hpp"
+#include "policies/dfrs/greedy.hpp"
+#include "policies/dfrs/share_avg.hpp"
+
+namespace aliquot {
+
+namespace {
+
+constexpr Duration kBetweenSearches = seconds(10);
+constexpr Duration kLeastBetweenRepacks = seconds(600);
+constexpr std::int64_t kCostsBetweenRepacks = 12;
+constexpr std::int32_t kMostTokens = 50;
+
+Duration in_micro(double seconds) { return {std::llround(seconds * 1e6)}; }
+
+Duration between_repacks(Duration cost) {
+  return std::max(kLeastBetweenRepacks, cost * kCostsBetweenRepacks);
+}
+
+}  // namespace
+
+ActionCosts Aliquot::costs(const ClusterView& view) const {
+  if (spec_.cost) return {*spec_.cost, std::nullopt};
+  const auto part = [&](Duration cost) {
+    return Duration{multiply_divide(cost.raw, spec_.cost_percent, 100)};
+  };
+  return {part(view.costs.restart), part(view.costs.of_move())};
+}
+
+// What needs the budget.
+void Aliquot::improve(Board& board, std::int32_t pauses) const {
+  const ClusterView& view = board.view();
+  Notebook& book = board.book();
+  const auto arrived =
+      static_cast<std::int32_t>(std::min<std::size_t>(view.cause.arrived.size(), kMostTokens));
+  book.tokens = std::clamp(book.tokens + arrived - pauses, 0, kMostTokens);
+  const auto allowed = [&] {
+    return spec_.budget ? book.tokens : std::numeric_limits<std::int32_t>::max();
+  };
+  const auto spend = [&](std::int32_t actions) { book.tokens = std::max(0, book.tokens - actions); };
+  if (!book.begun) {
+    book.begun = true;
+    book.searched = book.repacked = view.now;
+  }
+  if (spec_.repack && view.now - book.repacked >= between_repacks(costs(view).restart)) {
+    book.repacked = view.now;
+    if (allowed() > 0) spend(repack_if_better(board, allowed()));
+  }
+  if (spec_.local && something_happened(view.cause) && view.now - book.searched >= kBetweenSearches) {
+    book.searched = view.now;
+    if (allowed() > 0 && move_one(board)) spend(1);
+  }
+}
+
+Yields Aliquot::yields(const Board& board) const {
+  const Draft& draft = board.draft();
+  if (spec_.fair) return fair_yields(draft);
+  const auto placed = draft.placed_entries();
+  Yields yields(draft.size(), draft.memory());
+  for (const std::uint32_t i : placed) yields[i] = kFullYield;
+  Crowds crowds(draft, board.outlooks(), spec_.floor);
+  if (!crowds.any()) return yields;
+  crowds.settle(yields);
+  share_avg(draft, placed, yields);
+  keep_steady(draft, yields);
+  return yields;
+}
+
+// The next instant of a job that is not placed, or of one that will have use for its CPU again.
+std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields,
+                                        const PolicyMemory& memory) const {
+  const Instant now = board.view().now;
+  std::optional<Instant> wake;
+  const auto at = [&](Instant when) {
+    if (when > now && (!wake || when < *wake)) wake = when;
+  };
+  for (const auto& [job, retry] : memory.retries) at(retry.not_before);
+  const Draft& draft = board.draft();
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const double stall = board.outlook(i).stall;
+    if (draft.placed(i) && stall > 0 && yields[i] < kFullYield) at(now + in_micro(stall));
+  }
+  return wake;
+}
+
+Plan Aliquot::decide(const ClusterView& view) const {
+  Scratch::Lease lease(scratch_);
+  Draft draft(view, Draft::Start::as_in_force, lease.memory());
+  Notebook book = Notebook::read(view);
+  Board board(draft, spec_, book, costs(view));
+  PolicyMemory memory;
+  Admission admission(board, memory);
+  admission.admit();
+  admission.resume();
+  improve(board, admission.pauses());
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const Job& job = draft.job(i);
+    if (!draft.placed(i)) continue;
+    memory.retries.erase(job.id);
+    if (job.phase == Phase::waiting || draft.placement(i) == Shares(job.placement)) continue;
+    if (const double stall = board.outlook(i).stall; stall > 0)
+      book.stalled[job.id] = view.now + in_micro(stall);
+  }
+  const Yields given = yields(board);
+  Plan plan = draft.plan(given);
+  plan.wake_at = wake_at(board, given, memory);
+  memory.note = book.text();
+  plan.memory = std::move(memory);
+  return plan;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,38 @@
+// ALIQUOT, the project's own policy: it keeps the largest predicted stretch small, and knows what an action
+// costs. docs/policy.md tells the rules and what each is worth.
+//
+// At every event: who waits or is paused is let in (admission); at most every 10 s one job leaves the worst
+// node (local_search); then the CPU is shared by predicted stretch (crowds). With repack=on all jobs are
+// packed anew every max(600 s, 12 P) where that gains (repacking). All its constants follow from P, the
+// cost of an action, which the view tells. Moves and pauses are limited by a budget: one more for each
+// submission.
+#pragma once
+
+#include "policies/aliquot/board.hpp"
+#include "policies/policy.hpp"
+#include "policies/scratch.hpp"
+
+namespace aliquot {
+
+class Aliquot : public Policy {
+ public:
+  explicit Aliquot(AliquotSpec spec) : spec_(spec) {}
+
+  [[nodiscard]] std::string name() const override { return to_string(spec_); }
+  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
+  [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
+
+ private:
+  // Of actions, as this policy believes.
+  [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
+  void improve(Board& board, std::int32_t pauses) const;
+  [[nodiscard]] Yields yields(const Board& board) const;
+  [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Yields& yields,
+                                               const PolicyMemory& memory) const;
+
+  AliquotSpec spec_;
+  mutable Scratch scratch_;
+};
+
+}  // namespace aliquot

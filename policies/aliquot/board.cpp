@@ -1,0 +1,109 @@
+#include "policies/aliquot/board.hpp"
+
+#include <algorithm>
+
+#include "policies/dfrs/greedy_place.hpp"
+#include "policies/dfrs/make_room.hpp"
+
+namespace aliquot {
+
+namespace {
+// A job that gets next to nothing now will get more: its CPU is not free for the taking.
+constexpr Yield kLeastThought{kMillion / 50};
+// Of two nodes that have given all they have, the one that is asked for less is better.
+constexpr int kPartOfLoad = 3;  // binary digits: an eighth of it counts
+}  // namespace
+
+Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs)
+    : draft_(draft),
+      spec_(spec),
+      book_(book),
+      cost_(to_seconds(costs.restart)),
+      cost_of_move_(to_seconds(costs.of_move())),
+      outlooks_(draft.size(), draft.memory()),
+      thought_(draft.size(), kFullYield, draft.memory()),
+      given_(draft.nodes(), draft.memory()) {
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    const Job& job = draft.job(i);
+    outlooks_[i] = unmoved(i);
+    if (!draft.placed(i)) continue;
+    thought_[i] = std::max(kLeastThought, job.yield);
+    charge(i, 1);
+  }
+}
+
+void Board::charge(std::size_t i, std::int64_t sign) {
+  const Cpu each = draft_.job(i).demand.need * thought_[i];
+  for (const Share& share : draft_.placement(i)) given_[share.node.raw] += each * (sign * share.units);
+}
+
+std::optional<Placement> Board::greedy_placement_of(const Demand& demand) const {
+  std::pmr::vector<Cpu> load(given_, draft_.memory());
+  const Room* const rooms = draft_.rooms().all();
+  for (std::size_t n = 0; n < load.size(); ++n) load[n] += Cpu{rooms[n].load.raw >> kPartOfLoad};
+  return greedy_placement(draft_, demand, load);
+}
+
+bool Board::place(std::size_t i) {
+  const auto found = placement_for(i);
+  if (!found) return false;
+  const bool back = *found == draft_.job(i).placement;  // it was paused a moment ago, for nothing
+  thought_[i] = back ? std::max(kLeastThought, draft_.job(i).yield) : kFullYield;
+  put(i, *found, back ? outlooks_[i] : charged(i));
+  return true;
+}
+
+void Board::remove(std::size_t i) {
+  charge(i, -1);
+  draft_.remove(i);
+}
+
+bool Board::place_instead(std::size_t i, std::span<const std::size_t> pausable) {
+  if (!make_room(draft_, draft_.job(i).demand, pausable)) return false;
+  for (const std::size_t k : pausable) {
+    if (draft_.placed(k)) continue;
+    const Cpu each = draft_.job(k).demand.need * thought_[k];
+    for (const Share& share : draft_.job(k).placement) given_[share.node.raw] -= each * share.units;
+  }
+  return place(i);
+}
+
+void Board::put(std::size_t i, Shares where, const Outlook& outlook) {
+  draft_.place(i, where);
+  charge(i, 1);
+  outlooks_[i] = outlook;
+}
+
+// What was decided may not have been done yet: until then the view knows nothing of its penalty.
+Outlook Board::unmoved(std::size_t i) const {
+  const Job& job = draft_.job(i);
+  Instant told = view().now;
+  if (job.in_flight && !book_.stalled.empty()) {
+    if (const auto known = book_.stalled.find(job.id); known != book_.stalled.end()) told = known->second;
+  }
+  return outlook_of(job, view().now, told);
+}
+
+double Board::cost_of_change(const Job& job) const {
+  if (job.phase == Phase::waiting) return 0;
+  return job.phase == Phase::running ? cost_of_move_ : cost_;
+}
+
+Outlook Board::charged(std::size_t i) const {
+  Outlook outlook = outlooks_[i];
+  const Job& job = draft_.job(i);
+  const bool already = draft_.placed(i) && draft_.placement(i) != Shares(job.placement);
+  if (job.phase != Phase::waiting && !already) outlook.stall_for(cost_of_change(job));
+  return outlook;
+}
+
+bool Board::hopeful(std::size_t i) const {
+  return draft_.candidate(i) && fits_when_empty(view(), draft_.job(i).demand, true);
+}
+
+double Board::pred_left_out(std::size_t i) const {
+  const double again = draft_.job(i).phase == Phase::waiting ? 0 : cost_;
+  return outlooks_[i].pred(again + std::max(kBoundSeconds, cost_));
+}
+
+}  // namespace aliquot

@@ -1,0 +1,66 @@
+// The table on which an ALIQUOT decision is worked out: a draft, what is expected of every job, and the CPU
+// that every node has given away.
+#pragma once
+
+#include <optional>
+
+#include "policies/aliquot/grammar.hpp"
+#include "policies/aliquot/notebook.hpp"
+#include "policies/aliquot/outlook.hpp"
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+class Board {
+ public:
+  // All but the costs must outlive it.
+  Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs);
+
+  [[nodiscard]] Draft& draft() { return draft_; }
+  [[nodiscard]] const Draft& draft() const { return draft_; }
+  [[nodiscard]] const ClusterView& view() const { return draft_.view(); }
+  [[nodiscard]] const AliquotSpec& spec() const { return spec_; }
+  [[nodiscard]] Notebook& book() { return book_; }
+  [[nodiscard]] const Notebook& book() const { return book_; }
+  [[nodiscard]] const Outlooks& outlooks() const { return outlooks_; }
+  [[nodiscard]] const Outlook& outlook(std::size_t i) const { return outlooks_[i]; }
+  [[nodiscard]] double cost() const { return cost_; }  // P, in seconds
+  // Without progress, if it stands elsewhere from now on: a job that runs moves, one that is paused
+  // resumes.
+  [[nodiscard]] double cost_of_change(const Job& job) const;
+
+  // On the nodes that have given the least CPU away; all tasks or none. Charges P where it is a resume.
+  bool place(std::size_t i);
+  void remove(std::size_t i);
+  [[nodiscard]] std::optional<Placement> placement_for(std::size_t i) const {
+    return greedy_placement_of(draft_.job(i).demand);
+  }
+  // Pauses, of these running jobs, the last first, until job i fits; places it then. False: nothing done.
+  bool place_instead(std::size_t i, std::span<const std::size_t> pausable);
+  // Where it is told to, on the nodes as they are; its outlook besides.
+  void put(std::size_t i, Shares where, const Outlook& outlook);
+  // Of a job that stands elsewhere from now on: P, unless it starts only now or has been charged already.
+  [[nodiscard]] Outlook charged(std::size_t i) const;
+  // As it was before this decision.
+  [[nodiscard]] Outlook unmoved(std::size_t i) const;
+
+  // Waits or is paused, and the nodes that are up could hold it.
+  [[nodiscard]] bool hopeful(std::size_t i) const;
+  // What a job comes to that stays out now.
+  [[nodiscard]] double pred_left_out(std::size_t i) const;
+
+ private:
+  [[nodiscard]] std::optional<Placement> greedy_placement_of(const Demand& demand) const;
+  void charge(std::size_t i, std::int64_t sign);
+
+  Draft& draft_;
+  const AliquotSpec& spec_;
+  Notebook& book_;
+  const double cost_;
+  const double cost_of_move_;
+  Outlooks outlooks_;
+  std::pmr::vector<Yield> thought_;  // by entry: the yield in force, full for a job just placed
+  std::pmr::vector<Cpu> given_;      // by node
+};
+
+}  // namespace aliquot

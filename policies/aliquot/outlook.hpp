@@ -1,0 +1,72 @@
+// What will become of a job: ALIQUOT's prediction of its stretch.
+//
+// With flow time f, virtual time v and e seconds of penalty still to serve, the job is taken to need
+// r = max(30 s, v / 4) seconds more at full speed: the longer a job has run, the longer it will, and
+// nothing better is known without estimates. If it loses x seconds from now and then runs at full speed,
+// its stretch ends at pred(x) = (f + x + r) / max(30 s, v + r). The other way round, share(S) is the CPU
+// share at which it ends at S. (Found by search on simulated workloads; docs/policy.md.) Seconds, as
+// numbers: only the shares that come of it become yields, rounded down.
+#pragma once
+
+#include <algorithm>
+#include <memory_resource>
+#include <vector>
+
+#include "policies/dfrs/level.hpp"
+#include "policies/dfrs/priority.hpp"
+
+namespace aliquot {
+
+inline constexpr double kBoundSeconds = to_seconds(kStretchBound);
+
+struct Outlook {
+  double flow = 0;     // f
+  double virt = 0;     // v
+  double stall = 0;    // e
+  double rest = 0;     // r
+  double whole = 0;    // max(30, v + r): the run time alone, as expected
+  double at_full = 1;  // pred(e): what becomes of it if it gets all it needs from now on
+
+  Outlook() = default;
+  Outlook(double f, double v, double e)
+      : flow(f),
+        virt(v),
+        stall(e),
+        rest(std::max(kBoundSeconds, v / 4)),
+        whole(std::max(kBoundSeconds, v + rest)),
+        at_full(pred(e)) {}
+
+  [[nodiscard]] double pred(double lost) const { return (flow + lost + rest) / whole; }
+  // Full where S can be met at full speed at best.
+  [[nodiscard]] double share(double stretch) const {
+    const double left = stretch * whole - flow - stall;
+    return left <= rest ? 1 : rest / left;
+  }
+  // A move or a resume begins a new penalty; what was left of an old one is gone.
+  void stall_for(double seconds) {
+    stall = seconds;
+    at_full = pred(stall);
+  }
+};
+
+// By entry of a draft.
+using Outlooks = std::pmr::vector<Outlook>;
+
+[[nodiscard]] inline Outlook outlook_of(const Job& job, Instant now, Instant stalled_until) {
+  return {to_seconds(now - job.submitted), job.progress.at(now).to_seconds(),
+          to_seconds(std::max(Duration{}, std::max(stalled_until, job.progress.stalled_until) - now))};
+}
+
+// share(S) as a line of dfrs/level.hpp, its level being 1 / S: for packing. Microseconds.
+[[nodiscard]] inline YieldLine prediction_line(const Job& job, Instant now) {
+  const Outlook outlook = outlook_of(job, now, now);
+  const auto micro = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e6); };
+  YieldLine line{micro(outlook.rest), 0, micro(outlook.whole), floor_of(job.demand)};
+  line.bend = std::max<std::int64_t>(1, micro(outlook.flow + outlook.stall));
+  return line;
+}
+[[nodiscard]] inline LevelRule level_is_inverse_prediction(Instant now) {
+  return {LevelRule::Kind::inverse_prediction, now, {}};
+}
+
+}  // namespace aliquot

@@ -1,0 +1,15 @@
+// Yields that hardly change are left as they are: every change of a cap is an action on every node of the
+// job, and the predictions are not that good.
+//
+// Jobs that share crowded nodes, directly or through others, are one group. A group whose jobs all stand
+// where they stood, and whose yields would all change by less than a twentieth, keeps those in force: they
+// were lawful there before, and still are.
+#pragma once
+
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+void keep_steady(const Draft& draft, Yields& yields);
+
+}  // namespace aliquot

@@ -1,0 +1,154 @@
+// What ALIQUOT decides in small worlds that can be worked out by hand. P is 60 s unless said otherwise.
+#include "policies/aliquot/aliquot.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test/unit/policies/small.hpp"
+
+namespace aliquot {
+namespace {
+
+using test::pauses;
+using test::placed;
+using test::SmallView;
+
+constexpr const char* kName = "ALIQUOT";
+
+SmallView with_cost(std::uint32_t nodes, Duration cost = seconds(60)) {
+  SmallView small(nodes);
+  small.view.costs.restart = cost;
+  return small;
+}
+
+TEST(Aliquot, a_new_job_goes_where_the_least_cpu_is_given_away) {
+  SmallView small = with_cost(3);
+  small.running(1, {{{0}, 1}}, 60, 10);
+  small.running(2, {{{2}, 1}}, 30, 10);
+  small.arrived(3, 1, 50, 10);
+  EXPECT_EQ((Placement{{{1}, 1}}), placed(small.decide(kName), 3));
+}
+
+// Paused now, a job of 10,000 s would lose 180 s: nothing to it.
+TEST(Aliquot, a_new_job_pauses_one_that_can_bear_it) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000);
+  small.arrived(2, 1, 50, 90);
+  const Plan plan = small.decide(kName);
+  EXPECT_TRUE(pauses(plan, 1));
+  EXPECT_EQ((Placement{{{0}, 1}}), placed(plan, 2));
+  EXPECT_EQ(small.view.now + seconds(15), plan.memory.retries.at({1}).not_before);
+}
+
+// After 20 s of work, 180 s lost would be a stretch of 4.6 at least, more than twice that of the new job.
+TEST(Aliquot, a_new_job_pauses_nobody_who_would_be_worse_off) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 90, 20, 20);
+  small.arrived(2, 1, 50, 90);
+  const Plan plan = small.decide(kName);
+  EXPECT_EQ(nullptr, test::change_of(plan, 1));
+  EXPECT_EQ(nullptr, test::change_of(plan, 2));
+  EXPECT_EQ(small.view.now + seconds(2), plan.wake_at);
+}
+
+TEST(Aliquot, pausing_can_be_turned_off) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000);
+  small.arrived(2, 1, 50, 90);
+  EXPECT_FALSE(pauses(small.decide("ALIQUOT:pause=off"), 1));
+}
+
+TEST(Aliquot, a_job_paused_for_long_comes_back_at_the_cost_of_one_that_is_better_off) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000);
+  small.paused(2, 1, 50, 90, 4'000, 100);
+  small.view.cause.woken = true;
+  const Plan plan = small.decide(kName);
+  EXPECT_TRUE(pauses(plan, 1));
+  EXPECT_EQ((Placement{{{0}, 1}}), placed(plan, 2));
+  EXPECT_FALSE(pauses(small.decide("ALIQUOT:urgent=off"), 1));
+}
+
+TEST(Aliquot, one_that_serves_a_penalty_is_not_paused_for_a_paused_one) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000).progress.stalled_until =
+      small.view.now + seconds(30);
+  small.paused(2, 1, 50, 90, 4'000, 100);
+  small.view.cause.woken = true;
+  EXPECT_FALSE(pauses(small.decide(kName), 1));
+}
+
+TEST(Aliquot, what_cannot_move_is_not_paused) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000).demand.movable = false;
+  small.arrived(2, 1, 50, 90);
+  EXPECT_FALSE(pauses(small.decide(kName), 1));
+}
+
+// Two old jobs share a node while another stands idle: moving one costs 60 s and gains thousands.
+SmallView two_on_one_node(Duration cost) {
+  SmallView small = with_cost(2, cost);
+  small.running(1, {{{0}, 1}}, 100, 10, 20'000, 10'000);
+  small.running(2, {{{0}, 1}}, 100, 10, 20'000, 10'000);
+  Notebook book;
+  book.begun = true;
+  book.tokens = 3;
+  book.searched = small.view.now - seconds(60);
+  small.view.memory.note = book.text();
+  small.view.cause.completed = true;
+  return small;
+}
+
+TEST(Aliquot, a_job_leaves_the_crowded_node_where_that_gains) {
+  const SmallView small = two_on_one_node(seconds(60));
+  const Plan plan = small.decide(kName);
+  EXPECT_EQ((Placement{{{1}, 1}}), placed(plan, 1));
+  ClusterView next = small.view;
+  next.memory = plan.memory;
+  EXPECT_EQ(2, Notebook::read(next).tokens);
+  EXPECT_TRUE(small.decide("ALIQUOT:local=off").changes.empty() ||
+              placed(small.decide("ALIQUOT:local=off"), 1) == (Placement{{{0}, 1}}));
+}
+
+TEST(Aliquot, it_stays_where_moving_costs_more_than_it_gains) {
+  EXPECT_NE((Placement{{{1}, 1}}), placed(two_on_one_node(seconds(20'000)).decide(kName), 1));
+}
+
+TEST(Aliquot, without_a_token_nobody_moves) {
+  SmallView small = two_on_one_node(seconds(60));
+  Notebook book = Notebook::read(small.view);
+  book.tokens = 0;
+  small.view.memory.note = book.text();
+  EXPECT_NE((Placement{{{1}, 1}}), placed(small.decide(kName), 1));
+  EXPECT_EQ((Placement{{{1}, 1}}), placed(small.decide("ALIQUOT:budget=off"), 1));
+}
+
+TEST(Aliquot, a_move_is_charged_what_moves_cost) {
+  SmallView small = two_on_one_node(seconds(20'000));
+  small.view.costs.move = seconds(2);
+  EXPECT_EQ((Placement{{{1}, 1}}), placed(small.decide(kName), 1));
+}
+
+TEST(Aliquot, why_names_the_job_that_another_was_paused_for_and_the_gain) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000);
+  small.arrived(2, 1, 50, 90);
+  const Plan plan = small.decide(kName);
+  Job& paused = small.view.jobs.at({1});
+  paused.phase = Phase::paused;
+  paused.placement.clear();
+  paused.yield = {};
+  Job& started = small.view.jobs.at({2});
+  started.phase = Phase::running;
+  started.placement = {{{0}, 1}};
+  started.yield = kFullYield;
+  small.view.memory = plan.memory;
+  const Explanation why = small.explain(kName, 1);
+  EXPECT_EQ(Reason::memory, why.reason);
+  EXPECT_NE(std::string::npos, why.text.find("paused to let job 2 in")) << why.text;
+  EXPECT_NE(std::string::npos, why.text.find("fell from 3.00 to 1.00")) << why.text;
+  ASSERT_FALSE(why.held_by.empty());
+  EXPECT_EQ(JobId{2}, why.held_by.front());
+}
+
+}  // namespace
+}  // namespace aliquot

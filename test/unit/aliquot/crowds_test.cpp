@@ -1,0 +1,123 @@
+// Stretch-aware shares against the laws they are meant to keep, on views drawn at random.
+#include "policies/aliquot/crowds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "test/support/random_view.hpp"
+#include "test/unit/policies/small.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr Yield kNoFloor{};
+
+Outlooks outlooks_of(const Draft& draft) {
+  Outlooks outlooks(draft.size());
+  for (std::size_t i = 0; i < draft.size(); ++i)
+    outlooks[i] = outlook_of(draft.job(i), draft.view().now, draft.view().now);
+  return outlooks;
+}
+
+Yields settled(const Draft& draft, const Outlooks& outlooks, Yield floor) {
+  Yields yields(draft.size());
+  for (std::size_t i = 0; i < draft.size(); ++i) yields[i] = draft.placed(i) ? kFullYield : Yield{};
+  Crowds crowds(draft, outlooks, floor);
+  crowds.settle(yields);
+  return yields;
+}
+
+double reached(const Outlook& job, Yield yield) {
+  const double share = static_cast<double>(yield.raw) / kMillion;
+  return (job.flow + job.stall + job.rest / share) / job.whole;
+}
+
+TEST(Crowds, two_equal_jobs_share_a_node_equally) {
+  test::SmallView small(1);
+  small.running(1, {{{0}, 1}}, 100, 10);
+  small.running(2, {{{0}, 1}}, 100, 10);
+  const Draft draft(small.view);
+  const Yields yields = settled(draft, outlooks_of(draft), kNoFloor);
+  EXPECT_EQ(yields[0], yields[1]);
+  EXPECT_NEAR(500'000, static_cast<double>(yields[0].raw), 2);
+}
+
+// After 100 s at full speed and after 100 s at half speed: both are to end at the same stretch.
+TEST(Crowds, who_is_later_gets_more_so_that_both_end_at_one_stretch) {
+  test::SmallView small(1);
+  small.running(1, {{{0}, 1}}, 100, 10, 100, 100);
+  small.running(2, {{{0}, 1}}, 100, 10, 120, 100);
+  const Draft draft(small.view);
+  const Outlooks outlooks = outlooks_of(draft);
+  const Yields yields = settled(draft, outlooks, kNoFloor);
+  EXPECT_LT(yields[0], yields[1]);
+  EXPECT_NEAR(reached(outlooks[0], yields[0]), reached(outlooks[1], yields[1]), 1e-4);
+}
+
+TEST(Crowds, a_job_that_is_late_already_does_not_starve_the_others) {
+  test::SmallView small(1);
+  small.running(1, {{{0}, 1}}, 100, 10, 100'000, 40);
+  small.running(2, {{{0}, 1}}, 100, 10, 1, 1);
+  const Draft draft(small.view);
+  EXPECT_LT(settled(draft, outlooks_of(draft), kNoFloor)[1], Yield{1'000});
+  EXPECT_EQ(Yield{150'000}, settled(draft, outlooks_of(draft), Yield{300'000})[1]);
+}
+
+TEST(Crowds, who_serves_a_penalty_lends_its_cpu) {
+  test::SmallView small(1);
+  small.running(1, {{{0}, 1}}, 100, 10);
+  small.running(2, {{{0}, 1}}, 100, 10).progress.stalled_until = small.view.now + seconds(60);
+  const Draft draft(small.view);
+  const Yields yields = settled(draft, outlooks_of(draft), kNoFloor);
+  EXPECT_LE(yields[1], Yield{10'000});
+  EXPECT_GE(yields[0], Yield{990'000});
+}
+
+TEST(Crowds, no_node_gives_more_than_it_has_and_guarantees_hold) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    const ClusterView view = test::random_view(seed);
+    const Draft draft(view);
+    const Yields yields = settled(draft, outlooks_of(draft), Yield{300'000});
+    std::vector<Cpu> given(draft.nodes());
+    for (std::size_t i = 0; i < draft.size(); ++i) {
+      if (!draft.placed(i)) continue;
+      ASSERT_GE(yields[i], floor_of(draft.job(i).demand)) << "seed " << seed;
+      for (const Share& share : draft.placement(i))
+        given[share.node.raw] += draft.job(i).demand.need * yields[i] * share.units;
+    }
+    for (std::size_t n = 0; n < draft.nodes(); ++n)
+      ASSERT_LE(given[n], draft.node(n).capacity) << "seed " << seed << ", node " << n;
+  }
+}
+
+// worst() and within() look at crowds in a hurry; this looks at each node by bisection.
+TEST(Crowds, the_worst_stretch_is_that_of_the_worst_node) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const ClusterView view = test::random_view(seed, {8, 14, true});
+    const Draft draft(view);
+    const Outlooks outlooks = outlooks_of(draft);
+    Crowds crowds(draft, outlooks, kNoFloor);
+    const double worst = crowds.worst();
+    const auto fits = [&](double stretch) {
+      std::vector<double> given(draft.nodes());
+      for (std::size_t i = 0; i < draft.size(); ++i)
+        for (const Share& share : draft.placement(i))
+          given[share.node.raw] +=
+              static_cast<double>(draft.job(i).demand.need.raw) * share.units * outlooks[i].share(stretch);
+      for (std::size_t n = 0; n < draft.nodes(); ++n)
+        if (given[n] > static_cast<double>(draft.node(n).capacity.raw) * (1 + 1e-6)) return false;
+      return true;
+    };
+    if (!crowds.any()) continue;
+    ASSERT_GT(worst, 0) << "seed " << seed;
+    EXPECT_TRUE(fits(worst)) << "seed " << seed;
+    EXPECT_FALSE(fits(worst * (1 - 1e-3))) << "seed " << seed;
+    EXPECT_TRUE(crowds.within(worst * (1 + 1e-5))) << "seed " << seed;
+    EXPECT_FALSE(crowds.within(worst * (1 - 1e-3))) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace aliquot

@@ -1,0 +1,56 @@
+#include "policies/aliquot/grammar.hpp"
+
+#include <gtest/gtest.h>
+
+#include "policies/policy.hpp"
+
+namespace aliquot {
+namespace {
+
+std::string canonical(std::string_view text) {
+  const auto policy = make_policy(text);
+  return policy ? (*policy)->name() : policy.error().message;
+}
+
+TEST(AliquotGrammar, what_ships_has_no_options) {
+  EXPECT_EQ("ALIQUOT", canonical("ALIQUOT"));
+  EXPECT_EQ("ALIQUOT", canonical("ALIQUOT:pause=on,repack=off,yields=stretch,floor=30,cost=100%"));
+}
+
+TEST(AliquotGrammar, the_options_come_back_in_one_order) {
+  EXPECT_EQ("ALIQUOT:pause=off,local=off,repack=on,floor=0,cost=33%",
+            canonical("ALIQUOT:cost=33%,floor=0,repack=on,local=off,pause=off"));
+  EXPECT_EQ("ALIQUOT:urgent=off,yields=fair,budget=off,cost=900",
+            canonical("ALIQUOT:budget=off,cost=0900,yields=fair,urgent=off"));
+}
+
+TEST(AliquotGrammar, every_name_is_read_back_to_an_equal_spec) {
+  for (const char* text : {"ALIQUOT", "ALIQUOT:floor=100", "ALIQUOT:cost=0", "ALIQUOT:cost=1%",
+                           "ALIQUOT:pause=off,urgent=off,yields=fair,local=off,repack=on,budget=off"}) {
+    const auto spec = parse_aliquot(text);
+    ASSERT_TRUE(spec.has_value()) << text;
+    EXPECT_EQ(text, to_string(*spec));
+    EXPECT_EQ(*spec, *parse_aliquot(to_string(*spec)));
+  }
+}
+
+TEST(AliquotGrammar, what_is_wrong_is_said_with_the_choices) {
+  for (const char* text :
+       {"ALIQUOT:", "ALIQUOT:speed=9", "ALIQUOT:local", "ALIQUOT:local=maybe", "ALIQUOT:floor=101",
+        "ALIQUOT:floor=0.3", "ALIQUOT:cost=-1", "ALIQUOT:cost=0%", "ALIQUOT:cost=86401",
+        "ALIQUOT:local=off,", "ALIQUOT:local=off,local=on", "ALIQUOT:yields=off"}) {
+    const auto policy = make_policy(text);
+    ASSERT_FALSE(policy.has_value()) << text;
+    EXPECT_EQ(ErrorKind::invalid_argument, policy.error().kind) << text;
+    EXPECT_NE(std::string::npos, policy.error().message.find("yields takes stretch or fair")) << text;
+  }
+}
+
+TEST(AliquotGrammar, another_name_is_not_meant) {
+  EXPECT_FALSE(looks_aliquot("ALIQUOTS"));
+  EXPECT_FALSE(looks_aliquot("aliquot"));
+  EXPECT_TRUE(looks_aliquot("ALIQUOT:x"));
+}
+
+}  // namespace
+}  // namespace aliquot

@@ -1,0 +1,60 @@
+// What `evaluate beyond` reports, computed from its cells: numbers only.
+//
+// Averages of stretches are geometric, because ratios multiply: a policy that is twice as good on one
+// instance and half as good on another is as good.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/sim/campaign/campaign.hpp"
+
+namespace aliquot {
+
+// Instances whose figures stand in one table.
+struct BeyondPanel {
+  std::string instances;  // "dfrs scaled", "dfrs unscaled", "dfrs-wrong-needs scaled", "weeks"
+  std::string penalty;    // seconds
+  friend auto operator<=>(const BeyondPanel&, const BeyondPanel&) = default;
+};
+[[nodiscard]] BeyondPanel panel_of(const CellKey& key);
+// In the order in which they come.
+[[nodiscard]] std::vector<BeyondPanel> panels_of(const std::vector<Cell>& cells);
+
+struct BeyondRow {
+  std::string policy;
+  std::size_t instances = 0;
+  double max_stretch = 1;  // geometric means of the instances' figures
+  double p99_stretch = 1;
+  double avg_stretch = 1;
+  double to_ours = 1;   // of its max stretch to ALIQUOT's
+  double to_bound = 0;  // of its max stretch to the lower bound; 0: that is not there
+  // Of its max stretch to the best rival's on the same instance.
+  double to_best_mean = 0;
+  double to_best_p95 = 0;
+  double to_best_max = 0;
+  double moves = 0;  // per job
+  double pauses = 0;
+};
+// In the order of the policies; the lower bound is no row.
+[[nodiscard]] std::vector<BeyondRow> rows_of(const BeyondPanel& panel, const std::vector<Cell>& cells,
+                                             const std::vector<std::string>& policies);
+
+// Where ALIQUOT is furthest behind the best rival, the worst first.
+struct Behind {
+  CellKey key;
+  double ours = 1;
+  double best = 1;
+  std::string rival;
+};
+[[nodiscard]] std::vector<Behind> furthest_behind(const std::vector<Cell>& cells, std::size_t most);
+
+// The geometric mean of the max stretch at each load.
+struct LoadPoint {
+  double load = 0;
+  double max_stretch = 1;
+};
+[[nodiscard]] std::vector<LoadPoint> by_load(const BeyondPanel& panel, const std::vector<Cell>& cells,
+                                             const std::string& policy);
+
+}  // namespace aliquot
