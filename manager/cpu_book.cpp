@@ -1,11 +1,13 @@
 #include "manager/cpu_book.hpp"
 
+#include "manager/api/job_rows.hpp"
 #include "manager/api/touched_jobs.hpp"
 #include "manager/shares_in_force.hpp"
+#include "monitor/outcome.hpp"
 
 namespace aliquot {
 
-CpuBook::CpuBook(Parts parts, Instant now) : parts_(parts) {
+CpuBook::CpuBook(Parts parts, Instant now) : parts_(parts), accounts_(parts.store) {
   const CoreState& state = parts_.scheduler.cluster().state();
   for (const auto& [id, record] : state.records) {
     const auto kept = parts_.store.cpu_use(id);
@@ -20,7 +22,10 @@ void CpuBook::on_step(const Step& step, const ClusterView&) {
   for (const JobId job : touched_jobs(step, state))
     if (state.records.contains(job))
       ledger_.shares(job, shares_in_force(state, job, parts_.speeds), step.now);
-  for (const JobOutcome& outcome : step.ended) ledger_.end(outcome.job, step.now);
+  for (const JobOutcome& outcome : step.ended) {
+    ledger_.end(outcome.job, step.now);
+    accounts_.ended(outcome, step.now);
+  }
 }
 
 void CpuBook::read(const std::vector<VmUsage>& readings, Instant at) {
@@ -28,12 +33,28 @@ void CpuBook::read(const std::vector<VmUsage>& readings, Instant at) {
 }
 
 void CpuBook::keep(Instant now) {
+  // Before the ledger forgets them.
+  accounts_.count(now, [&](JobId job) { return use(job, now); });
   if (auto changed = ledger_.take_changed(now); !changed.empty()) parts_.store.keep_cpu(std::move(changed));
 }
 
 std::optional<JobUse> CpuBook::use(JobId job, Instant now) const {
   if (auto use = ledger_.use(job, now)) return use;
   return parts_.store.cpu_use(job);
+}
+
+AccountRows CpuBook::accounts(Instant now) const {
+  AccountRows rows = accounts_.rows([&](JobId job) { return use(job, now); });
+  const CoreState& state = parts_.scheduler.cluster().state();
+  for (const auto& [id, record] : state.records) {
+    const Job* job = wire::planned_or_leaving(state, id);
+    if (job == nullptr) continue;
+    AccountRow& row = rows[record.submission->account];
+    ++row.jobs[job_state(*job, record)];
+    row.so_far.add(bounded_stretch_so_far(now - job->submitted, job->progress.at(now)));
+    if (const auto use = ledger_.use(id, now)) row.cpu.add(*use);
+  }
+  return rows;
 }
 
 }  // namespace aliquot

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "manager/account_book.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/store/store.hpp"
 #include "monitor/cpu_ledger.hpp"
@@ -36,10 +37,13 @@ class CpuBook final : public Observer {
   void keep(Instant now);
   // Also of a job that has ended; none: nothing is known of it.
   [[nodiscard]] std::optional<JobUse> use(JobId job, Instant now) const;
+  // What the jobs of every account come to, those that have ended and those that have not.
+  [[nodiscard]] AccountRows accounts(Instant now) const;
 
  private:
   Parts parts_;
   CpuLedger ledger_;
+  AccountBook accounts_;
 };
 
 }  // namespace aliquot

@@ -114,6 +114,10 @@ void Desk::on(const Ticket& to, const Peer&, const Events& request) {
   answer(to, events_answer(state().view, events, request.after, request.limit, parts_.clock()));
 }
 
+void Desk::on(const Ticket& to, const Peer&, const Accounts& request) {
+  answer(to, accounts_answer(parts_.accounts(), request, parts_.clock()));
+}
+
 void Desk::on(const Ticket& to, const Peer&, const NodeList&) { answer(to, node_list_answer(state())); }
 
 void Desk::on(const Ticket& to, const Peer&, const NodeShow& request) {

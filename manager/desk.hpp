@@ -9,6 +9,7 @@
 #include <string>
 
 #include "config/settings.hpp"
+#include "manager/api/account_answers.hpp"
 #include "manager/api/answer_values.hpp"
 #include "manager/api/cluster_answers.hpp"
 #include "manager/api/job_server.hpp"
@@ -38,6 +39,7 @@ class Desk {
     // What a node says of itself, as a JSON body; waits for it, up to the time a KVM probe takes.
     std::function<Result<std::string>(NodeId)> node_facts;
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: nothing is known of it
+    std::function<AccountRows()> accounts;
   };
   explicit Desk(Parts parts) : parts_(std::move(parts)), spool_(parts_.settings.spool_dir) {}
 
@@ -74,6 +76,7 @@ class Desk {
   void on(const Ticket& to, const Peer& peer, const Hold& request);
   void on(const Ticket& to, const Peer& peer, const ReleaseJob& request);
   void on(const Ticket& to, const Peer& peer, const Logs& request);
+  void on(const Ticket& to, const Peer& peer, const Accounts& request);
   void on(const Ticket& to, const Peer& peer, const NodeList& request);
   void on(const Ticket& to, const Peer& peer, const NodeShow& request);
   void on(const Ticket& to, const Peer& peer, const NodeProbe& request);

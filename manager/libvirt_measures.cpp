@@ -1,16 +1,14 @@
 #include "manager/libvirt_measures.hpp"
 
-#include <string>
-
 #include "manager/api/error_names.hpp"
 
 namespace aliquot {
 
-Measures libvirt_measures(Inbox& inbox, Metrics& metrics) {
-  const auto call = [&inbox, &metrics](const CallReport& report) {
-    const std::string error(report.error ? wire_name(*report.error) : "");
-    inbox.post(Continuation{[&metrics, kind = std::string(report.kind), took = report.took, error] {
-      metrics.libvirt_called(kind, took, error);
+Measures libvirt_measures(Inbox& inbox, Metrics& metrics, const std::vector<NodeSettings>& nodes) {
+  const auto call = [&inbox, &metrics, &nodes](const CallReport& report) {
+    inbox.post(Continuation{[&metrics, &nodes, report] {
+      const std::string error(report.error ? wire_name(*report.error) : "");
+      metrics.libvirt_called(nodes.at(report.node.raw).name, std::string(report.kind), report.took, error);
     }});
   };
   const auto downtime = [&inbox, &metrics](Duration took) {

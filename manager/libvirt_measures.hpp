@@ -1,13 +1,18 @@
 // What is measured of libvirt goes to the metrics by way of the loop, whose they are.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
 #include "manager/hypervisor/measures.hpp"
 #include "manager/inbox.hpp"
 #include "monitor/metrics.hpp"
 
 namespace aliquot {
 
-// Both outlive the hypervisor that is given this.
-[[nodiscard]] Measures libvirt_measures(Inbox& inbox, Metrics& metrics);
+// All outlive the hypervisor that is given this. `nodes` by NodeId.
+[[nodiscard]] Measures libvirt_measures(Inbox& inbox, Metrics& metrics,
+                                        const std::vector<NodeSettings>& nodes);
 
 }  // namespace aliquot

@@ -40,6 +40,37 @@ static void fields(A& a, Of<A, JobUse>& v) {
   a("earlier_used", v.earlier_used);
   a("busy", v.busy);
 }
+template <class A>
+static void fields(A& a, Of<A, Tally>& v) {
+  a("sum", v.sum);
+  a("told", v.told);
+  a.maybe("untold", v.untold);
+}
+template <class A>
+static void fields(A& a, Of<A, StretchTally>& v) {
+  a("jobs", v.jobs);
+  a("sum", v.sum);
+  a("most", v.most);
+}
+template <class A>
+static void fields(A& a, Of<A, CpuTally>& v) {
+  a("promised", v.promised);
+  a("granted", v.granted);
+  a("used", v.used);
+  a("stolen", v.stolen);
+  a("throttled", v.throttled);
+  a("busy_granted", v.busy_granted);
+  a("busy_used", v.busy_used);
+}
+template <class A>
+static void fields(A& a, Of<A, AccountUse>& v) {
+  a("completed", v.completed);
+  a("failed", v.failed);
+  a("cancelled", v.cancelled);
+  a("timed_out", v.timed_out);
+  a("cpu", v.cpu);
+  a("stretch", v.stretch);
+}
 
 void to_json(nlohmann::json& out, const Usage& usage) { codec::write_fields(out, usage); }
 void from_json(const nlohmann::json& in, Usage& usage) { codec::read_fields(in, usage); }
@@ -49,7 +80,16 @@ void to_json(nlohmann::json& out, const BusyUse& busy) { codec::write_fields(out
 void from_json(const nlohmann::json& in, BusyUse& busy) { codec::read_fields(in, busy); }
 void to_json(nlohmann::json& out, const JobUse& use) { codec::write_fields(out, use); }
 void from_json(const nlohmann::json& in, JobUse& use) { codec::read_fields(in, use); }
+void to_json(nlohmann::json& out, const Tally& tally) { codec::write_fields(out, tally); }
+void from_json(const nlohmann::json& in, Tally& tally) { codec::read_fields(in, tally); }
+void to_json(nlohmann::json& out, const StretchTally& tally) { codec::write_fields(out, tally); }
+void from_json(const nlohmann::json& in, StretchTally& tally) { codec::read_fields(in, tally); }
+void to_json(nlohmann::json& out, const CpuTally& tally) { codec::write_fields(out, tally); }
+void from_json(const nlohmann::json& in, CpuTally& tally) { codec::read_fields(in, tally); }
+void to_json(nlohmann::json& out, const AccountUse& use) { codec::write_fields(out, use); }
+void from_json(const nlohmann::json& in, AccountUse& use) { codec::read_fields(in, use); }
 
 ALIQUOT_CODEC(JobUse);
+ALIQUOT_CODEC(AccountUse);
 
 }  // namespace aliquot

@@ -1,8 +1,9 @@
-// JSON of what is kept of a job's CPU: the store's, one row for each job (codec.hpp).
+// JSON of what is kept of a job's CPU and of an account's: the store's, one row for each (codec.hpp).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "monitor/account_use.hpp"
 #include "monitor/codec.hpp"
 #include "monitor/cpu_use.hpp"
 
@@ -10,5 +11,7 @@ namespace aliquot {
 
 void to_json(nlohmann::json& out, const JobUse& use);
 void from_json(const nlohmann::json& in, JobUse& use);
+void to_json(nlohmann::json& out, const AccountUse& use);
+void from_json(const nlohmann::json& in, AccountUse& use);
 
 }  // namespace aliquot

@@ -34,6 +34,7 @@ static void fields(A& a, Of<A, Cause>& v) {
 template <class A>
 static void fields(A& a, Of<A, ActionCosts>& v) {
   a.maybe("restart", v.restart);
+  a.maybe("move", v.move);
 }
 template <class A>
 static void fields(A& a, Of<A, Retry>& v) {

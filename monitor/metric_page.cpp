@@ -16,7 +16,7 @@ docs/metrics.md`; a test says when it is stale.
 
 Names follow https://prometheus.io/docs/practices/naming. No label is a job, a user or a path, so the
 number of series depends on the nodes and on the accounts that have jobs, and on nothing else: at most
-16 for each node, 11 for each of at most 256 accounts, and a few hundred. A node that the configuration
+20 for each node, 11 for each of at most 256 accounts, and a few hundred. A node that the configuration
 names no longer and an account without jobs for ten minutes lose theirs. A scrape reads what was
 counted; it waits neither for the scheduler nor for a node.
 

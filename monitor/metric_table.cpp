@@ -18,6 +18,9 @@ const std::vector<double> kCall{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
 const std::vector<double> kDowntime{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 const std::vector<double> kStretch{1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000};
 
+// Around a half: what one job is given was another's.
+const std::vector<double> kGain{0, 0.1, 0.25, 0.4, 0.45, 0.5, 0.55, 0.6, 0.75, 0.9, 0.99, 1};
+
 // A row is a metric.
 // clang-format off
 const std::vector<MetricRow> kRows{
@@ -102,6 +105,12 @@ const std::vector<MetricRow> kRows{
     {Metric::vm_cpu_busy_allowed, counter, "aliquot_vm_cpu_busy_granted_seconds_total",
      "seconds", "node", {}, kNodes,
      "CPU time that their caps allowed these VMs meanwhile; used / granted: the accuracy of caps."},
+    {Metric::node_calls, counter, "aliquot_node_calls_total", "", "node", {}, kNodes,
+     "Calls of libvirt on the node that came back or missed their deadline."},
+    {Metric::node_call_time, counter, "aliquot_node_call_seconds_total", "seconds", "node", {}, kNodes,
+     "Time libvirt took for them; until the deadline at most."},
+    {Metric::node_call_failures, counter, "aliquot_node_call_failures_total", "", "node", {}, kNodes,
+     "Those of them that failed, or missed their deadline."},
     {Metric::reschedule_duration, histogram, "aliquot_reschedule_duration_seconds",
      "seconds", "policy,trigger",
      kDecision, kFew,
@@ -125,6 +134,9 @@ const std::vector<MetricRow> kRows{
      "CPU that decisions in force gave to jobs: what each job's share rose by, added up."},
     {Metric::plan_taken, counter, "aliquot_plan_taken_cores_total", "cores", "policy", {}, kFew,
      "CPU that decisions in force took from jobs. Given less taken is what plans gained."},
+    {Metric::plan_gain, histogram, "aliquot_plan_gain_ratio", "ratio", "policy", kGain, kFew,
+     "Of a decision in force that changed shares: CPU given / (CPU given + CPU taken); 1: nobody lost any, "
+     "0.5: what some got, others lost, 0: nobody got any."},
     {Metric::failing_jobs, gauge, "aliquot_failing_jobs", "", "action", {}, kFew,
      "Jobs of which this action has failed three times in a row or more; it is tried on."},
     {Metric::oscillations, counter, "aliquot_oscillations_total", "", "kind", {}, kFew,

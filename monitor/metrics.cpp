@@ -175,6 +175,8 @@ void Metrics::State::count_gain(const Step& step, const ClusterView& after) {
   const MetricFamilies::Labels policy_label{{"policy", step.decision->policy}};
   families.counter(Metric::plan_given, policy_label).Increment(in_cores({given}));
   families.counter(Metric::plan_taken, policy_label).Increment(in_cores({taken}));
+  prometheus::Histogram& gain = families.histogram(Metric::plan_gain, policy_label);
+  if (given + taken > 0) gain.Observe(static_cast<double>(given) / static_cast<double>(given + taken));
 }
 
 void Metrics::State::count_end(const JobOutcome& outcome) {
@@ -203,7 +205,9 @@ void Metrics::request_answered(const std::string& method, const std::string& cod
   state_->families.histogram(Metric::rpc_duration, {{"method", method}}).Observe(to_seconds(took));
 }
 
-void Metrics::libvirt_called(const std::string& call, Duration took, const std::string& error) {
+void Metrics::libvirt_called(const std::string& node, const std::string& call, Duration took,
+                             const std::string& error) {
+  state_->nodes.called(node, took, !error.empty());
   state_->families.histogram(Metric::libvirt_duration, {{"call", call}}).Observe(to_seconds(took));
   if (!error.empty())
     state_->families.counter(Metric::libvirt_failures, {{"call", call}, {"error", error}}).Increment();

@@ -55,8 +55,11 @@ class Metrics final : public Observer {
   void vm_used(const std::vector<UsageIncrease>& increases, const ClusterView& view);
   // A request of the job API was answered; `code` is "ok" or the error's name.
   void request_answered(const std::string& method, const std::string& code, Duration took);
-  // A call of libvirt came back, or missed its deadline; `error` is its name, empty if it succeeded.
-  void libvirt_called(const std::string& call, Duration took, const std::string& error);
+  // A call of a node's libvirt came back, or missed its deadline; `error` is its name, empty if it
+  // succeeded. Of all nodes together by kind of call, of each node all kinds together: both would be series
+  // by the ten thousand.
+  void libvirt_called(const std::string& node, const std::string& call, Duration took,
+                      const std::string& error);
   // A migration in which the guest stood still for so long.
   void migrated(Duration downtime);
   // The policy in force and its period (none: it has none). Also at the start.

@@ -20,7 +20,10 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::vm_cpu_delay,
                              Metric::vm_cpu_throttled,
                              Metric::vm_cpu_busy,
-                             Metric::vm_cpu_busy_allowed};
+                             Metric::vm_cpu_busy_allowed,
+                             Metric::node_calls,
+                             Metric::node_call_time,
+                             Metric::node_call_failures};
 
 }  // namespace
 
@@ -55,6 +58,9 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
   entry.used = {families_, {Metric::vm_cpu, Metric::vm_cpu_delay, Metric::vm_cpu_throttled}, node};
   entry.busy = &families_.counter(Metric::vm_cpu_busy, node);
   entry.busy_allowed = &families_.counter(Metric::vm_cpu_busy_allowed, node);
+  entry.calls = &families_.counter(Metric::node_calls, node);
+  entry.call_time = &families_.counter(Metric::node_call_time, node);
+  entry.call_failures = &families_.counter(Metric::node_call_failures, node);
   return &entry;
 }
 
@@ -92,6 +98,14 @@ void NodeSeries::used(const Node& node, const UsageIncrease& increase) {
   if (!increase.busy) return;
   to->busy->Increment(to_seconds(increase.more.cpu));
   to->busy_allowed->Increment(to_seconds(increase.granted));
+}
+
+void NodeSeries::called(const std::string& node, Duration took, bool failed) {
+  const Entry* to = entry(node);
+  if (to == nullptr) return;
+  to->calls->Increment();
+  to->call_time->Increment(to_seconds(took));
+  if (failed) to->call_failures->Increment();
 }
 
 }  // namespace aliquot

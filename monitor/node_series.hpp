@@ -33,6 +33,8 @@ class NodeSeries {
   // `readings` by NodeId.
   void tell(const std::vector<Node>& nodes, const std::vector<NodeReading>& readings, Instant now);
   void used(const Node& node, const UsageIncrease& increase);
+  // Its libvirt was called.
+  void called(const std::string& node, Duration took, bool failed);
 
  private:
   struct Entry {
@@ -48,6 +50,9 @@ class NodeSeries {
     CpuCounters used;
     prometheus::Counter* busy = nullptr;
     prometheus::Counter* busy_allowed = nullptr;
+    prometheus::Counter* calls = nullptr;
+    prometheus::Counter* call_time = nullptr;
+    prometheus::Counter* call_failures = nullptr;
     Cpu own_before;  // granted since the last telling
   };
   // None: the configuration does not name it.

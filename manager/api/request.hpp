@@ -60,6 +60,11 @@ struct Logs {
   std::uint64_t offset = 0;
   std::uint32_t limit = 1 << 20;
 };
+// What the jobs of every account, or of one, come to.
+struct Accounts {
+  std::optional<std::string> account;  // "": of jobs without one
+  std::uint32_t limit = 1000;
+};
 struct NodeList {};
 struct NodeShow {
   std::string node;
@@ -82,8 +87,8 @@ struct ModeSet {
   Mode mode = Mode::automatic;
 };
 
-using Request =
-    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, NodeList, NodeShow,
-                 NodeProbe, PolicyShow, ModeShow, PlanShow, Status, PolicySet, PeriodSet, ModeSet>;
+using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs,
+                             Accounts, NodeList, NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow,
+                             Status, PolicySet, PeriodSet, ModeSet>;
 
 }  // namespace aliquot

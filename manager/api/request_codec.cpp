@@ -49,6 +49,12 @@ Request read_events(Fields& f) {
   events.limit = limit_of(f, 10'000, 1000);
   return events;
 }
+Request read_accounts(Fields& f) {
+  Accounts accounts;
+  if (f.has("account")) accounts.account = f.text("account", 0, 256, Need::optional);
+  accounts.limit = limit_of(f, 10'000, 1000);
+  return accounts;
+}
 Request read_logs(Fields& f) {
   Logs logs;
   logs.job = job_of(f);
@@ -107,6 +113,7 @@ const std::vector<Method>& methods() {
       of_job<Hold>("hold"),
       of_job<ReleaseJob>("release"),
       {"logs", index_of<Logs>(), read_logs},
+      {"accounts", index_of<Accounts>(), read_accounts},
       plain<NodeList>("node.list"),
       {"node.show", index_of<NodeShow>(), [](Fields& f) -> Request { return NodeShow{node_of(f)}; }},
       {"node.probe", index_of<NodeProbe>(), [](Fields& f) -> Request { return NodeProbe{node_of(f)}; }},
@@ -165,6 +172,10 @@ json body_of(const Request& request) {
           return body;
         } else if constexpr (std::is_same_v<R, Logs>) {
           return {{"job", r.job.raw}, {"task", r.task}, {"offset", r.offset}, {"limit", r.limit}};
+        } else if constexpr (std::is_same_v<R, Accounts>) {
+          json body{{"limit", r.limit}};
+          if (r.account) body["account"] = *r.account;
+          return body;
         } else if constexpr (std::is_same_v<R, PolicySet>) {
           return {{"policy", r.spec}};
         } else if constexpr (std::is_same_v<R, PeriodSet>) {

@@ -7,12 +7,14 @@
 #include <string_view>
 
 #include "policies/model/error.hpp"
+#include "policies/model/id.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot {
 
 // One call of a lane (node_worker.hpp) that was begun: an action's, or a question's.
 struct CallReport {
+  NodeId node;
   std::string_view kind;  // an action's word, or one of kQuestions
   Duration took;
   std::optional<ErrorKind> error;  // timeout: it missed its deadline, and may still return

@@ -49,7 +49,7 @@ void NodeWorker::Stopwatch::settle(std::optional<ErrorKind> error) const {
   const Clock::time_point began = began_;
   if (began == Clock::time_point{} || !worker_->listener_.on_call) return;
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began);
-  worker_->listener_.on_call({kind_, {took.count()}, error});
+  worker_->listener_.on_call({worker_->id_, kind_, {took.count()}, error});
 }
 
 std::shared_ptr<Connection> NodeWorker::connection() const {

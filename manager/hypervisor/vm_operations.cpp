@@ -6,11 +6,18 @@
 
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/saved_image.hpp"
+#include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
 namespace {
 
 bool is_absent(const Error& error) { return error.kind == ErrorKind::not_found; }
+
+// Of a VM that is not there: did its guest come to its end?
+bool has_ended(const VmContext& vm) {
+  const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task));
+  return status && status->has_value();
+}
 
 tl::unexpected<Error> wrong_state(const Connection& node, const VmContext& vm, const std::string& what) {
   return fail(ErrorKind::conflict,
@@ -126,11 +133,17 @@ Result<void> suspend_vm(Connection& node, const VmContext& vm) {
 }
 
 Result<void> cap_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm) {
+  // It may end while the cap is on its way: then nothing is left to be capped, and its end is told apart.
+  const auto unless_ended = [&](Error error) -> Result<void> {
+    const auto still = find_domain(node, vm.uuid);
+    if (!still && is_absent(still.error()) && has_ended(vm)) return {};
+    return tl::unexpected(std::move(error));
+  };
   const auto domain = find_domain(node, vm.uuid);
-  if (!domain) return tl::unexpected(domain.error());
+  if (!domain) return unless_ended(domain.error());
   // libvirt would make the call wait for the operation, and everything behind it in this lane.
   if (has_job(*domain)) return wrong_state(node, vm, "is being saved or moved and takes no cap now");
-  return apply_cap(node, *domain, vm, yield, speed_ppm);
+  return apply_cap(node, *domain, vm, yield, speed_ppm).or_else(unless_ended);
 }
 
 Result<void> save_vm(Connection& node, const VmContext& vm) {

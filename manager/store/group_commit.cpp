@@ -19,7 +19,7 @@ std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number
 
 struct GroupCommit::Statements {
   Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
-      drop_answers, cpu_use, drop_cpu_use;
+      drop_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted;
 };
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
@@ -59,6 +59,11 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
       "INSERT OR REPLACE INTO cpu_use VALUES(?, ?)",
       "DELETE FROM cpu_use WHERE job IN "
       "(SELECT job FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?)",
+      "INSERT OR REPLACE INTO accounts VALUES(?, ?)",
+      "INSERT OR IGNORE INTO uncounted VALUES(?)",
+      "DELETE FROM uncounted WHERE job = ?",
+      "DELETE FROM uncounted WHERE job IN "
+      "(SELECT job FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?)",
   };
   std::vector<Statement> ready;
   for (const char* sql : kSql) {
@@ -69,7 +74,7 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
   self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(), take(),
-                                        take(), take(), take(), take()});
+                                        take(), take(), take(), take(), take(), take(), take(), take()});
   return self;
 }
 
@@ -114,7 +119,10 @@ Result<void> GroupCommit::write_log(const Step& step) {
   }
   for (const JobOutcome& outcome : step.ended) {
     const std::string json = encode(outcome);
-    auto done = statements_->ended.bind(raw(outcome.job.raw)).bind(std::string_view(json)).run();
+    auto done =
+        statements_->ended.bind(raw(outcome.job.raw)).bind(std::string_view(json)).run().and_then([&] {
+          return statements_->uncounted.bind(raw(outcome.job.raw)).run();
+        });
     if (!done) return done;
   }
   return {};
@@ -155,12 +163,24 @@ Result<void> GroupCommit::write(const CpuUses& uses) {
   return {};
 }
 
+Result<void> GroupCommit::write(const AccountUses& uses) {
+  for (const auto& [account, use] : uses.totals) {
+    const std::string json = encode(use);
+    auto done = statements_->account.bind(std::string_view(account)).bind(std::string_view(json)).run();
+    if (!done) return done;
+  }
+  for (const JobId job : uses.counted)
+    if (auto done = statements_->counted.bind(raw(job.raw)).run(); !done) return done;
+  return {};
+}
+
 Result<void> GroupCommit::prune() {
   pruned_at_ = next_sequence_;
   const std::int64_t oldest_line = raw(next_sequence_) - raw(retention_.log_rows);
   return statements_->drop_log.bind(oldest_line)
       .run()
       .and_then([&] { return statements_->drop_cpu_use.bind(raw(retention_.ended_rows)).run(); })
+      .and_then([&] { return statements_->drop_uncounted.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_ended.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_answers.bind((now_ - retention_.answers).raw).run(); });
 }

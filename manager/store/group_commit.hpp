@@ -35,7 +35,11 @@ struct Snapshot {
 struct CpuUses {
   std::vector<std::pair<JobId, JobUse>> uses;
 };
-using Work = std::variant<Step, Snapshot, Answer, CpuUses>;
+struct AccountUses {
+  std::vector<std::pair<std::string, AccountUse>> totals;
+  std::vector<JobId> counted;
+};
+using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses>;
 
 class GroupCommit {
  public:
@@ -56,6 +60,7 @@ class GroupCommit {
   [[nodiscard]] Result<void> write(const Snapshot& snapshot);
   [[nodiscard]] Result<void> write(const Answer& answer);
   [[nodiscard]] Result<void> write(const CpuUses& uses);
+  [[nodiscard]] Result<void> write(const AccountUses& uses);
   [[nodiscard]] Result<void> write_log(const Step& step);
   [[nodiscard]] Result<void> prune();
 

@@ -56,6 +56,7 @@ class Examination {
     section([&] { return steps(); });
     section([&] { return ended(); });
     section([&] { return cpu_use(); });
+    section([&] { return accounts(); });
     section([&] { return log(); });
     return std::move(check_);
   }
@@ -134,6 +135,13 @@ class Examination {
     return for_rows(db_, "SELECT job, json FROM cpu_use", [&](const Statement& row) -> Result<void> {
       if (const auto use = decode<JobUse>(row.text(1)); !use)
         problem("the CPU of job " + std::to_string(row.integer(0)) + ": " + use.error().message);
+      return {};
+    });
+  }
+  Result<void> accounts() {
+    return for_rows(db_, "SELECT account, json FROM accounts", [&](const Statement& row) -> Result<void> {
+      if (const auto use = decode<AccountUse>(row.text(1)); !use)
+        problem("the totals of account '" + row.text(0) + "': " + use.error().message);
       return {};
     });
   }

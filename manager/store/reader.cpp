@@ -43,7 +43,7 @@ Result<std::vector<LoggedEvent>> logged(Statement& query) {
 }  // namespace
 
 struct Reader::Statements {
-  Statement ended, ended_jobs, events, events_of_job, story, answered, cpu_use;
+  Statement ended, ended_jobs, events, events_of_job, story, answered, cpu_use, accounts, uncounted;
 };
 
 Reader::Reader(Db db, std::unique_ptr<Statements> statements)
@@ -63,6 +63,8 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
       "ORDER BY sequence DESC LIMIT ?",
       "SELECT body_sha256, reply FROM answers WHERE key = ?",
       "SELECT json FROM cpu_use WHERE job = ?",
+      "SELECT account, json FROM accounts ORDER BY account",
+      "SELECT job FROM uncounted ORDER BY job",
   };
   std::vector<Statement> ready;
   for (const char* sql : kSql) {
@@ -73,7 +75,7 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
   std::unique_ptr<Statements> statements(
-      new Statements{take(), take(), take(), take(), take(), take(), take()});
+      new Statements{take(), take(), take(), take(), take(), take(), take(), take(), take()});
   return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
 }
 
@@ -119,6 +121,38 @@ Result<std::optional<JobUse>> Reader::cpu_use(JobId job) {
                                         ": " + found.error().message +
                                         ": 'aliquot db check' lists all that is damaged");
   return std::optional(std::move(*found));
+}
+
+Result<std::vector<std::pair<std::string, AccountUse>>> Reader::accounts() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<std::string, AccountUse>> result;
+  Statement& query = statements_->accounts;
+  for (;;) {
+    const auto row = query.step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return result;
+    auto found = decode<AccountUse>(query.text(1));
+    if (!found) {
+      const std::string name = query.text(0);
+      query.reset();
+      return fail(ErrorKind::refused, "store " + db_.path() + ": the totals of account '" + name +
+                                          "': " + found.error().message +
+                                          ": 'aliquot db check' lists all that is damaged");
+    }
+    result.emplace_back(query.text(0), *found);
+  }
+}
+
+Result<std::vector<JobId>> Reader::uncounted() {
+  const std::lock_guard lock(mutex_);
+  std::vector<JobId> result;
+  Statement& query = statements_->uncounted;
+  for (;;) {
+    const auto row = query.step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return result;
+    result.push_back({static_cast<std::uint64_t>(query.integer(0))});
+  }
 }
 
 Result<std::vector<LoggedEvent>> Reader::events(std::optional<JobId> job, std::uint64_t after,

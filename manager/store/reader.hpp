@@ -22,6 +22,8 @@ class Reader {
   // Newest first.
   [[nodiscard]] Result<std::vector<JobOutcome>> ended_jobs(std::size_t newest);
   [[nodiscard]] Result<std::optional<JobUse>> cpu_use(JobId job);
+  [[nodiscard]] Result<std::vector<std::pair<std::string, AccountUse>>> accounts();
+  [[nodiscard]] Result<std::vector<JobId>> uncounted();
   // Oldest first, with sequence > after.
   [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most);

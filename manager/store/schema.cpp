@@ -34,7 +34,15 @@ constexpr const char* kVersion2 = R"(
 CREATE TABLE cpu_use(job INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2};
+// accounts   what the ended jobs of each account come to
+// uncounted  jobs that have ended and are not in it yet; of an older file, all that it has
+constexpr const char* kVersion3 = R"(
+CREATE TABLE accounts(account TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT;
+CREATE TABLE uncounted(job INTEGER PRIMARY KEY) STRICT;
+INSERT INTO uncounted SELECT job FROM ended;
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3};
 
 struct Mark {
   std::int64_t application = 0;

@@ -12,7 +12,7 @@
 
 namespace aliquot {
 
-inline constexpr std::int64_t kSchemaVersion = 2;
+inline constexpr std::int64_t kSchemaVersion = 3;
 inline constexpr std::int64_t kApplicationId = 0x416c7174;  // "Alqt"
 
 // Makes the tables, or brings them up to this version. Refuses a file that is not a store (refused) or is

@@ -43,6 +43,10 @@ void SqliteStore::snapshot(CoreState state) { encoder_->put(std::move(state)); }
 void SqliteStore::keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) {
   writer_->put(CpuUses{std::move(uses)});
 }
+void SqliteStore::keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
+                                std::vector<JobId> counted) {
+  writer_->put(AccountUses{std::move(totals), std::move(counted)});
+}
 void SqliteStore::flush() {
   encoder_->flush();
   writer_->flush();
@@ -84,6 +88,20 @@ std::optional<JobUse> SqliteStore::cpu_use(JobId job) const {
   if (found) return std::move(*found);
   writer_->fail_with(found.error());
   return std::nullopt;
+}
+
+std::vector<std::pair<std::string, AccountUse>> SqliteStore::accounts() const {
+  auto found = reader_->accounts();
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return {};
+}
+
+std::vector<JobId> SqliteStore::uncounted() const {
+  auto found = reader_->uncounted();
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return {};
 }
 
 std::vector<LoggedEvent> SqliteStore::events(std::optional<JobId> job, std::uint64_t after,

@@ -31,11 +31,15 @@ class SqliteStore : public Store {
   void append(Step step) override;
   void snapshot(CoreState state) override;
   void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) override;
+  void keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
+                     std::vector<JobId> counted) override;
   void flush() override;
 
   [[nodiscard]] std::optional<JobOutcome> ended(JobId job) const override;
   [[nodiscard]] std::vector<JobOutcome> ended_jobs(std::size_t newest) const override;  // newest first
   [[nodiscard]] std::optional<JobUse> cpu_use(JobId job) const override;
+  [[nodiscard]] std::vector<std::pair<std::string, AccountUse>> accounts() const override;
+  [[nodiscard]] std::vector<JobId> uncounted() const override;
   [[nodiscard]] std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
                                                 std::size_t at_most) const override;
   [[nodiscard]] std::vector<LoggedEvent> story(JobId job, std::size_t newest) const override;

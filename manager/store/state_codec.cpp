@@ -67,6 +67,16 @@ static void fields(A& a, Of<A, JobRecord>& v) {
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }
 
+template <class A>
+static void fields(A& a, Of<A, MeasuredCosts>& v) {
+  a.maybe("save", v.save);
+  a.maybe("restore", v.restore);
+  a.maybe("release", v.release);
+  a.maybe("migrate", v.migrate);
+}
+static void to_json(nlohmann::json& out, const MeasuredCosts& costs) { codec::write_fields(out, costs); }
+static void from_json(const nlohmann::json& in, MeasuredCosts& costs) { codec::read_fields(in, costs); }
+
 template <class A, class Version>
 static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("v", version);
@@ -77,6 +87,7 @@ static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("tick_base", v.tick_base);
   a.maybe("wake_at", v.wake_at);
   a("steps", v.steps);
+  a.maybe("measured", v.measured);
   a("next_op", v.next_op);
   a("next_job", v.next_job);
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "manager/core/state.hpp"
+#include "monitor/account_use.hpp"
 #include "monitor/cpu_use.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/step.hpp"
@@ -51,6 +52,10 @@ class Store {
   virtual void snapshot(CoreState state) = 0;
   // What is kept of these jobs' CPU from now on. Durable a little later, by itself: nobody waits for it.
   virtual void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) = 0;
+  // What these accounts' ended jobs come to from now on, and the jobs that are newly counted in it:
+  // together on disk or not at all, so that each job is counted once. Durable as the CPU of jobs is.
+  virtual void keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
+                             std::vector<JobId> counted) = 0;
   // Waits until all that was appended is durable.
   virtual void flush() = 0;
 
@@ -59,6 +64,10 @@ class Store {
   [[nodiscard]] virtual std::vector<JobOutcome> ended_jobs(std::size_t newest) const = 0;
   // As it is on disk; also of a job that has ended.
   [[nodiscard]] virtual std::optional<JobUse> cpu_use(JobId job) const = 0;
+  // As they are on disk, by name.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, AccountUse>> accounts() const = 0;
+  // Jobs that have ended and are in no account's total yet.
+  [[nodiscard]] virtual std::vector<JobId> uncounted() const = 0;
   [[nodiscard]] virtual std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most) const = 0;
   // The newest lines of the job's chronicle, oldest first; also of a job that has ended.

@@ -1,4 +1,4 @@
-"""A row of the dashboard "nodes": how exact caps are, and what libvirt's calls cost."""
+"""Rows of the dashboard "nodes": how exact caps are, and what libvirt's calls cost."""
 
 from panels import PER_MINUTE, RATE, lines, query, some
 
@@ -80,6 +80,51 @@ CALLS_ROW = [
                 )
             ],
             custom={"axisSoftMax": 0.1},
+        ),
+    ),
+]
+
+CALLS_BY_NODE_ROW = [
+    (
+        12,
+        8,
+        lines(
+            "Time of libvirt's calls, by node",
+            "Mean over all kinds of calls to the node.",
+            "s",
+            [
+                query(
+                    some(
+                        f"sum by (node) (rate(aliquot_node_call_seconds_total{{{NODE}}}{RATE})) / "
+                        f"(sum by (node) (rate(aliquot_node_calls_total{{{NODE}}}{RATE})) > 0)",
+                        "node",
+                        "none",
+                    ),
+                    "{{node}}",
+                )
+            ],
+            custom={"axisSoftMax": 0.1},
+        ),
+    ),
+    (
+        12,
+        8,
+        lines(
+            "Libvirt's calls that failed, by node",
+            "Of all kinds; one node alone points at that node, all of them at the network or the manager.",
+            PER_MINUTE,
+            [
+                query(
+                    some(
+                        "60 * sum by (node) (rate("
+                        f"aliquot_node_call_failures_total{{{NODE}}}{RATE}))",
+                        "node",
+                        "none",
+                    ),
+                    "{{node}}",
+                )
+            ],
+            decimals=0,
         ),
     ),
 ]

@@ -5,7 +5,26 @@ from panels import PER_MINUTE, RATE, lines, quantiles, query
 FOOTING_ROWS = [
     [
         (
-            6,
+            5,
+            8,
+            lines(
+                "Gain of plans",
+                "CPU given / (given + taken), of decisions in force that changed shares. 1: nobody lost "
+                "any; 0.5: what some got, others lost.",
+                "none",
+                [
+                    query(
+                        f"histogram_quantile({q}, sum by (le) (rate(aliquot_plan_gain_ratio_bucket[10m])))",
+                        name,
+                    )
+                    for q, name in ((0.1, "10th percentile"), (0.5, "median"))
+                ],
+                decimals=1,
+                max=1,
+            ),
+        ),
+        (
+            5,
             8,
             lines(
                 "CPU given and taken",
@@ -20,7 +39,7 @@ FOOTING_ROWS = [
             ),
         ),
         (
-            6,
+            5,
             8,
             lines(
                 "Oscillations",
@@ -31,7 +50,7 @@ FOOTING_ROWS = [
             ),
         ),
         (
-            6,
+            5,
             8,
             lines(
                 "Store: time to disk",
@@ -42,7 +61,7 @@ FOOTING_ROWS = [
             ),
         ),
         (
-            6,
+            4,
             8,
             lines(
                 "Store: size",

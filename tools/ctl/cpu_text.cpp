@@ -23,9 +23,18 @@ std::string percent(const json& ratio) {
   return text;
 }
 
+std::string sums_text(const json& cpu) {
+  return "cpu           " + exact_seconds(cpu["promised_s"]) + " promised, " +
+         exact_seconds(cpu["granted_s"]) + " granted, " + exact_seconds(cpu["used_s"]) + " used; " +
+         exact_seconds(cpu["stolen_s"]) + " stolen, " + exact_seconds(cpu["throttled_s"]) + " throttled\n";
+}
+
+std::string no_accuracy(const json& cpu) {
+  return "cap accuracy  - (" + cpu["unknown"].value("accuracy", "not known") + ")\n";
+}
+
 std::string accuracy_text(const json& cpu) {
-  if (cpu["accuracy"].is_null())
-    return "cap accuracy  - (" + cpu["unknown"].value("accuracy", "not known") + ")\n";
+  if (cpu["accuracy"].is_null()) return no_accuracy(cpu);
   return "cap accuracy  " + percent(cpu["accuracy"]) + " of the cap used, in " +
          exact_seconds(cpu["busy"]["for_s"]) +
          " in which it would have taken more (stolen meanwhile: " + exact_seconds(cpu["busy"]["stolen_s"]) +
@@ -33,13 +42,14 @@ std::string accuracy_text(const json& cpu) {
 }
 
 // One line for each thing that is not known, but for the accuracy, which says so itself.
-std::string unknown_text(const json& unknown) {
+std::string unknown_text(const json& unknown, const json& sums = {}) {
   std::string out;
   for (const auto& field : unknown.items()) {
     if (field.key() == "accuracy") continue;
     const std::string what = field.key().substr(0, field.key().find('_'));
     out += what + std::string(what.size() < 14 ? 14 - what.size() : 1, ' ') +
-           "not known: " + field.value().get<std::string>() + "\n";
+           (sums.is_null() || sums[field.key()].is_null() ? "not known: " : "not of all: ") +
+           field.value().get<std::string>() + "\n";
   }
   return out;
 }
@@ -76,13 +86,20 @@ Table run_table(const json& cpu) {
 
 std::string cpu_text(const json& cpu, const TableStyle& style) {
   if (cpu.is_null()) return "cpu           not kept of this job\n";
-  std::string out = "cpu           " + exact_seconds(cpu["promised_s"]) + " promised, " +
-                    exact_seconds(cpu["granted_s"]) + " granted, " + exact_seconds(cpu["used_s"]) +
-                    " used; " + exact_seconds(cpu["stolen_s"]) + " stolen, " +
-                    exact_seconds(cpu["throttled_s"]) + " throttled\n";
+  std::string out = sums_text(cpu);
   out += unknown_text(cpu["unknown"]) + accuracy_text(cpu);
   if (cpu["runs"].size() > 1 || !cpu["earlier"].is_null()) out += "\n" + to_text(run_table(cpu), style);
   return out;
+}
+
+std::string account_cpu_text(const json& cpu) {
+  const json& busy = cpu["busy"];
+  return sums_text(cpu) + unknown_text(cpu["unknown"], cpu) +
+         (cpu["accuracy"].is_null()
+              ? no_accuracy(cpu)
+              : "cap accuracy  " + percent(cpu["accuracy"]) +
+                    " of the cap used: " + exact_seconds(busy["used_s"]) + " of " +
+                    exact_seconds(busy["granted_s"]) + " while its jobs would have taken more\n");
 }
 
 }  // namespace aliquot::ctl

@@ -15,6 +15,7 @@ const std::vector<Verb>& verbs() {
       {"", "hold", "hold jobs back: they are not placed until released", declare_hold},
       {"", "release", "let held jobs be placed", declare_release},
       {"", "logs", "what a task has printed", declare_logs},
+      {"", "accounts", "what each account's jobs were promised, granted and have used", declare_accounts},
       {"node", "list", "the nodes and what stands on them", declare_node_list},
       {"node", "show", "one node and its jobs", declare_node_show},
       {"node", "probe", "ask a node whether it can do its work", declare_node_probe},

@@ -39,6 +39,7 @@ Run declare_events(CLI::App& app);
 Run declare_watch(CLI::App& app);
 Run declare_logs(CLI::App& app);
 Run declare_top(CLI::App& app);
+Run declare_accounts(CLI::App& app);
 Run declare_node_list(CLI::App& app);
 Run declare_node_show(CLI::App& app);
 Run declare_node_probe(CLI::App& app);

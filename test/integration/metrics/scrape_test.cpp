@@ -29,7 +29,7 @@ void feed(Metrics& metrics) {
   metrics.mode_in_force(Mode::automatic);
   metrics.epoch(1);
   metrics.request_answered("submit", "ok", seconds(1));
-  metrics.libvirt_called("save", seconds(2), "timeout");
+  metrics.libvirt_called("n1", "save", seconds(2), "timeout");
   metrics.migrated(seconds(1));
   metrics.step_stored(seconds(1));
   metrics.store_size(4096);

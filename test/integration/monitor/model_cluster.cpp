@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -69,6 +70,7 @@ class ModelCluster {
                   [this] { return caps_in_force(scheduler_.cluster().state(), {}); }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
+    book_.emplace(CpuBook::Parts{scheduler_, store_, metrics_, speeds_}, Instant{});
     store_.start([this](std::uint64_t step) { note_stored(step); },
                  [](const Error& error) { std::cerr << error.message << '\n'; });
     metrics_.policy_in_force(scheduler_.policy().name(), scheduler_.policy().period());
@@ -124,7 +126,7 @@ class ModelCluster {
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
     tell_stored();
     metrics_.on_step(step, scheduler_.cluster().view());
-    book_.on_step(step, scheduler_.cluster().view());
+    book_->on_step(step, scheduler_.cluster().view());
   }
 
   // A request is answered without its way through a socket.
@@ -154,12 +156,12 @@ class ModelCluster {
         for (const VmSample& s : samples)
           usage.push_back(
               {s.job, s.task, s.incarnation, s.run, s.node, s.vcpus, {s.cpu, s.waited, s.throttled}});
-        book_.read(usage, now_);
+        book_->read(usage, now_);
       });
     }
     if (std::vector<VmQuery> unclear = scheduler_.cluster().unclear(); !unclear.empty())
       hypervisor_.inspect(std::move(unclear));
-    book_.keep(now_);
+    book_->keep(now_);
     metrics_.refresh(scheduler_.cluster().view(), now_);
     metrics_.store_size(std::filesystem::file_size(directory_ + "/aliquot.db"));
     metrics_.clock_offset({});
@@ -195,7 +197,7 @@ class ModelCluster {
   Chronicle chronicle_{scheduler_.cluster().state()};
   Metrics metrics_;
   const std::vector<std::int64_t> speeds_;
-  CpuBook book_{{scheduler_, store_, metrics_, speeds_}, Instant{}};
+  std::optional<CpuBook> book_;  // once the store is recovered
   std::unique_ptr<Exposer> exposer_;
 };
 

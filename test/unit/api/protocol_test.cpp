@@ -69,6 +69,7 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  Hold{{7}},
                                  ReleaseJob{{8}},
                                  Logs{{9}, 2, 100, 4096},
+                                 Accounts{"ada", 7},
                                  NodeList{},
                                  NodeShow{"n1"},
                                  NodeProbe{"n2"},
@@ -88,6 +89,15 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
     EXPECT_EQ(back->header.method, method_name(request));
     EXPECT_EQ(back->request.index(), request.index());
     EXPECT_EQ(encode_request(header("1"), back->request), frames) << method_name(request);
+  }
+}
+
+TEST(Protocol, NoAccountAndTheAccountWithoutANameAreTwoThings) {
+  for (const auto& account : {std::optional<std::string>{}, std::optional<std::string>{""}}) {
+    const auto back = decode_request(encode_request(header("1"), Accounts{account, 7}));
+    ASSERT_TRUE(back) << back.error().error.message;
+    EXPECT_EQ(std::get<Accounts>(back->request).account, account);
+    EXPECT_EQ(std::get<Accounts>(back->request).limit, 7U);
   }
 }
 

@@ -11,11 +11,13 @@
 #include <string>
 #include <thread>
 
+#include "manager/api/account_answers.hpp"
 #include "manager/api/admission.hpp"
 #include "manager/api/job_answers.hpp"
 #include "manager/api/job_server.hpp"
 #include "manager/api/plan_answers.hpp"
 #include "manager/api/why/why_answer.hpp"
+#include "test/unit/api/account_rows.hpp"
 #include "test/unit/api/small_state.hpp"
 
 namespace aliquot::test {
@@ -113,6 +115,9 @@ class LoopbackDaemon {
     Reply reply = of(logs_answer(logs.offset, part.size(), true));
     reply.blob = part;
     return reply;
+  }
+  Reply answer(const Accounts& accounts) {
+    return of(accounts_answer(account_rows(), accounts, small_.clock));
   }
   Reply answer(const NodeList&) { return of(node_list_answer(small_.state)); }
   Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }

@@ -162,6 +162,28 @@ TEST_F(Program, ShowsAndSetsWhatOperatorsSet) {
   EXPECT_EQ(answer("node probe n0")["kvm"], true);
 }
 
+TEST_F(Program, ShowsWhatAccountsComeTo) {
+  EXPECT_EQ(run("accounts").out,
+            "ACCOUNT  RUNNING  WAITING  ENDED  PROMISED  GRANTED   USED  ACCURACY  STRETCH\n"
+            "(none)         0        1      0      0.0s     0.0s      -         -     4.00\n"
+            "ada            2        1      2     3m30s    3m00s  2m30s       90%     1.67\n");
+  EXPECT_EQ(run("accounts ada").out,
+            "account       ada\n"
+            "jobs          1 completed, 1 failed, 1 paused, 2 running\n"
+            "cpu           210.00s promised, 180.00s granted, 150.00s used; 3.00s stolen, 3.00s throttled\n"
+            "stolen        not of all: 1 of 3 jobs do not tell; the sum is of the others\n"
+            "throttled     not of all: 1 of 3 jobs do not tell; the sum is of the others\n"
+            "cap accuracy  90.0% of the cap used: 27.00s of 30.00s while its jobs would have taken more\n"
+            "stretch       so far: mean 1.67, max 2.50, over 3\n"
+            "stretch       completed: mean 2.00, max 2.00, over 1\n");
+  EXPECT_NE(run("accounts \"\"").out.find("not known: none of its jobs has run"), std::string::npos);
+  EXPECT_EQ(run("accounts -o name").out, "\nada\n");
+  EXPECT_NE(run("accounts -o wide").out.find("THROTTLED"), std::string::npos);
+  EXPECT_EQ(answer("accounts ada")["accounts"][0]["cpu"]["used_s"], 150.0);
+  EXPECT_NE(run("accounts --limit 1").words.find("there are more"), std::string::npos);
+  fails("accounts adda", 3, "did you mean `ada`?");
+}
+
 TEST_F(Program, ShowsNodesPlanAndStatus) {
   EXPECT_EQ(run("node list").out,
             "NODE  STATE  CPUS  NEEDED  GIVEN    MEM  USED  JOBS  TASKS\n"

@@ -1,10 +1,9 @@
 // What is kept of jobs' CPU: the newest word stands, it survives, and it goes with the job's end.
-#include <sqlite3.h>
-
 #include "manager/store/maintenance.hpp"
 #include "manager/store/schema.hpp"
 #include "monitor/codec_cpu_use.hpp"
 #include "test/unit/store/fixture.hpp"
+#include "test/unit/store/sql.hpp"
 
 namespace aliquot::test {
 namespace {
@@ -20,13 +19,6 @@ JobUse use(std::int64_t used_s) {
   made.earlier_used = {seconds(1), seconds(1), seconds(0)};
   made.busy = {seconds(9), seconds(8), seconds(7), {}};
   return made;
-}
-
-void sql(const std::string& path, const char* text) {
-  sqlite3* db = nullptr;
-  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(db, text, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
-  sqlite3_close(db);
 }
 
 TEST(CpuUseCodec, GivesBackEveryField) {
@@ -73,11 +65,11 @@ TEST(CpuUse, GoesWithTheRecordOfTheEndedJob) {
   EXPECT_EQ(open.store->cpu_use({3}), use(1)) << "it has not ended";
 }
 
-TEST(CpuUse, AStoreOfTheVersionBeforeGetsItsTable) {
+TEST(CpuUse, AStoreOfTheFirstVersionGetsItsTable) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("s.db");
   { const OpenStore made(path); }
-  sql(path, "DROP TABLE cpu_use; PRAGMA user_version = 1");
+  sql(path, "DROP TABLE cpu_use; DROP TABLE accounts; DROP TABLE uncounted; PRAGMA user_version = 1");
   const OpenStore open(path);
   ASSERT_TRUE(open.recovered) << open.recovered.error().message;
   open.store->keep_cpu({{{1}, use(1)}});

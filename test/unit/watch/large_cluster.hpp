@@ -60,6 +60,9 @@ inline void show_large_cluster(Metrics& metrics) {
     metrics.on_step(step, view);
     metrics.request_answered("submit", i % 2 == 0 ? "ok" : "quota", Duration{1000});
   }
+  for (const Node& node : view.nodes)
+    for (const char* call : {"cap", "save", "statistics"})
+      metrics.libvirt_called(node.name, call, Duration{1000}, node.id.raw % 2 == 0 ? "" : "timeout");
   std::vector<UsageIncrease> used;
   for (std::uint64_t id = 1; id <= kManyJobs; ++id)
     used.push_back({{id},

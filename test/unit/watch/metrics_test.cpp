@@ -194,16 +194,34 @@ TEST(Metrics, WhatDecisionsGiveAndTakeIsToldApart) {
   metrics.on_step(step, view);
   EXPECT_EQ(value(metrics, "aliquot_plan_given_cores_total{policy=\"FCFS\"}"), "1");
   EXPECT_EQ(value(metrics, "aliquot_plan_taken_cores_total{policy=\"FCFS\"}"), "1");
+  const auto gains_up_to = [&](const std::string& bound) {
+    return value(metrics, "aliquot_plan_gain_ratio_bucket{policy=\"FCFS\",le=\"" + bound + "\"}");
+  };
+  EXPECT_EQ(gains_up_to("0.45"), "0");
+  EXPECT_EQ(gains_up_to("0.5"), "1") << "one core given, one taken";
+  step.chronicle = {entry(Turn::move, 7, half, whole)};
+  metrics.on_step(step, view);
+  step.chronicle = {entry(Turn::pause, 7, half, {})};
+  metrics.on_step(step, view);
+  step.chronicle = {entry(Turn::cap, 7, half, half), entry(Turn::refused, 7, half, whole)};
+  metrics.on_step(step, view);
+  EXPECT_EQ(gains_up_to("0"), "1") << "a pause alone";
+  EXPECT_EQ(gains_up_to("0.99"), "2");
+  EXPECT_EQ(gains_up_to("1"), "3") << "and what changes no share has no gain";
 }
 
 TEST(Metrics, CallsOfLibvirtAreTimedAndTheirFailuresCountedByKind) {
   Metrics metrics(options());
-  metrics.libvirt_called("save", seconds(2), "");
-  metrics.libvirt_called("save", seconds(4), "timeout");
+  metrics.libvirt_called("n1", "save", seconds(2), "");
+  metrics.libvirt_called("n2", "save", seconds(4), "timeout");
   metrics.migrated(Duration{80'000});
   EXPECT_EQ(value(metrics, "aliquot_libvirt_call_duration_seconds_sum{call=\"save\"}"), "6");
   EXPECT_EQ(value(metrics, "aliquot_libvirt_call_duration_seconds_count{call=\"save\"}"), "2");
   EXPECT_EQ(value(metrics, "aliquot_libvirt_call_failures_total{call=\"save\",error=\"timeout\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_node_calls_total{node=\"n1\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_node_call_failures_total{node=\"n1\"}"), "0");
+  EXPECT_EQ(value(metrics, "aliquot_node_call_failures_total{node=\"n2\"}"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_node_call_seconds_total{node=\"n2\"}"), "4");
   EXPECT_EQ(value(metrics, "aliquot_migration_downtime_seconds_bucket{le=\"0.1\"}"), "1");
   EXPECT_EQ(value(metrics, "aliquot_migration_downtime_seconds_bucket{le=\"0.05\"}"), "0");
 }

@@ -1,0 +1,75 @@
+#include "monitor/account_use.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "monitor/outcome.hpp"
+
+namespace aliquot {
+
+void Tally::add(std::optional<Duration> more) {
+  if (more) sum += *more;
+  ++(more ? told : untold);
+}
+
+void Tally::add(const Tally& more) {
+  sum += more.sum;
+  told += more.told;
+  untold += more.untold;
+}
+
+void StretchTally::add(double stretch) {
+  const auto millionths = std::llround(stretch * 1e6);
+  ++jobs;
+  sum += millionths;
+  most = std::max<std::int64_t>(most, millionths);
+}
+
+void StretchTally::add(const StretchTally& more) {
+  jobs += more.jobs;
+  sum += more.sum;
+  most = std::max(most, more.most);
+}
+
+void CpuTally::add(const JobUse& job) {
+  promised += job.promised;
+  granted += job.granted;
+  busy_granted += job.busy.granted;
+  busy_used += job.busy.used;
+  const auto all = job.used();
+  if (!all && job.granted.raw == 0) return;  // it never ran: there is nothing to tell
+  used.add(all ? std::optional(all->cpu) : std::nullopt);
+  stolen.add(all ? all->stolen() : std::nullopt);
+  throttled.add(all ? all->throttled : std::nullopt);
+}
+
+void CpuTally::add(const CpuTally& more) {
+  promised += more.promised;
+  granted += more.granted;
+  used.add(more.used);
+  stolen.add(more.stolen);
+  throttled.add(more.throttled);
+  busy_granted += more.busy_granted;
+  busy_used += more.busy_used;
+}
+
+void AccountUse::add(const JobOutcome& ended, const std::optional<JobUse>& use) {
+  switch (ended.result) {
+    case JobResult::completed:
+      ++completed;
+      stretch.add(service_of(ended).bounded_stretch);
+      break;
+    case JobResult::failed:
+      ++failed;
+      break;
+    case JobResult::cancelled:
+      ++cancelled;
+      break;
+    case JobResult::timed_out:
+      ++timed_out;
+      break;
+  }
+  if (use) cpu.add(*use);
+}
+
+}  // namespace aliquot
