@@ -6,12 +6,8 @@ target_compile_definitions(
   hypervisor_libvirt_test
   PRIVATE ALIQUOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ALIQUOT_TEST_GUEST_DIR="${CMAKE_BINARY_DIR}/guest"
           ALIQUOT_TEST_CLUSTER_DIR="${CMAKE_BINARY_DIR}/test-cluster")
-# What measures runs alone; the two never run at once, so that one directory serves both clusters.
-set(measures *LibvirtFigures.a_vm_gets_its_cap*)
-add_test(NAME hypervisor_libvirt_test COMMAND hypervisor_libvirt_test --gtest_filter=-${measures})
-add_test(NAME hypervisor_libvirt_figures COMMAND hypervisor_libvirt_test --gtest_filter=${measures})
-set_tests_properties(hypervisor_libvirt_test PROPERTIES LABELS integration TIMEOUT 900)
-set_tests_properties(hypervisor_libvirt_figures PROPERTIES LABELS integration TIMEOUT 900 RUN_SERIAL TRUE)
+add_test(NAME hypervisor_libvirt_test COMMAND hypervisor_libvirt_test)
+set_tests_properties(hypervisor_libvirt_test PROPERTIES LABELS integration TIMEOUT 900 COST 150)
 
 # The same contract on the model, which needs nothing.
 add_executable(hypervisor_model_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_model_test.cpp)

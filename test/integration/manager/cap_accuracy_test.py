@@ -13,10 +13,11 @@ from vcpu import Vcpu, measure
 CAPS = [0.1, 0.25, 0.5, 0.75, 0.9]
 WINDOW_S = 4
 ROUNDS = 2  # over all caps: what the processors' other users do changes from minute to minute
-MORE_ROUNDS = 2  # where they were seen to: the middle of four is steadier than of two
+MORE_ROUNDS = 1  # where they were seen to: the middle of three is steadier than of two
 EVEN = 0.05  # progress per second of CPU at all caps: beyond it the processors themselves were at fault
 ATTEMPTS = 2  # at a valid window, for each cap of a round
 VALID = 10  # windows in all
+NEVER_ABOVE = 0.02  # of a core: in any window, also where the CPU was not to be had
 UNIT = 2_000_000  # hash-chain steps per line: a few thousandths of a second of a core
 
 
@@ -38,6 +39,7 @@ def window_at(live, cap):
             f"{'valid' if window.valid else 'not valid'}",
             flush=True,
         )
+        assert window.share <= cap + NEVER_ABOVE, f"{window.share} of a core at a cap of {cap}"
         if window.valid:
             break
     live.call("cancel", job)

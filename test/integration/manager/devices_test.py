@@ -63,10 +63,10 @@ def main():
         refuse(live)
         works, gpu, cpu = [], {}, {}
         for i, (cpus, mib) in enumerate(CPU_JOBS):
-            works.append(Work(f"cpu{i}", cpus=cpus, mib=mib, links=80))
+            works.append(Work(f"cpu{i}", cpus=cpus, mib=mib, links=40))
             cpu[works[-1].name] = live.submit(*works[-1].words())
         for i in range(GPU_JOBS):
-            works.append(Work(f"gpu{i}", cpus=0.5, mib=64, links=60))
+            works.append(Work(f"gpu{i}", cpus=0.5, mib=64, links=40))
             gpu[works[-1].name] = live.submit("--gpus", 1, "--gpu-model", "T4", *works[-1].words())
         watch = Watch(live, gpu, cpu)
         wait_until("two jobs hold a device", lambda: watch.look() or len(watch.homes) == 2, 60)

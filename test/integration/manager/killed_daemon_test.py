@@ -14,8 +14,8 @@ from workload import Work, nothing_left, prove
 
 WIDE = Work("wide", tasks=2, mib=160, links=120)
 PRIMES = Work("primes", tasks=2, mib=128, primes=2_000_000)
-BIG = Work("big", mib=300, links=80)
-LATE = Work("late", cpus=0.5, mib=64, links=60)
+BIG = Work("big", mib=300, links=40)
+LATE = Work("late", cpus=0.5, mib=64, links=30)
 STAY = Work("stay", mib=96, links=160)
 
 
@@ -51,7 +51,7 @@ class Run:
 
     def strike(self, point):
         self.live.kill()
-        away = self.random.uniform(1, 3)
+        away = self.random.uniform(0.5, 1.5)
         time.sleep(away)
         self.live.start()
         self.struck.append(f"{point} (away {away:.1f} s)")

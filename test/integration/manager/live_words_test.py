@@ -19,7 +19,7 @@ JOB_FILE = """tasks: 2
 cpus: 0.5
 mem: 96MiB
 name: filed
-command: [sh, -c, "echo task $ALIQUOT_TASK of $ALIQUOT_TASKS"]
+command: [sh, -c, "echo task $ALIQUOT_TASK of $ALIQUOT_TASKS; for i in 1 2 3; do echo $i; sleep 1; done"]
 """
 
 
@@ -57,22 +57,7 @@ def submissions(s):
     """All ways to submit, and what --wait makes of the end."""
     dry = s.say(OK, "submit", "--dry-run", *LONG)
     assert dry.out and not s.live.ask("list")["jobs"], "a dry run submitted a job"
-    s.say(OK, "submit", "--wait", "--mem", "96MiB", "--", "sh", "-c", "exit 0")
-    failed = s.say(
-        JOB_FAILED,
-        "submit",
-        "--wait",
-        "--mem",
-        "96MiB",
-        "--name",
-        "three",
-        "--",
-        "sh",
-        "-c",
-        "exit 3",
-    )
-    three = next(j for j in s.live.ask("list", "--all")["jobs"] if j["name"] == "three")
-    assert (three["state"], three["exit_code"]) == ("failed", 3), f"{three} {failed.out}"
+    s.say(OK, "submit", "--wait", "--mem", "32MiB", "--hash-chain", f"3:{UNIT}")
     task_failures(s)
     file = s.live.state / "job.yaml"
     file.write_text(JOB_FILE)
@@ -84,15 +69,13 @@ def submissions(s):
     assert once[0] == once[1], f"one key, two jobs: {once}"
     chain = Work("chain", tasks=2, mib=32, links=20)
     number = s.live.submit(*chain.words())
+    followed = s.say(OK, "logs", "-f", f"{filed}.1", timeout=120).out
+    assert followed == "task 1 of 2\n1\n2\n3\n", followed
     for job in [filed, int(once[0]), number]:
         s.becomes(job, "completed")
-    assert s.say(OK, "logs", f"{filed}.1").out == "task 1 of 2\n"
+    assert s.say(OK, "logs", f"{filed}.0").out == "task 0 of 2\n1\n2\n3\n"
     links, faults = chain_faults(s.live, number, chain)
     assert links == 40 and not faults, faults
-    follow = s.live.submit(
-        "--mem", "96MiB", "--", "sh", "-c", "for i in 1 2 3; do echo $i; sleep 1; done"
-    )
-    assert s.say(OK, "logs", "-f", f"{follow}.0", timeout=120).out == "1\n2\n3\n"
     return filed
 
 

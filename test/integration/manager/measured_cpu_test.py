@@ -2,7 +2,8 @@
 """The CPU that `aliquot show -o json` says a job has used is what its guests' vCPU threads had on this
 machine's processors, within 2 %: over a save, a restore on whatever node, live migrations and a manager
 that is killed. The amounts by run add up to the sum, and what an ended job is said to have used is no
-older than a sampling period. The metrics tell the same, and of libvirt what the events do."""
+older than a sampling period. The metrics tell the same, and of libvirt what the events do. An account's
+sums are those of its jobs, running and ended, and the same after a kill -9."""
 
 import datetime
 import re
@@ -110,6 +111,29 @@ def check_end(live, job, guest):
     assert -OFF_AT_MOST * measured <= missing <= most, f"{missing} s of an ended job are missing"
 
 
+def check_account(live, jobs, when):
+    """The sums of account "ada" are those of its jobs, at a moment without a reading."""
+
+    def both():
+        before = [live.job(job)["cpu"] for job in jobs]
+        shown = live.call("accounts", "ada", "-o", "json").json()["accounts"][0]
+        after = [live.job(job)["cpu"] for job in jobs]
+        same = all(b["read_at"] == a["read_at"] for b, a in zip(before, after))
+        return (shown, before, after) if same else None
+
+    account, before, after = wait_until("a moment without a reading", both, 30)
+    for key in ("promised_s", "granted_s", "used_s", "stolen_s", "throttled_s"):
+        low, high = (sum(cpu[key] or 0 for cpu in cpus) for cpus in (before, after))
+        assert (
+            low - 1e-3 <= account["cpu"][key] <= high + 1e-3
+        ), f"{when}: {key}: {account}, {before}"
+    print(
+        f"  {when}: account {account['cpu']['used_s']:.3f} s used, as its {len(jobs)} jobs",
+        flush=True,
+    )
+    return account
+
+
 def main():
     with deployment(nodes=2, node_mib=512, policy="DYNMCB8") as live:
         job = live.submit("--account", "ada", *ENDLESS)
@@ -137,7 +161,17 @@ def main():
             assert {"save", "restore", "migrate"} <= set(actions), f"only {set(actions)}"
             print(live.call("show", job).out)
             check_metrics(live, cpu["used_s"] - kept)
+            assert check_account(live, [job], "running")["jobs"]["running"] == 1
             check_end(live, job, guest)
+            second = live.submit("--account", "ada", *ENDLESS)
+            wait_until("it has used CPU", lambda: (live.job(second)["cpu"] or {}).get("used_s"), 30)
+            counted = check_account(live, [job, second], "one ended, one running")["jobs"]
+            assert (counted["cancelled"], counted["running"]) == (1, 1), counted
+            live.kill()
+            live.start()
+            wait_until("it is read again", lambda: runs_on(live, second, "node1", "node2"))
+            counted = check_account(live, [job, second], "after a second kill -9")["jobs"]
+            assert (counted["cancelled"], counted["running"]) == (1, 1), counted
     print("ok")
 
 

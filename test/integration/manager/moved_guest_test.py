@@ -8,7 +8,7 @@ import time
 from deployment import deployment, wait_until
 from workload import UNIT
 
-COUNT = 60
+COUNT = 50
 MOVES = 4
 PROGRAM = (
     f"i=0; while [ $i -lt {COUNT} ]; do i=$((i + 1)); "

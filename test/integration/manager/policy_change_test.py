@@ -31,7 +31,7 @@ def main():
                 tasks=1 + i % 2,
                 cpus=0.5 + 0.25 * (i % 3),
                 mib=64 + 48 * (i % 4),
-                links=60,
+                links=40,
             )
             works.append(work)
             ids[work.name] = live.submit(*work.words())

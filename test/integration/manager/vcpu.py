@@ -1,6 +1,7 @@
 """What one VM's vCPU thread used, waited and was held back, as the kernel of this machine counts it."""
 
 import dataclasses
+import os
 import pathlib
 import re
 import time
@@ -16,7 +17,14 @@ class Reading:
     periods: int  # of the bandwidth controller in which it was active
     held_back: int  # of those: in which it used up its quota
     throttled: float  # seconds held back
+    stolen: float  # seconds that this machine, if it is a virtual one, was kept from its processors
     lines: int  # that the guest has printed
+
+
+def stolen():
+    """Of all processors: a thread is told that it runs while its processor is somebody else's."""
+    every = pathlib.Path("/proc/stat").read_text().splitlines()[0].split()
+    return int(every[8]) / os.sysconf("SC_CLK_TCK")
 
 
 class Vcpu:
@@ -73,6 +81,7 @@ class Vcpu:
             int(stat["nr_periods"]),
             int(stat["nr_throttled"]),
             throttled,
+            stolen(),
             lines,
         )
 
@@ -82,7 +91,7 @@ class Window:
     """Two readings some seconds apart."""
 
     share: float  # of a processor
-    lacked: float  # share of the time in which it was runnable, not held back, and not running
+    lacked: float  # share of the time in which it was runnable, not held back, and not really running
     saturated: bool  # it used up its quota in every period
     lines: float  # of the guest, per second
 
@@ -97,7 +106,8 @@ def measure(vcpu, seconds):
     time.sleep(seconds)
     last = vcpu.read()
     span = last.at - first.at
-    lacked = max(0.0, (last.waited - first.waited) - (last.throttled - first.throttled)) / span
+    waited = max(0.0, (last.waited - first.waited) - (last.throttled - first.throttled))
+    lacked = (waited + last.stolen - first.stolen) / span
     periods, held_back = last.periods - first.periods, last.held_back - first.held_back
     saturated = periods > 0 and held_back >= periods - 1 and periods >= 0.95 * span / 0.1
     return Window(

@@ -14,6 +14,7 @@ namespace aliquot::ip {
 namespace {
 
 constexpr std::uint64_t kSystems = 500;
+constexpr std::uint64_t kSystemsWithSlices = 200;  // besides
 
 // Up to 12 nodes; few enough jobs and cores to try everything.
 Instance tiny_system(std::uint64_t seed) {
@@ -50,7 +51,7 @@ TEST(Optimum, with_slices_of_devices_exact_equals_naive_and_the_default_is_near)
   double ratios = 0;
   int worth_something = 0;
   int with_slices = 0;
-  for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
+  for (std::uint64_t seed = 0; seed < kSystemsWithSlices; ++seed) {
     test::SystemShape shape;
     shape.most_nodes = seed % 4 == 0 ? 12 : 8;
     shape.most_jobs = seed % 4 == 0 ? 3 : 4;
@@ -75,8 +76,8 @@ TEST(Optimum, with_slices_of_devices_exact_equals_naive_and_the_default_is_near)
     ratios += static_cast<double>(fast.incumbent) / static_cast<double>(exact->incumbent);
     ++worth_something;
   }
-  EXPECT_GT(with_slices, 250);
-  EXPECT_GT(worth_something, 400);
+  EXPECT_GT(with_slices, 100);
+  EXPECT_GT(worth_something, 160);
   EXPECT_GE(ratios / worth_something, 0.98);
   RecordProperty("mean_share_of_the_optimum", std::to_string(ratios / worth_something));
 }
