@@ -4,8 +4,6 @@
 #include <chrono>
 #include <thread>
 
-#include "manager/hypervisor/libvirt_events.hpp"
-
 namespace aliquot {
 namespace {
 
@@ -100,21 +98,14 @@ void NodeWorker::keep(std::uint32_t generation) {
 
 // Connects and stays until the connection is lost; false if there was none to be had.
 bool NodeWorker::keep_once(std::uint32_t generation, std::string& why) {
-  auto opened = open_connection(generation);
-  if (!opened || stale(generation)) {
-    if (!opened) why = opened.error().message;
-    return false;
-  }
-  auto watch = ConnectionWatch::start(
-      *opened, {[this](const Uuid& vm, NodeEvent event) { listener_.on_event(vm, event); },
-                [this](const std::string& reason) { lost(reason); }});
-  if (!watch) {
-    why = watch.error().message;
+  auto watched = open_in_time(generation);
+  if (!watched || stale(generation)) {
+    if (!watched) why = watched.error().message;
     return false;
   }
   {
     const std::lock_guard lock(mutex_);
-    connection_ = *opened;
+    connection_ = std::move(watched->connection);
     lost_why_.reset();
   }
   report(NodeState::up, "connected to " + settings_.uri);
@@ -123,19 +114,30 @@ bool NodeWorker::keep_once(std::uint32_t generation, std::string& why) {
   connection_.reset();
   why = "node " + settings_.name + ": " + lost_why_.value_or("the manager is stopping");
   lock.unlock();
-  (*watch)->mute();
+  watched->watch->mute();
   // Known before the old connection is taken down: that may take as long as finding out that it is dead.
   if (!stale(generation)) report(NodeState::suspect, why);
   return true;
 }
 
-Result<std::shared_ptr<Connection>> NodeWorker::open_connection(std::uint32_t generation) {
+// Every question that this takes may stay without an answer: the patience is for all of them.
+Result<NodeWorker::Watched> NodeWorker::open_in_time(std::uint32_t generation) {
   const auto ticket = watchdog_->after(kOpenPatience, [weak = weak_from_this(), generation] {
     if (const auto self = weak.lock()) self->reopen(generation);
   });
-  auto opened = Connection::open(settings_.name, settings_.uri);
+  auto watched = open_watched();
   watchdog_->take_back(ticket);
-  return opened;
+  return watched;
+}
+
+Result<NodeWorker::Watched> NodeWorker::open_watched() {
+  auto opened = Connection::open(settings_.name, settings_.uri);
+  if (!opened) return tl::unexpected(opened.error());
+  auto watch = ConnectionWatch::start(
+      *opened, {[this](const Uuid& vm, NodeEvent event) { listener_.on_event(vm, event); },
+                [this](const std::string& reason) { lost(reason); }});
+  if (!watch) return tl::unexpected(watch.error());
+  return Watched{std::move(*opened), std::move(*watch)};
 }
 
 // On the watchdog's thread: opening takes too long, another keeper tries afresh.

@@ -24,6 +24,7 @@
 #include "config/settings.hpp"
 #include "manager/hypervisor/lane.hpp"
 #include "manager/hypervisor/libvirt_calls.hpp"
+#include "manager/hypervisor/libvirt_events.hpp"
 #include "manager/hypervisor/lifecycle.hpp"
 #include "manager/hypervisor/measures.hpp"
 #include "policies/model/view.hpp"
@@ -71,7 +72,12 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   void spawn_keeper();
   void keep(std::uint32_t generation);
   bool keep_once(std::uint32_t generation, std::string& why);
-  Result<std::shared_ptr<Connection>> open_connection(std::uint32_t generation);
+  struct Watched {
+    std::shared_ptr<Connection> connection;
+    std::unique_ptr<ConnectionWatch> watch;
+  };
+  Result<Watched> open_in_time(std::uint32_t generation);
+  Result<Watched> open_watched();
   void reopen(std::uint32_t generation);
   void lost(const std::string& why);
   void report(NodeState state, const std::string& why);

@@ -235,6 +235,9 @@ def deployment(nodes=2, node_mib=576, policy="DYNMCB8-ASAP-PER-5+match", **more)
     except BaseException:
         if live.log.exists():
             print(f"--- the end of the manager's log\n{live.log_tail(25)}", flush=True)
+            for said in sorted(live.cluster.glob("n*/log/libvirtd.log")):
+                lines = said.read_text(errors="replace").splitlines()[-10:]
+                print(f"--- the end of {said.relative_to(live.cluster)}", *lines, sep="\n", flush=True)
             if keep := os.environ.get("ALIQUOT_TEST_KEEP"):
                 shutil.copytree(
                     state,
