@@ -12,8 +12,8 @@ from workload import UNIT, primes_below
 def prove_chain(cluster, job, number):
     """(links recomputed, faults) of all tasks of one job."""
     links, faults = 0, []
-    for task in range(job.tasks):
-        console = cluster.state / "cluster" / "spool" / str(number) / f"{task}.log"
+    for task in range(job.part.tasks):
+        console = cluster.console(number, task)
         audit = [cluster.binaries / "aliquot-chain", console, str(UNIT), str(job.links)]
         done = subprocess.run(audit, capture_output=True, text=True, timeout=120)
         found = re.search(r"recomputed (\d+)", done.stdout)
@@ -45,11 +45,11 @@ def prove(cluster, ids, jobs):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         audits = list(pool.map(lambda job: prove_chain(cluster, job, ids[job.name]), chains))
     for job, (done, wrong) in zip(chains, audits):
-        wanted, links, faults = wanted + job.links * job.tasks, links + done, faults + wrong
+        wanted, links, faults = wanted + job.links * job.part.tasks, links + done, faults + wrong
     for job in (job for job in jobs if job.primes):
-        found, expected = count_primes(cluster, ids[job.name], job.tasks), primes_below(job.primes)
+        found, expected = count_primes(cluster, ids[job.name], job.part.tasks), primes_below(job.primes)
         lines.append(
-            f"{job.name}: {found:,} primes below {job.primes:,} counted in {job.tasks} Linux guests, "
+            f"{job.name}: {found:,} primes below {job.primes:,} counted in {job.part.tasks} Linux guests, "
             f"{expected:,} here"
         )
         if found != expected:

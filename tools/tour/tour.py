@@ -14,13 +14,14 @@ import sys
 import time
 
 from contrast import contrast_table, stretch
+from pace import measure
 from proof import prove
-from workload import JOBS
+from workload import PARTS, jobs_at, probes
 
 DEADLINE_S = 270
 LOOK_EVERY_S = 1.0
 LINE_EVERY_S = 5.0
-LONGEST_ACT_S = 75.0
+LONGEST_ACT_S = 60.0
 
 
 class Cluster:
@@ -47,6 +48,9 @@ class Cluster:
         if done.returncode != 0:
             sys.exit(f"tour: aliquot submit {' '.join(words)}: {done.stderr.strip()}")
         return int(done.stdout)
+
+    def console(self, job, task=0):
+        return self.state / "cluster" / "spool" / str(job) / f"{task}.log"
 
     def jobs(self):
         return self.ask("list", "--all")["jobs"]
@@ -90,13 +94,11 @@ class Seen:
     """What the run was to show."""
 
     def __init__(self):
-        self.lowest_yield, self.why, self.first_vm_s = 1.0, None, None
+        self.lowest_yield, self.why = 1.0, None
 
-    def look(self, jobs, cluster, seconds):
+    def look(self, jobs, cluster):
         running = [j["yield"] for j in jobs if j["state"] == "running" and j["yield"] is not None]
         self.lowest_yield = min([self.lowest_yield, *running])
-        if running and self.first_vm_s is None:
-            self.first_vm_s = seconds
         waiting = [j for j in jobs if j["state"] in ("pending", "paused")]
         if waiting and self.why is None:
             self.why = cluster.why(waiting[0]["job"])
@@ -106,28 +108,33 @@ class Seen:
 
 
 class Play:
-    """Which job is to be submitted now: each act has its own clock, the second waits for the first."""
+    """Which job is to be submitted now: each act has its own clock and waits for the one before."""
 
-    def __init__(self):
-        self.coming, self.act, self.act_began = list(JOBS), 1, 0.0
+    def __init__(self, jobs):
+        self.coming, self.act, self.act_began = list(jobs), 1, 0.0
 
     def due(self, seconds, jobs):
         """The jobs whose time has come, in order."""
-        if self.act == 1 and self.first_act_is_over(seconds, jobs):
-            self.act, self.act_began = 2, seconds
-        ready = [j for j in self.coming if j.act == self.act and j.at <= seconds - self.act_began]
+        if self.is_over(seconds - self.act_began, {j["name"]: j for j in jobs}):
+            self.act, self.act_began = self.act + 1, seconds
+        now = seconds - self.act_began
+        ready = [j for j in self.coming if j.part.act == self.act and j.part.at <= now]
         self.coming = [j for j in self.coming if j not in ready]
         return ready
 
-    def first_act_is_over(self, seconds, jobs):
-        """A job has moved, or it is no use to wait for it any longer."""
-        brief = [j for j in jobs if j["name"] in ("brief", "quick") and j["ended_at"]]
-        return any(j["migrations"] for j in jobs) or len(brief) == 2 and seconds > LONGEST_ACT_S
+    def is_over(self, seconds, jobs):
+        """What the act is for has come, or it is no use to wait for it any longer."""
+        if any(j.part.act == self.act for j in self.coming):
+            return False
+        if self.act == 1:
+            done = all(jobs[name]["ended_at"] for name in ("brief", "quick"))
+            return done and (any(j["migrations"] for j in jobs.values()) or seconds > LONGEST_ACT_S)
+        return self.act == 2 and (jobs["wide"]["state"] == "running" or seconds > LONGEST_ACT_S)
 
 
-def run(cluster, began):
+def run(cluster, played):
     """Submits each job in its turn, watches until all have ended. Returns (jobs, seen, names to ids)."""
-    seen, ids, start, play = Seen(), {}, time.monotonic(), Play()
+    seen, ids, start, play = Seen(), {}, time.monotonic(), Play(played)
     on_terminal, drawn, next_line, jobs = sys.stdout.isatty(), 0, 0.0, []
     while True:
         seconds = time.monotonic() - start
@@ -135,7 +142,7 @@ def run(cluster, began):
             ids[job.name] = cluster.submit(job.words(cluster.binaries))
         jobs = [j for j in cluster.jobs() if j["job"] in ids.values()]
         jobs.sort(key=lambda j: j["job"])
-        if seen.look(jobs, cluster, began + seconds):
+        if seen.look(jobs, cluster):
             drawn = 0
         if on_terminal or seconds >= next_line:
             drawn, next_line = draw(jobs, seconds, on_terminal, drawn), seconds + LINE_EVERY_S
@@ -172,6 +179,18 @@ def judge(jobs, seen):
     return wrong
 
 
+def size_up(cluster, began):
+    """The jobs with as much to do as takes their time on these VMs, and when the first VM spoke."""
+    print("one VM on each node, to see how fast they are:", flush=True)
+    start, vms = time.monotonic(), probes(cluster)
+    chain, primes = measure(vms)
+    print(
+        f"  {chain.amount / chain.seconds:.0f} links of a hash chain a second; the primes below "
+        f"{primes.amount:,} in {primes.seconds:.1f} s\n"
+    )
+    return jobs_at(chain, primes), began + min(vm.first_line for vm in vms) - start
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--bin", required=True, help="where the built programs are")
@@ -179,16 +198,17 @@ def main():
     options.add_argument("--began", type=float, default=0, help="seconds since the build ended")
     given = options.parse_args()
     cluster = Cluster(given.bin, given.state)
-    print(f"{len(JOBS)} jobs on two nodes of one core and 576 MiB each:\n", flush=True)
-    jobs, seen, ids = run(cluster, given.began)
+    played, first_vm_s = size_up(cluster, given.began)
+    print(f"{len(PARTS)} jobs on two nodes of one core and 576 MiB each:\n", flush=True)
+    jobs, seen, ids = run(cluster, played)
     table(jobs)
     print(contrast_table(jobs, cluster))
-    lines, wrong = prove(cluster, ids, JOBS)
+    lines, wrong = prove(cluster, ids, played)
     wrong = judge(jobs, seen) + wrong
     print("\n" + "\n".join(lines))
     print(
         f"lowest yield {seen.lowest_yield:.2f}; saves {sum(j['preemptions'] for j in jobs)}, "
-        f"migrations {sum(j['migrations'] for j in jobs)}; first VM {seen.first_vm_s:.0f} s after the build"
+        f"migrations {sum(j['migrations'] for j in jobs)}; first VM {first_vm_s:.0f} s after the build"
     )
     for fault in wrong:
         print(f"NOT AS IT SHOULD BE: {fault}")

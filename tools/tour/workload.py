@@ -4,47 +4,104 @@ need and memory; short ones arrive while long ones run."""
 import dataclasses
 import pathlib
 
-UNIT = 20_000_000  # hash-chain steps per link: about an eighth of a second of an emulated core
+from pace import Probe
+
+UNIT = 20_000_000  # hash-chain steps per link
+LINKS_AT_FIRST, PRIMES_AT_FIRST = 60, 4_000_000
+MOST_PRIMES = 400_000_000  # this machine sieves them
+TRIAL_DIVISION = 1.4  # a prime costs its square root, most numbers far less
 
 
 @dataclasses.dataclass(frozen=True)
-class Job:
+class Part:
+    """What is to be played."""
+
     name: str
-    act: int  # of the play: the second begins when the first has shown what it is for
+    act: int  # of the play: each begins when the one before has shown what it is for
     at: float  # seconds after the beginning of its act
     tasks: int
     cpus: float
     mib: int
-    links: int = 0  # of the hash chain in the guest without an operating system, or
-    primes: int = 0  # Linux guests count the primes below this, each in its own range
-
-    def words(self, binaries):
-        what = [
-            "--tasks",
-            str(self.tasks),
-            "--cpus",
-            str(self.cpus),
-            "--mem",
-            f"{self.mib}MiB",
-            "--name",
-            self.name,
-        ]
-        if self.links:
-            return [*what, "--hash-chain", f"{self.links}:{UNIT}"]
-        return [*what, "--", str(pathlib.Path(binaries) / "examples" / "primes"), str(self.primes)]
+    chain_s: float = 0  # seconds of a whole core, each task: of the guest without an operating system, or
+    primes_s: float = 0  # of a Linux guest that counts the primes of its range
 
 
 # Act 1: two long jobs meet on the first node, two brief ones on the second; when those are done, one of the
-# long ones moves over. Act 2: a wide job and a large one come, and memory runs short: something is saved.
-JOBS = [
-    Job("long", act=1, at=0, tasks=1, cpus=1.0, mib=160, primes=32_000_000),
-    Job("brief", act=1, at=1, tasks=1, cpus=1.0, mib=64, links=60),
-    Job("steady", act=1, at=2, tasks=1, cpus=1.0, mib=128, primes=30_000_000),
-    Job("quick", act=1, at=3, tasks=1, cpus=1.0, mib=32, links=45),
-    Job("wide", act=2, at=0, tasks=2, cpus=0.75, mib=192, links=200),
-    Job("small", act=2, at=3, tasks=1, cpus=0.25, mib=32, links=15),
-    Job("large", act=2, at=6, tasks=1, cpus=1.0, mib=400, primes=5_000_000),
+# long ones moves over. Act 2: a wide job comes beside them. Act 3: a large one comes while these have far to
+# go, and memory runs short: something is saved.
+PARTS = [
+    Part("long", act=1, at=0, tasks=1, cpus=1.0, mib=160, primes_s=40),
+    Part("brief", act=1, at=1, tasks=1, cpus=1.0, mib=64, chain_s=4),
+    Part("steady", act=1, at=2, tasks=1, cpus=1.0, mib=128, primes_s=36),
+    Part("quick", act=1, at=3, tasks=1, cpus=1.0, mib=32, chain_s=3),
+    Part("wide", act=2, at=0, tasks=2, cpus=0.75, mib=192, chain_s=16),
+    Part("small", act=3, at=0, tasks=1, cpus=0.25, mib=32, chain_s=1),
+    Part("large", act=3, at=1, tasks=1, cpus=1.0, mib=400, primes_s=2),
 ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """A part with as much to do as takes its time on this machine."""
+
+    part: Part
+    links: int = 0
+    primes: int = 0
+
+    @property
+    def name(self):
+        return self.part.name
+
+    def words(self, binaries):
+        what = [
+            *("--tasks", str(self.part.tasks), "--cpus", str(self.part.cpus)),
+            *("--mem", f"{self.part.mib}MiB", "--name", self.part.name),
+        ]
+        return [*what, *(chain(self.links) if self.links else primes(binaries, self.primes))]
+
+
+def chain(links):
+    return ["--hash-chain", f"{links}:{UNIT}"]
+
+
+def primes(binaries, below):
+    return ["--", str(pathlib.Path(binaries) / "examples" / "primes"), str(below)]
+
+
+def probes(cluster):
+    """One VM of either kind, to be timed."""
+    alone = ["--name", "pace", "--cpus", "1", "--mem"]
+    return [
+        Probe(
+            cluster,
+            lambda links: [*alone, "32MiB", *chain(links)],
+            LINKS_AT_FIRST,
+            1,
+            lambda line: line == "MICRO done",
+        ),
+        Probe(
+            cluster,
+            lambda below: [*alone, "128MiB", *primes(cluster.binaries, below)],
+            PRIMES_AT_FIRST,
+            TRIAL_DIVISION,
+            lambda line: "range=" in line and "count=" in line,
+        ),
+    ]
+
+
+def jobs_at(chain_pace, primes_pace):
+    """The parts, with their work as these VMs do it."""
+    return [
+        Job(part, links=chain_pace.amount_in(part.chain_s))
+        if part.chain_s
+        else Job(part, primes=even(min(MOST_PRIMES, primes_pace.amount_in(part.primes_s))))
+        for part in PARTS
+    ]
+
+
+def even(limit):
+    """No prime itself: those below it and those up to it are the same."""
+    return max(1000, limit // 1000 * 1000)
 
 
 def primes_below(limit):
