@@ -69,6 +69,9 @@ void add_http(Rows& rows) {
       "Address for /metrics, /healthz and /readyz. There is no password: whoever reaches it reads it."));
   rows.push_back(row("http.port", ALIQUOT_AT(http.port), narrowed<std::uint16_t>(count_between(0, 65535)),
                      "Its port; 0: one that is free, named in the log."));
+  rows.push_back(row("http.status_page", ALIQUOT_AT(http.status_page), one_of({"on", "off"}),
+                     "The page at / shows jobs, nodes and reasons. off: whoever reaches the port sees "
+                     "metrics and health only."));
 }
 
 void add_hypervisor(Rows& rows) {

@@ -44,6 +44,7 @@ struct ApiSettings {
 struct HttpSettings {
   std::string host = "127.0.0.1";
   std::uint16_t port = 9750;
+  std::string status_page = "on";  // on | off
 };
 
 struct HypervisorSettings {

@@ -165,7 +165,8 @@ class Assembly {
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
-                      {[this] { return metrics_->text(); }, [this] { return not_ready(); }, page_.pages()});
+                      {[this] { return metrics_->text(); }, [this] { return not_ready(); },
+                       settings_.http.status_page == "on" ? page_.pages() : std::vector<HttpPage>{}});
     if (!exposer) return tl::unexpected<Error>(exposer.error());
     exposer_ = std::move(*exposer);
     if (settings_.log.journal.empty()) return {};

@@ -22,13 +22,13 @@ class Part:
     tasks: int
     cpus: float
     mib: int
-    chain_s: float = 0  # seconds of a whole core, each task: of the guest without an operating system, or
+    chain_s: float = 0  # seconds of a whole core, each task: of the guest without operating system, or
     primes_s: float = 0  # of a Linux guest that counts the primes of its range
 
 
 # Act 1: two long jobs meet on the first node, two brief ones on the second; when those are done, one of the
-# long ones moves over. Act 2: a wide job comes beside them. Act 3: a large one comes while these have far to
-# go, and memory runs short: something is saved.
+# long ones moves over. Act 2: a wide job comes beside them. Act 3: a large one comes while these still have
+# far to go, and memory runs short: something is saved.
 PARTS = [
     Part("long", act=1, at=0, tasks=1, cpus=1.0, mib=160, primes_s=40),
     Part("brief", act=1, at=1, tasks=1, cpus=1.0, mib=64, chain_s=4),

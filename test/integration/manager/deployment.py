@@ -114,6 +114,7 @@ class Deployment:
                 *self.settings.get("api", []),
                 "http:",
                 f"  port: {self.settings.get('port', 0)}",
+                f"  status_page: {self.settings.get('page', 'on')}",
                 "hypervisor:",
                 "  acceleration: auto",
                 f"  guest_dir: {GUEST}",

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 
 from deployment import BIN, deployment, wait_until
@@ -208,10 +209,21 @@ def json_everywhere(s, job):
         s.say(OK, *words, timeout=120)
 
 
-def metrics(s):
-    text = urllib.request.urlopen(
-        f"http://127.0.0.1:{s.live.settings['port']}/metrics", timeout=20
+def over_http(s, path):
+    return urllib.request.urlopen(
+        f"http://127.0.0.1:{s.live.settings['port']}{path}", timeout=20
     ).read()
+
+
+def metrics(s):
+    """And nothing of the jobs beside them, for the status page is off here."""
+    assert b"/metrics /healthz /readyz" in over_http(s, "/"), "no list of what there is"
+    try:
+        over_http(s, "/api/v1/status")
+        raise AssertionError("the status page answers though it is off")
+    except urllib.error.HTTPError as refused:
+        assert refused.code == 404, refused
+    text = over_http(s, "/metrics")
     assert b"\naliquot_" in text, "no metrics of ours"
     if not shutil.which("promtool"):
         return print("promtool is not installed: the metrics were not checked")
@@ -223,7 +235,7 @@ def metrics(s):
 
 
 def main():
-    with deployment(nodes=2, node_mib=512, port=9761, api=["  socket_mode: 0666"]) as live:
+    with deployment(nodes=2, node_mib=512, port=9761, api=["  socket_mode: 0666"], page="off") as live:
         os.chmod(live.state, 0o755)
         session = Session(live)
         filed = submissions(session)

@@ -76,7 +76,8 @@ TEST_F(Layered, EveryFaultNamesItsOwnFile) {
   write("conf.d/b.yaml", "nodes: [{name: n1, uri: 'q://b'}]\n");
   EXPECT_EQ(
       faults({{"ALIQUOT__HTTP__PORT", "x"}}),
-      "conf.d/a.yaml:2:3: http.prot: there is no such key (did you mean port?); known here: host, port\n"
+      "conf.d/a.yaml:2:3: http.prot: there is no such key (did you mean port?); known here: host, port, "
+      "status_page\n"
       "conf.d/a.yaml:3:14: log.level: \"loud\" is none of the words known here; write debug, info, warning "
       "or "
       "error\n"

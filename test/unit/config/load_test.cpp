@@ -30,7 +30,7 @@ TEST(Load, EveryKindOfValueArrives) {
       "cluster: lab-7\n"
       "policy: {spec: GREEDY, mode: off}\n"
       "api:\n  socket_mode: 0600\n  operators: [alice, bob]\n  max_request: 1MiB\n"
-      "http: {host: \"::1\", port: 0}\n"
+      "http: {host: \"::1\", port: 0, status_page: off}\n"
       "hypervisor: {cap_period: 50ms, long_lane: 4, acceleration: 'auto'}\n"
       "log: {journal: \"/tmp/a journal\"}\n"
       "nodes:\n"
@@ -46,6 +46,7 @@ TEST(Load, EveryKindOfValueArrives) {
   EXPECT_EQ(s.api.max_request, mebibytes(1));
   EXPECT_EQ(s.http.host, "::1");
   EXPECT_EQ(s.http.port, 0);
+  EXPECT_EQ(s.http.status_page, "off");
   EXPECT_EQ(s.hypervisor.cap_period.raw, 50'000);
   EXPECT_EQ(s.hypervisor.acceleration, "auto");
   EXPECT_EQ(s.log.journal, "/tmp/a journal");
@@ -87,7 +88,8 @@ TEST(Load, AllFaultsAreShownTogetherInTheOrderOfTheFile) {
 
 TEST(Load, AMessageHasFileLineColumnKeyAndTheWayOut) {
   EXPECT_EQ(faults_of(read(kNode + "http:\n  prot: 80\n")),
-            "a.yaml:5:3: http.prot: there is no such key (did you mean port?); known here: host, port");
+            "a.yaml:5:3: http.prot: there is no such key (did you mean port?); known here: host, port, "
+            "status_page");
 }
 
 TEST(Load, TheDefaultPolicyIsCheckedToo) {
