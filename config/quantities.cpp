@@ -172,8 +172,7 @@ std::string say_cores(Cpu cpu) { return print_cores(cpu) + (cpu.raw == kMillion 
 
 Result<std::int64_t> parse_count(std::string_view text) { return parse_plain(text, 1, kCount); }
 
-std::string quote(std::string_view text) {
-  constexpr std::size_t shown = 60;
+std::string quote(std::string_view text, std::size_t shown) {
   std::string out = "\"";
   for (const char c : text.substr(0, shown)) {
     constexpr char hex[] = "0123456789abcdef";

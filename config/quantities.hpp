@@ -38,7 +38,7 @@ namespace aliquot {
 // A whole number without sign or unit.
 [[nodiscard]] Result<std::int64_t> parse_count(std::string_view text);
 
-// The text in quotes, as errors show it: control characters escaped, cut after 60 bytes.
-[[nodiscard]] std::string quote(std::string_view text);
+// The text in quotes, as errors show it: control characters escaped, cut after so many bytes.
+[[nodiscard]] std::string quote(std::string_view text, std::size_t shown = 60);
 
 }  // namespace aliquot

@@ -31,7 +31,9 @@ class Line {
     return add(key, id.raw);
   }
   Line& said(std::string_view key, const std::string& words) {
-    return words.empty() ? *this : add(key, quote(words));
+    // Messages of errors: what to do stands at their end.
+    constexpr std::size_t kWhole = 2000;
+    return words.empty() ? *this : add(key, quote(words, kWhole));
   }
   Line& fixed(std::string_view key, double value) {
     out_ << ' ' << key << '=' << std::fixed << std::setprecision(3) << value;

@@ -144,7 +144,8 @@ Result<NodeWorker::Watched> NodeWorker::open_watched() {
 void NodeWorker::reopen(std::uint32_t generation) {
   if (stale(generation)) return;
   report(NodeState::suspect,
-         "node " + settings_.name + ": " + settings_.uri + " takes the connection and says nothing");
+         "node " + settings_.name + ": " + settings_.uri +
+             " takes the connection and does not answer; it is tried anew: look after libvirtd there");
   const std::lock_guard lock(mutex_);
   if (!stopping_ && generation <= kStuckOpensAtMost) spawn_keeper();
 }

@@ -85,7 +85,7 @@ def main():
         wait_until("the job has ended", lambda: live.job(number)["ended_at"], 120)
         assert between.lost == 1 and between.connections >= 2, vars(between)
         said = live.log.read_text()
-        assert "takes the connection and says nothing" in said, "the log does not say why it was suspect"
+        assert "takes the connection and does not answer" in said, "the log does not say why it was suspect"
         print(f"{between.connections} connections;", prove(live, {work.name: number}, [work]))
         nothing_left(live)
 

@@ -50,6 +50,17 @@ TEST(LogLines, EachEffectIsOneLineWithItsIds) {
                          }));
 }
 
+TEST(LogLines, AMessageIsWholeUpToItsWayOut) {
+  Step step;
+  const std::string why =
+      "node n2: cannot connect to qemu+ssh://n2.example.org/system: " + std::string(200, '.') +
+      "; is libvirtd running there?";
+  step.events = {NodeChanged{{1}, NodeState::suspect, why}};
+  EXPECT_EQ(texts(step).front(), "node_changed node=n2 state=suspect why=\"" + why + "\"");
+  step.events = {NodeChanged{{1}, NodeState::suspect, std::string(5000, 'x')}};
+  EXPECT_LT(texts(step).front().size(), 2100u);
+}
+
 TEST(LogLines, TroubleIsRaisedToWarningsAndErrors) {
   Step step;
   Outcome failed = outcome(3, 0, 1);
