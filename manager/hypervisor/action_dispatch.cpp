@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <set>
-#include <stop_token>
 #include <string>
 #include <thread>
 
+#include "manager/hypervisor/last_readings.hpp"
 #include "manager/hypervisor/saved_image.hpp"
 #include "manager/hypervisor/vm_operations.hpp"
-#include "manager/hypervisor/vm_statistics.hpp"
 
 namespace aliquot {
 namespace {
@@ -74,36 +72,6 @@ void send_long(const Errand& errand, NodeId node, Work work) {
   });
 }
 
-// Reads the counters of a QEMU that is about to go, until it has gone: it runs on while it is migrated, and
-// has run a little longer when it is saved. On a thread of its own, for as long as this lives.
-class Departure {
- public:
-  Departure(const Errand& errand, NodeId node, Connection& connection) {
-    read(*errand.backend, errand.vm.uuid, node, connection);
-    thread_ = std::jthread(
-        [backend = errand.backend, uuid = errand.vm.uuid, node, &connection](std::stop_token stop) {
-          std::mutex mutex;
-          std::condition_variable_any wake;
-          std::unique_lock lock(mutex);
-          while (!wake.wait_for(lock, stop, kEvery, [&] { return stop.stop_requested(); }))
-            read(*backend, uuid, node, connection);
-        });
-  }
-
- private:
-  static constexpr std::chrono::milliseconds kEvery{100};
-
-  static void read(Backend& backend, const Uuid& uuid, NodeId node, Connection& connection) {
-    const auto readings = cpu_readings(connection, backend.throttling, uuid);
-    if (!readings || !backend.departures) return;
-    auto samples = backend.samples(node, *readings);
-    if (samples.empty()) return;
-    backend.outlet.while_open([&] { backend.departures(node, std::move(samples)); });
-  }
-
-  std::jthread thread_;
-};
-
 // Destroys the VM on every node it may stand on; the last answer settles the errand.
 class Demolition : public std::enable_shared_from_this<Demolition> {
  public:
@@ -154,7 +122,7 @@ struct Dispatcher {
   }
   void operator()(const Save& save) const {
     send_long(errand, save.nodes[0], [e = errand, save](Connection& node) {
-      const Departure departure(e, save.nodes[0], node);
+      const LastReadings readings(e.backend, e.vm.uuid, save.nodes[0], node);
       return save_vm(node, e.vm);
     });
   }
@@ -175,7 +143,7 @@ struct Dispatcher {
       backend->outlet.while_open([&] { backend->measures.downtime(downtime); });
     };
     send_long(errand, migrate.from[0], [e = errand, migrate, route](Connection& node) {
-      const Departure departure(e, migrate.from[0], node);
+      const LastReadings readings(e.backend, e.vm.uuid, migrate.from[0], node);
       MigrationRoute now = route;
       now.target_side = e.backend->node(migrate.to[0])->connection();
       return migrate_vm(node, e.vm, now);
@@ -236,7 +204,11 @@ struct Dispatcher {
       worker.withdraw([&](const LaneCall& call) { return call.vm == uuid && call.op != destroy.op; },
                       given_up);
       worker.call<void>(
-          LaneName::fast, errand.key(), [uuid](Connection& at) { return destroy_vm(at, uuid); },
+          LaneName::fast, errand.key(),
+          [backend = errand.backend, uuid, node](Connection& at) {
+            tell_counters(*backend, uuid, node, at);
+            return destroy_vm(at, uuid);
+          },
           [demolition](Result<void> result) { demolition->answer(std::move(result)); });
     }
   }
