@@ -19,20 +19,21 @@ struct Move {
 };
 
 // Tries it on the board and takes it back; none if it does not lead below `limit`.
-std::optional<Move> tried(Board& board, std::size_t i, double limit) {
+std::optional<Move> tried(Board& board, const Crowds& now, std::uint32_t i, double limit) {
   Draft& draft = board.draft();
   const Placement from = draft.placement(i);
   const Outlook before = board.outlook(i);
   const Outlook after = board.charged(i);
+  if (now.surely_beyond(limit, i, {}, after)) return std::nullopt;
   board.remove(i);
   auto to = board.placement_for(i);
   std::optional<Move> move;
-  if (to && *to != from) {
+  if (to && *to != from && !now.surely_beyond(limit, i, *to, after)) {
     board.put(i, *to, after);
     const double at_full = stretch_at_full_speed(draft, board.outlooks());
-    Crowds crowds(draft, board.outlooks(), board.spec().floor);
-    if (at_full < limit && crowds.within(limit)) {
-      move = Move{i, *std::move(to), std::max(at_full, crowds.worst())};
+    if (at_full < limit) {
+      Crowds crowds(draft, board.outlooks(), board.spec().floor);
+      if (crowds.within(limit)) move = Move{i, *std::move(to), std::max(at_full, crowds.worst())};
     }
     board.remove(i);
   }
@@ -64,7 +65,7 @@ std::optional<Move> best_move(Board& board) {
   std::optional<Move> best;
   for (const std::uint32_t i : candidates) {
     if (draft.fixed(i) || !(board.charged(i).at_full < limit)) continue;
-    auto move = tried(board, i, best ? best->stretch : limit);
+    auto move = tried(board, crowds, i, best ? best->stretch : limit);
     if (move && (!best || move->stretch < best->stretch)) best = std::move(move);
   }
   if (best) note(board, crowds, *best, now);
