@@ -24,7 +24,7 @@ std::int64_t slots_beside(const Node& node, const Room& room, const Demand& dema
   const Cpu spare = node.capacity - room.guaranteed;
   if (room.free < demand.memory || spare < each) return 0;
   std::int64_t count = demand.tasks;
-  if (demand.memory.raw > 0) count = std::min(count, room.free.raw / demand.memory.raw);
+  if (demand.memory * count > room.free) count = room.free.raw / demand.memory.raw;  // rarely divides
   if (each.raw > 0) count = std::min(count, spare.raw / each.raw);
   return count;
 }

@@ -22,6 +22,22 @@ bool has_arrived(const Cause& cause, JobId job) {
 
 }  // namespace
 
+Refusals::Refusal Refusals::of(const Demand& demand, double claim) {
+  return {demand.memory, guaranteed_cpu(demand), demand.tasks, claim};
+}
+
+bool Refusals::covers(const Demand& demand, double claim) const {
+  const Refusal asked = of(demand, claim);
+  return std::any_of(known_.begin(), known_.end(),
+                     [&](const Refusal& known) { return known.covers(asked); });
+}
+
+void Refusals::add(const Demand& demand, double claim) {
+  const Refusal added = of(demand, claim);
+  std::erase_if(known_, [&](const Refusal& known) { return added.covers(known); });
+  known_.push_back(added);
+}
+
 Admission::Admission(Board& board, PolicyMemory& memory) : board_(board), memory_(memory) {
   const Cause& cause = board.view().cause;
   any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
@@ -39,31 +55,62 @@ bool Admission::due(const Job& job) const {
          has_arrived(board_.view().cause, job.id);
 }
 
-// Running jobs that would end at `at_most` or less, times the factor, if they were paused now; the highest
-// priority first.
-std::vector<std::size_t> Admission::pausable(double at_most, double factor, bool spare_stalled) const {
+// Nothing of it changes in a decision: who was placed anew is not among them, nor is who was moved.
+void Admission::gather_bearers() {
   const Draft& draft = board_.draft();
   const double lost = board_.cost() + 2 * std::max(kBoundSeconds, board_.cost());
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < draft.size(); ++k) {
-    if (!draft.placed(k) || draft.fixed(k)) continue;
-    const Outlook& outlook = board_.outlook(k);
-    if (!(outlook.virt > 0) || draft.placement(k) != Shares(draft.job(k).placement)) continue;
-    if (spare_stalled && outlook.stall > 0) continue;
-    if (outlook.pred(outlook.stall + lost) * factor <= at_most) found.push_back(k);
+    if (!draft.placed(k) || draft.fixed(k) || !(board_.outlook(k).virt > 0)) continue;
+    if (draft.placement(k) == Shares(draft.job(k).placement)) found.push_back(k);
   }
-  return by_decreasing_priority(draft, std::move(found));
+  bearers_.emplace();
+  bearers_->reserve(found.size());
+  for (const std::size_t k : by_decreasing_priority(draft, std::move(found))) {
+    const Outlook& outlook = board_.outlook(k);
+    bearers_->push_back({k, outlook.pred(outlook.stall + lost), outlook.stall > 0});
+  }
 }
 
-bool Admission::place_instead(std::size_t i, const std::vector<std::size_t>& pausable, Displaced::By by) {
+// Running jobs that would end at the claim's stretch or less, times its factor, if they were paused now;
+// the highest priority first.
+std::vector<std::size_t> Admission::pausable(const Claim& claim) {
+  if (!bearers_) gather_bearers();
   const Draft& draft = board_.draft();
-  if (pausable.empty() || !board_.place_instead(i, pausable)) return false;
+  std::vector<std::size_t> found;
+  for (const Bearer& bearer : *bearers_) {
+    const std::size_t k = bearer.entry;
+    if (!(bearer.stretch * claim.factor <= claim.stretch) || (claim.spare_stalled && bearer.stalled)) continue;
+    if (draft.placed(k) && draft.placement(k) == Shares(draft.job(k).placement)) found.push_back(k);
+  }
+  return found;
+}
+
+bool Admission::place(std::size_t i) {
+  const Demand& demand = board_.draft().job(i).demand;
+  if (no_room_.covers(demand, 0)) return false;
+  if (board_.place(i)) return true;
+  no_room_.add(demand, 0);
+  return false;
+}
+
+bool Admission::place_instead(std::size_t i, const Claim& claim) {
+  const Draft& draft = board_.draft();
+  const Demand& demand = draft.job(i).demand;
+  if (no_victims_.covers(demand, claim.stretch)) return false;
+  const std::vector<std::size_t> victims = pausable(claim);
+  if (victims.empty() || !board_.place_instead(i, victims)) {
+    no_victims_.add(demand, claim.stretch);
+    return false;
+  }
+  no_room_.forget();
   const Outlook& helped = board_.outlook(i);
-  for (const std::size_t k : pausable) {
+  for (const std::size_t k : victims) {
     if (draft.placed(k)) continue;
     ++pauses_;
     memory_.retries[draft.job(k).id] = {0, board_.view().now + kFirstResume};
-    board_.book().displaced[draft.job(k).id] = {by, draft.job(i).id, hundredths(board_.pred_left_out(i)),
+    board_.book().displaced[draft.job(k).id] = {claim.by, draft.job(i).id,
+                                                hundredths(board_.pred_left_out(i)),
                                                 hundredths(helped.at_full)};
   }
   return true;
@@ -78,9 +125,8 @@ void Admission::admit() {
     if (known != nullptr) memory_.retries[job.id] = *known;
     if (!any_event_ && !due(job)) continue;
     const double stretch = (board_.outlook(i).flow + kBoundSeconds) / kBoundSeconds;
-    if (board_.place(i) ||
-        (board_.spec().pause &&
-         place_instead(i, pausable(stretch, kArrivalFactor, false), Displaced::By::arrival))) {
+    if (place(i) || (board_.spec().pause &&
+                     place_instead(i, {stretch, kArrivalFactor, false, Displaced::By::arrival}))) {
       memory_.retries.erase(job.id);
     } else if (due(job)) {
       Retry& retry = memory_.retries[job.id];
@@ -92,6 +138,7 @@ void Admission::admit() {
 }
 
 void Admission::resume() {
+  no_victims_.forget();  // of others, by another measure
   const Draft& draft = board_.draft();
   std::vector<std::size_t> paused;
   for (std::size_t i = 0; i < draft.size(); ++i) {
@@ -110,11 +157,10 @@ void Admission::try_to_resume(std::size_t i, bool any_event) {
   const Instant not_before = known == memory_.retries.end() ? view.now : known->second.not_before;
   const bool own_instant = not_before <= view.now;
   if (!any_event && !own_instant) return;
-  bool placed = board_.place(i);
+  bool placed = place(i);
   if (!placed && own_instant && board_.spec().urgent && job.phase == Phase::paused) {
     const Outlook& outlook = board_.outlook(i);
-    placed =
-        place_instead(i, pausable(outlook.pred(board_.cost()), kResumeFactor, true), Displaced::By::resume);
+    placed = place_instead(i, {outlook.pred(board_.cost()), kResumeFactor, true, Displaced::By::resume});
   }
   if (placed) {
     memory_.retries.erase(job.id);

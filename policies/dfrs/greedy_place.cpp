@@ -37,28 +37,23 @@ class LessLoaded {
 
 class Hosts {
  public:
-  // Without `load`: the needs of the tasks there.
-  Hosts(const Draft& draft, const Demand& demand, std::span<const Cpu> load)
+  Hosts(const Draft& draft, const Demand& demand)
       : draft_(draft),
         demand_(demand),
-        load_(load),
         each_(guaranteed_cpu(demand)),
         less_loaded_(draft),
         hosts_(draft.memory()) {}
 
   // The least loaded nodes that take a task, in that order, at most as many as there are tasks: each task
   // finds one among them that has none yet. False: there is no room for all tasks.
-  [[nodiscard]] bool choose() {
-    const Room* const rooms = draft_.rooms().all();
+  template <class LoadOf>
+  [[nodiscard]] bool choose(LoadOf&& load_of) {
     std::int64_t missing = demand_.tasks;
-    for (const NodeRun& nodes : draft_.node_runs()) {
-      if (!nodes.usable) continue;
-      for (std::uint32_t n = nodes.first; n < nodes.first + nodes.count; ++n) {
-        if (!takes(nodes.capacity, rooms[n], 1)) continue;
-        if (missing > 0) missing -= slots_beside(draft_.node(n), rooms[n], demand_);
-        hosts_.push_back({load_.empty() ? rooms[n].load : load_[n], n});
-      }
-    }
+    draft_.rooms().each_with_free(demand_.memory, [&](const NodeRun& run, std::uint32_t n, const Room& room) {
+      if (!takes(run.capacity, room, 1)) return;
+      if (missing > 0) missing -= slots_beside(draft_.node(n), room, demand_);
+      hosts_.push_back({load_of(n, room), n});
+    });
     if (missing > 0) return false;
     const std::size_t most = std::max(1U, demand_.tasks);
     if (hosts_.size() > most) {
@@ -129,7 +124,6 @@ class Hosts {
 
   const Draft& draft_;
   const Demand& demand_;
-  const std::span<const Cpu> load_;
   const Cpu each_;
   const LessLoaded less_loaded_;
   std::pmr::vector<Host> hosts_;
@@ -138,13 +132,17 @@ class Hosts {
 }  // namespace
 
 std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand) {
-  return greedy_placement(draft, demand, {});
+  Hosts hosts(draft, demand);
+  if (!hosts.choose([](std::uint32_t, const Room& room) { return room.load; })) return std::nullopt;
+  return hosts.place();
 }
 
-std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand,
-                                          std::span<const Cpu> load) {
-  Hosts hosts(draft, demand, load);
-  if (!hosts.choose()) return std::nullopt;
+std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand, const GivenAway& given) {
+  Hosts hosts(draft, demand);
+  const auto load_of = [&](std::uint32_t n, const Room& room) {
+    return given.cpu[n] + Cpu{room.load.raw >> given.part_of_load};
+  };
+  if (!hosts.choose(load_of)) return std::nullopt;
   return hosts.place();
 }
 

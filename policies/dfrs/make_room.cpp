@@ -12,12 +12,14 @@ namespace {
 class SlotCount {
  public:
   SlotCount(Draft& draft, const Demand& demand) : draft_(draft), demand_(demand) {
-    for (std::size_t n = 0; n < draft.nodes(); ++n) slots_ += draft.slots(n, demand);
+    draft.rooms().each_with_free(demand.memory, [&](const NodeRun&, std::uint32_t n, const Room& room) {
+      slots_ += slots_beside(draft.node(n), room, demand);
+    });
   }
   [[nodiscard]] bool enough() const { return slots_ >= demand_.tasks; }
 
   void take_off(std::size_t i) {
-    const Placement where = draft_.placement(i);
+    const Shares where = draft_.placement(i);
     slots_ -= on(where);
     draft_.remove(i);
     slots_ += on(where);
@@ -30,7 +32,7 @@ class SlotCount {
   }
 
  private:
-  [[nodiscard]] std::int64_t on(const Placement& where) const {
+  [[nodiscard]] std::int64_t on(Shares where) const {
     std::int64_t slots = 0;
     for (const Share& share : where) slots += draft_.slots(share.node.raw, demand_);
     return slots;
