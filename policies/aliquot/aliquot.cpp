@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "policies/aliquot/admission.hpp"
-#include "policies/aliquot/crowds.hpp"
 #include "policies/aliquot/local_search.hpp"
 #include "policies/aliquot/repacking.hpp"
 #include "policies/aliquot/steady.hpp"
@@ -39,7 +38,7 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
 }
 
 // What needs the budget.
-void Aliquot::improve(Board& board, std::int32_t pauses) const {
+void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const {
   const ClusterView& view = board.view();
   Notebook& book = board.book();
   const auto arrived =
@@ -59,19 +58,19 @@ void Aliquot::improve(Board& board, std::int32_t pauses) const {
   }
   if (spec_.local && something_happened(view.cause) && view.now - book.searched >= kBetweenSearches) {
     book.searched = view.now;
-    if (allowed() > 0 && move_one(board)) spend(1);
+    if (allowed() > 0 && move_one(board, crowds)) spend(1);
   }
 }
 
-Yields Aliquot::yields(const Board& board) const {
+Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
   const auto placed = draft.placed_entries();
   Yields yields(draft.size(), draft.memory());
   for (const std::uint32_t i : placed) yields[i] = kFullYield;
-  Crowds crowds(draft, board.outlooks(), spec_.floor);
-  if (!crowds.any()) return yields;
-  crowds.settle(yields);
+  if (!crowds) crowds.emplace(draft, board.outlooks(), spec_.floor);
+  if (!crowds->any()) return yields;
+  crowds->settle(yields);
   share_avg(draft, placed, yields);
   keep_steady(draft, yields);
   return yields;
@@ -103,7 +102,8 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Admission admission(board, memory);
   admission.admit();
   admission.resume();
-  improve(board, admission.pauses());
+  std::optional<Crowds> crowds;
+  improve(board, admission.pauses(), crowds);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
     if (!draft.placed(i)) continue;
@@ -112,7 +112,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (const double stall = board.outlook(i).stall; stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
-  const Yields given = yields(board);
+  const Yields given = yields(board, std::move(crowds));
   Plan plan = draft.plan(given);
   plan.wake_at = wake_at(board, given, memory);
   memory.note = book.text();

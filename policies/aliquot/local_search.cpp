@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/aliquot/crowds.hpp"
 #include "policies/aliquot/outcome.hpp"
 
 namespace aliquot {
@@ -54,9 +53,8 @@ void note(Board& board, const Crowds& crowds, const Move& move, double before) {
                                                       hundredths(before), hundredths(move.stretch)};
 }
 
-std::optional<Move> best_move(Board& board) {
+std::optional<Move> best_move(Board& board, Crowds& crowds) {
   const Draft& draft = board.draft();
-  Crowds crowds(draft, board.outlooks(), board.spec().floor);
   if (!crowds.any()) return std::nullopt;
   const double now = crowds.worst();
   const double limit = kWorthIt * now;
@@ -74,9 +72,11 @@ std::optional<Move> best_move(Board& board) {
 
 }  // namespace
 
-bool move_one(Board& board) {
-  const auto move = best_move(board);
+bool move_one(Board& board, std::optional<Crowds>& crowds) {
+  crowds.emplace(board.draft(), board.outlooks(), board.spec().floor);
+  const auto move = best_move(board, *crowds);
   if (!move) return false;
+  crowds.reset();
   const Outlook after = board.charged(move->entry);
   board.remove(move->entry);
   board.put(move->entry, move->to, after);
