@@ -80,7 +80,8 @@ std::vector<std::size_t> Admission::pausable(const Claim& claim) {
   std::vector<std::size_t> found;
   for (const Bearer& bearer : *bearers_) {
     const std::size_t k = bearer.entry;
-    if (!(bearer.stretch * claim.factor <= claim.stretch) || (claim.spare_stalled && bearer.stalled)) continue;
+    if (!(bearer.stretch * claim.factor <= claim.stretch) || (claim.spare_stalled && bearer.stalled))
+      continue;
     if (draft.placed(k) && draft.placement(k) == Shares(draft.job(k).placement)) found.push_back(k);
   }
   return found;
@@ -109,9 +110,8 @@ bool Admission::place_instead(std::size_t i, const Claim& claim) {
     if (draft.placed(k)) continue;
     ++pauses_;
     memory_.retries[draft.job(k).id] = {0, board_.view().now + kFirstResume};
-    board_.book().displaced[draft.job(k).id] = {claim.by, draft.job(i).id,
-                                                hundredths(board_.pred_left_out(i)),
-                                                hundredths(helped.at_full)};
+    board_.book().displaced[draft.job(k).id] = {
+        claim.by, draft.job(i).id, hundredths(board_.pred_left_out(i)), hundredths(helped.at_full)};
   }
   return true;
 }

@@ -73,7 +73,7 @@ class Admission {
     bool stalled;
   };
   std::optional<std::vector<Bearer>> bearers_;
-  Refusals no_room_;    // as things stand
+  Refusals no_room_;     // as things stand
   Refusals no_victims_;  // nor if all were paused that may be; of those that are let in, then of those that
                          // come back
 };

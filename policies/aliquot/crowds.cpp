@@ -27,7 +27,8 @@ Crowds::Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor)
       stakes_from_(draft.memory()) {
   if (lists_.lists.empty()) return;
   crowds_.reserve(lists_.lists.size());
-  for (const CrowdLists::List& list : lists_.lists) crowds_.push_back({list, draft.node(list.node).capacity});
+  for (const CrowdLists::List& list : lists_.lists)
+    crowds_.push_back({list, draft.node(list.node).capacity});
   members_.resize(draft.size());
   set_floors(floor);
 }
@@ -161,7 +162,8 @@ bool Crowds::surely_beyond(double stretch, std::uint32_t entry, Shares to, const
     return least_given(crowd, stretch, {entry, units}, after) > real(crowd.spare);
   };
   if (to.empty()) {
-    return std::any_of(crowds_.begin(), crowds_.end(), [&](const Crowd& crowd) { return beyond(crowd, 0); });
+    return std::any_of(crowds_.begin(), crowds_.end(),
+                       [&](const Crowd& crowd) { return beyond(crowd, 0); });
   }
   std::uint32_t last = CrowdLists::kNone;  // neighbours are often alike
   std::uint32_t units = 0;
@@ -176,9 +178,8 @@ bool Crowds::surely_beyond(double stretch, std::uint32_t entry, Shares to, const
 }
 
 std::pmr::vector<std::uint32_t> Crowds::jobs_of_worst() const {
-  const auto worst = std::max_element(crowds_.begin(), crowds_.end(), [](const Crowd& a, const Crowd& b) {
-    return a.level < b.level;
-  });
+  const auto worst = std::max_element(crowds_.begin(), crowds_.end(),
+                                      [](const Crowd& a, const Crowd& b) { return a.level < b.level; });
   std::pmr::vector<std::uint32_t> jobs(draft_.memory());
   for (const Claim& claim : claims_of(*worst)) jobs.push_back(claim.entry);
   return jobs;
@@ -211,7 +212,8 @@ void Crowds::index_claims() {
   for (std::uint32_t& from : stakes_from_) from = end += from;
   stakes_.resize(lists_.claims.size());
   for (std::uint32_t k = 0; k < crowds_.size(); ++k) {
-    for (const Claim& claim : claims_of(crowds_[k])) stakes_[--stakes_from_[claim.entry]] = {k, claim.units};
+    for (const Claim& claim : claims_of(crowds_[k]))
+      stakes_[--stakes_from_[claim.entry]] = {k, claim.units};
   }
 }
 

@@ -30,7 +30,8 @@ class Crowds {
   [[nodiscard]] std::pmr::vector<std::uint32_t> jobs_of_worst() const;
   // Would a node that is crowded now be beyond this if the job of this entry stood at `to` instead (empty:
   // nowhere), with the outlook `after`? Looks at guarantees only, not at floors: no means perhaps.
-  [[nodiscard]] bool surely_beyond(double stretch, std::uint32_t entry, Shares to, const Outlook& after) const;
+  [[nodiscard]] bool surely_beyond(double stretch, std::uint32_t entry, Shares to,
+                                   const Outlook& after) const;
   // Who has tasks on every node that is beyond this: nobody else can help by leaving.
   [[nodiscard]] std::pmr::vector<std::uint32_t> on_all_beyond(double stretch) const;
 
@@ -39,8 +40,8 @@ class Crowds {
 
  private:
   struct Crowd : CrowdLists::List {
-    Cpu spare;           // beside those that are settled
-    double level = 0;    // S
+    Cpu spare;         // beside those that are settled
+    double level = 0;  // S
     bool stale = false;
     bool done = false;
   };
@@ -57,7 +58,8 @@ class Crowds {
   void set_floors(Yield floor);
   [[nodiscard]] double level_of(const Crowd& crowd) const;
   [[nodiscard]] double given(const Crowd& crowd, double stretch, double& slope) const;
-  [[nodiscard]] double least_given(const Crowd& crowd, double stretch, Claim other, const Outlook& after) const;
+  [[nodiscard]] double least_given(const Crowd& crowd, double stretch, Claim other,
+                                   const Outlook& after) const;
   [[nodiscard]] Yield yield_at(std::uint32_t entry, double stretch) const;
   [[nodiscard]] std::span<const Claim> claims_of(const Crowd& crowd) const { return lists_.of(crowd); }
   void index_claims();

@@ -49,11 +49,12 @@ class Hosts {
   template <class LoadOf>
   [[nodiscard]] bool choose(LoadOf&& load_of) {
     std::int64_t missing = demand_.tasks;
-    draft_.rooms().each_with_free(demand_.memory, [&](const NodeRun& run, std::uint32_t n, const Room& room) {
-      if (!takes(run.capacity, room, 1)) return;
-      if (missing > 0) missing -= slots_beside(draft_.node(n), room, demand_);
-      hosts_.push_back({load_of(n, room), n});
-    });
+    draft_.rooms().each_with_free(demand_.memory,
+                                  [&](const NodeRun& run, std::uint32_t n, const Room& room) {
+                                    if (!takes(run.capacity, room, 1)) return;
+                                    if (missing > 0) missing -= slots_beside(draft_.node(n), room, demand_);
+                                    hosts_.push_back({load_of(n, room), n});
+                                  });
     if (missing > 0) return false;
     const std::size_t most = std::max(1U, demand_.tasks);
     if (hosts_.size() > most) {
@@ -137,7 +138,8 @@ std::optional<Placement> greedy_placement(const Draft& draft, const Demand& dema
   return hosts.place();
 }
 
-std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand, const GivenAway& given) {
+std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand,
+                                          const GivenAway& given) {
   Hosts hosts(draft, demand);
   const auto load_of = [&](std::uint32_t n, const Room& room) {
     return given.cpu[n] + Cpu{room.load.raw >> given.part_of_load};

@@ -53,7 +53,8 @@ TEST(CrowdLists, equal_their_naive_twin) {
       ++crowded;
       ASSERT_LT(list, found.lists.size()) << "seed " << seed << ", node " << n;
       const auto claims = found.of(found.lists[list]);
-      EXPECT_EQ(naive_claims(draft, n), std::vector<Claim>(claims.begin(), claims.end())) << "seed " << seed;
+      EXPECT_EQ(naive_claims(draft, n), std::vector<Claim>(claims.begin(), claims.end()))
+          << "seed " << seed;
       EXPECT_EQ(draft.node(found.lists[list].node).capacity, draft.node(n).capacity) << "seed " << seed;
       const bool known = std::any_of(first_nodes.begin(), first_nodes.end(), [&](std::uint32_t before) {
         return draft.node(before).capacity == draft.node(n).capacity &&

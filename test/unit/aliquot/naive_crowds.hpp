@@ -40,7 +40,8 @@ class Crowds {
       const double level = level_of(*worst);
       worst->done = true;
       for (const Share& job : worst->jobs) {
-        if (!settled_[job.node.raw]) give(job.node.raw, level > 0 ? share(job.node.raw, level) : 1e6, yields);
+        if (!settled_[job.node.raw])
+          give(job.node.raw, level > 0 ? share(job.node.raw, level) : 1e6, yields);
       }
     }
     return yields;
@@ -91,7 +92,8 @@ class Crowds {
   [[nodiscard]] bool fits(const Crowd& crowd, double stretch) const {
     double sum = 0;
     for (const Share& job : crowd.jobs) {
-      if (!settled_[job.node.raw]) sum += need(job.node.raw) * job.units * share(job.node.raw, stretch) / 1e6;
+      if (!settled_[job.node.raw])
+        sum += need(job.node.raw) * job.units * share(job.node.raw, stretch) / 1e6;
     }
     return sum <= crowd.spare * (1 + 1e-12);
   }
