@@ -1,6 +1,7 @@
 #include "policies/aliquot/admission.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "policies/aliquot/outcome.hpp"
 #include "policies/dfrs/priority.hpp"
@@ -13,7 +14,7 @@ constexpr double kArrivalFactor = 0.5;  // a victim may come to twice the stretc
 constexpr double kResumeFactor = 1.2;   // but only to five sixths of that of a paused one
 constexpr Duration kFirstRetry = seconds(2);
 constexpr std::int64_t kRetriesOfFlow = 8;  // its stretch grows by an eighth from one to the next
-constexpr Duration kFirstResume = seconds(15);
+constexpr Duration kLeastResume = seconds(15);
 constexpr std::int64_t kResumesOfFlow = 16;
 
 bool has_arrived(const Cause& cause, JobId job) {
@@ -68,23 +69,34 @@ void Admission::gather_bearers() {
   bearers_->reserve(found.size());
   for (const std::size_t k : by_decreasing_priority(draft, std::move(found))) {
     const Outlook& outlook = board_.outlook(k);
-    bearers_->push_back({k, outlook.pred(outlook.stall + lost), outlook.stall > 0});
+    const double paused = outlook.pred(outlook.stall + lost);
+    bearers_->push_back({k, paused, paused / outlook.at_full, outlook.stall > 0});
   }
 }
 
-// Running jobs that would end at the claim's stretch or less, times its factor, if they were paused now;
-// the highest priority first.
+// Who is let in may also undo a resume or a move whose penalty is still being served: that costs the
+// other no progress, and it is a pity only if it gets as many times worse as the new job is late.
+bool Admission::Bearer::bears(const Claim& claim) const {
+  if (claim.spare_stalled && stalled) return false;
+  return stretch * claim.factor <= claim.stretch || (stalled && worse <= claim.stretch);
+}
+
+// Running jobs that bear it; the highest priority first.
 std::vector<std::size_t> Admission::pausable(const Claim& claim) {
   if (!bearers_) gather_bearers();
   const Draft& draft = board_.draft();
   std::vector<std::size_t> found;
   for (const Bearer& bearer : *bearers_) {
     const std::size_t k = bearer.entry;
-    if (!(bearer.stretch * claim.factor <= claim.stretch) || (claim.spare_stalled && bearer.stalled))
-      continue;
+    if (!bearer.bears(claim)) continue;
     if (draft.placed(k) && draft.placement(k) == Shares(draft.job(k).placement)) found.push_back(k);
   }
   return found;
+}
+
+// An exchange costs both sides P: who was paused would lose more by it than by waiting as long.
+Duration Admission::first_resume() const {
+  return std::max(kLeastResume, Duration{std::llround(board_.cost() * 1e6)});
 }
 
 bool Admission::place(std::size_t i) {
@@ -109,7 +121,7 @@ bool Admission::place_instead(std::size_t i, const Claim& claim) {
   for (const std::size_t k : victims) {
     if (draft.placed(k)) continue;
     ++pauses_;
-    memory_.retries[draft.job(k).id] = {0, board_.view().now + kFirstResume};
+    memory_.retries[draft.job(k).id] = {0, board_.view().now + first_resume()};
     board_.book().displaced[draft.job(k).id] = {
         claim.by, draft.job(i).id, hundredths(board_.pred_left_out(i)), hundredths(helped.at_full)};
   }
@@ -166,7 +178,7 @@ void Admission::try_to_resume(std::size_t i, bool any_event) {
     memory_.retries.erase(job.id);
   } else if (own_instant) {
     memory_.retries[job.id] = {
-        0, view.now + std::max(kFirstResume, Duration{(view.now - job.submitted).raw / kResumesOfFlow})};
+        0, view.now + std::max(kLeastResume, Duration{(view.now - job.submitted).raw / kResumesOfFlow})};
   }
 }
 

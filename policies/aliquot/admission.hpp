@@ -2,9 +2,11 @@
 //
 // A new job is placed where it fits. Where it does not, it may pause jobs that can bear it: those that,
 // were they paused now and resumed a while later, would still end at no more than twice the stretch that
-// the new job has so far. It tries again at every completion and after each eighth of its flow time. A
-// paused job comes back as soon as it fits; at instants of its own, first 15 s after the pause, then every
-// 16th part of its flow time, it may pause others, but these have to be better off than itself.
+// the new job has so far; and of those that serve a penalty, which lose no progress by it, those that get
+// no more times worse than the new job is already. It tries again at every completion and after each
+// eighth of its flow time. A paused job comes back as soon as it fits; at instants of its own, first P
+// after the pause, then every 16th part of its flow time, it may pause others, but these have to be better
+// off than itself.
 #pragma once
 
 #include "policies/aliquot/board.hpp"
@@ -57,6 +59,7 @@ class Admission {
   };
   [[nodiscard]] std::vector<std::size_t> pausable(const Claim& claim);
   void gather_bearers();
+  [[nodiscard]] Duration first_resume() const;
   bool place(std::size_t i);
   bool place_instead(std::size_t i, const Claim& claim);
   void try_to_resume(std::size_t i, bool any_event);
@@ -70,7 +73,9 @@ class Admission {
   struct Bearer {
     std::size_t entry;
     double stretch;
+    double worse;  // how many times what it comes to if it goes on
     bool stalled;
+    [[nodiscard]] bool bears(const Claim& claim) const;
   };
   std::optional<std::vector<Bearer>> bearers_;
   Refusals no_room_;     // as things stand
