@@ -23,6 +23,13 @@ constexpr std::int32_t kMostTokens = 50;
 
 Duration in_micro(double seconds) { return {std::llround(seconds * 1e6)}; }
 
+// In which it gets so many seconds at full speed; no longer than a year.
+double time_at(Yield yield, double at_full_speed) {
+  constexpr double kYear = 365 * 86'400;
+  const auto part = static_cast<double>(std::max<std::int64_t>(1, yield.raw)) / kMillion;
+  return std::min(kYear, at_full_speed / part);
+}
+
 Duration between_repacks(Duration cost) {
   return std::max(kLeastBetweenRepacks, cost * kCostsBetweenRepacks);
 }
@@ -76,7 +83,8 @@ Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
   return yields;
 }
 
-// The next instant of a job that is not placed, or of one that will have use for its CPU again.
+// The next instant of a job that is not placed, of one that will have use for its CPU again, or of one that
+// gets less than it needs and will have run longer than was expected of it.
 std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields,
                                         const PolicyMemory& memory) const {
   const Instant now = board.view().now;
@@ -87,8 +95,9 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
   for (const auto& [job, retry] : memory.retries) at(retry.not_before);
   const Draft& draft = board.draft();
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    const double stall = board.outlook(i).stall;
-    if (draft.placed(i) && stall > 0 && yields[i] < kFullYield) at(now + in_micro(stall));
+    if (!draft.placed(i) || yields[i] >= kFullYield) continue;
+    const Outlook& outlook = board.outlook(i);
+    at(now + in_micro(outlook.stall > 0 ? outlook.stall : time_at(yields[i], outlook.rest)));
   }
   return wake;
 }

@@ -39,7 +39,8 @@ TEST(Aliquot, a_new_job_pauses_one_that_can_bear_it) {
   EXPECT_EQ(small.view.now + seconds(60), plan.memory.retries.at({1}).not_before);
 }
 
-// An exchange of pauses costs both sides P: no sooner does it force its way back, and not at once if P is 0.
+// An exchange of pauses costs both sides P: no sooner does it force its way back, and not at once if P is
+// 0.
 TEST(Aliquot, who_was_paused_forces_its_way_back_no_sooner_than_an_action_costs) {
   SmallView small = with_cost(1, Duration{});
   small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000);
@@ -115,6 +116,23 @@ TEST(Aliquot, what_cannot_move_is_not_paused) {
   small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000).demand.movable = false;
   small.arrived(2, 1, 50, 90);
   EXPECT_FALSE(pauses(small.decide(kName), 1));
+}
+
+// Each is expected to need 30 s more and gets half its CPU: after 60 s it is known to need more than that.
+TEST(Aliquot, shares_are_worked_out_anew_when_a_job_has_run_longer_than_expected) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 100, 10);
+  small.running(2, {{{0}, 1}}, 100, 10);
+  const Plan plan = small.decide(kName);
+  ASSERT_TRUE(plan.wake_at);
+  EXPECT_NEAR(60.0, to_seconds(*plan.wake_at - small.view.now), 0.01);
+}
+
+TEST(Aliquot, who_gets_all_it_needs_is_left_alone) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 10);
+  small.running(2, {{{0}, 1}}, 50, 10);
+  EXPECT_EQ(std::nullopt, small.decide(kName).wake_at);
 }
 
 // Two old jobs share a node while another stands idle: moving one costs 60 s and gains thousands.
