@@ -20,6 +20,7 @@ constexpr Duration kBetweenSearches = seconds(10);
 constexpr Duration kLeastBetweenRepacks = seconds(600);
 constexpr std::int64_t kCostsBetweenRepacks = 12;
 constexpr std::int32_t kMostTokens = 50;
+constexpr double kOutlived = 2;  // times what was expected of a job: its share was worked out from that
 
 Duration in_micro(double seconds) { return {std::llround(seconds * 1e6)}; }
 
@@ -84,7 +85,7 @@ Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
 }
 
 // The next instant of a job that is not placed, of one that will have use for its CPU again, or of one that
-// gets less than it needs and will have run longer than was expected of it.
+// gets less than it needs and will have run twice as long as was expected of it.
 std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields,
                                         const PolicyMemory& memory) const {
   const Instant now = board.view().now;
@@ -97,7 +98,7 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i) || yields[i] >= kFullYield) continue;
     const Outlook& outlook = board.outlook(i);
-    at(now + in_micro(outlook.stall > 0 ? outlook.stall : time_at(yields[i], outlook.rest)));
+    at(now + in_micro(outlook.stall > 0 ? outlook.stall : time_at(yields[i], kOutlived * outlook.rest)));
   }
   return wake;
 }

@@ -118,14 +118,14 @@ TEST(Aliquot, what_cannot_move_is_not_paused) {
   EXPECT_FALSE(pauses(small.decide(kName), 1));
 }
 
-// Each is expected to need 30 s more and gets half its CPU: after 60 s it is known to need more than that.
-TEST(Aliquot, shares_are_worked_out_anew_when_a_job_has_run_longer_than_expected) {
+// Each is expected to need 30 s more and gets half its CPU: after 120 s it has had twice that.
+TEST(Aliquot, shares_are_worked_out_anew_when_a_job_has_run_twice_as_long_as_expected) {
   SmallView small = with_cost(1);
   small.running(1, {{{0}, 1}}, 100, 10);
   small.running(2, {{{0}, 1}}, 100, 10);
   const Plan plan = small.decide(kName);
   ASSERT_TRUE(plan.wake_at);
-  EXPECT_NEAR(60.0, to_seconds(*plan.wake_at - small.view.now), 0.01);
+  EXPECT_NEAR(120.0, to_seconds(*plan.wake_at - small.view.now), 0.01);
 }
 
 TEST(Aliquot, who_gets_all_it_needs_is_left_alone) {
