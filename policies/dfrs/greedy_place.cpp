@@ -48,11 +48,12 @@ class Hosts {
   // finds one among them that has none yet. False: there is no room for all tasks.
   template <class LoadOf>
   [[nodiscard]] bool choose(LoadOf&& load_of) {
+    const SlotsBeside slots(demand_);
     std::int64_t missing = demand_.tasks;
     draft_.rooms().each_with_free(demand_.memory,
                                   [&](const NodeRun& run, std::uint32_t n, const Room& room) {
                                     if (!takes(run.capacity, room, 1)) return;
-                                    if (missing > 0) missing -= slots_beside(draft_.node(n), room, demand_);
+                                    if (missing > 0) missing -= slots(run.capacity, room);
                                     hosts_.push_back({load_of(n, room), n});
                                   });
     if (missing > 0) return false;
