@@ -19,21 +19,12 @@ bool stays(const ClusterView& view, const Job& job, bool all_usable) {
 
 }  // namespace
 
-std::int64_t slots_beside(const Node& node, const Room& room, const Demand& demand) {
-  const Cpu each = guaranteed_cpu(demand);
-  const Cpu spare = node.capacity - room.guaranteed;
-  if (room.free < demand.memory || spare < each) return 0;
-  std::int64_t count = demand.tasks;
-  if (demand.memory.raw > 0) count = std::min(count, room.free.raw / demand.memory.raw);
-  if (each.raw > 0) count = std::min(count, spare.raw / each.raw);
-  return count;
-}
-
 bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_only) {
+  const SlotsBeside slots(demand);
   std::int64_t missing = demand.tasks;
   for (const Node& node : view.nodes) {
     if (usable_only && !node.usable()) continue;
-    missing -= slots_beside(node, Room{node.memory, {}, {}, 0}, demand);
+    missing -= slots(node.capacity, Room{node.memory, {}, {}, 0});
     if (missing <= 0) return true;
   }
   return missing <= 0;

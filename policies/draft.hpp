@@ -173,8 +173,28 @@ class Draft {
                Draft::Constrained::placed);
 }
 
-// How many tasks of this demand a node can take beside what it has given away.
-[[nodiscard]] std::int64_t slots_beside(const Node& node, const Room& room, const Demand& demand);
+// How many tasks of one demand a node can take beside what it has given away. To be asked about many nodes.
+class SlotsBeside {
+ public:
+  explicit SlotsBeside(const Demand& demand)
+      : memory_(demand.memory), each_(guaranteed_cpu(demand)), tasks_(demand.tasks) {}
+  [[nodiscard]] std::int64_t operator()(Cpu capacity, const Room& room) const {
+    const Cpu spare = capacity - room.guaranteed;
+    if (room.free < memory_ || spare < each_) return 0;
+    std::int64_t count = tasks_;  // mostly all fit, and nothing is divided
+    if (memory_ * count > room.free) count = room.free.raw / memory_.raw;
+    if (each_ * count > spare) count = spare.raw / each_.raw;
+    return count;
+  }
+
+ private:
+  Memory memory_;
+  Cpu each_;
+  std::int64_t tasks_;
+};
+[[nodiscard]] inline std::int64_t slots_beside(const Node& node, const Room& room, const Demand& demand) {
+  return SlotsBeside(demand)(node.capacity, room);
+}
 
 // Could the cluster hold the demand if it ran nothing else: all of it, or only the nodes that are up?
 [[nodiscard]] bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_only);

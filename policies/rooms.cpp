@@ -3,7 +3,7 @@
 namespace aliquot {
 
 Rooms::Rooms(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory)
-    : view_(view), in_force_(in_force), runs_(memory), filled_(memory), rooms_(memory) {
+    : view_(view), in_force_(in_force), runs_(memory), filled_(memory), rooms_(memory), most_free_(memory) {
   read_nodes();
 }
 

@@ -76,7 +76,13 @@ class Rooms {
   void take(std::size_t n, const Charge& each, std::int64_t count) {
     if (rooms_.empty()) lay_out();
     rooms_[n].take(each, count);
+    if (count < 0 && !most_free_.empty())
+      most_free_[n / kBlock] = std::max(most_free_[n / kBlock], rooms_[n].free);
   }
+  // The usable nodes that have this much memory free, in their order: each(run, node, room). A full cluster
+  // is looked at by blocks.
+  template <class Each>
+  void each_with_free(Memory memory, Each&& each) const;
   // The usable nodes in their order, the first of `filled` first; those that are left get nothing.
   void take_in_a_row(std::pmr::vector<FilledNodes> filled);
 
@@ -92,10 +98,36 @@ class Rooms {
 
   const ClusterView& view_;
   bool in_force_;
+  static constexpr std::uint32_t kBlock = 32;
+
   bool all_usable_ = true;
   std::pmr::vector<NodeRun> runs_;
   std::pmr::vector<FilledNodes> filled_;  // besides, until the rooms are laid out
   mutable std::pmr::vector<Room> rooms_;  // empty: not laid out
+  // By block of nodes: none of them has more memory free; empty: nobody has asked yet.
+  mutable std::pmr::vector<Memory> most_free_;
 };
+
+template <class Each>
+void Rooms::each_with_free(Memory memory, Each&& each) const {
+  const Room* const rooms = all();
+  if (most_free_.empty()) most_free_.resize(rooms_.size() / kBlock + 1, Memory{INT64_MAX});
+  for (const NodeRun& run : runs_) {
+    if (!run.usable) continue;
+    const std::uint32_t end = run.first + run.count;
+    for (std::uint32_t n = run.first, next = n; n < end; n = next) {
+      Memory& bound = most_free_[n / kBlock];
+      next = std::min(end, (n / kBlock + 1) * kBlock);
+      if (bound < memory) continue;
+      const bool whole = next - n == kBlock;
+      Memory most = rooms[n].free;
+      for (; n < next; ++n) {
+        most = std::max(most, rooms[n].free);
+        if (rooms[n].free >= memory) each(run, n, rooms[n]);
+      }
+      if (whole) bound = most;
+    }
+  }
+}
 
 }  // namespace aliquot

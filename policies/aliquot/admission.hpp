@@ -2,14 +2,40 @@
 //
 // A new job is placed where it fits. Where it does not, it may pause jobs that can bear it: those that,
 // were they paused now and resumed a while later, would still end at no more than twice the stretch that
-// the new job has so far. It tries again at every completion and after each eighth of its flow time. A
-// paused job comes back as soon as it fits; at instants of its own, first 15 s after the pause, then every
-// 16th part of its flow time, it may pause others, but these have to be better off than itself.
+// the new job has so far; and of those that serve a penalty, which lose no progress by it, those that get
+// no more times worse than the new job is already. It tries again at every completion and after each
+// eighth of its flow time. A paused job comes back as soon as it fits; at instants of its own, first P
+// after the pause, then every 16th part of its flow time, it may pause others, but these have to be better
+// off than itself.
 #pragma once
 
 #include "policies/aliquot/board.hpp"
 
 namespace aliquot {
+
+// Who was refused already: whoever asks for as much memory and guaranteed CPU on as many nodes, with no
+// better claim, is refused too, as long as nothing is freed.
+class Refusals {
+ public:
+  [[nodiscard]] bool covers(const Demand& demand, double claim) const;
+  void add(const Demand& demand, double claim);
+  void forget() { known_.clear(); }
+
+ private:
+  struct Refusal {
+    Memory memory;
+    Cpu guaranteed;
+    std::uint32_t tasks;
+    double claim;
+    // Is the other one asking for as much or more?
+    [[nodiscard]] bool covers(const Refusal& other) const {
+      return memory <= other.memory && tasks <= other.tasks && claim >= other.claim &&
+             guaranteed <= other.guaranteed;
+    }
+  };
+  [[nodiscard]] static Refusal of(const Demand& demand, double claim);
+  std::vector<Refusal> known_;  // none covers another
+};
 
 class Admission {
  public:
@@ -24,14 +50,37 @@ class Admission {
  private:
   [[nodiscard]] const Retry* retry_of(JobId job) const;
   [[nodiscard]] bool due(const Job& job) const;
-  [[nodiscard]] std::vector<std::size_t> pausable(double at_most, double factor, bool spare_stalled) const;
-  bool place_instead(std::size_t i, const std::vector<std::size_t>& pausable, Displaced::By by);
+  // Which running jobs others may pause: to what stretch they must have come.
+  struct Claim {
+    double stretch;
+    double factor;
+    bool spare_stalled;
+    Displaced::By by;
+  };
+  [[nodiscard]] std::vector<std::size_t> pausable(const Claim& claim);
+  void gather_bearers();
+  [[nodiscard]] Duration first_resume() const;
+  bool place(std::size_t i);
+  bool place_instead(std::size_t i, const Claim& claim);
   void try_to_resume(std::size_t i, bool any_event);
 
   Board& board_;
   PolicyMemory& memory_;
   bool any_event_;  // what may have made room, or changed what is urgent
   std::int32_t pauses_ = 0;
+  // What stands as before and has made progress, the highest priority first, and what would become of it if
+  // it were paused now.
+  struct Bearer {
+    std::size_t entry;
+    double stretch;
+    double worse;  // how many times what it comes to if it goes on
+    bool stalled;
+    [[nodiscard]] bool bears(const Claim& claim) const;
+  };
+  std::optional<std::vector<Bearer>> bearers_;
+  Refusals no_room_;     // as things stand
+  Refusals no_victims_;  // nor if all were paused that may be; of those that are let in, then of those that
+                         // come back
 };
 
 }  // namespace aliquot

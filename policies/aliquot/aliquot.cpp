@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "policies/aliquot/admission.hpp"
-#include "policies/aliquot/crowds.hpp"
 #include "policies/aliquot/local_search.hpp"
 #include "policies/aliquot/repacking.hpp"
 #include "policies/aliquot/steady.hpp"
@@ -21,8 +20,16 @@ constexpr Duration kBetweenSearches = seconds(10);
 constexpr Duration kLeastBetweenRepacks = seconds(600);
 constexpr std::int64_t kCostsBetweenRepacks = 12;
 constexpr std::int32_t kMostTokens = 50;
+constexpr double kOutlived = 2;  // times what was expected of a job: its share was worked out from that
 
 Duration in_micro(double seconds) { return {std::llround(seconds * 1e6)}; }
+
+// In which it gets so many seconds at full speed; no longer than a year.
+double time_at(Yield yield, double at_full_speed) {
+  constexpr double kYear = 365 * 86'400;
+  const auto part = static_cast<double>(std::max<std::int64_t>(1, yield.raw)) / kMillion;
+  return std::min(kYear, at_full_speed / part);
+}
 
 Duration between_repacks(Duration cost) {
   return std::max(kLeastBetweenRepacks, cost * kCostsBetweenRepacks);
@@ -39,7 +46,7 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
 }
 
 // What needs the budget.
-void Aliquot::improve(Board& board, std::int32_t pauses) const {
+void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const {
   const ClusterView& view = board.view();
   Notebook& book = board.book();
   const auto arrived =
@@ -59,25 +66,26 @@ void Aliquot::improve(Board& board, std::int32_t pauses) const {
   }
   if (spec_.local && something_happened(view.cause) && view.now - book.searched >= kBetweenSearches) {
     book.searched = view.now;
-    if (allowed() > 0 && move_one(board)) spend(1);
+    if (allowed() > 0 && move_one(board, crowds)) spend(1);
   }
 }
 
-Yields Aliquot::yields(const Board& board) const {
+Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
   const auto placed = draft.placed_entries();
   Yields yields(draft.size(), draft.memory());
   for (const std::uint32_t i : placed) yields[i] = kFullYield;
-  Crowds crowds(draft, board.outlooks(), spec_.floor);
-  if (!crowds.any()) return yields;
-  crowds.settle(yields);
+  if (!crowds) crowds.emplace(draft, board.outlooks(), spec_.floor);
+  if (!crowds->any()) return yields;
+  crowds->settle(yields);
   share_avg(draft, placed, yields);
   keep_steady(draft, yields);
   return yields;
 }
 
-// The next instant of a job that is not placed, or of one that will have use for its CPU again.
+// The next instant of a job that is not placed, of one that will have use for its CPU again, or of one that
+// gets less than it needs and will have run twice as long as was expected of it.
 std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields,
                                         const PolicyMemory& memory) const {
   const Instant now = board.view().now;
@@ -88,8 +96,9 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
   for (const auto& [job, retry] : memory.retries) at(retry.not_before);
   const Draft& draft = board.draft();
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    const double stall = board.outlook(i).stall;
-    if (draft.placed(i) && stall > 0 && yields[i] < kFullYield) at(now + in_micro(stall));
+    if (!draft.placed(i) || yields[i] >= kFullYield) continue;
+    const Outlook& outlook = board.outlook(i);
+    at(now + in_micro(outlook.stall > 0 ? outlook.stall : time_at(yields[i], kOutlived * outlook.rest)));
   }
   return wake;
 }
@@ -103,7 +112,8 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Admission admission(board, memory);
   admission.admit();
   admission.resume();
-  improve(board, admission.pauses());
+  std::optional<Crowds> crowds;
+  improve(board, admission.pauses(), crowds);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
     if (!draft.placed(i)) continue;
@@ -112,7 +122,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (const double stall = board.outlook(i).stall; stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
-  const Yields given = yields(board);
+  const Yields given = yields(board, std::move(crowds));
   Plan plan = draft.plan(given);
   plan.wake_at = wake_at(board, given, memory);
   memory.note = book.text();

@@ -38,10 +38,7 @@ void Board::charge(std::size_t i, std::int64_t sign) {
 }
 
 std::optional<Placement> Board::greedy_placement_of(const Demand& demand) const {
-  std::pmr::vector<Cpu> load(given_, draft_.memory());
-  const Room* const rooms = draft_.rooms().all();
-  for (std::size_t n = 0; n < load.size(); ++n) load[n] += Cpu{rooms[n].load.raw >> kPartOfLoad};
-  return greedy_placement(draft_, demand, load);
+  return greedy_placement(draft_, demand, {given_, kPartOfLoad});
 }
 
 bool Board::place(std::size_t i) {

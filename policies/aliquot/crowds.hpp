@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "policies/aliquot/crowd_lists.hpp"
 #include "policies/aliquot/outlook.hpp"
 
 namespace aliquot {
@@ -27,6 +28,10 @@ class Crowds {
   [[nodiscard]] bool within(double stretch) const;
   // Who has tasks where it is; after worst().
   [[nodiscard]] std::pmr::vector<std::uint32_t> jobs_of_worst() const;
+  // Would a node that is crowded now be beyond this if the job of this entry stood at `to` instead (empty:
+  // nowhere), with the outlook `after`? Looks at guarantees only, not at floors: no means perhaps.
+  [[nodiscard]] bool surely_beyond(double stretch, std::uint32_t entry, Shares to,
+                                   const Outlook& after) const;
   // Who has tasks on every node that is beyond this: nobody else can help by leaving.
   [[nodiscard]] std::pmr::vector<std::uint32_t> on_all_beyond(double stretch) const;
 
@@ -34,17 +39,9 @@ class Crowds {
   void settle(Yields& yields);
 
  private:
-  struct Claim {
-    std::uint32_t entry;
-    std::uint32_t units;
-    friend bool operator==(const Claim&, const Claim&) = default;
-  };
-  struct Crowd {
-    std::uint32_t first;  // of its claims
-    std::uint32_t last;
-    std::uint32_t node;  // the first that is so
-    Cpu spare;           // beside those that are settled
-    double level = 0;    // S
+  struct Crowd : CrowdLists::List {
+    Cpu spare;         // beside those that are settled
+    double level = 0;  // S
     bool stale = false;
     bool done = false;
   };
@@ -53,26 +50,34 @@ class Crowds {
     double need = 0;
     double least = 0;
     Yield floor;
+    Yield guaranteed;
+    bool known = false;
     bool rising = true;
   };
 
-  void gather();
-  void join_equal_nodes(const std::pmr::vector<std::uint32_t>& nodes,
-                        const std::pmr::vector<std::uint32_t>& ends, const std::pmr::vector<Claim>& claims,
-                        const std::pmr::vector<std::uint64_t>& mixed);
   void set_floors(Yield floor);
   [[nodiscard]] double level_of(const Crowd& crowd) const;
   [[nodiscard]] double given(const Crowd& crowd, double stretch, double& slope) const;
+  [[nodiscard]] double least_given(const Crowd& crowd, double stretch, Claim other,
+                                   const Outlook& after) const;
   [[nodiscard]] Yield yield_at(std::uint32_t entry, double stretch) const;
-  [[nodiscard]] const Crowd* find_worst() const;
+  [[nodiscard]] std::span<const Claim> claims_of(const Crowd& crowd) const { return lists_.of(crowd); }
+  void index_claims();
   void lend(Yields& yields);
   void freeze(std::uint32_t entry, Yield yield, Yields& yields);
 
   const Draft& draft_;
   const Outlooks& outlooks_;
+  CrowdLists lists_;
   std::pmr::vector<Crowd> crowds_;
-  std::pmr::vector<Claim> claims_;    // of the crowds, one after the other
   std::pmr::vector<Member> members_;  // by entry
+  // Where an entry has tasks: the crowds, one entry after the other, and by entry where its own begin.
+  struct Stake {
+    std::uint32_t crowd;
+    std::uint32_t units;
+  };
+  std::pmr::vector<Stake> stakes_;
+  std::pmr::vector<std::uint32_t> stakes_from_;
 };
 
 }  // namespace aliquot

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/aliquot/crowds.hpp"
 #include "policies/aliquot/outcome.hpp"
 
 namespace aliquot {
@@ -19,20 +18,21 @@ struct Move {
 };
 
 // Tries it on the board and takes it back; none if it does not lead below `limit`.
-std::optional<Move> tried(Board& board, std::size_t i, double limit) {
+std::optional<Move> tried(Board& board, const Crowds& now, std::uint32_t i, double limit) {
   Draft& draft = board.draft();
   const Placement from = draft.placement(i);
   const Outlook before = board.outlook(i);
   const Outlook after = board.charged(i);
+  if (now.surely_beyond(limit, i, {}, after)) return std::nullopt;
   board.remove(i);
   auto to = board.placement_for(i);
   std::optional<Move> move;
-  if (to && *to != from) {
+  if (to && *to != from && !now.surely_beyond(limit, i, *to, after)) {
     board.put(i, *to, after);
     const double at_full = stretch_at_full_speed(draft, board.outlooks());
-    Crowds crowds(draft, board.outlooks(), board.spec().floor);
-    if (at_full < limit && crowds.within(limit)) {
-      move = Move{i, *std::move(to), std::max(at_full, crowds.worst())};
+    if (at_full < limit) {
+      Crowds crowds(draft, board.outlooks(), board.spec().floor);
+      if (crowds.within(limit)) move = Move{i, *std::move(to), std::max(at_full, crowds.worst())};
     }
     board.remove(i);
   }
@@ -53,9 +53,8 @@ void note(Board& board, const Crowds& crowds, const Move& move, double before) {
                                                       hundredths(before), hundredths(move.stretch)};
 }
 
-std::optional<Move> best_move(Board& board) {
+std::optional<Move> best_move(Board& board, Crowds& crowds) {
   const Draft& draft = board.draft();
-  Crowds crowds(draft, board.outlooks(), board.spec().floor);
   if (!crowds.any()) return std::nullopt;
   const double now = crowds.worst();
   const double limit = kWorthIt * now;
@@ -64,7 +63,7 @@ std::optional<Move> best_move(Board& board) {
   std::optional<Move> best;
   for (const std::uint32_t i : candidates) {
     if (draft.fixed(i) || !(board.charged(i).at_full < limit)) continue;
-    auto move = tried(board, i, best ? best->stretch : limit);
+    auto move = tried(board, crowds, i, best ? best->stretch : limit);
     if (move && (!best || move->stretch < best->stretch)) best = std::move(move);
   }
   if (best) note(board, crowds, *best, now);
@@ -73,9 +72,11 @@ std::optional<Move> best_move(Board& board) {
 
 }  // namespace
 
-bool move_one(Board& board) {
-  const auto move = best_move(board);
+bool move_one(Board& board, std::optional<Crowds>& crowds) {
+  crowds.emplace(board.draft(), board.outlooks(), board.spec().floor);
+  const auto move = best_move(board, *crowds);
   if (!move) return false;
+  crowds.reset();
   const Outlook after = board.charged(move->entry);
   board.remove(move->entry);
   board.put(move->entry, move->to, after);

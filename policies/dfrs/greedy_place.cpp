@@ -1,6 +1,7 @@
 #include "policies/dfrs/greedy_place.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace aliquot {
@@ -21,6 +22,7 @@ class LessLoaded {
     alike_ = first.raw > 0 && std::all_of(draft.node_runs().begin(), draft.node_runs().end(),
                                           [=](const NodeRun& nodes) { return nodes.capacity == first; });
   }
+  [[nodiscard]] bool alike() const { return alike_; }
   bool operator()(const Host& a, const Host& b) const {
     if (alike_) return a.load != b.load ? a.load < b.load : a.node < b.node;
     const Int128 left = static_cast<Int128>(a.load.raw) * draft_.node(b.node).capacity.raw;
@@ -35,47 +37,45 @@ class LessLoaded {
 
 class Hosts {
  public:
-  // Without `load`: the needs of the tasks there.
-  Hosts(const Draft& draft, const Demand& demand, std::span<const Cpu> load)
+  Hosts(const Draft& draft, const Demand& demand)
       : draft_(draft),
         demand_(demand),
-        load_(load),
         each_(guaranteed_cpu(demand)),
         less_loaded_(draft),
         hosts_(draft.memory()) {}
 
-  // The least loaded nodes that take a task, at most as many as there are tasks: each task finds one among
-  // them that has none yet. False: there is no room for all tasks.
-  [[nodiscard]] bool choose() {
-    const Room* const rooms = draft_.rooms().all();
+  // The least loaded nodes that take a task, in that order, at most as many as there are tasks: each task
+  // finds one among them that has none yet. False: there is no room for all tasks.
+  template <class LoadOf>
+  [[nodiscard]] bool choose(LoadOf&& load_of) {
+    const SlotsBeside slots(demand_);
     std::int64_t missing = demand_.tasks;
-    for (const NodeRun& nodes : draft_.node_runs()) {
-      if (!nodes.usable) continue;
-      for (std::uint32_t n = nodes.first; n < nodes.first + nodes.count; ++n) {
-        if (!takes(nodes.capacity, rooms[n], 1)) continue;
-        if (missing > 0) missing -= slots_beside(draft_.node(n), rooms[n], demand_);
-        offer({load_.empty() ? rooms[n].load : load_[n], n});
-      }
+    draft_.rooms().each_with_free(demand_.memory,
+                                  [&](const NodeRun& run, std::uint32_t n, const Room& room) {
+                                    if (!takes(run.capacity, room, 1)) return;
+                                    if (missing > 0) missing -= slots(run.capacity, room);
+                                    hosts_.push_back({load_of(n, room), n});
+                                  });
+    if (missing > 0) return false;
+    const std::size_t most = std::max(1U, demand_.tasks);
+    if (hosts_.size() > most) {
+      const auto end = hosts_.begin() + static_cast<std::ptrdiff_t>(most);
+      std::nth_element(hosts_.begin(), end - 1, hosts_.end(), less_loaded_);
+      hosts_.erase(end, hosts_.end());
     }
-    return missing <= 0;
+    std::sort(hosts_.begin(), hosts_.end(), less_loaded_);
+    return true;
   }
 
   [[nodiscard]] Placement place() {
-    const auto after = [&](const Host& a, const Host& b) { return less_loaded_(b, a); };
-    Placement placement;
-    std::make_heap(hosts_.begin(), hosts_.end(), after);
-    for (std::uint32_t task = 0; task < demand_.tasks; ++task) {
-      std::pop_heap(hosts_.begin(), hosts_.end(), after);
-      Host& host = hosts_.back();
-      host.load += demand_.need;
-      ++host.units;
-      if (takes(draft_.node(host.node).capacity, draft_.room(host.node), host.units + 1)) {
-        std::push_heap(hosts_.begin(), hosts_.end(), after);
-      } else {
-        placement.push_back({NodeId{host.node}, host.units});
-        hosts_.pop_back();
-      }
+    if (less_loaded_.alike()) {
+      spread_alike();
+    } else {
+      spread();
     }
+    Placement placement;
+    placement.reserve(static_cast<std::size_t>(
+        std::count_if(hosts_.begin(), hosts_.end(), [](const Host& host) { return host.units > 0; })));
     for (const Host& host : hosts_) {
       if (host.units > 0) placement.push_back({NodeId{host.node}, host.units});
     }
@@ -87,21 +87,45 @@ class Hosts {
   [[nodiscard]] bool takes(Cpu capacity, const Room& room, std::int64_t units) const {
     return demand_.memory * units <= room.free && each_ * units <= capacity - room.guaranteed;
   }
+  // Gives it a task; can it take another?
+  [[nodiscard]] bool give(Host& host) const {
+    host.load += demand_.need;
+    ++host.units;
+    return takes(draft_.node(host.node).capacity, draft_.room(host.node), host.units + 1);
+  }
 
-  // The most loaded of those that are kept stands first.
-  void offer(const Host& host) {
-    if (hosts_.size() >= std::max(1U, demand_.tasks)) {
-      if (!less_loaded_(host, hosts_.front())) return;
-      std::pop_heap(hosts_.begin(), hosts_.end(), less_loaded_);
-      hosts_.pop_back();
+  // Every task adds the same load, so those that have one wait in the order in which they got it: the least
+  // loaded is the first of these or the first of the others.
+  void spread_alike() {
+    std::pmr::vector<std::uint32_t> again(draft_.memory());
+    again.reserve(demand_.tasks);
+    std::size_t first = 0;
+    std::uint32_t next = 0;
+    for (std::uint32_t task = 0; task < demand_.tasks; ++task) {
+      const bool fresh = next < hosts_.size() &&
+                         (first == again.size() || less_loaded_(hosts_[next], hosts_[again[first]]));
+      const std::uint32_t k = fresh ? next++ : again[first++];
+      if (give(hosts_[k])) again.push_back(k);
     }
-    hosts_.push_back(host);
-    std::push_heap(hosts_.begin(), hosts_.end(), less_loaded_);
+  }
+
+  void spread() {
+    const auto after = [&](std::uint32_t a, std::uint32_t b) { return less_loaded_(hosts_[b], hosts_[a]); };
+    std::pmr::vector<std::uint32_t> heap(hosts_.size(), draft_.memory());
+    std::iota(heap.begin(), heap.end(), 0U);
+    std::make_heap(heap.begin(), heap.end(), after);
+    for (std::uint32_t task = 0; task < demand_.tasks; ++task) {
+      std::pop_heap(heap.begin(), heap.end(), after);
+      if (give(hosts_[heap.back()])) {
+        std::push_heap(heap.begin(), heap.end(), after);
+      } else {
+        heap.pop_back();
+      }
+    }
   }
 
   const Draft& draft_;
   const Demand& demand_;
-  const std::span<const Cpu> load_;
   const Cpu each_;
   const LessLoaded less_loaded_;
   std::pmr::vector<Host> hosts_;
@@ -110,13 +134,18 @@ class Hosts {
 }  // namespace
 
 std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand) {
-  return greedy_placement(draft, demand, {});
+  Hosts hosts(draft, demand);
+  if (!hosts.choose([](std::uint32_t, const Room& room) { return room.load; })) return std::nullopt;
+  return hosts.place();
 }
 
 std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand,
-                                          std::span<const Cpu> load) {
-  Hosts hosts(draft, demand, load);
-  if (!hosts.choose()) return std::nullopt;
+                                          const GivenAway& given) {
+  Hosts hosts(draft, demand);
+  const auto load_of = [&](std::uint32_t n, const Room& room) {
+    return given.cpu[n] + Cpu{room.load.raw >> given.part_of_load};
+  };
+  if (!hosts.choose(load_of)) return std::nullopt;
   return hosts.place();
 }
 

@@ -12,8 +12,13 @@ namespace aliquot {
 
 [[nodiscard]] std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand);
 
-// The same by another measure of how much CPU a node has given away: `load`, by node.
+// The same by another measure: the CPU that a node has given away, and of its load a part, so many binary
+// digits smaller.
+struct GivenAway {
+  std::span<const Cpu> cpu;  // by node
+  int part_of_load = 0;
+};
 [[nodiscard]] std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand,
-                                                        std::span<const Cpu> load);
+                                                        const GivenAway& given);
 
 }  // namespace aliquot

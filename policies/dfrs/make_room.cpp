@@ -11,34 +11,41 @@ namespace {
 // How many tasks of a demand fit, kept up to date while jobs are taken off and put back.
 class SlotCount {
  public:
-  SlotCount(Draft& draft, const Demand& demand) : draft_(draft), demand_(demand) {
-    for (std::size_t n = 0; n < draft.nodes(); ++n) slots_ += draft.slots(n, demand);
+  SlotCount(Draft& draft, const Demand& demand)
+      : draft_(draft), rooms_(draft.rooms().all()), beside_(demand), missing_(demand.tasks) {
+    draft.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
+      missing_ -= beside_(run.capacity, room);
+    });
   }
-  [[nodiscard]] bool enough() const { return slots_ >= demand_.tasks; }
+  [[nodiscard]] bool enough() const { return missing_ <= 0; }
 
   void take_off(std::size_t i) {
-    const Placement where = draft_.placement(i);
-    slots_ -= on(where);
+    const Shares where = draft_.placement(i);
+    missing_ += on(where);
     draft_.remove(i);
-    slots_ += on(where);
+    missing_ -= on(where);
   }
   void put_back(std::size_t i) {
     const Placement& where = draft_.job(i).placement;
-    slots_ -= on(where);
+    missing_ += on(where);
     draft_.place(i, where);
-    slots_ += on(where);
+    missing_ -= on(where);
   }
 
  private:
-  [[nodiscard]] std::int64_t on(const Placement& where) const {
+  [[nodiscard]] std::int64_t on(Shares where) const {
     std::int64_t slots = 0;
-    for (const Share& share : where) slots += draft_.slots(share.node.raw, demand_);
+    for (const Share& share : where) {
+      const Node& node = draft_.node(share.node.raw);
+      if (node.usable()) slots += beside_(node.capacity, rooms_[share.node.raw]);
+    }
     return slots;
   }
 
   Draft& draft_;
-  const Demand& demand_;
-  std::int64_t slots_ = 0;
+  const Room* const rooms_;
+  const SlotsBeside beside_;
+  std::int64_t missing_;
 };
 
 // Jobs that run now and may be paused, the highest priority first.

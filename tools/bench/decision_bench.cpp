@@ -24,8 +24,8 @@ Plan naive_decide(const ClusterView& view) {
   return draft.plan(fair_yields(draft));
 }
 
-void decide(benchmark::State& state, Sizes sizes, bool beside_naive) {
-  const auto policy = *make_policy("DYNMCB8");
+void decide(benchmark::State& state, const char* name, Sizes sizes, bool beside_naive) {
+  const auto policy = *make_policy(name);
   ClusterView view = make_view(static_cast<std::uint32_t>(state.range(0)),
                                static_cast<std::uint32_t>(state.range(1)), sizes, 1);
   view.index.rebuild(view);  // as the core hands it to a policy
@@ -44,19 +44,29 @@ void decide(benchmark::State& state, Sizes sizes, bool beside_naive) {
   state.counters["faster"] = benchmark::Counter(seconds, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-BENCHMARK_CAPTURE(decide, DYNMCB8_paper, Sizes::paper, true)
+BENCHMARK_CAPTURE(decide, DYNMCB8_paper, "DYNMCB8", Sizes::paper, true)
     ->Args({128, 100})
     ->Args({1024, 1000})
     ->Args({10'000, 10'000})
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(decide, DYNMCB8_paper_alone, Sizes::paper, false)
+BENCHMARK_CAPTURE(decide, DYNMCB8_paper_alone, "DYNMCB8", Sizes::paper, false)
     ->Args({100'000, 100'000})
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(decide, DYNMCB8_continuous, Sizes::continuous, true)
+BENCHMARK_CAPTURE(decide, DYNMCB8_continuous, "DYNMCB8", Sizes::continuous, true)
     ->Args({128, 100})
     ->Args({1024, 1000})
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(decide, DYNMCB8_continuous_alone, Sizes::continuous, false)
+BENCHMARK_CAPTURE(decide, DYNMCB8_continuous_alone, "DYNMCB8", Sizes::continuous, false)
+    ->Args({10'000, 10'000})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(decide, ALIQUOT_paper, "ALIQUOT", Sizes::paper, false)
+    ->Args({128, 100})
+    ->Args({1024, 1000})
+    ->Args({10'000, 10'000})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(decide, ALIQUOT_continuous, "ALIQUOT", Sizes::continuous, false)
+    ->Args({128, 100})
+    ->Args({1024, 1000})
     ->Args({10'000, 10'000})
     ->Unit(benchmark::kMicrosecond);
 

@@ -36,7 +36,41 @@ TEST(Aliquot, a_new_job_pauses_one_that_can_bear_it) {
   const Plan plan = small.decide(kName);
   EXPECT_TRUE(pauses(plan, 1));
   EXPECT_EQ((Placement{{{0}, 1}}), placed(plan, 2));
-  EXPECT_EQ(small.view.now + seconds(15), plan.memory.retries.at({1}).not_before);
+  EXPECT_EQ(small.view.now + seconds(60), plan.memory.retries.at({1}).not_before);
+}
+
+// An exchange of pauses costs both sides P: no sooner does it force its way back, and not at once if P is
+// 0.
+TEST(Aliquot, who_was_paused_forces_its_way_back_no_sooner_than_an_action_costs) {
+  SmallView small = with_cost(1, Duration{});
+  small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000);
+  small.arrived(2, 1, 50, 90);
+  EXPECT_EQ(small.view.now + seconds(15), small.decide(kName).memory.retries.at({1}).not_before);
+  small.view.costs.restart = seconds(900);
+  EXPECT_EQ(small.view.now + seconds(900), small.decide(kName).memory.retries.at({1}).not_before);
+}
+
+// It has come to 78 already, so a new job would have to come to half of that first. But it has just come
+// back and makes no progress yet: paused again it comes to 79, a fiftieth more.
+TEST(Aliquot, a_new_job_undoes_a_return_whose_penalty_is_still_served) {
+  SmallView small = with_cost(1);
+  Job& late = small.running(1, {{{0}, 1}}, 50, 90, 10'000, 100);
+  small.waiting(2, 1, 50, 90, 3);
+  small.view.cause.woken = true;
+  EXPECT_FALSE(pauses(small.decide(kName), 1));
+  late.progress.stalled_until = small.view.now + seconds(50);
+  const Plan plan = small.decide(kName);
+  EXPECT_TRUE(pauses(plan, 1));
+  EXPECT_EQ((Placement{{{0}, 1}}), placed(plan, 2));
+}
+
+// After 100 s of work 180 s more would make it 2.5 times as late: the new job is not that late itself.
+TEST(Aliquot, nor_does_it_undo_one_that_would_get_much_worse) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 90, 110, 100).progress.stalled_until = small.view.now + seconds(10);
+  small.waiting(2, 1, 50, 90, 3);
+  small.view.cause.woken = true;
+  EXPECT_FALSE(pauses(small.decide(kName), 1));
 }
 
 // After 20 s of work, 180 s lost would be a stretch of 4.6 at least, more than twice that of the new job.
@@ -82,6 +116,23 @@ TEST(Aliquot, what_cannot_move_is_not_paused) {
   small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000).demand.movable = false;
   small.arrived(2, 1, 50, 90);
   EXPECT_FALSE(pauses(small.decide(kName), 1));
+}
+
+// Each is expected to need 30 s more and gets half its CPU: after 120 s it has had twice that.
+TEST(Aliquot, shares_are_worked_out_anew_when_a_job_has_run_twice_as_long_as_expected) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 100, 10);
+  small.running(2, {{{0}, 1}}, 100, 10);
+  const Plan plan = small.decide(kName);
+  ASSERT_TRUE(plan.wake_at);
+  EXPECT_NEAR(120.0, to_seconds(*plan.wake_at - small.view.now), 0.01);
+}
+
+TEST(Aliquot, who_gets_all_it_needs_is_left_alone) {
+  SmallView small = with_cost(1);
+  small.running(1, {{{0}, 1}}, 50, 10);
+  small.running(2, {{{0}, 1}}, 50, 10);
+  EXPECT_EQ(std::nullopt, small.decide(kName).wake_at);
 }
 
 // Two old jobs share a node while another stands idle: moving one costs 60 s and gains thousands.

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/dfrs/greedy_place.hpp"
 #include "test/support/random_view.hpp"
+#include "test/unit/aliquot/naive_crowds.hpp"
 #include "test/unit/policies/small.hpp"
 
 namespace aliquot {
@@ -117,6 +119,71 @@ TEST(Crowds, the_worst_stretch_is_that_of_the_worst_node) {
     EXPECT_TRUE(crowds.within(worst * (1 + 1e-5))) << "seed " << seed;
     EXPECT_FALSE(crowds.within(worst * (1 - 1e-3))) << "seed " << seed;
   }
+}
+
+// Several tens of nodes that are worked out one after the other; the twin counts all anew each time.
+TEST(Crowds, shares_equal_their_naive_twin) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    const ClusterView view = test::random_view(seed, {16, 24, seed % 2 == 0});
+    const Draft draft(view);
+    const Outlooks outlooks = outlooks_of(draft);
+    for (const Yield floor : {kNoFloor, Yield{300'000}}) {
+      Crowds crowds(draft, outlooks, floor);
+      if (!crowds.any()) continue;
+      Yields yields(draft.size(), kFullYield);
+      crowds.settle(yields);
+      const std::vector<double> plain = naive::Crowds(draft, outlooks, floor).settle();
+      for (std::size_t i = 0; i < draft.size(); ++i) {
+        if (!draft.placed(i)) continue;
+        ASSERT_NEAR(plain[i], static_cast<double>(yields[i].raw), 20 + plain[i] * 1e-3)
+            << "seed " << seed << ", entry " << i << ", floor " << floor.raw;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 2'000U);
+}
+
+// What is refuted at sight must be refuted when it is worked out: the job stands elsewhere, or nowhere.
+TEST(Crowds, what_is_surely_beyond_is_beyond) {
+  std::size_t refuted = 0;
+  std::size_t open = 0;
+  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+    const ClusterView view = test::random_view(seed, {8, 20, true});
+    Draft draft(view);
+    Outlooks outlooks = outlooks_of(draft);
+    const Crowds before(draft, outlooks, Yield{300'000});
+    if (!before.any()) continue;
+    const double limit = Crowds(draft, outlooks, Yield{300'000}).worst() * 0.98;
+    for (std::uint32_t i = 0; i < draft.size(); ++i) {
+      if (!draft.placed(i)) continue;
+      const Placement from = draft.placement(i);
+      Outlook after = outlooks[i];
+      after.stall_for(60);
+      draft.remove(i);
+      const auto to = greedy_placement(draft, draft.job(i).demand);
+      const bool nowhere = before.surely_beyond(limit, i, {}, after);
+      const bool there = to && before.surely_beyond(limit, i, *to, after);
+      ++(nowhere || there ? refuted : open);
+      if (nowhere) {
+        EXPECT_FALSE(Crowds(draft, outlooks, Yield{300'000}).within(limit)) << "seed " << seed;
+      }
+      if (to) {
+        const Outlook known = outlooks[i];
+        draft.place(i, *to);
+        outlooks[i] = after;
+        if (nowhere || there) {
+          EXPECT_FALSE(Crowds(draft, outlooks, Yield{300'000}).within(limit)) << "seed " << seed;
+        }
+        outlooks[i] = known;
+        draft.remove(i);
+      }
+      draft.place(i, from);
+    }
+  }
+  EXPECT_GT(refuted, 100U);
+  EXPECT_GT(open, 100U);
 }
 
 }  // namespace
