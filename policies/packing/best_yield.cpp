@@ -24,21 +24,26 @@ Yield last_that_works(Yield good, Yield bad, Works&& works) {
 
 class YieldProblem {
  public:
-  YieldProblem(std::span<const YieldShape> shapes, std::span<const NodeKind> kinds)
-      : shapes_(shapes), kinds_(kinds), sizes_(shapes.size()), room_(kinds.begin(), kinds.end()) {
+  YieldProblem(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds)
+      : shapes_(shapes), kinds_(kinds), sizes_(shapes.size()) {
     for (std::size_t s = 0; s < shapes.size(); ++s) {
       sizes_[s].memory = shapes[s].memory;
       demand_.push_back(shapes[s].count);
     }
-    for (const NodeKind& kind : kinds) nodes_.push_back(kind.count);
     const std::int64_t grid = grid_of([](const TaskSize& size) { return size.memory.raw; });
-    for (NodeKind& kind : room_) kind.memory.raw = down_to(grid, kind.memory.raw);
+    for (const YieldNodes& kind : kinds) {
+      room_.push_back({kind.capacity, {down_to(grid, kind.memory.raw)}, kind.count});
+      nodes_.push_back(kind.count);
+    }
   }
 
   // Down to `known`, at which there is a packing; none: from a level 0 that may have none.
   [[nodiscard]] BestYield bound(std::optional<Yield> known);
   // At the bound or as little below it as is found, above `known`.
   void pack(BestYield& best, std::optional<Yield> known);
+  // After `bound`: is it proven that no packing has this yield even where each task's share is rounded
+  // down?
+  [[nodiscard]] bool out_of_reach(Yield yield);
 
  private:
   // What fits at a level is told in needs: a node has room for its capacity / level of them. So sizes stay
@@ -52,7 +57,8 @@ class YieldProblem {
     }
     const std::int64_t grid = grid_of([](const TaskSize& size) { return size.cpu.raw; });
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      room_[k].cpu.raw = down_to(grid, multiply_divide(kinds_[k].cpu.raw, kMillion, level.raw));
+      room_[k].cpu.raw =
+          down_to(grid, multiply_divide(kinds_[k].capacity.raw, kMillion, level.raw) - kinds_[k].taken.raw);
     }
     if (program_) program_->resize(sizes_, room_);
   }
@@ -64,10 +70,14 @@ class YieldProblem {
     return grid;
   }
   [[nodiscard]] static std::int64_t down_to(std::int64_t grid, std::int64_t amount) {
-    return grid > 0 ? amount - amount % grid : amount;
+    return grid > 0 && amount > 0 ? amount - amount % grid : amount;
   }
   [[nodiscard]] PackingTask task() const { return {sizes_, demand_, room_, nodes_}; }
-  [[nodiscard]] bool volume_fits(Yield level);
+  [[nodiscard]] bool volume_fits() const;
+  [[nodiscard]] bool volume_fits(Yield level) {
+    go_to(level);
+    return volume_fits();
+  }
   [[nodiscard]] bool pack_by_lists(Yield level, BestYield& best);
   [[nodiscard]] bool pack_at(Yield level, BestYield& best);
   void adopt(PatternPacking packing, BestYield& best) const;
@@ -76,20 +86,21 @@ class YieldProblem {
   }
 
   std::span<const YieldShape> shapes_;
-  std::span<const NodeKind> kinds_;
+  std::span<const YieldNodes> kinds_;
   std::vector<TaskSize> sizes_;
   std::vector<NodeKind> room_;
   std::vector<std::int64_t> demand_;
   std::vector<std::int64_t> nodes_;
   std::optional<ConfigProgram> program_;
+  std::vector<std::int64_t> worths_;  // of the last proof
 };
 
 // All tasks together, and each alone.
-bool YieldProblem::volume_fits(Yield level) {
-  go_to(level);
+bool YieldProblem::volume_fits() const {
   Int128 cpu = 0;
   Int128 memory = 0;
   for (const NodeKind& kind : room_) {
+    if (kind.cpu.raw < 0) return false;  // what stays there has not even its own share
     cpu += static_cast<Int128>(kind.cpu.raw) * kind.count;
     memory += static_cast<Int128>(kind.memory.raw) * kind.count;
   }
@@ -117,10 +128,10 @@ BestYield YieldProblem::bound(std::optional<Yield> known) {
   if (pack_by_lists(best.bound, best)) return best;
   program_->start(demand_, nodes_);
   while (program_->solve() == ConfigProgram::Verdict::exceeds) {
-    const std::vector<std::int64_t> worths = program_->worths();
+    worths_ = program_->worths();
     const auto open = [&](Yield level) {
       go_to(level);
-      return !program_->proves(worths, demand_, nodes_);
+      return !program_->proves(worths_, demand_, nodes_);
     };
     if (!open(least)) return {least, known.has_value(), {}, {}};
     best.bound = last_that_works(least, best.bound, open);
@@ -128,6 +139,17 @@ BestYield YieldProblem::bound(std::optional<Yield> known) {
     go_to(best.bound);
   }
   return best;
+}
+
+bool YieldProblem::out_of_reach(Yield yield) {
+  for (std::size_t s = 0; s < shapes_.size(); ++s) sizes_[s].cpu = shapes_[s].need * yield;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    room_[k].cpu = kinds_[k].capacity - kinds_[k].taken * yield;
+  }
+  if (!volume_fits()) return true;
+  if (worths_.empty()) return false;
+  program_->resize(sizes_, room_);
+  return program_->proves(worths_, demand_, nodes_);
 }
 
 // What the lists find is a beginning for the program, if not a packing.
@@ -157,6 +179,9 @@ bool YieldProblem::pack_at(Yield level, BestYield& best) {
 
 void YieldProblem::adopt(PatternPacking packing, BestYield& best) const {
   Yield lowest = kFullYield;
+  for (const YieldNodes& nodes : kinds_) {  // what stays there wants its share of empty ones too
+    if (nodes.taken.raw > 0) lowest = std::min(lowest, yield_of(shapes_, {}, nodes).value_or(Yield{0}));
+  }
   for (const FilledKind& filled : packing) {
     lowest = std::min(lowest, yield_of(shapes_, filled.pattern, kinds_[filled.kind]).value_or(Yield{0}));
   }
@@ -185,27 +210,43 @@ void YieldProblem::pack(BestYield& best, std::optional<Yield> known) {
 }  // namespace
 
 std::optional<Yield> yield_of(std::span<const YieldShape> shapes, const Pattern& pattern,
-                              const NodeKind& kind) {
+                              const YieldNodes& nodes) {
   const auto fits = [&](Yield level) {
-    Int128 cpu = static_cast<Int128>(kind.cpu.raw) * kMillion;
+    Int128 cpu = static_cast<Int128>(nodes.capacity.raw) * kMillion -
+                 static_cast<Int128>(nodes.taken.raw) * level.raw;
     for (const ShapeUnits& part : pattern) {
       const YieldShape& shape = shapes[part.shape];
       cpu -= static_cast<Int128>(shape.need.raw) * std::max(level, shape.floor).raw * part.units;
     }
     return cpu >= 0;
   };
-  Memory memory = kind.memory;
+  Memory memory = nodes.memory;
   for (const ShapeUnits& part : pattern) memory -= shapes[part.shape].memory * part.units;
   if (memory.raw < 0 || !fits(Yield{0})) return std::nullopt;
   if (fits(kFullYield)) return kFullYield;
   return last_that_works(Yield{0}, kFullYield, fits);
 }
 
-BestYield bound_on_yield(std::span<const YieldShape> shapes, std::span<const NodeKind> kinds, Yield known) {
-  return YieldProblem(shapes, kinds).bound(known);
+Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds, Yield known) {
+  YieldProblem problem(shapes, kinds);
+  const Yield bound = problem.bound(known).bound;
+  if (bound == kFullYield || problem.out_of_reach(bound + Yield{1})) return bound;
+  // Rounding gives a node at most one unit of CPU for each task that it can hold.
+  std::int64_t tasks = 0;
+  Memory least{INT64_MAX};
+  for (const YieldShape& shape : shapes) {
+    tasks += shape.count;
+    least = std::min(least, shape.memory);
+  }
+  std::vector<YieldNodes> larger(kinds.begin(), kinds.end());
+  for (YieldNodes& nodes : larger) {
+    const std::int64_t most = least.raw > 0 ? nodes.memory.raw / least.raw : tasks;
+    nodes.capacity.raw += std::min(most, tasks);
+  }
+  return YieldProblem(shapes, larger).bound(known).bound;
 }
 
-BestYield best_yield(std::span<const YieldShape> shapes, std::span<const NodeKind> kinds,
+BestYield best_yield(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
                      std::optional<Yield> known) {
   YieldProblem problem(shapes, kinds);
   BestYield best = problem.bound(known);

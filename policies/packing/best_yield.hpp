@@ -1,11 +1,11 @@
 // The largest yield that all tasks can have in common, bounded and packed: the exact packing.
 //
 // The bound is the largest level at which the configuration program (packing/config_program) is not proven
-// to ask for more than the nodes have: no packing of these tasks gives each of them a higher yield, the
-// caps rounded down as they are set. It starts from the volume alone; a proof at one level holds down to
-// the level at which its worths no longer prove anything, which is asked next: with few shapes a handful of
-// levels is all there are. The packing is sought at the bound; where one is found the bound is met and both
-// are the best there is, and else below it.
+// to ask for more than the nodes have: no packing of these tasks gives each of them a higher yield. It
+// starts from the volume alone; a proof at one level holds down to the level at which its worths no longer
+// prove anything, which is asked next: with few shapes a handful of levels is all there are. The packing is
+// sought at the bound; where one is found the bound is met and both are the best there is, and else below
+// it.
 #pragma once
 
 #include <optional>
@@ -23,6 +23,14 @@ struct YieldShape {
   std::int64_t count = 0;
 };
 
+// `count` nodes alike, with `taken` of needs on each that share its CPU at the same level and stay.
+struct YieldNodes {
+  Cpu capacity;
+  Memory memory;  // free
+  Cpu taken;
+  std::int64_t count = 0;
+};
+
 // The largest numbers for which it is tried; beyond, the bound is that of the volume and nothing is packed.
 inline constexpr std::size_t kMostExactShapes = 160;
 inline constexpr std::size_t kMostExactKinds = 12;
@@ -35,15 +43,16 @@ struct BestYield {
   Yield packed;
 };
 
-// The bound alone, not below `known`: the yield of a packing that is there already.
-[[nodiscard]] BestYield bound_on_yield(std::span<const YieldShape> shapes, std::span<const NodeKind> kinds,
-                                       Yield known);
-// And a packing better than the one that is known, if any.
-[[nodiscard]] BestYield best_yield(std::span<const YieldShape> shapes, std::span<const NodeKind> kinds,
+// The bound alone, of a packing that is there already and gives every task at least `known`; for nodes with
+// nothing taken and shapes without floors. It holds for shares rounded down to whole units as caps are.
+[[nodiscard]] Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
+                                    Yield known);
+// The bound, and a packing better than the one that is known, if any.
+[[nodiscard]] BestYield best_yield(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
                                    std::optional<Yield> known);
 
-// The highest level at which the pattern fits a node of the kind; none: its memory or floors do not.
+// The highest level at which the pattern fits one of these nodes; none: its memory or floors do not.
 [[nodiscard]] std::optional<Yield> yield_of(std::span<const YieldShape> shapes, const Pattern& pattern,
-                                            const NodeKind& kind);
+                                            const YieldNodes& nodes);
 
 }  // namespace aliquot

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kWorthOfANode = 0x1p34;      // whole numbers this fine lose nothing that matters
 constexpr std::int64_t kMostUnits = 1 << 20;  // of tasks that take nothing
+constexpr double kJustShort = 1 - 1e-6;
 constexpr double kJustFits = 1 + 1e-9;
 
 }  // namespace
@@ -73,31 +74,41 @@ void ConfigProgram::take_worths() {
   }
 }
 
-std::int64_t ConfigProgram::most_worth(std::uint32_t kind) {
-  worthy_.clear();
-  for (std::uint32_t s = 0; s < worth_.size(); ++s) {
-    if (worth_[s] > 0) worthy_.push_back({sizes_[s], demand_[s], worth_[s], s});
-  }
-  std::int64_t known = 0;
+// The most that a node of each kind holds by the patterns known.
+void ConfigProgram::take_known() {
+  known_.assign(kinds_.size(), 0);
   for (const PatternMaster::Column& column : columns_) {
-    if (column.kind != kind) continue;
     std::int64_t worth = 0;
     for (const ShapeUnits& part : column.pattern) worth += worth_[part.shape] * part.units;
-    known = std::max(known, worth);
+    known_[column.kind] = std::max(known_[column.kind], worth);
   }
-  return knapsack_.most_worth(worthy_, kinds_[kind].cpu, kinds_[kind].memory, known,
-                              PatternKnapsack::Search::good);
 }
 
-ConfigProgram::Priced ConfigProgram::price() {
+ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
   take_worths();
-  Priced priced;
+  take_known();
   Int128 asked = 0;
-  for (std::size_t s = 0; s < demand_.size(); ++s) asked += static_cast<Int128>(demand_[s]) * worth_[s];
+  worthy_.clear();
+  for (std::uint32_t s = 0; s < demand_.size(); ++s) {
+    asked += static_cast<Int128>(demand_[s]) * worth_[s];
+    if (worth_[s] > 0) worthy_.push_back({sizes_[s], demand_[s], worth_[s], s});
+  }
+  Int128 known = 0;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) known += static_cast<Int128>(known_[k]) * nodes_[k];
+  // If all nodes held this much more than what is known, they would just not hold what is asked for: only a
+  // pattern beyond that stands in the way of the proof.
+  const double more = to_the_least_load || known == 0 || asked <= known
+                          ? 1
+                          : static_cast<double>(asked) / static_cast<double>(known);
+  Priced priced;
   Int128 held = 0;
   for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
     if (nodes_[k] <= 0) continue;
-    held += static_cast<Int128>(most_worth(k)) * nodes_[k];
+    const auto enough = static_cast<std::int64_t>(static_cast<double>(known_[k]) * more * kJustShort);
+    held += static_cast<Int128>(knapsack_.most_worth(worthy_, kinds_[k].cpu, kinds_[k].memory,
+                                                     std::max(known_[k], enough),
+                                                     PatternKnapsack::Search::good)) *
+            nodes_[k];
     for (const Pattern& pattern : knapsack_.found()) {
       columns_.push_back({k, pattern});
       priced.improved = true;
@@ -117,7 +128,8 @@ ConfigProgram::Verdict ConfigProgram::solve(bool to_the_least_load) {
       take_worths();
       return Verdict::fits;
     }
-    const Priced priced = price();
+    if (knapsack_.steps() > kMostEffort) break;
+    const Priced priced = price(to_the_least_load);
     if (priced.proof) return Verdict::exceeds;
     if (!priced.improved) break;
   }

@@ -46,6 +46,7 @@ class ConfigProgram {
 
  private:
   static constexpr std::size_t kMostRounds = 2'000;
+  static constexpr std::uint64_t kMostEffort = 500'000;  // steps of knapsacks, over all that is asked
   struct Priced {
     bool proof = false;
     bool improved = false;
@@ -53,9 +54,9 @@ class ConfigProgram {
   // The column of this shape alone.
   std::uint32_t alone(std::uint32_t shape);
   void take_worths();
-  // The most that a node of this kind can hold of worth; patterns found on the way become columns.
-  [[nodiscard]] std::int64_t most_worth(std::uint32_t kind);
-  [[nodiscard]] Priced price();
+  void take_known();
+  // Looks for patterns worth more than their nodes.
+  [[nodiscard]] Priced price(bool to_the_least_load);
 
   std::vector<TaskSize> sizes_;
   std::vector<NodeKind> kinds_;
@@ -65,6 +66,7 @@ class ConfigProgram {
   std::vector<std::uint32_t> alone_;
   std::vector<std::int32_t> alone_at_;  // by shape and kind; -1: no column yet
   std::vector<std::int64_t> worth_;
+  std::vector<std::int64_t> known_;  // by kind
   std::vector<WorthyShape> worthy_;
   PatternMaster master_;
   PatternKnapsack knapsack_;

@@ -123,7 +123,7 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   found_.clear();
   taken_.clear();
   best_ = known;
-  slack_ = search_for == Search::any_above ? 0 : known >> 20;
+  slack_ = search_for == Search::any_above ? 0 : known >> 22;
   spent_ = false;
   limit_ = steps_ + kMostSteps;
   if (cpu.raw < 0 || memory.raw < 0) return best_;

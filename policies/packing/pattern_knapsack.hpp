@@ -27,7 +27,7 @@ struct WorthyShape {
 class PatternKnapsack {
  public:
   enum class Search : std::uint8_t {
-    exact,      // the best, to a millionth of what is known
+    exact,      // the best, to less than a millionth of what is known
     good,       // something better than what is known, if there is; else the proof that there is not
     any_above,  // anything above what is known, or the proof that there is nothing
   };
