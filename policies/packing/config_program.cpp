@@ -87,12 +87,7 @@ void ConfigProgram::take_known() {
 ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
   take_worths();
   take_known();
-  Int128 asked = 0;
-  worthy_.clear();
-  for (std::uint32_t s = 0; s < demand_.size(); ++s) {
-    asked += static_cast<Int128>(demand_[s]) * worth_[s];
-    if (worth_[s] > 0) worthy_.push_back({sizes_[s], demand_[s], worth_[s], s});
-  }
+  const Int128 asked = worth_of_all(worth_, demand_);
   Int128 known = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) known += static_cast<Int128>(known_[k]) * nodes_[k];
   // If all nodes held this much more than what is known, they would just not hold what is asked for: only a
@@ -136,14 +131,20 @@ ConfigProgram::Verdict ConfigProgram::solve(bool to_the_least_load) {
   return master_.load() <= kJustFits ? Verdict::fits : Verdict::unknown;
 }
 
-bool ConfigProgram::proves(std::span<const std::int64_t> worths, std::span<const std::int64_t> demand,
-                           std::span<const std::int64_t> nodes) {
-  Int128 left = 0;
+Int128 ConfigProgram::worth_of_all(std::span<const std::int64_t> worths,
+                                   std::span<const std::int64_t> demand) {
+  Int128 all = 0;
   worthy_.clear();
   for (std::uint32_t s = 0; s < worths.size(); ++s) {
-    left += static_cast<Int128>(demand[s]) * worths[s];
+    all += static_cast<Int128>(demand[s]) * worths[s];
     if (worths[s] > 0) worthy_.push_back({sizes_[s], demand[s], worths[s], s});
   }
+  return all;
+}
+
+bool ConfigProgram::proves(std::span<const std::int64_t> worths, std::span<const std::int64_t> demand,
+                           std::span<const std::int64_t> nodes) {
+  Int128 left = worth_of_all(worths, demand);
   std::int64_t others = std::count_if(nodes.begin(), nodes.end(), [](std::int64_t n) { return n > 0; });
   for (std::uint32_t k = 0; k < kinds_.size() && left > 0; ++k) {
     if (nodes[k] <= 0) continue;
@@ -156,6 +157,15 @@ bool ConfigProgram::proves(std::span<const std::int64_t> worths, std::span<const
             nodes[k];
   }
   return left > 0;
+}
+
+std::optional<Pattern> ConfigProgram::lightest_obstacle(std::span<const std::int64_t> worths) {
+  const Int128 all = worth_of_all(worths, demand_);
+  const auto enough = static_cast<std::int64_t>((all - 1) / nodes_.front());
+  (void)knapsack_.most_worth(worthy_, kinds_.front().cpu, kinds_.front().memory, enough,
+                             PatternKnapsack::Search::lightest);
+  if (knapsack_.spent() || knapsack_.found().empty()) return std::nullopt;
+  return knapsack_.found().back();
 }
 
 }  // namespace aliquot

@@ -8,6 +8,8 @@
 // level.
 #pragma once
 
+#include <optional>
+
 #include "policies/packing/pattern_knapsack.hpp"
 #include "policies/packing/pattern_master.hpp"
 
@@ -43,6 +45,9 @@ class ConfigProgram {
   // Do these worths prove that `demand` exceeds `nodes`, all of the sizes in force?
   [[nodiscard]] bool proves(std::span<const std::int64_t> worths, std::span<const std::int64_t> demand,
                             std::span<const std::int64_t> nodes);
+  // Of nodes of one kind: what of all patterns that stand in the way of such a proof takes the least CPU.
+  // None: nothing does, or the effort was spent.
+  [[nodiscard]] std::optional<Pattern> lightest_obstacle(std::span<const std::int64_t> worths);
 
  private:
   static constexpr std::size_t kMostRounds = 2'000;
@@ -54,6 +59,9 @@ class ConfigProgram {
   // The column of this shape alone.
   std::uint32_t alone(std::uint32_t shape);
   void take_worths();
+  // Of all that is asked for; and worthy_ is what a knapsack chooses from.
+  [[nodiscard]] Int128 worth_of_all(std::span<const std::int64_t> worths,
+                                    std::span<const std::int64_t> demand);
   void take_known();
   // Looks for patterns worth more than their nodes.
   [[nodiscard]] Priced price(bool to_the_least_load);

@@ -87,8 +87,12 @@ inline double PatternKnapsack::most_from(std::size_t from, std::int64_t cpu, std
   return most * kSafely;
 }
 
-void PatternKnapsack::better(std::int64_t worth) {
-  best_ = worth;
+void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
+  if (search_ == Search::lightest) {
+    shrunk_ += free_cpu + 1;
+  } else {
+    best_ = worth;
+  }
   found_.push_back(taken_);
   std::sort(found_.back().begin(), found_.back().end(),
             [](const ShapeUnits& a, const ShapeUnits& b) { return a.shape < b.shape; });
@@ -97,15 +101,17 @@ void PatternKnapsack::better(std::int64_t worth) {
 }
 
 void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth) {
-  if (worth > best_ + slack_) better(worth);
+  if (worth > best_ + slack_ && cpu >= shrunk_) better(worth, cpu - shrunk_);
   if (++steps_ > limit_) spent_ = true;
   for (std::size_t k = from; k < shapes_.size() && !spent_; ++k) {
-    if (static_cast<double>(worth) + most_from(k, cpu, memory) < static_cast<double>(best_ + slack_ + 1))
+    const std::int64_t free_cpu = cpu - shrunk_;
+    if (static_cast<double>(worth) + most_from(k, free_cpu, memory) <
+        static_cast<double>(best_ + slack_ + 1))
       return;
     const WorthyShape& shape = shapes_[k];
-    if (shape.size.cpu.raw > cpu || shape.size.memory.raw > memory) continue;
+    if (shape.size.cpu.raw > free_cpu || shape.size.memory.raw > memory) continue;
     std::int64_t units = shape.most;
-    if (shape.size.cpu.raw > 0) units = std::min(units, cpu / shape.size.cpu.raw);
+    if (shape.size.cpu.raw > 0) units = std::min(units, free_cpu / shape.size.cpu.raw);
     if (shape.size.memory.raw > 0) units = std::min(units, memory / shape.size.memory.raw);
     taken_.push_back({shape.shape, 0});
     for (; units > 0 && !spent_; --units) {
@@ -123,7 +129,9 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   found_.clear();
   taken_.clear();
   best_ = known;
-  slack_ = search_for == Search::any_above ? 0 : known >> 22;
+  const bool only_above = search_for == Search::any_above || search_for == Search::lightest;
+  slack_ = only_above ? 0 : known >> 22;
+  shrunk_ = 0;
   spent_ = false;
   limit_ = steps_ + kMostSteps;
   if (cpu.raw < 0 || memory.raw < 0) return best_;

@@ -30,12 +30,15 @@ class PatternKnapsack {
     exact,      // the best, to less than a millionth of what is known
     good,       // something better than what is known, if there is; else the proof that there is not
     any_above,  // anything above what is known, or the proof that there is nothing
+    lightest,   // above what is known, what takes the least CPU: the last found; or the same proof
   };
   // Nothing that fits is worth more than the answer, which is at least `known`.
   std::int64_t most_worth(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory, std::int64_t known,
                           Search search);
-  // What was found on the way, each worth more than `known` and all before it; the last is the best.
+  // What was found on the way, each worth more than `known`, and better than all before it.
   [[nodiscard]] const std::vector<Pattern>& found() const { return found_; }
+  // The last search ended before it was through.
+  [[nodiscard]] bool spent() const { return spent_; }
   // Of all searches so far: what effort is counted in.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
@@ -55,7 +58,7 @@ class PatternKnapsack {
   // With what is taken so far: what can be added of the shapes from this place on.
   void search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth);
   [[nodiscard]] double most_from(std::size_t from, std::int64_t cpu, std::int64_t memory) const;
-  void better(std::int64_t worth);
+  void better(std::int64_t worth, std::int64_t free_cpu);
 
   Search search_ = Search::exact;
   std::vector<WorthyShape> shapes_;  // by decreasing merit
@@ -68,6 +71,7 @@ class PatternKnapsack {
   std::vector<Pattern> found_;
   std::int64_t best_ = 0;
   std::int64_t slack_ = 0;
+  std::int64_t shrunk_ = 0;  // by so much the node has become smaller during the search
   std::uint64_t steps_ = 0;
   std::uint64_t limit_ = 0;
   bool spent_ = false;

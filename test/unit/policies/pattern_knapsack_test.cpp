@@ -94,6 +94,47 @@ TEST(PatternKnapsack, never_says_less_than_there_is) {
   }
 }
 
+// The least CPU of what is worth more than `enough`; INT64_MAX: nothing is.
+std::int64_t lightest_by_trying_all(const Knapsack& sack, std::size_t from, std::int64_t cpu,
+                                    std::int64_t memory, std::int64_t enough) {
+  if (enough < 0) return 0;
+  if (from == sack.shapes.size()) return INT64_MAX;
+  const WorthyShape& shape = sack.shapes[from];
+  std::int64_t least = INT64_MAX;
+  for (std::int64_t units = 0; units <= shape.most; ++units) {
+    const std::int64_t taken = shape.size.cpu.raw * units;
+    const std::int64_t left = memory - shape.size.memory.raw * units;
+    if (taken > cpu || left < 0) break;
+    const std::int64_t rest =
+        lightest_by_trying_all(sack, from + 1, cpu - taken, left, enough - shape.worth * units);
+    if (rest != INT64_MAX) least = std::min(least, taken + rest);
+  }
+  return least;
+}
+
+TEST(PatternKnapsack, finds_the_lightest_that_is_worth_enough) {
+  PatternKnapsack knapsack;
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    Dice dice(seed);
+    const Knapsack sack = random_knapsack(dice);
+    const std::int64_t best = by_trying_all(sack, 0, sack.cpu.raw, sack.memory.raw);
+    const std::int64_t enough = dice.between(0, best + best / 4);
+    const std::int64_t least = lightest_by_trying_all(sack, 0, sack.cpu.raw, sack.memory.raw, enough);
+    (void)knapsack.most_worth(sack.shapes, sack.cpu, sack.memory, enough, Search::lightest);
+    ASSERT_FALSE(knapsack.spent()) << seed;
+    ASSERT_EQ(least == INT64_MAX, knapsack.found().empty()) << seed;
+    if (knapsack.found().empty()) continue;
+    ++found;
+    const Pattern& pattern = knapsack.found().back();
+    std::int64_t cpu = 0;
+    for (const ShapeUnits& part : pattern) cpu += sack.shapes[part.shape].size.cpu.raw * part.units;
+    ASSERT_EQ(least, cpu) << seed;
+    ASSERT_GT(worth_of(sack, pattern), enough) << seed;
+  }
+  EXPECT_GT(found, 5'000);
+}
+
 TEST(PatternKnapsack, takes_all_there_are_of_what_takes_nothing) {
   PatternKnapsack knapsack;
   const std::vector<WorthyShape> shapes = {{{{0}, {0}}, 1'000, 3, 0}, {{{5}, {5}}, 10, 7, 1}};
