@@ -24,8 +24,8 @@ Yield last_that_works(Yield good, Yield bad, Works&& works) {
 
 class YieldProblem {
  public:
-  YieldProblem(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds)
-      : shapes_(shapes), kinds_(kinds), sizes_(shapes.size()) {
+  YieldProblem(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds, std::uint64_t work)
+      : shapes_(shapes), kinds_(kinds), work_(work), sizes_(shapes.size()) {
     for (std::size_t s = 0; s < shapes.size(); ++s) {
       sizes_[s].memory = shapes[s].memory;
       demand_.push_back(shapes[s].count);
@@ -88,6 +88,7 @@ class YieldProblem {
 
   std::span<const YieldShape> shapes_;
   std::span<const YieldNodes> kinds_;
+  const std::uint64_t work_;
   std::vector<TaskSize> sizes_;
   std::vector<NodeKind> room_;
   std::vector<std::int64_t> demand_;
@@ -173,7 +174,7 @@ bool YieldProblem::out_of_reach(Yield yield) {
 // What the lists find is a beginning for the program, if not a packing.
 bool YieldProblem::pack_by_lists(Yield level, BestYield& best) {
   go_to(level);
-  if (!program_) program_.emplace(sizes_, room_);
+  if (!program_) program_.emplace(sizes_, room_, work_);
   for (const ListOrder order : kListOrders) {
     ListPacking packed = pack_in_order(sizes_, demand_, room_, nodes_, order);
     if (packed.complete) {
@@ -187,6 +188,7 @@ bool YieldProblem::pack_by_lists(Yield level, BestYield& best) {
 
 bool YieldProblem::pack_at(Yield level, BestYield& best) {
   if (pack_by_lists(level, best)) return true;
+  if (program_->spent()) return false;
   program_->start(demand_, nodes_);
   if (program_->solve() != ConfigProgram::Verdict::fits) return false;
   auto packing = round_patterns(*program_, task());
@@ -246,7 +248,7 @@ std::optional<Yield> yield_of(std::span<const YieldShape> shapes, const Pattern&
 }
 
 Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds, Yield known) {
-  YieldProblem problem(shapes, kinds);
+  YieldProblem problem(shapes, kinds, kQuestionWork);
   const Yield bound = problem.bound(known).bound;
   if (bound == kFullYield || problem.out_of_reach(bound + Yield{1})) return bound;
   // Rounding gives a node at most one unit of CPU for each task that it can hold.
@@ -261,12 +263,12 @@ Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldN
     const std::int64_t most = least.raw > 0 ? nodes.memory.raw / least.raw : tasks;
     nodes.capacity.raw += std::min(most, tasks);
   }
-  return YieldProblem(shapes, larger).bound(known).bound;
+  return YieldProblem(shapes, larger, kQuestionWork).bound(known).bound;
 }
 
 BestYield best_yield(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
-                     std::optional<Yield> known) {
-  YieldProblem problem(shapes, kinds);
+                     std::optional<Yield> known, std::uint64_t work) {
+  YieldProblem problem(shapes, kinds, work);
   BestYield best = problem.bound(known);
   problem.pack(best, known);
   return best;

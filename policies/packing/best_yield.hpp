@@ -32,8 +32,12 @@ struct YieldNodes {
 };
 
 // The largest numbers for which it is tried; beyond, the bound is that of the volume and nothing is packed.
-inline constexpr std::size_t kMostExactShapes = 160;
+inline constexpr std::size_t kMostExactShapes = 320;
 inline constexpr std::size_t kMostExactKinds = 12;
+
+// How much is tried (ConfigProgram): while others wait for the decision, and where somebody asks.
+inline constexpr std::uint64_t kDecisionWork = 2'000'000;
+inline constexpr std::uint64_t kQuestionWork = 30'000'000;
 
 struct BestYield {
   Yield bound;           // no packing gives every task more (or its floor, where that is higher)
@@ -49,7 +53,7 @@ struct BestYield {
                                     Yield known);
 // The bound, and a packing better than the one that is known, if any.
 [[nodiscard]] BestYield best_yield(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
-                                   std::optional<Yield> known);
+                                   std::optional<Yield> known, std::uint64_t work = kDecisionWork);
 
 // The highest level at which the pattern fits one of these nodes; none: its memory or floors do not.
 [[nodiscard]] std::optional<Yield> yield_of(std::span<const YieldShape> shapes, const Pattern& pattern,

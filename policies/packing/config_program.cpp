@@ -14,8 +14,12 @@ constexpr double kJustFits = 1 + 1e-9;
 
 }  // namespace
 
-ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds)
-    : sizes_(sizes.begin(), sizes.end()), kinds_(kinds.begin(), kinds.end()), worth_(sizes.size()) {
+ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds,
+                             std::uint64_t work)
+    : sizes_(sizes.begin(), sizes.end()),
+      kinds_(kinds.begin(), kinds.end()),
+      worth_(sizes.size()),
+      work_left_(work) {
   alone_at_.assign(sizes_.size() * kinds_.size(), -1);
 }
 
@@ -84,6 +88,15 @@ void ConfigProgram::take_known() {
   }
 }
 
+std::int64_t ConfigProgram::most_worth(std::uint32_t kind, std::int64_t known,
+                                       PatternKnapsack::Search search) {
+  const std::uint64_t before = knapsack_.steps();
+  const std::int64_t most =
+      knapsack_.most_worth(worthy_, kinds_[kind].cpu, kinds_[kind].memory, known, search);
+  work_left_ -= std::min(work_left_, knapsack_.steps() - before);
+  return most;
+}
+
 ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
   take_worths();
   take_known();
@@ -100,9 +113,7 @@ ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
   for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
     if (nodes_[k] <= 0) continue;
     const auto enough = static_cast<std::int64_t>(static_cast<double>(known_[k]) * more * kJustShort);
-    held += static_cast<Int128>(knapsack_.most_worth(worthy_, kinds_[k].cpu, kinds_[k].memory,
-                                                     std::max(known_[k], enough),
-                                                     PatternKnapsack::Search::good)) *
+    held += static_cast<Int128>(most_worth(k, std::max(known_[k], enough), PatternKnapsack::Search::good)) *
             nodes_[k];
     for (const Pattern& pattern : knapsack_.found()) {
       columns_.push_back({k, pattern});
@@ -117,13 +128,15 @@ ConfigProgram::Verdict ConfigProgram::solve(bool to_the_least_load) {
   if (std::all_of(demand_.begin(), demand_.end(), [](std::int64_t d) { return d <= 0; })) {
     return Verdict::fits;
   }
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
-    if (!master_.improve()) break;
+  while (!spent()) {
+    if (!master_.improve(work_left_)) {
+      work_left_ = 0;
+      break;
+    }
     if (!to_the_least_load && master_.load() <= kJustFits) {
       take_worths();
       return Verdict::fits;
     }
-    if (knapsack_.steps() > kMostEffort) break;
     const Priced priced = price(to_the_least_load);
     if (priced.proof) return Verdict::exceeds;
     if (!priced.improved) break;
@@ -152,9 +165,7 @@ bool ConfigProgram::proves(std::span<const std::int64_t> worths, std::span<const
     const bool last = --others == 0;
     const std::int64_t enough = last ? static_cast<std::int64_t>((left - 1) / nodes[k]) : 0;
     const auto search = last ? PatternKnapsack::Search::any_above : PatternKnapsack::Search::exact;
-    left -= static_cast<Int128>(
-                knapsack_.most_worth(worthy_, kinds_[k].cpu, kinds_[k].memory, enough, search)) *
-            nodes[k];
+    left -= static_cast<Int128>(most_worth(k, enough, search)) * nodes[k];
   }
   return left > 0;
 }
@@ -162,8 +173,7 @@ bool ConfigProgram::proves(std::span<const std::int64_t> worths, std::span<const
 std::optional<Pattern> ConfigProgram::lightest_obstacle(std::span<const std::int64_t> worths) {
   const Int128 all = worth_of_all(worths, demand_);
   const auto enough = static_cast<std::int64_t>((all - 1) / nodes_.front());
-  (void)knapsack_.most_worth(worthy_, kinds_.front().cpu, kinds_.front().memory, enough,
-                             PatternKnapsack::Search::lightest);
+  (void)most_worth(0, enough, PatternKnapsack::Search::lightest);
   if (knapsack_.spent() || knapsack_.found().empty()) return std::nullopt;
   return knapsack_.found().back();
 }

@@ -23,8 +23,9 @@ class ConfigProgram {
     unknown,  // the effort was spent, or it is too close to tell
   };
 
-  // Every shape must fit a node of some kind.
-  ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds);
+  // Every shape must fit a node of some kind. `work`: steps of knapsacks and their like, over all that is
+  // asked of it; a million take some 30 ms.
+  ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds, std::uint64_t work);
 
   // At another level. Patterns that are too large there are forgotten; start again if that may be.
   void resize(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds);
@@ -35,6 +36,9 @@ class ConfigProgram {
   void start(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
   // From where it stands: until the verdict is known, or until the least load is.
   [[nodiscard]] Verdict solve(bool to_the_least_load = false);
+
+  // The effort for all that is asked of it is spent: it answers `unknown`, or what it knows already.
+  [[nodiscard]] bool spent() const { return work_left_ == 0; }
 
   // After `fits`: patterns and how many nodes each fills, in fractions.
   [[nodiscard]] const std::vector<PatternMaster::Column>& columns() const { return columns_; }
@@ -50,8 +54,6 @@ class ConfigProgram {
   [[nodiscard]] std::optional<Pattern> lightest_obstacle(std::span<const std::int64_t> worths);
 
  private:
-  static constexpr std::size_t kMostRounds = 2'000;
-  static constexpr std::uint64_t kMostEffort = 500'000;  // steps of knapsacks, over all that is asked
   struct Priced {
     bool proof = false;
     bool improved = false;
@@ -63,6 +65,8 @@ class ConfigProgram {
   [[nodiscard]] Int128 worth_of_all(std::span<const std::int64_t> worths,
                                     std::span<const std::int64_t> demand);
   void take_known();
+  // A search of the knapsack, whose steps are taken off the work that is left.
+  std::int64_t most_worth(std::uint32_t kind, std::int64_t known, PatternKnapsack::Search search);
   // Looks for patterns worth more than their nodes.
   [[nodiscard]] Priced price(bool to_the_least_load);
 
@@ -78,6 +82,7 @@ class ConfigProgram {
   std::vector<WorthyShape> worthy_;
   PatternMaster master_;
   PatternKnapsack knapsack_;
+  std::uint64_t work_left_;
 };
 
 }  // namespace aliquot

@@ -8,7 +8,6 @@ namespace aliquot {
 namespace {
 
 constexpr double kZero = 1e-9;
-constexpr std::size_t kStepsPerRow = 40;
 
 }  // namespace
 
@@ -140,12 +139,22 @@ bool PatternMaster::enter(std::int32_t variable) {
   if (leaves == size_) return false;
   const double pivot = direction_[leaves];
   double* const leaving = &at(leaves, 0);
-  for (std::size_t row = 0; row < size_; ++row) leaving[row] /= pivot;
+  nonzero_.clear();
+  for (std::uint32_t row = 0; row < size_; ++row) {
+    if (leaving[row] == 0) continue;
+    leaving[row] /= pivot;
+    nonzero_.push_back(row);
+  }
+  const bool sparse = 3 * nonzero_.size() < size_;
   for (std::size_t place = 0; place < size_; ++place) {
     if (place == leaves || direction_[place] == 0) continue;
     double* const here = &at(place, 0);
     const double times = direction_[place];
-    for (std::size_t row = 0; row < size_; ++row) here[row] -= times * leaving[row];
+    if (sparse) {
+      for (const std::uint32_t row : nonzero_) here[row] -= times * leaving[row];
+    } else {
+      for (std::size_t row = 0; row < size_; ++row) here[row] -= times * leaving[row];
+    }
     value_[place] -= times * step;
   }
   value_[leaves] = step;
@@ -156,14 +165,16 @@ bool PatternMaster::enter(std::int32_t variable) {
   return true;
 }
 
-bool PatternMaster::improve() {
-  for (std::size_t steps = 0; steps < kStepsPerRow * size_; ++steps) {
+bool PatternMaster::improve(std::uint64_t& work_left) {
+  for (;;) {
+    const std::uint64_t work = work_of_a_step();
+    if (work > work_left) return false;
+    work_left -= work;
     const std::int32_t variable = best_entering();
     if (variable == kLoad) return true;
     if (!enter(variable)) return false;
     take_prices();
   }
-  return false;
 }
 
 std::vector<PatternMaster::Amount> PatternMaster::amounts() const {

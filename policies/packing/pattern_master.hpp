@@ -32,8 +32,9 @@ class PatternMaster {
   void start(const std::vector<Column>& columns, std::span<const std::int64_t> demand,
              std::span<const std::int64_t> nodes, std::span<const std::uint32_t> alone);
 
-  // As long as one of the columns makes L smaller, the best of them; answers false if it takes too long.
-  bool improve();
+  // As long as one of the columns makes L smaller, the best of them; answers false if it takes more work
+  // than is left, counted in steps of about the length of a knapsack's.
+  bool improve(std::uint64_t& work_left);
 
   [[nodiscard]] double load() const { return value_[load_place_]; }
   // Those of all nodes together are their number. 0 for a shape that is not asked for.
@@ -53,6 +54,9 @@ class PatternMaster {
   // The variable to enter, or kLoad: none makes L smaller.
   [[nodiscard]] std::int32_t best_entering() const;
   bool enter(std::int32_t variable);
+  [[nodiscard]] std::uint64_t work_of_a_step() const {
+    return 1 + size_ * size_ / 64 + columns_->size() / 4;
+  }
   void direction_of(std::int32_t variable);
   [[nodiscard]] double& at(std::size_t place, std::size_t row) { return inverse_[place * size_ + row]; }
 
@@ -67,7 +71,8 @@ class PatternMaster {
   std::vector<std::int32_t> basis_;      // by place: what it holds
   std::vector<bool> in_basis_;           // by column
   std::vector<double> direction_;        // by place
-  std::vector<double> price_;            // by shape
+  std::vector<std::uint32_t> nonzero_;
+  std::vector<double> price_;  // by shape
   std::vector<double> kind_price_;
   std::size_t load_place_ = 0;
   double all_nodes_ = 0;

@@ -220,5 +220,22 @@ TEST(BestYield, no_packing_of_the_heuristic_beats_the_bound) {
   EXPECT_GT(better, compared / 4);
 }
 
+TEST(BestYield, stops_when_its_work_is_done_and_still_tells_the_truth) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Dice dice(seed);
+    const Instance instance = busy(dice);
+    const BestYield full = best_yield(instance.shapes, instance.kinds, std::nullopt);
+    for (const std::uint64_t work : {0, 10, 1'000, 30'000}) {
+      const BestYield some = best_yield(instance.shapes, instance.kinds, std::nullopt, work);
+      if (full.packing) {
+        ASSERT_TRUE(some.possible) << "seed " << seed;
+        ASSERT_GE(some.bound, full.packed) << "seed " << seed;
+      }
+      if (some.packing) expect_valid(instance, *some.packing, some.packed);
+      ASSERT_FALSE(HasFailure()) << "seed " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace aliquot

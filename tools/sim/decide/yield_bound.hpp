@@ -3,7 +3,7 @@
 //
 // However these jobs were placed, all their tasks together get no more CPU than the nodes have that may
 // hold them (those that are up, and those on which something stands), and one task no more than the largest
-// of these nodes. Up to 160 shapes of tasks and 12 kinds of nodes the bound knows of memory too, and that
+// of these nodes. Up to 320 shapes of tasks and 12 kinds of nodes the bound knows of memory too, and that
 // tasks are whole: it is that of the configuration program (packing/best_yield), proven in whole numbers,
 // and mostly the best there is. Says nothing about whether more jobs could have been placed.
 #pragma once
