@@ -64,27 +64,21 @@ void PatternKnapsack::rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory 
   shapes_.clear();
   for (const auto& [merit, k] : merit_) shapes_.push_back(fitting_[k]);
   suffix_.assign(shapes_.size() + 1, {});
+  Rates rate{};
   for (std::size_t k = shapes_.size(); k-- > 0;) {
-    suffix_[k] = suffix_[k + 1];
+    Suffix& suffix = suffix_[k];
     for (std::size_t t = 0; t < kMixtures; ++t) {
-      suffix_[k].rate[t] = std::max(suffix_[k].rate[t], rate_in(shapes_[k], t));
+      rate[t] = std::max(rate[t], rate_in(shapes_[k], t));
+      suffix.most[t] = line_of(rate[t], t);
     }
-    suffix_[k].least_cpu = std::min(suffix_[k].least_cpu, shapes_[k].size.cpu.raw);
-    suffix_[k].least_memory = std::min(suffix_[k].least_memory, shapes_[k].size.memory.raw);
+    suffix.least_cpu = std::min(suffix_[k + 1].least_cpu, shapes_[k].size.cpu.raw);
+    suffix.least_memory = std::min(suffix_[k + 1].least_memory, shapes_[k].size.memory.raw);
   }
 }
 
-inline double PatternKnapsack::most_from(std::size_t from, std::int64_t cpu, std::int64_t memory) const {
-  const Suffix& suffix = suffix_[from];
-  if (cpu < suffix.least_cpu || memory < suffix.least_memory) return 0;
-  const auto free_cpu = static_cast<double>(cpu);
-  const auto free_memory = static_cast<double>(memory);
-  double most = kNoRate;
-  for (std::size_t t = 0; t < kMixtures; ++t) {
-    if (suffix.rate[t] == kNoRate) continue;  // one of them takes nothing of it
-    most = std::min(most, (of_cpu_[t] * free_cpu + of_memory_[t] * free_memory) * suffix.rate[t]);
-  }
-  return most * kSafely;
+PatternKnapsack::Line PatternKnapsack::line_of(double rate, std::size_t mixture) const {
+  if (rate == kNoRate) return {0, 0, kNoRate};  // one of them takes nothing of it
+  return {rate * of_cpu_[mixture] * kSafely, rate * of_memory_[mixture] * kSafely, 0};
 }
 
 void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
@@ -105,9 +99,7 @@ void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t me
   if (++steps_ > limit_) spent_ = true;
   for (std::size_t k = from; k < shapes_.size() && !spent_; ++k) {
     const std::int64_t free_cpu = cpu - shrunk_;
-    if (static_cast<double>(worth) + most_from(k, free_cpu, memory) <
-        static_cast<double>(best_ + slack_ + 1))
-      return;
+    if (!can_add(best_ + slack_ + 1 - worth, k, free_cpu, memory)) return;
     const WorthyShape& shape = shapes_[k];
     if (shape.size.cpu.raw > free_cpu || shape.size.memory.raw > memory) continue;
     std::int64_t units = shape.most;
@@ -144,7 +136,11 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   for (const WorthyShape& shape : shapes_) {
     all += static_cast<double>(shape.worth) * static_cast<double>(shape.most);
   }
-  const double most = std::min(most_from(0, cpu.raw, memory.raw), all * kSafely);
+  double most = all * kSafely;
+  for (std::size_t t = 0; t < kMixtures; ++t) {
+    most = std::min(most,
+                    suffix_[0].most[t].at(static_cast<double>(cpu.raw), static_cast<double>(memory.raw)));
+  }
   return std::max(best_ + slack_, static_cast<std::int64_t>(std::min(most, 0x1p62)) + 1);
 }
 

@@ -47,8 +47,17 @@ class PatternKnapsack {
   static constexpr std::uint64_t kMostSteps = 20'000;  // of one search
   static constexpr std::uint64_t kPatience = 200;      // steps after a good one was found
   using Rates = std::array<double, kMixtures>;
+  // What shapes can be worth at most in terms of what is free, rounded up.
+  struct Line {
+    double per_cpu = 0;
+    double per_memory = 0;
+    double besides = 0;
+    [[nodiscard]] double at(double cpu, double memory) const {
+      return per_cpu * cpu + per_memory * memory + besides;
+    }
+  };
   struct Suffix {  // of the shapes from a place on
-    Rates rate{};  // the most worth per mixture
+    std::array<Line, kMixtures> most{};
     std::int64_t least_cpu = INT64_MAX;
     std::int64_t least_memory = INT64_MAX;
   };
@@ -57,7 +66,19 @@ class PatternKnapsack {
   void mix(Cpu cpu, Memory memory);
   // With what is taken so far: what can be added of the shapes from this place on.
   void search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth);
-  [[nodiscard]] double most_from(std::size_t from, std::int64_t cpu, std::int64_t memory) const;
+  [[nodiscard]] Line line_of(double rate, std::size_t mixture) const;
+  // May the shapes from this place on be worth so much more? The mixture of both mostly tells.
+  [[nodiscard]] bool can_add(std::int64_t more, std::size_t from, std::int64_t cpu,
+                             std::int64_t memory) const {
+    const Suffix& suffix = suffix_[from];
+    if (cpu < suffix.least_cpu || memory < suffix.least_memory) return false;
+    const auto wanted = static_cast<double>(more);
+    const auto free_cpu = static_cast<double>(cpu);
+    const auto free_memory = static_cast<double>(memory);
+    return suffix.most[2].at(free_cpu, free_memory) >= wanted &&
+           suffix.most[0].at(free_cpu, free_memory) >= wanted &&
+           suffix.most[1].at(free_cpu, free_memory) >= wanted;
+  }
   void better(std::int64_t worth, std::int64_t free_cpu);
 
   Search search_ = Search::exact;

@@ -14,6 +14,9 @@ constexpr double kZero = 1e-9;
 void PatternMaster::start(const std::vector<Column>& columns, std::span<const std::int64_t> demand,
                           std::span<const std::int64_t> nodes, std::span<const std::uint32_t> alone) {
   columns_ = &columns;
+  flat_.clear();
+  flat_kind_.clear();
+  flat_end_.assign(1, 0);
   nodes_.assign(nodes.begin(), nodes.end());
   row_of_.assign(demand.size(), -1);
   demand_.clear();
@@ -77,6 +80,19 @@ void PatternMaster::first_basis(std::span<const std::uint32_t> alone) {
   }
 }
 
+// The columns that have come since the last time, one behind the other: each step looks at all of them.
+void PatternMaster::flatten() {
+  for (std::size_t c = flat_kind_.size(); c < columns_->size(); ++c) {
+    const Column& column = (*columns_)[c];
+    flat_kind_.push_back(column.kind);
+    for (const ShapeUnits& part : column.pattern) {
+      flat_.push_back({part.shape, static_cast<double>(part.units)});
+    }
+    flat_end_.push_back(static_cast<std::uint32_t>(flat_.size()));
+  }
+  in_basis_.resize(columns_->size(), false);
+}
+
 void PatternMaster::take_prices() {
   const double* const load = &at(load_place_, 0);
   for (std::size_t row = 0; row < shape_of_.size(); ++row) price_[shape_of_[row]] = all_nodes_ * load[row];
@@ -96,12 +112,12 @@ std::int32_t PatternMaster::best_entering() const {
   for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
     offer(surplus(static_cast<std::uint32_t>(shape_of_.size()) + k), -kind_price_[k]);
   }
-  for (std::size_t c = 0; c < columns_->size(); ++c) {
-    if (c < in_basis_.size() && in_basis_[c]) continue;
-    const Column& column = (*columns_)[c];
-    double gain = -kind_price_[column.kind];
-    for (const ShapeUnits& part : column.pattern) gain += price_[part.shape] * part.units;
-    offer(static_cast<std::int32_t>(c), gain);
+  for (std::size_t c = 0; c < flat_kind_.size(); ++c) {
+    double gain = -kind_price_[flat_kind_[c]];
+    for (std::uint32_t part = flat_end_[c]; part < flat_end_[c + 1]; ++part) {
+      gain += price_[flat_[part].shape] * flat_[part].units;
+    }
+    if (gain > most && !in_basis_[c]) offer(static_cast<std::int32_t>(c), gain);
   }
   return best;
 }
@@ -158,7 +174,6 @@ bool PatternMaster::enter(std::int32_t variable) {
     value_[place] -= times * step;
   }
   value_[leaves] = step;
-  in_basis_.resize(columns_->size(), false);
   if (basis_[leaves] >= 0) in_basis_[static_cast<std::size_t>(basis_[leaves])] = false;
   if (variable >= 0) in_basis_[static_cast<std::size_t>(variable)] = true;
   basis_[leaves] = variable;
@@ -166,6 +181,7 @@ bool PatternMaster::enter(std::int32_t variable) {
 }
 
 bool PatternMaster::improve(std::uint64_t& work_left) {
+  flatten();
   for (;;) {
     const std::uint64_t work = work_of_a_step();
     if (work > work_left) return false;

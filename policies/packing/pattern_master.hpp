@@ -50,6 +50,7 @@ class PatternMaster {
   }
 
   void first_basis(std::span<const std::uint32_t> alone);
+  void flatten();
   void take_prices();
   // The variable to enter, or kLoad: none makes L smaller.
   [[nodiscard]] std::int32_t best_entering() const;
@@ -74,6 +75,13 @@ class PatternMaster {
   std::vector<std::uint32_t> nonzero_;
   std::vector<double> price_;  // by shape
   std::vector<double> kind_price_;
+  struct FlatUnits {
+    std::uint32_t shape;
+    double units;
+  };
+  std::vector<FlatUnits> flat_;          // of all columns
+  std::vector<std::uint32_t> flat_end_;  // by column: where those before it end; one more at the end
+  std::vector<std::uint32_t> flat_kind_;
   std::size_t load_place_ = 0;
   double all_nodes_ = 0;
 };
