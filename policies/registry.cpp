@@ -123,6 +123,9 @@ std::vector<PolicyInfo> rows() {
     if (!row.may_match) continue;
     rows.push_back({name + "+match", "As " + name + ", with new bins on old hosts: fewer tasks move.",
                     std::string(row.source) + "; the option is this project's own"});
+    if (!row.may_be_exact) continue;
+    rows.push_back({name + "+exact", "As " + name + ", but packs as high as is proven possible, or nearly.",
+                    std::string(row.source) + "; the option is this project's own"});
   }
   for (const auto& [name, summary, source] : kCollectiveNames) rows.push_back({name, summary, source});
   rows.push_back({"HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)",

@@ -31,7 +31,7 @@ std::string nearest_name(std::string_view name) {
   const auto best =
       std::min_element(algorithms().begin(), algorithms().end(),
                        [&](const AlgorithmRow& a, const AlgorithmRow& b) { return far(a) < far(b); });
-  PolicySpec spec{best->algorithm, std::nullopt, false};
+  PolicySpec spec{best->algorithm, std::nullopt};
   if (best->periodic) spec.period = kDefaultPeriod;
   return to_string(spec);
 }
@@ -56,7 +56,7 @@ Result<PolicySpec> parse_name(std::string_view name) {
   const AlgorithmRow* found = nullptr;
   for (const AlgorithmRow& row : algorithms()) {
     if (name == row.name) {
-      PolicySpec spec{row.algorithm, std::nullopt, false};
+      PolicySpec spec{row.algorithm, std::nullopt};
       if (row.periodic) spec.period = kDefaultPeriod;
       return spec;
     }
@@ -71,7 +71,7 @@ Result<PolicySpec> parse_name(std::string_view name) {
   }
   const auto period = parse_period(name, name.substr(found->name.size() + 1));
   if (!period) return tl::unexpected(period.error());
-  return PolicySpec{found->algorithm, *period, false};
+  return PolicySpec{found->algorithm, *period};
 }
 
 Result<PolicySpec> with_option(PolicySpec spec, std::string_view option) {
@@ -79,13 +79,22 @@ Result<PolicySpec> with_option(PolicySpec spec, std::string_view option) {
   const auto refuse = [&](std::string why) {
     return fail(ErrorKind::invalid_argument, "policy " + quoted(row.name) + ": " + std::move(why));
   };
-  if (option != "match") {
+  const bool exact = slips_between(option, "exact") < slips_between(option, "match");
+  if (option != "match" && option != "exact") {
+    const std::string meant = exact && row.may_be_exact ? "\"+exact\"" : "\"+match\"";
     return refuse("unknown option " + quoted(option) +
-                  (row.may_match ? "; did you mean \"+match\"?" : "; this policy has no options"));
+                  (row.may_match ? "; did you mean " + meant + "?" : "; this policy has no options"));
   }
-  if (!row.may_match) return refuse("it never packs anew, so it has no option \"+match\"; leave it out");
-  if (spec.match) return refuse("the option \"+match\" is given twice; give it once");
-  spec.match = true;
+  if (!row.may_match) {
+    return refuse("it never packs anew, so it has no option \"+" + std::string(option) +
+                  "\"; leave it out");
+  }
+  if (exact && !row.may_be_exact) {
+    return refuse("it packs for the stretch, and the option \"+exact\" is for yields; leave it out");
+  }
+  bool& given = exact ? spec.exact : spec.match;
+  if (given) return refuse("the option \"+" + std::string(option) + "\" is given twice; give it once");
+  given = true;
   return spec;
 }
 
@@ -93,45 +102,45 @@ Result<PolicySpec> with_option(PolicySpec spec, std::string_view option) {
 
 const std::vector<AlgorithmRow>& algorithms() {
   static const std::vector<AlgorithmRow> rows = {
-      {Algorithm::fcfs, "FCFS", false, false,
+      {Algorithm::fcfs, "FCFS", false, false, false,
        "Batch: jobs start on whole idle nodes strictly in the order of their submission.",
        "DFRS 2010, section IV-B"},
-      {Algorithm::easy, "EASY", false, false,
+      {Algorithm::easy, "EASY", false, false, false,
        "Batch: as FCFS, but later jobs may start earlier where they do not delay the first.",
        "DFRS 2010, section IV-B"},
-      {Algorithm::easy_legacy, "EASY-LEGACY", false, false,
+      {Algorithm::easy_legacy, "EASY-LEGACY", false, false, false,
        "Batch: EASY as the published figures have it: idle reserved nodes are never lent.",
        "DFRS 2010, section V: the authors' simulator"},
-      {Algorithm::conservative, "CONSERVATIVE", false, false,
+      {Algorithm::conservative, "CONSERVATIVE", false, false, false,
        "Batch: every job has a reservation; a later job starts earlier where it delays none.",
        "Mu'alem and Feitelson 2001, section II-A"},
-      {Algorithm::greedy, "GREEDY", false, false,
+      {Algorithm::greedy, "GREEDY", false, false, false,
        "Places each job on the nodes with the least CPU load, or tries again later.",
        "DFRS 2010, section III-A"},
-      {Algorithm::greedy_pmtn, "GREEDY-PMTN", false, false,
+      {Algorithm::greedy_pmtn, "GREEDY-PMTN", false, false, false,
        "As GREEDY, but pauses running jobs of low priority to let a new job in.",
        "DFRS 2010, section III-A"},
-      {Algorithm::greedy_pmtn_migr, "GREEDY-PMTN-MIGR", false, false,
+      {Algorithm::greedy_pmtn_migr, "GREEDY-PMTN-MIGR", false, false, false,
        "As GREEDY-PMTN, but what would be paused may move instead.", "DFRS 2010, section III-A"},
-      {Algorithm::dynmcb8, "DYNMCB8", false, true,
+      {Algorithm::dynmcb8, "DYNMCB8", false, true, true,
        "Packs all jobs anew at every event, at the highest minimum yield MCB8 finds.",
        "DFRS 2010, section III-B"},
-      {Algorithm::dynmcb8_per, "DYNMCB8-PER", true, true,
+      {Algorithm::dynmcb8_per, "DYNMCB8-PER", true, true, true,
        "Packs all jobs anew every T seconds; new jobs wait for that.", "DFRS 2010, section III-B"},
-      {Algorithm::dynmcb8_asap_per, "DYNMCB8-ASAP-PER", true, true,
+      {Algorithm::dynmcb8_asap_per, "DYNMCB8-ASAP-PER", true, true, true,
        "As DYNMCB8-PER, but a new job starts at once where memory allows.", "DFRS 2010, section III-B"},
-      {Algorithm::dynmcb8_stretch_per, "DYNMCB8-STRETCH-PER", true, true,
+      {Algorithm::dynmcb8_stretch_per, "DYNMCB8-STRETCH-PER", true, true, false,
        "As DYNMCB8-PER, but minimises the estimated maximum stretch.", "DFRS 2010, section III-B"},
-      {Algorithm::best_fit, "FIT-BEST", false, false,
+      {Algorithm::best_fit, "FIT-BEST", false, false, false,
        "One job at a time, whole needs, devices too: onto the node that is left with the least.",
        "ATC 2023, Beware of Fragmentation, section 6"},
-      {Algorithm::dot_product, "FIT-DOT", false, false,
+      {Algorithm::dot_product, "FIT-DOT", false, false, false,
        "As FIT-BEST, but onto the node whose rest is least like the demand.",
        "ATC 2023, Beware of Fragmentation, section 6"},
-      {Algorithm::fgd, "FGD", false, false,
+      {Algorithm::fgd, "FGD", false, false, false,
        "As FIT-BEST, but onto the node whose devices stay most usable to typical tasks.",
        "ATC 2023, Beware of Fragmentation, section 4"},
-      {Algorithm::fgd_fill, "FGD-FILL", false, false,
+      {Algorithm::fgd_fill, "FGD-FILL", false, false, false,
        "As FGD, with an eye on how far typical tasks would still fill the devices.",
        "this project's own (docs/placement.md)"},
   };
@@ -157,6 +166,7 @@ Result<PolicySpec> parse_spec(std::string_view text) {
 std::string to_string(const PolicySpec& spec) {
   std::string text(row_of(spec.algorithm).name);
   if (spec.period) text += '-' + std::to_string(spec.period->raw / kMillion);
+  if (spec.exact) text += "+exact";
   if (spec.match) text += "+match";
   return text;
 }

@@ -36,6 +36,7 @@ enum class Algorithm : std::uint8_t {
 struct PolicySpec {
   Algorithm algorithm = Algorithm::fcfs;
   std::optional<Duration> period;  // exactly where the algorithm has one
+  bool exact = false;              // `+exact`: the packing proven best, or near it
   bool match = false;              // `+match`: new bins on old hosts
   friend bool operator==(const PolicySpec&, const PolicySpec&) = default;
 };
@@ -45,6 +46,7 @@ struct AlgorithmRow {
   std::string_view name;  // without period and options
   bool periodic;
   bool may_match;
+  bool may_be_exact;
   std::string_view summary;
   std::string_view source;
 };

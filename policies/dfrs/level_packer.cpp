@@ -54,6 +54,13 @@ bool LevelPacker::pack(Yield level) {
   return true;
 }
 
+void LevelPacker::adopt(Packing packing, std::span<const std::uint32_t> class_of_shape,
+                        std::size_t classes) {
+  found_.packing = std::move(packing);
+  found_.class_of_shape.assign(class_of_shape.begin(), class_of_shape.end());
+  found_.classes = static_cast<std::uint32_t>(classes);
+}
+
 void LevelPacker::gather(const Volume& whole) {
   more_cpu_.clear();
   more_memory_.clear();

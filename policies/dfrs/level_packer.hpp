@@ -6,6 +6,7 @@
 // was found is kept.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "policies/dfrs/bins.hpp"
@@ -20,6 +21,9 @@ class LevelPacker {
   LevelPacker(const Shapes& shapes, Bins& bins, std::pmr::memory_resource* memory);
 
   [[nodiscard]] bool pack(Yield level);
+
+  // A packing from elsewhere, in classes of its own, takes the place of the one that was found.
+  void adopt(Packing packing, std::span<const std::uint32_t> class_of_shape, std::size_t classes);
 
   // Of the last packing that was found. A shape without tasks has no class.
   [[nodiscard]] const Packing& packing() const { return found_.packing; }

@@ -40,7 +40,7 @@ Plan DynMcb8::decide(const ClusterView& view) const {
     Offers offers(rule(view), view.now, lease.memory());
     offers.reserve(view.jobs.size());
     Draft draft(view, Draft::Start::only_fixed, lease.memory(), offers);
-    repack(draft, std::move(offers), spec_.match);
+    repack(draft, std::move(offers), {spec_.match, spec_.exact});
     return plan(draft);
   }
   Draft draft(view, Draft::Start::as_in_force, lease.memory());
@@ -55,7 +55,7 @@ Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
 
   Explanation why;
   Draft packed(view, Draft::Start::only_fixed);
-  repack(packed, rule(view), spec_.match);
+  repack(packed, rule(view), {spec_.match});
   if (packed.placed(i)) {
     why.reason = spec_.period ? Reason::waiting_for_tick : Reason::lower_priority;
     why.text = "asks for " + tasks_text(draft.job(i).demand) + "; packed anew now, it would be placed";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policies/dfrs/exact_pack.hpp"
 #include "policies/dfrs/hand_out.hpp"
 #include "policies/dfrs/old_hosts.hpp"
 #include "policies/packing/drop_search.hpp"
@@ -15,8 +16,8 @@ namespace {
 // One packing of all jobs anew, from what is offered to places.
 class Repacking {
  public:
-  Repacking(Draft& draft, Offers& offers, bool match)
-      : draft_(draft), match_(match), bins_(draft), shapes_(offers.shapes()), offered_(offers.jobs()) {
+  Repacking(Draft& draft, Offers& offers, RepackOptions options)
+      : draft_(draft), options_(options), bins_(draft), shapes_(offers.shapes()), offered_(offers.jobs()) {
     offers.leave_out_what_cannot_fit(bins_);
   }
 
@@ -30,8 +31,9 @@ class Repacking {
       full = pack(kFullYield);
     }
     if (!full) bisect_level(pack);
+    if (!full && options_.exact) pack_exactly(draft_, shapes_, bins_, packer);
     shares_ = hand_out(draft_, offered_, bins_, packer);
-    if (!match_) {
+    if (!options_.match) {
       charged_ = charge_bins(packer);
     } else {
       move_to_old_hosts(draft_, offered_, shares_);
@@ -98,7 +100,7 @@ class Repacking {
   }
 
   Draft& draft_;
-  const bool match_;
+  const RepackOptions options_;
   Bins bins_;
   Shapes& shapes_;
   std::pmr::vector<Offered>& offered_;         // by increasing entry
@@ -108,9 +110,11 @@ class Repacking {
 
 }  // namespace
 
-void repack(Draft& draft, Offers offers, bool match) { Repacking(draft, offers, match).place(); }
+void repack(Draft& draft, Offers offers, RepackOptions options) {
+  Repacking(draft, offers, options).place();
+}
 
-void repack(Draft& draft, const LevelRule& rule, bool match) {
+void repack(Draft& draft, const LevelRule& rule, RepackOptions options) {
   for (std::size_t i = 0; draft.placed_count() > draft.fixed_count(); ++i) {
     if (draft.placed(i) && !draft.fixed(i)) draft.remove(i);
   }
@@ -119,7 +123,7 @@ void repack(Draft& draft, const LevelRule& rule, bool match) {
   for (std::uint32_t i = 0; i < draft.size(); ++i) {
     if (!draft.fixed(i) && !draft.job(i).held) offers(i, draft.job(i));
   }
-  repack(draft, std::move(offers), match);
+  repack(draft, std::move(offers), options);
 }
 
 }  // namespace aliquot

@@ -80,7 +80,7 @@ void Later::pack_anew(Draft& draft) const {
     if (draft.placed(i) && young) draft.fix(i);
   }
   const bool for_stretch = spec_.tick == Tick::stretch;
-  repack(draft, for_stretch ? level_is_inverse_stretch(view.now, horizon(view)) : level_is_yield(), false);
+  repack(draft, for_stretch ? level_is_inverse_stretch(view.now, horizon(view)) : level_is_yield());
 }
 
 void Later::try_greedily(Draft& draft) const {

@@ -112,7 +112,8 @@ TEST_P(PolicyLaws, decided_twice_equals_decided_once) {
   for (std::uint64_t seed = 0; seed < kViews; ++seed) {
     const ClusterView view = random_view(seed);
     const Plan plan = policy_->decide(view);
-    if ((GetParam() == "DYNMCB8" || GetParam() == "DYNMCB8+match") && settles_an_immovable_job(view, plan))
+    if (GetParam().starts_with("DYNMCB8") && !GetParam().starts_with("DYNMCB8-") &&
+        settles_an_immovable_job(view, plan))
       continue;
     const Plan again = policy_->decide(after(view, plan));
     ASSERT_TRUE(again.changes.empty()) << "seed " << seed << ": job " << again.changes.front().job.raw;

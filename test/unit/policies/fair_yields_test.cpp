@@ -32,7 +32,7 @@ TEST(FairYields, equal_their_naive_twin_on_clusters_packed_anew) {
   for (std::uint64_t seed = 0; seed < 800; ++seed) {
     const ClusterView view = packing_view(seed);
     Draft draft(view);
-    repack(draft, level_is_yield(), false);
+    repack(draft, level_is_yield());
     expect_equal_shares(draft, seed);
     if (HasFatalFailure()) return;
   }

@@ -30,7 +30,7 @@ struct Tally {
 // Every job of the view has the places that the naive twin gives it.
 void expect_twins_agree(const ClusterView& view, const LevelRule& rule, std::uint64_t seed, Tally& tally) {
   Draft draft(view, seed % 2 == 0 ? Draft::Start::only_fixed : Draft::Start::as_in_force);
-  repack(draft, rule, false);
+  repack(draft, rule);
   const auto expected = naive::naive_repack(view, rule);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (draft.fixed(i)) continue;

@@ -22,9 +22,10 @@ bool says(const std::string& message, std::string_view part) {
 }
 
 TEST(Spec, names_print_back_in_one_canonical_form) {
-  for (const char* name : {"FCFS", "EASY", "EASY-LEGACY", "CONSERVATIVE", "GREEDY", "GREEDY-PMTN",
-                           "GREEDY-PMTN-MIGR", "DYNMCB8", "DYNMCB8+match", "DYNMCB8-PER-60",
-                           "DYNMCB8-ASAP-PER-600+match", "DYNMCB8-STRETCH-PER-3600"}) {
+  for (const char* name :
+       {"FCFS", "EASY", "EASY-LEGACY", "CONSERVATIVE", "GREEDY", "GREEDY-PMTN", "GREEDY-PMTN-MIGR",
+        "DYNMCB8", "DYNMCB8+match", "DYNMCB8-PER-60", "DYNMCB8-ASAP-PER-600+match",
+        "DYNMCB8-STRETCH-PER-3600", "DYNMCB8+exact", "DYNMCB8-PER-60+exact+match"}) {
     EXPECT_EQ(name, canonical(name));
     EXPECT_EQ(*parse_spec(name), *parse_spec(canonical(name)));
   }
@@ -61,6 +62,11 @@ TEST(Spec, options_must_be_known_apply_and_stand_once) {
   EXPECT_TRUE(says(complaint("FCFS+fast"), "has no options"));
   EXPECT_TRUE(says(complaint("GREEDY+match"), "leave it out"));
   EXPECT_TRUE(says(complaint("DYNMCB8+match+match"), "twice"));
+  EXPECT_EQ("DYNMCB8+exact+match", canonical("DYNMCB8+match+exact"));
+  EXPECT_TRUE(says(complaint("DYNMCB8+exac"), "did you mean \"+exact\""));
+  EXPECT_TRUE(says(complaint("DYNMCB8-STRETCH-PER+exact"), "for yields"));
+  EXPECT_TRUE(says(complaint("DYNMCB8+exact+exact"), "twice"));
+  EXPECT_TRUE(says(complaint("EASY+exact"), "leave it out"));
   EXPECT_TRUE(says(complaint(std::string(300, 'A')), "at most 200 characters"));
 }
 

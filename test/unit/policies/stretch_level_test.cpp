@@ -75,7 +75,7 @@ TEST(StretchLevel, equals_its_naive_twin_on_clusters_packed_anew) {
   for (std::uint64_t seed = 0; seed < 800; ++seed) {
     const ClusterView view = test::packing_view(seed);
     Draft draft(view);
-    repack(draft, level_is_inverse_stretch(view.now, kHorizon), false);
+    repack(draft, level_is_inverse_stretch(view.now, kHorizon));
     const Yields yields = stretch_yields(draft, kHorizon);
     ASSERT_EQ(naive_stretch_yields(draft), yields) << "seed " << seed;
     slowed += static_cast<std::size_t>(

@@ -48,7 +48,7 @@ TEST(Decide, no_policy_beats_the_bound_on_the_lowest_yield) {
   EXPECT_GT(reached, 10U);
 }
 
-TEST(Decide, the_bound_is_the_volume_or_the_largest_node) {
+TEST(Decide, the_bound_knows_the_volume_the_largest_node_and_whole_tasks) {
   ClusterView view;
   for (std::uint32_t n = 0; n < 3; ++n) {
     view.nodes.push_back({{n}, "n", cores(n == 2 ? 4 : 1), mebibytes(100), NodeState::up, 1});
@@ -60,7 +60,9 @@ TEST(Decide, the_bound_is_the_volume_or_the_largest_node) {
   job.placement = {{{2}, 2}};
   job.yield = {333'333};
   view.jobs.emplace(job.id, job);
-  EXPECT_EQ(Yield{500'000}, yield_bound(view).bound);  // 6 cores of 12
+  EXPECT_EQ(Yield{333'333}, yield_bound(view).bound);  // both on the large one: 4 cores of 12
+  view.nodes[0].capacity = view.nodes[1].capacity = cores(3);
+  EXPECT_EQ(Yield{500'000}, yield_bound(view).bound);  // one of them on a small one: 3 cores of 6
   view.nodes[0].state = view.nodes[1].state = NodeState::down;
   EXPECT_EQ(Yield{333'333}, yield_bound(view).bound);  // 4 cores of 12
   EXPECT_DOUBLE_EQ(0, yield_bound(view).gap());

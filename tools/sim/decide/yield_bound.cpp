@@ -1,7 +1,11 @@
 #include "tools/sim/decide/yield_bound.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
+
+#include "policies/packing/best_yield.hpp"
 
 namespace aliquot {
 
@@ -10,6 +14,7 @@ namespace {
 struct Offer {
   Int128 together = 0;
   Cpu largest;
+  std::vector<YieldNodes> kinds;
 };
 
 Offer offered(const ClusterView& view) {
@@ -18,11 +23,14 @@ Offer offered(const ClusterView& view) {
     for (const Share& share : job.placement) holds[share.node.raw] = true;
   }
   Offer offer;
+  std::map<std::pair<Cpu, Memory>, std::int64_t> kinds;
   for (const Node& node : view.nodes) {
     if (!node.usable() && !holds[node.id.raw]) continue;
     offer.together += node.capacity.raw;
     offer.largest = std::max(offer.largest, node.capacity);
+    ++kinds[{node.capacity, node.memory}];
   }
+  for (const auto& [kind, count] : kinds) offer.kinds.push_back({kind.first, kind.second, {}, count});
   return offer;
 }
 
@@ -41,6 +49,7 @@ YieldBound yield_bound(const ClusterView& view) {
   const Offer offer = offered(view);
   Int128 needs = 0;
   Int128 tasks = 0;
+  std::map<std::pair<Cpu, Memory>, std::int64_t> shapes;
   for (const auto& [id, job] : view.jobs) {
     if (job.placement.empty()) continue;
     ++found.placed;
@@ -48,8 +57,14 @@ YieldBound yield_bound(const ClusterView& view) {
     found.bound = std::min(found.bound, highest(offer.largest.raw, job.demand.need.raw, 1));
     needs += static_cast<Int128>(job.demand.need.raw) * job.demand.tasks;
     tasks += job.demand.tasks;
+    shapes[{job.demand.need, job.demand.memory}] += job.demand.tasks;
   }
   if (needs > 0) found.bound = std::min(found.bound, highest(offer.together, needs, tasks));
+  if (found.lowest < found.bound) {
+    std::vector<YieldShape> asked;
+    for (const auto& [shape, count] : shapes) asked.push_back({shape.first, shape.second, {}, count});
+    found.bound = std::min(found.bound, bound_on_shares(asked, offer.kinds, found.lowest));
+  }
   return found;
 }
 

@@ -1,10 +1,11 @@
 // How good the shares of a decision could have been at best: a bound on the lowest yield of the jobs that
 // it placed, and how far the decision is from it.
 //
-// The bound asks only for volume: however these jobs were placed, all their tasks together get no more CPU
-// than the nodes have that may hold them (those that are up, and those on which something stands), and one
-// task no more than the largest of these nodes. It knows nothing of memory, nor of whole tasks: the best
-// there is may lie below it, never above. Says nothing about whether more jobs could have been placed.
+// However these jobs were placed, all their tasks together get no more CPU than the nodes have that may
+// hold them (those that are up, and those on which something stands), and one task no more than the largest
+// of these nodes. Up to 320 shapes of tasks and 12 kinds of nodes the bound knows of memory too, and that
+// tasks are whole: it is that of the configuration program (packing/best_yield), proven in whole numbers,
+// and mostly the best there is. Says nothing about whether more jobs could have been placed.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,181 @@
+#include "policies/packing/config_program.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace aliquot {
+
+namespace {
+
+constexpr double kWorthOfANode = 0x1p34;      // whole numbers this fine lose nothing that matters
+constexpr std::int64_t kMostUnits = 1 << 20;  // of tasks that take nothing
+constexpr double kJustShort = 1 - 1e-6;
+constexpr double kJustFits = 1 + 1e-9;
+
+}  // namespace
+
+ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds,
+                             std::uint64_t work)
+    : sizes_(sizes.begin(), sizes.end()),
+      kinds_(kinds.begin(), kinds.end()),
+      worth_(sizes.size()),
+      work_left_(work) {
+  alone_at_.assign(sizes_.size() * kinds_.size(), -1);
+}
+
+void ConfigProgram::resize(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds) {
+  sizes_.assign(sizes.begin(), sizes.end());
+  kinds_.assign(kinds.begin(), kinds.end());
+  // Nothing is too large where no size has grown and no node shrunk: the master goes on as it is.
+  const std::size_t before = columns_.size();
+  std::erase_if(columns_, [&](const PatternMaster::Column& column) {
+    NodeKind left = kinds_[column.kind];
+    for (const ShapeUnits& part : column.pattern) {
+      left.cpu -= sizes_[part.shape].cpu * part.units;
+      left.memory -= sizes_[part.shape].memory * part.units;
+    }
+    return left.cpu.raw < 0 || left.memory.raw < 0;
+  });
+  if (columns_.size() < before) alone_at_.assign(sizes_.size() * kinds_.size(), -1);
+}
+
+// On the kind that holds most of them.
+std::uint32_t ConfigProgram::alone(std::uint32_t shape) {
+  std::uint32_t best = 0;
+  std::int64_t most = 0;
+  for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
+    if (nodes_[k] <= 0) continue;
+    std::int64_t units = kMostUnits;
+    const TaskSize& size = sizes_[shape];
+    if (size.cpu.raw > 0) units = std::min(units, kinds_[k].cpu.raw / size.cpu.raw);
+    if (size.memory.raw > 0) units = std::min(units, kinds_[k].memory.raw / size.memory.raw);
+    if (units <= most) continue;
+    most = units;
+    best = k;
+  }
+  std::int32_t& known = alone_at_[shape * kinds_.size() + best];
+  if (known < 0) {
+    known = static_cast<std::int32_t>(columns_.size());
+    columns_.push_back({best, {{shape, static_cast<std::uint32_t>(most)}}});
+  }
+  return static_cast<std::uint32_t>(known);
+}
+
+void ConfigProgram::start(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes) {
+  demand_.assign(demand.begin(), demand.end());
+  nodes_.assign(nodes.begin(), nodes.end());
+  alone_.clear();
+  for (std::uint32_t s = 0; s < demand_.size(); ++s) {
+    if (demand_[s] > 0) alone_.push_back(alone(s));
+  }
+  master_.start(columns_, demand_, nodes_, alone_);
+}
+
+void ConfigProgram::take_worths() {
+  for (std::uint32_t s = 0; s < worth_.size(); ++s) {
+    const double price = demand_[s] > 0 ? master_.price_of_shape(s) : 0;
+    worth_[s] = price > 0 ? static_cast<std::int64_t>(price * kWorthOfANode) : 0;
+  }
+}
+
+// The most that a node of each kind holds by the patterns known.
+void ConfigProgram::take_known() {
+  known_.assign(kinds_.size(), 0);
+  for (const PatternMaster::Column& column : columns_) {
+    std::int64_t worth = 0;
+    for (const ShapeUnits& part : column.pattern) worth += worth_[part.shape] * part.units;
+    known_[column.kind] = std::max(known_[column.kind], worth);
+  }
+}
+
+std::int64_t ConfigProgram::most_worth(std::uint32_t kind, std::int64_t known,
+                                       PatternKnapsack::Search search) {
+  const std::uint64_t before = knapsack_.steps();
+  const std::int64_t most =
+      knapsack_.most_worth(worthy_, kinds_[kind].cpu, kinds_[kind].memory, known, search);
+  work_left_ -= std::min(work_left_, knapsack_.steps() - before);
+  return most;
+}
+
+ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
+  take_worths();
+  take_known();
+  const Int128 asked = worth_of_all(worth_, demand_);
+  Int128 known = 0;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) known += static_cast<Int128>(known_[k]) * nodes_[k];
+  // If all nodes held this much more than what is known, they would just not hold what is asked for: only a
+  // pattern beyond that stands in the way of the proof.
+  const double more = to_the_least_load || known == 0 || asked <= known
+                          ? 1
+                          : static_cast<double>(asked) / static_cast<double>(known);
+  Priced priced;
+  Int128 held = 0;
+  for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
+    if (nodes_[k] <= 0) continue;
+    const auto enough = static_cast<std::int64_t>(static_cast<double>(known_[k]) * more * kJustShort);
+    held += static_cast<Int128>(most_worth(k, std::max(known_[k], enough), PatternKnapsack::Search::good)) *
+            nodes_[k];
+    for (const Pattern& pattern : knapsack_.found()) {
+      columns_.push_back({k, pattern});
+      priced.improved = true;
+    }
+  }
+  priced.proof = asked > held;
+  return priced;
+}
+
+ConfigProgram::Verdict ConfigProgram::solve(bool to_the_least_load) {
+  if (std::all_of(demand_.begin(), demand_.end(), [](std::int64_t d) { return d <= 0; })) {
+    return Verdict::fits;
+  }
+  while (!spent()) {
+    if (!master_.improve(work_left_)) {
+      work_left_ = 0;
+      break;
+    }
+    if (!to_the_least_load && master_.load() <= kJustFits) {
+      take_worths();
+      return Verdict::fits;
+    }
+    const Priced priced = price(to_the_least_load);
+    if (priced.proof) return Verdict::exceeds;
+    if (!priced.improved) break;
+  }
+  return master_.load() <= kJustFits ? Verdict::fits : Verdict::unknown;
+}
+
+Int128 ConfigProgram::worth_of_all(std::span<const std::int64_t> worths,
+                                   std::span<const std::int64_t> demand) {
+  Int128 all = 0;
+  worthy_.clear();
+  for (std::uint32_t s = 0; s < worths.size(); ++s) {
+    all += static_cast<Int128>(demand[s]) * worths[s];
+    if (worths[s] > 0) worthy_.push_back({sizes_[s], demand[s], worths[s], s});
+  }
+  return all;
+}
+
+bool ConfigProgram::proves(std::span<const std::int64_t> worths, std::span<const std::int64_t> demand,
+                           std::span<const std::int64_t> nodes) {
+  Int128 left = worth_of_all(worths, demand);
+  std::int64_t others = std::count_if(nodes.begin(), nodes.end(), [](std::int64_t n) { return n > 0; });
+  for (std::uint32_t k = 0; k < kinds_.size() && left > 0; ++k) {
+    if (nodes[k] <= 0) continue;
+    // The last kind need not be known exactly: only whether a node of it can hold too much.
+    const bool last = --others == 0;
+    const std::int64_t enough = last ? static_cast<std::int64_t>((left - 1) / nodes[k]) : 0;
+    const auto search = last ? PatternKnapsack::Search::any_above : PatternKnapsack::Search::exact;
+    left -= static_cast<Int128>(most_worth(k, enough, search)) * nodes[k];
+  }
+  return left > 0;
+}
+
+std::optional<Pattern> ConfigProgram::lightest_obstacle(std::span<const std::int64_t> worths) {
+  const Int128 all = worth_of_all(worths, demand_);
+  const auto enough = static_cast<std::int64_t>((all - 1) / nodes_.front());
+  (void)most_worth(0, enough, PatternKnapsack::Search::lightest);
+  if (knapsack_.spent() || knapsack_.found().empty()) return std::nullopt;
+  return knapsack_.found().back();
+}
+
+}  // namespace aliquot

@@ -1,0 +1,147 @@
+#include "policies/packing/pattern_knapsack.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace aliquot {
+
+namespace {
+
+// More than what a handful of roundings of doubles can lose.
+constexpr double kSafely = 1 + 1e-12;
+constexpr double kNoRate = std::numeric_limits<double>::max();
+
+double rate_of(double worth, double taken) { return taken > 0 ? worth / taken : kNoRate; }
+
+}  // namespace
+
+// CPU alone, memory alone, and the mixture by which a whole node is worth least at most: the bound is as
+// good as that of the linear program, and each shape's merit is its worth in these terms.
+void PatternKnapsack::mix(Cpu cpu, Memory memory) {
+  const double per_cpu = 1 / static_cast<double>(std::max<std::int64_t>(cpu.raw, 1));
+  const double per_memory = 1 / static_cast<double>(std::max<std::int64_t>(memory.raw, 1));
+  const auto most_at = [&](double share) {
+    double most = 0;
+    for (const WorthyShape& shape : fitting_) {
+      const double taken = (1 - share) * per_cpu * static_cast<double>(shape.size.cpu.raw) +
+                           share * per_memory * static_cast<double>(shape.size.memory.raw);
+      most = std::max(most, rate_of(static_cast<double>(shape.worth), taken));
+    }
+    return most;
+  };
+  double low = 0;
+  double high = 1;
+  for (int halvings = 0; halvings < 12; ++halvings) {
+    const double third = (high - low) / 3;
+    if (most_at(low + third) > most_at(high - third)) {
+      low += third;
+    } else {
+      high -= third;
+    }
+  }
+  const double share = (low + high) / 2;
+  of_cpu_ = {per_cpu, 0, (1 - share) * per_cpu};
+  of_memory_ = {0, per_memory, share * per_memory};
+}
+
+void PatternKnapsack::rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory) {
+  fitting_.clear();
+  for (const WorthyShape& shape : shapes) {
+    if (shape.worth <= 0 || shape.most <= 0 || shape.size.cpu > cpu || shape.size.memory > memory) continue;
+    fitting_.push_back(shape);
+  }
+  mix(cpu, memory);
+  const auto rate_in = [&](const WorthyShape& shape, std::size_t t) {
+    return rate_of(static_cast<double>(shape.worth),
+                   of_cpu_[t] * static_cast<double>(shape.size.cpu.raw) +
+                       of_memory_[t] * static_cast<double>(shape.size.memory.raw));
+  };
+  merit_.clear();
+  for (std::uint32_t k = 0; k < fitting_.size(); ++k) {
+    merit_.emplace_back(-rate_in(fitting_[k], kMixtures - 1), k);
+  }
+  std::sort(merit_.begin(), merit_.end());
+  shapes_.clear();
+  for (const auto& [merit, k] : merit_) shapes_.push_back(fitting_[k]);
+  suffix_.assign(shapes_.size() + 1, {});
+  Rates rate{};
+  for (std::size_t k = shapes_.size(); k-- > 0;) {
+    Suffix& suffix = suffix_[k];
+    for (std::size_t t = 0; t < kMixtures; ++t) {
+      rate[t] = std::max(rate[t], rate_in(shapes_[k], t));
+      suffix.most[t] = line_of(rate[t], t);
+    }
+    suffix.least_cpu = std::min(suffix_[k + 1].least_cpu, shapes_[k].size.cpu.raw);
+    suffix.least_memory = std::min(suffix_[k + 1].least_memory, shapes_[k].size.memory.raw);
+  }
+}
+
+PatternKnapsack::Line PatternKnapsack::line_of(double rate, std::size_t mixture) const {
+  if (rate == kNoRate) return {0, 0, kNoRate};  // one of them takes nothing of it
+  return {rate * of_cpu_[mixture] * kSafely, rate * of_memory_[mixture] * kSafely, 0};
+}
+
+void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
+  if (search_ == Search::lightest) {
+    shrunk_ += free_cpu + 1;
+  } else {
+    best_ = worth;
+  }
+  found_.push_back(taken_);
+  std::sort(found_.back().begin(), found_.back().end(),
+            [](const ShapeUnits& a, const ShapeUnits& b) { return a.shape < b.shape; });
+  if (search_ == Search::any_above) spent_ = true;
+  if (search_ == Search::good) limit_ = std::min(limit_, steps_ + kPatience);
+}
+
+void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth) {
+  if (worth > best_ + slack_ && cpu >= shrunk_) better(worth, cpu - shrunk_);
+  if (++steps_ > limit_) spent_ = true;
+  for (std::size_t k = from; k < shapes_.size() && !spent_; ++k) {
+    const std::int64_t free_cpu = cpu - shrunk_;
+    if (!can_add(best_ + slack_ + 1 - worth, k, free_cpu, memory)) return;
+    const WorthyShape& shape = shapes_[k];
+    if (shape.size.cpu.raw > free_cpu || shape.size.memory.raw > memory) continue;
+    std::int64_t units = shape.most;
+    if (shape.size.cpu.raw > 0) units = std::min(units, free_cpu / shape.size.cpu.raw);
+    if (shape.size.memory.raw > 0) units = std::min(units, memory / shape.size.memory.raw);
+    taken_.push_back({shape.shape, 0});
+    for (; units > 0 && !spent_; --units) {
+      taken_.back().units = static_cast<std::uint32_t>(units);
+      search(k + 1, cpu - shape.size.cpu.raw * units, memory - shape.size.memory.raw * units,
+             worth + shape.worth * units);
+    }
+    taken_.pop_back();
+  }
+}
+
+std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory,
+                                         std::int64_t known, Search search_for) {
+  search_ = search_for;
+  found_.clear();
+  taken_.clear();
+  best_ = known;
+  const bool only_above = search_for == Search::any_above || search_for == Search::lightest;
+  slack_ = only_above ? 0 : known >> 22;
+  shrunk_ = 0;
+  spent_ = false;
+  limit_ = steps_ + kMostSteps;
+  if (cpu.raw < 0 || memory.raw < 0) return best_;
+  rank(shapes, cpu, memory);
+  if (shapes_.empty()) return best_;
+  search(0, cpu.raw, memory.raw, 0);
+  if (!spent_) return best_ + slack_;
+  // All there are of each is a bound where nothing takes anything.
+  double all = 0;
+  for (const WorthyShape& shape : shapes_) {
+    all += static_cast<double>(shape.worth) * static_cast<double>(shape.most);
+  }
+  double most = all * kSafely;
+  for (std::size_t t = 0; t < kMixtures; ++t) {
+    most = std::min(most,
+                    suffix_[0].most[t].at(static_cast<double>(cpu.raw), static_cast<double>(memory.raw)));
+  }
+  return std::max(best_ + slack_, static_cast<std::int64_t>(std::min(most, 0x1p62)) + 1);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,101 @@
+// The pattern of one node that is worth most: an exact two-dimensional knapsack, bounded by how many tasks
+// there are of each shape. It prices the columns of the configuration program (packing/config_program).
+//
+// Depth first over the shapes in the order of their worth for what they take, most units first. What can
+// still be added is bounded by linear relaxations: worth per CPU, per memory, and per the mixture of both
+// that bounds the whole best. The bounds are floating-point numbers, rounded up by more than their error,
+// so that what they cut off is certainly not better; worths and sizes are whole numbers. Where the effort
+// allowed is spent, the answer still says what nothing can exceed.
+#pragma once
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "policies/packing/pattern.hpp"
+
+namespace aliquot {
+
+// Worths are positive, and what a whole node can hold is worth less than 2^52 in all. Sizes are below 2^52.
+struct WorthyShape {
+  TaskSize size;
+  std::int64_t most = 0;  // tasks that there are
+  std::int64_t worth = 0;
+  std::uint32_t shape = 0;
+};
+
+class PatternKnapsack {
+ public:
+  enum class Search : std::uint8_t {
+    exact,      // the best, to less than a millionth of what is known
+    good,       // something better than what is known, if there is; else the proof that there is not
+    any_above,  // anything above what is known, or the proof that there is nothing
+    lightest,   // above what is known, what takes the least CPU: the last found; or the same proof
+  };
+  // Nothing that fits is worth more than the answer, which is at least `known`.
+  std::int64_t most_worth(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory, std::int64_t known,
+                          Search search);
+  // What was found on the way, each worth more than `known`, and better than all before it.
+  [[nodiscard]] const std::vector<Pattern>& found() const { return found_; }
+  // The last search ended before it was through.
+  [[nodiscard]] bool spent() const { return spent_; }
+  // Of all searches so far: what effort is counted in.
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+
+ private:
+  static constexpr std::size_t kMixtures = 3;
+  static constexpr std::uint64_t kMostSteps = 20'000;  // of one search
+  static constexpr std::uint64_t kPatience = 200;      // steps after a good one was found
+  using Rates = std::array<double, kMixtures>;
+  // What shapes can be worth at most in terms of what is free, rounded up.
+  struct Line {
+    double per_cpu = 0;
+    double per_memory = 0;
+    double besides = 0;
+    [[nodiscard]] double at(double cpu, double memory) const {
+      return per_cpu * cpu + per_memory * memory + besides;
+    }
+  };
+  struct Suffix {  // of the shapes from a place on
+    std::array<Line, kMixtures> most{};
+    std::int64_t least_cpu = INT64_MAX;
+    std::int64_t least_memory = INT64_MAX;
+  };
+
+  void rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory);
+  void mix(Cpu cpu, Memory memory);
+  // With what is taken so far: what can be added of the shapes from this place on.
+  void search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth);
+  [[nodiscard]] Line line_of(double rate, std::size_t mixture) const;
+  // May the shapes from this place on be worth so much more? The mixture of both mostly tells.
+  [[nodiscard]] bool can_add(std::int64_t more, std::size_t from, std::int64_t cpu,
+                             std::int64_t memory) const {
+    const Suffix& suffix = suffix_[from];
+    if (cpu < suffix.least_cpu || memory < suffix.least_memory) return false;
+    const auto wanted = static_cast<double>(more);
+    const auto free_cpu = static_cast<double>(cpu);
+    const auto free_memory = static_cast<double>(memory);
+    return suffix.most[2].at(free_cpu, free_memory) >= wanted &&
+           suffix.most[0].at(free_cpu, free_memory) >= wanted &&
+           suffix.most[1].at(free_cpu, free_memory) >= wanted;
+  }
+  void better(std::int64_t worth, std::int64_t free_cpu);
+
+  Search search_ = Search::exact;
+  std::vector<WorthyShape> shapes_;  // by decreasing merit
+  std::vector<Suffix> suffix_;
+  Rates of_cpu_{};  // the mixtures
+  Rates of_memory_{};
+  std::vector<std::pair<double, std::uint32_t>> merit_;
+  std::vector<WorthyShape> fitting_;
+  Pattern taken_;
+  std::vector<Pattern> found_;
+  std::int64_t best_ = 0;
+  std::int64_t slack_ = 0;
+  std::int64_t shrunk_ = 0;  // by so much the node has become smaller during the search
+  std::uint64_t steps_ = 0;
+  std::uint64_t limit_ = 0;
+  bool spent_ = false;
+};
+
+}  // namespace aliquot

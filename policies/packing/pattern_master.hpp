@@ -1,0 +1,89 @@
+// The configuration program over the patterns known so far, solved by the revised simplex method.
+//
+//   least L such that   sum of units of s over all nodes    >= demand of s    for each shape s
+//                       nodes filled by patterns of kind k  <= L x nodes of k for each kind k
+//
+// All of what is asked for fits the nodes, in fractions of nodes, exactly if L <= 1; where all nodes are of
+// one kind, L is the number of nodes it takes to the number there is. Its prices say what a unit of each
+// shape and a node of each kind are worth; a pattern worth more than its node makes L smaller. In
+// floating-point numbers: an advice to whoever rounds it, and certified in whole numbers where a verdict
+// depends on it (packing/config_program).
+#pragma once
+
+#include <span>
+
+#include "policies/packing/pattern.hpp"
+
+namespace aliquot {
+
+class PatternMaster {
+ public:
+  struct Column {
+    std::uint32_t kind = 0;
+    Pattern pattern;
+  };
+  struct Amount {
+    std::uint32_t column = 0;
+    double nodes = 0;
+  };
+
+  // From patterns of one shape each: `alone` names one column for each shape that is asked for, in order.
+  // `columns` is referred to, and may grow.
+  void start(const std::vector<Column>& columns, std::span<const std::int64_t> demand,
+             std::span<const std::int64_t> nodes, std::span<const std::uint32_t> alone);
+
+  // As long as one of the columns makes L smaller, the best of them; answers false if it takes more work
+  // than is left, counted in steps of about the length of a knapsack's.
+  bool improve(std::uint64_t& work_left);
+
+  [[nodiscard]] double load() const { return value_[load_place_]; }
+  // Those of all nodes together are their number. 0 for a shape that is not asked for.
+  [[nodiscard]] double price_of_shape(std::uint32_t shape) const { return price_[shape]; }
+  [[nodiscard]] double price_of_kind(std::uint32_t kind) const { return kind_price_[kind]; }
+  [[nodiscard]] std::vector<Amount> amounts() const;
+
+ private:
+  // What is in the basis beside columns.
+  static constexpr std::int32_t kLoad = -1;
+  [[nodiscard]] std::int32_t surplus(std::uint32_t row) const {
+    return -2 - static_cast<std::int32_t>(row);
+  }
+
+  void first_basis(std::span<const std::uint32_t> alone);
+  void flatten();
+  void take_prices();
+  // The variable to enter, or kLoad: none makes L smaller.
+  [[nodiscard]] std::int32_t best_entering() const;
+  bool enter(std::int32_t variable);
+  [[nodiscard]] std::uint64_t work_of_a_step() const {
+    return 1 + size_ * size_ / 64 + columns_->size() / 4;
+  }
+  void direction_of(std::int32_t variable);
+  [[nodiscard]] double& at(std::size_t place, std::size_t row) { return inverse_[place * size_ + row]; }
+
+  const std::vector<Column>* columns_ = nullptr;
+  std::vector<std::int64_t> demand_;     // by row of a shape
+  std::vector<std::int64_t> nodes_;      // by kind
+  std::vector<std::int32_t> row_of_;     // by shape; -1: not asked for
+  std::vector<std::uint32_t> shape_of_;  // by row
+  std::size_t size_ = 0;                 // rows: those of shapes, then those of kinds
+  std::vector<double> inverse_;          // of the basis, by place and row
+  std::vector<double> value_;            // by place
+  std::vector<std::int32_t> basis_;      // by place: what it holds
+  std::vector<bool> in_basis_;           // by column
+  std::vector<double> direction_;        // by place
+  std::vector<std::uint32_t> nonzero_;
+  std::vector<double> price_;  // by shape
+  std::vector<double> kind_price_;
+  struct FlatUnits {
+    std::uint32_t shape;
+    double units;
+  };
+  std::vector<FlatUnits> flat_;          // of all columns
+  std::vector<std::uint32_t> flat_end_;  // by column: where those before it end; one more at the end
+  std::vector<std::uint32_t> flat_kind_;
+  std::size_t load_place_ = 0;
+  double all_nodes_ = 0;
+};
+
+}  // namespace aliquot

@@ -1,0 +1,148 @@
+#include "policies/packing/pattern_rounding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace aliquot {
+
+namespace {
+
+constexpr double kNearlyWhole = 1e-6;
+constexpr std::size_t kMostDives = 6;
+
+class Dive {
+ public:
+  Dive(ConfigProgram& program, const PackingTask& task)
+      : program_(program),
+        task_(task),
+        left_(task.demand.begin(), task.demand.end()),
+        free_(task.nodes.begin(), task.nodes.end()) {}
+
+  // `other_first`: how many patterns of larger fractions are passed over at the first choice.
+  [[nodiscard]] std::optional<PatternPacking> go(std::size_t other_first) {
+    for (bool first = true;; first = false) {
+      const std::vector<PatternMaster::Amount> fractions = take_whole_nodes();
+      if (finish()) return std::move(packed_);
+      if (fractions.empty()) return std::nullopt;
+      const std::size_t choice = first ? std::min(other_first, fractions.size() - 1) : 0;
+      const PatternMaster::Column chosen = program_.columns()[fractions[choice].column];
+      if (take(chosen, 1) == 0) return std::nullopt;
+      program_.start(left_, free_);
+      if (program_.solve() == ConfigProgram::Verdict::exceeds) return std::nullopt;
+    }
+  }
+
+ private:
+  // Answers what remains, the largest fraction first.
+  std::vector<PatternMaster::Amount> take_whole_nodes() {
+    std::vector<PatternMaster::Amount> amounts = program_.amounts();
+    for (PatternMaster::Amount& amount : amounts) {
+      const double whole = std::floor(amount.nodes + kNearlyWhole);
+      amount.nodes -= whole;
+      const PatternMaster::Column column = program_.columns()[amount.column];
+      take(column, static_cast<std::int64_t>(whole));
+    }
+    std::erase_if(amounts, [](const PatternMaster::Amount& a) { return a.nodes <= kNearlyWhole; });
+    std::sort(amounts.begin(), amounts.end(),
+              [](const PatternMaster::Amount& a, const PatternMaster::Amount& b) {
+                return a.nodes != b.nodes ? a.nodes > b.nodes : a.column < b.column;
+              });
+    return amounts;
+  }
+
+  // Of what is left to place, on so many nodes at most; answers how many it took.
+  std::int64_t take(const PatternMaster::Column& column, std::int64_t nodes) {
+    nodes = std::min(nodes, free_[column.kind]);
+    std::int64_t taken = 0;
+    while (nodes > 0) {
+      Pattern pattern = cut(column);
+      if (pattern.empty()) break;
+      std::int64_t times = nodes;
+      for (const ShapeUnits& part : pattern) times = std::min(times, left_[part.shape] / part.units);
+      for (const ShapeUnits& part : pattern) left_[part.shape] -= part.units * times;
+      packed_.push_back({column.kind, times, std::move(pattern)});
+      nodes -= times;
+      taken += times;
+    }
+    free_[column.kind] -= taken;
+    return taken;
+  }
+
+  // What of the pattern is still to be placed; the room this leaves goes to what is worth most.
+  [[nodiscard]] Pattern cut(const PatternMaster::Column& column) const {
+    Pattern pattern;
+    Cpu cpu = task_.kinds[column.kind].cpu;
+    Memory memory = task_.kinds[column.kind].memory;
+    bool shorter = false;
+    for (const ShapeUnits& part : column.pattern) {
+      const std::int64_t units = std::min<std::int64_t>(part.units, left_[part.shape]);
+      shorter = shorter || units < part.units;
+      if (units <= 0) continue;
+      pattern.push_back({part.shape, static_cast<std::uint32_t>(units)});
+      cpu -= task_.sizes[part.shape].cpu * units;
+      memory -= task_.sizes[part.shape].memory * units;
+    }
+    if (shorter) fill_up(pattern, cpu, memory);
+    return pattern;
+  }
+
+  void fill_up(Pattern& pattern, Cpu cpu, Memory memory) const {
+    std::vector<std::pair<std::int64_t, std::uint32_t>> by_worth;
+    for (std::uint32_t s = 0; s < left_.size(); ++s) {
+      if (left_[s] > 0) by_worth.emplace_back(-program_.worths()[s], s);
+    }
+    std::sort(by_worth.begin(), by_worth.end());
+    for (const auto& [worth, s] : by_worth) {
+      const auto known = std::find_if(pattern.begin(), pattern.end(),
+                                      [s = s](const ShapeUnits& part) { return part.shape == s; });
+      std::int64_t units = left_[s] - (known == pattern.end() ? 0 : known->units);
+      const TaskSize& size = task_.sizes[s];
+      if (size.cpu.raw > 0) units = std::min(units, cpu.raw / size.cpu.raw);
+      if (size.memory.raw > 0) units = std::min(units, memory.raw / size.memory.raw);
+      if (units <= 0) continue;
+      cpu -= size.cpu * units;
+      memory -= size.memory * units;
+      if (known == pattern.end()) {
+        pattern.push_back({s, static_cast<std::uint32_t>(units)});
+      } else {
+        known->units += static_cast<std::uint32_t>(units);
+      }
+    }
+    std::sort(pattern.begin(), pattern.end(),
+              [](const ShapeUnits& a, const ShapeUnits& b) { return a.shape < b.shape; });
+  }
+
+  // All that is left, by lists.
+  [[nodiscard]] bool finish() {
+    for (const ListOrder order : kListOrders) {
+      ListPacking rest = pack_in_order(task_.sizes, left_, task_.kinds, free_, order);
+      if (!rest.complete) continue;
+      packed_.insert(packed_.end(), std::make_move_iterator(rest.filled.begin()),
+                     std::make_move_iterator(rest.filled.end()));
+      return true;
+    }
+    return false;
+  }
+
+  ConfigProgram& program_;
+  const PackingTask& task_;
+  std::vector<std::int64_t> left_;
+  std::vector<std::int64_t> free_;
+  PatternPacking packed_;
+};
+
+}  // namespace
+
+std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task) {
+  for (std::size_t dive = 0; dive < kMostDives; ++dive) {
+    if (dive > 0) {
+      program.start(task.demand, task.nodes);
+      if (program.solve(true) == ConfigProgram::Verdict::exceeds) return std::nullopt;
+    }
+    if (auto packed = Dive(program, task).go(dive > 0 ? dive - 1 : 0)) return packed;
+  }
+  return std::nullopt;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,27 @@
+// From a packing in fractions of nodes to a real one.
+//
+// Whole nodes are taken as they are; what is left over is packed by lists in several orders. Where that
+// finds no room, the pattern of the largest fraction is given a node, and the rest is solved anew (a dive:
+// Wascher and Gau 1996 compare such roundings). A dive that ends without room is tried again with another
+// pattern first, a few times.
+#pragma once
+
+#include <optional>
+
+#include "policies/packing/config_program.hpp"
+#include "policies/packing/list_packing.hpp"
+
+namespace aliquot {
+
+// What is to be placed where, at one level.
+struct PackingTask {
+  std::span<const TaskSize> sizes;
+  std::span<const std::int64_t> demand;
+  std::span<const NodeKind> kinds;
+  std::span<const std::int64_t> nodes;
+};
+
+// `program` has found that this task fits in fractions; afterwards it stands elsewhere.
+[[nodiscard]] std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task);
+
+}  // namespace aliquot
