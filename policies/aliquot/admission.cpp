@@ -10,12 +10,19 @@ namespace aliquot {
 
 namespace {
 
-constexpr double kArrivalFactor = 0.5;  // a victim may come to twice the stretch of a new job
-constexpr double kResumeFactor = 1.2;   // but only to five sixths of that of a paused one
-constexpr Duration kFirstRetry = seconds(2);
+constexpr double kArrivalFactor = 0.5;        // a victim may come to twice the stretch of a new job
+constexpr double kResumeFactor = 1.2;         // but only to five sixths of that of a paused one
+constexpr std::int64_t kRetriesOfShort = 15;  // 2 s of the 30
+constexpr Duration kLeastRetry{500'000};
 constexpr std::int64_t kRetriesOfFlow = 8;  // its stretch grows by an eighth from one to the next
-constexpr Duration kLeastResume = seconds(15);
+constexpr std::int64_t kResumesOfShort = 2;
 constexpr std::int64_t kResumesOfFlow = 16;
+
+Duration first_retry(const AliquotSpec& spec) {
+  return std::max(kLeastRetry, Duration{spec.short_job.raw / kRetriesOfShort});
+}
+
+Duration least_resume(const AliquotSpec& spec) { return {spec.short_job.raw / kResumesOfShort}; }
 
 bool has_arrived(const Cause& cause, JobId job) {
   return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
@@ -59,7 +66,7 @@ bool Admission::due(const Job& job) const {
 // Nothing of it changes in a decision: who was placed anew is not among them, nor is who was moved.
 void Admission::gather_bearers() {
   const Draft& draft = board_.draft();
-  const double lost = board_.cost() + 2 * std::max(kBoundSeconds, board_.cost());
+  const double lost = board_.cost() + 2 * std::max(board_.shortest(), board_.cost());
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < draft.size(); ++k) {
     if (!draft.placed(k) || draft.fixed(k) || !(board_.outlook(k).virt > 0)) continue;
@@ -136,15 +143,15 @@ void Admission::admit() {
     const Retry* const known = retry_of(job.id);
     if (known != nullptr) memory_.retries[job.id] = *known;
     if (!any_event_ && !due(job)) continue;
-    const double stretch = (board_.outlook(i).flow + kBoundSeconds) / kBoundSeconds;
+    const double stretch = (board_.outlook(i).flow + board_.shortest()) / board_.shortest();
     if (place(i) || (board_.spec().pause &&
                      place_instead(i, {stretch, kArrivalFactor, false, Displaced::By::arrival}))) {
       memory_.retries.erase(job.id);
     } else if (due(job)) {
       Retry& retry = memory_.retries[job.id];
       const Duration flow = board_.view().now - job.submitted;
-      retry = {retry.failures + 1,
-               board_.view().now + std::max(kFirstRetry, Duration{flow.raw / kRetriesOfFlow})};
+      retry = {retry.failures + 1, board_.view().now + std::max(first_retry(board_.spec()),
+                                                                Duration{flow.raw / kRetriesOfFlow})};
     }
   }
 }
@@ -178,7 +185,8 @@ void Admission::try_to_resume(std::size_t i, bool any_event) {
     memory_.retries.erase(job.id);
   } else if (own_instant) {
     memory_.retries[job.id] = {
-        0, view.now + std::max(kLeastResume, Duration{(view.now - job.submitted).raw / kResumesOfFlow})};
+        0, view.now + std::max(least_resume(board_.spec()),
+                               Duration{(view.now - job.submitted).raw / kResumesOfFlow})};
   }
 }
 

@@ -16,7 +16,8 @@ namespace aliquot {
 
 namespace {
 
-constexpr Duration kBetweenSearches = seconds(10);
+constexpr std::int64_t kSearchesOfShort = 3;  // 10 s of the 30
+constexpr Duration kLeastBetweenSearches = seconds(1);
 constexpr Duration kLeastBetweenRepacks = seconds(600);
 constexpr std::int64_t kCostsBetweenRepacks = 12;
 constexpr std::int32_t kMostTokens = 50;
@@ -29,6 +30,10 @@ double time_at(Yield yield, double at_full_speed) {
   constexpr double kYear = 365 * 86'400;
   const auto part = static_cast<double>(std::max<std::int64_t>(1, yield.raw)) / kMillion;
   return std::min(kYear, at_full_speed / part);
+}
+
+Duration between_searches(const AliquotSpec& spec) {
+  return std::max(kLeastBetweenSearches, Duration{spec.short_job.raw / kSearchesOfShort});
 }
 
 Duration between_repacks(Duration cost) {
@@ -64,7 +69,8 @@ void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& 
     book.repacked = view.now;
     if (allowed() > 0) spend(repack_if_better(board, allowed()));
   }
-  if (spec_.local && something_happened(view.cause) && view.now - book.searched >= kBetweenSearches) {
+  if (spec_.local && something_happened(view.cause) &&
+      view.now - book.searched >= between_searches(spec_)) {
     book.searched = view.now;
     if (allowed() > 0 && move_one(board, crowds)) spend(1);
   }

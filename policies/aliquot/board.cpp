@@ -78,7 +78,7 @@ Outlook Board::unmoved(std::size_t i) const {
   if (job.in_flight && !book_.stalled.empty()) {
     if (const auto known = book_.stalled.find(job.id); known != book_.stalled.end()) told = known->second;
   }
-  return outlook_of(job, view().now, told);
+  return outlook_of(job, view().now, told, spec_.short_job);
 }
 
 double Board::cost_of_change(const Job& job) const {
@@ -100,7 +100,7 @@ bool Board::hopeful(std::size_t i) const {
 
 double Board::pred_left_out(std::size_t i) const {
   const double again = draft_.job(i).phase == Phase::waiting ? 0 : cost_;
-  return outlooks_[i].pred(again + std::max(kBoundSeconds, cost_));
+  return outlooks_[i].pred(again + std::max(shortest(), cost_));
 }
 
 }  // namespace aliquot

@@ -24,7 +24,8 @@ class Board {
   [[nodiscard]] const Notebook& book() const { return book_; }
   [[nodiscard]] const Outlooks& outlooks() const { return outlooks_; }
   [[nodiscard]] const Outlook& outlook(std::size_t i) const { return outlooks_[i]; }
-  [[nodiscard]] double cost() const { return cost_; }  // P, in seconds
+  [[nodiscard]] double cost() const { return cost_; }                            // P, in seconds
+  [[nodiscard]] double shortest() const { return to_seconds(spec_.short_job); }  // run time, the same
   // Without progress, if it stands elsewhere from now on: a job that runs moves, one that is paused
   // resumes.
   [[nodiscard]] double cost_of_change(const Job& job) const;

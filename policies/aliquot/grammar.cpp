@@ -11,11 +11,12 @@ namespace {
 constexpr std::string_view kName = "ALIQUOT";
 constexpr std::int64_t kLongestCost = 86'400;
 constexpr std::int64_t kMostPercent = 10'000;
+constexpr std::int64_t kLongestShort = 3'600;
 constexpr std::int64_t kPercent = kMillion / 100;
 constexpr const char* kChoices =
     "pause, urgent, local, repack and budget take on or off, yields takes stretch or fair, floor a whole "
     "number of percent from 0 to 100, cost whole seconds from 0 to 86400, or as 1% to 10000% of what is "
-    "known";
+    "known, short whole seconds from 1 to 3600";
 
 struct Switch {
   std::string_view name;
@@ -42,6 +43,11 @@ std::optional<std::int64_t> whole(std::string_view digits, std::int64_t most) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size() || value < 0 || value > most) return {};
   return value;
+}
+
+bool set_short(AliquotSpec& spec, std::string_view value) {
+  spec.short_job = seconds(whole(value, kLongestShort).value_or(0));
+  return spec.short_job.raw > 0;
 }
 
 bool set_cost(AliquotSpec& spec, std::string_view value) {
@@ -72,6 +78,8 @@ Result<void> set(AliquotSpec& spec, std::string_view option) {
     spec.floor = {*percent * kPercent};
   } else if (name == "cost") {
     if (!set_cost(spec, value)) return refuse(option, "not such a number");
+  } else if (name == "short") {
+    if (!set_short(spec, value)) return refuse(option, "not such a number");
   } else {
     return refuse(option, "there is no such option");
   }
@@ -116,6 +124,7 @@ std::string to_string(const AliquotSpec& spec) {
   if (spec.floor != ships.floor) add("floor", std::to_string(spec.floor.raw / kPercent));
   if (spec.cost) add("cost", std::to_string(spec.cost->raw / kMillion));
   if (spec.cost_percent != ships.cost_percent) add("cost", std::to_string(spec.cost_percent) + '%');
+  if (spec.short_job != ships.short_job) add("short", std::to_string(spec.short_job.raw / kMillion));
   return std::string(kName) + options;
 }
 

@@ -12,21 +12,23 @@
 #include <string>
 #include <string_view>
 
+#include "policies/dfrs/priority.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot {
 
 struct AliquotSpec {
-  bool pause = true;                // a new job may pause others
-  bool urgent = true;               // a paused job that has waited long may pause others
-  bool fair = false;                // yields by the paper's rules instead of by predicted stretch
-  bool local = true;                // one job at a time is moved off the worst node
-  bool repack = false;              // all jobs are packed anew where that gains
-  bool budget = true;               // moves and pauses are limited by submissions
-  Yield floor{300'000};             // of the fair share of its fullest node that every job gets; 0: none
-  std::optional<Duration> cost;     // of an action, believed; none: as the view says,
-  std::int64_t cost_percent = 100;  // or so much of it
+  bool pause = true;                   // a new job may pause others
+  bool urgent = true;                  // a paused job that has waited long may pause others
+  bool fair = false;                   // yields by the paper's rules instead of by predicted stretch
+  bool local = true;                   // one job at a time is moved off the worst node
+  bool repack = false;                 // all jobs are packed anew where that gains
+  bool budget = true;                  // moves and pauses are limited by submissions
+  Yield floor{300'000};                // of the fair share of its fullest node that every job gets; 0: none
+  std::optional<Duration> cost;        // of an action, believed; none: as the view says,
+  std::int64_t cost_percent = 100;     // or so much of it
+  Duration short_job = kStretchBound;  // who runs for less is taken to run for so long
 
   friend bool operator==(const AliquotSpec&, const AliquotSpec&) = default;
 };

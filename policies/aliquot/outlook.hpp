@@ -17,8 +17,6 @@
 
 namespace aliquot {
 
-inline constexpr double kBoundSeconds = to_seconds(kStretchBound);
-
 struct Outlook {
   double flow = 0;     // f
   double virt = 0;     // v
@@ -28,12 +26,13 @@ struct Outlook {
   double at_full = 1;  // pred(e): what becomes of it if it gets all it needs from now on
 
   Outlook() = default;
-  Outlook(double f, double v, double e)
+  // Of a job that is taken to run for `shortest` seconds at least: 30, or as the policy was told.
+  Outlook(double f, double v, double e, double shortest)
       : flow(f),
         virt(v),
         stall(e),
-        rest(std::max(kBoundSeconds, v / 4)),
-        whole(std::max(kBoundSeconds, v + rest)),
+        rest(std::max(shortest, v / 4)),
+        whole(std::max(shortest, v + rest)),
         at_full(pred(e)) {}
 
   [[nodiscard]] double pred(double lost) const { return (flow + lost + rest) / whole; }
@@ -52,21 +51,23 @@ struct Outlook {
 // By entry of a draft.
 using Outlooks = std::pmr::vector<Outlook>;
 
-[[nodiscard]] inline Outlook outlook_of(const Job& job, Instant now, Instant stalled_until) {
+[[nodiscard]] inline Outlook outlook_of(const Job& job, Instant now, Instant stalled_until,
+                                        Duration shortest) {
   return {to_seconds(now - job.submitted), job.progress.at(now).to_seconds(),
-          to_seconds(std::max(Duration{}, std::max(stalled_until, job.progress.stalled_until) - now))};
+          to_seconds(std::max(Duration{}, std::max(stalled_until, job.progress.stalled_until) - now)),
+          to_seconds(shortest)};
 }
 
 // share(S) as a line of dfrs/level.hpp, its level being 1 / S: for packing. Microseconds.
-[[nodiscard]] inline YieldLine prediction_line(const Job& job, Instant now) {
-  const Outlook outlook = outlook_of(job, now, now);
+[[nodiscard]] inline YieldLine prediction_line(const Job& job, Instant now, Duration shortest) {
+  const Outlook outlook = outlook_of(job, now, now, shortest);
   const auto micro = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e6); };
   YieldLine line{micro(outlook.rest), 0, micro(outlook.whole), floor_of(job.demand)};
   line.bend = std::max<std::int64_t>(1, micro(outlook.flow + outlook.stall));
   return line;
 }
-[[nodiscard]] inline LevelRule level_is_inverse_prediction(Instant now) {
-  return {LevelRule::Kind::inverse_prediction, now, {}};
+[[nodiscard]] inline LevelRule level_is_inverse_prediction(Instant now, Duration shortest) {
+  return {LevelRule::Kind::inverse_prediction, now, shortest};
 }
 
 }  // namespace aliquot

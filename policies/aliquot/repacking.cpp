@@ -26,7 +26,8 @@ class Repacking {
       : board_(board),
         old_(board.draft()),
         new_(board.view(), Draft::Start::only_fixed, old_.memory()),
-        offers_(level_is_inverse_prediction(board.view().now), board.view().now, old_.memory()),
+        offers_(level_is_inverse_prediction(board.view().now, board.spec().short_job), board.view().now,
+                old_.memory()),
         most_(most) {}
 
   std::int32_t run() {

@@ -7,7 +7,7 @@ namespace aliquot {
 
 YieldLine LevelRule::line(const Job& job) const {
   if (kind == Kind::inverse_stretch) return stretch_line(job, now, horizon);
-  if (kind == Kind::inverse_prediction) return prediction_line(job, now);
+  if (kind == Kind::inverse_prediction) return prediction_line(job, now, horizon);
   return {1, 0, 1, floor_of(job.demand)};
 }
 

@@ -41,7 +41,7 @@ struct LevelRule {
   enum class Kind : std::uint8_t { yield, inverse_stretch, inverse_prediction };
   Kind kind = Kind::yield;
   Instant now;       // of an inverse stretch or prediction
-  Duration horizon;  // of an inverse stretch
+  Duration horizon;  // of an inverse stretch; of a prediction: the shortest run time
 
   // Is the line the same for jobs of equal demand? Else it depends on the job's history too.
   [[nodiscard]] bool equal_for_equal_demands() const { return kind == Kind::yield; }

@@ -19,7 +19,7 @@ constexpr Yield kNoFloor{};
 Outlooks outlooks_of(const Draft& draft) {
   Outlooks outlooks(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i)
-    outlooks[i] = outlook_of(draft.job(i), draft.view().now, draft.view().now);
+    outlooks[i] = outlook_of(draft.job(i), draft.view().now, draft.view().now, kStretchBound);
   return outlooks;
 }
 

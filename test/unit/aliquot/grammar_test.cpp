@@ -22,6 +22,8 @@ TEST(AliquotGrammar, the_options_come_back_in_one_order) {
             canonical("ALIQUOT:cost=33%,floor=0,repack=on,local=off,pause=off"));
   EXPECT_EQ("ALIQUOT:urgent=off,yields=fair,budget=off,cost=900",
             canonical("ALIQUOT:budget=off,cost=0900,yields=fair,urgent=off"));
+  EXPECT_EQ("ALIQUOT:floor=0,short=1", canonical("ALIQUOT:short=1,floor=0"));
+  EXPECT_EQ("ALIQUOT", canonical("ALIQUOT:short=30"));
 }
 
 TEST(AliquotGrammar, every_name_is_read_back_to_an_equal_spec) {
@@ -37,8 +39,8 @@ TEST(AliquotGrammar, every_name_is_read_back_to_an_equal_spec) {
 TEST(AliquotGrammar, what_is_wrong_is_said_with_the_choices) {
   for (const char* text :
        {"ALIQUOT:", "ALIQUOT:speed=9", "ALIQUOT:local", "ALIQUOT:local=maybe", "ALIQUOT:floor=101",
-        "ALIQUOT:floor=0.3", "ALIQUOT:cost=-1", "ALIQUOT:cost=0%", "ALIQUOT:cost=86401",
-        "ALIQUOT:local=off,", "ALIQUOT:local=off,local=on", "ALIQUOT:yields=off"}) {
+        "ALIQUOT:floor=0.3", "ALIQUOT:cost=-1", "ALIQUOT:cost=0%", "ALIQUOT:cost=86401", "ALIQUOT:short=0",
+        "ALIQUOT:short=3601", "ALIQUOT:local=off,", "ALIQUOT:local=off,local=on", "ALIQUOT:yields=off"}) {
     const auto policy = make_policy(text);
     ASSERT_FALSE(policy.has_value()) << text;
     EXPECT_EQ(ErrorKind::invalid_argument, policy.error().kind) << text;
