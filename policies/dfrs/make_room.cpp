@@ -12,7 +12,11 @@ namespace {
 class SlotCount {
  public:
   SlotCount(Draft& draft, const Demand& demand)
-      : draft_(draft), rooms_(draft.rooms().all()), beside_(demand), missing_(demand.tasks) {
+      : draft_(draft),
+        rooms_(draft.rooms().all()),
+        only_run_(draft.node_runs().size() == 1 ? &draft.node_runs().front() : nullptr),
+        beside_(demand),
+        missing_(demand.tasks) {
     draft.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
       missing_ -= beside_(run.capacity, room);
     });
@@ -28,7 +32,8 @@ class SlotCount {
   void put_back(std::size_t i) {
     const Placement& where = draft_.job(i).placement;
     missing_ += on(where);
-    draft_.place(i, where);
+    draft_.adopt(i, where);  // the view keeps them
+    draft_.charge(i);
     missing_ -= on(where);
   }
 
@@ -36,14 +41,19 @@ class SlotCount {
   [[nodiscard]] std::int64_t on(Shares where) const {
     std::int64_t slots = 0;
     for (const Share& share : where) {
-      const Node& node = draft_.node(share.node.raw);
-      if (node.usable()) slots += beside_(node.capacity, rooms_[share.node.raw]);
+      const std::uint32_t n = share.node.raw;
+      if (only_run_ != nullptr) {
+        slots += only_run_->usable ? beside_(only_run_->capacity, rooms_[n]) : 0;
+      } else if (const Node& node = draft_.node(n); node.usable()) {
+        slots += beside_(node.capacity, rooms_[n]);
+      }
     }
     return slots;
   }
 
   Draft& draft_;
   const Room* const rooms_;
+  const NodeRun* const only_run_;  // where all nodes are alike: a node itself is far away in memory
   const SlotsBeside beside_;
   std::int64_t missing_;
 };
