@@ -39,7 +39,8 @@ void add_places(Rows& rows) {
 
 void add_policy(Rows& rows) {
   rows.push_back(row("policy.spec", ALIQUOT_AT(policy.spec), free_text("the name of a policy"),
-                     "Who decides: a name of docs/policies.md. The number is its period in seconds.",
+                     "Who decides: a name of docs/policies.md, with its options; the number of a -PER- is "
+                     "its period in seconds.",
                      Reload::live));
   rows.push_back(
       row("policy.mode", ALIQUOT_AT(policy.mode), one_of({"off", "advise", "auto"}),

@@ -27,7 +27,7 @@ struct NodeSettings {
 };
 
 struct PolicySettings {
-  std::string spec = "DYNMCB8-ASAP-PER-600+match";
+  std::string spec = "ALIQUOT";
   std::string mode = "auto";  // off | advise | auto
 };
 

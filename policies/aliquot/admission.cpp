@@ -103,7 +103,7 @@ std::vector<std::size_t> Admission::pausable(const Claim& claim) {
 
 // An exchange costs both sides P: who was paused would lose more by it than by waiting as long.
 Duration Admission::first_resume() const {
-  return std::max(kLeastResume, Duration{std::llround(board_.cost() * 1e6)});
+  return std::max(least_resume(board_.spec()), Duration{std::llround(board_.cost() * 1e6)});
 }
 
 bool Admission::place(std::size_t i) {

@@ -11,7 +11,8 @@ namespace aliquot::test {
 inline const std::string kNode = "nodes:\n  - name: n1\n    uri: qemu:///system\n";
 
 inline Result<void> known_spec(const std::string& spec) {
-  if (spec.starts_with("DYNMCB8") || spec.starts_with("GREEDY")) return {};
+  for (const char* known : {"ALIQUOT", "DYNMCB8", "GREEDY"})
+    if (spec.starts_with(known)) return {};
   return fail(ErrorKind::invalid_argument,
               "\"" + spec + "\" is no policy known here; see docs/policies.md");
 }
