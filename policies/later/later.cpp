@@ -31,8 +31,9 @@ bool has_arrived(const Cause& cause, JobId job) {
 
 bool place_if_it_fits(Draft& draft, std::size_t i) {
   auto placement = greedy_placement(draft, draft.job(i).demand);
-  if (placement) draft.place(i, *std::move(placement));
-  return placement.has_value();
+  if (!placement) return false;
+  draft.place(i, *std::move(placement));
+  return true;
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ void decide(benchmark::State& state, const char* name, Sizes sizes, bool beside_
   ClusterView view = make_view(static_cast<std::uint32_t>(state.range(0)),
                                static_cast<std::uint32_t>(state.range(1)), sizes, 1);
   view.index.rebuild(view);  // as the core hands it to a policy
-  for (auto _ : state) benchmark::DoNotOptimize(policy->decide(view));
+  while (state.KeepRunning()) benchmark::DoNotOptimize(policy->decide(view));
   if (!beside_naive) return;
   // Long, and the same each time: once for all calls with this view.
   static std::map<std::tuple<std::int64_t, std::int64_t, Sizes>, double> known;

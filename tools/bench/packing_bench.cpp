@@ -53,7 +53,7 @@ struct Tally {
 
 void exact(benchmark::State& state, ShapesOf shapes) {
   Tally tally;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     tally = {};
     for (std::uint64_t seed = 1; tally.microseconds.size() < kInstances; ++seed) {
       tally.add(make_instance(shapes, static_cast<std::uint32_t>(state.range(0)), seed));

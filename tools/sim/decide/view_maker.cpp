@@ -31,7 +31,7 @@ Demand draw_demand(Draws& draws, Sizes sizes) {
 // Tasks go round the nodes, each to the next that has the memory.
 class Rotation {
  public:
-  Rotation(std::uint32_t nodes) : free_(nodes, kMemory), load_(nodes) {}
+  explicit Rotation(std::uint32_t nodes) : free_(nodes, kMemory), load_(nodes) {}
 
   Placement place(const Demand& demand) {
     std::vector<std::uint32_t> found;
