@@ -79,6 +79,14 @@ class Summary(unittest.TestCase):
         self.assertIn("\nfailed:\n  unit B.bad\n  crash\n", text)
         self.assertEqual(text.splitlines()[-1], "3 passed, 2 failed, 0 skipped")
 
+    def test_a_failed_case_is_printed_with_its_own_words_only(self):
+        others = "".join(f"[ RUN      ] C.c{n}\n[       OK ] C.c{n} (1 ms)\n" for n in range(500))
+        own = "x.cpp:7: Failure\nthe cause\n"
+        output = f"{others}[ RUN      ] B.bad\n{own}[  FAILED  ] B.bad (1 ms)\n{others}" + GTEST_FAILED
+        _, text = self.summary([case("unit", "fail", output)])
+        self.assertIn(f"FAILED unit B.bad\n{own}", text)
+        self.assertNotIn("C.c1", text)
+
     def test_tells_a_skipped_test_from_one_that_could_not_run(self):
         skipped = '<skipped message="SKIP_RETURN_CODE=77"/>'
         missing = '<skipped message="Unable to find executable: x"/>'

@@ -3,7 +3,7 @@
 
 Reads ctest's JUnit reports (*.xml) and extra.txt ("passed|failed|skipped what: why" lines of steps that are
 no ctest) and counts single cases where a test's output shows them (GoogleTest, unittest), else whole tests.
-Prints the failures with the end of their output, the skipped with their reasons, and as the last line
+Prints the failures with what they said themselves, the skipped with their reasons, and as the last line
 "N passed, N failed, N skipped". Exit status 1 if anything failed or nothing passed.
 """
 
@@ -65,11 +65,25 @@ def count_cases(name, output, total):
         total.passed += 1
 
 
+def shortened(text, shown=6000):
+    """The first fault is the cause more often than the last: both ends are kept, the first one larger."""
+    if len(text) <= shown:
+        return text
+    first, last = shown * 2 // 3, shown // 3
+    return f"{text[:first]}\n[{len(text) - first - last} characters left out]\n{text[-last:]}"
+
+
+def said_by(case, output):
+    """What a failed case of GoogleTest printed itself; of any other, the end of all that was said."""
+    own = re.search(rf"^\[ RUN      \] {re.escape(case)}\n(.*?^\[  FAILED  \].*?)$", output, re.M | re.S)
+    return shortened(own.group(1)) if own else output[-6000:]
+
+
 def count_failed(name, output, total):
     """Failed cases by name; the cases of the same program that passed are still counted."""
     cases = sorted(set(GTEST_FAILED.findall(output)) | set(UNITTEST_BAD.findall(output)))
     for case in cases or [""]:
-        total.failed[f"{name} {case}".strip()] = output[-6000:]
+        total.failed[f"{name} {case}".strip()] = said_by(case, output)
     gtest, ran = GTEST_SUMMARY.search(output), UNITTEST_RAN.search(output)
     if gtest:
         total.passed += int(gtest.group(1))
