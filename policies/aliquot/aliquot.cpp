@@ -20,6 +20,7 @@ constexpr std::int64_t kSearchesOfShort = 3;  // 10 s of the 30
 constexpr Duration kLeastBetweenSearches = seconds(1);
 constexpr Duration kLeastBetweenRepacks = seconds(600);
 constexpr std::int64_t kCostsBetweenRepacks = 12;
+constexpr Duration kFree = seconds(1);  // an action that costs less is for nothing: no budget counts it
 constexpr std::int32_t kMostTokens = 50;
 constexpr double kOutlived = 2;  // times what was expected of a job: its share was worked out from that
 
@@ -57,15 +58,18 @@ void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& 
   const auto arrived =
       static_cast<std::int32_t>(std::min<std::size_t>(view.cause.arrived.size(), kMostTokens));
   book.tokens = std::clamp(book.tokens + arrived - pauses, 0, kMostTokens);
+  const Duration cost = costs(view).restart;
+  const bool free = cost < kFree;
   const auto allowed = [&] {
-    return spec_.budget ? book.tokens : std::numeric_limits<std::int32_t>::max();
+    return spec_.budget && !free ? book.tokens : std::numeric_limits<std::int32_t>::max();
   };
   const auto spend = [&](std::int32_t actions) { book.tokens = std::max(0, book.tokens - actions); };
   if (!book.begun) {
     book.begun = true;
     book.searched = book.repacked = view.now;
   }
-  if (spec_.repack && view.now - book.repacked >= between_repacks(costs(view).restart)) {
+  const bool repacks = spec_.repack == Repack::on || (spec_.repack == Repack::where_free && free);
+  if (repacks && view.now - book.repacked >= between_repacks(cost)) {
     book.repacked = view.now;
     if (allowed() > 0) spend(repack_if_better(board, allowed()));
   }

@@ -3,10 +3,10 @@
 //
 // At every event: who waits or is paused is let in (admission); at most every 10 s one job leaves the worst
 // node (local_search); then the CPU is shared by predicted stretch (crowds). It is shared anew, too, when a
-// job that gets less than it needs has run twice as long as was expected of it. With repack=on all jobs are
-// packed anew every max(600 s, 12 P) where that gains (repacking). All its constants follow from P, the
-// cost of an action, which the view tells. Moves and pauses are limited by a budget: one more for each
-// submission.
+// job that gets less than it needs has run twice as long as was expected of it. All its constants follow
+// from P, the cost of an action, which the view tells. Moves and pauses are limited by a budget: one more
+// for each submission. Where actions cost nothing, no budget counts them, and all jobs are packed anew
+// every 600 s where that gains (repacking).
 #pragma once
 
 #include "policies/aliquot/board.hpp"

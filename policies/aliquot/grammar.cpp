@@ -1,5 +1,6 @@
 #include "policies/aliquot/grammar.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -14,9 +15,9 @@ constexpr std::int64_t kMostPercent = 10'000;
 constexpr std::int64_t kLongestShort = 3'600;
 constexpr std::int64_t kPercent = kMillion / 100;
 constexpr const char* kChoices =
-    "pause, urgent, local, repack and budget take on or off, yields takes stretch or fair, floor a whole "
-    "number of percent from 0 to 100, cost whole seconds from 0 to 86400, or as 1% to 10000% of what is "
-    "known, short whole seconds from 1 to 3600";
+    "pause, urgent, local and budget take on or off, repack on, off or free, yields stretch or fair, floor a "
+    "whole number of percent from 0 to 100, cost whole seconds from 0 to 86400, or as 1% to 10000% of what "
+    "is known, short whole seconds from 1 to 3600";
 
 struct Switch {
   std::string_view name;
@@ -26,12 +27,13 @@ struct Switch {
 };
 
 // In the order of the canonical name.
-constexpr std::array<Switch, 6> kSwitches = {{{"pause", &AliquotSpec::pause, "on", "off"},
+constexpr std::array<Switch, 5> kSwitches = {{{"pause", &AliquotSpec::pause, "on", "off"},
                                               {"urgent", &AliquotSpec::urgent, "on", "off"},
                                               {"yields", &AliquotSpec::fair, "fair", "stretch"},
                                               {"local", &AliquotSpec::local, "on", "off"},
-                                              {"repack", &AliquotSpec::repack, "on", "off"},
                                               {"budget", &AliquotSpec::budget, "on", "off"}}};
+
+constexpr std::array<std::string_view, 3> kRepack = {"off", "free", "on"};  // as Repack counts them
 
 tl::unexpected<Error> refuse(std::string_view option, const char* why) {
   return fail(ErrorKind::invalid_argument,
@@ -48,6 +50,13 @@ std::optional<std::int64_t> whole(std::string_view digits, std::int64_t most) {
 bool set_short(AliquotSpec& spec, std::string_view value) {
   spec.short_job = seconds(whole(value, kLongestShort).value_or(0));
   return spec.short_job.raw > 0;
+}
+
+bool set_repack(AliquotSpec& spec, std::string_view value) {
+  const auto* const known = std::find(kRepack.begin(), kRepack.end(), value);
+  if (known == kRepack.end()) return false;
+  spec.repack = static_cast<Repack>(known - kRepack.begin());
+  return true;
 }
 
 bool set_cost(AliquotSpec& spec, std::string_view value) {
@@ -72,7 +81,9 @@ Result<void> set(AliquotSpec& spec, std::string_view option) {
     spec.*known.field = value == known.yes;
     return {};
   }
-  if (name == "floor") {
+  if (name == "repack") {
+    if (!set_repack(spec, value)) return refuse(option, "it has no such value");
+  } else if (name == "floor") {
     const auto percent = whole(value, 100);
     if (!percent) return refuse(option, "not such a number");
     spec.floor = {*percent * kPercent};
@@ -121,6 +132,7 @@ std::string to_string(const AliquotSpec& spec) {
     const bool value = spec.*known.field;
     if (value != ships.*known.field) add(known.name, value ? known.yes : known.no);
   }
+  if (spec.repack != ships.repack) add("repack", kRepack[static_cast<std::size_t>(spec.repack)]);
   if (spec.floor != ships.floor) add("floor", std::to_string(spec.floor.raw / kPercent));
   if (spec.cost) add("cost", std::to_string(spec.cost->raw / kMillion));
   if (spec.cost_percent != ships.cost_percent) add("cost", std::to_string(spec.cost_percent) + '%');

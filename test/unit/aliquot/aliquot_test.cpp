@@ -173,6 +173,23 @@ TEST(Aliquot, without_a_token_nobody_moves) {
   EXPECT_EQ((Placement{{{1}, 1}}), placed(small.decide("ALIQUOT:budget=off"), 1));
 }
 
+TEST(Aliquot, where_an_action_costs_nothing_no_token_is_needed_and_all_are_packed_anew) {
+  SmallView small = two_on_one_node(Duration{});
+  Notebook book = Notebook::read(small.view);
+  book.tokens = 0;
+  book.repacked = small.view.now - seconds(600);
+  small.view.memory.note = book.text();
+  const auto apart = [&](const char* name) {
+    const Plan plan = small.decide(name);
+    return placed(plan, 1) == Placement{{{1}, 1}} || placed(plan, 2) == Placement{{{1}, 1}};
+  };
+  EXPECT_TRUE(apart("ALIQUOT:repack=off"));
+  EXPECT_TRUE(apart("ALIQUOT:local=off"));
+  EXPECT_FALSE(apart("ALIQUOT:local=off,repack=off"));
+  small.view.costs.restart = seconds(60);
+  EXPECT_FALSE(apart("ALIQUOT:repack=on"));
+}
+
 TEST(Aliquot, a_move_is_charged_what_moves_cost) {
   SmallView small = two_on_one_node(seconds(20'000));
   small.view.costs.move = seconds(2);
