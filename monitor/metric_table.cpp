@@ -38,6 +38,8 @@ const std::vector<MetricRow> kRows{
      "How long the job that has waited longest, of those that may run, has been waiting or paused by now."},
     {Metric::yield_min, gauge, "aliquot_job_yield_min_ratio", "ratio", "", {}, kFew,
      "Smallest yield (CPU given / CPU needed) of the jobs that run; 1 if none runs."},
+    {Metric::yield_bound, gauge, "aliquot_job_yield_bound_ratio", "ratio", "", {}, kFew,
+     "No placement of the jobs that are placed gives each of them a higher yield than this; 1 if none is."},
     {Metric::yield_avg, gauge, "aliquot_job_yield_avg_ratio", "ratio", "", {}, kFew,
      "Mean yield (CPU given / CPU needed) of the jobs that run; 1 if none runs."},
     {Metric::stretch_so_far_max, gauge, "aliquot_job_stretch_so_far_max_ratio", "ratio", "", {}, kFew,

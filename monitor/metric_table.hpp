@@ -20,6 +20,7 @@ enum class Metric : std::size_t {
   pending_jobs,
   longest_wait,
   yield_min,
+  yield_bound,
   yield_avg,
   stretch_so_far_max,
   job_stretch,

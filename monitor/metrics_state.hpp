@@ -11,6 +11,7 @@
 #include "monitor/metrics.hpp"
 #include "monitor/node_series.hpp"
 #include "monitor/oscillations.hpp"
+#include "policies/packing/yield_bound.hpp"
 
 namespace aliquot {
 
@@ -35,6 +36,7 @@ struct Metrics::State {
   void count_end(const JobOutcome& outcome);
   void read_jobs(const ClusterView& view, Instant now);
   void read_shares(const ClusterView& view, Instant now);
+  void read_bound(const ClusterView& view);
   [[nodiscard]] std::optional<std::string_view> account_of(JobId job) const {
     return options.account ? options.account(job) : std::string_view{};
   }
@@ -44,6 +46,7 @@ struct Metrics::State {
   AccountSeries accounts{families};
   NodeSeries nodes{families};
   std::string policy;  // in force
+  PlacedTasks placed;  // when the bound on their yields was last worked out
   std::optional<Instant> refreshed;
   std::map<OpId, Flight> flights;
   // How often in a row an action of a job has failed; only of those that have not succeeded since.

@@ -1,6 +1,7 @@
 // The part of the metrics that is read off the whole cluster.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "monitor/codec_words.hpp"
 #include "monitor/metrics_state.hpp"
@@ -30,6 +31,7 @@ void Metrics::refresh(const ClusterView& view, Instant now) {
   state_->refreshed = now;
   state_->read_jobs(view, now);
   state_->read_shares(view, now);
+  state_->read_bound(view);
 }
 
 void Metrics::State::read_jobs(const ClusterView& view, Instant now) {
@@ -102,6 +104,15 @@ void Metrics::State::read_shares(const ClusterView& view, Instant now) {
   }
   accounts.tell(now);
   nodes.tell(view.nodes, on, now);
+}
+
+// Milliseconds of work where shapes are many: only when something else is asked, and not to the last digit.
+void Metrics::State::read_bound(const ClusterView& view) {
+  auto& bound = families.gauge(Metric::yield_bound);
+  PlacedTasks now = placed_tasks(view);
+  if (now == placed && placed.jobs > 0) return;
+  placed = std::move(now);
+  bound.Set(static_cast<double>(yield_bound(placed, kDecisionWork).bound.raw) / kMillion);
 }
 
 }  // namespace aliquot

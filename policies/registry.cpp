@@ -82,7 +82,7 @@ constexpr std::array<std::pair<const char*, const char*>, 14> kLaterNames = {{
 // What ships, and what it comes to with all that may be left out left out.
 constexpr std::array<std::pair<const char*, const char*>, 3> kAliquotNames = {{
     {"ALIQUOT", "Keeps the largest predicted stretch small, and knows what pausing and moving cost."},
-    {"ALIQUOT:repack=on", "ALIQUOT that packs all jobs anew now and then, where that gains, whatever it costs."},
+    {"ALIQUOT:repack=on", "ALIQUOT that packs all jobs anew now and then, where that gains."},
     {"ALIQUOT:pause=off,urgent=off,yields=fair,local=off,budget=off,repack=off,floor=0",
      "ALIQUOT with every part of it turned off: any of them may be, in any order."},
 }};

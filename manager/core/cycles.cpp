@@ -23,7 +23,7 @@ class Fresh {
 
 // Makes every move that the room allows, until no more can be made. Whether a move is possible changes only
 // when room is made where it goes.
-void make_possible_moves(std::vector<BlockedMove>& moves, Room& room, Fresh& fresh) {
+void make_possible_moves(std::vector<BlockedMove>& moves, FreeRoom& room, Fresh& fresh) {
   for (bool moved = true; moved; fresh.next_pass()) {
     moved = false;
     std::erase_if(moves, [&](const BlockedMove& move) {
@@ -38,7 +38,7 @@ void make_possible_moves(std::vector<BlockedMove>& moves, Room& room, Fresh& fre
 
 }  // namespace
 
-std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, Room room, std::size_t nodes) {
+std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, FreeRoom room, std::size_t nodes) {
   std::vector<BlockedMove> broken;
   const auto lighter = [](const BlockedMove& a, const BlockedMove& b) {
     return std::tuple(a.charge.memory, a.job, a.task) < std::tuple(b.charge.memory, b.job, b.task);

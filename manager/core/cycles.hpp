@@ -19,7 +19,7 @@ struct BlockedMove {
 // Given what will be free once everything that is under way has landed, the moves that still could not be
 // made in any order unless some are saved: the smallest such set this greedy finds, least memory first.
 // O(moves^2) at worst.
-[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, Room room,
+[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, FreeRoom room,
                                                       std::size_t nodes);
 
 }  // namespace aliquot

@@ -151,8 +151,8 @@ class Differ {
   }
 
   // The room there will be once every VM but the blocked ones is where it is wanted, or gone.
-  [[nodiscard]] Room landed_room() const {
-    Room room(cluster_);
+  [[nodiscard]] FreeRoom landed_room() const {
+    FreeRoom room(cluster_);
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
     for (const auto& [id, job, record_of, left, in_step] : items_) {
       const JobRecord& record = *record_of;
@@ -281,7 +281,7 @@ class Differ {
 
   const Cluster& cluster_;
   DiffStorage& storage_;
-  Room room_;
+  FreeRoom room_;
   Emitter emitter_;
   std::vector<Item>& items_ = storage_.jobs;
   bool any_blocked_ = false;

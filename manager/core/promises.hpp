@@ -1,4 +1,5 @@
-// What has been promised away of each node while actions are chosen; Room weighs it against what is free.
+// What has been promised away of each node while actions are chosen; FreeRoom weighs it against what is
+// free.
 #pragma once
 
 #include <utility>

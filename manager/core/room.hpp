@@ -9,10 +9,10 @@
 
 namespace aliquot {
 
-class Room {
+class FreeRoom {
  public:
   // The cluster must not change while the room is in use.
-  explicit Room(const Cluster& cluster, Promises promised = {})
+  explicit FreeRoom(const Cluster& cluster, Promises promised = {})
       : cluster_(&cluster), promised_(std::move(promised)) {}
   [[nodiscard]] Promises take_promises() { return std::move(promised_); }
 

@@ -108,7 +108,7 @@ Result<void> GroupCommit::write(const Step& step) {
 }
 
 Result<void> GroupCommit::write_log(const Step& step) {
-  for (const LogLine& line : log_lines(step)) {
+  for (const StoredLine& line : log_lines(step)) {
     const auto job = line.job ? std::optional(raw(line.job->raw)) : std::nullopt;
     auto done = statements_->log.bind(raw(next_sequence_++))
                     .bind(step.now.raw)

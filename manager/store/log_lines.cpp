@@ -33,7 +33,7 @@ bool says_nothing(const Event& event) {
 }
 
 // One line for all if the decision changes anything or was refused, one for each job it changes.
-void add_decision(std::vector<LogLine>& lines, const Decision& decision) {
+void add_decision(std::vector<StoredLine>& lines, const Decision& decision) {
   if (decision.plan.changes.empty() && decision.violations.empty()) return;
   Json all = {{"decision", decision.policy},
               {"adopted", decision.adopted},
@@ -51,8 +51,8 @@ void add_decision(std::vector<LogLine>& lines, const Decision& decision) {
 
 }  // namespace
 
-std::vector<LogLine> log_lines(const Step& step) {
-  std::vector<LogLine> lines;
+std::vector<StoredLine> log_lines(const Step& step) {
+  std::vector<StoredLine> lines;
   for (const Event& event : step.events) {
     if (!says_nothing(event)) lines.push_back({job_of(event), encode(event)});
   }

@@ -13,11 +13,11 @@
 
 namespace aliquot {
 
-struct LogLine {
+struct StoredLine {
   std::optional<JobId> job;  // none: concerns all
   std::string json;
 };
 
-[[nodiscard]] std::vector<LogLine> log_lines(const Step& step);
+[[nodiscard]] std::vector<StoredLine> log_lines(const Step& step);
 
 }  // namespace aliquot

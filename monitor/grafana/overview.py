@@ -146,11 +146,13 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Yield of running jobs",
-                    "CPU given / CPU needed: the least of all, and the mean.",
+                    "CPU given / CPU needed: the least of all, the mean, and the most that the "
+                    "least could be, however the same jobs were placed.",
                     "percentunit",
                     [
                         query("min(aliquot_job_yield_min_ratio)", "smallest"),
                         query("avg(aliquot_job_yield_avg_ratio)", "mean"),
+                        query("max(aliquot_job_yield_bound_ratio)", "smallest at best"),
                     ],
                     max=1,
                 ),

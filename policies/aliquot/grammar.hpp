@@ -23,11 +23,11 @@ namespace aliquot {
 enum class Repack : std::uint8_t { off, where_free, on };
 
 struct AliquotSpec {
-  bool pause = true;                   // a new job may pause others
-  bool urgent = true;                  // a paused job that has waited long may pause others
-  bool fair = false;                   // yields by the paper's rules instead of by predicted stretch
-  bool local = true;                   // one job at a time is moved off the worst node
-  bool budget = true;                  // moves and pauses are limited by submissions
+  bool pause = true;   // a new job may pause others
+  bool urgent = true;  // a paused job that has waited long may pause others
+  bool fair = false;   // yields by the paper's rules instead of by predicted stretch
+  bool local = true;   // one job at a time is moved off the worst node
+  bool budget = true;  // moves and pauses are limited by submissions
   Repack repack = Repack::where_free;
   Yield floor{300'000};                // of the fair share of its fullest node that every job gets; 0: none
   std::optional<Duration> cost;        // of an action, believed; none: as the view says,

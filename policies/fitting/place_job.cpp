@@ -15,7 +15,7 @@ std::uint32_t most_on_a_node(const Demand& demand) {
 }
 
 // Takes from the offers, in their order, until all tasks have a place.
-std::optional<Place> take(const Demand& demand, std::vector<Offer> offers) {
+std::optional<FittedPlace> take(const Demand& demand, std::vector<Offer> offers) {
   const Spread& spread = demand.spread;
   const auto most = static_cast<std::size_t>(spread.max_nodes > 0 ? spread.max_nodes : demand.tasks);
   std::vector<Offer> taken;
@@ -37,7 +37,7 @@ std::optional<Place> take(const Demand& demand, std::vector<Offer> offers) {
   }
   if (missing > 0) return std::nullopt;
   std::ranges::sort(taken, {}, &Offer::node);
-  Place place;
+  FittedPlace place;
   for (const Offer& each : taken) {
     place.placement.push_back({{each.node}, each.tasks});
     if (demand.devices.any()) place.devices.push_back(each.devices);
@@ -46,8 +46,8 @@ std::optional<Place> take(const Demand& demand, std::vector<Offer> offers) {
 }
 
 // The shortest row of neighbours that can hold it. `offers` in increasing node.
-std::optional<Place> side_by_side(const Demand& demand, const std::vector<Offer>& offers) {
-  std::optional<Place> best;
+std::optional<FittedPlace> side_by_side(const Demand& demand, const std::vector<Offer>& offers) {
+  std::optional<FittedPlace> best;
   for (std::size_t first = 0; first < offers.size(); ++first) {
     std::uint64_t tasks = 0;
     for (std::size_t last = first; last < offers.size(); ++last) {
@@ -66,7 +66,7 @@ std::optional<Place> side_by_side(const Demand& demand, const std::vector<Offer>
 
 }  // namespace
 
-std::optional<Place> place_job(const Demand& demand, NodeOffers& nodes) {
+std::optional<FittedPlace> place_job(const Demand& demand, NodeOffers& nodes) {
   Demand on_a_node = demand;
   on_a_node.tasks = most_on_a_node(demand);
   std::vector<Offer> offers;

@@ -9,12 +9,12 @@
 
 namespace aliquot {
 
-struct Place {
+struct FittedPlace {
   Placement placement;             // in increasing node
   std::vector<DeviceSet> devices;  // parallel to it; empty for a job without devices
 };
 
 // None: it does not fit now. The spread that it asks for is kept.
-[[nodiscard]] std::optional<Place> place_job(const Demand& demand, NodeOffers& nodes);
+[[nodiscard]] std::optional<FittedPlace> place_job(const Demand& demand, NodeOffers& nodes);
 
 }  // namespace aliquot

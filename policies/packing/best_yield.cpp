@@ -90,7 +90,7 @@ class YieldProblem {
   std::span<const YieldNodes> kinds_;
   const std::uint64_t work_;
   std::vector<TaskSize> sizes_;
-  std::vector<NodeKind> room_;
+  std::vector<NodeRoom> room_;
   std::vector<std::int64_t> demand_;
   std::vector<std::int64_t> nodes_;
   std::optional<ConfigProgram> program_;
@@ -101,7 +101,7 @@ class YieldProblem {
 bool YieldProblem::volume_fits() const {
   Int128 cpu = 0;
   Int128 memory = 0;
-  for (const NodeKind& kind : room_) {
+  for (const NodeRoom& kind : room_) {
     if (kind.cpu.raw < 0) return false;  // what stays there has not even its own share
     cpu += static_cast<Int128>(kind.cpu.raw) * kind.count;
     memory += static_cast<Int128>(kind.memory.raw) * kind.count;
@@ -110,7 +110,7 @@ bool YieldProblem::volume_fits() const {
     if (demand_[s] <= 0) continue;
     cpu -= static_cast<Int128>(sizes_[s].cpu.raw) * demand_[s];
     memory -= static_cast<Int128>(sizes_[s].memory.raw) * demand_[s];
-    const bool somewhere = std::any_of(room_.begin(), room_.end(), [&](const NodeKind& kind) {
+    const bool somewhere = std::any_of(room_.begin(), room_.end(), [&](const NodeRoom& kind) {
       return kind.count > 0 && sizes_[s].cpu <= kind.cpu && sizes_[s].memory <= kind.memory;
     });
     if (!somewhere) return false;
@@ -247,8 +247,9 @@ std::optional<Yield> yield_of(std::span<const YieldShape> shapes, const Pattern&
   return last_that_works(Yield{0}, kFullYield, fits);
 }
 
-Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds, Yield known) {
-  YieldProblem problem(shapes, kinds, kQuestionWork);
+Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds, Yield known,
+                      std::uint64_t work) {
+  YieldProblem problem(shapes, kinds, work);
   const Yield bound = problem.bound(known).bound;
   if (bound == kFullYield || problem.out_of_reach(bound + Yield{1})) return bound;
   // Rounding gives a node at most one unit of CPU for each task that it can hold.
@@ -263,7 +264,7 @@ Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldN
     const std::int64_t most = least.raw > 0 ? nodes.memory.raw / least.raw : tasks;
     nodes.capacity.raw += std::min(most, tasks);
   }
-  return YieldProblem(shapes, larger, kQuestionWork).bound(known).bound;
+  return YieldProblem(shapes, larger, work).bound(known).bound;
 }
 
 BestYield best_yield(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,

@@ -21,6 +21,8 @@ struct YieldShape {
   Memory memory;
   Yield floor;
   std::int64_t count = 0;
+
+  friend bool operator==(const YieldShape&, const YieldShape&) = default;
 };
 
 // `count` nodes alike, with `taken` of needs on each that share its CPU at the same level and stay.
@@ -29,6 +31,8 @@ struct YieldNodes {
   Memory memory;  // free
   Cpu taken;
   std::int64_t count = 0;
+
+  friend bool operator==(const YieldNodes&, const YieldNodes&) = default;
 };
 
 // The largest numbers for which it is tried; beyond, the bound is that of the volume and nothing is packed.
@@ -50,7 +54,7 @@ struct BestYield {
 // The bound alone, of a packing that is there already and gives every task at least `known`; for nodes with
 // nothing taken and shapes without floors. It holds for shares rounded down to whole units as caps are.
 [[nodiscard]] Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
-                                    Yield known);
+                                    Yield known, std::uint64_t work = kQuestionWork);
 // The bound, and a packing better than the one that is known, if any.
 [[nodiscard]] BestYield best_yield(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
                                    std::optional<Yield> known, std::uint64_t work = kDecisionWork);

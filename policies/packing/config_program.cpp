@@ -14,7 +14,7 @@ constexpr double kJustFits = 1 + 1e-9;
 
 }  // namespace
 
-ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds,
+ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds,
                              std::uint64_t work)
     : sizes_(sizes.begin(), sizes.end()),
       kinds_(kinds.begin(), kinds.end()),
@@ -23,13 +23,13 @@ ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const No
   alone_at_.assign(sizes_.size() * kinds_.size(), -1);
 }
 
-void ConfigProgram::resize(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds) {
+void ConfigProgram::resize(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds) {
   sizes_.assign(sizes.begin(), sizes.end());
   kinds_.assign(kinds.begin(), kinds.end());
   // Nothing is too large where no size has grown and no node shrunk: the master goes on as it is.
   const std::size_t before = columns_.size();
   std::erase_if(columns_, [&](const PatternMaster::Column& column) {
-    NodeKind left = kinds_[column.kind];
+    NodeRoom left = kinds_[column.kind];
     for (const ShapeUnits& part : column.pattern) {
       left.cpu -= sizes_[part.shape].cpu * part.units;
       left.memory -= sizes_[part.shape].memory * part.units;

@@ -25,10 +25,10 @@ class ConfigProgram {
 
   // Every shape must fit a node of some kind. `work`: steps of knapsacks and their like, over all that is
   // asked of it; a million take some 30 ms.
-  ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds, std::uint64_t work);
+  ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds, std::uint64_t work);
 
   // At another level. Patterns that are too large there are forgotten; start again if that may be.
-  void resize(std::span<const TaskSize> sizes, std::span<const NodeKind> kinds);
+  void resize(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds);
   // A pattern to begin with, that fits its kind.
   void suggest(std::uint32_t kind, Pattern pattern) { columns_.push_back({kind, std::move(pattern)}); }
 
@@ -71,7 +71,7 @@ class ConfigProgram {
   [[nodiscard]] Priced price(bool to_the_least_load);
 
   std::vector<TaskSize> sizes_;
-  std::vector<NodeKind> kinds_;
+  std::vector<NodeRoom> kinds_;
   std::vector<PatternMaster::Column> columns_;
   std::vector<std::int64_t> demand_;
   std::vector<std::int64_t> nodes_;

@@ -33,7 +33,7 @@ using List = std::vector<Listed>;
 class Filler {
  public:
   Filler(std::span<const TaskSize> sizes, std::span<const std::int64_t> demand,
-         std::span<const NodeKind> kinds, std::span<const std::int64_t> nodes, ListOrder order)
+         std::span<const NodeRoom> kinds, std::span<const std::int64_t> nodes, ListOrder order)
       : sizes_(sizes), kinds_(kinds) {
     packed_.left.assign(demand.begin(), demand.end());
     double all_cpu = 1;
@@ -76,7 +76,7 @@ class Filler {
   }
 
  private:
-  Pattern fill(const NodeKind& kind) {
+  Pattern fill(const NodeRoom& kind) {
     Pattern pattern;
     std::array<std::size_t, 2> at = {0, 0};
     Cpu cpu = kind.cpu;
@@ -129,7 +129,7 @@ class Filler {
   }
 
   std::span<const TaskSize> sizes_;
-  std::span<const NodeKind> kinds_;
+  std::span<const NodeRoom> kinds_;
   std::array<List, 2> lists_;
   ListPacking packed_;
   std::int64_t left_ = 0;
@@ -138,7 +138,7 @@ class Filler {
 }  // namespace
 
 ListPacking pack_in_order(std::span<const TaskSize> sizes, std::span<const std::int64_t> demand,
-                          std::span<const NodeKind> kinds, std::span<const std::int64_t> nodes,
+                          std::span<const NodeRoom> kinds, std::span<const std::int64_t> nodes,
                           ListOrder order) {
   return Filler(sizes, demand, kinds, nodes, order).pack(nodes);
 }

@@ -29,7 +29,7 @@ struct ListPacking {
 // `nodes`: how many of each kind; the counts in `kinds` are not looked at.
 [[nodiscard]] ListPacking pack_in_order(std::span<const TaskSize> sizes,
                                         std::span<const std::int64_t> demand,
-                                        std::span<const NodeKind> kinds,
+                                        std::span<const NodeRoom> kinds,
                                         std::span<const std::int64_t> nodes, ListOrder order);
 
 }  // namespace aliquot

@@ -18,7 +18,7 @@ struct TaskSize {
 };
 
 // `count` nodes alike, as far as they are free.
-struct NodeKind {
+struct NodeRoom {
   Cpu cpu;
   Memory memory;
   std::int64_t count = 0;

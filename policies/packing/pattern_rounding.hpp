@@ -17,7 +17,7 @@ namespace aliquot {
 struct PackingTask {
   std::span<const TaskSize> sizes;
   std::span<const std::int64_t> demand;
-  std::span<const NodeKind> kinds;
+  std::span<const NodeRoom> kinds;
   std::span<const std::int64_t> nodes;
 };
 

@@ -79,8 +79,8 @@ TEST_P(LibvirtGuests, a_linux_guest_goes_on_after_save_restore_and_migration) {
   EXPECT_EQ(expected, 400);
 }
 
-// A disk of one sector: counts to three thousand million (seconds of work: a paused VM with a disk runs for a
-// moment before it is moved or saved, and must not end in it), says its exit status on the status channel
+// A disk of one sector: counts to three thousand million (seconds of work: a paused VM with a disk runs for
+// a moment before it is moved or saved, and must not end in it), says its exit status on the status channel
 // and switches the machine off.
 std::string tiny_disk() {
   const unsigned char code[] = {0xFC, 0x31, 0xC0, 0x8E, 0xD8,                     // cld; ds = 0

@@ -252,6 +252,27 @@ def headers(tree):
                 yield Finding(path, 1, "header", f'includes "{own}" first')
 
 
+def one_definition(tree):
+    """Two types of one name in one namespace are undefined behaviour where one program has both."""
+    first = {}
+    for path, text in sorted(tree.items()):
+        if not is_cpp(path) or top_folder(path) == "test":
+            continue
+        spaces = []
+        for number, line in enumerate(text.split("\n"), 1):
+            if opened := re.match(r"namespace ([\w:]*) ?\{$", line):
+                spaces.append(opened.group(1))
+            elif line.startswith("}  // namespace"):
+                spaces.pop()
+            elif "" not in spaces and (
+                named := re.match(r"(?:struct|class|enum class|union) (\w+)(?!\w|<|::)[^;]*$", line)
+            ):
+                name = "::".join([*spaces, named.group(1)])
+                known = first.setdefault(name, path)
+                if known != path:
+                    yield Finding(path, number, "one definition", f"{name} is also in {known}")
+
+
 RULES = [
     floors,
     model_knows_no_policy,
@@ -263,4 +284,5 @@ RULES = [
     mutable_state,
     names,
     headers,
+    one_definition,
 ]

@@ -51,6 +51,24 @@ class Floors(unittest.TestCase):
         self.assertEqual([f.path for f in findings(code_rules.rooms, tree)], ["manager/core/a.cpp"])
 
 
+class OneDefinition(unittest.TestCase):
+    def test_finds_a_type_of_one_name_in_two_files(self):
+        room = "namespace aliquot {\nstruct Room {\n};\n}  // namespace aliquot\n"
+        found = findings(code_rules.one_definition, {"policies/a.hpp": room, "manager/b.hpp": room})
+        self.assertEqual([(f.path, f.line) for f in found], [("policies/a.hpp", 2)])
+
+    def test_lets_pass_other_namespaces_declarations_and_what_is_of_one_file(self):
+        room = "struct Room {\n};\n"
+        tree = {
+            "policies/a.hpp": f"namespace aliquot {{\n{room}}}  // namespace aliquot\n",
+            "policies/b.hpp": f"namespace aliquot::ip {{\n{room}}}  // namespace aliquot::ip\n",
+            "policies/c.cpp": "namespace aliquot {\nnamespace {\n"
+            f"{room}}}  // namespace\n}}  // namespace aliquot\n",
+            "policies/d.hpp": "namespace aliquot {\nstruct Room;\n}  // namespace aliquot\n",
+        }
+        self.assertEqual(findings(code_rules.one_definition, tree), [])
+
+
 class Lengths(unittest.TestCase):
     def test_finds_a_long_file(self):
         tree = {

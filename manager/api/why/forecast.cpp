@@ -135,8 +135,8 @@ std::vector<JobId> first_of(const std::vector<JobId>& jobs) {
   return {jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(std::min(jobs.size(), kMostNamed))};
 }
 
-Forecast reached(const Future& future, const std::string& event, Instant now) {
-  Forecast found{event, future.view().now, "", "", first_of(future.ended())};
+JobForecast reached(const Future& future, const std::string& event, Instant now) {
+  JobForecast found{event, future.view().now, "", "", first_of(future.ended())};
   const Duration left = *found.at - now;
   const std::string when = left.raw > 0 ? "in " + wire::about(left) : "at once";
   if (future.ended().empty()) {
@@ -154,8 +154,8 @@ Forecast reached(const Future& future, const std::string& event, Instant now) {
   return found;
 }
 
-Forecast not_reached(const Future& future, const std::string& event) {
-  Forecast found{event, std::nullopt, "ends_unknown", "", first_of(future.endless())};
+JobForecast not_reached(const Future& future, const std::string& event) {
+  JobForecast found{event, std::nullopt, "ends_unknown", "", first_of(future.endless())};
   const auto endless = future.endless();
   found.text = "no instant can be named: ";
   if (endless.empty())
@@ -167,9 +167,9 @@ Forecast not_reached(const Future& future, const std::string& event) {
 }
 
 // Of a job that has all it needs: its own end.
-Forecast end_of(const CoreState& state, const Job& job) {
+JobForecast end_of(const CoreState& state, const Job& job) {
   const auto& limit = state.records.at(job.id).submission->time_limit;
-  Forecast found{"end", std::nullopt, "ends_unknown", "", {}};
+  JobForecast found{"end", std::nullopt, "ends_unknown", "", {}};
   const VirtualTime served = job.progress.at(state.view.now);
   for (const auto& [total, basis, words] :
        {std::tuple(job.demand.estimate, "estimates", "by its estimate"),
@@ -188,19 +188,22 @@ Forecast end_of(const CoreState& state, const Job& job) {
 }
 
 // What no reckoning with the future would change.
-std::optional<Forecast> settled_by_reason(const CoreState& state, const std::string& event, Reason reason) {
-  if (reason == Reason::held) return Forecast{event, std::nullopt, "held", "not before it is released", {}};
+std::optional<JobForecast> settled_by_reason(const CoreState& state, const std::string& event,
+                                             Reason reason) {
+  if (reason == Reason::held)
+    return JobForecast{event, std::nullopt, "held", "not before it is released", {}};
   if (state.mode != Mode::automatic)
-    return Forecast{event, std::nullopt, "mode", "not before the manager's mode is auto", {}};
-  if (reason == Reason::never_fits) return Forecast{event, std::nullopt, "never", "not on these nodes", {}};
+    return JobForecast{event, std::nullopt, "mode", "not before the manager's mode is auto", {}};
+  if (reason == Reason::never_fits)
+    return JobForecast{event, std::nullopt, "never", "not on these nodes", {}};
   if (reason == Reason::other_policy)
-    return Forecast{event, std::nullopt, "never", "not under this policy", {}};
+    return JobForecast{event, std::nullopt, "never", "not under this policy", {}};
   return std::nullopt;
 }
 
 }  // namespace
 
-Forecast forecast(const CoreState& state, const Policy& policy, JobId id, Reason reason) {
+JobForecast forecast(const CoreState& state, const Policy& policy, JobId id, Reason reason) {
   const Job& job = state.view.jobs.at(id);
   if (job.phase == Phase::running && job.yield == kFullYield) return end_of(state, job);
   const std::string event = job.phase == Phase::running   ? "full_yield"

@@ -16,7 +16,7 @@
 
 namespace aliquot {
 
-struct Forecast {
+struct JobForecast {
   std::string event;          // "start", "resume", "full_yield" or "end"
   std::optional<Instant> at;  // none: no instant can be named
   std::string
@@ -26,6 +26,6 @@ struct Forecast {
 };
 
 // `never`: the policy has said that no such cluster could hold it.
-[[nodiscard]] Forecast forecast(const CoreState& state, const Policy& policy, JobId job, Reason reason);
+[[nodiscard]] JobForecast forecast(const CoreState& state, const Policy& policy, JobId job, Reason reason);
 
 }  // namespace aliquot

@@ -49,7 +49,7 @@ json kinds_json(const std::vector<KindReasons>& kinds) {
   return all;
 }
 
-json forecast_json(const Forecast& expected, const AnswerClock& clock) {
+json forecast_json(const JobForecast& expected, const AnswerClock& clock) {
   json rests_on = json::array();
   for (const JobId job : expected.rests_on) rests_on.push_back(job.raw);
   return {{"event", expected.event},

@@ -35,8 +35,8 @@ TEST(RunStory, AJobIsASequenceOfSpansWithoutGaps) {
   ASSERT_EQ(jobs.size(), 2U);
   const std::vector<Span>& spans = jobs[0].spans;
   ASSERT_EQ(spans.size(), 6U);
-  const JobState states[] = {JobState::waiting, JobState::running, JobState::running,
-                             JobState::paused,  JobState::stalled, JobState::running};
+  const BarState states[] = {BarState::waiting, BarState::running, BarState::running,
+                             BarState::paused,  BarState::stalled, BarState::running};
   const std::int64_t ends[] = {10, 20, 40, 50, 80, 100};
   for (std::size_t i = 0; i < spans.size(); ++i) {
     EXPECT_EQ(spans[i].state, states[i]) << i;
@@ -84,15 +84,15 @@ TEST(RunBins, AreMeansOverTheirTime) {
   const RunBins bins = bin_run(made.run(), 5, 8);  // of 20 s
   ASSERT_EQ(bins.bins.size(), 5U);
   ASSERT_EQ(bins.node_rows, 2U);
-  const auto jobs = [&](std::size_t bin, JobState state) {
+  const auto jobs = [&](std::size_t bin, BarState state) {
     return bins.bins[bin].jobs[static_cast<std::size_t>(state)];
   };
-  EXPECT_DOUBLE_EQ(jobs(0, JobState::waiting), 0.5);
-  EXPECT_DOUBLE_EQ(jobs(0, JobState::running), 0.5);
-  EXPECT_DOUBLE_EQ(jobs(2, JobState::paused), 0.5);
-  EXPECT_DOUBLE_EQ(jobs(2, JobState::stalled), 0.5);
-  EXPECT_DOUBLE_EQ(jobs(3, JobState::stalled), 1);
-  EXPECT_DOUBLE_EQ(jobs(4, JobState::running), 2);
+  EXPECT_DOUBLE_EQ(jobs(0, BarState::waiting), 0.5);
+  EXPECT_DOUBLE_EQ(jobs(0, BarState::running), 0.5);
+  EXPECT_DOUBLE_EQ(jobs(2, BarState::paused), 0.5);
+  EXPECT_DOUBLE_EQ(jobs(2, BarState::stalled), 0.5);
+  EXPECT_DOUBLE_EQ(jobs(3, BarState::stalled), 1);
+  EXPECT_DOUBLE_EQ(jobs(4, BarState::running), 2);
   EXPECT_DOUBLE_EQ(bins.bins[1].yield_mean, 0.5);
   EXPECT_DOUBLE_EQ(bins.bins[4].yield_mean, 0.75);
   EXPECT_DOUBLE_EQ(bins.bins[4].yield_lowest, 0.5);

@@ -39,6 +39,7 @@ TEST(Metrics, ReadJobsYieldsAndNodesOffTheCluster) {
   EXPECT_EQ(value(metrics, "aliquot_pending_jobs{reason=\"never_fits\"}"), "0");
   EXPECT_EQ(value(metrics, "aliquot_job_yield_min_ratio"), "0.5");
   EXPECT_EQ(value(metrics, "aliquot_job_yield_avg_ratio"), "0.75");
+  EXPECT_EQ(value(metrics, "aliquot_job_yield_bound_ratio"), "1");  // apart, both would have all they need
   EXPECT_EQ(value(metrics, "aliquot_node_up{node=\"n1\"}"), "1");
   EXPECT_EQ(value(metrics, "aliquot_node_up{node=\"n2\"}"), "0");
   EXPECT_EQ(value(metrics, "aliquot_node_cpu_allocated_ratio{node=\"n1\"}"), "0.5");

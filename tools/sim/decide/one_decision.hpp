@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "policies/model/plan_check.hpp"
+#include "policies/packing/yield_bound.hpp"
 #include "policies/policy.hpp"
-#include "tools/sim/decide/yield_bound.hpp"
 
 namespace aliquot {
 

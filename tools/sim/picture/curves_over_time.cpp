@@ -12,7 +12,7 @@ constexpr double kTop = 8;
 constexpr double kHeight = 190;  // of the plot itself
 constexpr double kBottom = kTop + kHeight;
 
-// By JobState, lowest area first.
+// By BarState, lowest area first.
 constexpr std::array<const char*, kJobStates> kAreas = {"s-running", "s-stalled", "s-paused", "s-waiting"};
 
 // A staircase: the value of each bin from its left edge to its right.

@@ -30,13 +30,13 @@ double bounded_stretch(const JobStory& story, const ById& by_id) {
 // Which of the paths a span belongs to.
 std::string css_of(const Span& span) {
   switch (span.state) {
-    case JobState::stalled:
+    case BarState::stalled:
       return "s-stalled";
-    case JobState::paused:
+    case BarState::paused:
       return "s-paused";
-    case JobState::waiting:
+    case BarState::waiting:
       return "s-waiting";
-    case JobState::running:
+    case BarState::running:
       break;
   }
   const auto level = (span.yield.raw * kYieldLevels + kMillion - 1) / kMillion;
@@ -86,7 +86,7 @@ std::string draw_job_bars(const RunToBin& run, const std::vector<std::size_t>& w
     const double y = kTop + row * static_cast<double>(i);
     for (const Span& span : story.spans) {
       const std::string css = css_of(span);
-      const bool thin = span.state == JobState::waiting || span.state == JobState::paused;
+      const bool thin = span.state == BarState::waiting || span.state == BarState::paused;
       const double left = axis.at(span.from);
       const double width = std::max(0.4, axis.at(span.to) - left);
       paths[css] += "M" + coordinate(left) + " " + coordinate(y + row * (thin ? 0.36 : 0.12)) + "h" +

@@ -13,7 +13,7 @@
 namespace aliquot {
 
 struct TimeBin {
-  std::array<double, kJobStates> jobs{};  // by JobState
+  std::array<double, kJobStates> jobs{};  // by BarState
   double yield_mean = 1;                  // of the placed jobs, by time
   double yield_lowest = 1;
   bool any_placed = false;

@@ -43,10 +43,10 @@ void RunStory::close(Open& open, Instant now) {
   Span span = open.now;
   if (span.placed()) {
     const Instant moves = std::clamp(open.stalled_until, span.from, now);
-    span.state = JobState::stalled;
+    span.state = BarState::stalled;
     span.to = moves;
     append(spans, span);
-    span.state = JobState::running;
+    span.state = BarState::running;
     span.from = moves;
   }
   span.to = now;
@@ -59,13 +59,13 @@ void RunStory::open_again(Open& open, Instant now, const JobEvent& event) {
   open.stalled_until = now + event.stall;
   open.now.yield = event.yield;
   if (event.placement.empty()) {
-    if (what == "paused") open.now.state = JobState::paused;
-    if (what == "withdrawn" || what == "submitted") open.now.state = JobState::waiting;
+    if (what == "paused") open.now.state = BarState::paused;
+    if (what == "withdrawn" || what == "submitted") open.now.state = BarState::waiting;
     open.now.yield = {};
     open.now.placement = 0;
     return;
   }
-  open.now.state = JobState::running;
+  open.now.state = BarState::running;
   if (placements_[open.now.placement] == event.placement) return;
   open.now.placement = static_cast<std::uint32_t>(placements_.size());
   placements_.push_back(event.placement);

@@ -9,7 +9,7 @@
 
 namespace aliquot {
 
-enum class JobState : std::uint8_t {
+enum class BarState : std::uint8_t {
   running,
   stalled,  // placed, and standing still: the rescheduling penalty
   paused,
@@ -21,10 +21,10 @@ inline constexpr std::size_t kJobStates = 4;
 struct Span {
   Instant from;
   Instant to;
-  JobState state = JobState::waiting;
+  BarState state = BarState::waiting;
   Yield yield;                  // by the plan in force; 0 unless placed
   std::uint32_t placement = 0;  // RunStory::placement
-  [[nodiscard]] bool placed() const { return state == JobState::running || state == JobState::stalled; }
+  [[nodiscard]] bool placed() const { return state == BarState::running || state == BarState::stalled; }
 };
 
 struct JobStory {

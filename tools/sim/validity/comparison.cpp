@@ -61,7 +61,7 @@ Result<WorkloadJob> job_of(const LiveRun& live, JobId id, Duration work, const C
   return job;
 }
 
-void judge(Comparison& made) {
+void judge(LiveComparison& made) {
   std::vector<double> errors;
   for (const ComparedJob& job : made.jobs) {
     errors.push_back(std::abs(job.error()));
@@ -94,14 +94,14 @@ Result<Reenactment> reenactment(const LiveRun& live, const WorkTable& work, Work
   return what;
 }
 
-Result<Comparison> compare_with_live(std::string name, const LiveRun& live, const Reenactment& what,
-                                     const ModelOptions& model) {
+Result<LiveComparison> compare_with_live(std::string name, const LiveRun& live, const Reenactment& what,
+                                         const ModelOptions& model) {
   auto policy = make_simulated_policy(what.policy);
   if (!policy) return tl::unexpected(policy.error());
   Collector collected;
   Simulation simulation(what.workload, what.shape, model, std::move(*policy), collected);
   if (auto done = run_guarded([&] { return simulation.run(); }); !done) return tl::unexpected(done.error());
-  Comparison made;
+  LiveComparison made;
   made.name = std::move(name);
   for (const JobRow& row : make_rows(what.workload, collected))
     made.jobs.push_back({row.job->id, row.job->runtime(), live.ended.at(row.job->id), row.outcome});

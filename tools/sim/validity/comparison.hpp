@@ -43,7 +43,7 @@ struct ComparedJob {
   [[nodiscard]] double error() const { return simulated_s() / live_s() - 1; }
 };
 
-struct Comparison {
+struct LiveComparison {
   std::string name;  // of the model
   std::vector<ComparedJob> jobs;
   double median = 0;  // of |error|; nearest rank
@@ -54,7 +54,7 @@ struct Comparison {
   [[nodiscard]] bool within_bounds() const { return median <= kMedianBound && p95 <= kP95Bound; }
 };
 // Errors: the simulation cannot be finished.
-[[nodiscard]] Result<Comparison> compare_with_live(std::string name, const LiveRun& live,
-                                                   const Reenactment& what, const ModelOptions& model);
+[[nodiscard]] Result<LiveComparison> compare_with_live(std::string name, const LiveRun& live,
+                                                       const Reenactment& what, const ModelOptions& model);
 
 }  // namespace aliquot

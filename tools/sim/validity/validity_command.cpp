@@ -119,7 +119,7 @@ int validity_command(const ValidityOptions& options) {
   for (const std::string& trouble : validity->live.troubles)
     std::cerr << "aliquot-sim: note: live: " << trouble << "\n";
   std::cout << as_text(costs_table(*validity)) << "\n" << as_text(models_table(*validity)) << "\n";
-  const Comparison& judged = validity->models.front();
+  const LiveComparison& judged = validity->models.front();
   std::cout << verdict(judged) << "\nopen " << options.out << "/report.html\n";
   return judged.within_bounds() ? 0 : 1;
 }

@@ -11,7 +11,7 @@
 namespace aliquot {
 namespace {
 
-Table jobs_table(const Comparison& judged) {
+Table jobs_table(const LiveComparison& judged) {
   Table table;
   table.title = "Job by job";
   table.columns = {
@@ -47,9 +47,9 @@ std::string costs_csv(const std::vector<ActionCost>& costs) {
   return text;
 }
 
-std::string models_csv(const std::vector<Comparison>& models) {
+std::string models_csv(const std::vector<LiveComparison>& models) {
   std::string text = "model,jobs,median_error,p95_error,worst_error,mean_signed_error\n";
-  for (const Comparison& model : models)
+  for (const LiveComparison& model : models)
     text += csv_field(model.name) + ',' + std::to_string(model.jobs.size()) + ',' + to_text(model.median) +
             ',' + to_text(model.p95) + ',' + to_text(model.worst) + ',' + to_text(model.mean) + '\n';
   return text;
@@ -63,7 +63,7 @@ std::string cluster_yaml(const ClusterShape& shape) {
   return text;
 }
 
-std::vector<TurnaroundPoint> points_of(const Comparison& compared) {
+std::vector<TurnaroundPoint> points_of(const LiveComparison& compared) {
   std::vector<TurnaroundPoint> points;
   for (const ComparedJob& job : compared.jobs)
     points.push_back({"job " + std::to_string(job.job.raw), job.live_s(), job.simulated_s()});
@@ -71,7 +71,7 @@ std::vector<TurnaroundPoint> points_of(const Comparison& compared) {
 }
 
 std::string page_of(const Validity& validity) {
-  const Comparison& judged = validity.models.front();
+  const LiveComparison& judged = validity.models.front();
   Page page("Live against simulated",
             "The same jobs on real nodes and in the simulator: " + verdict(judged) + ".");
   page.section("Turnarounds");
@@ -80,7 +80,7 @@ std::string page_of(const Validity& validity) {
       "% "
       "away. The simulation knows the nodes, the policy, when each job came, how much CPU time its work "
       "takes, and what actions cost; it decides everything else anew.");
-  const auto figure = [](const Comparison& model) {
+  const auto figure = [](const LiveComparison& model) {
     return Page::Figure{"with " + model.name, turnaround_plot(points_of(model), kP95Bound)};
   };
   page.figures({figure(judged), figure(validity.models.back())});

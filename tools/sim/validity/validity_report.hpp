@@ -11,7 +11,7 @@ struct Validity {
   LiveRun live;
   std::vector<ActionCost> costs;
   Reenactment what;
-  std::vector<Comparison> models;  // the first one is judged
+  std::vector<LiveComparison> models;  // the first one is judged
 };
 
 struct ValidityFile {
@@ -25,7 +25,7 @@ struct ValidityFile {
 [[nodiscard]] Table models_table(const Validity& validity);
 [[nodiscard]] Table costs_table(const Validity& validity);
 // "median error 1.2 %, p95 6.3 %, of 40 jobs: within the bounds (5 %, 15 %)".
-[[nodiscard]] std::string verdict(const Comparison& judged);
+[[nodiscard]] std::string verdict(const LiveComparison& judged);
 // The simulation by hand, in the folder of these files.
 [[nodiscard]] std::string command_line(const Validity& validity);
 

@@ -17,13 +17,13 @@ std::string percent(double share) {
 std::string milliseconds(Duration duration) { return std::to_string((duration.raw + 500) / 1000) + " ms"; }
 
 template <class Count>
-std::string sum(const Comparison& model, Count count) {
+std::string sum(const LiveComparison& model, Count count) {
   std::uint64_t all = 0;
   for (const ComparedJob& job : model.jobs) all += count(job);
   return std::to_string(all);
 }
 
-double mean_turnaround(const Comparison& model, bool live) {
+double mean_turnaround(const LiveComparison& model, bool live) {
   double all = 0;
   for (const ComparedJob& job : model.jobs) all += live ? job.live_s() : job.simulated_s();
   return all / static_cast<double>(model.jobs.size());
@@ -31,7 +31,7 @@ double mean_turnaround(const Comparison& model, bool live) {
 
 }  // namespace
 
-std::string verdict(const Comparison& judged) {
+std::string verdict(const LiveComparison& judged) {
   return "turnaround error: median " + percent(judged.median) + ", p95 " + percent(judged.p95) + ", of " +
          std::to_string(judged.jobs.size()) +
          " jobs: " + (judged.within_bounds() ? "within the bounds (" : "beyond the bounds (") +
@@ -43,13 +43,13 @@ Table models_table(const Validity& validity) {
   table.title = "Turnarounds, simulated against measured";
   table.columns = {"simulated with", "median error", "p95",         "worst",     "mean, signed",
                    "turnaround, s",  "measured, s",  "preemptions", "migrations"};
-  for (const Comparison& model : validity.models)
+  for (const LiveComparison& model : validity.models)
     table.rows.push_back({model.name, percent(model.median), percent(model.p95), percent(model.worst),
                           percent(model.mean), shown(mean_turnaround(model, false)),
                           shown(mean_turnaround(model, true)),
                           sum(model, [](const ComparedJob& job) { return job.simulated.preemptions; }),
                           sum(model, [](const ComparedJob& job) { return job.simulated.migrations; })});
-  const Comparison& judged = validity.models.front();
+  const LiveComparison& judged = validity.models.front();
   table.note = "Live: " + sum(judged, [](const ComparedJob& job) { return job.live.preemptions; }) +
                " preemptions, " + sum(judged, [](const ComparedJob& job) { return job.live.migrations; }) +
                " migrations. The first row is judged; turnarounds are means.";

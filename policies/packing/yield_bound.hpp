@@ -4,15 +4,29 @@
 // However these jobs were placed, all their tasks together get no more CPU than the nodes have that may
 // hold them (those that are up, and those on which something stands), and one task no more than the largest
 // of these nodes. Up to 320 shapes of tasks and 12 kinds of nodes the bound knows of memory too, and that
-// tasks are whole: it is that of the configuration program (packing/best_yield), proven in whole numbers,
-// and mostly the best there is. Says nothing about whether more jobs could have been placed.
+// tasks are whole: it is that of the configuration program (best_yield), proven in whole numbers, and
+// mostly the best there is. Says nothing about whether more jobs could have been placed.
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "policies/model/view.hpp"
+#include "policies/packing/best_yield.hpp"
 
 namespace aliquot {
+
+// All that the bound depends on: as long as it is the same, so is the bound.
+struct PlacedTasks {
+  std::size_t jobs = 0;
+  Yield lowest = kFullYield;  // of these jobs; 1 where there is none
+  std::vector<YieldShape> shapes;
+  std::vector<YieldNodes> kinds;  // of nodes that may hold them
+
+  friend bool operator==(const PlacedTasks&, const PlacedTasks&) = default;
+};
+
+[[nodiscard]] PlacedTasks placed_tasks(const ClusterView& view);
 
 struct YieldBound {
   std::size_t placed = 0;     // jobs
@@ -25,7 +39,9 @@ struct YieldBound {
   }
 };
 
-// Of the view as the decision leaves it (decide/adopted.hpp).
+// Less work may make it a looser bound, never a wrong one.
+[[nodiscard]] YieldBound yield_bound(const PlacedTasks& tasks, std::uint64_t work = kQuestionWork);
+// Of the view as the decision leaves it (`aliquot-sim decide`).
 [[nodiscard]] YieldBound yield_bound(const ClusterView& view);
 
 }  // namespace aliquot
