@@ -89,12 +89,12 @@ def probes(cluster):
     ]
 
 
-def jobs_at(chain_pace, primes_pace):
-    """The parts, with their work as these VMs do it."""
+def jobs_at(chain_pace, primes_pace, times=1):
+    """The parts, with their work as these VMs do it, or so many times as much."""
     return [
-        Job(part, links=chain_pace.amount_in(part.chain_s))
+        Job(part, links=chain_pace.amount_in(times * part.chain_s))
         if part.chain_s
-        else Job(part, primes=even(min(MOST_PRIMES, primes_pace.amount_in(part.primes_s))))
+        else Job(part, primes=even(min(MOST_PRIMES, primes_pace.amount_in(times * part.primes_s))))
         for part in PARTS
     ]
 
