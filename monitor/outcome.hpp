@@ -11,9 +11,6 @@
 
 namespace aliquot {
 
-// The bound below which a job counts as this long (DFRS, II-B: 30 s).
-inline constexpr Duration kStretchBound = seconds(30);
-
 struct Service {
   Duration turnaround;           // end - submission: the flow time at the end
   std::optional<Duration> wait;  // first start - submission; none: it never ran

@@ -11,9 +11,6 @@
 
 namespace aliquot {
 
-// The bound of the bounded stretch, in the priority too.
-inline constexpr Duration kStretchBound = seconds(30);
-
 [[nodiscard]] inline double priority(const Job& job, Instant now) {
   const double virtual_time = job.progress.at(now).to_seconds();
   if (!(virtual_time > 0)) return std::numeric_limits<double>::infinity();

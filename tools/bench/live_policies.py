@@ -55,7 +55,8 @@ def play(cluster, jobs, times):
         if not coming and all(row["ended_at"] for row in rows):
             return rows
         if now > PATIENCE_S:
-            sys.exit(f"live_policies: not done after {times * PATIENCE_S:g} s; see {cluster.state}/aliquotd.log")
+            waited = f"not done after {times * PATIENCE_S:g} s"
+            sys.exit(f"live_policies: {waited}; see {cluster.state}/aliquotd.log")
         time.sleep(0.2)
 
 
