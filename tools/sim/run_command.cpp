@@ -153,7 +153,7 @@ int run_command(const RunOptions& options) {
   auto report = summary_json(summary, times);
   add_figures(report, figures);
   report["failed"] = std::ranges::count_if(
-      rows, [](const JobRow& row) { return row.outcome.result != JobResult::completed; });
+      rows, [](const JobRow& row) { return row.outcome->result != JobResult::completed; });
   report["version"] = kVersion;
   report["commit"] = kCommit;
   report["input_sha256"] = workload->sha256;

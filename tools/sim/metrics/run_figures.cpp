@@ -44,35 +44,37 @@ const char* runtime_class(Duration runtime) {
   return kRuntimes[std::size(most_s)];
 }
 
-double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows) {
+double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows,
+                        const std::vector<EndedJob>& ended) {
   struct Bend {
     Instant at;
-    Int128 demand;
+    const Demand* demand = nullptr;
+    [[nodiscard]] Int128 need() const { return Int128{demand->need.raw} * demand->tasks; }
   };
-  std::vector<Bend> turns(2 * rows.size());
-  const auto ends = turns.begin() + static_cast<std::ptrdiff_t>(rows.size());
+  std::vector<Bend> arrivals;
+  arrivals.reserve(rows.size());
+  std::vector<Bend> ends(rows.size());
   Int128 work = 0;  // micro-core microseconds
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Demand& demand = rows[i].job->submission.demand;
-    const Int128 need = Int128{demand.need.raw} * demand.tasks;
-    turns[i] = {rows[i].outcome.submitted, need};
-    turns[rows.size() + i] = {rows[i].outcome.ended, -need};
-    work += need * rows[i].job->runtime().raw;
+  for (const JobRow& row : rows) {
+    arrivals.push_back({row.outcome->submitted, &row.job->submission.demand});
+    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended, arrivals.back().demand};
+    work += arrivals.back().need() * row.job->runtime().raw;
   }
   if (work == 0) return 0;
-  // Jobs mostly come in the order of their ids.
-  if (!std::ranges::is_sorted(turns.begin(), ends, {}, &Bend::at))
-    std::ranges::sort(turns.begin(), ends, {}, &Bend::at);
-  std::ranges::sort(ends, turns.end(), {}, &Bend::at);
-  std::ranges::inplace_merge(turns, ends, {}, &Bend::at);
+  // Jobs mostly come in the order of their ids, and outcomes in order of time.
+  for (std::vector<Bend>* bends : {&arrivals, &ends})
+    if (!std::ranges::is_sorted(*bends, {}, &Bend::at)) std::ranges::sort(*bends, {}, &Bend::at);
   const Int128 capacity = shape.total_capacity().raw;
   Int128 wanted = 0;  // what could have been done
   Int128 demand = 0;
-  Instant since = turns.front().at;
-  for (const Bend& turn : turns) {
-    wanted += std::min(capacity, demand) * (turn.at - since).raw;
-    since = turn.at;
-    demand += turn.demand;
+  Instant since = arrivals.front().at;
+  auto arrival = arrivals.begin();
+  for (auto end = ends.begin(); end != ends.end();) {
+    const bool arrives = arrival != arrivals.end() && arrival->at <= end->at;
+    const Bend& bend = arrives ? *arrival++ : *end++;
+    wanted += std::min(capacity, demand) * (bend.at - since).raw;
+    since = bend.at;
+    demand += arrives ? bend.need() : -bend.need();
   }
   return static_cast<double>(wanted - work) / static_cast<double>(work);
 }
@@ -84,7 +86,7 @@ RunFigures run_figures(const ClusterShape& shape, const std::vector<JobRow>& row
       by_class(kSizes, rows, [](const JobRow& r) { return size_class(r.job->submission.demand.tasks); });
   run.by_runtime =
       by_class(kRuntimes, rows, [](const JobRow& r) { return runtime_class(r.job->runtime()); });
-  run.underutilization = underutilization(shape, rows);
+  run.underutilization = underutilization(shape, rows, collected.ended);
   run.yields = collected.yields.figures();
   const double span_s = to_seconds(summary.makespan);
   const auto jobs = static_cast<double>(summary.jobs);
