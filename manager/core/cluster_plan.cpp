@@ -150,9 +150,9 @@ void Cluster::note_action(const Action& action) {
   JobRecord& record = *side.record;
   open(side, what.tasks.count == record.vms.size());
   const auto begin = [&](Vm& vm, std::uint32_t task) {
-    if (to) flight.to = (*to)[task - what.tasks.first];
     vm.flight = flight;
-    if (arrives) vm.node = flight.to;
+    if (to) vm.flight->to = (*to)[task - what.tasks.first];
+    if (arrives) vm.node = vm.flight->to;
     if (flight.kind == ActionKind::create) ++vm.incarnation;
   };
   if (side.in_step && flight.kind != ActionKind::migrate) {
