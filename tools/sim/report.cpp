@@ -58,7 +58,7 @@ double JobRow::bounded_stretch() const {
 }
 
 std::vector<JobRow> make_rows(const Workload& workload, const Collector& collected) {
-  const auto jobs = by_id(workload.jobs, &WorkloadJob::id);
+  const std::vector<const WorkloadJob*> jobs = by_id(workload.jobs, &WorkloadJob::id);
   std::size_t k = 0;
   std::vector<JobRow> rows;
   rows.reserve(collected.ended.size());

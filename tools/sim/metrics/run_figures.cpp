@@ -11,20 +11,23 @@ namespace {
 constexpr const char* kSizes[] = {"one", "small", "medium", "large"};
 constexpr const char* kRuntimes[] = {"30s", "10min", "1h", "10h", "longer"};
 
-template <class Names, class ClassOf>
-std::vector<ClassFigures> by_class(const Names& names, const std::vector<JobRow>& rows, ClassOf class_of) {
+// The bounded stretches of the jobs of each class.
+using Stretches = std::vector<std::vector<double>>;
+
+template <class Names>
+void add(Stretches& stretches, const Names& names, std::string_view name, double stretch) {
+  stretches[static_cast<std::size_t>(std::ranges::find(names, name) - std::begin(names))].push_back(
+      stretch);
+}
+
+template <class Names>
+std::vector<ClassFigures> by_class(const Names& names, Stretches& stretches) {
   std::vector<ClassFigures> classes(std::size(names));
-  std::vector<std::vector<double>> stretches(std::size(names));
-  for (const JobRow& row : rows) {
-    const auto at = std::ranges::find(names, std::string_view(class_of(row))) - std::begin(names);
-    const auto k = static_cast<std::size_t>(at);
-    stretches[k].push_back(row.bounded_stretch());
-    classes[k].mean += stretches[k].back();
-  }
   for (std::size_t k = 0; k < classes.size(); ++k) {
     ClassFigures& figures = classes[k];
     figures.name = names[k];
     figures.jobs = stretches[k].size();
+    for (const double stretch : stretches[k]) figures.mean += stretch;
     if (figures.jobs > 0) figures.mean /= static_cast<double>(figures.jobs);
     figures.max = percentile_of(stretches[k], 100);
     figures.p95 = percentile_of(stretches[k], 95);
@@ -57,7 +60,8 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
   Int128 work = 0;  // micro-core microseconds
   for (const JobRow& row : rows) {
     arrivals.push_back({row.outcome->submitted, &row.job->submission.demand});
-    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended, arrivals.back().demand};
+    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended,
+                                                                  arrivals.back().demand};
     work += arrivals.back().need() * row.job->runtime().raw;
   }
   if (work == 0) return 0;
@@ -82,10 +86,15 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
 RunFigures run_figures(const ClusterShape& shape, const std::vector<JobRow>& rows, const Summary& summary,
                        const Collector& collected) {
   RunFigures run;
-  run.by_size =
-      by_class(kSizes, rows, [](const JobRow& r) { return size_class(r.job->submission.demand.tasks); });
-  run.by_runtime =
-      by_class(kRuntimes, rows, [](const JobRow& r) { return runtime_class(r.job->runtime()); });
+  Stretches of_sizes(std::size(kSizes));
+  Stretches of_runtimes(std::size(kRuntimes));
+  for (const JobRow& row : rows) {
+    const double stretch = row.bounded_stretch();
+    add(of_sizes, kSizes, size_class(row.job->submission.demand.tasks), stretch);
+    add(of_runtimes, kRuntimes, runtime_class(row.job->runtime()), stretch);
+  }
+  run.by_size = by_class(kSizes, of_sizes);
+  run.by_runtime = by_class(kRuntimes, of_runtimes);
   run.underutilization = underutilization(shape, rows, collected.ended);
   run.yields = collected.yields.figures();
   const double span_s = to_seconds(summary.makespan);
