@@ -18,7 +18,11 @@ double microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanos
 template <class T>
 std::vector<const T*> by_id(const std::vector<T>& all, JobId T::*id) {
   std::vector<const T*> sorted;
-  if (all.empty()) return sorted;
+  if (std::ranges::is_sorted(all, {}, id)) {
+    sorted.reserve(all.size());
+    for (const T& each : all) sorted.push_back(&each);
+    return sorted;
+  }
   const auto [least, most] = std::ranges::minmax(all, {}, id);
   const std::uint64_t span = (most.*id).raw - (least.*id).raw;
   // Ids mostly follow each other: then each has its place, and nothing is sorted.

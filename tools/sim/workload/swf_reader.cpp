@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/sim/large_pages.hpp"
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
 
@@ -29,7 +30,7 @@ enum Field : std::size_t {
 
 // By hand: this is where reading a long trace spends its time.
 Result<Record> split(std::string_view line) {
-  constexpr std::size_t most = 14;  // digits after the first
+  constexpr std::size_t most = 15;  // digits
   Record record;
   std::size_t field = 0;
   const auto blank = [line](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
@@ -40,11 +41,12 @@ Result<Record> split(std::string_view line) {
     // Nearly all are a few digits, or -1.
     const bool negative = line[at] == '-';
     const std::size_t first = at + (negative ? 1 : 0);
+    const std::size_t stop = std::min(line.size(), first + most);
     std::size_t end = first;
     std::int64_t whole = 0;
-    for (; end < line.size(); ++end) {
+    for (; end < stop; ++end) {
       const auto digit = static_cast<unsigned char>(line[end] - '0');
-      if (digit > 9 || end - first > most) break;
+      if (digit > 9) break;
       whole = whole * 10 + digit;
     }
     if (end > first && (end == line.size() || blank(end))) {
@@ -144,7 +146,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
   Workload workload;
   Complaints complaints(path);
   JobLines lines;
-  workload.jobs.reserve(kUsualJobs);
+  reserve_large(workload.jobs, kUsualJobs);
   std::uint64_t more = 0;  // jobs that say more than is read
   std::optional<std::string_view> line = first;
   while (line) {
