@@ -29,11 +29,11 @@ std::string all_ahead(ReadAhead::Read read) {
 }
 
 TEST(ReadAhead, EveryByteComesInItsOrder) {
-  for (const std::size_t count : {0, 1, 2, 100, 5'000})
+  for (const std::size_t count : {0, 1, 2, 100, 1'000}) {
     for (const std::size_t size : {1, 1'000, 65'536})
-      if (count * size <= 100'000'000)
-        EXPECT_TRUE(all_ahead(pieces(count, size)) == all_at_once(pieces(count, size)))
-            << count << " pieces of " << size;
+      EXPECT_TRUE(all_ahead(pieces(count, size)) == all_at_once(pieces(count, size)))
+          << count << " pieces of " << size;
+  }
 }
 
 TEST(ReadAhead, TheEndIsSaidOnlyOnceAllHasBeenHandedOut) {
