@@ -36,18 +36,9 @@ void start(const Job& job, IdleNodes& first, IdleNodes* second, Plan& plan) {
 // When a job that stands will end, as its estimate tells.
 Instant expected_end(const ClusterView& view, const Job& job) {
   if (!job.demand.estimate) return kNever;
-  const Progress& progress = job.progress;
-  const Instant goes_on = std::max(view.now, progress.stalled_until);
-  // As nearly all do: at full yield since its start.
-  if (progress.accrued.raw == 0 && progress.rate == kFullYield) {
-    const Instant from = std::max(progress.since, progress.stalled_until);
-    const Duration ran = std::max(view.now - from, Duration{});
-    const Duration left = *job.demand.estimate - ran;
-    return left.raw <= 0 ? view.now + Duration{1} : goes_on + left;
-  }
-  const VirtualTime left = *job.demand.estimate * kFullYield - progress.at(view.now);
+  const VirtualTime left = *job.demand.estimate * kFullYield - job.progress.at(view.now);
   if (left.raw <= 0) return view.now + Duration{1};
-  return goes_on + time_for(left, kFullYield);
+  return std::max(view.now, job.progress.stalled_until) + time_for(left, kFullYield);
 }
 
 struct Reservation {

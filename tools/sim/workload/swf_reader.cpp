@@ -30,7 +30,7 @@ enum Field : std::size_t {
 
 // By hand: this is where reading a long trace spends its time.
 Result<Record> split(std::string_view line) {
-  constexpr std::size_t most = 15;  // digits
+  constexpr std::size_t most = 14;  // digits after the first
   Record record;
   std::size_t field = 0;
   const auto blank = [line](std::size_t at) { return line[at] == ' ' || line[at] == '\t'; };
@@ -41,12 +41,11 @@ Result<Record> split(std::string_view line) {
     // Nearly all are a few digits, or -1.
     const bool negative = line[at] == '-';
     const std::size_t first = at + (negative ? 1 : 0);
-    const std::size_t stop = std::min(line.size(), first + most);
     std::size_t end = first;
     std::int64_t whole = 0;
-    for (; end < stop; ++end) {
+    for (; end < line.size(); ++end) {
       const auto digit = static_cast<unsigned char>(line[end] - '0');
-      if (digit > 9) break;
+      if (digit > 9 || end - first > most) break;
       whole = whole * 10 + digit;
     }
     if (end > first && (end == line.size() || blank(end))) {
