@@ -60,9 +60,9 @@ Head* fresh(std::size_t size_class) {
 
 void* operator new(std::size_t size) {
   if (size > kLargest) return large(size);
-  const std::size_t size_class = (size + kStep - 1) / kStep;
+  const std::size_t size_class = std::max<std::size_t>((size + kStep - 1) / kStep, 1);
   Head*& free = lists.free[size_class];
-  if (!free) return fresh(std::max<std::size_t>(size_class, 1)) + 1;
+  if (!free) return fresh(size_class) + 1;
   Head* const head = free;
   free = head->next;
   return head + 1;
