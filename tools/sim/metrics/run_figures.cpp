@@ -51,18 +51,17 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
                         const std::vector<EndedJob>& ended) {
   struct Bend {
     Instant at;
-    const Demand* demand = nullptr;
-    [[nodiscard]] Int128 need() const { return Int128{demand->need.raw} * demand->tasks; }
+    Cpu need;
   };
   std::vector<Bend> arrivals;
   arrivals.reserve(rows.size());
   std::vector<Bend> ends(rows.size());
   Int128 work = 0;  // micro-core microseconds
   for (const JobRow& row : rows) {
-    arrivals.push_back({row.outcome->submitted, &row.job->submission.demand});
-    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended,
-                                                                  arrivals.back().demand};
-    work += arrivals.back().need() * row.job->runtime().raw;
+    const Demand& demand = row.job->submission.demand;
+    arrivals.push_back({row.outcome->submitted, demand.need * demand.tasks});
+    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended, arrivals.back().need};
+    work += Int128{arrivals.back().need.raw} * row.job->runtime().raw;
   }
   if (work == 0) return 0;
   // Jobs mostly come in the order of their ids, and outcomes in order of time.
@@ -78,7 +77,7 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
     const Bend& bend = arrives ? *arrival++ : *end++;
     wanted += std::min(capacity, demand) * (bend.at - since).raw;
     since = bend.at;
-    demand += arrives ? bend.need() : -bend.need();
+    demand += arrives ? bend.need.raw : -bend.need.raw;
   }
   return static_cast<double>(wanted - work) / static_cast<double>(work);
 }
