@@ -228,8 +228,8 @@ Instant Cluster::next_timer() const {
     next = std::min(
         next, state_.view.jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));
   if (delayed_ == 0) return next;
-  for (const JobId id : unsettled_)
-    for (const Vm& vm : record(id)->vms)
+  for (const Side* side : unsettled_)
+    for (const Vm& vm : side->record->vms)
       if (!vm.flight && !vm.unclear && vm.not_before > state_.view.now)
         next = std::min(next, vm.not_before);
   return next;
@@ -237,12 +237,12 @@ Instant Cluster::next_timer() const {
 
 std::vector<VmQuery> Cluster::unclear() const {
   std::vector<VmQuery> queries;
-  for (const JobId id : unsettled_) {
-    const JobRecord& job = *record(id);
+  for (const Side* side : unsettled_) {
+    const JobRecord& job = *side->record;
     for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
       const Vm& vm = job.vms[task];
       if (!vm.unclear) continue;
-      VmQuery query{id, task, vm.incarnation, {vm.node}};
+      VmQuery query{side->id, task, vm.incarnation, {vm.node}};
       if (vm.flight && vm.flight->to != vm.node) query.nodes.push_back(vm.flight->to);
       queries.push_back(std::move(query));
     }

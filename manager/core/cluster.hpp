@@ -59,8 +59,7 @@ class Cluster {
   void count_step() { ++state_.steps; }
   void name_policy(std::string spec) { state_.policy = std::move(spec); }
 
-  // Jobs whose VMs are not where, or not as, the plan in force wants them; in increasing id.
-  [[nodiscard]] const std::vector<JobId>& unsettled() const { return unsettled_; }
+  // A job whose VMs are not where, or not as, the plan in force wants them.
   struct Unsettled {
     JobId id;
     const Job* job;  // as the plan has it; null: it is leaving
@@ -68,7 +67,10 @@ class Cluster {
     Chores left;   // what may be left to do for it
     bool in_step;  // its VMs are, see in_step.hpp
   };
-  [[nodiscard]] Unsettled unsettled(JobId id) const;
+  [[nodiscard]] bool all_settled() const { return unsettled_.empty(); }
+  // Appends all of them, in increasing id.
+  void list_unsettled(std::vector<Unsettled>& all) const;
+  [[nodiscard]] Unsettled unsettled(JobId id) const { return unsettled(sides_.at(id)); }
   // The plan in force has been looked through for moves that wait for each other, and nothing has failed
   // or been disturbed since.
   [[nodiscard]] bool cycles_broken() const { return cycles_broken_; }
@@ -148,11 +150,13 @@ class Cluster {
   [[nodiscard]] std::vector<std::string> device_places(NodeId node, DeviceSet slots) const;
   void derive(Side& side);
   void derive_all();
+  void count_unsettled(Side& side, bool unsettled);
+  [[nodiscard]] static Unsettled unsettled(Side& side);
 
   CoreState state_;
   std::vector<NodeCharge> charges_;
   FreeDevices free_devices_;
-  std::vector<JobId> unsettled_;
+  std::vector<Side*> unsettled_;  // in increasing id
   std::vector<Side*> open_;
   std::size_t delayed_ = 0;  // jobs
   bool cycles_broken_ = false;

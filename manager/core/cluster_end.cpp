@@ -162,7 +162,7 @@ void Cluster::finish(Side& side) {
     state_.view.jobs.erase(id);
   }
   if (side.open) std::erase(open_, &side);
-  if (side.unsettled) unsettled_.erase(std::lower_bound(unsettled_.begin(), unsettled_.end(), id));
+  count_unsettled(side, false);
   if (side.delayed) --delayed_;
   sides_.erase(id);
   state_.records.erase(id);

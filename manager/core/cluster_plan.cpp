@@ -150,9 +150,9 @@ void Cluster::note_action(const Action& action) {
   JobRecord& record = *side.record;
   open(side, what.tasks.count == record.vms.size());
   const auto begin = [&](Vm& vm, std::uint32_t task) {
-    if (to) flight.to = (*to)[task - what.tasks.first];
     vm.flight = flight;
-    if (arrives) vm.node = flight.to;
+    if (to) vm.flight->to = (*to)[task - what.tasks.first];
+    if (arrives) vm.node = vm.flight->to;
     if (flight.kind == ActionKind::create) ++vm.incarnation;
   };
   if (side.in_step && flight.kind != ActionKind::migrate) {
@@ -168,10 +168,22 @@ void Cluster::note_action(const Action& action) {
   if (arrives || flight.kind == ActionKind::migrate) side.sheet.reset();
 }
 
-Cluster::Unsettled Cluster::unsettled(JobId id) const {
-  Side& side = sides_.at(id);
+Cluster::Unsettled Cluster::unsettled(Side& side) {
   if (!side.chores) side.chores = chores(side.job, telling(*side.record, side.in_step));
-  return {id, side.job, side.record, *side.chores, side.in_step};
+  return {side.id, side.job, side.record, *side.chores, side.in_step};
+}
+
+void Cluster::list_unsettled(std::vector<Unsettled>& all) const {
+  for (Side* side : unsettled_) all.push_back(unsettled(*side));
+}
+
+void Cluster::count_unsettled(Side& side, bool unsettled) {
+  if (std::exchange(side.unsettled, unsettled) == unsettled) return;
+  const auto at = std::ranges::lower_bound(unsettled_, side.id, {}, &Side::id);
+  if (unsettled)
+    unsettled_.insert(at, &side);
+  else
+    unsettled_.erase(at);
 }
 
 std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
@@ -220,14 +232,7 @@ void Cluster::derive(Side& side) {
     side.delayed = delayed;
     delayed ? ++delayed_ : --delayed_;
   }
-  if (side.unsettled != unsettled) {
-    side.unsettled = unsettled;
-    const auto at = std::lower_bound(unsettled_.begin(), unsettled_.end(), side.id);
-    if (unsettled)
-      unsettled_.insert(at, side.id);
-    else
-      unsettled_.erase(at);
-  }
+  count_unsettled(side, unsettled);
   if (!job) return;
   job->in_flight = in_flight;
   job->pinned = must_stay(state_.view, *job, unclear);

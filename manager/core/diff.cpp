@@ -29,7 +29,7 @@ class Differ {
   }
 
   std::vector<Action> run() {
-    for (const JobId id : cluster_.unsettled()) items_.push_back(cluster_.unsettled(id));
+    cluster_.list_unsettled(items_);
     for (const Item& item : items_)
       if (item.left.free) free_job(item);
     move_jobs();
@@ -292,7 +292,7 @@ class Differ {
 }  // namespace
 
 std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage) {
-  if (cluster.unsettled().empty()) return {};
+  if (cluster.all_settled()) return {};
   return Differ(cluster, storage).run();
 }
 

@@ -35,7 +35,8 @@ bool calls_for_decision(const Cause& cause) {
 }  // namespace
 
 Scheduler::Scheduler(Cluster cluster, std::unique_ptr<Policy> policy, Stopwatch stopwatch)
-    : cluster_(std::move(cluster)), policy_(std::move(policy)), stopwatch_(std::move(stopwatch)) {
+    : cluster_(std::move(cluster)), stopwatch_(std::move(stopwatch)) {
+  use(std::move(policy));
   cluster_.name_policy(policy_->name());
   follow_ticks();
 }
@@ -88,19 +89,28 @@ void Scheduler::apply(const std::vector<Event>& events) {
     const auto* changed = std::get_if<PolicyChanged>(&event);
     if (!changed) continue;
     // The API has parsed the spec before it became an event.
-    if (auto policy = make_policy(changed->spec)) policy_ = std::move(*policy);
+    if (auto policy = make_policy(changed->spec)) use(std::move(*policy));
     cluster_.set_ticks(cluster_.view().now, std::nullopt);
   }
   follow_ticks();
 }
 
+void Scheduler::use(std::unique_ptr<Policy> policy) {
+  policy_ = std::move(policy);
+  period_ = policy_->period();
+}
+
 // The next multiple of the period after now, counted from the base.
 void Scheduler::follow_ticks() {
+  const Instant now = cluster_.view().now;
   const Instant base = cluster_.state().tick_base;
-  const std::optional<Duration> period = policy_->period();
-  if (!period) return cluster_.set_ticks(base, std::nullopt);
-  const std::int64_t past = (cluster_.view().now - base).raw / period->raw;
-  cluster_.set_ticks(base, base + *period * (past + 1));
+  const std::optional<Instant>& next = cluster_.view().next_tick;
+  if (!period_) {
+    if (next) cluster_.set_ticks(base, std::nullopt);
+    return;
+  }
+  const std::int64_t past = (now - base).raw / period_->raw;
+  cluster_.set_ticks(base, base + *period_ * (past + 1));
 }
 
 Decision Scheduler::decide() {

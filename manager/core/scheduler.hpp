@@ -38,11 +38,13 @@ class Scheduler {
  private:
   void add_due_timers(std::vector<Event>& events) const;
   void apply(const std::vector<Event>& events);
+  void use(std::unique_ptr<Policy> policy);
   void follow_ticks();
   [[nodiscard]] Decision decide();
 
   Cluster cluster_;
   std::unique_ptr<Policy> policy_;
+  std::optional<Duration> period_;  // the policy's
   Stopwatch stopwatch_;
   DiffStorage diff_storage_;
 };

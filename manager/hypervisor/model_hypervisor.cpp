@@ -43,13 +43,19 @@ void ModelHypervisor::enter_outage(std::size_t index) {
 }
 
 const WorkDone* ModelHypervisor::next_done() {
-  while (!done_.empty()) {
+  for (; !done_.empty(); pop_done()) {
+    if (done_holds_) return &done_.front();
     const auto job = jobs_.find(done_.front().job);
-    if (job != jobs_.end() && job->second.version == done_.front().version) return &done_.front();
-    std::pop_heap(done_.begin(), done_.end());
-    done_.pop_back();
+    done_holds_ = job != jobs_.end() && job->second.version == done_.front().version;
+    if (done_holds_) return &done_.front();
   }
   return nullptr;
+}
+
+void ModelHypervisor::pop_done() {
+  std::pop_heap(done_.begin(), done_.end());
+  done_.pop_back();
+  done_holds_ = false;
 }
 
 Instant ModelHypervisor::next() {
@@ -76,8 +82,7 @@ void ModelHypervisor::take_due(Instant now, std::vector<Event>& events) {
     if (done_first) {
       if (first->at > now) break;
       const WorkDone done = *first;
-      std::pop_heap(done_.begin(), done_.end());
-      done_.pop_back();
+      pop_done();
       now_ = std::max(now_, done.at);
       happen(done);
     } else {
@@ -193,6 +198,7 @@ void ModelHypervisor::reckon(JobId id, ModelJob& job) {
   if (end == job.ends) return;
   job.ends = end;
   job.version = ++version_;
+  done_holds_ = false;
   if (end == kNever) return;
   done_.push_back({std::max(end, now_), sequence_++, id, job.version});
   std::push_heap(done_.begin(), done_.end());
@@ -205,7 +211,9 @@ void ModelHypervisor::forget(JobId id) {
   const auto gone = [](const ModelVm& vm) {
     return !vm.under_way && (vm.state == State::absent || vm.state == State::ended);
   };
-  if (std::ranges::all_of(found->second.telling(), gone)) jobs_.erase(found);
+  if (!std::ranges::all_of(found->second.telling(), gone)) return;
+  jobs_.erase(found);
+  done_holds_ = false;
 }
 
 // --- what is asked -------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ class ModelHypervisor : public Hypervisor {
   }
   // The next end of a job's work that still holds; null: none.
   [[nodiscard]] const model::WorkDone* next_done();
+  void pop_done();
 
   // model_actions.cpp
   [[nodiscard]] model::Fate fate_of(const Begun& what, const ModelVm& vm, Memory memory,
@@ -101,6 +102,7 @@ class ModelHypervisor : public Hypervisor {
   IdTable<JobId, ModelJob> jobs_;
   model::Agenda agenda_;
   std::vector<model::WorkDone> done_;              // a heap
+  bool done_holds_ = false;                        // its top is known to hold
   std::vector<Event> ready_;                       // has happened, not yet taken
   std::vector<std::vector<TaskEnded>> held_back_;  // by node: ends that nobody can see yet
   std::vector<int> unreachable_;                   // outages now, by node

@@ -15,22 +15,32 @@ bool SubmissionOrder::lets_in(const Limits& limits, const Least& what) {
 
 void SubmissionOrder::clear() { *this = {}; }
 
+// A binary search without a branch: which way it goes is nothing that a processor could foretell.
 std::uint32_t SubmissionOrder::position(const Job& job) const {
-  const auto before = [](const Entry& entry, const Job& wanted) {
-    return std::pair(entry.submitted, entry.id) < std::pair(wanted.submitted, wanted.id);
+  if (entries_.back().id == job.id) return static_cast<std::uint32_t>(entries_.size() - 1);
+  const auto not_after = [&job](const Entry& entry) {
+    const bool earlier = entry.submitted < job.submitted;
+    const bool tied = entry.submitted == job.submitted;
+    return static_cast<bool>(earlier | (tied & (entry.id <= job.id)));
   };
-  const auto found = std::lower_bound(entries_.begin(), entries_.end(), job, before);
-  return static_cast<std::uint32_t>(found - entries_.begin());
+  const Entry* base = entries_.data();
+  for (std::size_t count = entries_.size(); count > 1;) {
+    const std::size_t half = count / 2;
+    base += not_after(base[half]) ? half : 0;
+    count -= half;
+  }
+  return static_cast<std::uint32_t>(base - entries_.data());
 }
 
 void SubmissionOrder::set(std::uint32_t position, const Least& leaf) {
+  Least* const tree = tree_.data();
   std::uint32_t at = capacity_ + position;
-  tree_[at] = leaf;
-  while (at > 1) {
+  tree[at] = leaf;
+  for (Least now = leaf; at > 1;) {
+    now = least(now, tree[at ^ 1U]);
     at /= 2;
-    const Least now = least(tree_[2 * at], tree_[2 * at + 1]);
-    if (now.width == tree_[at].width && now.span == tree_[at].span) return;
-    tree_[at] = now;
+    if (now.width == tree[at].width && now.span == tree[at].span) return;
+    tree[at] = now;
   }
 }
 
@@ -90,7 +100,7 @@ void SubmissionOrder::resize(const std::vector<Least>& marked) {
 // Up from the first position until a subtree to the right may hold one, then down to its first; where the
 // two minima of a subtree come from different jobs, on to the next.
 std::uint32_t SubmissionOrder::next(std::uint32_t from, const Limits& limits) const {
-  if (from >= entries_.size()) return kNone;
+  if (from >= entries_.size() || !lets_in(limits, tree_[1])) return kNone;
   std::uint32_t at = capacity_ + from;
   for (;;) {
     if (lets_in(limits, tree_[at])) {

@@ -59,14 +59,16 @@ void Laws::check_charges(const Cluster& cluster) {
 
 void Laws::check_chores(const Cluster& cluster) {
   const ClusterView& view = cluster.view();
-  for (const JobId id : cluster.unsettled()) {
+  std::vector<Cluster::Unsettled> unsettled;
+  cluster.list_unsettled(unsettled);
+  for (const auto& [id, planned, kept, left, together] : unsettled) {
     const JobRecord& record = *cluster.record(id);
     const auto job = view.jobs.find(id);
     const Chores fresh = chores(job == view.jobs.end() ? nullptr : &job->second, record.vms);
-    if (fresh != cluster.unsettled(id).left)
-      say(view.now, job_name(id) + ": its chores are not what they were");
-    if (cluster.unsettled(id).in_step && !in_step(record))
-      say(view.now, job_name(id) + " is taken to be in step, and is not");
+    if (planned != (job == view.jobs.end() ? nullptr : &job->second) || kept != &record)
+      say(view.now, job_name(id) + ": what stands beside it points elsewhere");
+    if (fresh != left) say(view.now, job_name(id) + ": its chores are not what they were");
+    if (together && !in_step(record)) say(view.now, job_name(id) + " is taken to be in step, and is not");
     const bool unclear =
         std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
     if (fresh == Chores{} && !unclear)

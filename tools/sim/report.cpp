@@ -14,13 +14,26 @@ double ratio(Duration a, Duration b) { return static_cast<double>(a.raw) / stati
 
 double microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 
-// The elements with their ids, in increasing id.
+// The elements in increasing id; no two have the same.
 template <class T>
-std::vector<std::pair<JobId, const T*>> by_id(const std::vector<T>& all, JobId T::*id) {
-  std::vector<std::pair<JobId, const T*>> sorted;
-  sorted.reserve(all.size());
-  for (const T& each : all) sorted.emplace_back(each.*id, &each);
-  if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
+std::vector<const T*> by_id(const std::vector<T>& all, JobId T::*id) {
+  std::vector<const T*> sorted;
+  if (std::ranges::is_sorted(all, {}, id)) {
+    sorted.reserve(all.size());
+    for (const T& each : all) sorted.push_back(&each);
+    return sorted;
+  }
+  const auto [least, most] = std::ranges::minmax(all, {}, id);
+  const std::uint64_t span = (most.*id).raw - (least.*id).raw;
+  // Ids mostly follow each other: then each has its place, and nothing is sorted.
+  if (span / 4 < all.size()) {
+    sorted.resize(span + 1);
+    for (const T& each : all) sorted[(each.*id).raw - (least.*id).raw] = &each;
+    std::erase(sorted, nullptr);
+    return sorted;
+  }
+  for (const T& each : all) sorted.push_back(&each);
+  std::ranges::sort(sorted, {}, [id](const T* each) { return each->*id; });
   return sorted;
 }
 
@@ -49,13 +62,13 @@ double JobRow::bounded_stretch() const {
 }
 
 std::vector<JobRow> make_rows(const Workload& workload, const Collector& collected) {
-  const auto jobs = by_id(workload.jobs, &WorkloadJob::id);
+  const std::vector<const WorkloadJob*> jobs = by_id(workload.jobs, &WorkloadJob::id);
   std::size_t k = 0;
   std::vector<JobRow> rows;
   rows.reserve(collected.ended.size());
-  for (const auto& [id, outcome] : by_id(collected.ended, &EndedJob::job)) {
-    while (jobs.at(k).first != id) ++k;
-    rows.push_back({jobs[k].second, *outcome});
+  for (const EndedJob* outcome : by_id(collected.ended, &EndedJob::job)) {
+    while (jobs.at(k)->id != outcome->job) ++k;
+    rows.push_back({jobs[k], outcome});
   }
   return rows;
 }
@@ -73,14 +86,14 @@ Summary summarize(const Workload& workload, const ClusterShape& shape, const std
   std::vector<double> stretches;
   stretches.reserve(rows.size());
   for (const JobRow& row : rows) {
-    first = std::min(first, row.outcome.submitted);
-    last = std::max(last, row.outcome.ended);
+    first = std::min(first, row.outcome->submitted);
+    last = std::max(last, row.outcome->ended);
     const Demand& demand = row.job->submission.demand;
     work += static_cast<double>(demand.need.raw) / 1e6 * demand.tasks * to_seconds(row.job->runtime());
-    sum.preemptions += row.outcome.preemptions;
-    sum.migrations += row.outcome.migrations;
-    preempted += row.outcome.preempted;
-    migrated += row.outcome.migrated;
+    sum.preemptions += row.outcome->preemptions;
+    sum.migrations += row.outcome->migrations;
+    preempted += row.outcome->preempted;
+    migrated += row.outcome->migrated;
     stretches.push_back(row.bounded_stretch());
     sum.avg_bounded_stretch += stretches.back();
   }
@@ -109,7 +122,7 @@ std::string jobs_csv(const Workload& workload, const std::vector<JobRow>& rows) 
   std::string text = std::string(kJobColumns) + (devices ? kDeviceColumns : "") + "\n";
   const auto put = [&text](const std::string& field) { (text += field) += ','; };
   for (const JobRow& row : rows) {
-    const EndedJob& outcome = row.outcome;
+    const EndedJob& outcome = *row.outcome;
     put(std::to_string(outcome.job.raw));
     put(to_text(outcome.submitted - Instant{}));
     put(to_text(row.start() - Instant{}));

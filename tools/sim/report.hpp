@@ -31,19 +31,20 @@ class Collector : public Observer {
  public:
   void on_step(const Step& step, const ClusterView& after) override;
 
-  std::vector<EndedJob> ended;
+  std::vector<EndedJob> ended;  // in order of time
   DecisionTimes decisions;
   YieldClock yields;
   std::uint64_t refused = 0;  // plans that broke a law
   std::string first_refusal;
 };
 
+// Points into the workload and the collector, which must outlive it.
 struct JobRow {
   const WorkloadJob* job = nullptr;
-  EndedJob outcome;
+  const EndedJob* outcome = nullptr;
 
-  [[nodiscard]] Instant start() const { return outcome.started.value_or(outcome.ended); }
-  [[nodiscard]] Duration turnaround() const { return outcome.ended - outcome.submitted; }
+  [[nodiscard]] Instant start() const { return outcome->started.value_or(outcome->ended); }
+  [[nodiscard]] Duration turnaround() const { return outcome->ended - outcome->submitted; }
   [[nodiscard]] double stretch() const;
   [[nodiscard]] double bounded_stretch() const;
 };

@@ -7,6 +7,7 @@
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/exec/exec_policy.hpp"
+#include "tools/sim/large_pages.hpp"
 #include "tools/sim/metrics/run_json.hpp"
 #include "tools/sim/metrics/run_outputs.hpp"
 #include "tools/sim/picture/run_page.hpp"
@@ -118,7 +119,7 @@ int run_command(const RunOptions& options) {
   for (const std::string& note : workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
 
   Collector collected;
-  collected.ended.reserve(workload->jobs.size());
+  reserve_large(collected.ended, workload->jobs.size());
   Watchers watchers({&collected});
   auto outputs = RunOutputs::create({options.events_out, options.journal_out, options.batsim_out},
                                     *workload, options.read.shape);
@@ -153,7 +154,7 @@ int run_command(const RunOptions& options) {
   auto report = summary_json(summary, times);
   add_figures(report, figures);
   report["failed"] = std::ranges::count_if(
-      rows, [](const JobRow& row) { return row.outcome.result != JobResult::completed; });
+      rows, [](const JobRow& row) { return row.outcome->result != JobResult::completed; });
   report["version"] = kVersion;
   report["commit"] = kCommit;
   report["input_sha256"] = workload->sha256;

@@ -17,8 +17,10 @@ constexpr Instant kEndOfTime{INT64_MAX / 2 / 1'000'000 * 1'000'000};
 // What a resume and a change of hosts cost a job of this workload on average: what the action takes, and
 // the penalty after it.
 ActionCosts mean_costs(const Workload& workload, const ModelOptions& model) {
+  const bool asks = std::ranges::any_of(model.bandwidth, [](std::int64_t rate) { return rate > 0; });
   Int128 sum = 0;
-  for (const WorkloadJob& job : workload.jobs) sum += job.submission.demand.memory.raw;
+  if (asks)  // what memory there is to be carried
+    for (const WorkloadJob& job : workload.jobs) sum += job.submission.demand.memory.raw;
   const auto count = static_cast<Int128>(std::max<std::size_t>(workload.jobs.size(), 1));
   const Memory mean{static_cast<std::int64_t>(sum / count)};
   const Duration resume = model.stall_after(ActionKind::release) +

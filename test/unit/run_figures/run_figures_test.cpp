@@ -13,48 +13,48 @@ struct Ended {
 // A node of 4 cores each; every task needs one of them.
 struct Played {
   Workload workload;
+  Collector seen;
   std::vector<JobRow> rows;
   ClusterShape shape{2, 4, Memory{8'000'000'000}};
 
   explicit Played(const std::vector<Ended>& jobs) {
     workload.jobs.resize(jobs.size());
+    seen.ended.resize(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       WorkloadJob& job = workload.jobs[i];
       job.submission.demand.tasks = jobs[i].tasks;
       job.submission.demand.need = cores(4);
       job.submission.program = ModelWork{seconds(jobs[i].runtime), 0};
-      JobRow row{&job, {}};
-      row.outcome.submitted = {seconds(jobs[i].submit).raw};
-      row.outcome.ended = {seconds(jobs[i].end).raw};
-      row.outcome.preemptions = 3;
-      row.outcome.migrations = 1;
-      row.outcome.preempted = Memory{36'000'000'000};
-      rows.push_back(row);
+      EndedJob& outcome = seen.ended[i];
+      outcome.submitted = {seconds(jobs[i].submit).raw};
+      outcome.ended = {seconds(jobs[i].end).raw};
+      outcome.preemptions = 3;
+      outcome.migrations = 1;
+      outcome.preempted = Memory{36'000'000'000};
+      rows.push_back({&job, &outcome});
     }
   }
 };
 
 TEST(RunFigures, NothingIsUnderutilizedWhereAllThatIsWantedIsGiven) {
-  EXPECT_DOUBLE_EQ(underutilization(Played({{0, 100, 100, 1}, {0, 50, 50, 1}}).shape,
-                                    Played({{0, 100, 100, 1}, {0, 50, 50, 1}}).rows),
-                   0);
+  const Played run({{0, 100, 100, 1}, {0, 50, 50, 1}});
+  EXPECT_DOUBLE_EQ(underutilization(run.shape, run.rows, run.seen.ended), 0);
 }
 
 TEST(RunFigures, UnderutilizationIsWhatWasWantedAndNotDone) {
   // Two nodes: the second job waits 100 s although a node is free; then it runs.
   const Played run({{0, 100, 100, 1}, {0, 200, 100, 1}});
   // Wanted: 2 nodes for 100 s, then 1 for 100 s; done: 200 node-seconds.
-  EXPECT_DOUBLE_EQ(underutilization(run.shape, run.rows), 100.0 / 200);
+  EXPECT_DOUBLE_EQ(underutilization(run.shape, run.rows, run.seen.ended), 100.0 / 200);
   // More than there is cannot be wanted: three jobs on two nodes, all served.
   const Played full({{0, 100, 100, 2}, {0, 200, 100, 2}});
-  EXPECT_DOUBLE_EQ(underutilization(full.shape, full.rows), 0);
+  EXPECT_DOUBLE_EQ(underutilization(full.shape, full.rows, full.seen.ended), 0);
 }
 
 TEST(RunFigures, CountByTheHourAndByTheJob) {
   const Played run({{0, 3600, 100, 1}, {0, 7200, 100, 1}});
-  const Collector nothing;
-  const Summary sum = summarize(run.workload, run.shape, run.rows, nothing);
-  const RunFigures figures = run_figures(run.shape, run.rows, sum, nothing);
+  const Summary sum = summarize(run.workload, run.shape, run.rows, run.seen);
+  const RunFigures figures = run_figures(run.shape, run.rows, sum, run.seen);
   EXPECT_DOUBLE_EQ(figures.preemptions_per_hour, 3);
   EXPECT_DOUBLE_EQ(figures.preemptions_per_job, 3);
   EXPECT_DOUBLE_EQ(figures.migrations_per_hour, 1);
@@ -66,9 +66,8 @@ TEST(RunFigures, CountByTheHourAndByTheJob) {
 TEST(RunFigures, ClassesHaveTheirOwnStretches) {
   const Played run(
       {{0, 100, 100, 1}, {0, 300, 100, 1}, {0, 1200, 600, 8}, {0, 1202, 601, 9}, {0, 99, 30, 33}});
-  const Collector nothing;
-  const RunFigures figures =
-      run_figures(run.shape, run.rows, summarize(run.workload, run.shape, run.rows, nothing), nothing);
+  const Summary sum = summarize(run.workload, run.shape, run.rows, run.seen);
+  const RunFigures figures = run_figures(run.shape, run.rows, sum, run.seen);
   ASSERT_EQ(figures.by_size.size(), 4U);
   EXPECT_EQ(figures.by_size[0].name, "one");
   EXPECT_EQ(figures.by_size[0].jobs, 2U);

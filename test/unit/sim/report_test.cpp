@@ -42,11 +42,28 @@ TEST(Report, StretchIsBoundedFromBelowAndByThirtySeconds) {
   collect(jobs, collected);
   const auto rows = make_rows(workload, collected);
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(rows[0].outcome.job.raw, 1U);
+  EXPECT_EQ(rows[0].outcome->job.raw, 1U);
   EXPECT_DOUBLE_EQ(rows[0].stretch(), 2.0);
   EXPECT_DOUBLE_EQ(rows[0].bounded_stretch(), 40.0 / 30.0);
   EXPECT_DOUBLE_EQ(rows[1].bounded_stretch(), 2.0);
   EXPECT_DOUBLE_EQ(rows[2].bounded_stretch(), 1.0);
+}
+
+TEST(Report, RowsComeInOrderOfTheIdsHoweverFarApartTheseAre) {
+  for (const std::uint64_t apart : {1U, 3U, 1'000'000'007U}) {
+    const std::vector<Ended> jobs{{0, 0, 40, 20}, {10, 20, 110, 50}, {50, 50, 60, 10}};
+    Workload workload = workload_of(jobs);
+    Collector collected;
+    collect(jobs, collected);
+    for (WorkloadJob& job : workload.jobs) job.id.raw *= apart;
+    for (EndedJob& outcome : collected.ended) outcome.job.raw *= apart;
+    const auto rows = make_rows(workload, collected);
+    ASSERT_EQ(rows.size(), jobs.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_EQ(rows[i].job, &workload.jobs[i]);
+      EXPECT_EQ(rows[i].outcome->job, rows[i].job->id);
+    }
+  }
 }
 
 TEST(Report, SumsUpMakespanUtilizationAndCosts) {

@@ -11,20 +11,23 @@ namespace {
 constexpr const char* kSizes[] = {"one", "small", "medium", "large"};
 constexpr const char* kRuntimes[] = {"30s", "10min", "1h", "10h", "longer"};
 
-template <class Names, class ClassOf>
-std::vector<ClassFigures> by_class(const Names& names, const std::vector<JobRow>& rows, ClassOf class_of) {
+// The bounded stretches of the jobs of each class.
+using Stretches = std::vector<std::vector<double>>;
+
+template <class Names>
+void add(Stretches& stretches, const Names& names, std::string_view name, double stretch) {
+  stretches[static_cast<std::size_t>(std::ranges::find(names, name) - std::begin(names))].push_back(
+      stretch);
+}
+
+template <class Names>
+std::vector<ClassFigures> by_class(const Names& names, Stretches& stretches) {
   std::vector<ClassFigures> classes(std::size(names));
-  std::vector<std::vector<double>> stretches(std::size(names));
-  for (const JobRow& row : rows) {
-    const auto at = std::ranges::find(names, std::string_view(class_of(row))) - std::begin(names);
-    const auto k = static_cast<std::size_t>(at);
-    stretches[k].push_back(row.bounded_stretch());
-    classes[k].mean += stretches[k].back();
-  }
   for (std::size_t k = 0; k < classes.size(); ++k) {
     ClassFigures& figures = classes[k];
     figures.name = names[k];
     figures.jobs = stretches[k].size();
+    for (const double stretch : stretches[k]) figures.mean += stretch;
     if (figures.jobs > 0) figures.mean /= static_cast<double>(figures.jobs);
     figures.max = percentile_of(stretches[k], 100);
     figures.p95 = percentile_of(stretches[k], 95);
@@ -44,35 +47,37 @@ const char* runtime_class(Duration runtime) {
   return kRuntimes[std::size(most_s)];
 }
 
-double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows) {
+double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows,
+                        const std::vector<EndedJob>& ended) {
   struct Bend {
     Instant at;
-    Int128 demand;
+    Cpu need;
   };
-  std::vector<Bend> turns(2 * rows.size());
-  const auto ends = turns.begin() + static_cast<std::ptrdiff_t>(rows.size());
+  std::vector<Bend> arrivals;
+  arrivals.reserve(rows.size());
+  std::vector<Bend> ends(rows.size());
   Int128 work = 0;  // micro-core microseconds
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Demand& demand = rows[i].job->submission.demand;
-    const Int128 need = Int128{demand.need.raw} * demand.tasks;
-    turns[i] = {rows[i].outcome.submitted, need};
-    turns[rows.size() + i] = {rows[i].outcome.ended, -need};
-    work += need * rows[i].job->runtime().raw;
+  for (const JobRow& row : rows) {
+    const Demand& demand = row.job->submission.demand;
+    arrivals.push_back({row.outcome->submitted, demand.need * demand.tasks});
+    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended, arrivals.back().need};
+    work += Int128{arrivals.back().need.raw} * row.job->runtime().raw;
   }
   if (work == 0) return 0;
-  // Jobs mostly come in the order of their ids.
-  if (!std::ranges::is_sorted(turns.begin(), ends, {}, &Bend::at))
-    std::ranges::sort(turns.begin(), ends, {}, &Bend::at);
-  std::ranges::sort(ends, turns.end(), {}, &Bend::at);
-  std::ranges::inplace_merge(turns, ends, {}, &Bend::at);
+  // Jobs mostly come in the order of their ids, and outcomes in order of time.
+  for (std::vector<Bend>* bends : {&arrivals, &ends})
+    if (!std::ranges::is_sorted(*bends, {}, &Bend::at)) std::ranges::sort(*bends, {}, &Bend::at);
   const Int128 capacity = shape.total_capacity().raw;
   Int128 wanted = 0;  // what could have been done
   Int128 demand = 0;
-  Instant since = turns.front().at;
-  for (const Bend& turn : turns) {
-    wanted += std::min(capacity, demand) * (turn.at - since).raw;
-    since = turn.at;
-    demand += turn.demand;
+  Instant since = arrivals.front().at;
+  auto arrival = arrivals.begin();
+  for (auto end = ends.begin(); end != ends.end();) {
+    const bool arrives = arrival != arrivals.end() && arrival->at <= end->at;
+    const Bend& bend = arrives ? *arrival++ : *end++;
+    wanted += std::min(capacity, demand) * (bend.at - since).raw;
+    since = bend.at;
+    demand += arrives ? bend.need.raw : -bend.need.raw;
   }
   return static_cast<double>(wanted - work) / static_cast<double>(work);
 }
@@ -80,11 +85,16 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
 RunFigures run_figures(const ClusterShape& shape, const std::vector<JobRow>& rows, const Summary& summary,
                        const Collector& collected) {
   RunFigures run;
-  run.by_size =
-      by_class(kSizes, rows, [](const JobRow& r) { return size_class(r.job->submission.demand.tasks); });
-  run.by_runtime =
-      by_class(kRuntimes, rows, [](const JobRow& r) { return runtime_class(r.job->runtime()); });
-  run.underutilization = underutilization(shape, rows);
+  Stretches of_sizes(std::size(kSizes));
+  Stretches of_runtimes(std::size(kRuntimes));
+  for (const JobRow& row : rows) {
+    const double stretch = row.bounded_stretch();
+    add(of_sizes, kSizes, size_class(row.job->submission.demand.tasks), stretch);
+    add(of_runtimes, kRuntimes, runtime_class(row.job->runtime()), stretch);
+  }
+  run.by_size = by_class(kSizes, of_sizes);
+  run.by_runtime = by_class(kRuntimes, of_runtimes);
+  run.underutilization = underutilization(shape, rows, collected.ended);
   run.yields = collected.yields.figures();
   const double span_s = to_seconds(summary.makespan);
   const auto jobs = static_cast<double>(summary.jobs);

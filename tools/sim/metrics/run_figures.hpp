@@ -42,7 +42,9 @@ struct RunFigures {
 // Normalised under-utilisation: what the nodes could have done for the jobs that were there, and did not,
 // to what they did. (integral of min(capacity, d(t)) dt - W) / W, with d(t) the CPU that all jobs submitted
 // and not ended need at full speed, and W the work done: sum of n c run time. 0: never idle while wanted.
-[[nodiscard]] double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows);
+// `ended`: what the rows point to.
+[[nodiscard]] double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows,
+                                      const std::vector<EndedJob>& ended);
 
 // The class of a run time: "30s", "10min", "1h", "10h" (at most so long), "longer".
 [[nodiscard]] const char* runtime_class(Duration runtime);

@@ -23,7 +23,7 @@ PlacedJob placed_job(const JobRow& row, const Workload& workload, const MachineL
   PlacedJob job;
   job.type = workload.words.of(row.job->id, "profile");
   job.cores = demand.tasks;
-  const double wait_s = to_seconds(row.start() - row.outcome.submitted);
+  const double wait_s = to_seconds(row.start() - row.outcome->submitted);
   job.wait_h = wait_s / 3600;
   job.slowdown = 1 + wait_s / to_seconds(row.job->runtime());
   if (const Layout* layout = layouts.of(row.job->id)) {

@@ -104,7 +104,7 @@ Result<LiveComparison> compare_with_live(std::string name, const LiveRun& live, 
   LiveComparison made;
   made.name = std::move(name);
   for (const JobRow& row : make_rows(what.workload, collected))
-    made.jobs.push_back({row.job->id, row.job->runtime(), live.ended.at(row.job->id), row.outcome});
+    made.jobs.push_back({row.job->id, row.job->runtime(), live.ended.at(row.job->id), *row.outcome});
   judge(made);
   return made;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/sim/large_pages.hpp"
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
 
@@ -144,7 +145,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
   Workload workload;
   Complaints complaints(path);
   JobLines lines;
-  workload.jobs.reserve(kUsualJobs);
+  reserve_large(workload.jobs, kUsualJobs);
   std::uint64_t more = 0;  // jobs that say more than is read
   std::optional<std::string_view> line = first;
   while (line) {

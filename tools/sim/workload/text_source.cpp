@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "monitor/sha256.hpp"
 #include "tools/sim/workload/limits.hpp"
+#include "tools/sim/workload/read_ahead.hpp"
 
 namespace aliquot {
 
@@ -20,12 +22,32 @@ class TextSource::Bytes {
   Bytes(const Bytes&) = delete;
   Bytes& operator=(const Bytes&) = delete;
   ~Bytes() {
+    ahead_.reset();
     if (unpacking_) inflateEnd(&stream_);
     std::fclose(file_);
   }
 
   // Appends a piece to `out`; false at the end.
-  Result<bool> read(std::string& out) {
+  Result<bool> read(std::string& out) { return ahead_ ? ahead_->read(out) : read_here(out); }
+
+  // From now on a thread of its own reads, if the file is so long that it gains by that.
+  void read_ahead() {
+    std::error_code unknown;
+    const auto length = std::filesystem::file_size(path_, unknown);
+    if (unknown || length < kLong) return;
+    ahead_ = std::make_unique<ReadAhead>([this](std::string& out) { return read_here(out); });
+  }
+
+  [[nodiscard]] Result<bool> bad(const std::string& why) const {
+    return fail(ErrorKind::invalid_argument, path_ + ": " + why);
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  Sha256& sha256() { return sha256_; }
+
+ private:
+  static constexpr std::uintmax_t kLong = std::uintmax_t{1} << 20;
+
+  Result<bool> read_here(std::string& out) {
     if (stream_.avail_in == 0) {
       if (auto more = fill(); !more) return tl::unexpected(more.error());
     }
@@ -45,13 +67,6 @@ class TextSource::Bytes {
     return unpack(out);
   }
 
-  [[nodiscard]] Result<bool> bad(const std::string& why) const {
-    return fail(ErrorKind::invalid_argument, path_ + ": " + why);
-  }
-  [[nodiscard]] const std::string& path() const { return path_; }
-  Sha256& sha256() { return sha256_; }
-
- private:
   Result<bool> fill() {
     const std::size_t count = std::fread(raw_.data(), 1, raw_.size(), file_);
     if (count == 0 && std::ferror(file_) != 0) return bad(std::strerror(errno));
@@ -100,6 +115,7 @@ class TextSource::Bytes {
   bool begins_ = true;
   bool unpacking_ = false;
   bool in_member_ = false;  // false: between two gzip members
+  std::unique_ptr<ReadAhead> ahead_;
 };
 
 TextSource::TextSource(std::unique_ptr<Bytes> bytes) : bytes_(std::move(bytes)) {}
@@ -110,7 +126,9 @@ TextSource::~TextSource() = default;
 Result<TextSource> TextSource::open(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return fail(ErrorKind::not_found, path + ": " + std::strerror(errno));
-  return TextSource(std::make_unique<Bytes>(path, file));
+  auto bytes = std::make_unique<Bytes>(path, file);
+  bytes->read_ahead();
+  return TextSource(std::move(bytes));
 }
 
 Result<std::optional<std::string_view>> TextSource::checked(std::size_t start, std::size_t length) {
