@@ -83,6 +83,10 @@ class Rooms {
   // is looked at by blocks.
   template <class Each>
   void each_with_free(Memory memory, Each&& each) const;
+  // The same of one block, where all nodes are one run: node n is of block n / kBlock.
+  static constexpr std::uint32_t kBlock = 32;
+  template <class Each>
+  void each_with_free_of(std::uint32_t block, Memory memory, Each&& each) const;
   // The usable nodes in their order, the first of `filled` first; those that are left get nothing.
   void take_in_a_row(std::pmr::vector<FilledNodes> filled);
 
@@ -95,10 +99,12 @@ class Rooms {
   template <class Each>
   void each_filled(Each&& each) const;
   void charge_filled() const;
+  void prepare_blocks() const;
+  template <class Each>
+  void look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory, Each& each) const;
 
   const ClusterView& view_;
   bool in_force_;
-  static constexpr std::uint32_t kBlock = 32;
 
   bool all_usable_ = true;
   std::pmr::vector<NodeRun> runs_;
@@ -110,24 +116,43 @@ class Rooms {
 
 template <class Each>
 void Rooms::each_with_free(Memory memory, Each&& each) const {
-  const Room* const rooms = all();
-  if (most_free_.empty()) most_free_.resize(rooms_.size() / kBlock + 1, Memory{INT64_MAX});
+  prepare_blocks();
   for (const NodeRun& run : runs_) {
     if (!run.usable) continue;
     const std::uint32_t end = run.first + run.count;
     for (std::uint32_t n = run.first, next = n; n < end; n = next) {
-      Memory& bound = most_free_[n / kBlock];
       next = std::min(end, (n / kBlock + 1) * kBlock);
-      if (bound < memory) continue;
-      const bool whole = next - n == kBlock;
-      Memory most = rooms[n].free;
-      for (; n < next; ++n) {
-        most = std::max(most, rooms[n].free);
-        if (rooms[n].free >= memory) each(run, n, rooms[n]);
-      }
-      if (whole) bound = most;
+      look_at(run, n, next, memory, each);
     }
   }
+}
+
+template <class Each>
+void Rooms::each_with_free_of(std::uint32_t block, Memory memory, Each&& each) const {
+  prepare_blocks();
+  const NodeRun& run = runs_.front();
+  look_at(run, block * kBlock, std::min(run.count, (block + 1) * kBlock), memory, each);
+}
+
+// Nodes of one block.
+template <class Each>
+void Rooms::look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory,
+                    Each& each) const {
+  Memory& bound = most_free_[n / kBlock];
+  if (bound < memory) return;
+  const Room* const rooms = rooms_.data();
+  const bool whole = end - n == kBlock;
+  Memory most = rooms[n].free;
+  for (; n < end; ++n) {
+    most = std::max(most, rooms[n].free);
+    if (rooms[n].free >= memory) each(run, n, rooms[n]);
+  }
+  if (whole) bound = most;
+}
+
+inline void Rooms::prepare_blocks() const {
+  if (rooms_.empty()) lay_out();
+  if (most_free_.empty()) most_free_.resize(rooms_.size() / kBlock + 1, Memory{INT64_MAX});
 }
 
 }  // namespace aliquot

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/greedy_place.hpp"
 #include "policies/dfrs/make_room.hpp"
 
 namespace aliquot {
@@ -22,7 +21,8 @@ Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const Action
       cost_of_move_(to_seconds(costs.of_move())),
       outlooks_(draft.size(), draft.memory()),
       thought_(draft.size(), kFullYield, draft.memory()),
-      given_(draft.nodes(), draft.memory()) {
+      given_(draft.nodes(), draft.memory()),
+      least_given_(draft.nodes() / Rooms::kBlock + 1, draft.memory()) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
     outlooks_[i] = unmoved(i);
@@ -33,12 +33,28 @@ Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const Action
 }
 
 void Board::charge(std::size_t i, std::int64_t sign) {
-  const Cpu each = draft_.job(i).demand.need * thought_[i];
-  for (const Share& share : draft_.placement(i)) given_[share.node.raw] += each * (sign * share.units);
+  charge(draft_.job(i).demand, thought_[i], draft_.placement(i), sign);
+}
+
+// After the draft.
+void Board::charge(const Demand& demand, Yield thought, Shares where, std::int64_t sign) {
+  const Cpu each = demand.need * thought;
+  const GivenAway measure{given_, kPartOfLoad};
+  const Room* const rooms = draft_.rooms().all();
+  for (const Share& share : where) {
+    const std::uint32_t n = share.node.raw;
+    given_[n] += each * (sign * share.units);
+    LeastGiven& least = least_given_[n / Rooms::kBlock];
+    if (sign > 0) {
+      least.rose();
+    } else {
+      least.fell(measure.measure(n, rooms[n]), rooms[n].free, draft_.node_runs().front().memory);
+    }
+  }
 }
 
 std::optional<Placement> Board::greedy_placement_of(const Demand& demand) const {
-  return greedy_placement(draft_, demand, {given_, kPartOfLoad});
+  return greedy_placement(draft_, demand, {given_, kPartOfLoad, least_given_});
 }
 
 bool Board::place(std::size_t i) {
@@ -51,16 +67,16 @@ bool Board::place(std::size_t i) {
 }
 
 void Board::remove(std::size_t i) {
-  charge(i, -1);
+  const Shares where = draft_.placement(i);
   draft_.remove(i);
+  charge(draft_.job(i).demand, thought_[i], where, -1);
 }
 
 bool Board::place_instead(std::size_t i, std::span<const std::size_t> pausable) {
   if (!make_room(draft_, draft_.job(i).demand, pausable)) return false;
   for (const std::size_t k : pausable) {
     if (draft_.placed(k)) continue;
-    const Cpu each = draft_.job(k).demand.need * thought_[k];
-    for (const Share& share : draft_.job(k).placement) given_[share.node.raw] -= each * share.units;
+    charge(draft_.job(k).demand, thought_[k], draft_.job(k).placement, -1);
   }
   return place(i);
 }

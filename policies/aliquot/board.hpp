@@ -7,6 +7,7 @@
 #include "policies/aliquot/grammar.hpp"
 #include "policies/aliquot/notebook.hpp"
 #include "policies/aliquot/outlook.hpp"
+#include "policies/dfrs/greedy_place.hpp"
 #include "policies/draft.hpp"
 
 namespace aliquot {
@@ -53,6 +54,7 @@ class Board {
  private:
   [[nodiscard]] std::optional<Placement> greedy_placement_of(const Demand& demand) const;
   void charge(std::size_t i, std::int64_t sign);
+  void charge(const Demand& demand, Yield thought, Shares where, std::int64_t sign);
 
   Draft& draft_;
   const AliquotSpec& spec_;
@@ -62,6 +64,7 @@ class Board {
   Outlooks outlooks_;
   std::pmr::vector<Yield> thought_;  // by entry: the yield in force, full for a job just placed
   std::pmr::vector<Cpu> given_;      // by node
+  mutable std::pmr::vector<LeastGiven> least_given_;  // by block of nodes
 };
 
 }  // namespace aliquot
