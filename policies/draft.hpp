@@ -179,10 +179,13 @@ class SlotsBeside {
   explicit SlotsBeside(const Demand& demand)
       : memory_(demand.memory), each_(guaranteed_cpu(demand)), tasks_(demand.tasks) {}
   [[nodiscard]] std::int64_t operator()(Cpu capacity, const Room& room) const {
-    const Cpu spare = capacity - room.guaranteed;
-    if (room.free < memory_ || spare < each_) return 0;
+    return within(room.free, capacity - room.guaranteed);
+  }
+  // In so much memory, beside so much CPU that is not guaranteed to others.
+  [[nodiscard]] std::int64_t within(Memory free, Cpu spare) const {
+    if (free < memory_ || spare < each_) return 0;
     std::int64_t count = tasks_;  // mostly all fit, and nothing is divided
-    if (memory_ * count > room.free) count = room.free.raw / memory_.raw;
+    if (memory_ * count > free) count = free.raw / memory_.raw;
     if (each_ * count > spare) count = spare.raw / each_.raw;
     return count;
   }

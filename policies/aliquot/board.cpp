@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/make_room.hpp"
-
 namespace aliquot {
 
 namespace {
@@ -11,6 +9,17 @@ namespace {
 constexpr Yield kLeastThought{kMillion / 50};
 // Of two nodes that have given all they have, the one that is asked for less is better.
 constexpr int kPartOfLoad = 3;  // binary digits: an eighth of it counts
+
+// On the nodes that are up.
+bool fits_when_empty(const std::pmr::vector<NodeRun>& runs, const Demand& demand) {
+  const SlotsBeside slots(demand);
+  std::int64_t missing = demand.tasks;
+  for (const NodeRun& run : runs) {
+    if (run.usable) missing -= slots.within(run.memory, run.capacity) * run.count;
+    if (missing <= 0) return true;
+  }
+  return missing <= 0;
+}
 }  // namespace
 
 Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs)
@@ -72,11 +81,10 @@ void Board::remove(std::size_t i) {
   charge(draft_.job(i).demand, thought_[i], where, -1);
 }
 
-bool Board::place_instead(std::size_t i, std::span<const std::size_t> pausable) {
-  if (!make_room(draft_, draft_.job(i).demand, pausable)) return false;
-  for (const std::size_t k : pausable) {
-    if (draft_.placed(k)) continue;
-    charge(draft_.job(k).demand, thought_[k], draft_.job(k).placement, -1);
+bool Board::place_instead(std::size_t i, std::span<const std::uint32_t> paused) {
+  for (const std::uint32_t k : paused) {
+    const Job& job = draft_.job(k);
+    charge(job.demand, thought_[k], job.placement, -1);
   }
   return place(i);
 }
@@ -111,7 +119,16 @@ Outlook Board::charged(std::size_t i) const {
 }
 
 bool Board::hopeful(std::size_t i) const {
-  return draft_.candidate(i) && fits_when_empty(view(), draft_.job(i).demand, true);
+  return draft_.candidate(i) && fits_when_empty(draft_.node_runs(), draft_.job(i).demand);
+}
+
+bool Board::fits(const Demand& demand) const {
+  const SlotsBeside slots(demand);
+  std::int64_t missing = demand.tasks;
+  draft_.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
+    if (missing > 0) missing -= slots(run.capacity, room);
+  });
+  return missing <= 0;
 }
 
 double Board::pred_left_out(std::size_t i) const {

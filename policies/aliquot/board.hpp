@@ -37,8 +37,8 @@ class Board {
   [[nodiscard]] std::optional<Placement> placement_for(std::size_t i) const {
     return greedy_placement_of(draft_.job(i).demand);
   }
-  // Pauses, of these running jobs, the last first, until job i fits; places it then. False: nothing done.
-  bool place_instead(std::size_t i, std::span<const std::size_t> pausable);
+  // Where these were, which have been taken off the draft, and elsewhere.
+  bool place_instead(std::size_t i, std::span<const std::uint32_t> paused);
   // Where it is told to, on the nodes as they are; its outlook besides.
   void put(std::size_t i, Shares where, const Outlook& outlook);
   // Of a job that stands elsewhere from now on: P, unless it starts only now or has been charged already.
@@ -48,6 +48,8 @@ class Board {
 
   // Waits or is paused, and the nodes that are up could hold it.
   [[nodiscard]] bool hopeful(std::size_t i) const;
+  // There is room for all tasks as things stand.
+  [[nodiscard]] bool fits(const Demand& demand) const;
   // What a job comes to that stays out now.
   [[nodiscard]] double pred_left_out(std::size_t i) const;
 
