@@ -78,8 +78,7 @@ void Draft::place(std::size_t i, Shares shares) {
 
 void Draft::remove(std::size_t i) {
   charge(job(i).demand, placement(i), -1);
-  entries_[i].count = 0;
-  --placed_;
+  leave(i);
 }
 
 std::span<Share> Draft::store(std::size_t count) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory_resource>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,7 +81,7 @@ class Rooms {
       most_free_[n / kBlock] = std::max(most_free_[n / kBlock], rooms_[n].free);
   }
   // The usable nodes that have this much memory free, in their order: each(run, node, room). A full cluster
-  // is looked at by blocks.
+  // is looked at by blocks. Where each() answers something, true is the end.
   template <class Each>
   void each_with_free(Memory memory, Each&& each) const;
   // The same of one block, where all nodes are one run: node n is of block n / kBlock.
@@ -101,7 +102,7 @@ class Rooms {
   void charge_filled() const;
   void prepare_blocks() const;
   template <class Each>
-  void look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory, Each& each) const;
+  bool look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory, Each& each) const;
 
   const ClusterView& view_;
   bool in_force_;
@@ -122,7 +123,7 @@ void Rooms::each_with_free(Memory memory, Each&& each) const {
     const std::uint32_t end = run.first + run.count;
     for (std::uint32_t n = run.first, next = n; n < end; n = next) {
       next = std::min(end, (n / kBlock + 1) * kBlock);
-      look_at(run, n, next, memory, each);
+      if (!look_at(run, n, next, memory, each)) return;
     }
   }
 }
@@ -134,20 +135,26 @@ void Rooms::each_with_free_of(std::uint32_t block, Memory memory, Each&& each) c
   look_at(run, block * kBlock, std::min(run.count, (block + 1) * kBlock), memory, each);
 }
 
-// Nodes of one block.
+// Nodes of one block; false: that was the end.
 template <class Each>
-void Rooms::look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory,
+bool Rooms::look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory,
                     Each& each) const {
   Memory& bound = most_free_[n / kBlock];
-  if (bound < memory) return;
+  if (bound < memory) return true;
   const Room* const rooms = rooms_.data();
   const bool whole = end - n == kBlock;
   Memory most = rooms[n].free;
   for (; n < end; ++n) {
     most = std::max(most, rooms[n].free);
-    if (rooms[n].free >= memory) each(run, n, rooms[n]);
+    if (rooms[n].free < memory) continue;
+    if constexpr (std::is_void_v<decltype(each(run, n, rooms[n]))>) {
+      each(run, n, rooms[n]);
+    } else if (each(run, n, rooms[n])) {
+      return false;
+    }
   }
   if (whole) bound = most;
+  return true;
 }
 
 inline void Rooms::prepare_blocks() const {

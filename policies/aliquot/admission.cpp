@@ -93,7 +93,10 @@ void Admission::gather_bearers() {
   for (const Ranked& next : ranked(std::move(found))) {
     const Outlook& outlook = board_.outlook(next.entry);
     const double paused = outlook.pred(outlook.stall + lost);
-    bearers_->push_back({next.entry, outlook.stall > 0, draft.job(next.entry).placement.data(), paused,
+    const Job& job = draft.job(next.entry);
+    bearers_->push_back({{job.placement, charge_of_task(job.demand), next.entry},
+                         outlook.stall > 0,
+                         paused,
                          paused / outlook.at_full});
   }
 }
@@ -126,13 +129,12 @@ bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
   if (!room_maker_) room_maker_.emplace(draft);
   RoomMaker& maker = *room_maker_;
   maker.begin(demand);
-  for (auto bearer = bearers_->rbegin(); bearer != bearers_->rend() && !maker.enough(); ++bearer) {
-    const Shares now = draft.placement(bearer->entry);
-    if (now.empty() || !bearer->bears(claim)) continue;
-    if (now.data() == bearer->stands || now == Shares(draft.job(bearer->entry).placement))
-      maker.take_off(bearer->entry);
+  for (std::size_t k = bearers_->size(); k-- > 0 && !maker.enough();) {
+    const Bearer& bearer = (*bearers_)[k];
+    if (bearer.bears(claim) && draft.placement(bearer.entry) == bearer.shares) maker.take_off(bearer);
   }
   if (!maker.enough()) {
+    maker.undo();
     no_victims_.add(demand, claim.stretch);
     return false;
   }

@@ -84,10 +84,8 @@ class Admission {
   Entries out_;  // paused before this decision, or in it to let another in
   // What stands as before and has made progress, the highest priority first, and what would become of it if
   // it were paused now.
-  struct Bearer {
-    std::uint32_t entry;
+  struct Bearer : RoomMaker::Candidate {
     bool stalled;
-    const Share* stands;
     double stretch;
     double worse;  // how many times what it comes to if it goes on
     [[nodiscard]] bool bears(const Claim& claim) const;

@@ -126,7 +126,8 @@ bool Board::fits(const Demand& demand) const {
   const SlotsBeside slots(demand);
   std::int64_t missing = demand.tasks;
   draft_.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
-    if (missing > 0) missing -= slots(run.capacity, room);
+    missing -= slots(run.capacity, room);
+    return missing <= 0;
   });
   return missing <= 0;
 }

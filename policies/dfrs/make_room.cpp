@@ -8,6 +8,8 @@ namespace aliquot {
 
 namespace {
 
+constexpr std::size_t kAhead = 4;
+
 // How many tasks of a demand fit, kept up to date while jobs are taken off and put back.
 class SlotCount {
  public:
@@ -90,16 +92,9 @@ bool make_room(Draft& draft, const Demand& demand, std::span<const std::size_t> 
   return possible;
 }
 
-RoomMaker::RoomMaker(Draft& draft)
-    : draft_(draft),
-      only_run_(draft.node_runs().size() == 1 ? &draft.node_runs().front() : nullptr),
-      slots_(Demand{}),
-      left_(draft.nodes(), draft.memory()),
-      marked_(draft.memory()) {}
-
 void RoomMaker::begin(const Demand& demand) {
-  ++call_;
   marked_.clear();
+  paused_.clear();
   slots_ = SlotsBeside(demand);
   missing_ = demand.tasks;
   draft_.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
@@ -107,46 +102,32 @@ void RoomMaker::begin(const Demand& demand) {
   });
 }
 
-void RoomMaker::look_up(std::uint32_t n, Left& left) const {
-  const bool usable = only_run_ != nullptr ? only_run_->usable : draft_.node(n).usable();
-  const Cpu capacity = only_run_ != nullptr ? only_run_->capacity : draft_.node(n).capacity;
-  const Room& room = draft_.room(n);
-  // What is not usable never has room: less than nothing, whatever is taken off.
-  left = {room.free, usable ? capacity - room.guaranteed : Cpu{INT64_MIN / 2}, 0, call_};
-  left.slots = slots_.within(left.free, left.spare);
+void RoomMaker::change(const Candidate& candidate, std::int64_t sign) {
+  draft_.relieve(candidate.shares, candidate.each, sign,
+                 [&](Cpu capacity, const Room& before, const Room& after) {
+                   missing_ -= slots_(capacity, after) - slots_(capacity, before);
+                 });
 }
 
-void RoomMaker::change(std::uint32_t entry, std::int64_t sign) {
-  const Demand& demand = draft_.job(entry).demand;
-  const Memory memory = demand.memory * sign;
-  const Cpu guaranteed = guaranteed_cpu(demand) * sign;
-  for (const Share& share : draft_.placement(entry)) {
-    Left& left = left_[share.node.raw];
-    if (left.call != call_) look_up(share.node.raw, left);
-    left.free += memory * share.units;
-    left.spare += guaranteed * share.units;
-    const std::int64_t slots = slots_.within(left.free, left.spare);
-    missing_ -= slots - left.slots;
-    left.slots = slots;
-  }
-}
-
-void RoomMaker::take_off(std::uint32_t entry) {
-  change(entry, 1);
-  marked_.push_back(entry);
+void RoomMaker::take_off(const Candidate& candidate) {
+  change(candidate, 1);
+  marked_.push_back(&candidate);
 }
 
 std::span<const std::uint32_t> RoomMaker::finish() {
-  std::size_t kept = marked_.size();  // from here on they go
   for (std::size_t k = marked_.size(); k-- > 0;) {
-    change(marked_[k], -1);
+    if (k >= kAhead) draft_.prefetch_rooms(marked_[k - kAhead]->shares);
+    change(*marked_[k], -1);
     if (enough()) continue;
-    change(marked_[k], 1);
-    marked_[--kept] = marked_[k];
+    change(*marked_[k], 1);
+    draft_.leave(marked_[k]->entry);
+    paused_.push_back(marked_[k]->entry);
   }
-  const auto paused = std::span(marked_).subspan(kept);
-  for (const std::uint32_t entry : paused) draft_.remove(entry);
-  return paused;
+  return paused_;
+}
+
+void RoomMaker::undo() {
+  for (const Candidate* const candidate : marked_) change(*candidate, -1);
 }
 
 }  // namespace aliquot
