@@ -153,7 +153,7 @@ void Admission::note_paused(std::uint32_t helped, const Claim& claim,
   for (const std::uint32_t k : paused) {
     ++pauses_;
     attempts_.set(k, {0, board_.view().now + first_resume()});
-    board_.book().displaced[draft.job(k).id] = why;
+    board_.book().displace(draft.job(k).id, why);
     if (claim.by == Displaced::By::arrival && board_.hopeful(k)) out_.push_back(k);
   }
 }

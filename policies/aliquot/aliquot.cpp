@@ -115,7 +115,7 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
 Plan Aliquot::decide(const ClusterView& view) const {
   Scratch::Lease lease(scratch_);
   Draft draft(view, Draft::Start::as_in_force, lease.memory());
-  Notebook book = Notebook::read(view);
+  Notebook book = Notebook::read(draft);
   Board board(draft, spec_, book, costs(view));
   Attempts attempts(draft);
   Admission admission(board, attempts);

@@ -1,5 +1,7 @@
 #include "policies/aliquot/attempts.hpp"
 
+#include <algorithm>
+
 namespace aliquot {
 
 // Both are in the order of the ids.
@@ -16,10 +18,14 @@ Attempts::Attempts(const Draft& draft)
   }
 }
 
-std::map<JobId, Retry> Attempts::retries() const {
-  std::map<JobId, Retry> retries;
+FlatMap<JobId, Retry> Attempts::retries() const {
+  FlatMap<JobId, Retry> retries;
+  retries.reserve(
+      static_cast<std::size_t>(std::count_if(next_.begin(), next_.end(), [](const Retry& retry) {
+        return retry.not_before != kNone.not_before;
+      })));
   for (std::size_t i = 0; i < next_.size(); ++i) {
-    if (const Retry* const retry = next(i)) retries.emplace_hint(retries.end(), draft_.job(i).id, *retry);
+    if (const Retry* const retry = next(i)) retries.emplace(draft_.job(i).id, *retry);
   }
   return retries;
 }

@@ -26,7 +26,7 @@ class Attempts {
   }
 
   // As they are to be.
-  [[nodiscard]] std::map<JobId, Retry> retries() const;
+  [[nodiscard]] FlatMap<JobId, Retry> retries() const;
 
  private:
   static constexpr Retry kNone{0, {INT64_MIN}};
