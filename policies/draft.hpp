@@ -68,6 +68,7 @@ class Draft {
   [[nodiscard]] std::pmr::memory_resource* memory() const { return entries_.get_allocator().resource(); }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const Job& job(std::size_t i) const { return *entries_[i].job; }
+  [[nodiscard]] JobId id(std::size_t i) const { return entries_[i].id; }
   [[nodiscard]] std::size_t index_of(JobId job) const;  // the job must be in the view
 
   [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
@@ -138,6 +139,7 @@ class Draft {
  private:
   struct Entry {
     const Job* job = nullptr;
+    JobId id;
     const Share* shares = nullptr;
     std::uint32_t count = 0;
     bool fixed = false;
@@ -164,7 +166,7 @@ class Draft {
     const bool free =
         start == Start::only_fixed && rooms_.all_usable() && job.demand.movable && !job.pinned && !beyond;
     if (stood && !free) return read_placed(job, start, beyond);
-    entries_.push_back({&job, nullptr, 0, beyond, stood});
+    entries_.push_back({&job, job.id, nullptr, 0, beyond, stood});
     return beyond;
   }
   bool read_placed(const Job& job, Start start, bool beyond);

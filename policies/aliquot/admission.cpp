@@ -31,29 +31,18 @@ bool has_arrived(const Cause& cause, JobId job) {
 
 }  // namespace
 
-Refusals::Refusal Refusals::of(const Demand& demand, double claim) {
-  return {demand.memory, guaranteed_cpu(demand), demand.tasks, claim};
-}
-
-bool Refusals::covers(const Demand& demand, double claim) const {
-  const Refusal asked = of(demand, claim);
-  return std::any_of(known_.begin(), known_.end(),
-                     [&](const Refusal& known) { return known.covers(asked); });
-}
-
-void Refusals::add(const Demand& demand, double claim) {
-  const Refusal added = of(demand, claim);
-  std::erase_if(known_, [&](const Refusal& known) { return added.covers(known); });
-  known_.push_back(added);
-}
-
 Admission::Admission(Board& board, Attempts& attempts)
     : board_(board), attempts_(attempts), waiting_(board.draft().memory()), out_(board.draft().memory()) {
   const Cause& cause = board.view().cause;
   any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
   const Draft& draft = board.draft();
   for (std::uint32_t i = 0; i < draft.size(); ++i) {
-    if (board.hopeful(i)) (draft.job(i).phase == Phase::waiting ? waiting_ : out_).push_back(i);
+    if (!board.hopeful(i)) continue;
+    if (draft.job(i).phase == Phase::waiting) {
+      waiting_.push_back(i);
+    } else {
+      out_.push_back({i, Refusals::Refusal::of(draft.job(i).demand, 0)});
+    }
   }
 }
 
@@ -114,17 +103,18 @@ Duration Admission::first_resume() const {
 }
 
 bool Admission::place(std::uint32_t i) {
-  const Demand& demand = board_.draft().job(i).demand;
-  if (no_room_.covers(demand, 0)) return false;
+  const auto asked = Refusals::Refusal::of(board_.draft().job(i).demand, 0);
+  if (no_room_.covers(asked)) return false;
   if (board_.place(i)) return true;
-  no_room_.add(demand, 0);
+  no_room_.add(asked);
   return false;
 }
 
 bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
   Draft& draft = board_.draft();
   const Demand& demand = draft.job(i).demand;
-  if (no_victims_.covers(demand, claim.stretch)) return false;
+  const auto asked = Refusals::Refusal::of(demand, claim.stretch);
+  if (no_victims_.covers(asked)) return false;
   if (!bearers_) gather_bearers();
   if (!room_maker_) room_maker_.emplace(draft);
   RoomMaker& maker = *room_maker_;
@@ -135,7 +125,7 @@ bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
   }
   if (!maker.enough()) {
     maker.undo();
-    no_victims_.add(demand, claim.stretch);
+    no_victims_.add(asked);
     return false;
   }
   const auto paused = maker.finish();
@@ -154,7 +144,8 @@ void Admission::note_paused(std::uint32_t helped, const Claim& claim,
     ++pauses_;
     attempts_.set(k, {0, board_.view().now + first_resume()});
     board_.book().displace(draft.job(k).id, why);
-    if (claim.by == Displaced::By::arrival && board_.hopeful(k)) out_.push_back(k);
+    if (claim.by == Displaced::By::arrival && board_.hopeful(k))
+      out_.push_back({k, Refusals::Refusal::of(draft.job(k).demand, 0)});
   }
 }
 
@@ -176,11 +167,10 @@ void Admission::admit() {
   }
 }
 
-bool Admission::may_fit(std::uint32_t i) {
-  const Demand& demand = board_.draft().job(i).demand;
-  if (no_room_.covers(demand, 0)) return false;
-  if (board_.fits(demand)) return true;
-  no_room_.add(demand, 0);
+bool Admission::may_fit(const Refusals::Refusal& asked, std::uint32_t i) {
+  if (no_room_.covers(asked)) return false;
+  if (board_.fits(board_.draft().job(i).demand)) return true;
+  no_room_.add(asked);
   return false;
 }
 
@@ -191,12 +181,12 @@ void Admission::resume() {
   const Draft& draft = board_.draft();
   Entries tried(draft.memory());
   Entries rest(draft.memory());
-  for (const std::uint32_t i : out_) {
+  for (const auto& [i, asked] : out_) {
     attempts_.keep(i);
     if (due_again(i)) {
       tried.push_back(i);
     } else if (any_event_) {
-      (may_fit(i) ? tried : rest).push_back(i);
+      (may_fit(asked, i) ? tried : rest).push_back(i);
     }
   }
   Order order = ranked(std::move(tried));

@@ -9,6 +9,8 @@
 // off than itself.
 #pragma once
 
+#include <algorithm>
+
 #include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
 #include "policies/dfrs/make_room.hpp"
@@ -19,23 +21,33 @@ namespace aliquot {
 // better claim, is refused too, as long as nothing is freed.
 class Refusals {
  public:
-  [[nodiscard]] bool covers(const Demand& demand, double claim) const;
-  void add(const Demand& demand, double claim);
-  void forget() { known_.clear(); }
-
- private:
   struct Refusal {
     Memory memory;
     Cpu guaranteed;
     std::uint32_t tasks;
     double claim;
+    [[nodiscard]] static Refusal of(const Demand& demand, double claim) {
+      return {demand.memory, guaranteed_cpu(demand), demand.tasks, claim};
+    }
     // Is the other one asking for as much or more?
     [[nodiscard]] bool covers(const Refusal& other) const {
       return memory <= other.memory && tasks <= other.tasks && claim >= other.claim &&
              guaranteed <= other.guaranteed;
     }
   };
-  [[nodiscard]] static Refusal of(const Demand& demand, double claim);
+
+  // What is asked for now is refused for sure.
+  [[nodiscard]] bool covers(const Refusal& asked) const {
+    return std::any_of(known_.begin(), known_.end(),
+                       [&](const Refusal& known) { return known.covers(asked); });
+  }
+  void add(const Refusal& asked) {
+    std::erase_if(known_, [&](const Refusal& known) { return asked.covers(known); });
+    known_.push_back(asked);
+  }
+  void forget() { known_.clear(); }
+
+ private:
   std::vector<Refusal> known_;  // none covers another
 };
 
@@ -73,15 +85,20 @@ class Admission {
   bool place(std::uint32_t i);
   bool place_instead(std::uint32_t i, const Claim& claim);
   void note_paused(std::uint32_t helped, const Claim& claim, std::span<const std::uint32_t> paused);
-  [[nodiscard]] bool may_fit(std::uint32_t i);
+  [[nodiscard]] bool may_fit(const Refusals::Refusal& asked, std::uint32_t i);
   bool try_to_resume(std::uint32_t i);
 
   Board& board_;
   Attempts& attempts_;
   bool any_event_;  // what may have made room, or changed what is urgent
   std::int32_t pauses_ = 0;
+  // Who stands nowhere, and what it asks for: a job itself is far away in memory.
+  struct Out {
+    std::uint32_t entry;
+    Refusals::Refusal asked;
+  };
   Entries waiting_;
-  Entries out_;  // paused before this decision, or in it to let another in
+  std::pmr::vector<Out> out_;  // paused before this decision, or in it to let another in
   // What stands as before and has made progress, the highest priority first, and what would become of it if
   // it were paused now.
   struct Bearer : RoomMaker::Candidate {

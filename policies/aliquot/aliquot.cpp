@@ -86,7 +86,7 @@ Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
   if (!crowds->any()) return yields;
   crowds->settle(yields);
   share_avg(draft, placed, yields);
-  keep_steady(draft, yields);
+  keep_steady(draft, crowds->lists(), yields);
   return yields;
 }
 

@@ -12,9 +12,9 @@ Attempts::Attempts(const Draft& draft)
   before_.resize(draft.size(), kNone);
   std::size_t i = 0;
   for (const auto& [job, retry] : retries) {
-    while (i < draft.size() && draft.job(i).id < job) ++i;
+    while (i < draft.size() && draft.id(i) < job) ++i;
     if (i == draft.size()) break;
-    if (draft.job(i).id == job) before_[i] = retry;
+    if (draft.id(i) == job) before_[i] = retry;
   }
 }
 
@@ -25,7 +25,7 @@ FlatMap<JobId, Retry> Attempts::retries() const {
         return retry.not_before != kNone.not_before;
       })));
   for (std::size_t i = 0; i < next_.size(); ++i) {
-    if (const Retry* const retry = next(i)) retries.emplace(draft_.job(i).id, *retry);
+    if (const Retry* const retry = next(i)) retries.emplace(draft_.id(i), *retry);
   }
   return retries;
 }

@@ -23,6 +23,7 @@ class Crowds {
   Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor);
 
   [[nodiscard]] bool any() const { return !crowds_.empty(); }
+  [[nodiscard]] const CrowdLists& lists() const { return lists_; }
   // The largest S of a node; 0 if none is crowded.
   [[nodiscard]] double worst();
   // Is it at most this?

@@ -94,9 +94,9 @@ class JobsInOrder {
  public:
   explicit JobsInOrder(const Draft& draft) : draft_(draft) {}
   const Job* operator()(JobId job) {
-    if (at_ > 0 && job <= draft_.job(at_ - 1).id) at_ = draft_.index_of(job);
-    while (at_ < draft_.size() && draft_.job(at_).id < job) ++at_;
-    return at_ < draft_.size() && draft_.job(at_).id == job ? &draft_.job(at_) : nullptr;
+    if (at_ > 0 && job <= draft_.id(at_ - 1)) at_ = draft_.index_of(job);
+    while (at_ < draft_.size() && draft_.id(at_) < job) ++at_;
+    return at_ < draft_.size() && draft_.id(at_) == job ? &draft_.job(at_) : nullptr;
   }
 
  private:
