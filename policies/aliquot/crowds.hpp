@@ -83,6 +83,7 @@ class Crowds {
   void index_parts();
   void lend(Yields& yields);
   [[nodiscard]] bool is_final(Turn& turn);
+  static void put_in_order(std::span<Turn> turns);
   void freeze(std::uint32_t member, Yield yield, Yields& yields);
 
   const Draft& draft_;

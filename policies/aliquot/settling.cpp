@@ -68,6 +68,20 @@ bool Crowds::is_final(Turn& turn) {
   return !(turn.level < before);
 }
 
+// A heap whose first turn comes later than before.
+void Crowds::put_in_order(std::span<Turn> turns) {
+  if (turns.empty()) return;
+  const Turn moved = turns.front();
+  std::size_t at = 0;
+  for (std::size_t child = 1; child < turns.size(); child = 2 * at + 1) {
+    if (child + 1 < turns.size() && turns[child].comes_after(turns[child + 1])) ++child;
+    if (!moved.comes_after(turns[child])) break;
+    turns[at] = turns[child];
+    at = child;
+  }
+  turns[at] = moved;
+}
+
 // The worst first; of equals the first. A level that is stale is an upper bound, and so is what was never
 // searched.
 void Crowds::settle(Yields& yields) {
@@ -83,20 +97,19 @@ void Crowds::settle(Yields& yields) {
     const double bound = search_.bound(real(crowds_[k].spare));
     turns.push_back({bound, k, !(bound > 0)});
   }
-  const auto after = [](const Turn& a, const Turn& b) { return a.comes_after(b); };
-  std::make_heap(turns.begin(), turns.end(), after);
+  std::make_heap(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.comes_after(b); });
   while (rising_ > 0) {
-    std::pop_heap(turns.begin(), turns.end(), after);
-    Turn& turn = turns.back();
-    Crowd& crowd = crowds_[turn.crowd];
+    Crowd& crowd = crowds_[turns.front().crowd];
     gather(crowd, false);
-    if (!search_.empty() && !is_final(turn)) {
-      std::push_heap(turns.begin(), turns.end(), after);
+    if (!search_.empty() && !is_final(turns.front())) {
+      put_in_order(turns);
       continue;
     }
     crowd.done = true;
-    const double level = turn.level;
+    const double level = turns.front().level;
+    turns.front() = turns.back();
     turns.pop_back();
+    put_in_order(turns);
     for (const Part& part : parts_of(crowd)) {
       if (!members_[part.member].rising) continue;
       freeze(part.member, level > 0 ? yield_at(part.member, level) : kFullYield, yields);
