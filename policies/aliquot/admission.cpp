@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/aliquot/free_memory.hpp"
 #include "policies/aliquot/outcome.hpp"
 #include "policies/dfrs/priority.hpp"
 #include "policies/dfrs/ranking.hpp"
@@ -181,12 +182,15 @@ void Admission::resume() {
   const Draft& draft = board_.draft();
   Entries tried(draft.memory());
   Entries rest(draft.memory());
+  std::optional<FreeMemory> free;
   for (const auto& [i, asked] : out_) {
     attempts_.keep(i);
     if (due_again(i)) {
       tried.push_back(i);
     } else if (any_event_) {
-      (may_fit(asked, i) ? tried : rest).push_back(i);
+      if (!free) free.emplace(draft);
+      const bool hopes = !free->surely_short(asked.memory, asked.tasks) && may_fit(asked, i);
+      (hopes ? tried : rest).push_back(i);
     }
   }
   Order order = ranked(std::move(tried));
