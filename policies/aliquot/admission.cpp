@@ -60,7 +60,7 @@ bool Admission::due_again(std::uint32_t i) const {
 
 Admission::Order Admission::ranked(Entries entries) const {
   const Draft& draft = board_.draft();
-  std::sort(entries.begin(), entries.end());
+  if (!std::is_sorted(entries.begin(), entries.end())) std::sort(entries.begin(), entries.end());
   Order order(draft.memory());
   order.reserve(entries.size());
   for (const std::uint32_t i : entries)

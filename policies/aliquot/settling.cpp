@@ -62,7 +62,6 @@ bool Crowds::is_final(Turn& turn) {
     turn.level = search_.level(real(crowd.stale ? at_first_[turn.crowd] : crowd.spare));
     return false;
   }
-  if (!crowd.stale) return true;
   crowd.stale = false;
   turn.level = search_.level(real(crowd.spare));
   return !(turn.level < before);
@@ -100,10 +99,12 @@ void Crowds::settle(Yields& yields) {
   std::make_heap(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.comes_after(b); });
   while (rising_ > 0) {
     Crowd& crowd = crowds_[turns.front().crowd];
-    gather(crowd, false);
-    if (!search_.empty() && !is_final(turns.front())) {
-      put_in_order(turns);
-      continue;
+    if (!turns.front().searched || crowd.stale) {
+      gather(crowd, false);
+      if (!search_.empty() && !is_final(turns.front())) {
+        put_in_order(turns);
+        continue;
+      }
     }
     crowd.done = true;
     const double level = turns.front().level;
