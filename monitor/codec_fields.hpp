@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "monitor/codec_words.hpp"
+#include "policies/model/flat_map.hpp"
 #include "policies/model/id_table.hpp"
 #include "policies/model/shared.hpp"
 #include "policies/model/units.hpp"
@@ -59,6 +60,10 @@ struct Kind<std::vector<T>> : Kind<void> {
 };
 template <class K, class V>
 struct Kind<std::map<K, V>> : Kind<void> {
+  static constexpr bool map = true;
+};
+template <class K, class V>
+struct Kind<FlatMap<K, V>> : Kind<void> {
   static constexpr bool map = true;
 };
 template <class K, class V>

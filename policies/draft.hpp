@@ -68,6 +68,7 @@ class Draft {
   [[nodiscard]] std::pmr::memory_resource* memory() const { return entries_.get_allocator().resource(); }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const Job& job(std::size_t i) const { return *entries_[i].job; }
+  [[nodiscard]] JobId id(std::size_t i) const { return entries_[i].id; }
   [[nodiscard]] std::size_t index_of(JobId job) const;  // the job must be in the view
 
   [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
@@ -94,6 +95,20 @@ class Draft {
   void adopt(std::size_t i, Shares stored);
   void charge(std::size_t i) { charge(job(i).demand, placement(i), 1); }
   void charge_in_a_row(std::pmr::vector<FilledNodes> filled) { rooms_.take_in_a_row(std::move(filled)); }
+
+  // For trying out: what these tasks take is given back to their nodes, or, with sign -1, taken again,
+  // while the job itself stays as it is. each(capacity, before, after) for all nodes that are up.
+  template <class Each>
+  void relieve(Shares shares, const Charge& task, std::int64_t sign, Each&& each);
+  void prefetch_rooms(Shares shares) const {
+    const Room* const rooms = rooms_.all();
+    for (const Share& share : shares) __builtin_prefetch(rooms + share.node.raw);
+  }
+  // A placed job whose nodes have been relieved of it stands nowhere now.
+  void leave(std::size_t i) {
+    entries_[i].count = 0;
+    --placed_;
+  }
 
   // From now on it is not to be touched: a placed job.
   void fix(std::size_t i) {
@@ -124,6 +139,7 @@ class Draft {
  private:
   struct Entry {
     const Job* job = nullptr;
+    JobId id;
     const Share* shares = nullptr;
     std::uint32_t count = 0;
     bool fixed = false;
@@ -150,7 +166,7 @@ class Draft {
     const bool free =
         start == Start::only_fixed && rooms_.all_usable() && job.demand.movable && !job.pinned && !beyond;
     if (stood && !free) return read_placed(job, start, beyond);
-    entries_.push_back({&job, nullptr, 0, beyond, stood});
+    entries_.push_back({&job, job.id, nullptr, 0, beyond, stood});
     return beyond;
   }
   bool read_placed(const Job& job, Start start, bool beyond);
@@ -167,6 +183,20 @@ class Draft {
   std::span<Share> unused_;                    // of the last chunk
 };
 
+template <class Each>
+void Draft::relieve(Shares shares, const Charge& task, std::int64_t sign, Each&& each) {
+  const Room* const rooms = rooms_.all();
+  const NodeRun* const only = node_runs().size() == 1 ? &node_runs().front() : nullptr;
+  for (const Share& share : shares) {
+    const std::uint32_t n = share.node.raw;
+    const Room before = rooms[n];
+    rooms_.take(n, task, -sign * share.units);
+    // Where all nodes are alike: a node itself is far away in memory.
+    if (only != nullptr ? only->usable : node(n).usable())
+      each(only != nullptr ? only->capacity : node(n).capacity, before, rooms[n]);
+  }
+}
+
 // For a policy that places jobs with devices and spreads too: from what is in force.
 [[nodiscard]] inline Draft placing_draft(const ClusterView& view) {
   return Draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
@@ -179,10 +209,13 @@ class SlotsBeside {
   explicit SlotsBeside(const Demand& demand)
       : memory_(demand.memory), each_(guaranteed_cpu(demand)), tasks_(demand.tasks) {}
   [[nodiscard]] std::int64_t operator()(Cpu capacity, const Room& room) const {
-    const Cpu spare = capacity - room.guaranteed;
-    if (room.free < memory_ || spare < each_) return 0;
+    return within(room.free, capacity - room.guaranteed);
+  }
+  // In so much memory, beside so much CPU that is not guaranteed to others.
+  [[nodiscard]] std::int64_t within(Memory free, Cpu spare) const {
+    if (free < memory_ || spare < each_) return 0;
     std::int64_t count = tasks_;  // mostly all fit, and nothing is divided
-    if (memory_ * count > room.free) count = room.free.raw / memory_.raw;
+    if (memory_ * count > free) count = free.raw / memory_.raw;
     if (each_ * count > spare) count = spare.raw / each_.raw;
     return count;
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory_resource>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,9 +81,13 @@ class Rooms {
       most_free_[n / kBlock] = std::max(most_free_[n / kBlock], rooms_[n].free);
   }
   // The usable nodes that have this much memory free, in their order: each(run, node, room). A full cluster
-  // is looked at by blocks.
+  // is looked at by blocks. Where each() answers something, true is the end.
   template <class Each>
   void each_with_free(Memory memory, Each&& each) const;
+  // The same of one block, where all nodes are one run: node n is of block n / kBlock.
+  static constexpr std::uint32_t kBlock = 32;
+  template <class Each>
+  void each_with_free_of(std::uint32_t block, Memory memory, Each&& each) const;
   // The usable nodes in their order, the first of `filled` first; those that are left get nothing.
   void take_in_a_row(std::pmr::vector<FilledNodes> filled);
 
@@ -95,10 +100,12 @@ class Rooms {
   template <class Each>
   void each_filled(Each&& each) const;
   void charge_filled() const;
+  void prepare_blocks() const;
+  template <class Each>
+  bool look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory, Each& each) const;
 
   const ClusterView& view_;
   bool in_force_;
-  static constexpr std::uint32_t kBlock = 32;
 
   bool all_usable_ = true;
   std::pmr::vector<NodeRun> runs_;
@@ -110,24 +117,49 @@ class Rooms {
 
 template <class Each>
 void Rooms::each_with_free(Memory memory, Each&& each) const {
-  const Room* const rooms = all();
-  if (most_free_.empty()) most_free_.resize(rooms_.size() / kBlock + 1, Memory{INT64_MAX});
+  prepare_blocks();
   for (const NodeRun& run : runs_) {
     if (!run.usable) continue;
     const std::uint32_t end = run.first + run.count;
     for (std::uint32_t n = run.first, next = n; n < end; n = next) {
-      Memory& bound = most_free_[n / kBlock];
       next = std::min(end, (n / kBlock + 1) * kBlock);
-      if (bound < memory) continue;
-      const bool whole = next - n == kBlock;
-      Memory most = rooms[n].free;
-      for (; n < next; ++n) {
-        most = std::max(most, rooms[n].free);
-        if (rooms[n].free >= memory) each(run, n, rooms[n]);
-      }
-      if (whole) bound = most;
+      if (!look_at(run, n, next, memory, each)) return;
     }
   }
+}
+
+template <class Each>
+void Rooms::each_with_free_of(std::uint32_t block, Memory memory, Each&& each) const {
+  prepare_blocks();
+  const NodeRun& run = runs_.front();
+  look_at(run, block * kBlock, std::min(run.count, (block + 1) * kBlock), memory, each);
+}
+
+// Nodes of one block; false: that was the end.
+template <class Each>
+bool Rooms::look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory,
+                    Each& each) const {
+  Memory& bound = most_free_[n / kBlock];
+  if (bound < memory) return true;
+  const Room* const rooms = rooms_.data();
+  const bool whole = end - n == kBlock;
+  Memory most = rooms[n].free;
+  for (; n < end; ++n) {
+    most = std::max(most, rooms[n].free);
+    if (rooms[n].free < memory) continue;
+    if constexpr (std::is_void_v<decltype(each(run, n, rooms[n]))>) {
+      each(run, n, rooms[n]);
+    } else if (each(run, n, rooms[n])) {
+      return false;
+    }
+  }
+  if (whole) bound = most;
+  return true;
+}
+
+inline void Rooms::prepare_blocks() const {
+  if (rooms_.empty()) lay_out();
+  if (most_free_.empty()) most_free_.resize(rooms_.size() / kBlock + 1, Memory{INT64_MAX});
 }
 
 }  // namespace aliquot

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/aliquot/free_memory.hpp"
 #include "policies/aliquot/outcome.hpp"
 #include "policies/dfrs/priority.hpp"
+#include "policies/dfrs/ranking.hpp"
 
 namespace aliquot {
 
@@ -30,54 +32,62 @@ bool has_arrived(const Cause& cause, JobId job) {
 
 }  // namespace
 
-Refusals::Refusal Refusals::of(const Demand& demand, double claim) {
-  return {demand.memory, guaranteed_cpu(demand), demand.tasks, claim};
-}
-
-bool Refusals::covers(const Demand& demand, double claim) const {
-  const Refusal asked = of(demand, claim);
-  return std::any_of(known_.begin(), known_.end(),
-                     [&](const Refusal& known) { return known.covers(asked); });
-}
-
-void Refusals::add(const Demand& demand, double claim) {
-  const Refusal added = of(demand, claim);
-  std::erase_if(known_, [&](const Refusal& known) { return added.covers(known); });
-  known_.push_back(added);
-}
-
-Admission::Admission(Board& board, PolicyMemory& memory) : board_(board), memory_(memory) {
+Admission::Admission(Board& board, Attempts& attempts)
+    : board_(board), attempts_(attempts), waiting_(board.draft().memory()), out_(board.draft().memory()) {
   const Cause& cause = board.view().cause;
   any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
-}
-
-const Retry* Admission::retry_of(JobId job) const {
-  const auto found = board_.view().memory.retries.find(job);
-  return found == board_.view().memory.retries.end() ? nullptr : &found->second;
+  const Draft& draft = board.draft();
+  for (std::uint32_t i = 0; i < draft.size(); ++i) {
+    if (!board.hopeful(i)) continue;
+    if (draft.job(i).phase == Phase::waiting) {
+      waiting_.push_back(i);
+    } else {
+      out_.push_back({i, Refusals::Refusal::of(draft.job(i).demand, 0)});
+    }
+  }
 }
 
 // Its own instant has come, or it has none yet.
-bool Admission::due(const Job& job) const {
-  const Retry* const retry = retry_of(job.id);
+bool Admission::due(std::uint32_t i) const {
+  const Retry* const retry = attempts_.before(i);
   return retry == nullptr || retry->not_before <= board_.view().now ||
-         has_arrived(board_.view().cause, job.id);
+         has_arrived(board_.view().cause, board_.draft().job(i).id);
+}
+bool Admission::due_again(std::uint32_t i) const {
+  const Retry* const retry = attempts_.next(i);
+  return retry == nullptr || retry->not_before <= board_.view().now;
+}
+
+Admission::Order Admission::ranked(Entries entries) const {
+  const Draft& draft = board_.draft();
+  if (!std::is_sorted(entries.begin(), entries.end())) std::sort(entries.begin(), entries.end());
+  Order order(draft.memory());
+  order.reserve(entries.size());
+  for (const std::uint32_t i : entries)
+    order.push_back({key_of_priority(priority(draft.job(i), draft.view().now)), i});
+  sort_ranked(order);
+  return order;
 }
 
 // Nothing of it changes in a decision: who was placed anew is not among them, nor is who was moved.
 void Admission::gather_bearers() {
   const Draft& draft = board_.draft();
   const double lost = board_.cost() + 2 * std::max(board_.shortest(), board_.cost());
-  std::vector<std::size_t> found;
-  for (std::size_t k = 0; k < draft.size(); ++k) {
+  Entries found(draft.memory());
+  for (std::uint32_t k = 0; k < draft.size(); ++k) {
     if (!draft.placed(k) || draft.fixed(k) || !(board_.outlook(k).virt > 0)) continue;
     if (draft.placement(k) == Shares(draft.job(k).placement)) found.push_back(k);
   }
-  bearers_.emplace();
+  bearers_.emplace(draft.memory());
   bearers_->reserve(found.size());
-  for (const std::size_t k : by_decreasing_priority(draft, std::move(found))) {
-    const Outlook& outlook = board_.outlook(k);
+  for (const Ranked& next : ranked(std::move(found))) {
+    const Outlook& outlook = board_.outlook(next.entry);
     const double paused = outlook.pred(outlook.stall + lost);
-    bearers_->push_back({k, paused, paused / outlook.at_full, outlook.stall > 0});
+    const Job& job = draft.job(next.entry);
+    bearers_->push_back({{job.placement, charge_of_task(job.demand), next.entry},
+                         outlook.stall > 0,
+                         paused,
+                         paused / outlook.at_full});
   }
 }
 
@@ -88,106 +98,134 @@ bool Admission::Bearer::bears(const Claim& claim) const {
   return stretch * claim.factor <= claim.stretch || (stalled && worse <= claim.stretch);
 }
 
-// Running jobs that bear it; the highest priority first.
-std::vector<std::size_t> Admission::pausable(const Claim& claim) {
-  if (!bearers_) gather_bearers();
-  const Draft& draft = board_.draft();
-  std::vector<std::size_t> found;
-  for (const Bearer& bearer : *bearers_) {
-    const std::size_t k = bearer.entry;
-    if (!bearer.bears(claim)) continue;
-    if (draft.placed(k) && draft.placement(k) == Shares(draft.job(k).placement)) found.push_back(k);
-  }
-  return found;
-}
-
 // An exchange costs both sides P: who was paused would lose more by it than by waiting as long.
 Duration Admission::first_resume() const {
   return std::max(least_resume(board_.spec()), Duration{std::llround(board_.cost() * 1e6)});
 }
 
-bool Admission::place(std::size_t i) {
-  const Demand& demand = board_.draft().job(i).demand;
-  if (no_room_.covers(demand, 0)) return false;
+bool Admission::place(std::uint32_t i) {
+  const auto asked = Refusals::Refusal::of(board_.draft().job(i).demand, 0);
+  if (no_room_.covers(asked)) return false;
   if (board_.place(i)) return true;
-  no_room_.add(demand, 0);
+  no_room_.add(asked);
   return false;
 }
 
-bool Admission::place_instead(std::size_t i, const Claim& claim) {
-  const Draft& draft = board_.draft();
+bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
+  Draft& draft = board_.draft();
   const Demand& demand = draft.job(i).demand;
-  if (no_victims_.covers(demand, claim.stretch)) return false;
-  const std::vector<std::size_t> victims = pausable(claim);
-  if (victims.empty() || !board_.place_instead(i, victims)) {
-    no_victims_.add(demand, claim.stretch);
+  const auto asked = Refusals::Refusal::of(demand, claim.stretch);
+  if (no_victims_.covers(asked)) return false;
+  if (!bearers_) gather_bearers();
+  if (!room_maker_) room_maker_.emplace(draft);
+  RoomMaker& maker = *room_maker_;
+  maker.begin(demand);
+  for (std::size_t k = bearers_->size(); k-- > 0 && !maker.enough();) {
+    const Bearer& bearer = (*bearers_)[k];
+    if (bearer.bears(claim) && draft.placement(bearer.entry) == bearer.shares) maker.take_off(bearer);
+  }
+  if (!maker.enough()) {
+    maker.undo();
+    no_victims_.add(asked);
     return false;
   }
+  const auto paused = maker.finish();
+  board_.place_instead(i, paused);
   no_room_.forget();
-  const Outlook& helped = board_.outlook(i);
-  for (const std::size_t k : victims) {
-    if (draft.placed(k)) continue;
-    ++pauses_;
-    memory_.retries[draft.job(k).id] = {0, board_.view().now + first_resume()};
-    board_.book().displaced[draft.job(k).id] = {
-        claim.by, draft.job(i).id, hundredths(board_.pred_left_out(i)), hundredths(helped.at_full)};
-  }
+  note_paused(i, claim, paused);
   return true;
+}
+
+void Admission::note_paused(std::uint32_t helped, const Claim& claim,
+                            std::span<const std::uint32_t> paused) {
+  const Draft& draft = board_.draft();
+  const Displaced why{claim.by, draft.job(helped).id, hundredths(board_.pred_left_out(helped)),
+                      hundredths(board_.outlook(helped).at_full)};
+  for (const std::uint32_t k : paused) {
+    ++pauses_;
+    attempts_.set(k, {0, board_.view().now + first_resume()});
+    board_.book().displace(draft.job(k).id, why);
+    if (claim.by == Displaced::By::arrival && board_.hopeful(k))
+      out_.push_back({k, Refusals::Refusal::of(draft.job(k).demand, 0)});
+  }
 }
 
 void Admission::admit() {
   const Draft& draft = board_.draft();
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const Job& job = draft.job(i);
-    if (job.phase != Phase::waiting || !board_.hopeful(i)) continue;
-    const Retry* const known = retry_of(job.id);
-    if (known != nullptr) memory_.retries[job.id] = *known;
-    if (!any_event_ && !due(job)) continue;
+  for (const std::uint32_t i : waiting_) {
+    attempts_.keep(i);
+    if (!any_event_ && !due(i)) continue;
     const double stretch = (board_.outlook(i).flow + board_.shortest()) / board_.shortest();
     if (place(i) || (board_.spec().pause &&
                      place_instead(i, {stretch, kArrivalFactor, false, Displaced::By::arrival}))) {
-      memory_.retries.erase(job.id);
-    } else if (due(job)) {
-      Retry& retry = memory_.retries[job.id];
-      const Duration flow = board_.view().now - job.submitted;
-      retry = {retry.failures + 1, board_.view().now + std::max(first_retry(board_.spec()),
-                                                                Duration{flow.raw / kRetriesOfFlow})};
+      attempts_.forget(i);
+    } else if (due(i)) {
+      const Retry* const known = attempts_.next(i);
+      const Duration flow = board_.view().now - draft.job(i).submitted;
+      const Duration wait = std::max(first_retry(board_.spec()), Duration{flow.raw / kRetriesOfFlow});
+      attempts_.set(i, {known == nullptr ? 1 : known->failures + 1, board_.view().now + wait});
     }
   }
 }
 
+bool Admission::may_fit(const Refusals::Refusal& asked, std::uint32_t i) {
+  if (no_room_.covers(asked)) return false;
+  if (board_.fits(board_.draft().job(i).demand)) return true;
+  no_room_.add(asked);
+  return false;
+}
+
+// Room only gets less until somebody is paused: up to then, who does not fit at first need not be put in
+// order, unless it may pause others.
 void Admission::resume() {
   no_victims_.forget();  // of others, by another measure
   const Draft& draft = board_.draft();
-  std::vector<std::size_t> paused;
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (draft.job(i).phase == Phase::waiting || !board_.hopeful(i)) continue;
-    const Job& job = draft.job(i);
-    if (const Retry* const known = retry_of(job.id)) memory_.retries.emplace(job.id, *known);
-    paused.push_back(i);
+  Entries tried(draft.memory());
+  Entries rest(draft.memory());
+  std::optional<FreeMemory> free;
+  for (const auto& [i, asked] : out_) {
+    attempts_.keep(i);
+    if (due_again(i)) {
+      tried.push_back(i);
+    } else if (any_event_) {
+      if (!free) free.emplace(draft);
+      const bool hopes = !free->surely_short(asked.memory, asked.tasks) && may_fit(asked, i);
+      (hopes ? tried : rest).push_back(i);
+    }
   }
-  for (const std::size_t i : by_decreasing_priority(draft, std::move(paused))) try_to_resume(i, any_event_);
+  Order order = ranked(std::move(tried));
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (!try_to_resume(order[k].entry) || rest.empty()) continue;
+    Order all = ranked(std::move(rest));
+    rest.clear();
+    std::erase_if(all, [&](const Ranked& other) { return comes_before(other, order[k]); });
+    all.insert(all.end(), order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end());
+    std::sort(all.begin(), all.end(), comes_before<Ranked, Ranked>);
+    order = std::move(all);
+    k = SIZE_MAX;
+  }
 }
 
-void Admission::try_to_resume(std::size_t i, bool any_event) {
+// Answers whether others were paused for it.
+bool Admission::try_to_resume(std::uint32_t i) {
   const Job& job = board_.draft().job(i);
   const ClusterView& view = board_.view();
-  const auto known = memory_.retries.find(job.id);
-  const Instant not_before = known == memory_.retries.end() ? view.now : known->second.not_before;
-  const bool own_instant = not_before <= view.now;
-  if (!any_event && !own_instant) return;
+  const bool own_instant = due_again(i);
   bool placed = place(i);
+  bool paused = false;
   if (!placed && own_instant && board_.spec().urgent && job.phase == Phase::paused) {
     const Outlook& outlook = board_.outlook(i);
-    placed = place_instead(i, {outlook.pred(board_.cost()), kResumeFactor, true, Displaced::By::resume});
+    placed = paused =
+        place_instead(i, {outlook.pred(board_.cost()), kResumeFactor, true, Displaced::By::resume});
   }
   if (placed) {
-    memory_.retries.erase(job.id);
+    attempts_.forget(i);
   } else if (own_instant) {
-    memory_.retries[job.id] = {
-        0, view.now + std::max(least_resume(board_.spec()),
-                               Duration{(view.now - job.submitted).raw / kResumesOfFlow})};
+    const Duration wait =
+        std::max(least_resume(board_.spec()), Duration{(view.now - job.submitted).raw / kResumesOfFlow});
+    attempts_.set(i, {0, view.now + wait});
   }
+  return paused;
 }
 
 }  // namespace aliquot

@@ -9,7 +9,11 @@
 // off than itself.
 #pragma once
 
+#include <algorithm>
+
+#include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
+#include "policies/dfrs/make_room.hpp"
 
 namespace aliquot {
 
@@ -17,29 +21,39 @@ namespace aliquot {
 // better claim, is refused too, as long as nothing is freed.
 class Refusals {
  public:
-  [[nodiscard]] bool covers(const Demand& demand, double claim) const;
-  void add(const Demand& demand, double claim);
-  void forget() { known_.clear(); }
-
- private:
   struct Refusal {
     Memory memory;
     Cpu guaranteed;
     std::uint32_t tasks;
     double claim;
+    [[nodiscard]] static Refusal of(const Demand& demand, double claim) {
+      return {demand.memory, guaranteed_cpu(demand), demand.tasks, claim};
+    }
     // Is the other one asking for as much or more?
     [[nodiscard]] bool covers(const Refusal& other) const {
       return memory <= other.memory && tasks <= other.tasks && claim >= other.claim &&
              guaranteed <= other.guaranteed;
     }
   };
-  [[nodiscard]] static Refusal of(const Demand& demand, double claim);
+
+  // What is asked for now is refused for sure.
+  [[nodiscard]] bool covers(const Refusal& asked) const {
+    return std::any_of(known_.begin(), known_.end(),
+                       [&](const Refusal& known) { return known.covers(asked); });
+  }
+  void add(const Refusal& asked) {
+    std::erase_if(known_, [&](const Refusal& known) { return asked.covers(known); });
+    known_.push_back(asked);
+  }
+  void forget() { known_.clear(); }
+
+ private:
   std::vector<Refusal> known_;  // none covers another
 };
 
 class Admission {
  public:
-  Admission(Board& board, PolicyMemory& memory);
+  Admission(Board& board, Attempts& attempts);
 
   void admit();   // those that wait
   void resume();  // those that are paused
@@ -48,8 +62,13 @@ class Admission {
   [[nodiscard]] std::int32_t pauses() const { return pauses_; }
 
  private:
-  [[nodiscard]] const Retry* retry_of(JobId job) const;
-  [[nodiscard]] bool due(const Job& job) const;
+  using Entries = std::pmr::vector<std::uint32_t>;
+  // In the order of their priorities.
+  struct Ranked {
+    std::uint64_t key = 0;
+    std::uint32_t entry = 0;
+  };
+  using Order = std::pmr::vector<Ranked>;
   // Which running jobs others may pause: to what stretch they must have come.
   struct Claim {
     double stretch;
@@ -57,27 +76,39 @@ class Admission {
     bool spare_stalled;
     Displaced::By by;
   };
-  [[nodiscard]] std::vector<std::size_t> pausable(const Claim& claim);
+
+  [[nodiscard]] bool due(std::uint32_t i) const;
+  [[nodiscard]] bool due_again(std::uint32_t i) const;
+  [[nodiscard]] Order ranked(Entries entries) const;
   void gather_bearers();
   [[nodiscard]] Duration first_resume() const;
-  bool place(std::size_t i);
-  bool place_instead(std::size_t i, const Claim& claim);
-  void try_to_resume(std::size_t i, bool any_event);
+  bool place(std::uint32_t i);
+  bool place_instead(std::uint32_t i, const Claim& claim);
+  void note_paused(std::uint32_t helped, const Claim& claim, std::span<const std::uint32_t> paused);
+  [[nodiscard]] bool may_fit(const Refusals::Refusal& asked, std::uint32_t i);
+  bool try_to_resume(std::uint32_t i);
 
   Board& board_;
-  PolicyMemory& memory_;
+  Attempts& attempts_;
   bool any_event_;  // what may have made room, or changed what is urgent
   std::int32_t pauses_ = 0;
+  // Who stands nowhere, and what it asks for: a job itself is far away in memory.
+  struct Out {
+    std::uint32_t entry;
+    Refusals::Refusal asked;
+  };
+  Entries waiting_;
+  std::pmr::vector<Out> out_;  // paused before this decision, or in it to let another in
   // What stands as before and has made progress, the highest priority first, and what would become of it if
   // it were paused now.
-  struct Bearer {
-    std::size_t entry;
+  struct Bearer : RoomMaker::Candidate {
+    bool stalled;
     double stretch;
     double worse;  // how many times what it comes to if it goes on
-    bool stalled;
     [[nodiscard]] bool bears(const Claim& claim) const;
   };
-  std::optional<std::vector<Bearer>> bearers_;
+  std::optional<std::pmr::vector<Bearer>> bearers_;
+  std::optional<RoomMaker> room_maker_;
   Refusals no_room_;     // as things stand
   Refusals no_victims_;  // nor if all were paused that may be; of those that are let in, then of those that
                          // come back

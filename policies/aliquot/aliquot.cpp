@@ -90,23 +90,26 @@ Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
   if (!crowds->any()) return yields;
   crowds->settle(yields);
   share_avg(draft, placed, yields);
-  keep_steady(draft, yields);
+  keep_steady(draft, crowds->lists(), yields);
   return yields;
 }
 
 // The next instant of a job that is not placed, of one that will have use for its CPU again, or of one that
 // gets less than it needs and will have run twice as long as was expected of it.
 std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields,
-                                        const PolicyMemory& memory) const {
+                                        const Attempts& attempts) const {
   const Instant now = board.view().now;
   std::optional<Instant> wake;
   const auto at = [&](Instant when) {
     if (when > now && (!wake || when < *wake)) wake = when;
   };
-  for (const auto& [job, retry] : memory.retries) at(retry.not_before);
   const Draft& draft = board.draft();
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.placed(i) || yields[i] >= kFullYield) continue;
+    if (!draft.placed(i)) {
+      if (const Retry* const retry = attempts.next(i)) at(retry->not_before);
+      continue;
+    }
+    if (yields[i] >= kFullYield) continue;
     const Outlook& outlook = board.outlook(i);
     at(now + in_micro(outlook.stall > 0 ? outlook.stall : time_at(yields[i], kOutlived * outlook.rest)));
   }
@@ -116,27 +119,27 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
 Plan Aliquot::decide(const ClusterView& view) const {
   Scratch::Lease lease(scratch_);
   Draft draft(view, Draft::Start::as_in_force, lease.memory());
-  Notebook book = Notebook::read(view);
+  Notebook book = Notebook::read(draft);
   Board board(draft, spec_, book, costs(view));
-  PolicyMemory memory;
-  Admission admission(board, memory);
+  Attempts attempts(draft);
+  Admission admission(board, attempts);
   admission.admit();
   admission.resume();
   std::optional<Crowds> crowds;
   improve(board, admission.pauses(), crowds);
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    const Job& job = draft.job(i);
     if (!draft.placed(i)) continue;
-    memory.retries.erase(job.id);
+    attempts.forget(i);
+    const Job& job = draft.job(i);
     if (job.phase == Phase::waiting || draft.placement(i) == Shares(job.placement)) continue;
     if (const double stall = board.outlook(i).stall; stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
   const Yields given = yields(board, std::move(crowds));
   Plan plan = draft.plan(given);
-  plan.wake_at = wake_at(board, given, memory);
-  memory.note = book.text();
-  plan.memory = std::move(memory);
+  plan.wake_at = wake_at(board, given, attempts);
+  plan.memory.retries = attempts.retries();
+  plan.memory.note = book.text();
   return plan;
 }
 

@@ -9,6 +9,7 @@
 // every 600 s where that gains (repacking).
 #pragma once
 
+#include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
 #include "policies/aliquot/crowds.hpp"
 #include "policies/policy.hpp"
@@ -32,7 +33,7 @@ class Aliquot : public Policy {
   void improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const;
   [[nodiscard]] Yields yields(const Board& board, std::optional<Crowds> crowds) const;
   [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Yields& yields,
-                                               const PolicyMemory& memory) const;
+                                               const Attempts& attempts) const;
 
   AliquotSpec spec_;
   mutable Scratch scratch_;

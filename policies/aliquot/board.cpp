@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/greedy_place.hpp"
-#include "policies/dfrs/make_room.hpp"
-
 namespace aliquot {
 
 namespace {
@@ -12,6 +9,17 @@ namespace {
 constexpr Yield kLeastThought{kMillion / 50};
 // Of two nodes that have given all they have, the one that is asked for less is better.
 constexpr int kPartOfLoad = 3;  // binary digits: an eighth of it counts
+
+// On the nodes that are up.
+bool fits_when_empty(const std::pmr::vector<NodeRun>& runs, const Demand& demand) {
+  const SlotsBeside slots(demand);
+  std::int64_t missing = demand.tasks;
+  for (const NodeRun& run : runs) {
+    if (run.usable) missing -= slots.within(run.memory, run.capacity) * run.count;
+    if (missing <= 0) return true;
+  }
+  return missing <= 0;
+}
 }  // namespace
 
 Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs)
@@ -22,7 +30,8 @@ Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const Action
       cost_of_move_(to_seconds(costs.of_move())),
       outlooks_(draft.size(), draft.memory()),
       thought_(draft.size(), kFullYield, draft.memory()),
-      given_(draft.nodes(), draft.memory()) {
+      given_(draft.nodes(), draft.memory()),
+      least_given_(draft.nodes() / Rooms::kBlock + 1, draft.memory()) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
     outlooks_[i] = unmoved(i);
@@ -33,12 +42,28 @@ Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const Action
 }
 
 void Board::charge(std::size_t i, std::int64_t sign) {
-  const Cpu each = draft_.job(i).demand.need * thought_[i];
-  for (const Share& share : draft_.placement(i)) given_[share.node.raw] += each * (sign * share.units);
+  charge(draft_.job(i).demand, thought_[i], draft_.placement(i), sign);
+}
+
+// After the draft.
+void Board::charge(const Demand& demand, Yield thought, Shares where, std::int64_t sign) {
+  const Cpu each = demand.need * thought;
+  const GivenAway measure{given_, kPartOfLoad};
+  const Room* const rooms = draft_.rooms().all();
+  for (const Share& share : where) {
+    const std::uint32_t n = share.node.raw;
+    given_[n] += each * (sign * share.units);
+    LeastGiven& least = least_given_[n / Rooms::kBlock];
+    if (sign > 0) {
+      least.rose();
+    } else {
+      least.fell(measure.measure(n, rooms[n]), rooms[n].free, draft_.node_runs().front().memory);
+    }
+  }
 }
 
 std::optional<Placement> Board::greedy_placement_of(const Demand& demand) const {
-  return greedy_placement(draft_, demand, {given_, kPartOfLoad});
+  return greedy_placement(draft_, demand, {given_, kPartOfLoad, least_given_});
 }
 
 bool Board::place(std::size_t i) {
@@ -51,16 +76,15 @@ bool Board::place(std::size_t i) {
 }
 
 void Board::remove(std::size_t i) {
-  charge(i, -1);
+  const Shares where = draft_.placement(i);
   draft_.remove(i);
+  charge(draft_.job(i).demand, thought_[i], where, -1);
 }
 
-bool Board::place_instead(std::size_t i, std::span<const std::size_t> pausable) {
-  if (!make_room(draft_, draft_.job(i).demand, pausable)) return false;
-  for (const std::size_t k : pausable) {
-    if (draft_.placed(k)) continue;
-    const Cpu each = draft_.job(k).demand.need * thought_[k];
-    for (const Share& share : draft_.job(k).placement) given_[share.node.raw] -= each * share.units;
+bool Board::place_instead(std::size_t i, std::span<const std::uint32_t> paused) {
+  for (const std::uint32_t k : paused) {
+    const Job& job = draft_.job(k);
+    charge(job.demand, thought_[k], job.placement, -1);
   }
   return place(i);
 }
@@ -95,7 +119,17 @@ Outlook Board::charged(std::size_t i) const {
 }
 
 bool Board::hopeful(std::size_t i) const {
-  return draft_.candidate(i) && fits_when_empty(view(), draft_.job(i).demand, true);
+  return draft_.candidate(i) && fits_when_empty(draft_.node_runs(), draft_.job(i).demand);
+}
+
+bool Board::fits(const Demand& demand) const {
+  const SlotsBeside slots(demand);
+  std::int64_t missing = demand.tasks;
+  draft_.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
+    missing -= slots(run.capacity, room);
+    return missing <= 0;
+  });
+  return missing <= 0;
 }
 
 double Board::pred_left_out(std::size_t i) const {

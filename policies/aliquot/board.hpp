@@ -7,6 +7,7 @@
 #include "policies/aliquot/grammar.hpp"
 #include "policies/aliquot/notebook.hpp"
 #include "policies/aliquot/outlook.hpp"
+#include "policies/dfrs/greedy_place.hpp"
 #include "policies/draft.hpp"
 
 namespace aliquot {
@@ -36,8 +37,8 @@ class Board {
   [[nodiscard]] std::optional<Placement> placement_for(std::size_t i) const {
     return greedy_placement_of(draft_.job(i).demand);
   }
-  // Pauses, of these running jobs, the last first, until job i fits; places it then. False: nothing done.
-  bool place_instead(std::size_t i, std::span<const std::size_t> pausable);
+  // Where these were, which have been taken off the draft, and elsewhere.
+  bool place_instead(std::size_t i, std::span<const std::uint32_t> paused);
   // Where it is told to, on the nodes as they are; its outlook besides.
   void put(std::size_t i, Shares where, const Outlook& outlook);
   // Of a job that stands elsewhere from now on: P, unless it starts only now or has been charged already.
@@ -47,12 +48,15 @@ class Board {
 
   // Waits or is paused, and the nodes that are up could hold it.
   [[nodiscard]] bool hopeful(std::size_t i) const;
+  // There is room for all tasks as things stand.
+  [[nodiscard]] bool fits(const Demand& demand) const;
   // What a job comes to that stays out now.
   [[nodiscard]] double pred_left_out(std::size_t i) const;
 
  private:
   [[nodiscard]] std::optional<Placement> greedy_placement_of(const Demand& demand) const;
   void charge(std::size_t i, std::int64_t sign);
+  void charge(const Demand& demand, Yield thought, Shares where, std::int64_t sign);
 
   Draft& draft_;
   const AliquotSpec& spec_;
@@ -62,6 +66,7 @@ class Board {
   Outlooks outlooks_;
   std::pmr::vector<Yield> thought_;  // by entry: the yield in force, full for a job just placed
   std::pmr::vector<Cpu> given_;      // by node
+  mutable std::pmr::vector<LeastGiven> least_given_;  // by block of nodes
 };
 
 }  // namespace aliquot

@@ -1,116 +1,101 @@
 #include "policies/aliquot/crowd_lists.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace aliquot {
 
 namespace {
 
-// The lists as a tree: from a place to the root are the claims of a node, the last first.
-class ClaimTree {
+// The lists that are known, by what is in them: open addressing, a power of two of places.
+class KnownLists {
  public:
-  explicit ClaimTree(std::pmr::memory_resource* memory) : places_(memory), roots_(memory) {}
+  explicit KnownLists(std::size_t most, std::pmr::memory_resource* memory)
+      : slots_(std::bit_ceil(2 * most + 1), memory) {}
 
-  // Where a node of this capacity begins.
-  std::uint32_t root(Cpu capacity) {
-    const auto found = std::lower_bound(roots_.begin(), roots_.end(), capacity,
-                                        [](const Root& root, Cpu cpu) { return root.capacity < cpu; });
-    if (found != roots_.end() && found->capacity == capacity) return found->place;
-    const std::uint32_t place = add({});
-    roots_.insert(found, {capacity, place});
-    return place;
-  }
-
-  // One claim on. Entries come in increasing order: those that went on from here with the same one stand
-  // first among the children.
-  std::uint32_t next(std::uint32_t from, Claim claim) {
-    std::uint32_t child = places_[from].child;
-    while (child != kNobody && places_[child].claim.entry == claim.entry) {
-      if (places_[child].claim.units == claim.units) return child;
-      child = places_[child].sibling;
-    }
-    Place place;
-    place.claim = claim;
-    place.parent = from;
-    place.sibling = places_[from].child;
-    place.depth = places_[from].depth + 1;
-    const std::uint32_t added = add(place);
-    places_[from].child = added;
-    return added;
-  }
-
-  [[nodiscard]] std::uint32_t& list(std::uint32_t place) { return places_[place].list; }
-  [[nodiscard]] std::uint32_t depth(std::uint32_t place) const { return places_[place].depth; }
-  // The claims up to here, the last at `end` - 1.
-  void write(std::uint32_t place, Claim* end) const {
-    for (; places_[place].depth > 0; place = places_[place].parent) *--end = places_[place].claim;
+  // Where the list is, or belongs: its number plus one is to be written to a place that says 0.
+  template <class Same>
+  std::uint32_t& find(std::uint64_t hash, Same&& same) {
+    const auto mark = static_cast<std::uint32_t>(hash >> 32);
+    std::size_t at = hash & (slots_.size() - 1);
+    while (slots_[at].next != 0 && !(slots_[at].mark == mark && same(slots_[at].next - 1)))
+      at = (at + 1) & (slots_.size() - 1);
+    slots_[at].mark = mark;
+    return slots_[at].next;
   }
 
  private:
-  static constexpr std::uint32_t kNobody = CrowdLists::kNone;
-  struct Place {
-    Claim claim{};
-    std::uint32_t parent = kNobody;
-    std::uint32_t child = kNobody;
-    std::uint32_t sibling = kNobody;
-    std::uint32_t depth = 0;
-    std::uint32_t list = kNobody;
+  struct Slot {
+    std::uint32_t mark = 0;  // of its hash
+    std::uint32_t next = 0;
   };
-  struct Root {
-    Cpu capacity;
-    std::uint32_t place;
-  };
-  std::uint32_t add(const Place& place) {
-    places_.push_back(place);
-    return static_cast<std::uint32_t>(places_.size() - 1);
-  }
-
-  std::pmr::vector<Place> places_;
-  std::pmr::vector<Root> roots_;
+  std::pmr::vector<Slot> slots_;
 };
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+  return hash ^ (hash >> 29);
+}
+
+std::uint64_t hash_of(Cpu capacity, std::span<const Claim> claims) {
+  auto hash = static_cast<std::uint64_t>(capacity.raw);
+  for (const Claim& claim : claims) hash = mixed(hash, std::uint64_t{claim.entry} << 32 | claim.units);
+  return mixed(hash, claims.size());
+}
 
 }  // namespace
 
 CrowdLists::CrowdLists(const Draft& draft)
     : lists(draft.memory()), claims(draft.memory()), at(draft.memory()) {
   const Room* const rooms = draft.rooms().all();
-  ClaimTree tree(draft.memory());
+  std::pmr::vector<std::uint32_t> crowded(draft.memory());
+  std::uint32_t most = 0;  // claims: no more than tasks
   for (const NodeRun& run : draft.node_runs()) {
     for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
       if (!(rooms[n].load > run.capacity)) continue;
       if (at.empty()) at.resize(draft.nodes(), kNone);
-      at[n] = tree.root(run.capacity);
+      crowded.push_back(n);
+      at[n] = most;  // for now: where its next claim is written
+      most += static_cast<std::uint32_t>(rooms[n].tasks);
     }
   }
   if (at.empty()) return;
+  claims.resize(most);
   for (std::uint32_t i = 0; i < draft.size(); ++i) {
-    std::uint32_t from = kNone;  // the last step, which the next node often takes too
-    std::uint32_t to = kNone;
-    std::uint32_t units = 0;
     for (const Share& share : draft.placement(i)) {
-      std::uint32_t& place = at[share.node.raw];
-      if (place == kNone) continue;
-      if (place != from || share.units != units) {
-        from = place;
-        units = share.units;
-        to = tree.next(place, {i, units});
-      }
-      place = to;
+      std::uint32_t& next = at[share.node.raw];
+      if (next != kNone) claims[next++] = {i, share.units};
     }
   }
-  for (std::uint32_t n = 0; n < at.size(); ++n) {
-    if (at[n] == kNone) continue;
-    std::uint32_t& list = tree.list(at[n]);
-    if (list == kNone) {
-      list = static_cast<std::uint32_t>(lists.size());
-      const auto first = static_cast<std::uint32_t>(claims.size());
-      const std::uint32_t last = first + tree.depth(at[n]);
-      claims.resize(last);
-      tree.write(at[n], claims.data() + last);
-      lists.push_back({first, last, n});
+  unite(draft, crowded);
+}
+
+// What was written node by node is moved together, each list once.
+void CrowdLists::unite(const Draft& draft, std::span<const std::uint32_t> crowded) {
+  const Room* const rooms = draft.rooms().all();
+  KnownLists known(crowded.size(), draft.memory());
+  lists.reserve(crowded.size());
+  std::uint32_t from = 0;
+  std::uint32_t end = 0;
+  for (const std::uint32_t n : crowded) {
+    const std::span<const Claim> here(claims.data() + from, at[n] - from);
+    from += static_cast<std::uint32_t>(rooms[n].tasks);
+    const Cpu capacity = draft.node(n).capacity;
+    std::uint32_t& number = known.find(hash_of(capacity, here), [&](std::uint32_t list) {
+      const auto other = of(lists[list]);
+      return draft.node(lists[list].node).capacity == capacity &&
+             std::equal(here.begin(), here.end(), other.begin(), other.end());
+    });
+    if (number == 0) {
+      std::copy(here.begin(), here.end(), claims.begin() + end);
+      const auto last = end + static_cast<std::uint32_t>(here.size());
+      lists.push_back({end, last, n});
+      end = last;
+      number = static_cast<std::uint32_t>(lists.size());
     }
-    at[n] = list;
+    at[n] = number - 1;
   }
+  claims.resize(end);
 }
 
 }  // namespace aliquot

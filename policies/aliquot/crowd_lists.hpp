@@ -1,9 +1,7 @@
 // Who has tasks on the crowded nodes: those whose tasks need more than they have.
 //
 // Nodes of one capacity with the same tasks are one crowd, and worked out once: wide jobs make many such
-// nodes. They are found without comparing lists. While the jobs are read in the order of their entries,
-// each node stands at a place of a tree whose way from the root is what was read of it so far; nodes that
-// end at one place are alike, and no others are. So every share is looked at once.
+// nodes. Every share is looked at once; a hash finds the lists that are equal.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +36,9 @@ struct CrowdLists {
   std::pmr::vector<List> lists;  // in the order of their first nodes
   std::pmr::vector<Claim> claims;
   std::pmr::vector<std::uint32_t> at;  // by node: the number of its list, or kNone; empty if there is none
+
+ private:
+  void unite(const Draft& draft, std::span<const std::uint32_t> crowded);
 };
 
 }  // namespace aliquot

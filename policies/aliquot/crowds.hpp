@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "policies/aliquot/crowd_level.hpp"
 #include "policies/aliquot/crowd_lists.hpp"
 #include "policies/aliquot/outlook.hpp"
 
@@ -22,6 +23,7 @@ class Crowds {
   Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor);
 
   [[nodiscard]] bool any() const { return !crowds_.empty(); }
+  [[nodiscard]] const CrowdLists& lists() const { return lists_; }
   // The largest S of a node; 0 if none is crowded.
   [[nodiscard]] double worst();
   // Is it at most this?
@@ -45,37 +47,57 @@ class Crowds {
     bool stale = false;
     bool done = false;
   };
-  // Of a job in a crowd.
-  struct Member {
-    double need = 0;
-    double least = 0;
-    Yield floor;
-    Yield guaranteed;
-    bool known = false;
-    bool rising = true;
+  // Tasks of a member, by its number, on each node of a crowd.
+  struct Part {
+    std::uint32_t member;
+    std::uint32_t units;
+  };
+  struct Stake {
+    std::uint32_t crowd;
+    std::uint32_t units;
+  };
+  // A crowd whose turn it is at this level, or at a lower one.
+  struct Turn {
+    double level;
+    std::uint32_t crowd;
+    bool searched;
+    // The worst first; of equals the first.
+    [[nodiscard]] bool comes_after(const Turn& other) const {
+      return level != other.level ? level < other.level : crowd > other.crowd;
+    }
   };
 
+  void add_members();
   void set_floors(Yield floor);
-  [[nodiscard]] double level_of(const Crowd& crowd) const;
-  [[nodiscard]] double given(const Crowd& crowd, double stretch, double& slope) const;
+  [[nodiscard]] double given(const Crowd& crowd, double stretch) const;
   [[nodiscard]] double least_given(const Crowd& crowd, double stretch, Claim other,
                                    const Outlook& after) const;
-  [[nodiscard]] Yield yield_at(std::uint32_t entry, double stretch) const;
+  [[nodiscard]] Yield yield_at(std::uint32_t member, double stretch) const;
   [[nodiscard]] std::span<const Claim> claims_of(const Crowd& crowd) const { return lists_.of(crowd); }
-  void index_claims();
+  [[nodiscard]] std::span<const Part> parts_of(const Crowd& crowd) const {
+    return {parts_.data() + crowd.first, crowd.last - crowd.first};
+  }
+  // Who is to be settled; at_first: who was, once the CPU of those that serve a penalty was lent.
+  void gather(const Crowd& crowd, bool at_first);
+  [[nodiscard]] double level_of(const Crowd& crowd);
+  void index_parts();
   void lend(Yields& yields);
-  void freeze(std::uint32_t entry, Yield yield, Yields& yields);
+  [[nodiscard]] bool is_final(Turn& turn);
+  static void put_in_order(std::span<Turn> turns);
+  void freeze(std::uint32_t member, Yield yield, Yields& yields);
 
   const Draft& draft_;
   const Outlooks& outlooks_;
   CrowdLists lists_;
   std::pmr::vector<Crowd> crowds_;
-  std::pmr::vector<Member> members_;  // by entry
-  // Where an entry has tasks: the crowds, one entry after the other, and by entry where its own begin.
-  struct Stake {
-    std::uint32_t crowd;
-    std::uint32_t units;
-  };
+  std::pmr::vector<Part> parts_;  // as the claims of the lists
+  std::pmr::vector<CrowdMember> members_;
+  std::pmr::vector<Yield> floors_;  // by member
+  std::pmr::vector<Yield> guaranteed_;
+  LevelSearch search_;
+  std::size_t rising_ = 0;          // members that are not settled
+  std::pmr::vector<Cpu> at_first_;  // by crowd: spare, once the CPU of those that serve a penalty was lent
+  // Where a member has tasks: the crowds, one member after the other, and where its own begin.
   std::pmr::vector<Stake> stakes_;
   std::pmr::vector<std::uint32_t> stakes_from_;
 };

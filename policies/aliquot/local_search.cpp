@@ -49,8 +49,8 @@ void note(Board& board, const Crowds& crowds, const Move& move, double before) {
     if (i != move.entry && (!others || board.outlook(i).at_full > board.outlook(helped).at_full))
       helped = i;
   }
-  board.book().displaced[draft.job(move.entry).id] = {Displaced::By::search, draft.job(helped).id,
-                                                      hundredths(before), hundredths(move.stretch)};
+  board.book().displace(draft.job(move.entry).id, {Displaced::By::search, draft.job(helped).id,
+                                                   hundredths(before), hundredths(move.stretch)});
 }
 
 std::optional<Move> best_move(Board& board, Crowds& crowds) {

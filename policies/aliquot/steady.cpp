@@ -8,7 +8,6 @@ namespace aliquot {
 namespace {
 
 constexpr std::int64_t kPart = 20;  // of a yield: a smaller change is none
-constexpr std::uint32_t kNobody = UINT32_MAX;
 
 // Groups of entries.
 class Groups {
@@ -34,21 +33,12 @@ bool hardly_changes(const Job& job, Shares now, Yield next) {
 
 }  // namespace
 
-void keep_steady(const Draft& draft, Yields& yields) {
+void keep_steady(const Draft& draft, const CrowdLists& crowded, Yields& yields) {
   const auto placed = draft.placed_entries();
-  const Room* const rooms = draft.rooms().all();
   Groups groups(draft.size(), draft.memory());
-  std::pmr::vector<std::uint32_t> first_on(draft.nodes(), kNobody, draft.memory());
-  for (const std::uint32_t i : placed) {
-    for (const Share& share : draft.placement(i)) {
-      const std::uint32_t n = share.node.raw;
-      if (rooms[n].load <= draft.node(n).capacity) continue;
-      if (first_on[n] == kNobody) {
-        first_on[n] = i;
-      } else {
-        groups.join(i, first_on[n]);
-      }
-    }
+  for (const CrowdLists::List& list : crowded.lists) {
+    const auto claims = crowded.of(list);
+    for (const Claim& claim : claims.subspan(1)) groups.join(claim.entry, claims.front().entry);
   }
   std::pmr::vector<bool> changes(draft.size(), false, draft.memory());
   for (const std::uint32_t i : placed) {

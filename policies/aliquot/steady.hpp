@@ -6,10 +6,11 @@
 // were lawful there before, and still are.
 #pragma once
 
-#include "policies/draft.hpp"
+#include "policies/aliquot/crowd_lists.hpp"
 
 namespace aliquot {
 
-void keep_steady(const Draft& draft, Yields& yields);
+// `crowded`: who has tasks on the crowded nodes of this draft.
+void keep_steady(const Draft& draft, const CrowdLists& crowded, Yields& yields);
 
 }  // namespace aliquot

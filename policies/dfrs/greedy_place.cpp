@@ -8,6 +8,10 @@ namespace aliquot {
 
 namespace {
 
+constexpr Cpu kNobody{INT64_MAX};
+constexpr std::size_t kFew = 32;
+constexpr std::size_t kHoped = 8;  // nodes of a block of the best
+
 struct Host {
   Cpu load;
   std::uint32_t node;
@@ -42,29 +46,45 @@ class Hosts {
         demand_(demand),
         each_(guaranteed_cpu(demand)),
         less_loaded_(draft),
+        slots_(demand),
+        missing_(demand.tasks),
         hosts_(draft.memory()) {}
 
   // The least loaded nodes that take a task, in that order, at most as many as there are tasks: each task
   // finds one among them that has none yet. False: there is no room for all tasks.
   template <class LoadOf>
   [[nodiscard]] bool choose(LoadOf&& load_of) {
-    const SlotsBeside slots(demand_);
-    std::int64_t missing = demand_.tasks;
     draft_.rooms().each_with_free(demand_.memory,
                                   [&](const NodeRun& run, std::uint32_t n, const Room& room) {
-                                    if (!takes(run.capacity, room, 1)) return;
-                                    if (missing > 0) missing -= slots(run.capacity, room);
-                                    hosts_.push_back({load_of(n, room), n});
+                                    look_at(run, n, room, load_of(n, room));
                                   });
-    if (missing > 0) return false;
-    const std::size_t most = std::max(1U, demand_.tasks);
-    if (hosts_.size() > most) {
-      const auto end = hosts_.begin() + static_cast<std::ptrdiff_t>(most);
-      std::nth_element(hosts_.begin(), end - 1, hosts_.end(), less_loaded_);
-      hosts_.erase(end, hosts_.end());
+    return finish();
+  }
+
+  // The same, where all nodes are one run: first the blocks that promise most, then those that may still
+  // have a better node.
+  [[nodiscard]] bool choose_by_block(const GivenAway& given) {
+    std::pmr::vector<Host> blocks(draft_.memory());
+    const auto count = static_cast<std::uint32_t>((draft_.nodes() + Rooms::kBlock - 1) / Rooms::kBlock);
+    blocks.reserve(count);
+    const int part = LeastGiven::part_within(draft_.node_runs().front().memory, demand_.memory);
+    for (std::uint32_t block = 0; block < count; ++block) {
+      LeastGiven& known = given.blocks[block];
+      if (known.stale) known = least_of(given, block);
+      blocks.push_back({known.least[part], block * Rooms::kBlock});
     }
-    std::sort(hosts_.begin(), hosts_.end(), less_loaded_);
-    return true;
+    const std::size_t first = std::min<std::size_t>(count, most() / kHoped + 1);
+    std::nth_element(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(first) - 1, blocks.end(),
+                     less_loaded_);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (blocks[k].load == kNobody || (full_ && !less_loaded_(blocks[k], limit_))) continue;
+      draft_.rooms().each_with_free_of(blocks[k].node / Rooms::kBlock, demand_.memory,
+                                       [&](const NodeRun& run, std::uint32_t n, const Room& room) {
+                                         look_at(run, n, room, given.measure(n, room));
+                                       });
+      if (k + 1 == first) keep_best();
+    }
+    return finish();
   }
 
   [[nodiscard]] Placement place() {
@@ -87,6 +107,46 @@ class Hosts {
   [[nodiscard]] bool takes(Cpu capacity, const Room& room, std::int64_t units) const {
     return demand_.memory * units <= room.free && each_ * units <= capacity - room.guaranteed;
   }
+  [[nodiscard]] std::size_t most() const { return std::max(1U, demand_.tasks); }
+
+  void look_at(const NodeRun& run, std::uint32_t n, const Room& room, Cpu load) {
+    const Host host{load, n};
+    if (full_ && !less_loaded_(host, limit_)) return;
+    if (!takes(run.capacity, room, 1)) return;
+    if (missing_ > 0) missing_ -= slots_(run.capacity, room);
+    hosts_.push_back(host);
+    if (hosts_.size() >= 2 * most() + kFew) keep_best();
+  }
+
+  // As many as there are tasks; everybody until it is known that there is room for all.
+  void keep_best() {
+    if (missing_ > 0 || hosts_.size() < most()) return;
+    const auto end = hosts_.begin() + static_cast<std::ptrdiff_t>(most());
+    std::nth_element(hosts_.begin(), end - 1, hosts_.end(), less_loaded_);
+    hosts_.erase(end, hosts_.end());
+    limit_ = hosts_.back();
+    full_ = true;
+  }
+
+  bool finish() {
+    if (missing_ > 0) return false;
+    keep_best();
+    std::sort(hosts_.begin(), hosts_.end(), less_loaded_);
+    return true;
+  }
+
+  [[nodiscard]] LeastGiven least_of(const GivenAway& given, std::uint32_t block) const {
+    const Room* const rooms = draft_.rooms().all();
+    const Memory whole = draft_.node_runs().front().memory;
+    const std::size_t end = std::min<std::size_t>(draft_.nodes(), (block + 1) * Rooms::kBlock);
+    LeastGiven known;
+    known.least.fill(kNobody);
+    for (std::size_t n = block * Rooms::kBlock; n < end; ++n)
+      known.fell(given.measure(n, rooms[n]), rooms[n].free, whole);
+    known.stale = false;
+    return known;
+  }
+
   // Gives it a task; can it take another?
   [[nodiscard]] bool give(Host& host) const {
     host.load += demand_.need;
@@ -128,7 +188,11 @@ class Hosts {
   const Demand& demand_;
   const Cpu each_;
   const LessLoaded less_loaded_;
+  const SlotsBeside slots_;
+  std::int64_t missing_;  // tasks beyond the room that was found
   std::pmr::vector<Host> hosts_;
+  bool full_ = false;  // who is not better than this one is of no use
+  Host limit_{};
 };
 
 }  // namespace
@@ -142,10 +206,10 @@ std::optional<Placement> greedy_placement(const Draft& draft, const Demand& dema
 std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand,
                                           const GivenAway& given) {
   Hosts hosts(draft, demand);
-  const auto load_of = [&](std::uint32_t n, const Room& room) {
-    return given.cpu[n] + Cpu{room.load.raw >> given.part_of_load};
-  };
-  if (!hosts.choose(load_of)) return std::nullopt;
+  const auto& runs = draft.node_runs();
+  const bool by_block = !given.blocks.empty() && runs.size() == 1 && runs.front().usable;
+  const auto load_of = [&](std::uint32_t n, const Room& room) { return given.measure(n, room); };
+  if (!(by_block ? hosts.choose_by_block(given) : hosts.choose(load_of))) return std::nullopt;
   return hosts.place();
 }
 

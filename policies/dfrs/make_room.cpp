@@ -8,6 +8,8 @@ namespace aliquot {
 
 namespace {
 
+constexpr std::size_t kAhead = 4;
+
 // How many tasks of a demand fit, kept up to date while jobs are taken off and put back.
 class SlotCount {
  public:
@@ -88,6 +90,44 @@ bool make_room(Draft& draft, const Demand& demand, std::span<const std::size_t> 
     if (possible && !slots.enough()) slots.take_off(*spared);
   }
   return possible;
+}
+
+void RoomMaker::begin(const Demand& demand) {
+  marked_.clear();
+  paused_.clear();
+  slots_ = SlotsBeside(demand);
+  missing_ = demand.tasks;
+  draft_.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
+    missing_ -= slots_(run.capacity, room);
+  });
+}
+
+void RoomMaker::change(const Candidate& candidate, std::int64_t sign) {
+  draft_.relieve(candidate.shares, candidate.each, sign,
+                 [&](Cpu capacity, const Room& before, const Room& after) {
+                   missing_ -= slots_(capacity, after) - slots_(capacity, before);
+                 });
+}
+
+void RoomMaker::take_off(const Candidate& candidate) {
+  change(candidate, 1);
+  marked_.push_back(&candidate);
+}
+
+std::span<const std::uint32_t> RoomMaker::finish() {
+  for (std::size_t k = marked_.size(); k-- > 0;) {
+    if (k >= kAhead) draft_.prefetch_rooms(marked_[k - kAhead]->shares);
+    change(*marked_[k], -1);
+    if (enough()) continue;
+    change(*marked_[k], 1);
+    draft_.leave(marked_[k]->entry);
+    paused_.push_back(marked_[k]->entry);
+  }
+  return paused_;
+}
+
+void RoomMaker::undo() {
+  for (const Candidate* const candidate : marked_) change(*candidate, -1);
 }
 
 }  // namespace aliquot

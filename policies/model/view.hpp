@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/model/flat_map.hpp"
 #include "policies/model/id_table.hpp"
 #include "policies/model/job.hpp"
 #include "policies/model/view_index.hpp"
@@ -72,7 +73,7 @@ struct Booking {
   friend bool operator==(const Booking&, const Booking&) = default;
 };
 struct PolicyMemory {
-  std::map<JobId, Retry> retries;         // GREEDY's bounded exponential back-off (DFRS, III-A)
+  FlatMap<JobId, Retry> retries;          // GREEDY's bounded exponential back-off (DFRS, III-A)
   std::map<JobId, Booking> reservations;  // CONSERVATIVE's promises
   std::string note;                       // a policy's own words: of exec:, of IPSCHED/paper
   friend bool operator==(const PolicyMemory&, const PolicyMemory&) = default;

@@ -2,6 +2,9 @@
 // plan; checking the plan and carrying it out are not in it. Beside it the naive twin, which packs task by
 // task and must come to the same plan: `naive_ms` is its time, `faster` how many times as long it takes
 // (CPU time, both in this run).
+//
+// ALIQUOT decides by what stands. Over the view that DYNMCB8 packs anew (`upheaval`) it pauses thousands of
+// jobs at once, which no cluster sees that it has ruled before; `steady` is what it mostly decides.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -11,6 +14,7 @@
 #include "policies/dfrs/share_avg.hpp"
 #include "policies/policy.hpp"
 #include "tools/bench/naive_repack.hpp"
+#include "tools/bench/steady_view.hpp"
 #include "tools/sim/decide/view_maker.hpp"
 
 namespace aliquot {
@@ -59,12 +63,41 @@ BENCHMARK_CAPTURE(decide, DYNMCB8_continuous, "DYNMCB8", Sizes::continuous, true
 BENCHMARK_CAPTURE(decide, DYNMCB8_continuous_alone, "DYNMCB8", Sizes::continuous, false)
     ->Args({10'000, 10'000})
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(decide, ALIQUOT_paper, "ALIQUOT", Sizes::paper, false)
+// A completion and an arrival; the local search is due in every tenth such turn, of a second each.
+void decide_steady(benchmark::State& state, const char* name, Sizes sizes, int turns) {
+  const auto policy = *make_policy(name);
+  const ClusterView view =
+      make_steady_view(static_cast<std::uint32_t>(state.range(0)),
+                       static_cast<std::uint32_t>(state.range(1)), sizes, 1, *policy, turns);
+  while (state.KeepRunning()) benchmark::DoNotOptimize(policy->decide(view));
+}
+
+BENCHMARK_CAPTURE(decide, ALIQUOT_upheaval_paper, "ALIQUOT", Sizes::paper, false)
     ->Args({128, 100})
     ->Args({1024, 1000})
     ->Args({10'000, 10'000})
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(decide, ALIQUOT_continuous, "ALIQUOT", Sizes::continuous, false)
+BENCHMARK_CAPTURE(decide, ALIQUOT_upheaval_continuous, "ALIQUOT", Sizes::continuous, false)
+    ->Args({128, 100})
+    ->Args({1024, 1000})
+    ->Args({10'000, 10'000})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(decide_steady, ALIQUOT_steady_paper, "ALIQUOT", Sizes::paper, 15)
+    ->Args({128, 100})
+    ->Args({1024, 1000})
+    ->Args({10'000, 10'000})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(decide_steady, ALIQUOT_steady_paper_search, "ALIQUOT", Sizes::paper, 10)
+    ->Args({128, 100})
+    ->Args({1024, 1000})
+    ->Args({10'000, 10'000})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(decide_steady, ALIQUOT_steady_continuous, "ALIQUOT", Sizes::continuous, 15)
+    ->Args({128, 100})
+    ->Args({1024, 1000})
+    ->Args({10'000, 10'000})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(decide_steady, ALIQUOT_steady_continuous_search, "ALIQUOT", Sizes::continuous, 10)
     ->Args({128, 100})
     ->Args({1024, 1000})
     ->Args({10'000, 10'000})

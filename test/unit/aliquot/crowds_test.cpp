@@ -9,6 +9,7 @@
 #include "policies/dfrs/greedy_place.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/aliquot/naive_crowds.hpp"
+#include "test/unit/aliquot/plain_settling.hpp"
 #include "test/unit/policies/small.hpp"
 
 namespace aliquot {
@@ -143,6 +144,60 @@ TEST(Crowds, shares_equal_their_naive_twin) {
     }
   }
   EXPECT_GT(compared, 2'000U);
+}
+
+// Levels that are searched only when they are needed, to the last millionth. Penalties are being served.
+TEST(Crowds, shares_equal_those_found_without_any_haste) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 0; seed < 1'500; ++seed) {
+    ClusterView view = test::random_view(seed, {24, 60, seed % 2 == 0});
+    test::Dice dice(seed);
+    for (auto& [id, job] : view.jobs)
+      if (dice.chance(10)) job.progress.stalled_until = view.now + seconds(dice.between(1, 300));
+    const Draft draft(view);
+    const Outlooks outlooks = outlooks_of(draft);
+    for (const Yield floor : {kNoFloor, Yield{300'000}, Yield{900'000}, kFullYield}) {
+      Crowds crowds(draft, outlooks, floor);
+      if (!crowds.any()) continue;
+      Yields yields(draft.size(), kFullYield);
+      crowds.settle(yields);
+      Yields plain(draft.size(), kFullYield);
+      naive::Settling(draft, outlooks, floor).settle(plain);
+      ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 2'000U);
+}
+
+TEST(Crowds, a_level_is_within_its_bound) {
+  test::Dice dice(1);
+  std::size_t known = 0;
+  for (int k = 0; k < 100'000; ++k) {
+    LevelSearch search(std::pmr::get_default_resource());
+    search.clear();
+    double load = 0;
+    const std::int64_t jobs = dice.between(1, 6);
+    for (std::int64_t i = 0; i < jobs; ++i) {
+      const auto real = [&](std::int64_t most) { return static_cast<double>(dice.between(0, most)) / 7; };
+      const Outlook job(real(dice.chance(30) ? 200 : 700'000), real(dice.chance(50) ? 500 : 400'000),
+                        dice.chance(20) ? real(2'000) : 0, 30);
+      const double least = dice.chance(30) ? real(7) / 2 : 1e-6;
+      const auto need = static_cast<double>(dice.between(1, 4'000'000));
+      search.add({need, least, job.flow, job.stall, job.rest, job.whole, job.at_full, 0}, 1);
+      load += need;
+    }
+    const auto spare = static_cast<double>(
+        static_cast<std::int64_t>(load * (0.05 + static_cast<double>(dice.between(0, 7)) / 7)));
+    const double bound = search.bound(spare);
+    const double level = search.level(spare);
+    ASSERT_LE(level, bound) << k;
+    if (bound > 0 && bound < 1e12) ++known;
+    if (bound == 0) {
+      ASSERT_EQ(0, level) << k;
+    }
+  }
+  EXPECT_GT(known, 20'000U);
 }
 
 // What is refuted at sight must be refuted when it is worked out: the job stands elsewhere, or nowhere.

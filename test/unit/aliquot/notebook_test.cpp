@@ -36,6 +36,35 @@ TEST(Notebook, jobs_that_have_gone_and_stalls_that_are_over_are_left_out) {
   EXPECT_TRUE(read.displaced.empty());
 }
 
+// What stays is copied from the old note, what is new or was written otherwise is written: all as if the
+// whole were written anew.
+TEST(Notebook, what_is_copied_reads_as_if_it_were_written) {
+  test::SmallView small(1);
+  Notebook whole;
+  whole.begun = true;
+  for (std::uint32_t job = 1; job <= 300; ++job) {
+    job % 3 == 0 ? small.running(job, {{{0}, 1}}, 1, 0) : small.paused(job, 1, 1, 1);
+    if (job % 7 > 0)
+      whole.displaced[{job}] = {Displaced::By::resume, {job + 1}, static_cast<std::int32_t>(job), -5};
+    if (job % 5 > 0)
+      whole.displaced[{job}] = {Displaced::By::arrival, {job}, 100, static_cast<std::int32_t>(job)};
+  }
+  small.view.memory.note = whole.text() + " 0301 0 07 0001 5";
+  small.paused(301, 1, 1, 1);
+  Notebook read = Notebook::read(small.view);
+  EXPECT_GT(read.displaced.size(), 150U);
+  EXPECT_EQ(read, Notebook::read(Draft(small.view)));
+  Notebook plain = read;
+  for (auto& [job, why] : plain.displaced) why.as_read = {};
+  EXPECT_EQ(plain.text(), read.text());
+  for (const std::uint64_t job : {250U, 7U, 301U, 7U, 35U}) {
+    const Displaced why{Displaced::By::search, {job}, 1, static_cast<std::int32_t>(read.text().size())};
+    read.displace({job}, why);
+    plain.displaced[{job}] = why;
+  }
+  EXPECT_EQ(plain.text(), read.text());
+}
+
 TEST(Notebook, a_note_of_another_policy_or_a_broken_one_is_an_empty_book) {
   test::SmallView small(1);
   small.running(1, {{{0}, 1}}, 10, 10);

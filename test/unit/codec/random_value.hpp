@@ -30,6 +30,10 @@ struct Shape<std::map<K, V>> : Shape<void> {
   static constexpr bool map = true;
 };
 template <class K, class V>
+struct Shape<FlatMap<K, V>> : Shape<void> {
+  static constexpr bool map = true;
+};
+template <class K, class V>
 struct Shape<IdTable<K, V>> : Shape<void> {
   static constexpr bool map = true;
 };

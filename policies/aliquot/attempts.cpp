@@ -1,0 +1,33 @@
+#include "policies/aliquot/attempts.hpp"
+
+#include <algorithm>
+
+namespace aliquot {
+
+// Both are in the order of the ids.
+Attempts::Attempts(const Draft& draft)
+    : draft_(draft), before_(draft.memory()), next_(draft.size(), kNone, draft.memory()) {
+  const auto& retries = draft.view().memory.retries;
+  if (retries.empty()) return;
+  before_.resize(draft.size(), kNone);
+  std::size_t i = 0;
+  for (const auto& [job, retry] : retries) {
+    while (i < draft.size() && draft.id(i) < job) ++i;
+    if (i == draft.size()) break;
+    if (draft.id(i) == job) before_[i] = retry;
+  }
+}
+
+FlatMap<JobId, Retry> Attempts::retries() const {
+  FlatMap<JobId, Retry> retries;
+  retries.reserve(
+      static_cast<std::size_t>(std::count_if(next_.begin(), next_.end(), [](const Retry& retry) {
+        return retry.not_before != kNone.not_before;
+      })));
+  for (std::size_t i = 0; i < next_.size(); ++i) {
+    if (const Retry* const retry = next(i)) retries.emplace(draft_.id(i), *retry);
+  }
+  return retries;
+}
+
+}  // namespace aliquot

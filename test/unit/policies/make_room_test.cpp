@@ -1,0 +1,68 @@
+// Who is paused to make room: job by job as they are offered, against the plain way over all of them.
+#include "policies/dfrs/make_room.hpp"
+
+#include <gtest/gtest.h>
+
+#include "policies/dfrs/priority.hpp"
+#include "test/support/random_view.hpp"
+
+namespace aliquot {
+namespace {
+
+using test::Dice;
+
+void expect_equal(const Draft& a, const Draft& b, std::uint64_t seed) {
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a.placement(i), b.placement(i)) << "seed " << seed;
+  ASSERT_EQ(a.placed_count(), b.placed_count()) << "seed " << seed;
+  for (std::size_t n = 0; n < a.nodes(); ++n) {
+    ASSERT_EQ(a.room(n).free, b.room(n).free) << "seed " << seed << ", node " << n;
+    ASSERT_EQ(a.room(n).load, b.room(n).load) << "seed " << seed << ", node " << n;
+    ASSERT_EQ(a.room(n).guaranteed, b.room(n).guaranteed) << "seed " << seed << ", node " << n;
+    ASSERT_EQ(a.room(n).tasks, b.room(n).tasks) << "seed " << seed << ", node " << n;
+  }
+}
+
+TEST(RoomMaker, pauses_the_same_jobs_as_its_plain_twin) {
+  std::size_t made = 0;
+  std::size_t refused = 0;
+  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+    const ClusterView view = test::random_view(seed, {16, 60, seed % 2 == 0});
+    Draft draft(view);
+    Draft plain(view);
+    Dice dice(seed);
+    std::vector<std::size_t> running;
+    for (std::size_t i = 0; i < draft.size(); ++i)
+      if (draft.placed(i) && !draft.fixed(i) && dice.chance(80)) running.push_back(i);
+    running = by_decreasing_priority(draft, std::move(running));
+    std::vector<RoomMaker::Candidate> candidates;
+    for (const std::size_t i : running) {
+      const Job& job = draft.job(i);
+      candidates.push_back({job.placement, charge_of_task(job.demand), static_cast<std::uint32_t>(i)});
+    }
+    RoomMaker maker(draft);
+    for (int turn = 0; turn < 5; ++turn) {
+      const Demand demand = test::random_demand(dice, view.nodes[0], {});
+      std::erase_if(running, [&](std::size_t i) { return !plain.placed(i); });
+      maker.begin(demand);
+      for (auto next = candidates.rbegin(); next != candidates.rend() && !maker.enough(); ++next)
+        if (draft.placed(next->entry)) maker.take_off(*next);
+      const bool enough = maker.enough();
+      std::size_t paused = 0;
+      if (enough) {
+        paused = maker.finish().size();
+      } else {
+        maker.undo();
+      }
+      const std::size_t before = plain.placed_count();
+      ASSERT_EQ(make_room(plain, demand, running), enough) << "seed " << seed;
+      EXPECT_EQ(before - plain.placed_count(), paused) << "seed " << seed;
+      expect_equal(draft, plain, seed);
+      ++(enough ? made : refused);
+    }
+  }
+  EXPECT_GT(made, 1'000U);
+  EXPECT_GT(refused, 400U);
+}
+
+}  // namespace
+}  // namespace aliquot
