@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 ALLOWED = re.compile(
-    r"lib(stdc\+\+|yaml-cpp|gcc_s|m|c|z|pthread|asan|ubsan)\.so(\.\d+)+|ld-linux[\w-]*\.so\.\d+"
+    r"lib(stdc\+\+|yaml-cpp|gcc_s|m|c|z|mimalloc|pthread|asan|ubsan)\.so(\.\d+)+|ld-linux[\w-]*\.so\.\d+"
 )
 
 
