@@ -55,7 +55,7 @@ CrowdLists::CrowdLists(const Draft& draft)
       if (!(rooms[n].load > run.capacity)) continue;
       if (at.empty()) at.resize(draft.nodes(), kNone);
       crowded.push_back(n);
-      at[n] = most;  // for now: where its next claim is written
+      at[n] = most;  // where its next claim is written, until all are
       most += static_cast<std::uint32_t>(rooms[n].tasks);
     }
   }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/sim/decide/adopted.hpp"
 #include "tools/sim/decide/draws.hpp"
 
 namespace aliquot {
@@ -10,26 +11,6 @@ namespace aliquot {
 namespace {
 
 constexpr Duration kTurn = seconds(1);
-
-// As if all actions were done at once, but for the penalty.
-void adopt(ClusterView& view, const Plan& plan) {
-  view.memory = plan.memory;
-  for (const Change& change : plan.changes) {
-    Job& job = view.jobs.at(change.job);
-    const bool moved = job.placement != change.placement;
-    job.progress.set_rate(view.now, change.yield);
-    if (moved && job.phase != Phase::waiting && !change.placement.empty())
-      job.progress.stall(view.now, view.costs.restart);
-    if (moved) job.phase_since = view.now;
-    if (!change.placement.empty()) {
-      job.phase = Phase::running;
-    } else if (job.phase == Phase::running) {
-      job.phase = Phase::paused;
-    }
-    job.placement = change.placement;
-    job.yield = change.yield;
-  }
-}
 
 void end_one(ClusterView& view, Draws& draws) {
   std::vector<JobId> running;
@@ -53,14 +34,13 @@ ClusterView make_steady_view(std::uint32_t nodes, std::uint32_t jobs, Sizes size
   const ClusterView more = make_view(1, come, sizes, seed + 1);  // who is going to come
   for (std::uint32_t turn = 1; turn <= come; ++turn) {
     view.index.rebuild(view);
-    adopt(view, policy.decide(view));
+    view = adopted(view, policy.decide(view));  // as if all actions were done at once, but for the penalty
     view.now = view.now + kTurn;
     end_one(view, draws);
     Job job;
     job.id = {jobs + turn};
     job.demand = more.jobs.at({turn}).demand;
     job.submitted = job.phase_since = job.progress.since = view.now;
-    view.cause = {};
     view.cause.completed = true;
     view.cause.arrived.push_back(job.id);
     view.jobs.emplace(job.id, std::move(job));
