@@ -1,6 +1,5 @@
 // `decide`: one decision over a view from a file; `generate view`: such a file.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include "tools/sim/decide/view_maker.hpp"
 #include "tools/sim/exec/exec_policy.hpp"
 #include "tools/sim/option_values.hpp"
+#include "tools/sim/stopwatch.hpp"
 #include "tools/sim/view_json.hpp"
 #include "tools/sim/workload/limits.hpp"
 
@@ -27,11 +27,6 @@ struct Typed {
   std::string view, policy, repeat = "1";
   bool json = false;
 };
-
-std::int64_t monotonic_nanoseconds() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 int print(const std::string& text) {
   std::cout << text << std::flush;

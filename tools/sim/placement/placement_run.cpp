@@ -1,21 +1,14 @@
 #include "tools/sim/placement/placement_run.hpp"
 
-#include <chrono>
-
 #include "policies/policy.hpp"
 #include "tools/sim/metrics/watchers.hpp"
 #include "tools/sim/placement/layouts.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/simulation.hpp"
+#include "tools/sim/stopwatch.hpp"
 
 namespace aliquot {
 namespace {
-
-std::int64_t monotonic_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 PlacedJob placed_job(const JobRow& row, const Workload& workload, const MachineL& machine,
                      const Layouts& layouts) {
