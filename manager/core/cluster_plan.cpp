@@ -156,8 +156,9 @@ void Cluster::note_action(const Action& action) {
     if (flight.kind == ActionKind::create) ++vm.incarnation;
   };
   if (side.in_step && flight.kind != ActionKind::migrate) {
+    const bool stay = !to && exists(record.vms.front());
     change_all(side, begin);
-    side.in_step = std::ranges::all_of(record.vms, is_at_home);
+    side.in_step = stay || std::ranges::all_of(record.vms, is_at_home);
   } else {
     for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
       const VmEdit edit(*this, side, record.vms[task]);

@@ -17,7 +17,7 @@ class Differ {
       : cluster_(cluster),
         storage_(storage),
         room_(cluster, std::move(storage.promised)),
-        emitter_(storage.actions, cluster.state().next_op),
+        emitter_(cluster.state().next_op),
         keep_blocked_(!cluster.cycles_broken()) {
     items_.clear();
   }

@@ -17,7 +17,6 @@ namespace aliquot {
 // them.
 struct DiffStorage {
   std::vector<Cluster::Unsettled> jobs;
-  std::vector<Action> actions;
   Promises promised;
 };
 

@@ -2,7 +2,6 @@
 // tasks that want the same, each on its node, is one action.
 #pragma once
 
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -12,14 +11,9 @@ namespace aliquot {
 
 class Emitter {
  public:
-  // `storage` is emptied, and keeps its memory for the next.
-  Emitter(std::vector<Action>& storage, OpId next) : actions_(storage), next_op_(next.raw) {
-    actions_.clear();
-  }
+  explicit Emitter(OpId next) : next_op_(next.raw) {}
   [[nodiscard]] bool empty() const { return actions_.empty(); }
-  [[nodiscard]] std::vector<Action> take() {
-    return {std::move_iterator(actions_.begin()), std::move_iterator(actions_.end())};
-  }
+  [[nodiscard]] std::vector<Action> take() { return std::move(actions_); }
 
   // join(last) makes the task one more of the last action's run, if it wants the same.
   template <class A, class Join>
@@ -68,7 +62,7 @@ class Emitter {
   }
 
  private:
-  std::vector<Action>& actions_;
+  std::vector<Action> actions_;
   std::uint64_t next_op_;
 };
 

@@ -44,6 +44,7 @@ class Scheduler {
 
   Cluster cluster_;
   std::unique_ptr<Policy> policy_;
+  std::string policy_name_;
   std::optional<Duration> period_;  // the policy's
   Stopwatch stopwatch_;
   DiffStorage diff_storage_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <utility>
 
 #include "policies/batch/queue.hpp"
 
@@ -36,7 +37,14 @@ void start(const Job& job, IdleNodes& first, IdleNodes* second, Plan& plan) {
 // When a job that stands will end, as its estimate tells.
 Instant expected_end(const ClusterView& view, const Job& job) {
   if (!job.demand.estimate) return kNever;
-  const VirtualTime left = *job.demand.estimate * kFullYield - job.progress.at(view.now);
+  const VirtualTime work = *job.demand.estimate * kFullYield;
+  // At full speed it stays so: seen from where it last changed, with one product less.
+  const Progress& progress = job.progress;
+  if (progress.rate == kFullYield) {
+    const Instant end = progress.reaches(work);
+    return std::max(end, view.now + Duration{1});
+  }
+  const VirtualTime left = work - progress.at(view.now);
   if (left.raw <= 0) return view.now + Duration{1};
   return std::max(view.now, job.progress.stalled_until) + time_for(left, kFullYield);
 }
@@ -85,6 +93,7 @@ Reservation reserve(const ClusterView& view, std::uint32_t tasks, std::uint32_t 
 }  // namespace
 
 void IdleNodes::take(std::uint32_t tasks, Placement& placement) {
+  if (index_) words_ = std::exchange(index_, nullptr)->idle();
   count_ -= tasks;
   for (; tasks > 0; --tasks) {
     while (words_[lowest_] == 0) ++lowest_;
@@ -95,13 +104,16 @@ void IdleNodes::take(std::uint32_t tasks, Placement& placement) {
 }
 
 IdleNodes IdleNodes::split(std::uint32_t tasks) {
-  Placement taken;
-  take(tasks, taken);
-  IdleNodes part;
-  part.words_.resize(words_.size());
+  if (index_) words_ = std::exchange(index_, nullptr)->idle();
+  IdleNodes part(words_.size());
   part.count_ = tasks;
-  for (const Share& share : taken)
-    part.words_[share.node.raw / 64] |= std::uint64_t{1} << (share.node.raw % 64);
+  count_ -= tasks;
+  for (; tasks > 0; --tasks) {
+    while (words_[lowest_] == 0) ++lowest_;
+    const std::uint64_t rest = words_[lowest_] & (words_[lowest_] - 1);
+    part.words_[lowest_] |= words_[lowest_] ^ rest;
+    words_[lowest_] = rest;
+  }
   return part;
 }
 

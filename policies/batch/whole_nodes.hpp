@@ -12,10 +12,11 @@
 
 namespace aliquot {
 
-// Hands out idle nodes one by one, from the lowest number up.
+// Hands out idle nodes one by one, from the lowest number up. The index, which must outlive it, is copied
+// when the first is taken: often nobody can start.
 class IdleNodes {
  public:
-  explicit IdleNodes(const ViewIndex& index) : words_(index.idle()), count_(index.idle_count()) {}
+  explicit IdleNodes(const ViewIndex& index) : index_(&index), count_(index.idle_count()) {}
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
   // Takes so many; there must be as many.
@@ -24,8 +25,9 @@ class IdleNodes {
   [[nodiscard]] IdleNodes split(std::uint32_t tasks);
 
  private:
-  IdleNodes() = default;
+  explicit IdleNodes(std::size_t words) : words_(words) {}
 
+  const ViewIndex* index_ = nullptr;  // until it is copied
   std::vector<std::uint64_t> words_;
   std::uint32_t count_ = 0;
   std::size_t lowest_ = 0;  // no bit is set in any word before

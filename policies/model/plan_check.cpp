@@ -109,47 +109,47 @@ class Loads {
     std::size_t shares = 0;
     for (const Change& change : plan.changes) shares += change.placement.size();
     deltas_.reserve(shares);
-    touched_.reserve(shares);
     if (!known_)
-      for (const auto& [id, job] : view.jobs) add(job, job.placement, job.yield, 1);
+      for (const auto& [id, job] : view.jobs) add(job, job.placement, job.yield, 1, false);
   }
 
   void change(const Job& job, const Change& change) {
-    add(job, job.placement, job.yield, -1);
-    add(job, change.placement, change.yield, 1);
-    for (const Share& share : change.placement) touched_.push_back(share.node.raw);
+    add(job, job.placement, job.yield, -1, false);
+    add(job, change.placement, change.yield, 1, true);
   }
 
   // Calls check(NodeId, Load) for each node that would get something, in increasing order.
   template <class Check>
   void for_each_touched(Check check) {
     sort_by_node();
-    if (!std::is_sorted(touched_.begin(), touched_.end())) std::sort(touched_.begin(), touched_.end());
-    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-    auto delta = deltas_.begin();
-    for (const std::uint32_t node : touched_) {
-      Load load;
-      if (known_) load = {view_.index.load({node}).memory, view_.index.load({node}).given};
-      while (delta != deltas_.end() && delta->node < node) ++delta;
-      for (; delta != deltas_.end() && delta->node == node; ++delta) {
-        load.memory += delta->load.memory;
-        load.cpu += delta->load.cpu;
-      }
-      check(NodeId{node}, load);
+    for (auto delta = deltas_.begin(); delta != deltas_.end();) {
+      const NodeId node{delta->node};
+      Delta sum{node.raw, false, {}};
+      if (known_) sum.load = {view_.index.load(node).memory, view_.index.load(node).given};
+      for (; delta != deltas_.end() && delta->node == node.raw; ++delta) sum.add(*delta);
+      if (sum.gains) check(node, sum.load);
     }
   }
 
  private:
   struct Delta {
-    std::uint32_t node;
+    std::uint32_t node = 0;
+    bool gains = false;  // something would be placed there
     Load load;
+
+    void add(const Delta& more) {
+      gains = gains || more.gains;
+      load.memory += more.load.memory;
+      load.cpu += more.load.cpu;
+    }
   };
 
-  void add(const Job& job, const Placement& placement, Yield yield, std::int64_t sign) {
+  void add(const Job& job, const Placement& placement, Yield yield, std::int64_t sign, bool gains) {
     const Cpu given = job.demand.need * yield;
-    for (const Share& share : placement)
-      deltas_.push_back(
-          {share.node.raw, {job.demand.memory * (sign * share.units), given * (sign * share.units)}});
+    for (const Share& share : placement) {
+      const std::int64_t units = sign * share.units;
+      deltas_.push_back({share.node.raw, gains, {job.demand.memory * units, given * units}});
+    }
   }
 
   // Few deltas are sorted; many are added up node by node first.
@@ -157,13 +157,10 @@ class Loads {
     const auto before = [](const Delta& a, const Delta& b) { return a.node < b.node; };
     if (std::is_sorted(deltas_.begin(), deltas_.end(), before)) return;
     if (deltas_.size() > view_.nodes.size() / 4) {
-      std::vector<Load> sums(view_.nodes.size());
-      for (const Delta& delta : deltas_) {
-        sums[delta.node].memory += delta.load.memory;
-        sums[delta.node].cpu += delta.load.cpu;
-      }
-      deltas_.clear();
-      for (std::uint32_t n = 0; n < sums.size(); ++n) deltas_.push_back({n, sums[n]});
+      std::vector<Delta> sums(view_.nodes.size());
+      for (std::uint32_t n = 0; n < sums.size(); ++n) sums[n].node = n;
+      for (const Delta& delta : deltas_) sums[delta.node].add(delta);
+      deltas_ = std::move(sums);
     } else {
       std::sort(deltas_.begin(), deltas_.end(), before);
     }
@@ -172,7 +169,6 @@ class Loads {
   const ClusterView& view_;
   const bool known_;
   std::vector<Delta> deltas_;
-  std::vector<std::uint32_t> touched_;
 };
 
 // Something new, that is: what is in force may stand on a node that has lost a device since.
@@ -185,6 +181,9 @@ bool gives_devices(const Job& job, const Change& change) {
 
 std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
   Judge judge(view);
+  if (plan.wake_at && *plan.wake_at <= view.now)
+    judge.blame(Law::wakes_later, "wake_at " + std::to_string(plan.wake_at->raw) + " is not after now");
+  if (plan.changes.empty()) return judge.take();
   Loads loads(view, plan);
   const Change* previous = nullptr;
   std::vector<const Change*> with_devices;
@@ -205,8 +204,6 @@ std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
   }
   loads.for_each_touched([&](NodeId node, const Load& load) { judge.check_node(node, load); });
   if (!with_devices.empty()) check_parts(view, with_devices, judge.found());
-  if (plan.wake_at && *plan.wake_at <= view.now)
-    judge.blame(Law::wakes_later, "wake_at " + std::to_string(plan.wake_at->raw) + " is not after now");
   return judge.take();
 }
 

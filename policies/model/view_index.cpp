@@ -8,7 +8,10 @@
 namespace aliquot {
 namespace {
 
-bool wants(const Job& job) { return job.placement.empty() && !job.held && !is_constrained(job.demand); }
+// A job whose tasks have all ended wants nothing any more.
+bool wants(const Job& job) {
+  return job.placement.empty() && job.demand.tasks > 0 && !job.held && !is_constrained(job.demand);
+}
 
 Duration span_of(const Job& job) {
   return job.demand.estimate ? std::max(*job.demand.estimate, Duration{1}) : Duration{INT64_MAX};
