@@ -25,10 +25,9 @@ double bounded_stretch_so_far(Duration flow, VirtualTime virtual_time) {
   return bounded(flow, virtual_time.to_seconds());
 }
 
-const char* size_class(std::uint32_t tasks) {
-  if (tasks <= 1) return "one";
-  if (tasks <= 8) return "small";
-  return tasks <= 32 ? "medium" : "large";
+std::size_t size_class_number(std::uint32_t tasks) {
+  constexpr std::uint32_t most[] = {1, 8, 32};
+  return static_cast<std::size_t>(std::ranges::lower_bound(most, tasks) - most);
 }
 
 }  // namespace aliquot

@@ -5,6 +5,8 @@
 // hands it in; live, nobody does, and the job's virtual time at its end stands for it (DFRS, II-B).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "policies/model/step.hpp"
@@ -25,7 +27,11 @@ struct Service {
 // Of a job that has not ended: max(1, f / max(30 s, v)), f its flow time, v its virtual time so far.
 [[nodiscard]] double bounded_stretch_so_far(Duration flow, VirtualTime virtual_time);
 
-// The width of a job as a label of few values: one, small (2-8 tasks), medium (9-32), large.
-[[nodiscard]] const char* size_class(std::uint32_t tasks);
+// The width of a job as a label of few values: small is 2 to 8 tasks, medium 9 to 32.
+inline constexpr const char* kSizeClasses[] = {"one", "small", "medium", "large"};
+[[nodiscard]] std::size_t size_class_number(std::uint32_t tasks);  // in kSizeClasses
+[[nodiscard]] inline const char* size_class(std::uint32_t tasks) {
+  return kSizeClasses[size_class_number(tasks)];
+}
 
 }  // namespace aliquot

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/sim/large_pages.hpp"
 #include "tools/sim/metrics/percentile.hpp"
 #include "tools/sim/workload/csv_line.hpp"
 #include "tools/sim/workload/placement_columns.hpp"
@@ -12,38 +13,18 @@ namespace {
 
 double ratio(Duration a, Duration b) { return static_cast<double>(a.raw) / static_cast<double>(b.raw); }
 
-double microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
-
-// The elements in increasing id; no two have the same.
-template <class T>
-std::vector<const T*> by_id(const std::vector<T>& all, JobId T::*id) {
-  std::vector<const T*> sorted;
-  if (std::ranges::is_sorted(all, {}, id)) {
-    sorted.reserve(all.size());
-    for (const T& each : all) sorted.push_back(&each);
-    return sorted;
-  }
-  const auto [least, most] = std::ranges::minmax(all, {}, id);
-  const std::uint64_t span = (most.*id).raw - (least.*id).raw;
-  // Ids mostly follow each other: then each has its place, and nothing is sorted.
-  if (span / 4 < all.size()) {
-    sorted.resize(span + 1);
-    for (const T& each : all) sorted[(each.*id).raw - (least.*id).raw] = &each;
-    std::erase(sorted, nullptr);
-    return sorted;
-  }
-  for (const T& each : all) sorted.push_back(&each);
-  std::ranges::sort(sorted, {}, [id](const T* each) { return each->*id; });
-  return sorted;
-}
-
 }  // namespace
+
+void Collector::expect(std::size_t jobs) {
+  reserve_large(ended, jobs);
+  decisions.expect(2 * jobs);  // one when it comes, one when it has ended
+}
 
 void Collector::on_step(const Step& step, const ClusterView& after) {
   yields.take(step, after);
   for (const JobOutcome& job : step.ended)
-    ended.push_back({job.job, job.submitted, job.started, job.ended, job.virtual_time, job.preempted,
-                     job.migrated, job.preemptions, job.migrations, job.result});
+    ended.push_back({job.job, job.submitted, job.started.value_or(kNever), job.ended, job.virtual_time,
+                     job.preempted, job.migrated, job.preemptions, job.migrations, job.result});
   if (!step.decision) return;
   decisions.add(step.decision->nanoseconds, after.jobs.size());
   if (step.decision->violations.empty()) return;
@@ -62,19 +43,30 @@ double JobRow::bounded_stretch() const {
 }
 
 std::vector<JobRow> make_rows(const Workload& workload, const Collector& collected) {
-  const std::vector<const WorkloadJob*> jobs = by_id(workload.jobs, &WorkloadJob::id);
-  std::size_t k = 0;
   std::vector<JobRow> rows;
-  rows.reserve(collected.ended.size());
-  for (const EndedJob* outcome : by_id(collected.ended, &EndedJob::job)) {
-    while (jobs.at(k)->id != outcome->job) ++k;
-    rows.push_back({jobs[k], outcome});
+  if (workload.jobs.empty()) return rows;
+  const auto [least, most] = std::ranges::minmax(workload.jobs, {}, &WorkloadJob::id);
+  const std::uint64_t span = most.id.raw - least.id.raw;
+  // Ids mostly follow each other: then each has its place, and nothing is sorted.
+  if (span / 4 < workload.jobs.size()) {
+    rows.resize(span + 1);
+    for (const WorkloadJob& job : workload.jobs) rows[job.id.raw - least.id.raw].job = &job;
+    for (const EndedJob& outcome : collected.ended) rows[outcome.job.raw - least.id.raw].outcome = &outcome;
+    std::erase_if(rows, [](const JobRow& row) { return row.outcome == nullptr; });
+    return rows;
   }
+  rows.reserve(workload.jobs.size());
+  for (const WorkloadJob& job : workload.jobs) rows.push_back({&job, nullptr});
+  const auto id = [](const JobRow& row) { return row.job->id; };
+  std::ranges::sort(rows, {}, id);
+  for (const EndedJob& outcome : collected.ended)
+    std::ranges::lower_bound(rows, outcome.job, {}, id)->outcome = &outcome;
+  std::erase_if(rows, [](const JobRow& row) { return row.outcome == nullptr; });
   return rows;
 }
 
 Summary summarize(const Workload& workload, const ClusterShape& shape, const std::vector<JobRow>& rows,
-                  const Collector& collected) {
+                  Collector& collected) {
   Summary sum;
   sum.jobs = rows.size();
   sum.skipped = workload.skipped;
@@ -108,11 +100,11 @@ Summary summarize(const Workload& workload, const ClusterShape& shape, const std
   }
   sum.preempted_gb = static_cast<double>(preempted.raw) / 1e9;
   sum.migrated_gb = static_cast<double>(migrated.raw) / 1e9;
-  std::vector<std::int64_t> took = collected.decisions.all();
-  sum.decisions = took.size();
-  sum.decision_us_p50 = microseconds(percentile_of(took, 50));
-  sum.decision_us_p99 = microseconds(percentile_of(took, 99));
-  sum.decision_us_max = microseconds(percentile_of(took, 100));
+  DecisionTimes& took = collected.decisions;
+  sum.decisions = took.count();
+  sum.decision_us_p50 = took.percentile_us(50);
+  sum.decision_us_p99 = took.percentile_us(99);
+  sum.decision_us_max = took.percentile_us(100);
   return sum;
 }
 

@@ -1,6 +1,7 @@
 // What a simulation comes to: a row for each job, and a summary. Formulas as in GLOSSARY.md.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace aliquot {
 struct EndedJob {
   JobId job;
   Instant submitted;
-  std::optional<Instant> started;  // first release; none: it never ran
+  Instant started = kNever;  // first release; kNever: it never ran
   Instant ended;
   VirtualTime virtual_time;
   Memory preempted;
@@ -29,6 +30,8 @@ struct EndedJob {
 // Collects what the report needs while the simulation runs.
 class Collector : public Observer {
  public:
+  // Room for so many jobs, where there are very many.
+  void expect(std::size_t jobs);
   void on_step(const Step& step, const ClusterView& after) override;
 
   std::vector<EndedJob> ended;  // in order of time
@@ -43,7 +46,7 @@ struct JobRow {
   const WorkloadJob* job = nullptr;
   const EndedJob* outcome = nullptr;
 
-  [[nodiscard]] Instant start() const { return outcome->started.value_or(outcome->ended); }
+  [[nodiscard]] Instant start() const { return std::min(outcome->started, outcome->ended); }
   [[nodiscard]] Duration turnaround() const { return outcome->ended - outcome->submitted; }
   [[nodiscard]] double stretch() const;
   [[nodiscard]] double bounded_stretch() const;
@@ -68,10 +71,10 @@ struct Summary {
   double decision_us_max = 0;
 };
 
-// In increasing job id.
+// The jobs that have ended, in increasing id.
 [[nodiscard]] std::vector<JobRow> make_rows(const Workload& workload, const Collector& collected);
 [[nodiscard]] Summary summarize(const Workload& workload, const ClusterShape& shape,
-                                const std::vector<JobRow>& rows, const Collector& collected);
+                                const std::vector<JobRow>& rows, Collector& collected);
 
 // The header of --jobs-out, and the whole file.
 inline constexpr const char* kJobColumns =

@@ -7,7 +7,6 @@
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/exec/exec_policy.hpp"
-#include "tools/sim/large_pages.hpp"
 #include "tools/sim/metrics/run_json.hpp"
 #include "tools/sim/metrics/run_outputs.hpp"
 #include "tools/sim/picture/run_page.hpp"
@@ -119,7 +118,7 @@ int run_command(const RunOptions& options) {
   for (const std::string& note : workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
 
   Collector collected;
-  reserve_large(collected.ended, workload->jobs.size());
+  collected.expect(workload->jobs.size());
   Watchers watchers({&collected});
   auto outputs = RunOutputs::create({options.events_out, options.journal_out, options.batsim_out},
                                     *workload, options.read.shape);
@@ -142,8 +141,7 @@ int run_command(const RunOptions& options) {
     if (auto written = write_file(options.jobs_out, jobs_csv(*workload, rows)); !written)
       return complain(written.error());
   }
-  const Summary summary = summarize(*workload, options.read.shape, rows, collected);
-  const RunFigures figures = run_figures(options.read.shape, rows, summary, collected);
+  const auto [summary, figures] = run_report(*workload, options.read.shape, rows, collected);
   if (!options.report.empty()) {
     const RunPage page{policy_name, *workload, options.read.shape,
                        summary,     figures,   provenance(options, workload->sha256)};

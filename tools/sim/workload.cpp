@@ -13,15 +13,15 @@ WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
   WorkloadJob job;
   job.id = record.id;
   job.submitted = record.submitted;
-  job.cpu_need = record.cpu_need;
-  job.memory = record.memory;
+  job.cpu_need = SmallDecimal(record.cpu_need);
+  job.memory = SmallDecimal(record.memory);
   const Duration runtime = std::max(record.runtime, Duration{1});
   TraceSubmission& submission = job.submission;
   submission.demand.tasks = record.tasks;
   submission.demand.need = std::max(cpu_of(record.cpu_need, shape.capacity()), Cpu{1});
   submission.demand.memory = memory_of(record.memory, shape.node_memory);
   submission.demand.estimate = std::max(runtime, record.estimate.value_or(runtime));
-  submission.program = ModelWork{runtime, 0};
+  submission.alone = runtime;
   return job;
 }
 
@@ -36,7 +36,7 @@ WorkloadJob make_job(const TraceJob& record, const ReadOptions& options) {
 Submission Workload::submission(const WorkloadJob& job) const {
   Submission made;
   made.demand = job.submission.demand;
-  made.program = job.submission.program;
+  made.program = ModelWork{job.submission.alone, job.submission.exit_code};
   made.guest_memory = made.demand.memory;
   made.account = accounts[job.submission.account];
   made.time_limit = job.submission.time_limit;

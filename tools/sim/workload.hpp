@@ -17,8 +17,9 @@ namespace aliquot {
 // What a Submission says, without what no workload does: a trace has hundreds of thousands of them.
 struct TraceSubmission {
   Demand demand;
-  ModelWork program;
   std::optional<Duration> time_limit;
+  Duration alone;  // at full yield
+  int exit_code = 0;
   std::uint32_t account = 0;  // in Workload::accounts
   friend bool operator==(const TraceSubmission&, const TraceSubmission&) = default;
 };
@@ -28,10 +29,10 @@ struct WorkloadJob {
   Instant submitted;
   TraceSubmission submission;
   // As written: fractions of a node per task. The submission has them in the model's units.
-  Decimal cpu_need;
-  Decimal memory;
+  SmallDecimal cpu_need;
+  SmallDecimal memory;
 
-  [[nodiscard]] Duration runtime() const { return submission.program.alone; }
+  [[nodiscard]] Duration runtime() const { return submission.alone; }
 };
 
 // A job as a reader or a generator has it, before it is expressed in the model's units.

@@ -34,7 +34,7 @@ inline BoundInstance bound_instance(const std::vector<BoundRow>& rows, const std
     job.submission.demand.tasks = row.tasks;
     job.submission.demand.need = {row.need * kMillion / 10};
     job.submission.demand.memory = {row.memory * 100};
-    job.submission.program = ModelWork{{static_cast<std::int64_t>(row.runtime * 1e6)}, 0};
+    job.submission.alone = {static_cast<std::int64_t>(row.runtime * 1e6)};
     jobs.push_back(job);
   }
   return make_instance(jobs, nodes);

@@ -63,7 +63,7 @@ BoundInstance instance_of(const std::vector<ToyJob>& toys, const std::vector<Nod
     job.id = toy.id;
     job.submitted = toy.submit;
     job.submission.demand = toy.demand;
-    job.submission.program = ModelWork{toy.alone, 0};
+    job.submission.alone = toy.alone;
     jobs.push_back(job);
   }
   return make_instance(jobs, nodes);

@@ -73,7 +73,7 @@ struct Binned {
       demand.tasks = i == 0 ? 2 : 1;
       demand.need = cores(i == 0 ? 2 : 4);
       demand.memory = Memory{i == 0 ? 2'000'000'000 : 4'000'000'000};
-      job.submission.program = ModelWork{seconds(30), 0};
+      job.submission.alone = seconds(30);
     }
   }
   [[nodiscard]] RunToBin run() const { return {workload, shape, story, jobs}; }

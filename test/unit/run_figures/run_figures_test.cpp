@@ -24,7 +24,7 @@ struct Played {
       WorkloadJob& job = workload.jobs[i];
       job.submission.demand.tasks = jobs[i].tasks;
       job.submission.demand.need = cores(4);
-      job.submission.program = ModelWork{seconds(jobs[i].runtime), 0};
+      job.submission.alone = seconds(jobs[i].runtime);
       EndedJob& outcome = seen.ended[i];
       outcome.submitted = {seconds(jobs[i].submit).raw};
       outcome.ended = {seconds(jobs[i].end).raw};
@@ -47,14 +47,13 @@ TEST(RunFigures, UnderutilizationIsWhatWasWantedAndNotDone) {
   // Wanted: 2 nodes for 100 s, then 1 for 100 s; done: 200 node-seconds.
   EXPECT_DOUBLE_EQ(underutilization(run.shape, run.rows, run.seen.ended), 100.0 / 200);
   // More than there is cannot be wanted: three jobs on two nodes, all served.
-  const Played full({{0, 100, 100, 2}, {0, 200, 100, 2}});
+  Played full({{0, 100, 100, 2}, {0, 200, 100, 2}});
   EXPECT_DOUBLE_EQ(underutilization(full.shape, full.rows, full.seen.ended), 0);
 }
 
 TEST(RunFigures, CountByTheHourAndByTheJob) {
-  const Played run({{0, 3600, 100, 1}, {0, 7200, 100, 1}});
-  const Summary sum = summarize(run.workload, run.shape, run.rows, run.seen);
-  const RunFigures figures = run_figures(run.shape, run.rows, sum, run.seen);
+  Played run({{0, 3600, 100, 1}, {0, 7200, 100, 1}});
+  const RunFigures figures = run_report(run.workload, run.shape, run.rows, run.seen).figures;
   EXPECT_DOUBLE_EQ(figures.preemptions_per_hour, 3);
   EXPECT_DOUBLE_EQ(figures.preemptions_per_job, 3);
   EXPECT_DOUBLE_EQ(figures.migrations_per_hour, 1);
@@ -64,10 +63,8 @@ TEST(RunFigures, CountByTheHourAndByTheJob) {
 }
 
 TEST(RunFigures, ClassesHaveTheirOwnStretches) {
-  const Played run(
-      {{0, 100, 100, 1}, {0, 300, 100, 1}, {0, 1200, 600, 8}, {0, 1202, 601, 9}, {0, 99, 30, 33}});
-  const Summary sum = summarize(run.workload, run.shape, run.rows, run.seen);
-  const RunFigures figures = run_figures(run.shape, run.rows, sum, run.seen);
+  Played run({{0, 100, 100, 1}, {0, 300, 100, 1}, {0, 1200, 600, 8}, {0, 1202, 601, 9}, {0, 99, 30, 33}});
+  const RunFigures figures = run_report(run.workload, run.shape, run.rows, run.seen).figures;
   ASSERT_EQ(figures.by_size.size(), 4U);
   EXPECT_EQ(figures.by_size[0].name, "one");
   EXPECT_EQ(figures.by_size[0].jobs, 2U);

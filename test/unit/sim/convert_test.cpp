@@ -98,7 +98,7 @@ TEST_F(Convert, WhatSwfCannotSayIsToldWithCounts) {
   Workload workload = random_workload(3, true);
   for (WorkloadJob& job : workload.jobs) {
     job.submitted.raw -= job.submitted.raw % kMillion;
-    job.submission.program.alone = seconds(60);
+    job.submission.alone = seconds(60);
     job.submission.demand.estimate.reset();
   }
   EXPECT_TRUE(remarks(workload, WorkloadFormat::swf).empty());
@@ -106,7 +106,7 @@ TEST_F(Convert, WhatSwfCannotSayIsToldWithCounts) {
   workload.jobs[1].memory.pico /= 2;
   workload.jobs[2].memory.pico /= 2;
   workload.jobs[3].submission.account = 1;
-  workload.jobs[4].submission.program.exit_code = 9;
+  workload.jobs[4].submission.exit_code = 9;
   workload.words.add(workload.jobs[5].id, "user", "seven");
   workload.words.add(workload.jobs[6].id, "id", "w!7");
   const auto said = remarks(workload, WorkloadFormat::swf);
@@ -120,15 +120,15 @@ TEST_F(Convert, BatsimKeepsNamesProfilesAndExitCodes) {
   Workload workload = random_workload(5, true);
   for (const WorkloadJob& job : workload.jobs)
     workload.words.add(job.id, "id", "w!" + std::to_string(job.id.raw));
-  workload.jobs[1].submission.program.exit_code = 3;
+  workload.jobs[1].submission.exit_code = 3;
   workload.words.add(workload.jobs[0].id, "profile", "same");  // two run times under one name
   workload.words.add(workload.jobs[1].id, "profile", "same");
-  workload.jobs[0].submission.program.alone = seconds(1);
-  workload.jobs[1].submission.program.alone = seconds(2);
+  workload.jobs[0].submission.alone = seconds(1);
+  workload.jobs[1].submission.alone = seconds(2);
   const Workload again = go_through(workload, WorkloadFormat::batsim);
   ASSERT_EQ(again.jobs.size(), workload.jobs.size());
   EXPECT_EQ(workload_batsim(again, 0), workload_batsim(workload, 0));
-  EXPECT_EQ(again.jobs[1].submission.program.exit_code, 3);
+  EXPECT_EQ(again.jobs[1].submission.exit_code, 3);
   EXPECT_EQ(again.words.of(again.jobs[1].id, "profile"), "same");
   EXPECT_EQ(again.words.of(again.jobs[1].id, "id"), "w!" + std::to_string(workload.jobs[1].id.raw));
 }

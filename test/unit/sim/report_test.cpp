@@ -16,7 +16,7 @@ Workload workload_of(const std::vector<Ended>& jobs) {
     job.id = {i + 1};
     job.submitted = {seconds(jobs[i].submit).raw};
     job.submission.demand.need = cores(2);
-    job.submission.program = ModelWork{seconds(jobs[i].runtime), 0};
+    job.submission.alone = seconds(jobs[i].runtime);
     workload.jobs.push_back(job);
   }
   return workload;

@@ -89,8 +89,8 @@ Result<Cell> simulate_cell(const Workload& workload, const ClusterShape& shape,
                                          " actions; the first: " + judge.faults().front());
   }
   const std::vector<JobRow> rows = make_rows(workload, seen);
-  const Summary summary = summarize(workload, shape, rows, seen);
-  Cell cell = figures_of(summary, run_figures(shape, rows, summary, seen), seen);
+  const auto [summary, figures] = run_report(workload, shape, rows, seen);
+  Cell cell = figures_of(summary, figures, seen);
   cell[Figure::wall_s] = static_cast<double>(took) / 1e9;
   return cell;
 }

@@ -42,7 +42,7 @@ bool any_word(const std::string&) { return true; }
 
 void remark_csv(Remarks& remarks) {
   remarks.words("id", any_word, "CSV cannot say their names (they are numbered)");
-  remarks.jobs([](const WorkloadJob& job) { return job.submission.program.exit_code != 0; },
+  remarks.jobs([](const WorkloadJob& job) { return job.submission.exit_code != 0; },
                "CSV cannot say their exit codes");
 }
 
@@ -53,7 +53,7 @@ void remark_swf(const Workload& workload, Remarks& remarks) {
                "SWF cannot say their memory (a processor has a node's whole memory)");
   remarks.jobs([](const WorkloadJob& job) { return job.submission.account != 0; },
                "SWF cannot say their accounts");
-  remarks.jobs([](const WorkloadJob& job) { return job.submission.program.exit_code != 0; },
+  remarks.jobs([](const WorkloadJob& job) { return job.submission.exit_code != 0; },
                "SWF says that they fail, and cannot say their exit codes");
   for (const auto& [column, words] : workload.words.columns()) {
     if (column == "id") {

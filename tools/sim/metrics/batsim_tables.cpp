@@ -133,8 +133,7 @@ void BatsimTables::write_job(const JobOutcome& outcome) {
   const auto put = [&text](const std::string& field) { (text += field) += ','; };
   put(csv_field(name.empty() ? std::to_string(job.id.raw) : name));
   put("w0");
-  put(csv_field(profile.empty() ? plain_profile(job.runtime(), job.submission.program.exit_code)
-                                : profile));
+  put(csv_field(profile.empty() ? plain_profile(job.runtime(), job.submission.exit_code) : profile));
   put(fixed(outcome.submitted - Instant{}));
   put(std::to_string(job.submission.demand.tasks));
   put(job.submission.demand.estimate ? fixed(*job.submission.demand.estimate) : "-1.000000");

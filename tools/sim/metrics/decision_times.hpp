@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "tools/sim/metrics/percentile.hpp"
+
 namespace aliquot {
 
 class DecisionTimes {
@@ -20,7 +22,14 @@ class DecisionTimes {
     longest_over_many_ = std::max(longest_over_many_, nanoseconds);
   }
 
-  [[nodiscard]] const std::vector<std::int64_t>& all() const { return all_; }  // nanoseconds
+  // Of about so many decisions.
+  void expect(std::size_t count) { all_.reserve(count); }
+
+  [[nodiscard]] std::size_t count() const { return all_.size(); }
+  // Nearest rank; brings what is kept into another order.
+  [[nodiscard]] double percentile_us(std::size_t p) {
+    return static_cast<double>(percentile_of(all_, p)) / 1e3;
+  }
   [[nodiscard]] double mean_us() const { return mean(sum_, all_.size()); }
   // The share of decisions over at most ten jobs; of the others, the mean and the longest.
   [[nodiscard]] double share_over_few() const {

@@ -1,6 +1,7 @@
 #include "tools/sim/metrics/run_figures.hpp"
 
 #include <algorithm>
+#include <future>
 
 #include "monitor/outcome.hpp"
 #include "tools/sim/metrics/percentile.hpp"
@@ -8,22 +9,22 @@
 namespace aliquot {
 namespace {
 
-constexpr const char* kSizes[] = {"one", "small", "medium", "large"};
 constexpr const char* kRuntimes[] = {"30s", "10min", "1h", "10h", "longer"};
+constexpr std::int64_t kMostSeconds[] = {30, 600, 3'600, 36'000};
 
-// The bounded stretches of the jobs of each class.
-using Stretches = std::vector<std::vector<double>>;
-
-template <class Names>
-void add(Stretches& stretches, const Names& names, std::string_view name, double stretch) {
-  stretches[static_cast<std::size_t>(std::ranges::find(names, name) - std::begin(names))].push_back(
-      stretch);
+std::size_t runtime_class_number(Duration runtime) {
+  const auto at = std::ranges::lower_bound(kMostSeconds, runtime, {}, seconds);
+  return static_cast<std::size_t>(at - kMostSeconds);
 }
 
-template <class Names>
-std::vector<ClassFigures> by_class(const Names& names, Stretches& stretches) {
-  std::vector<ClassFigures> classes(std::size(names));
-  for (std::size_t k = 0; k < classes.size(); ++k) {
+// The bounded stretches of the jobs of each class; `class_of` gives the number of a row's.
+template <std::size_t n, class ClassOf>
+std::vector<ClassFigures> by_class(const char* const (&names)[n], const std::vector<JobRow>& rows,
+                                   const std::vector<double>& stretch_of, ClassOf class_of) {
+  std::vector<std::vector<double>> stretches(n);
+  for (std::size_t i = 0; i < rows.size(); ++i) stretches[class_of(rows[i])].push_back(stretch_of[i]);
+  std::vector<ClassFigures> classes(n);
+  for (std::size_t k = 0; k < n; ++k) {
     ClassFigures& figures = classes[k];
     figures.name = names[k];
     figures.jobs = stretches[k].size();
@@ -36,66 +37,76 @@ std::vector<ClassFigures> by_class(const Names& names, Stretches& stretches) {
   return classes;
 }
 
+// Of the job, at full speed.
+Cpu need_of(const JobRow& row) {
+  const Demand& demand = row.job->submission.demand;
+  return demand.need * demand.tasks;
+}
+
 double per(double amount, double of) { return of > 0 ? amount / of : 0; }
 
 }  // namespace
 
-const char* runtime_class(Duration runtime) {
-  constexpr std::int64_t most_s[] = {30, 600, 3'600, 36'000};
-  for (std::size_t i = 0; i < std::size(most_s); ++i)
-    if (runtime <= seconds(most_s[i])) return kRuntimes[i];
-  return kRuntimes[std::size(most_s)];
-}
+const char* runtime_class(Duration runtime) { return kRuntimes[runtime_class_number(runtime)]; }
 
 double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows,
                         const std::vector<EndedJob>& ended) {
-  struct Bend {
+  struct End {
     Instant at;
     Cpu need;
   };
-  std::vector<Bend> arrivals;
-  arrivals.reserve(rows.size());
-  std::vector<Bend> ends(rows.size());
+  std::vector<End> ends(rows.size());
   Int128 work = 0;  // micro-core microseconds
   for (const JobRow& row : rows) {
-    const Demand& demand = row.job->submission.demand;
-    arrivals.push_back({row.outcome->submitted, demand.need * demand.tasks});
-    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended, arrivals.back().need};
-    work += Int128{arrivals.back().need.raw} * row.job->runtime().raw;
+    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended, need_of(row)};
+    work += Int128{need_of(row).raw} * row.job->runtime().raw;
   }
   if (work == 0) return 0;
   // Jobs mostly come in the order of their ids, and outcomes in order of time.
-  for (std::vector<Bend>* bends : {&arrivals, &ends})
-    if (!std::ranges::is_sorted(*bends, {}, &Bend::at)) std::ranges::sort(*bends, {}, &Bend::at);
+  if (!std::ranges::is_sorted(ends, {}, &End::at)) std::ranges::sort(ends, {}, &End::at);
+  const auto submitted = [](const JobRow& row) { return row.outcome->submitted; };
+  std::vector<JobRow> in_order;
+  if (!std::ranges::is_sorted(rows, {}, submitted)) {
+    in_order = rows;
+    std::ranges::sort(in_order, {}, submitted);
+  }
+  const std::vector<JobRow>& arrivals = in_order.empty() ? rows : in_order;
   const Int128 capacity = shape.total_capacity().raw;
   Int128 wanted = 0;  // what could have been done
   Int128 demand = 0;
-  Instant since = arrivals.front().at;
+  Instant since = submitted(arrivals.front());
+  const auto pass = [&](Instant now) {
+    wanted += std::min(capacity, demand) * (now - since).raw;
+    since = now;
+  };
   auto arrival = arrivals.begin();
-  for (auto end = ends.begin(); end != ends.end();) {
-    const bool arrives = arrival != arrivals.end() && arrival->at <= end->at;
-    const Bend& bend = arrives ? *arrival++ : *end++;
-    wanted += std::min(capacity, demand) * (bend.at - since).raw;
-    since = bend.at;
-    demand += arrives ? bend.need.raw : -bend.need.raw;
+  for (const End& end : ends) {
+    for (; arrival != arrivals.end() && submitted(*arrival) <= end.at; ++arrival) {
+      pass(submitted(*arrival));
+      demand += need_of(*arrival).raw;
+    }
+    pass(end.at);
+    demand -= end.need.raw;
   }
   return static_cast<double>(wanted - work) / static_cast<double>(work);
 }
 
-RunFigures run_figures(const ClusterShape& shape, const std::vector<JobRow>& rows, const Summary& summary,
-                       const Collector& collected) {
-  RunFigures run;
-  Stretches of_sizes(std::size(kSizes));
-  Stretches of_runtimes(std::size(kRuntimes));
-  for (const JobRow& row : rows) {
-    const double stretch = row.bounded_stretch();
-    add(of_sizes, kSizes, size_class(row.job->submission.demand.tasks), stretch);
-    add(of_runtimes, kRuntimes, runtime_class(row.job->runtime()), stretch);
-  }
-  run.by_size = by_class(kSizes, of_sizes);
-  run.by_runtime = by_class(kRuntimes, of_runtimes);
-  run.underutilization = underutilization(shape, rows, collected.ended);
-  run.yields = collected.yields.figures();
+namespace {
+
+// Both tables of classes.
+void add_classes(RunFigures& run, const std::vector<JobRow>& rows) {
+  std::vector<double> stretches;
+  stretches.reserve(rows.size());
+  for (const JobRow& row : rows) stretches.push_back(row.bounded_stretch());
+  run.by_size = by_class(kSizeClasses, rows, stretches, [](const JobRow& row) {
+    return size_class_number(row.job->submission.demand.tasks);
+  });
+  run.by_runtime = by_class(kRuntimes, rows, stretches,
+                            [](const JobRow& row) { return runtime_class_number(row.job->runtime()); });
+}
+
+// What is per hour, per job and per second.
+void add_rates(RunFigures& run, const Summary& summary) {
   const double span_s = to_seconds(summary.makespan);
   const auto jobs = static_cast<double>(summary.jobs);
   run.preemptions_per_hour = per(static_cast<double>(summary.preemptions) * 3600, span_s);
@@ -104,11 +115,28 @@ RunFigures run_figures(const ClusterShape& shape, const std::vector<JobRow>& row
   run.migrations_per_job = per(static_cast<double>(summary.migrations), jobs);
   run.preempted_gb_per_s = per(summary.preempted_gb, span_s);
   run.migrated_gb_per_s = per(summary.migrated_gb, span_s);
+}
+
+}  // namespace
+
+RunReport run_report(const Workload& workload, const ClusterShape& shape, const std::vector<JobRow>& rows,
+                     Collector& collected) {
+  RunReport report;
+  RunFigures& run = report.figures;
+  // Of a long run in two threads, where a second is to be had.
+  constexpr std::size_t many = 20'000;
+  const auto how = rows.size() < many ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  const auto classes = std::async(how, [&] { add_classes(run, rows); });
+  report.summary = summarize(workload, shape, rows, collected);
+  run.underutilization = underutilization(shape, rows, collected.ended);
+  run.yields = collected.yields.figures();
   run.decision_us_mean = collected.decisions.mean_us();
   run.decisions_few_jobs = collected.decisions.share_over_few();
   run.decision_us_mean_many_jobs = collected.decisions.mean_over_many_us();
   run.decision_us_max_many_jobs = collected.decisions.longest_over_many_us();
-  return run;
+  add_rates(run, report.summary);
+  classes.wait();
+  return report;
 }
 
 }  // namespace aliquot

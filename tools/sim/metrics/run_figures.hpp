@@ -36,8 +36,14 @@ struct RunFigures {
   double decision_us_max_many_jobs = 0;
 };
 
-[[nodiscard]] RunFigures run_figures(const ClusterShape& shape, const std::vector<JobRow>& rows,
-                                     const Summary& summary, const Collector& collected);
+struct RunReport {
+  Summary summary;
+  RunFigures figures;
+};
+
+// `rows`: make_rows() of the workload and what was collected.
+[[nodiscard]] RunReport run_report(const Workload& workload, const ClusterShape& shape,
+                                   const std::vector<JobRow>& rows, Collector& collected);
 
 // Normalised under-utilisation: what the nodes could have done for the jobs that were there, and did not,
 // to what they did. (integral of min(capacity, d(t)) dt - W) / W, with d(t) the CPU that all jobs submitted

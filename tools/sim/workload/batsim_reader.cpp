@@ -156,7 +156,7 @@ class BatsimReader {
     if (job.estimate && *job.estimate < job.runtime) ++stopped_;
     if (options_.perfect_estimates) job.estimate.reset();
     WorkloadJob made = make_job(job, options_);
-    made.submission.program.exit_code = run->exit_code;
+    made.submission.exit_code = run->exit_code;
     made.submission.account = from.account;
     const std::string& profile = names_.at(from.profile);
     if (profile != plain_profile(made.runtime(), run->exit_code))

@@ -19,7 +19,7 @@ class Profiles {
  public:
   // The wanted name, unless it stands for something else.
   const std::string& name_for(const WorkloadJob& job, const std::string& wanted) {
-    const Delay delay{job.runtime(), job.submission.program.exit_code};
+    const Delay delay{job.runtime(), job.submission.exit_code};
     const std::string plain = plain_profile(delay.first, delay.second);
     if (!wanted.empty() && wanted != plain && !is_plain(wanted)) {
       const auto [entry, fresh] = delays_.emplace(wanted, delay);

@@ -23,7 +23,7 @@ std::string workload_swf(const Workload& workload, std::uint32_t nodes) {
     text += std::to_string(job.id.raw) + ' ' + to_text(job.submitted - Instant{}) + " -1 ";
     text += to_text(job.runtime()) + tasks + " -1 -1" + tasks + ' ';
     text += said.demand.estimate ? to_text(*said.demand.estimate) : "-1";
-    text += said.program.exit_code == 0 ? " -1 1 " : " -1 0 ";
+    text += said.exit_code == 0 ? " -1 1 " : " -1 0 ";
     text += is_swf_number(user) ? user : "-1";
     text += " -1 -1 -1 -1 -1 -1\n";
   }

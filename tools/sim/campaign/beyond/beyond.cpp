@@ -55,11 +55,11 @@ Workload with_wrong_needs(Workload workload, std::uint32_t seed, const ClusterSh
     Demand& demand = job.submission.demand;
     if (chance.draw(job.id.raw, 0, 7) % 2 == 0) {
       demand.need = std::min(node, demand.need * 2);
-      job.cpu_need.pico = std::min(kPico, job.cpu_need.pico * 2);
+      job.cpu_need.pico = std::min(SmallDecimal(Decimal{kPico}).pico, job.cpu_need.pico * 2);
     } else {
       demand.need = std::max(Cpu{1}, Cpu{demand.need.raw / 2});
-      job.cpu_need.pico = std::max<decltype(job.cpu_need.pico)>(1, job.cpu_need.pico / 2);
-      job.submission.program.alone = job.submission.program.alone * 2;
+      job.cpu_need.pico = std::max<std::int64_t>(1, job.cpu_need.pico / 2);
+      job.submission.alone = job.submission.alone * 2;
       if (demand.estimate) demand.estimate = *demand.estimate * 2;
     }
   }
