@@ -15,12 +15,11 @@ double ratio(Duration a, Duration b) { return static_cast<double>(a.raw) / stati
 
 }  // namespace
 
-void Collector::expect(std::size_t jobs) {
-  reserve_large(ended, jobs);
-  decisions.expect(2 * jobs);  // one when it comes, one when it has ended
-}
-
 void Collector::on_step(const Step& step, const ClusterView& after) {
+  // Once there are many there will be very many: what room is not used costs no memory.
+  constexpr std::size_t many = 4'096;
+  constexpr std::size_t very_many = std::size_t{1} << 18;
+  if (ended.size() >= many && ended.capacity() < very_many) reserve_large(ended, very_many);
   yields.take(step, after);
   for (const JobOutcome& job : step.ended)
     ended.push_back({job.job, job.submitted, job.started.value_or(kNever), job.ended, job.virtual_time,

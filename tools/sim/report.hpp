@@ -30,8 +30,6 @@ struct EndedJob {
 // Collects what the report needs while the simulation runs.
 class Collector : public Observer {
  public:
-  // Room for so many jobs, where there are very many.
-  void expect(std::size_t jobs);
   void on_step(const Step& step, const ClusterView& after) override;
 
   std::vector<EndedJob> ended;  // in order of time

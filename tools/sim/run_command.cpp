@@ -1,4 +1,3 @@
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -6,27 +5,12 @@
 
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
-#include "tools/sim/exec/exec_policy.hpp"
 #include "tools/sim/metrics/run_json.hpp"
-#include "tools/sim/metrics/run_outputs.hpp"
+#include "tools/sim/one_run.hpp"
 #include "tools/sim/picture/run_page.hpp"
-#include "tools/sim/simulation.hpp"
-#include "tools/sim/stopwatch.hpp"
 
 namespace aliquot {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// Wall time of the parts of a run, in seconds.
-struct Times {
-  double parse = 0;
-  double simulate = 0;
-};
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 nlohmann::ordered_json options_json(const RunOptions& options, const std::string& policy) {
   const ClusterShape& shape = options.read.shape;
@@ -40,7 +24,7 @@ nlohmann::ordered_json options_json(const RunOptions& options, const std::string
           {"perfect_estimates", options.read.perfect_estimates}};
 }
 
-nlohmann::ordered_json summary_json(const Summary& sum, const Times& times) {
+nlohmann::ordered_json summary_json(const Summary& sum, const OneRun& run) {
   return {{"jobs", sum.jobs},
           {"skipped", sum.skipped},
           {"makespan", to_seconds(sum.makespan)},
@@ -57,9 +41,9 @@ nlohmann::ordered_json summary_json(const Summary& sum, const Times& times) {
           {"decision_us_p50", sum.decision_us_p50},
           {"decision_us_p99", sum.decision_us_p99},
           {"decision_us_max", sum.decision_us_max},
-          {"parse_s", times.parse},
-          {"wall_s", times.simulate},
-          {"jobs_per_s", static_cast<double>(sum.jobs) / std::max(times.simulate, 1e-9)}};
+          {"parse_s", run.reading_s},
+          {"wall_s", run.simulating_s},
+          {"jobs_per_s", static_cast<double>(sum.jobs) / std::max(run.simulating_s, 1e-9)}};
 }
 
 // The same figures for a reader: one a line.
@@ -107,55 +91,33 @@ int complain(const Error& error) {
 }
 
 int run_command(const RunOptions& options) {
-  auto policy = make_simulated_policy(options.policy);
-  if (!policy) return complain({ErrorKind::invalid_argument, policy.error().message});
-  const std::string policy_name = (*policy)->name();
-  Times times;
-  const auto before_parsing = Clock::now();
-  const auto workload = read_workload(options.workload, options.read);
-  if (!workload) return complain(workload.error());
-  times.parse = seconds_since(before_parsing);
-  for (const std::string& note : workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
+  const auto ran = run_once(options);
+  if (!ran) return complain(ran.error());
+  OneRun& run = **ran;
+  const Workload& workload = run.workload;
+  Collector& collected = run.collected;
+  const std::string policy_name = run.simulation->scheduler().policy().name();
 
-  Collector collected;
-  collected.expect(workload->jobs.size());
-  Watchers watchers({&collected});
-  auto outputs = RunOutputs::create({options.events_out, options.journal_out, options.batsim_out},
-                                    *workload, options.read.shape);
-  if (!outputs) return complain(outputs.error());
-  RunStory story;
-  if (!options.report.empty())
-    outputs->tell([&story](Instant now, const auto& events) { story.take(now, events); });
-  outputs->watch(watchers);
-  const auto before = Clock::now();
-  Simulation simulation(*workload, options.read.shape, options.model, std::move(*policy), watchers,
-                        monotonic_nanoseconds);
-  outputs->begin(simulation.scheduler().cluster().state());
-  const auto done = run_guarded([&] { return simulation.run(); });
-  times.simulate = seconds_since(before);
-  if (!done) return complain(done.error());
-  if (auto written = outputs->close(times.simulate); !written) return complain(written.error());
-
-  const std::vector<JobRow> rows = make_rows(*workload, collected);
+  const std::vector<JobRow> rows = make_rows(workload, collected);
   if (!options.jobs_out.empty()) {
-    if (auto written = write_file(options.jobs_out, jobs_csv(*workload, rows)); !written)
+    if (auto written = write_file(options.jobs_out, jobs_csv(workload, rows)); !written)
       return complain(written.error());
   }
-  const auto [summary, figures] = run_report(*workload, options.read.shape, rows, collected);
+  const auto [summary, figures] = run_report(workload, options.read.shape, rows, collected);
   if (!options.report.empty()) {
-    const RunPage page{policy_name, *workload, options.read.shape,
-                       summary,     figures,   provenance(options, workload->sha256)};
+    const RunPage page{policy_name, workload, options.read.shape,
+                       summary,     figures,  provenance(options, workload.sha256)};
     const bool picture = options.report.ends_with(".svg");
-    const std::string text = picture ? run_picture(page, story) : run_page(page, story);
+    const std::string text = picture ? run_picture(page, run.story) : run_page(page, run.story);
     if (auto written = write_file(options.report, text); !written) return complain(written.error());
   }
-  auto report = summary_json(summary, times);
+  auto report = summary_json(summary, run);
   add_figures(report, figures);
   report["failed"] = std::ranges::count_if(
       rows, [](const JobRow& row) { return row.outcome->result != JobResult::completed; });
   report["version"] = kVersion;
   report["commit"] = kCommit;
-  report["input_sha256"] = workload->sha256;
+  report["input_sha256"] = workload.sha256;
   report["options"] = options_json(options, policy_name);
   std::cout << (options.json ? report.dump(2) + "\n" : as_lines(report) + class_tables(figures));
 
@@ -164,7 +126,7 @@ int run_command(const RunOptions& options) {
                                               " plans of " + policy_name + "; the first " +
                                               collected.first_refusal});
   }
-  const ModelJudge& judge = simulation.hypervisor().judge();
+  const ModelJudge& judge = run.simulation->hypervisor().judge();
   if (judge.fault_count() > 0) {
     return complain({ErrorKind::internal, "the model hypervisor objected to " +
                                               std::to_string(judge.fault_count()) +

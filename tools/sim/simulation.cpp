@@ -40,16 +40,28 @@ Cluster new_cluster(const Workload& workload, const ClusterShape& shape, const M
 }  // namespace
 
 Simulation::Simulation(const Workload& workload, const ClusterShape& shape, ModelOptions model,
-                       std::unique_ptr<Policy> policy, Observer& observer, Scheduler::Stopwatch stopwatch)
+                       std::unique_ptr<Policy> policy, Observer& observer, Scheduler::Stopwatch stopwatch,
+                       EarlyJobs* early)
     : workload_(workload),
       scheduler_(new_cluster(workload, shape, model), std::move(policy), std::move(stopwatch)),
       repairs_(model.mtbf.raw > 0),
       hypervisor_(shape.make_nodes(), std::move(model)),
-      observer_(observer) {}
+      observer_(observer),
+      early_(early),
+      jobs_(workload.jobs) {}
+
+bool Simulation::has_next() {
+  if (submitted_ == jobs_.size() && early_) {
+    const EarlyJobs::Known known = early_->wait_for_more(submitted_);
+    if (known.all) early_ = nullptr;
+    jobs_ = known.jobs;
+  }
+  return submitted_ < jobs_.size();
+}
 
 Result<void> Simulation::run() {
   for (;;) {
-    const bool all_in = submitted_ == workload_.jobs.size();
+    const bool all_in = !has_next();
     if (all_in && scheduler_.cluster().state().records.empty()) return {};
     const Instant now = next_instant();
     if (now == kNever) return tl::unexpected(never_ends("nothing is going to happen any more"));
@@ -67,13 +79,13 @@ Result<void> Simulation::run() {
 
 Instant Simulation::next_instant() {
   Instant next = std::min({hypervisor_.next(), scheduler_.next_due(), ask_again_});
-  if (submitted_ < workload_.jobs.size()) next = std::min(next, workload_.jobs[submitted_].submitted);
+  if (has_next()) next = std::min(next, jobs_[submitted_].submitted);
   return next;
 }
 
 void Simulation::submit_due(Instant now, std::vector<Event>& events) {
-  for (; submitted_ < workload_.jobs.size() && workload_.jobs[submitted_].submitted <= now; ++submitted_) {
-    const WorkloadJob& job = workload_.jobs[submitted_];
+  for (; has_next() && jobs_[submitted_].submitted <= now; ++submitted_) {
+    const WorkloadJob& job = jobs_[submitted_];
     events.emplace_back(Submitted{job.id, workload_.submission(job)});
   }
 }

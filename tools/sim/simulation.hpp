@@ -9,12 +9,14 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "manager/core/scheduler.hpp"
 #include "manager/hypervisor/model_hypervisor.hpp"
 #include "monitor/observer.hpp"
 #include "tools/sim/workload.hpp"
+#include "tools/sim/workload/early_jobs.hpp"
 
 namespace aliquot {
 
@@ -24,9 +26,11 @@ class Simulation {
   // are taken at the same instant.
   using Meddler = std::function<std::vector<Event>(const Step&, const Cluster&)>;
 
-  // The workload must outlive the simulation. The observer sees every step.
+  // The workload must outlive the simulation. The observer sees every step. `early`: the jobs come from
+  // there, and the workload has none; where they are withdrawn, run() ends as if there were no more.
   Simulation(const Workload& workload, const ClusterShape& shape, ModelOptions model,
-             std::unique_ptr<Policy> policy, Observer& observer, Scheduler::Stopwatch stopwatch = {});
+             std::unique_ptr<Policy> policy, Observer& observer, Scheduler::Stopwatch stopwatch = {},
+             EarlyJobs* early = nullptr);
 
   void set_meddler(Meddler meddler) { meddler_ = std::move(meddler); }
 
@@ -37,6 +41,8 @@ class Simulation {
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
 
  private:
+  // Is there one that was not submitted? May wait for the reader.
+  [[nodiscard]] bool has_next();
   [[nodiscard]] Instant next_instant();
   [[nodiscard]] Result<void> live_through(Instant now);
   // The events come back empty, with their memory.
@@ -50,9 +56,11 @@ class Simulation {
   ModelHypervisor hypervisor_;
   Observer& observer_;
   Meddler meddler_;
-  std::size_t submitted_ = 0;   // jobs of the workload that were
-  Instant ask_again_ = kNever;  // of VMs of which nobody knows what they do
-  std::vector<Event> events_;   // of the round that is being prepared
+  EarlyJobs* early_;                   // none: no more jobs will be known
+  std::span<const WorkloadJob> jobs_;  // as far as they are known
+  std::size_t submitted_ = 0;          // of them
+  Instant ask_again_ = kNever;         // of VMs of which nobody knows what they do
+  std::vector<Event> events_;          // of the round that is being prepared
   std::vector<Event> meddled_;
   std::uint64_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way
 };

@@ -39,17 +39,32 @@ std::uint64_t ticks() { return 0; }
 
 #endif
 
+// Both clocks at one instant: of a few attempts that in which least time passed.
 struct Reading {
-  std::uint64_t ticks = aliquot::ticks();
-  std::int64_t nanoseconds = system_nanoseconds();
+  std::uint64_t ticks = 0;
+  std::int64_t nanoseconds = 0;
+
+  static Reading take() {
+    Reading best;
+    std::uint64_t least = UINT64_MAX;
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      const std::uint64_t before = aliquot::ticks();
+      const std::int64_t now = system_nanoseconds();
+      const std::uint64_t passed = aliquot::ticks() - before;
+      if (passed >= least) continue;
+      least = passed;
+      best = {before + passed / 2, now};
+    }
+    return best;
+  }
 };
 
 // When the program began; known before anything is timed.
-const Reading kBegan;
+const Reading kBegan = Reading::take();
 
 // Nanoseconds in 2^32 ticks; 0: they are not to be relied on.
 std::uint64_t worth_of_ticks() {
-  const Reading now;
+  const Reading now = Reading::take();
   if (!ticks_are_even() || now.ticks <= kBegan.ticks) return 0;
   const double each = static_cast<double>(now.nanoseconds - kBegan.nanoseconds) /
                       static_cast<double>(now.ticks - kBegan.ticks);

@@ -1,9 +1,11 @@
 #include "tools/sim/workload.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "tools/sim/workload/batsim_reader.hpp"
 #include "tools/sim/workload/csv_reader.hpp"
+#include "tools/sim/workload/early_jobs.hpp"
 #include "tools/sim/workload/swf_reader.hpp"
 #include "tools/sim/workload/weeks.hpp"
 
@@ -45,7 +47,13 @@ Submission Workload::submission(const WorkloadJob& job) const {
 
 namespace {
 
-Result<Workload> read_lines(TextSource& source, const std::string& path, const ReadOptions& options) {
+// Only of SWF, of which there are the longest traces, jobs are known before all is read.
+void withdraw(EarlyJobs*& early) {
+  if (early) std::exchange(early, nullptr)->withdraw();
+}
+
+Result<Workload> read_lines(TextSource& source, const std::string& path, const ReadOptions& options,
+                            EarlyJobs*& early) {
   std::string first;
   while (first.find_first_not_of(" \t") == std::string::npos) {
     const auto line = source.next();
@@ -57,17 +65,19 @@ Result<Workload> read_lines(TextSource& source, const std::string& path, const R
   // A CSV header has a comma or letters; SWF begins with a comment or a number.
   const bool swf = first.find_first_not_of("0123456789-+. \t") == std::string::npos ||
                    first[first.find_first_not_of(" \t")] == ';';
-  return swf ? read_swf(source, path, first, options) : read_csv(source, path, first, options);
+  if (swf) return read_swf(source, path, first, options, early);
+  withdraw(early);
+  return read_csv(source, path, first, options);
 }
 
-}  // namespace
-
-Result<Workload> read_workload(const std::string& path, const ReadOptions& options) {
+Result<Workload> read_all(const std::string& path, const ReadOptions& options, EarlyJobs*& early) {
   auto source = TextSource::open(path);
   if (!source) return tl::unexpected(source.error());
   const auto begin = source->first_character();
   if (!begin) return tl::unexpected(begin.error());
-  auto workload = *begin == '{' ? read_batsim(*source, path, options) : read_lines(*source, path, options);
+  if (*begin == '{' || options.week) withdraw(early);
+  auto workload =
+      *begin == '{' ? read_batsim(*source, path, options) : read_lines(*source, path, options, early);
   if (!workload) return workload;
   if (workload->jobs.empty()) {
     const std::string why =
@@ -75,12 +85,26 @@ Result<Workload> read_workload(const std::string& path, const ReadOptions& optio
     return fail(ErrorKind::invalid_argument, path + ": no job to simulate" + why);
   }
   const auto order = [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); };
-  if (!std::ranges::is_sorted(workload->jobs, {}, order)) std::ranges::sort(workload->jobs, {}, order);
+  // Those that were published and not withdrawn are.
+  if (!early && !std::ranges::is_sorted(workload->jobs, {}, order))
+    std::ranges::sort(workload->jobs, {}, order);
   workload->sha256 = source->sha256();
   if (!options.week) return workload;
   auto part = week(*workload, *options.week);
   if (!part) return fail(part.error().kind, path + ": " + part.error().message);
   return part;
+}
+
+}  // namespace
+
+Result<Workload> read_workload(const std::string& path, const ReadOptions& options, EarlyJobs* early) {
+  auto workload = read_all(path, options, early);
+  if (!early) return workload;
+  if (workload && !workload->jobs.empty())
+    early->finish(workload->jobs);
+  else
+    early->withdraw();
+  return workload;
 }
 
 }  // namespace aliquot

@@ -14,6 +14,8 @@
 
 namespace aliquot {
 
+class EarlyJobs;
+
 // What a Submission says, without what no workload does: a trace has hundreds of thousands of them.
 struct TraceSubmission {
   Demand demand;
@@ -79,6 +81,8 @@ struct ReadOptions {
 
 // Reads a CSV, SWF or Batsim JSON file, plain or gzip, each told by the content. The message of an error
 // may have several lines, one for each malformed line of the file (a bounded number of them).
-[[nodiscard]] Result<Workload> read_workload(const std::string& path, const ReadOptions& options);
+// `early`, if any, is told of the jobs while they are being read, or that it is not to be had so.
+[[nodiscard]] Result<Workload> read_workload(const std::string& path, const ReadOptions& options,
+                                             EarlyJobs* early = nullptr);
 
 }  // namespace aliquot

@@ -22,9 +22,6 @@ class DecisionTimes {
     longest_over_many_ = std::max(longest_over_many_, nanoseconds);
   }
 
-  // Of about so many decisions.
-  void expect(std::size_t count) { all_.reserve(count); }
-
   [[nodiscard]] std::size_t count() const { return all_.size(); }
   // Nearest rank; brings what is kept into another order.
   [[nodiscard]] double percentile_us(std::size_t p) {

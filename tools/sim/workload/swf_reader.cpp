@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tools/sim/large_pages.hpp"
+#include "tools/sim/workload/early_jobs.hpp"
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
 
@@ -138,11 +140,45 @@ bool take_words(const Record& record, JobId job, const ReadOptions& options, Job
   return memory || std::ranges::any_of(unread, known);
 }
 
+// Where reading fails the jobs go, and whoever looks at them has to be gone before.
+class Published {
+ public:
+  explicit Published(EarlyJobs*& early) : early_(early) {}
+  Published(const Published&) = delete;
+  Published& operator=(const Published&) = delete;
+  ~Published() {
+    if (!stay_) withdraw();
+  }
+  void stay() { stay_ = true; }
+  void withdraw() {
+    if (early_) std::exchange(early_, nullptr)->withdraw();
+  }
+  void publish(const std::vector<WorkloadJob>& jobs) {
+    if (early_) early_->publish(jobs);
+  }
+
+ private:
+  EarlyJobs*& early_;
+  bool stay_ = false;
+};
+
+// Adds it, and publishes what there is from time to time.
+void add_job(std::vector<WorkloadJob>& jobs, const WorkloadJob& job, Published& published) {
+  constexpr std::size_t at_once = 256;
+  const auto order = [](const WorkloadJob& j) { return std::pair(j.submitted, j.id); };
+  const bool late = !jobs.empty() && order(job) <= order(jobs.back());
+  const bool moves = jobs.size() == jobs.capacity();
+  if (late || moves) published.withdraw();
+  jobs.push_back(job);
+  if (jobs.size() % at_once == 0) published.publish(jobs);
+}
+
 }  // namespace
 
 Result<Workload> read_swf(TextSource& source, const std::string& path, const std::string& first,
-                          const ReadOptions& options) {
+                          const ReadOptions& options, EarlyJobs*& early) {
   Workload workload;
+  Published published(early);
   Complaints complaints(path);
   JobLines lines;
   reserve_large(workload.jobs, kUsualJobs);
@@ -159,7 +195,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
         lines.note({static_cast<std::uint64_t>(whole_part((*record)[job_number]))}, source.line());
         if (auto job = read_job(*record, options)) {
           if (options.as_written) more += take_words(*record, job->id, options, workload.words);
-          workload.jobs.push_back(std::move(*job));
+          add_job(workload.jobs, *job, published);
         } else {
           ++workload.skipped;
         }
@@ -180,6 +216,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
         " jobs say more in SWF than is read here: of the 18 fields 1, 2, 4, 5, 8, 9 and 12" +
         (options.swf == ReadOptions::Swf::dfrs ? " (and for memory 7 and 10)" : ""));
   }
+  published.stay();
   return workload;
 }
 

@@ -10,8 +10,10 @@
 
 namespace aliquot {
 
-// `first` is the first line that is not blank, already taken from the source.
+// `first` is the first line that is not blank, already taken from the source. `early`: nobody, or whom the
+// jobs are published to while they come in order; nobody any more where they were withdrawn.
 [[nodiscard]] Result<Workload> read_swf(TextSource& source, const std::string& path,
-                                        const std::string& first, const ReadOptions& options);
+                                        const std::string& first, const ReadOptions& options,
+                                        EarlyJobs*& early);
 
 }  // namespace aliquot
