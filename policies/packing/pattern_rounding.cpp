@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kNearlyWhole = 1e-6;
 constexpr std::array<double, 3> kRoundedUp = {0.7, 0.5, 0.3};
-constexpr std::size_t kMostDives = 14;
 
 class Dive {
  public:
@@ -153,8 +152,9 @@ class Dive {
 
 }  // namespace
 
-std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task) {
-  for (std::size_t dive = 0; dive < kMostDives; ++dive) {
+std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task,
+                                             std::size_t most_dives) {
+  for (std::size_t dive = 0; dive < most_dives; ++dive) {
     if (dive > 0) {
       program.go_on(task.demand, task.nodes);
       if (program.solve(true) == ConfigProgram::Verdict::exceeds) return std::nullopt;

@@ -9,6 +9,9 @@ namespace aliquot {
 namespace {
 
 constexpr Yield kLeast{1};  // of the levels
+// At the bound a packing is worth more effort than at levels that are only tried because there was none.
+constexpr std::size_t kMostDives = 14;
+constexpr std::size_t kDivesBelow = 4;
 
 // All amounts are multiples of it: what a node has beyond its own multiple is of no use to anybody.
 template <class Amount>
@@ -197,7 +200,7 @@ bool YieldProblem::pack_at(Yield level, BestYield& best) {
   go_to(level);
   program_->go_on(demand_, nodes_);
   if (program_->solve() != ConfigProgram::Verdict::fits) return false;
-  auto packing = round_patterns(*program_, task());
+  auto packing = round_patterns(*program_, task(), level == best.bound ? kMostDives : kDivesBelow);
   if (!packing) return false;
   adopt(*std::move(packing), best);
   return true;
