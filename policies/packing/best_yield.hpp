@@ -40,7 +40,7 @@ inline constexpr std::size_t kMostExactShapes = 320;
 inline constexpr std::size_t kMostExactKinds = 12;
 
 // How much is tried (ConfigProgram): while others wait for the decision, and where somebody asks.
-inline constexpr std::uint64_t kDecisionWork = 2'000'000;
+inline constexpr std::uint64_t kDecisionWork = 2'400'000;
 inline constexpr std::uint64_t kQuestionWork = 30'000'000;
 
 struct BestYield {

@@ -12,6 +12,16 @@ constexpr std::int64_t kMostUnits = 1 << 20;  // of tasks that take nothing
 constexpr double kJustShort = 1 - 1e-6;
 constexpr double kJustFits = 1 + 1e-9;
 
+// Different for most that are different.
+std::uint64_t mark_of(std::uint32_t kind, const Pattern& pattern) {
+  std::uint64_t mark = kind;
+  for (const ShapeUnits& part : pattern) {
+    mark = (mark ^ (std::uint64_t{part.shape} << 32 | part.units)) * 0x9e3779b97f4a7c15;
+    mark ^= mark >> 29;
+  }
+  return mark;
+}
+
 }  // namespace
 
 ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds,
@@ -19,6 +29,7 @@ ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const No
     : sizes_(sizes.begin(), sizes.end()),
       kinds_(kinds.begin(), kinds.end()),
       worth_(sizes.size()),
+      known_(kinds.size()),
       work_left_(work) {
   alone_at_.assign(sizes_.size() * kinds_.size(), -1);
 }
@@ -26,17 +37,35 @@ ConfigProgram::ConfigProgram(std::span<const TaskSize> sizes, std::span<const No
 void ConfigProgram::resize(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds) {
   sizes_.assign(sizes.begin(), sizes.end());
   kinds_.assign(kinds.begin(), kinds.end());
-  // Nothing is too large where no size has grown and no node shrunk: the master goes on as it is.
-  const std::size_t before = columns_.size();
-  std::erase_if(columns_, [&](const PatternMaster::Column& column) {
-    NodeRoom left = kinds_[column.kind];
-    for (const ShapeUnits& part : column.pattern) {
-      left.cpu -= sizes_[part.shape].cpu * part.units;
-      left.memory -= sizes_[part.shape].memory * part.units;
-    }
-    return left.cpu.raw < 0 || left.memory.raw < 0;
-  });
-  if (columns_.size() < before) alone_at_.assign(sizes_.size() * kinds_.size(), -1);
+}
+
+bool ConfigProgram::fits(const PatternMaster::Column& column) const {
+  NodeRoom left = kinds_[column.kind];
+  for (const ShapeUnits& part : column.pattern) {
+    left.cpu -= sizes_[part.shape].cpu * part.units;
+    left.memory -= sizes_[part.shape].memory * part.units;
+  }
+  return left.cpu.raw >= 0 && left.memory.raw >= 0;
+}
+
+void ConfigProgram::suggest(std::uint32_t kind, Pattern pattern) {
+  const std::uint64_t mark = mark_of(kind, pattern);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (marks_[c] == mark && columns_[c].kind == kind && columns_[c].pattern == pattern) return;
+  }
+  add({kind, std::move(pattern)});
+}
+
+void ConfigProgram::add(PatternMaster::Column column) {
+  usable_.push_back(fits(column) ? 1 : 0);
+  marks_.push_back(mark_of(column.kind, column.pattern));
+  columns_.push_back(std::move(column));
+}
+
+// Columns that are too large at this level rest until a lower one.
+void ConfigProgram::sort_out() {
+  usable_.clear();
+  for (const PatternMaster::Column& column : columns_) usable_.push_back(fits(column) ? 1 : 0);
 }
 
 // On the kind that holds most of them.
@@ -54,37 +83,44 @@ std::uint32_t ConfigProgram::alone(std::uint32_t shape) {
     best = k;
   }
   std::int32_t& known = alone_at_[shape * kinds_.size() + best];
-  if (known < 0) {
+  if (known < 0 || usable_[static_cast<std::uint32_t>(known)] == 0) {
     known = static_cast<std::int32_t>(columns_.size());
-    columns_.push_back({best, {{shape, static_cast<std::uint32_t>(most)}}});
+    add({best, {{shape, static_cast<std::uint32_t>(most)}}});
   }
   return static_cast<std::uint32_t>(known);
 }
 
+void ConfigProgram::go_on(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes) {
+  sort_out();
+  const bool same = std::ranges::equal(demand, demand_) && std::ranges::equal(nodes, nodes_);
+  const bool goes_on =
+      !demand_.empty() && master_.can_stand() && (same || master_.ask_again(demand, nodes, work_left_));
+  if (!goes_on) return start(demand, nodes);
+  demand_.assign(demand.begin(), demand.end());
+  nodes_.assign(nodes.begin(), nodes.end());
+}
+
+void ConfigProgram::go_back() {
+  sort_out();
+  if (!kept_ || !kept_->can_stand()) return start(demand_, nodes_);
+  master_ = *kept_;
+}
+
 void ConfigProgram::start(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes) {
+  sort_out();
   demand_.assign(demand.begin(), demand.end());
   nodes_.assign(nodes.begin(), nodes.end());
   alone_.clear();
   for (std::uint32_t s = 0; s < demand_.size(); ++s) {
     if (demand_[s] > 0) alone_.push_back(alone(s));
   }
-  master_.start(columns_, demand_, nodes_, alone_);
+  master_.start(columns_, usable_, demand_, nodes_, alone_);
 }
 
 void ConfigProgram::take_worths() {
   for (std::uint32_t s = 0; s < worth_.size(); ++s) {
     const double price = demand_[s] > 0 ? master_.price_of_shape(s) : 0;
     worth_[s] = price > 0 ? static_cast<std::int64_t>(price * kWorthOfANode) : 0;
-  }
-}
-
-// The most that a node of each kind holds by the patterns known.
-void ConfigProgram::take_known() {
-  known_.assign(kinds_.size(), 0);
-  for (const PatternMaster::Column& column : columns_) {
-    std::int64_t worth = 0;
-    for (const ShapeUnits& part : column.pattern) worth += worth_[part.shape] * part.units;
-    known_[column.kind] = std::max(known_[column.kind], worth);
   }
 }
 
@@ -99,7 +135,10 @@ std::int64_t ConfigProgram::most_worth(std::uint32_t kind, std::int64_t known,
 
 ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
   take_worths();
-  take_known();
+  // No pattern known is worth more than its node's price; those in use are worth just that.
+  for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
+    known_[k] = static_cast<std::int64_t>(std::max(master_.price_of_kind(k), 0.0) * kWorthOfANode);
+  }
   const Int128 asked = worth_of_all(worth_, demand_);
   Int128 known = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) known += static_cast<Int128>(known_[k]) * nodes_[k];
@@ -116,7 +155,7 @@ ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
     held += static_cast<Int128>(most_worth(k, std::max(known_[k], enough), PatternKnapsack::Search::good)) *
             nodes_[k];
     for (const Pattern& pattern : knapsack_.found()) {
-      columns_.push_back({k, pattern});
+      add({k, pattern});
       priced.improved = true;
     }
   }

@@ -24,16 +24,21 @@ class ConfigProgram {
   };
 
   // Every shape must fit a node of some kind. `work`: steps of knapsacks and their like, over all that is
-  // asked of it; a million take some 30 ms.
+  // asked of it; a million take some 12 ms.
   ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds, std::uint64_t work);
 
-  // At another level. Patterns that are too large there are forgotten; start again if that may be.
+  // At another level: then start, or go on.
   void resize(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds);
   // A pattern to begin with, that fits its kind.
-  void suggest(std::uint32_t kind, Pattern pattern) { columns_.push_back({kind, std::move(pattern)}); }
+  void suggest(std::uint32_t kind, Pattern pattern);
 
   // What is to be placed on how many nodes of each kind.
   void start(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
+  // The same, from where the last solution was left if that can still be.
+  void go_on(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
+  // To the solution that was kept, of the same demand and nodes at a level above this one.
+  void keep() { kept_ = master_; }
+  void go_back();
   // From where it stands: until the verdict is known, or until the least load is.
   [[nodiscard]] Verdict solve(bool to_the_least_load = false);
 
@@ -43,6 +48,8 @@ class ConfigProgram {
   // After `fits`: patterns and how many nodes each fills, in fractions.
   [[nodiscard]] const std::vector<PatternMaster::Column>& columns() const { return columns_; }
   [[nodiscard]] std::vector<PatternMaster::Amount> amounts() const { return master_.amounts(); }
+  // Of the nodes: by how much less than what there are the patterns known would do, or by how much more.
+  [[nodiscard]] double load() const { return master_.load(); }
   // By shape.
   [[nodiscard]] const std::vector<std::int64_t>& worths() const { return worth_; }
 
@@ -58,13 +65,15 @@ class ConfigProgram {
     bool proof = false;
     bool improved = false;
   };
+  [[nodiscard]] bool fits(const PatternMaster::Column& column) const;
+  void sort_out();
+  void add(PatternMaster::Column column);
   // The column of this shape alone.
   std::uint32_t alone(std::uint32_t shape);
   void take_worths();
   // Of all that is asked for; and worthy_ is what a knapsack chooses from.
   [[nodiscard]] Int128 worth_of_all(std::span<const std::int64_t> worths,
                                     std::span<const std::int64_t> demand);
-  void take_known();
   // A search of the knapsack, whose steps are taken off the work that is left.
   std::int64_t most_worth(std::uint32_t kind, std::int64_t known, PatternKnapsack::Search search);
   // Looks for patterns worth more than their nodes.
@@ -73,6 +82,8 @@ class ConfigProgram {
   std::vector<TaskSize> sizes_;
   std::vector<NodeRoom> kinds_;
   std::vector<PatternMaster::Column> columns_;
+  std::vector<char> usable_;          // by column: not too large at this level
+  std::vector<std::uint64_t> marks_;  // by column, to know it again
   std::vector<std::int64_t> demand_;
   std::vector<std::int64_t> nodes_;
   std::vector<std::uint32_t> alone_;
@@ -81,6 +92,7 @@ class ConfigProgram {
   std::vector<std::int64_t> known_;  // by kind
   std::vector<WorthyShape> worthy_;
   PatternMaster master_;
+  std::optional<PatternMaster> kept_;
   PatternKnapsack knapsack_;
   std::uint64_t work_left_;
 };

@@ -20,24 +20,27 @@ double rate_of(double worth, double taken) { return taken > 0 ? worth / taken : 
 void PatternKnapsack::mix(Cpu cpu, Memory memory) {
   const double per_cpu = 1 / static_cast<double>(std::max<std::int64_t>(cpu.raw, 1));
   const double per_memory = 1 / static_cast<double>(std::max<std::int64_t>(memory.raw, 1));
-  const auto most_at = [&](double share) {
-    double most = 0;
-    for (const WorthyShape& shape : fitting_) {
-      const double taken = (1 - share) * per_cpu * static_cast<double>(shape.size.cpu.raw) +
-                           share * per_memory * static_cast<double>(shape.size.memory.raw);
-      most = std::max(most, rate_of(static_cast<double>(shape.worth), taken));
-    }
-    return most;
-  };
+  taken_per_worth_.clear();
+  for (const WorthyShape& shape : fitting_) {
+    const auto worth = static_cast<double>(shape.worth);
+    taken_per_worth_.emplace_back(per_cpu * static_cast<double>(shape.size.cpu.raw) / worth,
+                                  per_memory * static_cast<double>(shape.size.memory.raw) / worth);
+  }
+  // Of a part of each, who takes least for its worth says what a node is worth at most, and to which side
+  // that becomes less.
   double low = 0;
   double high = 1;
-  for (int halvings = 0; halvings < 12; ++halvings) {
-    const double third = (high - low) / 3;
-    if (most_at(low + third) > most_at(high - third)) {
-      low += third;
-    } else {
-      high -= third;
+  for (int halvings = 0; halvings < 10; ++halvings) {
+    const double share = (low + high) / 2;
+    double least = kNoRate;
+    bool to_memory = false;
+    for (const auto& [of_cpu, of_memory] : taken_per_worth_) {
+      const double taken = of_cpu + share * (of_memory - of_cpu);
+      if (taken >= least) continue;
+      least = taken;
+      to_memory = of_memory > of_cpu;
     }
+    (to_memory ? low : high) = share;
   }
   const double share = (low + high) / 2;
   of_cpu_ = {per_cpu, 0, (1 - share) * per_cpu};
@@ -62,7 +65,12 @@ void PatternKnapsack::rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory 
   }
   std::sort(merit_.begin(), merit_.end());
   shapes_.clear();
-  for (const auto& [merit, k] : merit_) shapes_.push_back(fitting_[k]);
+  size_.clear();
+  for (const auto& [merit, k] : merit_) {
+    shapes_.push_back(fitting_[k]);
+    size_.push_back(fitting_[k].size);
+  }
+  size_.push_back({Cpu{INT64_MIN}, Memory{INT64_MIN}});
   suffix_.assign(shapes_.size() + 1, {});
   Rates rate{};
   for (std::size_t k = shapes_.size(); k-- > 0;) {
@@ -71,8 +79,6 @@ void PatternKnapsack::rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory 
       rate[t] = std::max(rate[t], rate_in(shapes_[k], t));
       suffix.most[t] = line_of(rate[t], t);
     }
-    suffix.least_cpu = std::min(suffix_[k + 1].least_cpu, shapes_[k].size.cpu.raw);
-    suffix.least_memory = std::min(suffix_[k + 1].least_memory, shapes_[k].size.memory.raw);
   }
 }
 
@@ -97,19 +103,22 @@ void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
 void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth) {
   if (worth > best_ + slack_ && cpu >= shrunk_) better(worth, cpu - shrunk_);
   if (++steps_ > limit_) spent_ = true;
-  for (std::size_t k = from; k < shapes_.size() && !spent_; ++k) {
+  const TaskSize* const sizes = size_.data();
+  for (std::size_t k = from; !spent_; ++k) {
     const std::int64_t free_cpu = cpu - shrunk_;
-    if (!can_add(best_ + slack_ + 1 - worth, k, free_cpu, memory)) return;
+    while (sizes[k].cpu.raw > free_cpu || sizes[k].memory.raw > memory) ++k;  // to the last at most
+    if (k == shapes_.size() || !can_add(best_ + slack_ + 1 - worth, k, free_cpu, memory)) return;
     const WorthyShape& shape = shapes_[k];
-    if (shape.size.cpu.raw > free_cpu || shape.size.memory.raw > memory) continue;
+    const std::int64_t each_cpu = shape.size.cpu.raw;
+    const std::int64_t each_memory = shape.size.memory.raw;
     std::int64_t units = shape.most;
-    if (shape.size.cpu.raw > 0) units = std::min(units, free_cpu / shape.size.cpu.raw);
-    if (shape.size.memory.raw > 0) units = std::min(units, memory / shape.size.memory.raw);
+    if (units > 1 && (2 * each_cpu > free_cpu || 2 * each_memory > memory)) units = 1;
+    if (units > 1 && each_cpu > 0) units = std::min(units, free_cpu / each_cpu);
+    if (units > 1 && each_memory > 0) units = std::min(units, memory / each_memory);
     taken_.push_back({shape.shape, 0});
     for (; units > 0 && !spent_; --units) {
       taken_.back().units = static_cast<std::uint32_t>(units);
-      search(k + 1, cpu - shape.size.cpu.raw * units, memory - shape.size.memory.raw * units,
-             worth + shape.worth * units);
+      search(k + 1, cpu - each_cpu * units, memory - each_memory * units, worth + shape.worth * units);
     }
     taken_.pop_back();
   }

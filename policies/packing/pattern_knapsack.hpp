@@ -45,7 +45,7 @@ class PatternKnapsack {
  private:
   static constexpr std::size_t kMixtures = 3;
   static constexpr std::uint64_t kMostSteps = 20'000;  // of one search
-  static constexpr std::uint64_t kPatience = 200;      // steps after a good one was found
+  static constexpr std::uint64_t kPatience = 60;       // steps after a good one was found
   using Rates = std::array<double, kMixtures>;
   // What shapes can be worth at most in terms of what is free, rounded up.
   struct Line {
@@ -58,8 +58,6 @@ class PatternKnapsack {
   };
   struct Suffix {  // of the shapes from a place on
     std::array<Line, kMixtures> most{};
-    std::int64_t least_cpu = INT64_MAX;
-    std::int64_t least_memory = INT64_MAX;
   };
 
   void rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory);
@@ -71,7 +69,6 @@ class PatternKnapsack {
   [[nodiscard]] bool can_add(std::int64_t more, std::size_t from, std::int64_t cpu,
                              std::int64_t memory) const {
     const Suffix& suffix = suffix_[from];
-    if (cpu < suffix.least_cpu || memory < suffix.least_memory) return false;
     const auto wanted = static_cast<double>(more);
     const auto free_cpu = static_cast<double>(cpu);
     const auto free_memory = static_cast<double>(memory);
@@ -83,11 +80,13 @@ class PatternKnapsack {
 
   Search search_ = Search::exact;
   std::vector<WorthyShape> shapes_;  // by decreasing merit
+  std::vector<TaskSize> size_;       // of each, then one that takes less than nothing
   std::vector<Suffix> suffix_;
   Rates of_cpu_{};  // the mixtures
   Rates of_memory_{};
   std::vector<std::pair<double, std::uint32_t>> merit_;
   std::vector<WorthyShape> fitting_;
+  std::vector<std::pair<double, double>> taken_per_worth_;  // CPU and memory, in parts of the node
   Pattern taken_;
   std::vector<Pattern> found_;
   std::int64_t best_ = 0;

@@ -5,17 +5,14 @@
 
 namespace aliquot {
 
-namespace {
-
-constexpr double kZero = 1e-9;
-
-}  // namespace
-
-void PatternMaster::start(const std::vector<Column>& columns, std::span<const std::int64_t> demand,
-                          std::span<const std::int64_t> nodes, std::span<const std::uint32_t> alone) {
+void PatternMaster::start(const std::vector<Column>& columns, const std::vector<char>& usable,
+                          std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes,
+                          std::span<const std::uint32_t> alone) {
   columns_ = &columns;
+  usable_ = &usable;
   flat_.clear();
   flat_kind_.clear();
+  promising_.clear();
   flat_end_.assign(1, 0);
   nodes_.assign(nodes.begin(), nodes.end());
   row_of_.assign(demand.size(), -1);
@@ -41,13 +38,13 @@ void PatternMaster::first_basis(std::span<const std::uint32_t> alone) {
   inverse_.assign(size_ * size_, 0);
   value_.assign(size_, 0);
   basis_.assign(size_, kLoad);
-  in_basis_.assign(columns_->size(), false);
+  in_basis_.assign(columns_->size(), 0);
   std::vector<double> asked(nodes_.size(), 0);
   for (std::size_t row = 0; row < shapes; ++row) {
     const Column& column = (*columns_)[alone[row]];
     const double units = column.pattern.front().units;
     basis_[row] = static_cast<std::int32_t>(alone[row]);
-    in_basis_[alone[row]] = true;
+    in_basis_[alone[row]] = 1;
     at(row, row) = 1 / units;
     value_[row] = static_cast<double>(demand_[row]) / units;
     asked[column.kind] += value_[row];
@@ -90,7 +87,7 @@ void PatternMaster::flatten() {
     }
     flat_end_.push_back(static_cast<std::uint32_t>(flat_.size()));
   }
-  in_basis_.resize(columns_->size(), false);
+  in_basis_.resize(columns_->size(), 0);
 }
 
 void PatternMaster::take_prices() {
@@ -99,7 +96,23 @@ void PatternMaster::take_prices() {
   for (std::size_t k = 0; k < nodes_.size(); ++k) kind_price_[k] = -all_nodes_ * load[shape_of_.size() + k];
 }
 
-std::int32_t PatternMaster::best_entering() const {
+double PatternMaster::gain_of(std::uint32_t column) const {
+  double gain = -kind_price_[flat_kind_[column]];
+  for (std::uint32_t part = flat_end_[column]; part < flat_end_[column + 1]; ++part) {
+    gain += price_[flat_[part].shape] * flat_[part].units;
+  }
+  return gain;
+}
+
+// All columns that would make L smaller now; few of them do after a step or two.
+void PatternMaster::look_at_all() {
+  promising_.clear();
+  for (std::uint32_t c = 0; c < flat_kind_.size(); ++c) {
+    if ((*usable_)[c] != 0 && in_basis_[c] == 0 && gain_of(c) > kZero) promising_.push_back(c);
+  }
+}
+
+std::int32_t PatternMaster::best_entering() {
   std::int32_t best = kLoad;
   double most = kZero;
   const auto offer = [&](std::int32_t variable, double gain) {
@@ -112,12 +125,17 @@ std::int32_t PatternMaster::best_entering() const {
   for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
     offer(surplus(static_cast<std::uint32_t>(shape_of_.size()) + k), -kind_price_[k]);
   }
-  for (std::size_t c = 0; c < flat_kind_.size(); ++c) {
-    double gain = -kind_price_[flat_kind_[c]];
-    for (std::uint32_t part = flat_end_[c]; part < flat_end_[c + 1]; ++part) {
-      gain += price_[flat_[part].shape] * flat_[part].units;
+  for (const bool all : {false, true}) {
+    if (all) look_at_all();
+    std::size_t kept = 0;
+    for (const std::uint32_t c : promising_) {
+      const double gain = gain_of(c);
+      if (gain <= kZero || in_basis_[c] != 0 || (*usable_)[c] == 0) continue;
+      promising_[kept++] = c;
+      offer(static_cast<std::int32_t>(c), gain);
     }
-    if (gain > most && !in_basis_[c]) offer(static_cast<std::int32_t>(c), gain);
+    promising_.resize(kept);
+    if (best != kLoad) break;
   }
   return best;
 }
@@ -153,6 +171,12 @@ bool PatternMaster::enter(std::int32_t variable) {
     step = limit;
   }
   if (leaves == size_) return false;
+  exchange(variable, leaves, step);
+  return true;
+}
+
+// `direction_` is that of the variable.
+void PatternMaster::exchange(std::int32_t variable, std::size_t leaves, double step) {
   const double pivot = direction_[leaves];
   double* const leaving = &at(leaves, 0);
   nonzero_.clear();
@@ -174,10 +198,15 @@ bool PatternMaster::enter(std::int32_t variable) {
     value_[place] -= times * step;
   }
   value_[leaves] = step;
-  if (basis_[leaves] >= 0) in_basis_[static_cast<std::size_t>(basis_[leaves])] = false;
-  if (variable >= 0) in_basis_[static_cast<std::size_t>(variable)] = true;
+  if (basis_[leaves] >= 0) in_basis_[static_cast<std::size_t>(basis_[leaves])] = 0;
+  if (variable >= 0) in_basis_[static_cast<std::size_t>(variable)] = 1;
   basis_[leaves] = variable;
-  return true;
+}
+
+bool PatternMaster::can_stand() const {
+  return std::all_of(basis_.begin(), basis_.end(), [this](std::int32_t held) {
+    return held < 0 || (*usable_)[static_cast<std::size_t>(held)] != 0;
+  });
 }
 
 bool PatternMaster::improve(std::uint64_t& work_left) {

@@ -28,9 +28,19 @@ class PatternMaster {
   };
 
   // From patterns of one shape each: `alone` names one column for each shape that is asked for, in order.
-  // `columns` is referred to, and may grow.
-  void start(const std::vector<Column>& columns, std::span<const std::int64_t> demand,
-             std::span<const std::int64_t> nodes, std::span<const std::uint32_t> alone);
+  // `columns` and whether they are `usable` (not 0) are referred to, and both may grow and change; those
+  // not usable are passed over.
+  void start(const std::vector<Column>& columns, const std::vector<char>& usable,
+             std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes,
+             std::span<const std::uint32_t> alone);
+  // Are all columns of the solution usable?
+  [[nodiscard]] bool can_stand() const;
+
+  // The same basis for another demand and other numbers of nodes, by the dual simplex method: what has
+  // become less than nothing leaves, at the least price. L counts the nodes gone as filled, and so what is
+  // left fits, as ever, if L <= 1. False: this cannot be, or is too much work; start anew.
+  [[nodiscard]] bool ask_again(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes,
+                               std::uint64_t& work_left);
 
   // As long as one of the columns makes L smaller, the best of them; answers false if it takes more work
   // than is left, counted in steps of about the length of a knapsack's.
@@ -43,6 +53,7 @@ class PatternMaster {
   [[nodiscard]] std::vector<Amount> amounts() const;
 
  private:
+  static constexpr double kZero = 1e-9;
   // What is in the basis beside columns.
   static constexpr std::int32_t kLoad = -1;
   [[nodiscard]] std::int32_t surplus(std::uint32_t row) const {
@@ -53,8 +64,14 @@ class PatternMaster {
   void flatten();
   void take_prices();
   // The variable to enter, or kLoad: none makes L smaller.
-  [[nodiscard]] std::int32_t best_entering() const;
+  [[nodiscard]] std::int32_t best_entering();
+  [[nodiscard]] double gain_of(std::uint32_t column) const;
+  void look_at_all();
   bool enter(std::int32_t variable);
+  void exchange(std::int32_t variable, std::size_t leaves, double step);
+  [[nodiscard]] bool take_values(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
+  [[nodiscard]] std::size_t most_below_nothing() const;
+  [[nodiscard]] std::int32_t best_raising(std::size_t leaves);
   [[nodiscard]] std::uint64_t work_of_a_step() const {
     return 1 + size_ * size_ / 64 + columns_->size() / 4;
   }
@@ -62,6 +79,7 @@ class PatternMaster {
   [[nodiscard]] double& at(std::size_t place, std::size_t row) { return inverse_[place * size_ + row]; }
 
   const std::vector<Column>* columns_ = nullptr;
+  const std::vector<char>* usable_ = nullptr;
   std::vector<std::int64_t> demand_;     // by row of a shape
   std::vector<std::int64_t> nodes_;      // by kind
   std::vector<std::int32_t> row_of_;     // by shape; -1: not asked for
@@ -70,9 +88,11 @@ class PatternMaster {
   std::vector<double> inverse_;          // of the basis, by place and row
   std::vector<double> value_;            // by place
   std::vector<std::int32_t> basis_;      // by place: what it holds
-  std::vector<bool> in_basis_;           // by column
+  std::vector<char> in_basis_;           // by column
+  std::vector<double> asked_;            // by row
   std::vector<double> direction_;        // by place
   std::vector<std::uint32_t> nonzero_;
+  std::vector<double> slope_;  // by shape: what a unit of it does to what leaves
   std::vector<double> price_;  // by shape
   std::vector<double> kind_price_;
   struct FlatUnits {
@@ -82,6 +102,7 @@ class PatternMaster {
   std::vector<FlatUnits> flat_;          // of all columns
   std::vector<std::uint32_t> flat_end_;  // by column: where those before it end; one more at the end
   std::vector<std::uint32_t> flat_kind_;
+  std::vector<std::uint32_t> promising_;  // columns that were, when all were looked at
   std::size_t load_place_ = 0;
   double all_nodes_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "policies/packing/pattern_rounding.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -9,7 +10,7 @@ namespace aliquot {
 namespace {
 
 constexpr double kNearlyWhole = 1e-6;
-constexpr std::size_t kMostDives = 6;
+constexpr std::array<double, 3> kRoundedUp = {0.7, 0.5, 0.3};
 
 class Dive {
  public:
@@ -23,12 +24,12 @@ class Dive {
   [[nodiscard]] std::optional<PatternPacking> go(std::size_t other_first) {
     for (bool first = true;; first = false) {
       const std::vector<PatternMaster::Amount> fractions = take_whole_nodes();
-      if (finish()) return std::move(packed_);
+      if (finish() || round_up(fractions)) return std::move(packed_);
       if (fractions.empty()) return std::nullopt;
       const std::size_t choice = first ? std::min(other_first, fractions.size() - 1) : 0;
       const PatternMaster::Column chosen = program_.columns()[fractions[choice].column];
       if (take(chosen, 1) == 0) return std::nullopt;
-      program_.start(left_, free_);
+      program_.go_on(left_, free_);
       if (program_.solve() == ConfigProgram::Verdict::exceeds) return std::nullopt;
     }
   }
@@ -49,6 +50,23 @@ class Dive {
                 return a.nodes != b.nodes ? a.nodes > b.nodes : a.column < b.column;
               });
     return amounts;
+  }
+
+  // One node more for each of the larger fractions, as many as it takes; the rest by lists.
+  [[nodiscard]] bool round_up(const std::vector<PatternMaster::Amount>& fractions) {
+    const auto left = left_;
+    const auto free = free_;
+    const std::size_t packed = packed_.size();
+    for (const double least : kRoundedUp) {
+      for (const PatternMaster::Amount& amount : fractions) {
+        if (amount.nodes >= least) take(program_.columns()[amount.column], 1);
+      }
+      if (finish()) return true;
+      left_ = left;
+      free_ = free;
+      packed_.resize(packed);
+    }
+    return false;
   }
 
   // Of what is left to place, on so many nodes at most; answers how many it took.
@@ -134,10 +152,11 @@ class Dive {
 
 }  // namespace
 
-std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task) {
-  for (std::size_t dive = 0; dive < kMostDives; ++dive) {
+std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task,
+                                             std::size_t most_dives) {
+  for (std::size_t dive = 0; dive < most_dives; ++dive) {
     if (dive > 0) {
-      program.start(task.demand, task.nodes);
+      program.go_on(task.demand, task.nodes);
       if (program.solve(true) == ConfigProgram::Verdict::exceeds) return std::nullopt;
     }
     if (auto packed = Dive(program, task).go(dive > 0 ? dive - 1 : 0)) return packed;

@@ -1,9 +1,9 @@
 // From a packing in fractions of nodes to a real one.
 //
-// Whole nodes are taken as they are; what is left over is packed by lists in several orders. Where that
-// finds no room, the pattern of the largest fraction is given a node, and the rest is solved anew (a dive:
-// Wascher and Gau 1996 compare such roundings). A dive that ends without room is tried again with another
-// pattern first, a few times.
+// Whole nodes are taken as they are; what is left over is packed by lists in several orders, at once or
+// after one node more for each of the larger fractions. Where that finds no room, the pattern of the
+// largest fraction is given a node, and the rest is solved anew (a dive: Wascher and Gau 1996 compare such
+// roundings). A dive that ends without room is tried again with another pattern first.
 #pragma once
 
 #include <optional>
@@ -22,6 +22,7 @@ struct PackingTask {
 };
 
 // `program` has found that this task fits in fractions; afterwards it stands elsewhere.
-[[nodiscard]] std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task);
+[[nodiscard]] std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task,
+                                                           std::size_t most_dives);
 
 }  // namespace aliquot

@@ -1,7 +1,8 @@
 // How close the exact packing comes to its bound, and how long it takes, on 1,000 instances each that have
 // a packing (or none that is proven impossible): `met`, the percentage whose bound is met to the last
 // millionth; `ratio`, the mean of yield to bound, and the same of MCB8 with the paper's search; times of
-// one instance in microseconds, and `in_2ms`, the percentage within two milliseconds.
+// one instance in microseconds of the processor, `in_2ms`, the percentage within two milliseconds, and
+// `met_in_2ms`, that of those for which both hold.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::size_t kInstances = 1'000;
+constexpr double kSoonMicroseconds = 2'000;
 
 Yield by_mcb8(const PackingInstance& instance) {
   const YieldNodes& nodes = instance.nodes;
@@ -31,6 +33,7 @@ Yield by_mcb8(const PackingInstance& instance) {
 
 struct Tally {
   std::size_t met = 0;
+  std::size_t met_soon = 0;
   std::size_t shapes = 0;
   double ratio = 0;
   double mcb8 = 0;
@@ -44,7 +47,9 @@ struct Tally {
     if (!best.possible) return;
     microseconds.push_back(static_cast<double>(taken) * 1e6 / CLOCKS_PER_SEC);
     shapes = std::max(shapes, instance.shapes.size());
-    met += best.packing && best.packed == best.bound ? 1 : 0;
+    const bool meets = best.packing && best.packed == best.bound;
+    met += meets ? 1 : 0;
+    met_soon += meets && microseconds.back() <= kSoonMicroseconds ? 1 : 0;
     const auto bound = static_cast<double>(best.bound.raw);
     if (best.packing) ratio += static_cast<double>(best.packed.raw) / bound;
     mcb8 += static_cast<double>(by_mcb8(instance).raw) / bound;
@@ -61,9 +66,10 @@ void exact(benchmark::State& state, ShapesOf shapes) {
   }
   std::vector<double>& times = tally.microseconds;
   std::sort(times.begin(), times.end());
-  const auto within = std::upper_bound(times.begin(), times.end(), 2'000.0) - times.begin();
+  const auto within = std::upper_bound(times.begin(), times.end(), kSoonMicroseconds) - times.begin();
   constexpr double kAll = kInstances;
   state.counters["met"] = 100 * static_cast<double>(tally.met) / kAll;
+  state.counters["met_in_2ms"] = 100 * static_cast<double>(tally.met_soon) / kAll;
   state.counters["ratio"] = tally.ratio / kAll;
   state.counters["mcb8"] = tally.mcb8 / kAll;
   state.counters["shapes"] = static_cast<double>(tally.shapes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "policies/packing/config_program.hpp"
 #include "policies/packing/mcb8.hpp"
 #include "policies/packing/yield_search.hpp"
 #include "test/support/yield_oracle.hpp"
@@ -218,6 +219,61 @@ TEST(BestYield, no_packing_of_the_heuristic_beats_the_bound) {
   }
   EXPECT_GT(compared, 150);
   EXPECT_GT(better, compared / 4);
+}
+
+// The highest level that a program of its own, which knows nothing of the others, is not proven to exceed.
+Yield bound_by_bisection(const Instance& instance) {
+  const auto may_fit = [&](Yield level) {
+    std::vector<TaskSize> sizes;
+    std::vector<std::int64_t> demand;
+    for (const YieldShape& s : instance.shapes) {
+      sizes.push_back({s.need, s.memory});
+      demand.push_back(s.count);
+    }
+    std::vector<NodeRoom> room;
+    std::vector<std::int64_t> nodes;
+    for (const YieldNodes& k : instance.kinds) {
+      room.push_back({{multiply_divide(k.capacity.raw, kMillion, level.raw)}, k.memory, k.count});
+      nodes.push_back(k.count);
+    }
+    for (const TaskSize& size : sizes) {
+      const bool somewhere = std::any_of(room.begin(), room.end(), [&](const NodeRoom& kind) {
+        return size.cpu <= kind.cpu && size.memory <= kind.memory;
+      });
+      if (!somewhere) return false;
+    }
+    ConfigProgram program(sizes, room, kQuestionWork);
+    program.start(demand, nodes);
+    return program.solve() != ConfigProgram::Verdict::exceeds;
+  };
+  if (may_fit(kFullYield)) return kFullYield;
+  Yield good{0};
+  for (Yield bad = kFullYield; bad.raw - good.raw > 1;) {
+    const Yield middle{(good.raw + bad.raw) / 2};
+    (may_fit(middle) ? good : bad) = middle;
+  }
+  return good;
+}
+
+TEST(BestYield, leaps_from_level_to_level_and_ends_where_bisection_ends) {
+  int same = 0;
+  constexpr int kInstances = 120;
+  for (std::uint64_t seed = 0; seed < kInstances; ++seed) {
+    Dice dice(seed);
+    const Instance instance = busy(dice);
+    const BestYield best = best_yield(instance.shapes, instance.kinds, std::nullopt, kQuestionWork);
+    const Yield bound = bound_by_bisection(instance);
+    if (best.packing) {
+      ASSERT_GE(bound, best.packed) << "seed " << seed;
+    }
+    same += bound == (best.possible ? best.bound : Yield{0}) ? 1 : 0;
+    const Yield known{std::max<std::int64_t>(1, bound.raw * 9 / 10)};  // in fractions at least
+    if (best.packing && best.packed >= known) {
+      EXPECT_EQ(best.bound, best_yield(instance.shapes, instance.kinds, known, kQuestionWork).bound)
+          << seed;
+    }
+  }
+  EXPECT_GE(same, kInstances - 1);
 }
 
 TEST(BestYield, stops_when_its_work_is_done_and_still_tells_the_truth) {

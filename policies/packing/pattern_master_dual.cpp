@@ -1,0 +1,100 @@
+// The dual simplex method of the master: the prices stand, and what is asked for has changed.
+#include <algorithm>
+
+#include "policies/packing/pattern_master.hpp"
+
+namespace aliquot {
+
+namespace {
+
+constexpr double kSteep = 1e-7;        // what a step is divided by, at least
+constexpr std::size_t kMostSteps = 4;  // for each row
+
+}  // namespace
+
+// What the basis holds for this demand on these nodes; some of it may be less than nothing.
+bool PatternMaster::take_values(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes) {
+  for (std::uint32_t s = 0; s < demand.size(); ++s) {
+    if (demand[s] > 0 && row_of_[s] < 0) return false;
+  }
+  asked_.clear();
+  for (const std::uint32_t s : shape_of_)
+    asked_.push_back(static_cast<double>(std::max<std::int64_t>(demand[s], 0)));
+  for (std::size_t k = 0; k < nodes_.size(); ++k)
+    asked_.push_back(static_cast<double>(nodes[k] - nodes_[k]));
+  for (std::size_t place = 0; place < size_; ++place) {
+    const double* const here = &at(place, 0);
+    double value = 0;
+    for (std::size_t row = 0; row < size_; ++row) value += here[row] * asked_[row];
+    value_[place] = value;
+  }
+  return true;
+}
+
+// The variable to enter so that what stands at `leaves` rises, and no price turns; kLoad: none does.
+std::int32_t PatternMaster::best_raising(std::size_t leaves) {
+  const double* const row_of_leaving = &at(leaves, 0);
+  slope_.assign(row_of_.size(), 0);
+  for (std::size_t row = 0; row < shape_of_.size(); ++row) slope_[shape_of_[row]] = row_of_leaving[row];
+  std::int32_t best = kLoad;
+  double least = 0;
+  double steepest = 0;
+  const auto offer = [&](std::int32_t variable, double slope, double gain) {
+    if (slope >= -kSteep) return;
+    const double price = std::max(-gain, 0.0) / -slope;
+    if (best != kLoad && (price > least || (price == least && slope >= steepest))) return;
+    best = variable;
+    least = price;
+    steepest = slope;
+  };
+  const std::size_t shapes = shape_of_.size();
+  for (std::uint32_t row = 0; row < shapes; ++row) {
+    offer(surplus(row), -row_of_leaving[row], -price_[shape_of_[row]]);
+  }
+  for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
+    const auto row = static_cast<std::uint32_t>(shapes + k);
+    offer(surplus(row), row_of_leaving[row], -kind_price_[k]);
+  }
+  for (std::uint32_t c = 0; c < flat_kind_.size(); ++c) {
+    if ((*usable_)[c] == 0 || in_basis_[c] != 0) continue;
+    double slope = row_of_leaving[shapes + flat_kind_[c]];
+    for (std::uint32_t part = flat_end_[c]; part < flat_end_[c + 1]; ++part) {
+      slope += slope_[flat_[part].shape] * flat_[part].units;
+    }
+    if (slope < -kSteep) offer(static_cast<std::int32_t>(c), slope, gain_of(c));
+  }
+  return best;
+}
+
+std::size_t PatternMaster::most_below_nothing() const {
+  std::size_t found = size_;
+  double least = -kZero;
+  for (std::size_t place = 0; place < size_; ++place) {
+    if (place == load_place_ || value_[place] >= least) continue;
+    least = value_[place];
+    found = place;
+  }
+  return found;
+}
+
+bool PatternMaster::ask_again(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes,
+                              std::uint64_t& work_left) {
+  flatten();
+  if (!take_values(demand, nodes)) return false;
+  for (std::size_t steps = 0; steps < kMostSteps * size_; ++steps) {
+    const std::size_t leaves = most_below_nothing();
+    if (leaves == size_) return true;
+    const std::uint64_t work = work_of_a_step();
+    if (work > work_left) return false;
+    work_left -= work;
+    const std::int32_t variable = best_raising(leaves);
+    if (variable == kLoad) return false;
+    direction_of(variable);
+    if (direction_[leaves] > -kSteep / 2) return false;
+    exchange(variable, leaves, value_[leaves] / direction_[leaves]);
+    take_prices();
+  }
+  return false;
+}
+
+}  // namespace aliquot
