@@ -20,7 +20,8 @@ constexpr std::int64_t kSearchesOfShort = 3;  // 10 s of the 30
 constexpr Duration kLeastBetweenSearches = seconds(1);
 constexpr Duration kLeastBetweenRepacks = seconds(600);
 constexpr std::int64_t kCostsBetweenRepacks = 12;
-constexpr Duration kFree = seconds(1);  // an action that costs less is for nothing: no budget counts it
+constexpr Duration kFree = seconds(1);   // an action that costs less is for nothing: no budget counts it
+constexpr std::int64_t kErrUpwards = 3;  // times what an action is said to cost, where that is little
 constexpr std::int32_t kMostTokens = 50;
 constexpr double kOutlived = 2;  // times what was expected of a job: its share was worked out from that
 
@@ -43,12 +44,23 @@ Duration between_repacks(Duration cost) {
 
 }  // namespace
 
-ActionCosts Aliquot::costs(const ClusterView& view) const {
+ActionCosts Aliquot::told_costs(const ClusterView& view) const {
   if (spec_.cost) return {*spec_.cost, std::nullopt};
   const auto part = [&](Duration cost) {
     return Duration{multiply_divide(cost.raw, spec_.cost_percent, 100)};
   };
   return {part(view.costs.restart), part(view.costs.of_move())};
+}
+
+// Too high a cost is hardly noticed while it is less than what a short job counts for; too low a one makes
+// exchanges that cost more than they gain.
+ActionCosts Aliquot::costs(const ClusterView& view) const {
+  const ActionCosts told = told_costs(view);
+  if (spec_.cost) return told;
+  const auto rather = [this](Duration cost) {
+    return std::max(cost, std::min(cost * kErrUpwards, spec_.short_job));
+  };
+  return {rather(told.restart), rather(told.of_move())};
 }
 
 // What needs the budget.
@@ -58,7 +70,7 @@ void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& 
   const auto arrived =
       static_cast<std::int32_t>(std::min<std::size_t>(view.cause.arrived.size(), kMostTokens));
   book.tokens = std::clamp(book.tokens + arrived - pauses, 0, kMostTokens);
-  const Duration cost = costs(view).restart;
+  const Duration cost = told_costs(view).restart;
   const bool free = cost < kFree;
   const auto allowed = [&] {
     return spec_.budget && !free ? book.tokens : std::numeric_limits<std::int32_t>::max();

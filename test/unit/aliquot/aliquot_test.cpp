@@ -50,6 +50,22 @@ TEST(Aliquot, who_was_paused_forces_its_way_back_no_sooner_than_an_action_costs)
   EXPECT_EQ(small.view.now + seconds(900), small.decide(kName).memory.retries.at({1}).not_before);
 }
 
+// When the paused one may come back tells what the action was believed to cost: thrice what is said, up to
+// the 30 s of a short job, unless somebody has said so himself.
+TEST(Aliquot, a_small_cost_is_believed_to_be_larger) {
+  const auto back_after = [](Duration cost, const char* policy) {
+    SmallView small = with_cost(1, cost);
+    small.running(1, {{{0}, 1}}, 50, 90, 10'000, 10'000);
+    small.arrived(2, 1, 50, 90);
+    return small.decide(policy).memory.retries.at({1}).not_before - small.view.now;
+  };
+  EXPECT_EQ(back_after(seconds(7), kName), seconds(21));
+  EXPECT_EQ(back_after(seconds(20), kName), seconds(30));
+  EXPECT_EQ(back_after(seconds(31), kName), seconds(31));
+  EXPECT_EQ(back_after(seconds(60), "ALIQUOT:cost=33%"), seconds(30));
+  EXPECT_EQ(back_after(seconds(60), "ALIQUOT:cost=20"), seconds(20));
+}
+
 // It has come to 78 already, so a new job would have to come to half of that first. But it has just come
 // back and makes no progress yet: paused again it comes to 79, a fiftieth more.
 TEST(Aliquot, a_new_job_undoes_a_return_whose_penalty_is_still_served) {
