@@ -1,46 +1,17 @@
 #include "policies/aliquot/crowd_lists.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "policies/aliquot/known_lists.hpp"
 
 namespace aliquot {
 
 namespace {
 
-// The lists that are known, by what is in them: open addressing, a power of two of places.
-class KnownLists {
- public:
-  explicit KnownLists(std::size_t most, std::pmr::memory_resource* memory)
-      : slots_(std::bit_ceil(2 * most + 1), memory) {}
-
-  // Where the list is, or belongs: its number plus one is to be written to a place that says 0.
-  template <class Same>
-  std::uint32_t& find(std::uint64_t hash, Same&& same) {
-    const auto mark = static_cast<std::uint32_t>(hash >> 32);
-    std::size_t at = hash & (slots_.size() - 1);
-    while (slots_[at].next != 0 && !(slots_[at].mark == mark && same(slots_[at].next - 1)))
-      at = (at + 1) & (slots_.size() - 1);
-    slots_[at].mark = mark;
-    return slots_[at].next;
-  }
-
- private:
-  struct Slot {
-    std::uint32_t mark = 0;  // of its hash
-    std::uint32_t next = 0;
-  };
-  std::pmr::vector<Slot> slots_;
-};
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
-  return hash ^ (hash >> 29);
-}
-
 std::uint64_t hash_of(Cpu capacity, std::span<const Claim> claims) {
-  auto hash = static_cast<std::uint64_t>(capacity.raw);
-  for (const Claim& claim : claims) hash = mixed(hash, std::uint64_t{claim.entry} << 32 | claim.units);
-  return mixed(hash, claims.size());
+  ListHash hash(static_cast<std::uint64_t>(capacity.raw));
+  for (const Claim& claim : claims) hash.add(claim.entry, claim.units);
+  return hash.value();
 }
 
 }  // namespace
