@@ -90,7 +90,7 @@ Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
   if (!crowds->any()) return yields;
   crowds->settle(yields);
   share_avg(draft, placed, yields);
-  keep_steady(draft, crowds->lists(), yields);
+  keep_steady(draft, placed, *crowds, yields);
   return yields;
 }
 

@@ -19,6 +19,7 @@ Crowds::Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor)
       lists_(draft),
       crowds_(draft.memory()),
       parts_(draft.memory()),
+      stakes_(draft.memory()),
       members_(draft.memory()),
       floors_(draft.memory()),
       guaranteed_(draft.memory()),
@@ -96,8 +97,9 @@ double Crowds::level_of(const Crowd& crowd) {
   return search_.level(real(crowd.spare));
 }
 
-void Crowds::settle(Yields& yields) const {
-  Settling(draft_, outlooks_, {crowds_, parts_, members_, floors_, guaranteed_}).settle(yields);
+void Crowds::settle(Yields& yields) {
+  stakes_.index(crowds_, parts_, members_.size());
+  Settling(draft_, outlooks_, {crowds_, parts_, stakes_, members_, floors_, guaranteed_}).settle(yields);
 }
 
 // A node that can give what S asks for is not worse than S: one look instead of a search.

@@ -24,7 +24,6 @@ class Crowds {
   Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor);
 
   [[nodiscard]] bool any() const { return !crowds_.empty(); }
-  [[nodiscard]] const CrowdLists& lists() const { return lists_; }
   // The largest S of a node; 0 if none is crowded.
   [[nodiscard]] double worst();
   // Is it at most this?
@@ -39,7 +38,15 @@ class Crowds {
   [[nodiscard]] std::pmr::vector<std::uint32_t> on_all_beyond(double stretch) const;
 
   // The yields, of all jobs that have tasks in a crowd: others need no less than they can get.
-  void settle(Yields& yields) const;
+  void settle(Yields& yields);
+
+  // After settle(): by number of a member, the jobs that have tasks in a crowd; by number of a crowd.
+  [[nodiscard]] std::span<const CrowdMember> members() const { return members_; }
+  [[nodiscard]] const CrowdStakes& stakes() const { return stakes_; }
+  [[nodiscard]] std::span<const CrowdPart> parts_of(std::uint32_t crowd) const {
+    return parts_of(crowds_[crowd]);
+  }
+  [[nodiscard]] std::size_t size() const { return crowds_.size(); }
 
  private:
   void add_members();
@@ -58,6 +65,7 @@ class Crowds {
   CrowdLists lists_;
   std::pmr::vector<Crowd> crowds_;
   std::pmr::vector<CrowdPart> parts_;  // as the claims of the lists
+  CrowdStakes stakes_;
   std::pmr::vector<CrowdMember> members_;
   std::pmr::vector<Yield> floors_;  // by member
   std::pmr::vector<Yield> guaranteed_;

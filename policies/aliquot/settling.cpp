@@ -10,10 +10,24 @@ namespace aliquot {
 namespace {
 
 constexpr Yield kWhileStalled{kMillion / 100};
+constexpr int kLooks = 8;
 
 double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
 
 }  // namespace
+
+void CrowdStakes::index(std::span<const Crowd> crowds, std::span<const CrowdPart> parts,
+                        std::size_t members) {
+  from_.assign(members + 1, 0);
+  for (const CrowdPart& part : parts) ++from_[part.member];
+  std::uint32_t end = 0;
+  for (std::uint32_t& from : from_) from = end += from;
+  stakes_.resize(parts.size());
+  for (std::uint32_t k = 0; k < crowds.size(); ++k) {
+    for (std::uint32_t at = crowds[k].first; at < crowds[k].last; ++at)
+      stakes_[--from_[parts[at].member]] = {k, parts[at].units};
+  }
+}
 
 Settling::Settling(const Draft& draft, const Outlooks& outlooks, const Crowded& crowded)
     : draft_(draft),
@@ -23,23 +37,10 @@ Settling::Settling(const Draft& draft, const Outlooks& outlooks, const Crowded& 
       rising_(crowded.members.size()),
       places_(draft.memory()),
       settled_(crowded.members.size(), kNever, draft.memory()),
-      stakes_(draft.memory()),
-      stakes_from_(draft.memory()),
       turns_(draft.memory()) {
   places_.reserve(crowded.crowds.size());
   for (const Crowd& crowd : crowded.crowds)
     places_.push_back({{crowd.spare, 0}, {}, crowd.last - crowd.first, false});
-}
-
-void Settling::index_parts() {
-  stakes_from_.assign(crowded_.members.size() + 1, 0);
-  for (const CrowdPart& part : crowded_.parts) ++stakes_from_[part.member];
-  std::uint32_t end = 0;
-  for (std::uint32_t& from : stakes_from_) from = end += from;
-  stakes_.resize(crowded_.parts.size());
-  for (std::uint32_t k = 0; k < places_.size(); ++k) {
-    for (const CrowdPart& part : parts_of(k)) stakes_[--stakes_from_[part.member]] = {k, part.units};
-  }
 }
 
 Yield Settling::yield_at(std::uint32_t member, double stretch) const {
@@ -53,10 +54,10 @@ void Settling::freeze(std::uint32_t member, Yield yield, Yields& yields) {
   const std::uint32_t entry = crowded_.members[member].entry;
   yields[entry] = yield;
   const Cpu each = Cpu{static_cast<std::int64_t>(crowded_.members[member].need)} * yield;
-  for (std::uint32_t k = stakes_from_[member]; k < stakes_from_[member + 1]; ++k) {
-    Place& place = places_[stakes_[k].crowd];
+  for (const auto& [crowd, units] : crowded_.stakes.of(member)) {
+    Place& place = places_[crowd];
     if (place.done) continue;
-    place.now.spare -= each * stakes_[k].units;
+    place.now.spare -= each * units;
     place.now.time = time_;
     --place.rising;
   }
@@ -143,15 +144,30 @@ void Settling::put_first_in_order() {
   turns_[at] = moved;
 }
 
-// The first turn: none of the others can come before it. False: it had to be searched to know.
+// Has any of them somebody to settle whom the other has too?
+bool Settling::are_related(std::uint32_t a, std::uint32_t b) const {
+  const auto others = parts_of(b);
+  return std::any_of(parts_of(a).begin(), parts_of(a).end(), [&](const CrowdPart& part) {
+    return is_rising(part.member) &&
+           std::any_of(others.begin(), others.end(),
+                       [&](const CrowdPart& other) { return other.member == part.member; });
+  });
+}
+
+// No crowd from this place of the heap on can come before the first turn, or it makes no difference. Looks
+// at few: where many are close, one level is soon searched.
+bool Settling::comes_before(const Turn& turn, std::size_t at, int& looks) const {
+  if (at >= turns_.size() || turns_[at].level.high < turn.level.low) return true;
+  return --looks >= 0 && !are_related(turn.crowd, turns_[at].crowd) &&
+         comes_before(turn, 2 * at + 1, looks) && comes_before(turn, 2 * at + 2, looks);
+}
+
+// Of the first turn. False: it had to be searched to know.
 bool Settling::is_worst(Turn& turn) {
-  if (turn.level.exact()) return true;
-  for (std::size_t other = 1; other < std::min<std::size_t>(3, turns_.size()); ++other) {
-    if (turns_[other].level.high < turn.level.low) continue;
-    turn.level = exactly(turn.crowd, places_[turn.crowd].known);
-    return false;
-  }
-  return true;
+  int looks = kLooks;
+  if (turn.level.exact() || (comes_before(turn, 1, looks) && comes_before(turn, 2, looks))) return true;
+  turn.level = exactly(turn.crowd, places_[turn.crowd].known);
+  return false;
 }
 
 // If it has changed since its level was found, it is found as things are now. False: another may be the
@@ -189,7 +205,6 @@ void Settling::settle_crowd(const Turn& turn, Yields& yields) {
 }
 
 void Settling::settle(Yields& yields) {
-  index_parts();
   lend(yields);
   drop_dominated();
   turns_.reserve(places_.size());

@@ -29,12 +29,31 @@ struct CrowdPart {
   std::uint32_t units;
 };
 
+// Where members have tasks: the crowds, one member after the other.
+class CrowdStakes {
+ public:
+  struct Stake {
+    std::uint32_t crowd;
+    std::uint32_t units;
+  };
+  explicit CrowdStakes(std::pmr::memory_resource* memory) : stakes_(memory), from_(memory) {}
+  void index(std::span<const Crowd> crowds, std::span<const CrowdPart> parts, std::size_t members);
+  [[nodiscard]] std::span<const Stake> of(std::uint32_t member) const {
+    return {stakes_.data() + from_[member], stakes_.data() + from_[member + 1]};
+  }
+
+ private:
+  std::pmr::vector<Stake> stakes_;
+  std::pmr::vector<std::uint32_t> from_;  // by member: where its own begin
+};
+
 class Settling {
  public:
   // By crowd its parts; by member the rest. All must outlive it.
   struct Crowded {
     std::span<const Crowd> crowds;
     std::span<const CrowdPart> parts;
+    const CrowdStakes& stakes;
     std::span<const CrowdMember> members;
     std::span<const Yield> floors;
     std::span<const Yield> guaranteed;
@@ -60,10 +79,6 @@ class Settling {
     bool done = false;
     [[nodiscard]] bool stale() const { return now.time != known.time; }
   };
-  struct Stake {
-    std::uint32_t crowd;
-    std::uint32_t units;
-  };
   // A crowd whose turn it is within this range of levels, or at a lower one.
   struct Turn {
     LevelRange level;
@@ -78,7 +93,6 @@ class Settling {
     const Crowd& list = crowded_.crowds[crowd];
     return crowded_.parts.subspan(list.first, list.last - list.first);
   }
-  void index_parts();
   void lend(Yields& yields);
   void drop_dominated();
   void freeze(std::uint32_t member, Yield yield, Yields& yields);
@@ -86,6 +100,8 @@ class Settling {
   void gather(std::uint32_t crowd, const State& state);
   [[nodiscard]] LevelRange range_of(std::uint32_t crowd, const State& state);
   [[nodiscard]] LevelRange exactly(std::uint32_t crowd, const State& state);
+  [[nodiscard]] bool are_related(std::uint32_t a, std::uint32_t b) const;
+  [[nodiscard]] bool comes_before(const Turn& turn, std::size_t at, int& looks) const;
   [[nodiscard]] bool is_worst(Turn& turn);
   [[nodiscard]] bool is_final(Turn& turn);
   void settle_crowd(const Turn& turn, Yields& yields);
@@ -100,9 +116,6 @@ class Settling {
   std::pmr::vector<Place> places_;
   Time time_ = 0;
   std::pmr::vector<Time> settled_;  // by member: when
-  // Where a member has tasks: one member after the other, and where its own begin.
-  std::pmr::vector<Stake> stakes_;
-  std::pmr::vector<std::uint32_t> stakes_from_;
   std::pmr::vector<Turn> turns_;  // a heap
 };
 
