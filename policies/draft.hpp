@@ -74,6 +74,8 @@ class Draft {
   [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
   [[nodiscard]] bool placed(std::size_t i) const { return entries_[i].count > 0; }
   [[nodiscard]] bool fixed(std::size_t i) const { return entries_[i].fixed; }
+  // Has a placement in force.
+  [[nodiscard]] bool stood(std::size_t i) const { return entries_[i].stood; }
   // How many jobs are placed; how many of them cannot be taken off.
   [[nodiscard]] std::size_t placed_count() const { return placed_; }
   [[nodiscard]] std::size_t fixed_count() const { return fixed_; }
@@ -143,7 +145,7 @@ class Draft {
     const Share* shares = nullptr;
     std::uint32_t count = 0;
     bool fixed = false;
-    bool stood = false;  // has a placement in force
+    bool stood = false;
   };
   template <class Gather>
   Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Constrained constrained,
@@ -211,9 +213,10 @@ class SlotsBeside {
   [[nodiscard]] std::int64_t operator()(Cpu capacity, const Room& room) const {
     return within(room.free, capacity - room.guaranteed);
   }
+  [[nodiscard]] bool any_within(Memory free, Cpu spare) const { return free >= memory_ && spare >= each_; }
   // In so much memory, beside so much CPU that is not guaranteed to others.
   [[nodiscard]] std::int64_t within(Memory free, Cpu spare) const {
-    if (free < memory_ || spare < each_) return 0;
+    if (!any_within(free, spare)) return 0;
     std::int64_t count = tasks_;  // mostly all fit, and nothing is divided
     if (memory_ * count > free) count = free.raw / memory_.raw;
     if (each_ * count > spare) count = spare.raw / each_.raw;

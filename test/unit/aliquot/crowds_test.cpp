@@ -170,9 +170,11 @@ TEST(Crowds, shares_equal_those_found_without_any_haste) {
   EXPECT_GT(compared, 2'000U);
 }
 
-TEST(Crowds, a_level_is_within_its_bound) {
+// Where it ends, whatever the way there; and that less CPU means a higher one.
+TEST(Crowds, a_level_is_within_its_range) {
   test::Dice dice(1);
   std::size_t known = 0;
+  std::size_t higher = 0;
   for (int k = 0; k < 100'000; ++k) {
     LevelSearch search(std::pmr::get_default_resource());
     search.clear();
@@ -189,15 +191,22 @@ TEST(Crowds, a_level_is_within_its_bound) {
     }
     const auto spare = static_cast<double>(
         static_cast<std::int64_t>(load * (0.05 + static_cast<double>(dice.between(0, 7)) / 7)));
-    const double bound = search.bound(spare);
     const double level = search.level(spare);
-    ASSERT_LE(level, bound) << k;
-    if (bound > 0 && bound < 1e12) ++known;
-    if (bound == 0) {
-      ASSERT_EQ(0, level) << k;
+    if (const auto range = search.range(spare)) {
+      ASSERT_LE(range->low, level) << k;
+      ASSERT_LE(level, range->high) << k;
+      ASSERT_LE(range->high, range->low * (1 + 1e-5)) << k;
+      if (level > 0) ++known;
+    }
+    const double less = load * static_cast<double>(dice.between(1, 7)) / (dice.chance(50) ? 70 : 7e5);
+    if (search.surely_higher(spare, less)) {
+      constexpr double kNowhere = 1e12;  // beyond, they fit nowhere
+      ASSERT_LE(std::min(kNowhere, level), std::min(kNowhere, search.level(spare - less))) << k;
+      ++higher;
     }
   }
   EXPECT_GT(known, 20'000U);
+  EXPECT_GT(higher, 20'000U);
 }
 
 // What is refuted at sight must be refuted when it is worked out: the job stands elsewhere, or nowhere.
