@@ -76,6 +76,8 @@ class Draft {
   [[nodiscard]] bool fixed(std::size_t i) const { return entries_[i].fixed; }
   // Has a placement in force.
   [[nodiscard]] bool stood(std::size_t i) const { return entries_[i].stood; }
+  // Stands as it did, and has not been taken off meanwhile. False: perhaps it does.
+  [[nodiscard]] bool untouched(std::size_t i) const { return entries_[i].untouched; }
   // How many jobs are placed; how many of them cannot be taken off.
   [[nodiscard]] std::size_t placed_count() const { return placed_; }
   [[nodiscard]] std::size_t fixed_count() const { return fixed_; }
@@ -109,6 +111,7 @@ class Draft {
   // A placed job whose nodes have been relieved of it stands nowhere now.
   void leave(std::size_t i) {
     entries_[i].count = 0;
+    entries_[i].untouched = false;
     --placed_;
   }
 
@@ -146,6 +149,7 @@ class Draft {
     std::uint32_t count = 0;
     bool fixed = false;
     bool stood = false;
+    bool untouched = false;
   };
   template <class Gather>
   Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Constrained constrained,

@@ -68,7 +68,7 @@ class Board {
   Notebook& book_;
   const double cost_;
   const double cost_of_move_;
-  mutable Outlooks outlooks_;  // without a run time alone: not worked out yet
+  mutable Outlooks outlooks_;        // without a run time alone: not worked out yet
   std::pmr::vector<Yield> thought_;  // by entry: the yield in force, full for a job just placed
   std::pmr::vector<Cpu> given_;      // by node
   mutable std::pmr::vector<LeastGiven> least_given_;  // by block of nodes

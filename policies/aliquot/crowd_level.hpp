@@ -37,8 +37,8 @@ class LevelSearch {
 
   // Where they fit into so much CPU; 0 if all they need fits. On the side that fits, to a millionth.
   [[nodiscard]] double level(double spare) const;
-  // Where level(spare) is for certain, to a few millionths: what that finds follows to the last bit from the
-  // way it takes, but where it ends can be told much sooner. None where nothing is certain.
+  // Where level(spare) is for certain, to a few millionths: what that finds follows to the last bit from
+  // the way it takes, but where it ends can be told much sooner. None where nothing is certain.
   [[nodiscard]] std::optional<LevelRange> range(double spare) const;
   // If there is so much less CPU, the level is higher, whoever of them is settled in the meantime.
   [[nodiscard]] bool surely_higher(double spare, double less) const;

@@ -61,7 +61,8 @@ void Crowds::set_floors(Yield floor) {
     const Crowd& crowd = crowds_[k];
     const Yield fair = yield_for(crowd.spare, draft_.room(crowd.node).load);
     const Yield least{multiply_divide(fair.raw, floor.raw, kMillion)};
-    for (const CrowdPart& part : parts_of(crowd)) floors_[part.member] = std::min(floors_[part.member], least);
+    for (const CrowdPart& part : parts_of(crowd))
+      floors_[part.member] = std::min(floors_[part.member], least);
     if (least + most > fair) close.push_back(k);
   }
   for (const std::uint32_t k : close) {

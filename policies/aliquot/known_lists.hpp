@@ -8,27 +8,13 @@
 
 namespace aliquot {
 
-// Of pairs of numbers, in their order.
-class ListHash {
- public:
-  explicit ListHash(std::uint64_t seed = 0) : hash_(seed) {}
-  void add(std::uint32_t entry, std::uint32_t units) {
-    mix(std::uint64_t{entry} << 32 | units);
-    ++count_;
-  }
-  [[nodiscard]] std::uint64_t value() {
-    mix(count_);
-    return hash_;
-  }
-
- private:
-  void mix(std::uint64_t value) {
-    hash_ = (hash_ ^ value) * 0x9e3779b97f4a7c15ULL;
-    hash_ ^= hash_ >> 29;
-  }
-  std::uint64_t hash_;
-  std::uint64_t count_ = 0;
-};
+// Of tasks of a job. That of a list is the sum of those of what is in it: the order is that of the entries.
+[[nodiscard]] constexpr std::uint64_t hash_of(std::uint32_t entry, std::uint32_t units) {
+  std::uint64_t hash = (std::uint64_t{entry} << 32 | units) + 0x9e3779b97f4a7c15U;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
+  return hash ^ (hash >> 31);
+}
 
 // Open addressing, a power of two of places.
 class KnownLists {

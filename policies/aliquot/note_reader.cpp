@@ -125,7 +125,8 @@ std::pair<JobId, std::string_view> NoteReader::plain_entry() {
   const std::uint32_t part = (std::uint32_t{1} << size) - 1;
   const std::uint32_t after_blank = text.blanks << 1;
   const std::uint32_t before_blank = text.blanks >> 1;
-  const bool odd = ((text.blanks | text.digits) & part) != part || (text.blanks & after_blank & part) != 0 ||
+  const bool odd = ((text.blanks | text.digits) & part) != part ||
+                   (text.blanks & after_blank & part) != 0 ||
                    (text.zeros & after_blank & ~before_blank & part) != 0;
   if (odd || blank[1] > kSurelyWithin || blank[2] != blank[1] + 2 || next_[blank[1] + 1] > '3' ||
       blank[3] - blank[2] > kSurelyWithin || blank[4] - blank[3] > kSurelyShort ||

@@ -87,8 +87,7 @@ Notebook Notebook::read(const Draft& draft) {
     if (text.empty() || job <= last) return read(draft.view());
     last = job;
     const std::size_t at = jobs.find(job);
-    if (at < draft.size() && is_kept(draft.stood(at), book.kept.size()))
-      book.kept.emplace_back(job, text);
+    if (at < draft.size() && is_kept(draft.stood(at), book.kept.size())) book.kept.emplace_back(job, text);
   }
   return book;
 }

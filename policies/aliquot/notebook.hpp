@@ -44,8 +44,8 @@ struct Notebook {
 
   // Leaves out jobs that are not in the view, and stalls that are over.
   [[nodiscard]] static Notebook read(const ClusterView& view);
-  // The same for whom a draft of the view is at hand and does not ask why anybody was displaced: a note that
-  // was written just so is kept as it is.
+  // The same for whom a draft of the view is at hand and does not ask why anybody was displaced: a note
+  // that was written just so is kept as it is.
   [[nodiscard]] static Notebook read(const Draft& draft);
   [[nodiscard]] std::string text() const;
   friend bool operator==(const Notebook&, const Notebook&) = default;

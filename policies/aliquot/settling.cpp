@@ -85,10 +85,10 @@ void Settling::drop_dominated() {
     Place& place = places_[k];
     place.done = place.rising == 0;
     if (place.done) continue;
-    ListHash hash;
+    std::uint64_t hash = 0;
     const auto parts = parts_of(k);
     for (const CrowdPart& part : parts) {
-      if (is_rising(part.member)) hash.add(part.member, part.units);
+      if (is_rising(part.member)) hash += hash_of(part.member, part.units);
     }
     const auto same = [&](std::uint32_t other) {
       if (places_[other].rising != place.rising) return false;
@@ -100,7 +100,7 @@ void Settling::drop_dominated() {
         return std::exchange(at, at + 1)->member == part.member && at[-1].units == part.units;
       });
     };
-    std::uint32_t& number = known.find(hash.value(), same);
+    std::uint32_t& number = known.find(hash, same);
     if (number == 0) {
       number = k + 1;
       continue;
@@ -130,71 +130,49 @@ LevelRange Settling::range_of(std::uint32_t crowd, const State& state) {
   return {level, level};
 }
 
-// A heap whose first turn comes later than before.
-void Settling::put_first_in_order() {
-  if (turns_.empty()) return;
-  const Turn moved = turns_.front();
-  std::size_t at = 0;
-  for (std::size_t child = 1; child < turns_.size(); child = 2 * at + 1) {
-    if (child + 1 < turns_.size() && turns_[child].comes_after(turns_[child + 1])) ++child;
-    if (!moved.comes_after(turns_[child])) break;
-    turns_[at] = turns_[child];
-    at = child;
-  }
-  turns_[at] = moved;
-}
-
 // Has any of them somebody to settle whom the other has too?
 bool Settling::are_related(std::uint32_t a, std::uint32_t b) const {
   const auto others = parts_of(b);
   return std::any_of(parts_of(a).begin(), parts_of(a).end(), [&](const CrowdPart& part) {
-    return is_rising(part.member) &&
-           std::any_of(others.begin(), others.end(),
-                       [&](const CrowdPart& other) { return other.member == part.member; });
+    return is_rising(part.member) && std::any_of(others.begin(), others.end(), [&](const CrowdPart& other) {
+             return other.member == part.member;
+           });
   });
 }
 
-// No crowd from this place of the heap on can come before the first turn, or it makes no difference. Looks
-// at few: where many are close, one level is soon searched.
-bool Settling::comes_before(const Turn& turn, std::size_t at, int& looks) const {
-  if (at >= turns_.size() || turns_[at].level.high < turn.level.low) return true;
-  return --looks >= 0 && !are_related(turn.crowd, turns_[at].crowd) &&
-         comes_before(turn, 2 * at + 1, looks) && comes_before(turn, 2 * at + 2, looks);
-}
-
-// Of the first turn. False: it had to be searched to know.
-bool Settling::is_worst(Turn& turn) {
+// No other crowd can come before the first, or it makes no difference. Looks at few: where many are close,
+// a level is soon searched.
+bool Settling::first_is_worst() const {
   int looks = kLooks;
-  if (turn.level.exact() || (comes_before(turn, 1, looks) && comes_before(turn, 2, looks))) return true;
-  turn.level = exactly(turn.crowd, places_[turn.crowd].known);
-  return false;
+  return turns_.first().level().exact() || turns_.all_close([&](std::uint32_t other) {
+    return --looks >= 0 && !are_related(turns_.first().entry, other);
+  });
 }
 
-// If it has changed since its level was found, it is found as things are now. False: another may be the
-// worst.
-bool Settling::is_final(Turn& turn) {
-  Place& place = places_[turn.crowd];
-  if (!place.stale()) return true;
-  const LevelRange before = turn.level;
-  turn.level = range_of(turn.crowd, place.now);
-  bool falls = turn.level.high < before.low;
-  if (!falls && turn.level.low < before.high) {  // nobody knows yet
-    turn.level = exactly(turn.crowd, place.now);
-    falls = turn.level.low < (before.exact() ? before : exactly(turn.crowd, place.known)).low;
+// If it has changed since its level was found, it is found as things are now. Does it fall? Then another
+// may be the worst.
+bool Settling::falls(std::uint32_t crowd, LevelRange& level) {
+  Place& place = places_[crowd];
+  if (!place.stale()) return false;
+  const LevelRange before = std::exchange(level, range_of(crowd, place.now));
+  bool falls = level.high < before.low;
+  if (!falls && level.low < before.high) {  // nobody knows yet
+    level = exactly(crowd, place.now);
+    falls = level.low < (before.exact() ? before : exactly(crowd, place.known)).low;
   }
   place.known = place.now;
-  return !falls;
+  return falls;
 }
 
-void Settling::settle_crowd(const Turn& turn, Yields& yields) {
-  Place& place = places_[turn.crowd];
-  LevelRange level = turn.level;
-  const auto parts = parts_of(turn.crowd);
+void Settling::settle_crowd(std::uint32_t crowd, LevelRange level, Yields& yields) {
+  Place& place = places_[crowd];
+  const auto parts = parts_of(crowd);
   if (!level.exact()) {
     const bool certain = std::all_of(parts.begin(), parts.end(), [&](const CrowdPart& part) {
-      return !is_rising(part.member) || yield_at(part.member, level.low) == yield_at(part.member, level.high);
+      return !is_rising(part.member) ||
+             yield_at(part.member, level.low) == yield_at(part.member, level.high);
     });
-    if (!certain) level = exactly(turn.crowd, place.known);
+    if (!certain) level = exactly(crowd, place.known);
   }
   place.done = true;
   ++time_;
@@ -204,29 +182,27 @@ void Settling::settle_crowd(const Turn& turn, Yields& yields) {
   }
 }
 
+void Settling::take_turn(Yields& yields) {
+  const std::uint32_t crowd = turns_.first().entry;
+  LevelRange level = turns_.first().level();
+  if (places_[crowd].rising > 0) {
+    if (!first_is_worst()) return turns_.replace_first(exactly(crowd, places_[crowd].known));
+    if (falls(crowd, level)) return turns_.replace_first(level);
+    settle_crowd(crowd, level, yields);
+  }
+  turns_.pop();
+}
+
 void Settling::settle(Yields& yields) {
   lend(yields);
   drop_dominated();
   turns_.reserve(places_.size());
   for (std::uint32_t k = 0; k < places_.size(); ++k) {
     places_[k].known = places_[k].now;
-    if (!places_[k].done) turns_.push_back({range_of(k, places_[k].now), k});
+    if (!places_[k].done) turns_.add(range_of(k, places_[k].now), k);
   }
-  std::make_heap(turns_.begin(), turns_.end(),
-                 [](const Turn& a, const Turn& b) { return a.comes_after(b); });
-  while (rising_ > 0) {
-    Turn& turn = turns_.front();
-    if (places_[turn.crowd].rising > 0) {
-      if (!is_worst(turn) || !is_final(turn)) {
-        put_first_in_order();
-        continue;
-      }
-      settle_crowd(turn, yields);
-    }
-    turns_.front() = turns_.back();
-    turns_.pop_back();
-    put_first_in_order();
-  }
+  turns_.begin();
+  while (rising_ > 0) take_turn(yields);
 }
 
 }  // namespace aliquot

@@ -4,8 +4,8 @@
 // crowd of the highest level (of equals the first) is settled at it, which leaves others more, so that
 // their levels fall: a level that was found before is an upper bound, and is found anew when its turn
 // comes. Most levels need not be known to the last bit to know whose turn it is, or what yields follow from
-// them: a range does (LevelSearch), and only where it does not, the level itself is searched. The yields are
-// those of searching them all.
+// them: a range does (LevelSearch), and only where it does not, the level itself is searched. The yields
+// are those of searching them all.
 #pragma once
 
 #include <memory_resource>
@@ -14,6 +14,7 @@
 
 #include "policies/aliquot/crowd_level.hpp"
 #include "policies/aliquot/crowd_lists.hpp"
+#include "policies/aliquot/crowd_turns.hpp"
 #include "policies/aliquot/outlook.hpp"
 
 namespace aliquot {
@@ -79,16 +80,6 @@ class Settling {
     bool done = false;
     [[nodiscard]] bool stale() const { return now.time != known.time; }
   };
-  // A crowd whose turn it is within this range of levels, or at a lower one.
-  struct Turn {
-    LevelRange level;
-    std::uint32_t crowd;
-    // The worst first; of equals the first.
-    [[nodiscard]] bool comes_after(const Turn& other) const {
-      return level.high != other.level.high ? level.high < other.level.high : crowd > other.crowd;
-    }
-  };
-
   [[nodiscard]] std::span<const CrowdPart> parts_of(std::uint32_t crowd) const {
     const Crowd& list = crowded_.crowds[crowd];
     return crowded_.parts.subspan(list.first, list.last - list.first);
@@ -101,12 +92,11 @@ class Settling {
   [[nodiscard]] LevelRange range_of(std::uint32_t crowd, const State& state);
   [[nodiscard]] LevelRange exactly(std::uint32_t crowd, const State& state);
   [[nodiscard]] bool are_related(std::uint32_t a, std::uint32_t b) const;
-  [[nodiscard]] bool comes_before(const Turn& turn, std::size_t at, int& looks) const;
-  [[nodiscard]] bool is_worst(Turn& turn);
-  [[nodiscard]] bool is_final(Turn& turn);
-  void settle_crowd(const Turn& turn, Yields& yields);
+  [[nodiscard]] bool first_is_worst() const;
+  [[nodiscard]] bool falls(std::uint32_t crowd, LevelRange& level);
+  void settle_crowd(std::uint32_t crowd, LevelRange level, Yields& yields);
+  void take_turn(Yields& yields);
   [[nodiscard]] Yield yield_at(std::uint32_t member, double stretch) const;
-  void put_first_in_order();
 
   const Draft& draft_;
   const Outlooks& outlooks_;
@@ -116,7 +106,7 @@ class Settling {
   std::pmr::vector<Place> places_;
   Time time_ = 0;
   std::pmr::vector<Time> settled_;  // by member: when
-  std::pmr::vector<Turn> turns_;  // a heap
+  CrowdTurns turns_;
 };
 
 }  // namespace aliquot

@@ -94,7 +94,8 @@ TEST(Notebook, what_is_kept_as_it_is_is_what_a_reader_number_by_number_keeps) {
     const std::int64_t jobs = dice.between(0, 150);
     for (std::int64_t job = 1; job <= jobs; ++job) {
       const auto id = static_cast<std::uint64_t>(dice.chance(5) ? job * 1'000'000'000 : job);
-      if (dice.chance(80)) dice.chance(50) ? small.running(id, {{{0}, 1}}, 1, 0) : small.paused(id, 1, 1, 1);
+      if (dice.chance(80))
+        dice.chance(50) ? small.running(id, {{{0}, 1}}, 1, 0) : small.paused(id, 1, 1, 1);
       const auto number = [&] {
         const std::int64_t most = !usual && dice.chance(3) ? 2'000'000'000 : 100'000;
         return static_cast<std::int32_t>(dice.between(!usual && dice.chance(2) ? -most : 0, most));
