@@ -37,7 +37,7 @@ bool calls_for_decision(const Cause& cause) {
 Scheduler::Scheduler(Cluster cluster, std::unique_ptr<Policy> policy, Stopwatch stopwatch)
     : cluster_(std::move(cluster)), stopwatch_(std::move(stopwatch)) {
   use(std::move(policy));
-  cluster_.name_policy(policy_->name());
+  cluster_.name_policy(name_);
   follow_ticks();
 }
 
@@ -97,6 +97,7 @@ void Scheduler::apply(const std::vector<Event>& events) {
 
 void Scheduler::use(std::unique_ptr<Policy> policy) {
   policy_ = std::move(policy);
+  name_ = policy_->name();
   period_ = policy_->period();
 }
 
@@ -115,7 +116,7 @@ void Scheduler::follow_ticks() {
 
 Decision Scheduler::decide() {
   Decision decision;
-  decision.policy = policy_->name();
+  decision.policy = name_;
   const std::int64_t started = stopwatch_ ? stopwatch_() : 0;
   decision.plan = policy_->decide(cluster_.view());
   decision.nanoseconds = stopwatch_ ? stopwatch_() - started : 0;

@@ -44,7 +44,8 @@ class Scheduler {
 
   Cluster cluster_;
   std::unique_ptr<Policy> policy_;
-  std::optional<Duration> period_;  // the policy's
+  std::string name_;                // the policy's
+  std::optional<Duration> period_;  // the same
   Stopwatch stopwatch_;
   DiffStorage diff_storage_;
 };
