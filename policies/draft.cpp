@@ -78,7 +78,9 @@ void Draft::place(std::size_t i, Shares shares) {
 
 void Draft::remove(std::size_t i) {
   charge(job(i).demand, placement(i), -1);
-  leave(i);
+  entries_[i].count = 0;
+  entries_[i].untouched = false;
+  --placed_;
 }
 
 std::span<Share> Draft::store(std::size_t count) {

@@ -100,21 +100,6 @@ class Draft {
   void charge(std::size_t i) { charge(job(i).demand, placement(i), 1); }
   void charge_in_a_row(std::pmr::vector<FilledNodes> filled) { rooms_.take_in_a_row(std::move(filled)); }
 
-  // For trying out: what these tasks take is given back to their nodes, or, with sign -1, taken again,
-  // while the job itself stays as it is. each(capacity, before, after) for all nodes that are up.
-  template <class Each>
-  void relieve(Shares shares, const Charge& task, std::int64_t sign, Each&& each);
-  void prefetch_rooms(Shares shares) const {
-    const Room* const rooms = rooms_.all();
-    for (const Share& share : shares) __builtin_prefetch(rooms + share.node.raw);
-  }
-  // A placed job whose nodes have been relieved of it stands nowhere now.
-  void leave(std::size_t i) {
-    entries_[i].count = 0;
-    entries_[i].untouched = false;
-    --placed_;
-  }
-
   // From now on it is not to be touched: a placed job.
   void fix(std::size_t i) {
     fixed_ += entries_[i].fixed ? 0 : 1;
@@ -188,20 +173,6 @@ class Draft {
   std::pmr::vector<std::span<Share>> chunks_;  // of the store
   std::span<Share> unused_;                    // of the last chunk
 };
-
-template <class Each>
-void Draft::relieve(Shares shares, const Charge& task, std::int64_t sign, Each&& each) {
-  const Room* const rooms = rooms_.all();
-  const NodeRun* const only = node_runs().size() == 1 ? &node_runs().front() : nullptr;
-  for (const Share& share : shares) {
-    const std::uint32_t n = share.node.raw;
-    const Room before = rooms[n];
-    rooms_.take(n, task, -sign * share.units);
-    // Where all nodes are alike: a node itself is far away in memory.
-    if (only != nullptr ? only->usable : node(n).usable())
-      each(only != nullptr ? only->capacity : node(n).capacity, before, rooms[n]);
-  }
-}
 
 // For a policy that places jobs with devices and spreads too: from what is in force.
 [[nodiscard]] inline Draft placing_draft(const ClusterView& view) {
