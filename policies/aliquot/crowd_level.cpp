@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace aliquot {
 
@@ -78,17 +79,19 @@ double LevelSearch::level(double spare) const {
   return high;
 }
 
-// Newton's method on 1 / given(S), which is nearly straight, from a stretch that fits.
-double LevelSearch::root(double spare, double above) const {
-  double below = best_;
+// Newton's method on 1 / given(S), which is nearly straight but for its kinks, from a stretch that fits;
+// or, where that leads too far, from one that does not. Ends somewhere if it takes too long.
+double LevelSearch::root(double spare, double below, double above) const {
   double at = above;
+  bool from_below = false;
   for (int step = 0; step < kMostSteps; ++step) {
     double slope = 0;
     const double sum = given(at, slope);
     (sum > spare ? below : above) = at;
     double next = at + sum * (sum - spare) / (spare * -slope);
     const bool last = std::abs(next - at) <= kLastStep * at;
-    if (!last && !(next > below && next < above)) next = below + (above - below) / 2;
+    if (!last && !(next > below && next < above))
+      next = std::exchange(from_below, true) ? below + (above - below) / 2 : below;
     at = next;
     if (last) break;
   }
@@ -117,7 +120,8 @@ bool LevelSearch::is_certain(double spare, double root, double beyond) const {
          sums[2] <= spare * (1 - kUnspent) && least_share >= kLeastShare && least_need >= load * kLeastPart;
 }
 
-// At equal shares they fit; where each would need no more than that, they fit all the more.
+// At equal shares they fit; where each would need no more than that, they fit all the more, and where each
+// would need no less, they do not.
 std::optional<LevelRange> LevelSearch::range(double spare) const {
   double load = 0;
   double least = 0;
@@ -128,14 +132,17 @@ std::optional<LevelRange> LevelSearch::range(double spare) const {
   if (load <= spare) return LevelRange{};
   const double times = load / spare;  // that each takes as long
   if (!(spare > 0) || least * times > kBelowEqual) return std::nullopt;
+  double first = kLargestStretch;
   double worst = 0;
   double steepest = 0;
   for (const Part& job : parts_) {
-    worst = std::max(worst, (job.rest * times + job.flow + job.stall) / job.whole);
+    const double equal = (job.rest * times + job.flow + job.stall) / job.whole;
+    first = std::min(first, equal);
+    worst = std::max(worst, equal);
     steepest = std::max(steepest, job.whole / job.rest);
   }
   if (!(worst * steepest < kSteep)) return std::nullopt;
-  const double at = root(spare, worst);
+  const double at = root(spare, std::max(first, best_), worst);
   for (const double beyond : kBeyond) {
     if (is_certain(spare, at, beyond)) return LevelRange{at * (1 - kNear), at * (1 + beyond)};
   }

@@ -55,7 +55,7 @@ class LevelSearch {
   };
   // What they are given at this stretch, and how fast that changes.
   [[nodiscard]] double given(double stretch, double& slope) const;
-  [[nodiscard]] double root(double spare, double above) const;
+  [[nodiscard]] double root(double spare, double below, double above) const;
   [[nodiscard]] bool is_certain(double spare, double root, double beyond) const;
 
   std::pmr::vector<Part> parts_;
