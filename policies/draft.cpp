@@ -45,7 +45,7 @@ bool Draft::read_placed(const Job& job, Start start, bool beyond) {
   const bool fixed = stays(view_, job, rooms_.all_usable()) || (beyond && !job.held);
   const bool off = !fixed && (start == Start::only_fixed || job.held);
   const auto count = static_cast<std::uint32_t>(job.placement.size());
-  entries_.push_back({&job, job.id, job.placement.data(), off ? 0 : count, fixed, true});
+  entries_.push_back({&job, job.id, job.placement.data(), off ? 0 : count, fixed, true, !off});
   fixed_ += fixed ? 1 : 0;
   placed_ += off ? 0 : 1;
   if (off == loaded_) charge(job.demand, job.placement, off ? -1 : 1);
@@ -78,7 +78,9 @@ void Draft::place(std::size_t i, Shares shares) {
 
 void Draft::remove(std::size_t i) {
   charge(job(i).demand, placement(i), -1);
-  leave(i);
+  entries_[i].count = 0;
+  entries_[i].untouched = false;
+  --placed_;
 }
 
 std::span<Share> Draft::store(std::size_t count) {

@@ -74,6 +74,10 @@ class Draft {
   [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
   [[nodiscard]] bool placed(std::size_t i) const { return entries_[i].count > 0; }
   [[nodiscard]] bool fixed(std::size_t i) const { return entries_[i].fixed; }
+  // Has a placement in force.
+  [[nodiscard]] bool stood(std::size_t i) const { return entries_[i].stood; }
+  // Stands as it did, and has not been taken off meanwhile. False: perhaps it does.
+  [[nodiscard]] bool untouched(std::size_t i) const { return entries_[i].untouched; }
   // How many jobs are placed; how many of them cannot be taken off.
   [[nodiscard]] std::size_t placed_count() const { return placed_; }
   [[nodiscard]] std::size_t fixed_count() const { return fixed_; }
@@ -95,20 +99,6 @@ class Draft {
   void adopt(std::size_t i, Shares stored);
   void charge(std::size_t i) { charge(job(i).demand, placement(i), 1); }
   void charge_in_a_row(std::pmr::vector<FilledNodes> filled) { rooms_.take_in_a_row(std::move(filled)); }
-
-  // For trying out: what these tasks take is given back to their nodes, or, with sign -1, taken again,
-  // while the job itself stays as it is. each(capacity, before, after) for all nodes that are up.
-  template <class Each>
-  void relieve(Shares shares, const Charge& task, std::int64_t sign, Each&& each);
-  void prefetch_rooms(Shares shares) const {
-    const Room* const rooms = rooms_.all();
-    for (const Share& share : shares) __builtin_prefetch(rooms + share.node.raw);
-  }
-  // A placed job whose nodes have been relieved of it stands nowhere now.
-  void leave(std::size_t i) {
-    entries_[i].count = 0;
-    --placed_;
-  }
 
   // From now on it is not to be touched: a placed job.
   void fix(std::size_t i) {
@@ -143,7 +133,8 @@ class Draft {
     const Share* shares = nullptr;
     std::uint32_t count = 0;
     bool fixed = false;
-    bool stood = false;  // has a placement in force
+    bool stood = false;
+    bool untouched = false;
   };
   template <class Gather>
   Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Constrained constrained,
@@ -183,20 +174,6 @@ class Draft {
   std::span<Share> unused_;                    // of the last chunk
 };
 
-template <class Each>
-void Draft::relieve(Shares shares, const Charge& task, std::int64_t sign, Each&& each) {
-  const Room* const rooms = rooms_.all();
-  const NodeRun* const only = node_runs().size() == 1 ? &node_runs().front() : nullptr;
-  for (const Share& share : shares) {
-    const std::uint32_t n = share.node.raw;
-    const Room before = rooms[n];
-    rooms_.take(n, task, -sign * share.units);
-    // Where all nodes are alike: a node itself is far away in memory.
-    if (only != nullptr ? only->usable : node(n).usable())
-      each(only != nullptr ? only->capacity : node(n).capacity, before, rooms[n]);
-  }
-}
-
 // For a policy that places jobs with devices and spreads too: from what is in force.
 [[nodiscard]] inline Draft placing_draft(const ClusterView& view) {
   return Draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
@@ -211,9 +188,10 @@ class SlotsBeside {
   [[nodiscard]] std::int64_t operator()(Cpu capacity, const Room& room) const {
     return within(room.free, capacity - room.guaranteed);
   }
+  [[nodiscard]] bool any_within(Memory free, Cpu spare) const { return free >= memory_ && spare >= each_; }
   // In so much memory, beside so much CPU that is not guaranteed to others.
   [[nodiscard]] std::int64_t within(Memory free, Cpu spare) const {
-    if (free < memory_ || spare < each_) return 0;
+    if (!any_within(free, spare)) return 0;
     std::int64_t count = tasks_;  // mostly all fit, and nothing is divided
     if (memory_ * count > free) count = free.raw / memory_.raw;
     if (each_ * count > spare) count = spare.raw / each_.raw;

@@ -27,10 +27,11 @@ namespace aliquot {
   return vm.node == vm.wanted && !(vm.flight && vm.flight->kind == ActionKind::migrate);
 }
 
-// All VMs are alike and at home.
+// All VMs are alike and at home. Whoever is not is on the move, mostly, which is seen at once.
 [[nodiscard]] inline bool in_step(const JobRecord& record) {
   const Vm& first = record.vms.front();
-  return std::ranges::all_of(record.vms, [&](const Vm& vm) { return alike(vm, first) && is_at_home(vm); });
+  return std::ranges::all_of(record.vms, is_at_home) &&
+         std::ranges::all_of(record.vms, [&](const Vm& vm) { return alike(vm, first); });
 }
 
 // The VMs that tell of all.

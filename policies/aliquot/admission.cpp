@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "policies/aliquot/free_memory.hpp"
 #include "policies/aliquot/outcome.hpp"
@@ -19,6 +20,8 @@ constexpr Duration kLeastRetry{500'000};
 constexpr std::int64_t kRetriesOfFlow = 8;  // its stretch grows by an eighth from one to the next
 constexpr std::int64_t kResumesOfShort = 2;
 constexpr std::int64_t kResumesOfFlow = 16;
+constexpr double kNobody = std::numeric_limits<double>::infinity();  // bears nothing
+constexpr std::size_t kFewGone = 4;                                  // a part of all
 
 Duration first_retry(const AliquotSpec& spec) {
   return std::max(kLeastRetry, Duration{spec.short_job.raw / kRetriesOfShort});
@@ -33,7 +36,11 @@ bool has_arrived(const Cause& cause, JobId job) {
 }  // namespace
 
 Admission::Admission(Board& board, Attempts& attempts)
-    : board_(board), attempts_(attempts), waiting_(board.draft().memory()), out_(board.draft().memory()) {
+    : board_(board),
+      attempts_(attempts),
+      waiting_(board.draft().memory()),
+      out_(board.draft().memory()),
+      bearings_(board.draft().memory()) {
   const Cause& cause = board.view().cause;
   any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
   const Draft& draft = board.draft();
@@ -72,7 +79,6 @@ Admission::Order Admission::ranked(Entries entries) const {
 // Nothing of it changes in a decision: who was placed anew is not among them, nor is who was moved.
 void Admission::gather_bearers() {
   const Draft& draft = board_.draft();
-  const double lost = board_.cost() + 2 * std::max(board_.shortest(), board_.cost());
   Entries found(draft.memory());
   for (std::uint32_t k = 0; k < draft.size(); ++k) {
     if (!draft.placed(k) || draft.fixed(k) || !(board_.outlook(k).virt > 0)) continue;
@@ -81,21 +87,49 @@ void Admission::gather_bearers() {
   bearers_.emplace(draft.memory());
   bearers_->reserve(found.size());
   for (const Ranked& next : ranked(std::move(found))) {
-    const Outlook& outlook = board_.outlook(next.entry);
-    const double paused = outlook.pred(outlook.stall + lost);
     const Job& job = draft.job(next.entry);
-    bearers_->push_back({{job.placement, charge_of_task(job.demand), next.entry},
-                         outlook.stall > 0,
-                         paused,
-                         paused / outlook.at_full});
+    bearers_->push_back({job.placement, charge_of_task(job.demand), next.entry});
+  }
+  gather_bearings();
+}
+
+void Admission::gather_bearings() {
+  const double lost = board_.cost() + 2 * std::max(board_.shortest(), board_.cost());
+  gone_ = 0;
+  bearings_.clear();
+  bearings_.reserve(bearers_->size());
+  for (std::uint32_t k = 0; k < bearers_->size(); ++k) {
+    const Outlook& outlook = board_.outlook((*bearers_)[k].entry);
+    const double paused = outlook.pred(outlook.stall + lost);
+    const bool stalled = outlook.stall > 0;
+    bearings_.push_back({paused, stalled ? paused / outlook.at_full : kNobody, k, stalled});
   }
 }
 
 // Who is let in may also undo a resume or a move whose penalty is still being served: that costs the
 // other no progress, and it is a pity only if it gets as many times worse as the new job is late.
-bool Admission::Bearer::bears(const Claim& claim) const {
-  if (claim.spare_stalled && stalled) return false;
-  return stretch * claim.factor <= claim.stretch || (stalled && worse <= claim.stretch);
+bool Admission::Bearing::bears(const Claim& claim) const {
+  return stretch * claim.factor <= claim.stretch ? !(claim.spare_stalled && stalled)
+                                                 : worse <= claim.stretch && !claim.spare_stalled;
+}
+
+// Those who can bear it, the lowest priority first, until there is room.
+void Admission::offer_bearers(const Claim& claim) {
+  const Draft& draft = board_.draft();
+  for (std::size_t k = bearings_.size(); k-- > 0 && !room_maker_->enough();) {
+    Bearing& bearing = bearings_[k];
+    if (!bearing.bears(claim)) continue;
+    const RoomMaker::Candidate& bearer = (*bearers_)[bearing.bearer];
+    if (draft.placement(bearer.entry) == bearer.shares) {
+      room_maker_->take_off(bearer);
+    } else {
+      bearing.stretch = bearing.worse = kNobody;
+      ++gone_;
+    }
+  }
+  if (gone_ <= bearings_.size() / kFewGone) return;
+  std::erase_if(bearings_, [](const Bearing& bearing) { return bearing.stretch == kNobody; });
+  gone_ = 0;
 }
 
 // An exchange costs both sides P: who was paused would lose more by it than by waiting as long.
@@ -106,7 +140,11 @@ Duration Admission::first_resume() const {
 bool Admission::place(std::uint32_t i) {
   const auto asked = Refusals::Refusal::of(board_.draft().job(i).demand, 0);
   if (no_room_.covers(asked)) return false;
-  if (board_.place(i)) return true;
+  if (board_.place(i)) {
+    // Perhaps where it stood before it was paused in this decision.
+    if (bearers_ && board_.draft().stood(i)) gather_bearings();
+    return true;
+  }
   no_room_.add(asked);
   return false;
 }
@@ -120,12 +158,8 @@ bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
   if (!room_maker_) room_maker_.emplace(draft);
   RoomMaker& maker = *room_maker_;
   maker.begin(demand);
-  for (std::size_t k = bearers_->size(); k-- > 0 && !maker.enough();) {
-    const Bearer& bearer = (*bearers_)[k];
-    if (bearer.bears(claim) && draft.placement(bearer.entry) == bearer.shares) maker.take_off(bearer);
-  }
+  offer_bearers(claim);
   if (!maker.enough()) {
-    maker.undo();
     no_victims_.add(asked);
     return false;
   }

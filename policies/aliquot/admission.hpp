@@ -81,6 +81,8 @@ class Admission {
   [[nodiscard]] bool due_again(std::uint32_t i) const;
   [[nodiscard]] Order ranked(Entries entries) const;
   void gather_bearers();
+  void gather_bearings();
+  void offer_bearers(const Claim& claim);
   [[nodiscard]] Duration first_resume() const;
   bool place(std::uint32_t i);
   bool place_instead(std::uint32_t i, const Claim& claim);
@@ -99,15 +101,19 @@ class Admission {
   };
   Entries waiting_;
   std::pmr::vector<Out> out_;  // paused before this decision, or in it to let another in
-  // What stands as before and has made progress, the highest priority first, and what would become of it if
-  // it were paused now.
-  struct Bearer : RoomMaker::Candidate {
-    bool stalled;
+  // What stands as before and has made progress, the highest priority first.
+  std::optional<std::pmr::vector<RoomMaker::Candidate>> bearers_;
+  // What would become of each of them if it were paused now. Who was paused meanwhile is left out by and
+  // by.
+  struct Bearing {
     double stretch;
-    double worse;  // how many times what it comes to if it goes on
+    double worse;  // of whom serves a penalty: how many times what it comes to if it goes on; else infinite
+    std::uint32_t bearer;
+    bool stalled;
     [[nodiscard]] bool bears(const Claim& claim) const;
   };
-  std::optional<std::pmr::vector<Bearer>> bearers_;
+  std::pmr::vector<Bearing> bearings_;
+  std::size_t gone_ = 0;  // of them
   std::optional<RoomMaker> room_maker_;
   Refusals no_room_;     // as things stand
   Refusals no_victims_;  // nor if all were paused that may be; of those that are let in, then of those that

@@ -23,7 +23,8 @@ constexpr std::int64_t kCostsBetweenRepacks = 12;
 constexpr Duration kFree = seconds(1);   // an action that costs less is for nothing: no budget counts it
 constexpr std::int64_t kErrUpwards = 3;  // times what an action is said to cost, where that is little
 constexpr std::int32_t kMostTokens = 50;
-constexpr double kOutlived = 2;  // times what was expected of a job: its share was worked out from that
+constexpr double kLeastMicro = 0.5;  // less is now
+constexpr double kOutlived = 2;      // times what was expected of a job: its share was worked out from that
 
 Duration in_micro(double seconds) { return {std::llround(seconds * 1e6)}; }
 
@@ -102,7 +103,7 @@ Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
   if (!crowds->any()) return yields;
   crowds->settle(yields);
   share_avg(draft, placed, yields);
-  keep_steady(draft, crowds->lists(), yields);
+  keep_steady(draft, placed, *crowds, yields);
   return yields;
 }
 
@@ -112,18 +113,24 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
                                         const Attempts& attempts) const {
   const Instant now = board.view().now;
   std::optional<Instant> wake;
-  const auto at = [&](Instant when) {
-    if (when > now && (!wake || when < *wake)) wake = when;
-  };
+  double soonest = std::numeric_limits<double>::infinity();  // micro-seconds: rounded once
   const Draft& draft = board.draft();
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) {
-      if (const Retry* const retry = attempts.next(i)) at(retry->not_before);
+      const Retry* const retry = attempts.next(i);
+      if (retry && retry->not_before > now && (!wake || retry->not_before < *wake))
+        wake = retry->not_before;
       continue;
     }
     if (yields[i] >= kFullYield) continue;
     const Outlook& outlook = board.outlook(i);
-    at(now + in_micro(outlook.stall > 0 ? outlook.stall : time_at(yields[i], kOutlived * outlook.rest)));
+    const double micro =
+        1e6 * (outlook.stall > 0 ? outlook.stall : time_at(yields[i], kOutlived * outlook.rest));
+    if (micro >= kLeastMicro) soonest = std::min(soonest, micro);
+  }
+  if (soonest < std::numeric_limits<double>::infinity()) {
+    const Instant when = now + Duration{std::llround(soonest)};
+    if (!wake || when < *wake) wake = when;
   }
   return wake;
 }
@@ -142,6 +149,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) continue;
     attempts.forget(i);
+    if (draft.untouched(i)) continue;
     const Job& job = draft.job(i);
     if (job.phase == Phase::waiting || draft.placement(i) == Shares(job.placement)) continue;
     if (const double stall = board.outlook(i).stall; stall > 0)

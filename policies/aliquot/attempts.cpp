@@ -25,7 +25,7 @@ FlatMap<JobId, Retry> Attempts::retries() const {
         return retry.not_before != kNone.not_before;
       })));
   for (std::size_t i = 0; i < next_.size(); ++i) {
-    if (const Retry* const retry = next(i)) retries.emplace(draft_.id(i), *retry);
+    if (const Retry* const retry = next(i)) retries.append(draft_.id(i), *retry);
   }
   return retries;
 }

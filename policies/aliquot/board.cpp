@@ -15,6 +15,8 @@ bool fits_when_empty(const std::pmr::vector<NodeRun>& runs, const Demand& demand
   const SlotsBeside slots(demand);
   std::int64_t missing = demand.tasks;
   for (const NodeRun& run : runs) {
+    // Mostly one on each will do, and nothing is divided.
+    if (run.usable && run.count >= missing && slots.any_within(run.memory, run.capacity)) return true;
     if (run.usable) missing -= slots.within(run.memory, run.capacity) * run.count;
     if (missing <= 0) return true;
   }
@@ -33,12 +35,16 @@ Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const Action
       given_(draft.nodes(), draft.memory()),
       least_given_(draft.nodes() / Rooms::kBlock + 1, draft.memory()) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    const Job& job = draft.job(i);
-    outlooks_[i] = unmoved(i);
     if (!draft.placed(i)) continue;
-    thought_[i] = std::max(kLeastThought, job.yield);
+    outlooks_[i] = unmoved(i);
+    thought_[i] = std::max(kLeastThought, draft.job(i).yield);
     charge(i, 1);
   }
+}
+
+const Outlooks& Board::all_outlooks() const {
+  for (std::size_t i = 0; i < draft_.size(); ++i) (void)outlook(i);
+  return outlooks_;
 }
 
 void Board::charge(std::size_t i, std::int64_t sign) {
@@ -71,7 +77,7 @@ bool Board::place(std::size_t i) {
   if (!found) return false;
   const bool back = *found == draft_.job(i).placement;  // it was paused a moment ago, for nothing
   thought_[i] = back ? std::max(kLeastThought, draft_.job(i).yield) : kFullYield;
-  put(i, *found, back ? outlooks_[i] : charged(i));
+  put(i, *found, back ? outlook(i) : charged(i));
   return true;
 }
 
@@ -111,11 +117,11 @@ double Board::cost_of_change(const Job& job) const {
 }
 
 Outlook Board::charged(std::size_t i) const {
-  Outlook outlook = outlooks_[i];
+  Outlook changed = outlook(i);
   const Job& job = draft_.job(i);
   const bool already = draft_.placed(i) && draft_.placement(i) != Shares(job.placement);
-  if (job.phase != Phase::waiting && !already) outlook.stall_for(cost_of_change(job));
-  return outlook;
+  if (job.phase != Phase::waiting && !already) changed.stall_for(cost_of_change(job));
+  return changed;
 }
 
 bool Board::hopeful(std::size_t i) const {
@@ -134,7 +140,7 @@ bool Board::fits(const Demand& demand) const {
 
 double Board::pred_left_out(std::size_t i) const {
   const double again = draft_.job(i).phase == Phase::waiting ? 0 : cost_;
-  return outlooks_[i].pred(again + std::max(shortest(), cost_));
+  return outlook(i).pred(again + std::max(shortest(), cost_));
 }
 
 }  // namespace aliquot

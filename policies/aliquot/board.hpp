@@ -23,8 +23,13 @@ class Board {
   [[nodiscard]] const AliquotSpec& spec() const { return spec_; }
   [[nodiscard]] Notebook& book() { return book_; }
   [[nodiscard]] const Notebook& book() const { return book_; }
+  // Of what is placed; of others only what has been asked for.
   [[nodiscard]] const Outlooks& outlooks() const { return outlooks_; }
-  [[nodiscard]] const Outlook& outlook(std::size_t i) const { return outlooks_[i]; }
+  [[nodiscard]] const Outlooks& all_outlooks() const;
+  [[nodiscard]] const Outlook& outlook(std::size_t i) const {
+    if (!(outlooks_[i].whole > 0)) outlooks_[i] = unmoved(i);
+    return outlooks_[i];
+  }
   [[nodiscard]] double cost() const { return cost_; }                            // P, in seconds
   [[nodiscard]] double shortest() const { return to_seconds(spec_.short_job); }  // run time, the same
   // Without progress, if it stands elsewhere from now on: a job that runs moves, one that is paused
@@ -63,7 +68,7 @@ class Board {
   Notebook& book_;
   const double cost_;
   const double cost_of_move_;
-  Outlooks outlooks_;
+  mutable Outlooks outlooks_;        // without a run time alone: not worked out yet
   std::pmr::vector<Yield> thought_;  // by entry: the yield in force, full for a job just placed
   std::pmr::vector<Cpu> given_;      // by node
   mutable std::pmr::vector<LeastGiven> least_given_;  // by block of nodes

@@ -1,7 +1,9 @@
 #include "policies/aliquot/crowd_level.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <cmath>
+#include <utility>
 
 namespace aliquot {
 
@@ -9,8 +11,22 @@ namespace {
 
 constexpr double kLargestStretch = 1e12;
 constexpr double kAccuracy = 1e-6;    // of S, relative: always on the side that fits
-constexpr double kBeyond = 1 + 2e-5;  // a bound stays above what a search so accurate can find
 constexpr double kBelowEqual = 0.99;  // least shares that do not touch the equal one
+
+// Of a range, relative. What is given is worked out to kNoise at worst as long as nobody's share is kSteep
+// times as sensitive as S; a search can end no further than kAccuracy beyond the root, or where so little
+// is left.
+constexpr double kNoise = 1e-9;
+constexpr double kSteep = 1e6;
+constexpr double kNear = 2e-8;  // the root is no further from where Newton's method ended
+constexpr std::array kBeyond = {1.2e-6, 5e-6};
+constexpr double kUnspent = 1.002e-6;
+constexpr int kMostSteps = 12;
+constexpr double kLastStep = 1e-6;  // the next would be shorter by far
+// No step of a search that begins below the root leads to the largest stretch, if shares and needs are no
+// smaller.
+constexpr double kLeastShare = 1e-2;
+constexpr double kLeastPart = 1e-6;  // of the load
 
 }  // namespace
 
@@ -63,22 +79,82 @@ double LevelSearch::level(double spare) const {
   return high;
 }
 
-// At equal shares they fit; where each would need no more than that, they fit all the more.
-double LevelSearch::bound(double spare) const {
+// Newton's method on 1 / given(S), which is nearly straight but for its kinks, from a stretch that fits;
+// or, where that leads too far, from one that does not. Ends somewhere if it takes too long.
+double LevelSearch::root(double spare, double below, double above) const {
+  double at = above;
+  bool from_below = false;
+  for (int step = 0; step < kMostSteps; ++step) {
+    double slope = 0;
+    const double sum = given(at, slope);
+    (sum > spare ? below : above) = at;
+    double next = at + sum * (sum - spare) / (spare * -slope);
+    const bool last = std::abs(next - at) <= kLastStep * at;
+    if (!last && !(next > below && next < above))
+      next = std::exchange(from_below, true) ? below + (above - below) / 2 : below;
+    at = next;
+    if (last) break;
+  }
+  return at;
+}
+
+// At the root no more and no less is given than there is; a little beyond it more is left than a search
+// leaves.
+bool LevelSearch::is_certain(double spare, double root, double beyond) const {
+  const std::array at = {root * (1 - kNear), root * (1 + kNear), root * (1 + beyond)};
+  std::array<double, 3> sums{};
+  double load = 0;
+  double least_need = kLargestStretch;
+  double least_share = 1;
+  for (const Part& job : parts_) {
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      const double left = at[k] * job.whole - job.flow - job.stall;
+      const double share = left <= job.rest ? 1 : std::max(job.least, job.rest / left);
+      sums[k] += job.need * share;
+      least_share = std::min(least_share, share);
+    }
+    load += job.need;
+    least_need = std::min(least_need, job.need);
+  }
+  return at[0] > best_ && sums[0] >= spare * (1 + kNoise) && sums[1] <= spare * (1 - kNoise) &&
+         sums[2] <= spare * (1 - kUnspent) && least_share >= kLeastShare && least_need >= load * kLeastPart;
+}
+
+// At equal shares they fit; where each would need no more than that, they fit all the more, and where each
+// would need no less, they do not.
+std::optional<LevelRange> LevelSearch::range(double spare) const {
   double load = 0;
   double least = 0;
   for (const Part& job : parts_) {
     load += job.need;
     least = std::max(least, job.least);
   }
-  if (load <= spare) return 0;
+  if (load <= spare) return LevelRange{};
   const double times = load / spare;  // that each takes as long
-  if (!(spare > 0) || least * times > kBelowEqual) return std::numeric_limits<double>::infinity();
+  if (!(spare > 0) || least * times > kBelowEqual) return std::nullopt;
+  double first = kLargestStretch;
   double worst = 0;
-  for (const Part& job : parts_)
-    worst = std::max(worst, (job.rest * times + job.flow + job.stall) / job.whole);
-  const double bound = worst * kBeyond;
-  return bound < kLargestStretch ? bound : std::numeric_limits<double>::infinity();
+  double steepest = 0;
+  for (const Part& job : parts_) {
+    const double equal = (job.rest * times + job.flow + job.stall) / job.whole;
+    first = std::min(first, equal);
+    worst = std::max(worst, equal);
+    steepest = std::max(steepest, job.whole / job.rest);
+  }
+  if (!(worst * steepest < kSteep)) return std::nullopt;
+  const double at = root(spare, std::max(first, best_), worst);
+  for (const double beyond : kBeyond) {
+    if (is_certain(spare, at, beyond)) return LevelRange{at * (1 - kNear), at * (1 + beyond)};
+  }
+  return std::nullopt;
+}
+
+// By a relative change of S what is given changes by no more than as many times that as the most sensitive
+// share, which is a full one.
+bool LevelSearch::surely_higher(double spare, double less) const {
+  double most = 0;
+  for (const Part& job : parts_) most = std::max(most, 1 + (job.flow + job.stall) / job.rest);
+  return most < kSteep && less >= spare * most * 4 * kAccuracy;
 }
 
 }  // namespace aliquot

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory_resource>
+#include <optional>
 #include <vector>
 
 namespace aliquot {
@@ -16,8 +17,13 @@ struct CrowdMember {
   double whole = 0;
   double at_full = 0;
   std::uint32_t entry = 0;
-  bool rising = true;  // not settled yet
-  bool lent = false;   // settled before all others: it serves a penalty
+};
+
+// A level that is known so well: equal ends are the level itself.
+struct LevelRange {
+  double low = 0;
+  double high = 0;
+  [[nodiscard]] bool exact() const { return low == high; }
 };
 
 // Who shares a node, side by side in memory, to be asked about many stretches.
@@ -31,9 +37,11 @@ class LevelSearch {
 
   // Where they fit into so much CPU; 0 if all they need fits. On the side that fits, to a millionth.
   [[nodiscard]] double level(double spare) const;
-  // level(spare) is at most this: not found by search, but from whoever would be worst off at equal shares.
-  // Infinite where nothing is known.
-  [[nodiscard]] double bound(double spare) const;
+  // Where level(spare) is for certain, to a few millionths: what that finds follows to the last bit from
+  // the way it takes, but where it ends can be told much sooner. None where nothing is certain.
+  [[nodiscard]] std::optional<LevelRange> range(double spare) const;
+  // If there is so much less CPU, the level is higher, whoever of them is settled in the meantime.
+  [[nodiscard]] bool surely_higher(double spare, double less) const;
 
  private:
   struct Part {
@@ -47,6 +55,8 @@ class LevelSearch {
   };
   // What they are given at this stretch, and how fast that changes.
   [[nodiscard]] double given(double stretch, double& slope) const;
+  [[nodiscard]] double root(double spare, double below, double above) const;
+  [[nodiscard]] bool is_certain(double spare, double root, double beyond) const;
 
   std::pmr::vector<Part> parts_;
   double best_ = 0;  // the smallest stretch of any of them, at full speed

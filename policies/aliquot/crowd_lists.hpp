@@ -38,7 +38,13 @@ struct CrowdLists {
   std::pmr::vector<std::uint32_t> at;  // by node: the number of its list, or kNone; empty if there is none
 
  private:
-  void unite(const Draft& draft, std::span<const std::uint32_t> crowded);
+  struct Crowded {
+    std::uint32_t node;
+    std::uint32_t first;  // of its claims
+    std::uint32_t end;    // where its next claim is written, until all are
+    std::uint64_t hash;   // of its capacity, and besides of each of its claims
+  };
+  void unite(const Draft& draft, std::span<const Crowded> crowded);
 };
 
 }  // namespace aliquot

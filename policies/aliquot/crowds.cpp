@@ -19,13 +19,11 @@ Crowds::Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor)
       lists_(draft),
       crowds_(draft.memory()),
       parts_(draft.memory()),
+      stakes_(draft.memory()),
       members_(draft.memory()),
       floors_(draft.memory()),
       guaranteed_(draft.memory()),
-      search_(draft.memory()),
-      at_first_(draft.memory()),
-      stakes_(draft.memory()),
-      stakes_from_(draft.memory()) {
+      search_(draft.memory()) {
   if (lists_.lists.empty()) return;
   crowds_.reserve(lists_.lists.size());
   for (const CrowdLists::List& list : lists_.lists)
@@ -63,17 +61,18 @@ void Crowds::set_floors(Yield floor) {
     const Crowd& crowd = crowds_[k];
     const Yield fair = yield_for(crowd.spare, draft_.room(crowd.node).load);
     const Yield least{multiply_divide(fair.raw, floor.raw, kMillion)};
-    for (const Part& part : parts_of(crowd)) floors_[part.member] = std::min(floors_[part.member], least);
+    for (const CrowdPart& part : parts_of(crowd))
+      floors_[part.member] = std::min(floors_[part.member], least);
     if (least + most > fair) close.push_back(k);
   }
   for (const std::uint32_t k : close) {
     Cpu sum;
-    for (const Part& part : parts_of(crowds_[k])) {
+    for (const CrowdPart& part : parts_of(crowds_[k])) {
       const Yield both = std::max(floors_[part.member], guaranteed_[part.member]);
       sum += draft_.job(members_[part.member].entry).demand.need * both * part.units;
     }
     if (sum <= crowds_[k].spare) continue;
-    for (const Part& part : parts_of(crowds_[k])) floors_[part.member] = {};
+    for (const CrowdPart& part : parts_of(crowds_[k])) floors_[part.member] = {};
   }
   for (std::size_t m = 0; m < members_.size(); ++m) {
     floors_[m] = std::max(floors_[m], guaranteed_[m]);
@@ -81,12 +80,11 @@ void Crowds::set_floors(Yield floor) {
   }
 }
 
-// What those that are not settled are given at S.
+// What they are given at S.
 double Crowds::given(const Crowd& crowd, double stretch) const {
   double sum = 0;
-  for (const Part& part : parts_of(crowd)) {
+  for (const CrowdPart& part : parts_of(crowd)) {
     const CrowdMember& job = members_[part.member];
-    if (!job.rising) continue;
     const double need = job.need * part.units;
     const double left = stretch * job.whole - job.flow - job.stall;
     sum += left <= job.rest ? need : need * std::max(job.least, job.rest / left);
@@ -94,17 +92,15 @@ double Crowds::given(const Crowd& crowd, double stretch) const {
   return sum;
 }
 
-void Crowds::gather(const Crowd& crowd, bool at_first) {
+double Crowds::level_of(const Crowd& crowd) {
   search_.clear();
-  for (const Part& part : parts_of(crowd)) {
-    const CrowdMember& member = members_[part.member];
-    if (at_first ? !member.lent : member.rising) search_.add(member, part.units);
-  }
+  for (const CrowdPart& part : parts_of(crowd)) search_.add(members_[part.member], part.units);
+  return search_.level(real(crowd.spare));
 }
 
-double Crowds::level_of(const Crowd& crowd) {
-  gather(crowd, false);
-  return search_.level(real(crowd.spare));
+void Crowds::settle(Yields& yields) {
+  stakes_.index(crowds_, parts_, members_.size());
+  Settling(draft_, outlooks_, {crowds_, parts_, stakes_, members_, floors_, guaranteed_}).settle(yields);
 }
 
 // A node that can give what S asks for is not worse than S: one look instead of a search.

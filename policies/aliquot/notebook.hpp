@@ -35,6 +35,8 @@ struct Notebook {
   bool begun = false;               // the instants mean something
   FlatMap<JobId, Instant> stalled;  // until when: told by what was decided, not yet by the view
   FlatMap<JobId, Displaced> displaced;
+  // Instead, where nobody asks for more than their parts of the note; in increasing ids.
+  std::vector<std::pair<JobId, std::string_view>> kept;
   std::vector<std::pair<JobId, Displaced>> displaced_lately;  // besides; of one job the last counts
 
   // From now on this is why.
@@ -42,14 +44,15 @@ struct Notebook {
 
   // Leaves out jobs that are not in the view, and stalls that are over.
   [[nodiscard]] static Notebook read(const ClusterView& view);
-  // The same for whom a draft of the view is at hand.
+  // The same for whom a draft of the view is at hand and does not ask why anybody was displaced: a note
+  // that was written just so is kept as it is.
   [[nodiscard]] static Notebook read(const Draft& draft);
   [[nodiscard]] std::string text() const;
   friend bool operator==(const Notebook&, const Notebook&) = default;
 
  private:
-  template <class Find>
-  static Notebook read(const ClusterView& view, Find&& find);
+  template <class Known>
+  void write_displaced(std::string& text, const Known& known) const;
 };
 
 }  // namespace aliquot

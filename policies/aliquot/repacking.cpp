@@ -31,11 +31,11 @@ class Repacking {
         most_(most) {}
 
   std::int32_t run() {
-    keep_ = outcome(old_, board_.outlooks());
+    keep_ = outcome(old_, board_.all_outlooks());
     if (keep_ <= kHopeless * at_best()) return 0;
     offer();
     if (offers_.jobs().empty() || !pack()) return 0;
-    if (!(outcome(new_, board_.outlooks()) < keep_)) return 0;  // even if moving cost nothing
+    if (!(outcome(new_, board_.all_outlooks()) < keep_)) return 0;  // even if moving cost nothing
     match();
     const Outlooks outlooks = charged();
     if (changes_ > most_) return 0;
@@ -161,7 +161,7 @@ class Repacking {
 
   // As things would be; counts who is moved or paused.
   [[nodiscard]] Outlooks charged() {
-    Outlooks outlooks(board_.outlooks(), new_.memory());
+    Outlooks outlooks(board_.all_outlooks(), new_.memory());
     for (std::size_t i = 0; i < new_.size(); ++i) {
       const Job& job = new_.job(i);
       if (new_.fixed(i)) continue;

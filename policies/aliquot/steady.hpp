@@ -6,11 +6,12 @@
 // were lawful there before, and still are.
 #pragma once
 
-#include "policies/aliquot/crowd_lists.hpp"
+#include "policies/aliquot/crowds.hpp"
 
 namespace aliquot {
 
-// `crowded`: who has tasks on the crowded nodes of this draft.
-void keep_steady(const Draft& draft, const CrowdLists& crowded, Yields& yields);
+// `placed`: all placed entries; `crowds`: of this draft, settled.
+void keep_steady(const Draft& draft, std::span<const std::uint32_t> placed, const Crowds& crowds,
+                 Yields& yields);
 
 }  // namespace aliquot

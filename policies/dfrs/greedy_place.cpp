@@ -65,19 +65,18 @@ class Hosts {
   // have a better node.
   [[nodiscard]] bool choose_by_block(const GivenAway& given) {
     std::pmr::vector<Host> blocks(draft_.memory());
-    const auto count = static_cast<std::uint32_t>((draft_.nodes() + Rooms::kBlock - 1) / Rooms::kBlock);
-    blocks.reserve(count);
+    const auto all = static_cast<std::uint32_t>((draft_.nodes() + Rooms::kBlock - 1) / Rooms::kBlock);
+    blocks.reserve(all);
     const int part = LeastGiven::part_within(draft_.node_runs().front().memory, demand_.memory);
-    for (std::uint32_t block = 0; block < count; ++block) {
+    for (std::uint32_t block = 0; block < all; ++block) {
       LeastGiven& known = given.blocks[block];
       if (known.stale) known = least_of(given, block);
-      blocks.push_back({known.least[part], block * Rooms::kBlock});
+      if (known.least[part] != kNobody) blocks.push_back({known.least[part], block * Rooms::kBlock});
     }
-    const std::size_t first = std::min<std::size_t>(count, most() / kHoped + 1);
-    std::nth_element(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(first) - 1, blocks.end(),
-                     less_loaded_);
-    for (std::size_t k = 0; k < count; ++k) {
-      if (blocks[k].load == kNobody || (full_ && !less_loaded_(blocks[k], limit_))) continue;
+    const std::size_t first = std::min<std::size_t>(blocks.size(), most() / kHoped + 1);
+    put_first(blocks, first);
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      if (full_ && !less_loaded_(blocks[k], limit_)) continue;
       draft_.rooms().each_with_free_of(blocks[k].node / Rooms::kBlock, demand_.memory,
                                        [&](const NodeRun& run, std::uint32_t n, const Room& room) {
                                          look_at(run, n, room, given.measure(n, room));
@@ -133,6 +132,15 @@ class Hosts {
     keep_best();
     std::sort(hosts_.begin(), hosts_.end(), less_loaded_);
     return true;
+  }
+
+  // So many of the least loaded come first.
+  void put_first(std::pmr::vector<Host>& blocks, std::size_t count) const {
+    if (count == 0) return;
+    if (count == 1)
+      return std::swap(blocks.front(), *std::min_element(blocks.begin(), blocks.end(), less_loaded_));
+    std::nth_element(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(count) - 1, blocks.end(),
+                     less_loaded_);
   }
 
   [[nodiscard]] LeastGiven least_of(const GivenAway& given, std::uint32_t block) const {

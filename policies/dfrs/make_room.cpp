@@ -1,5 +1,6 @@
 #include "policies/dfrs/make_room.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "policies/dfrs/priority.hpp"
@@ -7,8 +8,6 @@
 namespace aliquot {
 
 namespace {
-
-constexpr std::size_t kAhead = 4;
 
 // How many tasks of a demand fit, kept up to date while jobs are taken off and put back.
 class SlotCount {
@@ -92,21 +91,42 @@ bool make_room(Draft& draft, const Demand& demand, std::span<const std::size_t> 
   return possible;
 }
 
+RoomMaker::RoomMaker(Draft& draft)
+    : draft_(draft),
+      only_run_(draft.node_runs().size() == 1 ? &draft.node_runs().front() : nullptr),
+      slots_(Demand{}),
+      thoughts_(draft.nodes(), draft.memory()),
+      marked_(draft.memory()),
+      paused_(draft.memory()) {}
+
 void RoomMaker::begin(const Demand& demand) {
   marked_.clear();
   paused_.clear();
+  ++turn_;
   slots_ = SlotsBeside(demand);
+  memory_ = demand.memory;
   missing_ = demand.tasks;
   draft_.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
     missing_ -= slots_(run.capacity, room);
   });
 }
 
+// What a task may be given is free by so much more, or less.
 void RoomMaker::change(const Candidate& candidate, std::int64_t sign) {
-  draft_.relieve(candidate.shares, candidate.each, sign,
-                 [&](Cpu capacity, const Room& before, const Room& after) {
-                   missing_ -= slots_(capacity, after) - slots_(capacity, before);
-                 });
+  const Room* const rooms = draft_.rooms().all();
+  for (const Share& share : candidate.shares) {
+    const std::uint32_t n = share.node.raw;
+    Thought& node = thoughts_[n];
+    if (node.turn != turn_) node = {rooms[n].free, rooms[n].guaranteed, turn_};
+    const Thought before = node;
+    node.free += candidate.each.memory * (sign * share.units);
+    node.guaranteed -= candidate.each.guaranteed * (sign * share.units);
+    if (std::max(before.free, node.free) < memory_) continue;
+    if (!(only_run_ != nullptr ? only_run_->usable : draft_.node(n).usable())) continue;
+    const Cpu capacity = only_run_ != nullptr ? only_run_->capacity : draft_.node(n).capacity;
+    missing_ -= slots_.within(node.free, capacity - node.guaranteed) -
+                slots_.within(before.free, capacity - before.guaranteed);
+  }
 }
 
 void RoomMaker::take_off(const Candidate& candidate) {
@@ -114,20 +134,24 @@ void RoomMaker::take_off(const Candidate& candidate) {
   marked_.push_back(&candidate);
 }
 
-std::span<const std::uint32_t> RoomMaker::finish() {
-  for (std::size_t k = marked_.size(); k-- > 0;) {
-    if (k >= kAhead) draft_.prefetch_rooms(marked_[k - kAhead]->shares);
-    change(*marked_[k], -1);
-    if (enough()) continue;
-    change(*marked_[k], 1);
-    draft_.leave(marked_[k]->entry);
-    paused_.push_back(marked_[k]->entry);
-  }
-  return paused_;
+// A node that has not the memory for a task will not have it when less is free: what it would have need not
+// be known any more.
+bool RoomMaker::may_matter(const Candidate& candidate) const {
+  return std::any_of(candidate.shares.begin(), candidate.shares.end(),
+                     [&](const Share& share) { return thoughts_[share.node.raw].free >= memory_; });
 }
 
-void RoomMaker::undo() {
-  for (const Candidate* const candidate : marked_) change(*candidate, -1);
+std::span<const std::uint32_t> RoomMaker::finish() {
+  for (std::size_t k = marked_.size(); k-- > 0;) {
+    const Candidate& candidate = *marked_[k];
+    if (!may_matter(candidate)) continue;
+    change(candidate, -1);
+    if (enough()) continue;
+    change(candidate, 1);
+    paused_.push_back(candidate.entry);
+  }
+  for (const std::uint32_t entry : paused_) draft_.remove(entry);
+  return paused_;
 }
 
 }  // namespace aliquot

@@ -17,12 +17,13 @@ namespace aliquot {
 // The same among these placed jobs only, which are not fixed: the last of them goes first.
 [[nodiscard]] bool make_room(Draft& draft, const Demand& demand, std::span<const std::size_t> pausable);
 
-// The same for whoever makes room often in one decision: the candidates are offered one by one, and each of
-// their nodes is looked at once for each change.
+// The same for whoever makes room often in one decision: the candidates are offered one by one. What would
+// be free is kept beside the draft, which is changed only when it is known who goes; a candidate is put
+// back only where that can matter, on nodes that have the memory for a task by then.
 //
 //   maker.begin(demand);
 //   while (!maker.enough() && another) maker.take_off(it);  // the lowest priority first
-//   if (maker.enough()) paused = maker.finish(); else maker.undo();
+//   if (maker.enough()) paused = maker.finish();
 class RoomMaker {
  public:
   // A placed job that stands as its view has it, with what is far away in memory.
@@ -31,22 +32,31 @@ class RoomMaker {
     Charge each;
     std::uint32_t entry = 0;
   };
-  explicit RoomMaker(Draft& draft)
-      : draft_(draft), slots_(Demand{}), marked_(draft.memory()), paused_(draft.memory()) {}
+  explicit RoomMaker(Draft& draft);
 
   void begin(const Demand& demand);
   [[nodiscard]] bool enough() const { return missing_ <= 0; }
   void take_off(const Candidate& candidate);  // lives until the end
   // Spares whom it can; the others are off the draft. The answer lives until the next begin().
   [[nodiscard]] std::span<const std::uint32_t> finish();
-  void undo();
 
  private:
+  // What a node would have, since the turn in which it was last thought of.
+  struct Thought {
+    Memory free;
+    Cpu guaranteed;
+    std::uint64_t turn = 0;
+  };
   void change(const Candidate& candidate, std::int64_t sign);
+  [[nodiscard]] bool may_matter(const Candidate& candidate) const;
 
   Draft& draft_;
+  const NodeRun* only_run_;  // where all nodes are alike: a node itself is far away in memory
   SlotsBeside slots_;
+  Memory memory_;  // of a task
   std::int64_t missing_ = 0;
+  std::uint64_t turn_ = 0;
+  std::pmr::vector<Thought> thoughts_;  // by node
   std::pmr::vector<const Candidate*> marked_;
   std::pmr::vector<std::uint32_t> paused_;
 };

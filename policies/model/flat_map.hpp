@@ -43,6 +43,8 @@ class FlatMap {
     return {values_.insert(at, {key, std::move(value)}), true};
   }
   std::pair<iterator, bool> insert(const value_type& value) { return emplace(value.first, value.second); }
+  // Beyond all keys there are.
+  void append(Key key, T value) { values_.emplace_back(key, std::move(value)); }
   std::size_t erase(Key key) {
     const iterator at = find(key);
     if (at == end()) return 0;

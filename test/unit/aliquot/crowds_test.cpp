@@ -170,9 +170,48 @@ TEST(Crowds, shares_equal_those_found_without_any_haste) {
   EXPECT_GT(compared, 2'000U);
 }
 
-TEST(Crowds, a_level_is_within_its_bound) {
+// Jobs of few kinds that stand wide and across each other: crowds with the same levels, or all but the
+// same, some of which share jobs.
+TEST(Crowds, shares_of_jobs_that_are_alike_equal_those_found_without_any_haste) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+    test::Dice dice(seed);
+    const std::int64_t nodes = dice.between(2, 24);
+    test::SmallView small(static_cast<std::uint32_t>(nodes));
+    const std::int64_t kinds = dice.between(1, 4);
+    for (std::uint32_t id = 1; id <= 40; ++id) {
+      Placement placement;
+      const std::int64_t width = dice.chance(40) ? 1 : dice.between(1, nodes);
+      for (std::int64_t n = dice.between(0, nodes - width), k = 0; k < width; ++n, ++k)
+        if (dice.chance(80))
+          placement.push_back({{static_cast<std::uint32_t>(n)}, dice.chance(90) ? 1U : 2U});
+      if (placement.empty()) continue;
+      const auto kind = static_cast<std::int64_t>(dice.between(1, kinds));
+      Job& job = small.running(id, placement, 10 * kind, 1, 500 * kind * kind + (dice.chance(10) ? 1 : 0),
+                               20 * kind);
+      if (dice.chance(10)) job.progress.stalled_until = small.view.now + seconds(100);
+    }
+    const Draft draft(small.view);
+    const Outlooks outlooks = outlooks_of(draft);
+    for (const Yield floor : {kNoFloor, Yield{300'000}}) {
+      Crowds crowds(draft, outlooks, floor);
+      if (!crowds.any()) continue;
+      Yields yields(draft.size(), kFullYield);
+      crowds.settle(yields);
+      Yields plain(draft.size(), kFullYield);
+      naive::Settling(draft, outlooks, floor).settle(plain);
+      ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 1'000U);
+}
+
+// Where it ends, whatever the way there; and that less CPU means a higher one.
+TEST(Crowds, a_level_is_within_its_range) {
   test::Dice dice(1);
   std::size_t known = 0;
+  std::size_t higher = 0;
   for (int k = 0; k < 100'000; ++k) {
     LevelSearch search(std::pmr::get_default_resource());
     search.clear();
@@ -189,15 +228,22 @@ TEST(Crowds, a_level_is_within_its_bound) {
     }
     const auto spare = static_cast<double>(
         static_cast<std::int64_t>(load * (0.05 + static_cast<double>(dice.between(0, 7)) / 7)));
-    const double bound = search.bound(spare);
     const double level = search.level(spare);
-    ASSERT_LE(level, bound) << k;
-    if (bound > 0 && bound < 1e12) ++known;
-    if (bound == 0) {
-      ASSERT_EQ(0, level) << k;
+    if (const auto range = search.range(spare)) {
+      ASSERT_LE(range->low, level) << k;
+      ASSERT_LE(level, range->high) << k;
+      ASSERT_LE(range->high, range->low * (1 + 1e-5)) << k;
+      if (level > 0) ++known;
+    }
+    const double less = load * static_cast<double>(dice.between(1, 7)) / (dice.chance(50) ? 70 : 7e5);
+    if (search.surely_higher(spare, less)) {
+      constexpr double kNowhere = 1e12;  // beyond, they fit nowhere
+      ASSERT_LE(std::min(kNowhere, level), std::min(kNowhere, search.level(spare - less))) << k;
+      ++higher;
     }
   }
   EXPECT_GT(known, 20'000U);
+  EXPECT_GT(higher, 20'000U);
 }
 
 // What is refuted at sight must be refuted when it is worked out: the job stands elsewhere, or nowhere.

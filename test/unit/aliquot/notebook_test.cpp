@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "test/support/random_view.hpp"
 #include "test/unit/policies/small.hpp"
 
 namespace aliquot {
@@ -53,7 +54,7 @@ TEST(Notebook, what_is_copied_reads_as_if_it_were_written) {
   small.paused(301, 1, 1, 1);
   Notebook read = Notebook::read(small.view);
   EXPECT_GT(read.displaced.size(), 150U);
-  EXPECT_EQ(read, Notebook::read(Draft(small.view)));
+  EXPECT_EQ(read.text(), Notebook::read(Draft(small.view)).text());
   Notebook plain = read;
   for (auto& [job, why] : plain.displaced) why.as_read = {};
   EXPECT_EQ(plain.text(), read.text());
@@ -78,6 +79,54 @@ TEST(Notebook, a_note_of_another_policy_or_a_broken_one_is_an_empty_book) {
     small.view.memory.note = note;
     EXPECT_EQ(Notebook{}, Notebook::read(small.view)) << note;
   }
+}
+
+// Numbers side by side and number by number: of sound notes and of such as nobody wrote.
+TEST(Notebook, what_is_kept_as_it_is_is_what_a_reader_number_by_number_keeps) {
+  test::Dice dice(1);
+  std::size_t kept = 0;
+  std::size_t broken = 0;
+  for (int k = 0; k < 3'000; ++k) {
+    test::SmallView small(1);
+    Notebook book;
+    book.begun = true;
+    const bool usual = dice.chance(70);
+    const std::int64_t jobs = dice.between(0, 150);
+    for (std::int64_t job = 1; job <= jobs; ++job) {
+      const auto id = static_cast<std::uint64_t>(dice.chance(5) ? job * 1'000'000'000 : job);
+      if (dice.chance(80))
+        dice.chance(50) ? small.running(id, {{{0}, 1}}, 1, 0) : small.paused(id, 1, 1, 1);
+      const auto number = [&] {
+        const std::int64_t most = !usual && dice.chance(3) ? 2'000'000'000 : 100'000;
+        return static_cast<std::int32_t>(dice.between(!usual && dice.chance(2) ? -most : 0, most));
+      };
+      book.displaced.emplace({id}, {static_cast<Displaced::By>(dice.between(0, 3)),
+                                    {static_cast<std::uint64_t>(dice.between(1, 1'000))},
+                                    number(),
+                                    number()});
+      if (dice.chance(10)) book.stalled.emplace({id}, small.view.now + seconds(dice.between(-2, 2)));
+    }
+    std::string& note = small.view.memory.note = book.text();
+    constexpr std::string_view kOdd = "0123456789 -+x";
+    for (std::int64_t changes = dice.chance(70) ? 0 : dice.between(1, 3); changes > 0; --changes) {
+      const auto at = static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(note.size()) - 1));
+      const char odd = kOdd[static_cast<std::size_t>(dice.between(0, kOdd.size() - 1))];
+      dice.chance(50) ? void(note[at] = odd) : void(note.insert(at, 1, odd));
+    }
+    Notebook plain = Notebook::read(small.view);
+    const Draft draft(small.view);
+    Notebook quick = Notebook::read(draft);
+    ASSERT_EQ(plain.text(), quick.text()) << k << ": " << note;
+    const Displaced why{Displaced::By::search, {3}, 1, 2};
+    const JobId anybody{static_cast<std::uint64_t>(dice.between(1, 150))};
+    plain.displace(anybody, why);
+    quick.displace(anybody, why);
+    ASSERT_EQ(plain.text(), quick.text()) << k << ": " << note;
+    kept += quick.kept.size();
+    if (plain.displaced.empty() && jobs > 20) ++broken;
+  }
+  EXPECT_GT(kept, 30'000U);
+  EXPECT_GT(broken, 100U);
 }
 
 }  // namespace

@@ -50,6 +50,17 @@ TEST(FlatMap, equals_a_map_whatever_is_done_to_it) {
   }
 }
 
+TEST(FlatMap, what_comes_last_may_be_appended) {
+  FlatMap<JobId, int> appended;
+  FlatMap<JobId, int> plain;
+  for (std::uint64_t key = 1; key < 100; key += 3) {
+    appended.append({key}, static_cast<int>(key));
+    plain[{key}] = static_cast<int>(key);
+  }
+  EXPECT_EQ(plain, appended);
+  EXPECT_TRUE(appended.contains({4}));
+}
+
 TEST(FlatMap, what_is_not_there_is_an_error) {
   FlatMap<JobId, int> flat;
   flat[{3}] = 1;

@@ -47,12 +47,7 @@ TEST(RoomMaker, pauses_the_same_jobs_as_its_plain_twin) {
       for (auto next = candidates.rbegin(); next != candidates.rend() && !maker.enough(); ++next)
         if (draft.placed(next->entry)) maker.take_off(*next);
       const bool enough = maker.enough();
-      std::size_t paused = 0;
-      if (enough) {
-        paused = maker.finish().size();
-      } else {
-        maker.undo();
-      }
+      const std::size_t paused = enough ? maker.finish().size() : 0;
       const std::size_t before = plain.placed_count();
       ASSERT_EQ(make_room(plain, demand, running), enough) << "seed " << seed;
       EXPECT_EQ(before - plain.placed_count(), paused) << "seed " << seed;
