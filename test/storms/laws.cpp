@@ -77,7 +77,7 @@ void Laws::check_chores(const Cluster& cluster) {
 }
 
 void Laws::check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor) {
-  const ModelWork& work = job.submission.program;
+  const TraceSubmission& work = job.submission;
   const std::string who = job_name(outcome.job);
   const auto bad = [&](const std::string& what) { say(outcome.ended, who + " " + what); };
   const bool rough = world_.weather >= Weather::rough;

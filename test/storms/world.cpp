@@ -27,8 +27,8 @@ WorkloadJob draw_job(Dice& dice, std::uint64_t number, Instant submitted, const 
   job.submitted = submitted;
   // A batch policy gives each task a whole node: no job is wider than the cluster.
   job.submission.demand.tasks = dice.in(40) ? 1 : static_cast<std::uint32_t>(dice.between(1, shape.nodes));
-  job.cpu_need = {kPico * dice.between(1, 4) / 4};
-  job.memory = {kPico * (dice.in(55) ? 1 : dice.between(2, 10)) / 10};
+  job.cpu_need = SmallDecimal({kPico * dice.between(1, 4) / 4});
+  job.memory = SmallDecimal({kPico * (dice.in(55) ? 1 : dice.between(2, 10)) / 10});
   Demand& demand = job.submission.demand;
   demand.need = cpu_of(job.cpu_need, shape.capacity());
   demand.memory = memory_of(job.memory, shape.node_memory);
@@ -36,7 +36,8 @@ WorkloadJob draw_job(Dice& dice, std::uint64_t number, Instant submitted, const 
   demand.estimate = dice.in(50) ? runtime : runtime * 2;
   if (dice.in(10)) demand.min_yield = Yield{dice.between(1, 5) * kMillion / 10};
   demand.movable = !dice.in(5);
-  job.submission.program = ModelWork{runtime, dice.in(8) ? 3 : 0};
+  job.submission.alone = runtime;
+  job.submission.exit_code = dice.in(8) ? 3 : 0;
   if (dice.in(4)) job.submission.time_limit = std::max(Duration{runtime.raw / 2}, Duration{1});
   return job;
 }
