@@ -20,8 +20,7 @@ constexpr std::int64_t kSearchesOfShort = 3;  // 10 s of the 30
 constexpr Duration kLeastBetweenSearches = seconds(1);
 constexpr Duration kLeastBetweenRepacks = seconds(600);
 constexpr std::int64_t kCostsBetweenRepacks = 12;
-constexpr Duration kFree = seconds(1);   // an action that costs less is for nothing: no budget counts it
-constexpr std::int64_t kErrUpwards = 3;  // times what an action is said to cost, where that is little
+constexpr Duration kFree = seconds(1);  // an action that costs less is for nothing: no budget counts it
 constexpr std::int32_t kMostTokens = 50;
 constexpr double kLeastMicro = 0.5;  // less is now
 constexpr double kOutlived = 2;      // times what was expected of a job: its share was worked out from that
@@ -45,23 +44,12 @@ Duration between_repacks(Duration cost) {
 
 }  // namespace
 
-ActionCosts Aliquot::told_costs(const ClusterView& view) const {
+ActionCosts Aliquot::costs(const ClusterView& view) const {
   if (spec_.cost) return {*spec_.cost, std::nullopt};
   const auto part = [&](Duration cost) {
     return Duration{multiply_divide(cost.raw, spec_.cost_percent, 100)};
   };
   return {part(view.costs.restart), part(view.costs.of_move())};
-}
-
-// Too high a cost is hardly noticed while it is less than what a short job counts for; too low a one makes
-// exchanges that cost more than they gain.
-ActionCosts Aliquot::costs(const ClusterView& view) const {
-  const ActionCosts told = told_costs(view);
-  if (spec_.cost) return told;
-  const auto rather = [this](Duration cost) {
-    return std::max(cost, std::min(cost * kErrUpwards, spec_.short_job));
-  };
-  return {rather(told.restart), rather(told.of_move())};
 }
 
 // What needs the budget.
@@ -71,7 +59,7 @@ void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& 
   const auto arrived =
       static_cast<std::int32_t>(std::min<std::size_t>(view.cause.arrived.size(), kMostTokens));
   book.tokens = std::clamp(book.tokens + arrived - pauses, 0, kMostTokens);
-  const Duration cost = told_costs(view).restart;
+  const Duration cost = costs(view).restart;
   const bool free = cost < kFree;
   const auto allowed = [&] {
     return spec_.budget && !free ? book.tokens : std::numeric_limits<std::int32_t>::max();
@@ -123,9 +111,8 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
       continue;
     }
     if (yields[i] >= kFullYield) continue;
-    const Outlook& outlook = board.outlook(i);
-    const double micro =
-        1e6 * (outlook.stall > 0 ? outlook.stall : time_at(yields[i], kOutlived * outlook.rest));
+    const double stall = board.stall_of(i);
+    const double micro = 1e6 * (stall > 0 ? stall : time_at(yields[i], kOutlived * board.outlook(i).rest));
     if (micro >= kLeastMicro) soonest = std::min(soonest, micro);
   }
   if (soonest < std::numeric_limits<double>::infinity()) {
@@ -152,7 +139,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (draft.untouched(i)) continue;
     const Job& job = draft.job(i);
     if (job.phase == Phase::waiting || draft.placement(i) == Shares(job.placement)) continue;
-    if (const double stall = board.outlook(i).stall; stall > 0)
+    if (const double stall = board.stall_of(i); stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
   const Yields given = yields(board, std::move(crowds));

@@ -27,8 +27,7 @@ class Aliquot : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  // Of actions, as the options and the view tell it, and as this policy believes.
-  [[nodiscard]] ActionCosts told_costs(const ClusterView& view) const;
+  // Of actions, as this policy believes.
   [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
   // What it has found out about the crowds stands in `crowds` afterwards, if anything.
   void improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const;

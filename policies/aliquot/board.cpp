@@ -22,14 +22,24 @@ bool fits_when_empty(const std::pmr::vector<NodeRun>& runs, const Demand& demand
   }
   return missing <= 0;
 }
+
+constexpr std::int64_t kErrUpwards = 3;  // times what an action is said to cost, where that is little
+
+// Too high a cost is hardly noticed while it is less than what a short job counts for; too low a one makes
+// exchanges that cost more than they gain.
+Duration rather_too_much(Duration cost, const AliquotSpec& spec) {
+  return spec.cost ? cost : std::max(cost, std::min(cost * kErrUpwards, spec.short_job));
+}
+
 }  // namespace
 
 Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs)
     : draft_(draft),
       spec_(spec),
       book_(book),
-      cost_(to_seconds(costs.restart)),
-      cost_of_move_(to_seconds(costs.of_move())),
+      told_(costs),
+      cost_(to_seconds(rather_too_much(costs.restart, spec))),
+      cost_of_move_(to_seconds(rather_too_much(costs.of_move(), spec))),
       outlooks_(draft.size(), draft.memory()),
       thought_(draft.size(), kFullYield, draft.memory()),
       given_(draft.nodes(), draft.memory()),
@@ -114,6 +124,13 @@ Outlook Board::unmoved(std::size_t i) const {
 double Board::cost_of_change(const Job& job) const {
   if (job.phase == Phase::waiting) return 0;
   return job.phase == Phase::running ? cost_of_move_ : cost_;
+}
+
+double Board::stall_of(std::size_t i) const {
+  const Job& job = draft_.job(i);
+  const bool stays = draft_.untouched(i) || draft_.placement(i) == Shares(job.placement);
+  if (stays || job.phase == Phase::waiting) return outlook(i).stall;
+  return to_seconds(job.phase == Phase::running ? told_.of_move() : told_.restart);
 }
 
 Outlook Board::charged(std::size_t i) const {

@@ -30,11 +30,15 @@ class Board {
     if (!(outlooks_[i].whole > 0)) outlooks_[i] = unmoved(i);
     return outlooks_[i];
   }
-  [[nodiscard]] double cost() const { return cost_; }                            // P, in seconds
+  // P, in seconds, by which changes are judged: a small one is taken to be thrice as large, up to what a
+  // short job counts for, unless the options say what it is.
+  [[nodiscard]] double cost() const { return cost_; }
   [[nodiscard]] double shortest() const { return to_seconds(spec_.short_job); }  // run time, the same
-  // Without progress, if it stands elsewhere from now on: a job that runs moves, one that is paused
-  // resumes.
+  // Without progress, if it stands elsewhere from now on: a job that runs moves, one
+  // that is paused resumes.
   [[nodiscard]] double cost_of_change(const Job& job) const;
+  // How long a placed job will really stand still from now on, as far as is known.
+  [[nodiscard]] double stall_of(std::size_t i) const;
 
   // On the nodes that have given the least CPU away; all tasks or none. Charges P where it is a resume.
   bool place(std::size_t i);
@@ -66,6 +70,7 @@ class Board {
   Draft& draft_;
   const AliquotSpec& spec_;
   Notebook& book_;
+  const ActionCosts told_;
   const double cost_;
   const double cost_of_move_;
   mutable Outlooks outlooks_;        // without a run time alone: not worked out yet
