@@ -158,7 +158,7 @@ class Pieces {
     if (parent.piece.kind == Kind::list) {
       parent.piece.items.push_back(std::move(piece));
     } else {
-      parent.piece.members.emplace_back(std::move(parent.key), std::move(piece));
+      parent.piece.members.push_back({std::move(parent.key), std::move(piece)});
     }
     return true;
   }
@@ -187,8 +187,8 @@ class Pieces {
 }  // namespace
 
 const JsonPiece* JsonPiece::find(std::string_view name) const {
-  const auto found = std::ranges::find(members, name, &std::pair<std::string, JsonPiece>::first);
-  return found == members.end() ? nullptr : &found->second;
+  const auto found = std::ranges::find(members, name, &JsonMember::name);
+  return found == members.end() ? nullptr : &found->value;
 }
 
 Result<void> read_json_pieces(TextSource& source, const std::string& path, const PieceTaker& take) {

@@ -17,15 +17,22 @@
 
 namespace aliquot {
 
+struct JsonMember;
+
 struct JsonPiece {
   enum class Kind : std::uint8_t { nothing, boolean, number, text, list, map };
   Kind kind = Kind::nothing;
-  std::string text;                                        // of a text or number; "true" or "false"
-  std::vector<JsonPiece> items;                            // of a list
-  std::vector<std::pair<std::string, JsonPiece>> members;  // of a map, in the order of the file
+  std::string text;                 // of a text or number; "true" or "false"
+  std::vector<JsonPiece> items;     // of a list
+  std::vector<JsonMember> members;  // of a map, in the order of the file
 
   // Of a map, the first of that name; null if there is none.
   [[nodiscard]] const JsonPiece* find(std::string_view name) const;
+};
+
+struct JsonMember {
+  std::string name;
+  JsonPiece value;
 };
 
 [[nodiscard]] constexpr bool is_control(char c) { return (c >= 0 && c < ' ') || c == 0x7f; }
