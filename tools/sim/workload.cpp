@@ -98,12 +98,13 @@ Result<Workload> read_all(const std::string& path, const ReadOptions& options, E
 }  // namespace
 
 Result<Workload> read_workload(const std::string& path, const ReadOptions& options, EarlyJobs* early) {
+  // Also where memory runs out: nobody is to wait for jobs that never come.
+  struct Withdrawal {
+    EarlyJobs*& early;
+    ~Withdrawal() { withdraw(early); }
+  } const unless_finished{early};
   auto workload = read_all(path, options, early);
-  if (!early) return workload;
-  if (workload && !workload->jobs.empty())
-    early->finish(workload->jobs);
-  else
-    early->withdraw();
+  if (workload && early) std::exchange(early, nullptr)->finish(workload->jobs);
   return workload;
 }
 
