@@ -87,6 +87,11 @@ class Summary(unittest.TestCase):
         self.assertIn(f"FAILED unit B.bad\n{own}", text)
         self.assertNotIn("C.c1", text)
 
+    def test_a_failed_script_is_headed_by_its_last_word(self):
+        log = "".join(f"line {n} of a long log\n" for n in range(500))
+        _, text = self.summary([case("live", "fail", f"{log}AssertionError: not within 9 s: a save\n")])
+        self.assertIn("FAILED live\nAssertionError: not within 9 s: a save\n\n", text)
+
     def test_tells_a_skipped_test_from_one_that_could_not_run(self):
         skipped = '<skipped message="SKIP_RETURN_CODE=77"/>'
         missing = '<skipped message="Unable to find executable: x"/>'

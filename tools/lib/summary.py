@@ -74,9 +74,12 @@ def shortened(text, shown=6000):
 
 
 def said_by(case, output):
-    """What a failed case of GoogleTest printed itself; of any other, the end of all that was said."""
+    """What a failed case of GoogleTest printed itself; of any other its last word, where a script says
+    why it gave up, and then the end of all that was said."""
     own = re.search(rf"^\[ RUN      \] {re.escape(case)}\n(.*?^\[  FAILED  \].*?)$", output, re.M | re.S)
-    return shortened(own.group(1)) if own else output[-6000:]
+    if own:
+        return shortened(own.group(1))
+    return f"{last_line(output, 'it said nothing')}\n\n{output[-6000:]}"
 
 
 def count_failed(name, output, total):
