@@ -74,11 +74,20 @@ void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& 
     book.repacked = view.now;
     if (allowed() > 0) spend(repack_if_better(board, allowed()));
   }
-  if (spec_.local && something_happened(view.cause) &&
-      view.now - book.searched >= between_searches(spec_)) {
-    book.searched = view.now;
-    if (allowed() > 0 && move_one(board, crowds)) spend(1);
+  if (spec_.local && search_now(view, book) && allowed() > 0 && move_one(board, crowds)) spend(1);
+}
+
+// At most so often; where room came free before its time, when that has come: otherwise who shares a node
+// might go on doing so beside an empty one until something else happens.
+bool Aliquot::search_now(const ClusterView& view, Notebook& book) const {
+  if (!something_happened(view.cause) && !book.owed) return false;
+  if (view.now - book.searched < between_searches(spec_)) {
+    book.owed = book.owed || view.cause.completed || view.cause.disturbed;
+    return false;
   }
+  book.searched = view.now;
+  book.owed = false;
+  return true;
 }
 
 Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
@@ -95,8 +104,9 @@ Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
   return yields;
 }
 
-// The next instant of a job that is not placed, of one that will have use for its CPU again, or of one that
-// gets less than it needs and will have run twice as long as was expected of it.
+// The next instant of a job that is not placed, of one that will have use for its CPU again, of one that
+// gets less than it needs and will have run twice as long as was expected of it, or of a search that is
+// owed to such a one.
 std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields,
                                         const Attempts& attempts) const {
   const Instant now = board.view().now;
@@ -116,7 +126,9 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
     if (micro >= kLeastMicro) soonest = std::min(soonest, micro);
   }
   if (soonest < std::numeric_limits<double>::infinity()) {
-    const Instant when = now + Duration{std::llround(soonest)};
+    Instant when = now + Duration{std::llround(soonest)};
+    if (spec_.local && board.book().owed)
+      when = std::min(when, board.book().searched + between_searches(spec_));
     if (!wake || when < *wake) wake = when;
   }
   return wake;

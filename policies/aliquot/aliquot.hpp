@@ -31,6 +31,7 @@ class Aliquot : public Policy {
   [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
   // What it has found out about the crowds stands in `crowds` afterwards, if anything.
   void improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const;
+  [[nodiscard]] bool search_now(const ClusterView& view, Notebook& book) const;
   [[nodiscard]] Yields yields(const Board& board, std::optional<Crowds> crowds) const;
   [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Yields& yields,
                                                const Attempts& attempts) const;

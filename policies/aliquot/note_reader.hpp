@@ -2,6 +2,7 @@
 // beginning, then, job by job, why it was displaced.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,9 @@ class NoteReader {
   // part: it is not, or is not known to be; then nothing has been read.
   [[nodiscard]] std::pair<JobId, std::string_view> plain_entry();
 
+  // An instant, as a number, after which something is owed: below zero. Its own inverse.
+  [[nodiscard]] static constexpr std::int64_t owed(std::int64_t instant) { return -1 - instant; }
+
   [[nodiscard]] bool sound() const { return sound_; }
   [[nodiscard]] bool at_end() const { return next_ == end_; }
 
@@ -49,7 +53,9 @@ bool NoteReader::read_beginning(Instant now, Notebook& book, Knows&& knows) {
   if (!ours_) return false;
   book.begun = true;
   book.tokens = static_cast<std::int32_t>(number());
-  book.searched = {number()};
+  const std::int64_t searched = number();
+  book.owed = searched < 0;
+  book.searched = std::min(now, Instant{book.owed ? owed(searched) : searched});
   book.repacked = {number()};
   for (std::int64_t left = number(); left > 0 && sound_; --left) {
     const JobId job{static_cast<std::uint64_t>(number())};

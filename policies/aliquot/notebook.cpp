@@ -134,7 +134,7 @@ std::string Notebook::text() const {
     text.reserve(static_cast<std::size_t>(last.data() + last.size() - kept.front().second.data()) + kMore);
   }
   write(text, tokens);
-  write(text, searched.raw);
+  write(text, owed ? NoteReader::owed(searched.raw) : searched.raw);
   write(text, repacked.raw);
   write(text, static_cast<std::int64_t>(stalled.size()));
   for (const auto& [job, until] : stalled) {

@@ -31,6 +31,7 @@ struct Displaced {
 struct Notebook {
   std::int32_t tokens = 0;          // moves and pauses that may still be made
   Instant searched;                 // the last local search
+  bool owed = false;                // one that came too soon after it, and is still to be made
   Instant repacked;                 // the last time a packing was tried
   bool begun = false;               // the instants mean something
   FlatMap<JobId, Instant> stalled;  // until when: told by what was decided, not yet by the view

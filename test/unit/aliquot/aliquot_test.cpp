@@ -176,6 +176,41 @@ TEST(Aliquot, a_job_leaves_the_crowded_node_where_that_gains) {
               placed(small.decide("ALIQUOT:local=off"), 1) == (Placement{{{0}, 1}}));
 }
 
+// Searched a second ago: room that comes free now is looked at when the 10 s are over, whatever else has
+// been decided meanwhile.
+TEST(Aliquot, a_search_that_came_too_soon_is_made_up_for) {
+  SmallView small = two_on_one_node(seconds(60));
+  Notebook book = Notebook::read(small.view);
+  book.searched = small.view.now - seconds(1);
+  small.view.memory.note = book.text();
+  const Plan first = small.decide(kName);
+  EXPECT_NE((Placement{{{1}, 1}}), placed(first, 1));
+  EXPECT_EQ(small.view.now + seconds(9), first.wake_at);
+  small.view.cause = {};
+  small.view.memory = first.memory;
+  small.view.now = small.view.now + seconds(5);
+  const Plan second = small.decide(kName);
+  EXPECT_NE((Placement{{{1}, 1}}), placed(second, 1));
+  EXPECT_EQ(small.view.now + seconds(4), second.wake_at);
+  small.view.memory = second.memory;
+  small.view.now = small.view.now + seconds(4);
+  const Plan third = small.decide(kName);
+  EXPECT_EQ((Placement{{{1}, 1}}), placed(third, 1));
+  small.view.memory = third.memory;
+  EXPECT_FALSE(Notebook::read(small.view).owed);
+}
+
+TEST(Aliquot, no_search_is_owed_for_a_job_that_arrives_nor_where_none_is_made) {
+  SmallView small = two_on_one_node(seconds(60));
+  Notebook book = Notebook::read(small.view);
+  book.searched = small.view.now - seconds(1);
+  small.view.memory.note = book.text();
+  EXPECT_NE(small.view.now + seconds(9), small.decide("ALIQUOT:local=off").wake_at);
+  small.view.cause = {};
+  small.arrived(3, 1, 1, 1);
+  EXPECT_NE(small.view.now + seconds(9), small.decide(kName).wake_at);
+}
+
 TEST(Aliquot, it_stays_where_moving_costs_more_than_it_gains) {
   EXPECT_NE((Placement{{{1}, 1}}), placed(two_on_one_node(seconds(20'000)).decide(kName), 1));
 }

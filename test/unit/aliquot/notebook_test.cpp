@@ -16,12 +16,22 @@ TEST(Notebook, what_is_written_is_read) {
   book.begun = true;
   book.tokens = 12;
   book.searched = small.view.now - seconds(20);
+  book.owed = true;
   book.repacked = small.view.now - seconds(30);
   book.stalled[{3}] = small.view.now + seconds(5);
   book.displaced[{3}] = {Displaced::By::search, {7}, 512, 310};
   book.displaced[{7}] = {Displaced::By::arrival, {3}, 250, 100};
   small.view.memory.note = book.text();
   EXPECT_EQ(book, Notebook::read(small.view));
+}
+
+// Whoever wrote that: the next search would be too late for an instant to say.
+TEST(Notebook, no_search_was_made_after_now) {
+  test::SmallView small(1);
+  for (const char* searched : {"9223372036854775807", "-9223372036854775808"}) {
+    small.view.memory.note = std::string("aliquot 1 ") + searched + " 0 0";
+    EXPECT_EQ(small.view.now, Notebook::read(small.view).searched);
+  }
 }
 
 TEST(Notebook, jobs_that_have_gone_and_stalls_that_are_over_are_left_out) {
