@@ -10,7 +10,9 @@ from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
 GPU_JOBS = 4
-CPU_JOBS = [(0.75, 64), (1.0, 96), (0.5, 64), (1.0, 64), (0.75, 96), (0.5, 64)]
+# Need, MiB, links: those that need a whole core have so much to do that they are still there when jobs
+# with devices come, however slow or fast the machine.
+CPU_JOBS = [(0.75, 64, 40), (1.0, 96, 200), (0.5, 64, 40), (1.0, 64, 200), (0.75, 96, 40), (0.5, 64, 40)]
 NEVER = [
     (["--gpus", 2], "T4"),
     (["--gpus", 1, "--gpu-model", "A100"], "A100"),
@@ -62,8 +64,8 @@ def main():
     with deployment(nodes=2, node_mib=512, policy=policy, devices="[T4]") as live:
         refuse(live)
         works, gpu, cpu = [], {}, {}
-        for i, (cpus, mib) in enumerate(CPU_JOBS):
-            works.append(Work(f"cpu{i}", cpus=cpus, mib=mib, links=40))
+        for i, (cpus, mib, links) in enumerate(CPU_JOBS):
+            works.append(Work(f"cpu{i}", cpus=cpus, mib=mib, links=links))
             cpu[works[-1].name] = live.submit(*works[-1].words())
         for i in range(GPU_JOBS):
             works.append(Work(f"gpu{i}", cpus=0.5, mib=64, links=40))
