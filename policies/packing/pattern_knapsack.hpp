@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "policies/packing/fitting_shapes.hpp"
 #include "policies/packing/pattern.hpp"
 
 namespace aliquot {
@@ -62,25 +63,30 @@ class PatternKnapsack {
 
   void rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory);
   void mix(Cpu cpu, Memory memory);
-  // With what is taken so far: what can be added of the shapes from this place on.
+  // A step of the search: with what is taken so far, so much is left, and the shapes from this place on.
   void search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth);
+  // What can be added of the shapes of this word that nearly fit, and of those behind it.
+  void add_each(std::size_t word, std::uint64_t fitting, std::int64_t cpu, std::int64_t memory,
+                std::int64_t worth);
+  [[nodiscard]] std::uint64_t fitting(std::size_t word, std::int64_t cpu, std::int64_t memory) const {
+    return fits_cpu_.word(cpu, word) & fits_memory_.word(memory, word);
+  }
   [[nodiscard]] Line line_of(double rate, std::size_t mixture) const;
   // May the shapes from this place on be worth so much more? The mixture of both mostly tells.
-  [[nodiscard]] bool can_add(std::int64_t more, std::size_t from, std::int64_t cpu,
-                             std::int64_t memory) const {
+  [[nodiscard]] bool can_add(double wanted, std::size_t from, double free_cpu, double free_memory) const {
     const Suffix& suffix = suffix_[from];
-    const auto wanted = static_cast<double>(more);
-    const auto free_cpu = static_cast<double>(cpu);
-    const auto free_memory = static_cast<double>(memory);
     return suffix.most[2].at(free_cpu, free_memory) >= wanted &&
            suffix.most[0].at(free_cpu, free_memory) >= wanted &&
            suffix.most[1].at(free_cpu, free_memory) >= wanted;
   }
+  // What nothing that fits is worth more than, after the search.
+  [[nodiscard]] std::int64_t bound(Cpu cpu, Memory memory) const;
   void better(std::int64_t worth, std::int64_t free_cpu);
 
   Search search_ = Search::exact;
   std::vector<WorthyShape> shapes_;  // by decreasing merit
-  std::vector<TaskSize> size_;       // of each, then one that takes less than nothing
+  FittingShapes fits_cpu_;           // by place
+  FittingShapes fits_memory_;
   std::vector<Suffix> suffix_;
   Rates of_cpu_{};  // the mixtures
   Rates of_memory_{};
