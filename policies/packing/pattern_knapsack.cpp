@@ -163,8 +163,37 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   if (cpu.raw < 0 || memory.raw < 0) return best_;
   rank(shapes, cpu, memory);
   if (shapes_.empty()) return best_;
+  allowed_.assign(fits_cpu_.words(), ~std::uint64_t{0});
   search(0, cpu.raw, memory.raw, 0);
-  return bound(cpu, memory);
+  const std::int64_t most = bound(cpu, memory);
+  if (search_for == Search::good && !found_.empty()) search_among_others(cpu, memory, known);
+  return most;
+}
+
+// One pattern more at a time, each of none of the shapes of those before it: together they change many
+// prices at once, and each is found where the first was sought for.
+void PatternKnapsack::search_among_others(Cpu cpu, Memory memory, std::int64_t known) {
+  const bool spent = spent_;
+  for (int others = 0; others < kMostOthers; ++others) {
+    forbid(found_.back());
+    const std::size_t before = found_.size();
+    best_ = known;
+    limit_ = steps_ + kPatience;
+    spent_ = false;
+    search(0, cpu.raw, memory.raw, 0);
+    if (found_.size() == before) break;
+    std::swap(found_[before], found_.back());
+    found_.resize(before + 1);
+  }
+  spent_ = spent;
+}
+
+void PatternKnapsack::forbid(const Pattern& pattern) {
+  for (std::size_t k = 0; k < shapes_.size(); ++k) {
+    const bool in_it = std::any_of(pattern.begin(), pattern.end(),
+                                   [&](const ShapeUnits& part) { return part.shape == shapes_[k].shape; });
+    if (in_it) allowed_[k / 64] &= ~(std::uint64_t{1} << k % 64);
+  }
 }
 
 std::int64_t PatternKnapsack::bound(Cpu cpu, Memory memory) const {
