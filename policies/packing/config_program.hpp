@@ -44,6 +44,7 @@ class ConfigProgram {
 
   // The effort for all that is asked of it is spent: it answers `unknown`, or what it knows already.
   [[nodiscard]] bool spent() const { return work_left_ == 0; }
+  [[nodiscard]] std::uint64_t work_left() const { return work_left_; }
 
   // After `fits`: patterns and how many nodes each fills, in fractions.
   [[nodiscard]] const std::vector<PatternMaster::Column>& columns() const { return columns_; }

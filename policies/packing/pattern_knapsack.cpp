@@ -1,6 +1,7 @@
 #include "policies/packing/pattern_knapsack.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace aliquot {
@@ -65,12 +66,15 @@ void PatternKnapsack::rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory 
   }
   std::sort(merit_.begin(), merit_.end());
   shapes_.clear();
-  size_.clear();
+  fits_cpu_.start(cpu.raw, fitting_.size());
+  fits_memory_.start(memory.raw, fitting_.size());
   for (const auto& [merit, k] : merit_) {
+    fits_cpu_.add(shapes_.size(), fitting_[k].size.cpu.raw);
+    fits_memory_.add(shapes_.size(), fitting_[k].size.memory.raw);
     shapes_.push_back(fitting_[k]);
-    size_.push_back(fitting_[k].size);
   }
-  size_.push_back({Cpu{INT64_MIN}, Memory{INT64_MIN}});
+  fits_cpu_.finish();
+  fits_memory_.finish();
   suffix_.assign(shapes_.size() + 1, {});
   Rates rate{};
   for (std::size_t k = shapes_.size(); k-- > 0;) {
@@ -103,14 +107,34 @@ void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
 void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth) {
   if (worth > best_ + slack_ && cpu >= shrunk_) better(worth, cpu - shrunk_);
   if (++steps_ > limit_) spent_ = true;
-  const TaskSize* const sizes = size_.data();
-  for (std::size_t k = from; !spent_; ++k) {
+  const std::int64_t free_cpu = cpu - shrunk_;
+  if (spent_ || free_cpu < 0) return;
+  std::uint64_t later = ~std::uint64_t{0} << from % 64;
+  for (std::size_t w = from / 64; w < fits_cpu_.words(); ++w) {
+    const std::uint64_t those = fitting(w, free_cpu, memory) & later;
+    if (those != 0) return add_each(w, those, cpu, memory, worth);
+    later = ~std::uint64_t{0};
+  }
+}
+
+void PatternKnapsack::add_each(std::size_t word, std::uint64_t those, std::int64_t cpu, std::int64_t memory,
+                               std::int64_t worth) {
+  const auto most_cpu = static_cast<double>(cpu - shrunk_);  // it may become less meanwhile
+  const auto most_memory = static_cast<double>(memory);
+  const std::int64_t missing = slack_ + 1 - worth;
+  for (;;) {
     const std::int64_t free_cpu = cpu - shrunk_;
-    while (sizes[k].cpu.raw > free_cpu || sizes[k].memory.raw > memory) ++k;  // to the last at most
-    if (k == shapes_.size() || !can_add(best_ + slack_ + 1 - worth, k, free_cpu, memory)) return;
+    while (those == 0) {
+      if (++word == fits_cpu_.words() || free_cpu < 0) return;
+      those = fitting(word, free_cpu, memory);
+    }
+    const std::size_t k = 64 * word + static_cast<std::size_t>(std::countr_zero(those));
+    those &= those - 1;
     const WorthyShape& shape = shapes_[k];
     const std::int64_t each_cpu = shape.size.cpu.raw;
     const std::int64_t each_memory = shape.size.memory.raw;
+    if (each_cpu > free_cpu || each_memory > memory) continue;
+    if (!can_add(static_cast<double>(best_ + missing), k, most_cpu, most_memory)) return;
     std::int64_t units = shape.most;
     if (units > 1 && (2 * each_cpu > free_cpu || 2 * each_memory > memory)) units = 1;
     if (units > 1 && each_cpu > 0) units = std::min(units, free_cpu / each_cpu);
@@ -121,6 +145,7 @@ void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t me
       search(k + 1, cpu - each_cpu * units, memory - each_memory * units, worth + shape.worth * units);
     }
     taken_.pop_back();
+    if (spent_) return;
   }
 }
 
@@ -138,7 +163,40 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   if (cpu.raw < 0 || memory.raw < 0) return best_;
   rank(shapes, cpu, memory);
   if (shapes_.empty()) return best_;
+  allowed_.assign(fits_cpu_.words(), ~std::uint64_t{0});
   search(0, cpu.raw, memory.raw, 0);
+  const std::int64_t most = bound(cpu, memory);
+  if (search_for == Search::good && !found_.empty()) search_among_others(cpu, memory, known);
+  return most;
+}
+
+// One pattern more at a time, each of none of the shapes of those before it: together they change many
+// prices at once, and each is found where the first was sought for.
+void PatternKnapsack::search_among_others(Cpu cpu, Memory memory, std::int64_t known) {
+  const bool spent = spent_;
+  for (int others = 0; others < kMostOthers; ++others) {
+    forbid(found_.back());
+    const std::size_t before = found_.size();
+    best_ = known;
+    limit_ = steps_ + kPatience;
+    spent_ = false;
+    search(0, cpu.raw, memory.raw, 0);
+    if (found_.size() == before) break;
+    std::swap(found_[before], found_.back());
+    found_.resize(before + 1);
+  }
+  spent_ = spent;
+}
+
+void PatternKnapsack::forbid(const Pattern& pattern) {
+  for (std::size_t k = 0; k < shapes_.size(); ++k) {
+    const bool in_it = std::any_of(pattern.begin(), pattern.end(),
+                                   [&](const ShapeUnits& part) { return part.shape == shapes_[k].shape; });
+    if (in_it) allowed_[k / 64] &= ~(std::uint64_t{1} << k % 64);
+  }
+}
+
+std::int64_t PatternKnapsack::bound(Cpu cpu, Memory memory) const {
   if (!spent_) return best_ + slack_;
   // All there are of each is a bound where nothing takes anything.
   double all = 0;

@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "policies/packing/fitting_shapes.hpp"
 #include "policies/packing/pattern.hpp"
 
 namespace aliquot {
@@ -27,15 +28,17 @@ struct WorthyShape {
 class PatternKnapsack {
  public:
   enum class Search : std::uint8_t {
-    exact,      // the best, to less than a millionth of what is known
-    good,       // something better than what is known, if there is; else the proof that there is not
+    exact,  // the best, to less than a millionth of what is known
+    good,   // something better than what is known, and others beside it; else the proof that there is not
     any_above,  // anything above what is known, or the proof that there is nothing
     lightest,   // above what is known, what takes the least CPU: the last found; or the same proof
   };
   // Nothing that fits is worth more than the answer, which is at least `known`.
   std::int64_t most_worth(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory, std::int64_t known,
                           Search search);
-  // What was found on the way, each worth more than `known`, and better than all before it.
+  // What was found on the way, each worth more than `known` and better than all before it; behind those of
+  // a search for something good, some that are worth more than `known` and share no shape with each other
+  // nor with the last of those.
   [[nodiscard]] const std::vector<Pattern>& found() const { return found_; }
   // The last search ended before it was through.
   [[nodiscard]] bool spent() const { return spent_; }
@@ -45,7 +48,8 @@ class PatternKnapsack {
  private:
   static constexpr std::size_t kMixtures = 3;
   static constexpr std::uint64_t kMostSteps = 20'000;  // of one search
-  static constexpr std::uint64_t kPatience = 60;       // steps after a good one was found
+  static constexpr std::uint64_t kPatience = 60;       // steps after a good one was found, or for another
+  static constexpr int kMostOthers = 8;
   using Rates = std::array<double, kMixtures>;
   // What shapes can be worth at most in terms of what is free, rounded up.
   struct Line {
@@ -62,25 +66,33 @@ class PatternKnapsack {
 
   void rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory);
   void mix(Cpu cpu, Memory memory);
-  // With what is taken so far: what can be added of the shapes from this place on.
+  // A step of the search: with what is taken so far, so much is left, and the shapes from this place on.
   void search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth);
+  // What can be added of the shapes of this word that nearly fit, and of those behind it.
+  void add_each(std::size_t word, std::uint64_t fitting, std::int64_t cpu, std::int64_t memory,
+                std::int64_t worth);
+  [[nodiscard]] std::uint64_t fitting(std::size_t word, std::int64_t cpu, std::int64_t memory) const {
+    return fits_cpu_.word(cpu, word) & fits_memory_.word(memory, word) & allowed_[word];
+  }
   [[nodiscard]] Line line_of(double rate, std::size_t mixture) const;
   // May the shapes from this place on be worth so much more? The mixture of both mostly tells.
-  [[nodiscard]] bool can_add(std::int64_t more, std::size_t from, std::int64_t cpu,
-                             std::int64_t memory) const {
+  [[nodiscard]] bool can_add(double wanted, std::size_t from, double free_cpu, double free_memory) const {
     const Suffix& suffix = suffix_[from];
-    const auto wanted = static_cast<double>(more);
-    const auto free_cpu = static_cast<double>(cpu);
-    const auto free_memory = static_cast<double>(memory);
     return suffix.most[2].at(free_cpu, free_memory) >= wanted &&
            suffix.most[0].at(free_cpu, free_memory) >= wanted &&
            suffix.most[1].at(free_cpu, free_memory) >= wanted;
   }
+  // What nothing that fits is worth more than, after the search.
+  [[nodiscard]] std::int64_t bound(Cpu cpu, Memory memory) const;
+  void search_among_others(Cpu cpu, Memory memory, std::int64_t known);
+  void forbid(const Pattern& pattern);
   void better(std::int64_t worth, std::int64_t free_cpu);
 
   Search search_ = Search::exact;
   std::vector<WorthyShape> shapes_;  // by decreasing merit
-  std::vector<TaskSize> size_;       // of each, then one that takes less than nothing
+  FittingShapes fits_cpu_;           // by place
+  FittingShapes fits_memory_;
+  std::vector<std::uint64_t> allowed_;  // by place, as bits
   std::vector<Suffix> suffix_;
   Rates of_cpu_{};  // the mixtures
   Rates of_memory_{};

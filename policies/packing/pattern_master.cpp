@@ -5,6 +5,12 @@
 
 namespace aliquot {
 
+namespace {
+
+constexpr double kFarFromUse = 0.1;  // of a node: what a column is worth less
+
+}  // namespace
+
 void PatternMaster::start(const std::vector<Column>& columns, const std::vector<char>& usable,
                           std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes,
                           std::span<const std::uint32_t> alone) {
@@ -88,6 +94,7 @@ void PatternMaster::flatten() {
     flat_end_.push_back(static_cast<std::uint32_t>(flat_.size()));
   }
   in_basis_.resize(columns_->size(), 0);
+  choose_active();
 }
 
 void PatternMaster::take_prices() {
@@ -104,11 +111,24 @@ double PatternMaster::gain_of(std::uint32_t column) const {
   return gain;
 }
 
-// All columns that would make L smaller now; few of them do after a step or two.
-void PatternMaster::look_at_all() {
+// The active columns that would make L smaller now; few of them do after a step or two.
+void PatternMaster::look_at_active() {
+  promising_.clear();
+  for (const std::uint32_t c : active_) {
+    if (in_basis_[c] == 0 && gain_of(c) > kZero) promising_.push_back(c);
+  }
+}
+
+// Of all columns, those that are looked at at every turn: the others would have to become worth a tenth of
+// a node more first.
+void PatternMaster::choose_active() {
+  active_.clear();
   promising_.clear();
   for (std::uint32_t c = 0; c < flat_kind_.size(); ++c) {
-    if ((*usable_)[c] != 0 && in_basis_[c] == 0 && gain_of(c) > kZero) promising_.push_back(c);
+    if ((*usable_)[c] == 0) continue;
+    const double gain = in_basis_[c] != 0 ? 0 : gain_of(c);
+    if (gain > -kFarFromUse) active_.push_back(c);
+    if (gain > kZero) promising_.push_back(c);
   }
 }
 
@@ -125,8 +145,9 @@ std::int32_t PatternMaster::best_entering() {
   for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
     offer(surplus(static_cast<std::uint32_t>(shape_of_.size()) + k), -kind_price_[k]);
   }
-  for (const bool all : {false, true}) {
-    if (all) look_at_all();
+  for (const Look look : {Look::promising, Look::active, Look::all}) {
+    if (look == Look::active) look_at_active();
+    if (look == Look::all) choose_active();
     std::size_t kept = 0;
     for (const std::uint32_t c : promising_) {
       const double gain = gain_of(c);
@@ -163,6 +184,7 @@ bool PatternMaster::enter(std::int32_t variable) {
   double step = 0;
   for (std::size_t place = 0; place < size_; ++place) {
     if (direction_[place] <= kZero || place == load_place_) continue;
+    if (leaves != size_ && value_[place] > kSurely * step * direction_[place]) continue;  // spares dividing
     const double limit = std::max(value_[place], 0.0) / direction_[place];
     const bool better =
         leaves == size_ || limit < step || (limit == step && direction_[place] > direction_[leaves]);

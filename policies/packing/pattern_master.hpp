@@ -54,6 +54,7 @@ class PatternMaster {
 
  private:
   static constexpr double kZero = 1e-9;
+  static constexpr double kSurely = 1 + 1e-12;  // more than what a product and a quotient lose by rounding
   // What is in the basis beside columns.
   static constexpr std::int32_t kLoad = -1;
   [[nodiscard]] std::int32_t surplus(std::uint32_t row) const {
@@ -62,11 +63,13 @@ class PatternMaster {
 
   void first_basis(std::span<const std::uint32_t> alone);
   void flatten();
+  void choose_active();
   void take_prices();
+  enum class Look : std::uint8_t { promising, active, all };
   // The variable to enter, or kLoad: none makes L smaller.
   [[nodiscard]] std::int32_t best_entering();
   [[nodiscard]] double gain_of(std::uint32_t column) const;
-  void look_at_all();
+  void look_at_active();
   bool enter(std::int32_t variable);
   void exchange(std::int32_t variable, std::size_t leaves, double step);
   [[nodiscard]] bool take_values(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
@@ -102,7 +105,8 @@ class PatternMaster {
   std::vector<FlatUnits> flat_;          // of all columns
   std::vector<std::uint32_t> flat_end_;  // by column: where those before it end; one more at the end
   std::vector<std::uint32_t> flat_kind_;
-  std::vector<std::uint32_t> promising_;  // columns that were, when all were looked at
+  std::vector<std::uint32_t> active_;     // columns near to being of use
+  std::vector<std::uint32_t> promising_;  // of these, those that were of use when last looked at
   std::size_t load_place_ = 0;
   double all_nodes_ = 0;
 };

@@ -40,7 +40,7 @@ std::int32_t PatternMaster::best_raising(std::size_t leaves) {
   double least = 0;
   double steepest = 0;
   const auto offer = [&](std::int32_t variable, double slope, double gain) {
-    if (slope >= -kSteep) return;
+    if (slope >= -kSteep || (best != kLoad && gain < kSurely * least * slope)) return;
     const double price = std::max(-gain, 0.0) / -slope;
     if (best != kLoad && (price > least || (price == least && slope >= steepest))) return;
     best = variable;
@@ -55,8 +55,8 @@ std::int32_t PatternMaster::best_raising(std::size_t leaves) {
     const auto row = static_cast<std::uint32_t>(shapes + k);
     offer(surplus(row), row_of_leaving[row], -kind_price_[k]);
   }
-  for (std::uint32_t c = 0; c < flat_kind_.size(); ++c) {
-    if ((*usable_)[c] == 0 || in_basis_[c] != 0) continue;
+  for (const std::uint32_t c : active_) {
+    if (in_basis_[c] != 0) continue;
     double slope = row_of_leaving[shapes + flat_kind_[c]];
     for (std::uint32_t part = flat_end_[c]; part < flat_end_[c + 1]; ++part) {
       slope += slope_[flat_[part].shape] * flat_[part].units;

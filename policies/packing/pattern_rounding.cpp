@@ -154,8 +154,10 @@ class Dive {
 
 std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task,
                                              std::size_t most_dives) {
+  const std::uint64_t least_work = program.work_left() / 2;  // who comes after has something left
   for (std::size_t dive = 0; dive < most_dives; ++dive) {
     if (dive > 0) {
+      if (program.work_left() < least_work) break;
       program.go_on(task.demand, task.nodes);
       if (program.solve(true) == ConfigProgram::Verdict::exceeds) return std::nullopt;
     }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Yield kLeast{1};  // of the levels
 // At the bound a packing is worth more effort than at levels that are only tried because there was none.
-constexpr std::size_t kMostDives = 14;
+constexpr std::size_t kMostDives = 30;
 constexpr std::size_t kDivesBelow = 4;
 
 // All amounts are multiples of it: what a node has beyond its own multiple is of no use to anybody.

@@ -3,8 +3,7 @@
 // Jobs of Lublin and Feitelson's sizes are drawn until their memory is a chosen part of the cluster's, from
 // three tenths to nearly all of it. Per task, of nodes of 4 cores and 8 GB:
 //   paper       the needs and requirements of DFRS, IV-C: a quarter of a node if serial, else a whole one;
-//   a
-//               tenth of its memory with probability 0.55, else two to ten tenths
+//               a tenth of its memory with probability 0.55, else two to ten tenths
 //   flavours    half a core to four, a 32nd to a half of the memory, both by powers of two
 //   tenths      tenths of the CPU, twentieths of the memory up to 65 %; at most 64 different shapes
 //   drawn       64 shapes drawn once, both amounts uniform, up to a whole node's CPU and 65 % of its memory

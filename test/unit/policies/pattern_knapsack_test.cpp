@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "test/support/random_view.hpp"
 
 namespace aliquot {
@@ -92,6 +94,38 @@ TEST(PatternKnapsack, never_says_less_than_there_is) {
       }
     }
   }
+}
+
+bool share_a_shape(const Pattern& one, const Pattern& other) {
+  return std::any_of(one.begin(), one.end(), [&](const ShapeUnits& part) {
+    return std::any_of(other.begin(), other.end(),
+                       [&](const ShapeUnits& there) { return there.shape == part.shape; });
+  });
+}
+
+TEST(PatternKnapsack, finds_others_of_other_shapes_beside_something_good) {
+  PatternKnapsack knapsack;
+  int others = 0;
+  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    Dice dice(seed);
+    const Knapsack sack = random_knapsack(dice);
+    const std::int64_t best = by_trying_all(sack, 0, sack.cpu.raw, sack.memory.raw);
+    const std::int64_t known = dice.between(0, 1) * best / 2;
+    (void)knapsack.most_worth(sack.shapes, sack.cpu, sack.memory, known, Search::good);
+    const std::vector<Pattern>& found = knapsack.found();
+    std::size_t improved = 0;  // the first that is not better than all before it is the first of the others
+    std::int64_t most = known;
+    for (; improved < found.size() && worth_of(sack, found[improved]) > most; ++improved) {
+      most = worth_of(sack, found[improved]);
+    }
+    for (std::size_t f = improved; f < found.size(); ++f) {
+      ASSERT_GT(worth_of(sack, found[f]), known) << seed;
+      for (std::size_t g = improved - 1; g < f; ++g)
+        ASSERT_FALSE(share_a_shape(found[f], found[g])) << seed;
+      ++others;
+    }
+  }
+  EXPECT_GT(others, 1'000);
 }
 
 // The least CPU of what is worth more than `enough`; INT64_MAX: nothing is.
