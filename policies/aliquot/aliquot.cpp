@@ -8,6 +8,7 @@
 #include "policies/aliquot/admission.hpp"
 #include "policies/aliquot/local_search.hpp"
 #include "policies/aliquot/repacking.hpp"
+#include "policies/aliquot/settling.hpp"
 #include "policies/aliquot/steady.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/dfrs/share_avg.hpp"
@@ -53,7 +54,7 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
 }
 
 // What needs the budget.
-void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const {
+void Aliquot::improve(Board& board, std::int32_t pauses) const {
   const ClusterView& view = board.view();
   Notebook& book = board.book();
   const auto arrived =
@@ -77,21 +78,21 @@ void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& 
   if (spec_.local && something_happened(view.cause) &&
       view.now - book.searched >= between_searches(spec_)) {
     book.searched = view.now;
-    if (allowed() > 0 && move_one(board, crowds)) spend(1);
+    if (allowed() > 0 && move_one(board)) spend(1);
   }
 }
 
-Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
+Yields Aliquot::yields(const Board& board) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
   const auto placed = draft.placed_entries();
   Yields yields(draft.size(), draft.memory());
   for (const std::uint32_t i : placed) yields[i] = kFullYield;
-  if (!crowds) crowds.emplace(draft, board.outlooks(), spec_.floor);
-  if (!crowds->any()) return yields;
-  crowds->settle(yields);
+  const Floors floors(draft, board.outlooks(), spec_.floor);
+  if (!floors.any()) return yields;
+  settle(draft, board.outlooks(), floors, yields);
   share_avg(draft, placed, yields);
-  keep_steady(draft, placed, *crowds, yields);
+  keep_steady(draft, placed, board.outlooks(), floors, yields);
   return yields;
 }
 
@@ -131,8 +132,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Admission admission(board, attempts);
   admission.admit();
   admission.resume();
-  std::optional<Crowds> crowds;
-  improve(board, admission.pauses(), crowds);
+  improve(board, admission.pauses());
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) continue;
     attempts.forget(i);
@@ -142,7 +142,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (const double stall = board.stall_of(i); stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
-  const Yields given = yields(board, std::move(crowds));
+  const Yields given = yields(board);
   Plan plan = draft.plan(given);
   plan.wake_at = wake_at(board, given, attempts);
   plan.memory.retries = attempts.retries();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/aliquot/settling.hpp"
 #include "policies/dfrs/greedy_place.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/aliquot/naive_crowds.hpp"
@@ -27,8 +28,8 @@ Outlooks outlooks_of(const Draft& draft) {
 Yields settled(const Draft& draft, const Outlooks& outlooks, Yield floor) {
   Yields yields(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i) yields[i] = draft.placed(i) ? kFullYield : Yield{};
-  Crowds crowds(draft, outlooks, floor);
-  crowds.settle(yields);
+  const Floors floors(draft, outlooks, floor);
+  if (floors.any()) settle(draft, outlooks, floors, yields);
   return yields;
 }
 
@@ -130,10 +131,10 @@ TEST(Crowds, shares_equal_their_naive_twin) {
     const Draft draft(view);
     const Outlooks outlooks = outlooks_of(draft);
     for (const Yield floor : {kNoFloor, Yield{300'000}}) {
-      Crowds crowds(draft, outlooks, floor);
-      if (!crowds.any()) continue;
+      const Floors floors(draft, outlooks, floor);
+      if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      crowds.settle(yields);
+      settle(draft, outlooks, floors, yields);
       const std::vector<double> plain = naive::Crowds(draft, outlooks, floor).settle();
       for (std::size_t i = 0; i < draft.size(); ++i) {
         if (!draft.placed(i)) continue;
@@ -157,10 +158,10 @@ TEST(Crowds, shares_equal_those_found_without_any_haste) {
     const Draft draft(view);
     const Outlooks outlooks = outlooks_of(draft);
     for (const Yield floor : {kNoFloor, Yield{300'000}, Yield{900'000}, kFullYield}) {
-      Crowds crowds(draft, outlooks, floor);
-      if (!crowds.any()) continue;
+      const Floors floors(draft, outlooks, floor);
+      if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      crowds.settle(yields);
+      settle(draft, outlooks, floors, yields);
       Yields plain(draft.size(), kFullYield);
       naive::Settling(draft, outlooks, floor).settle(plain);
       ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
@@ -194,10 +195,10 @@ TEST(Crowds, shares_of_jobs_that_are_alike_equal_those_found_without_any_haste) 
     const Draft draft(small.view);
     const Outlooks outlooks = outlooks_of(draft);
     for (const Yield floor : {kNoFloor, Yield{300'000}}) {
-      Crowds crowds(draft, outlooks, floor);
-      if (!crowds.any()) continue;
+      const Floors floors(draft, outlooks, floor);
+      if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      crowds.settle(yields);
+      settle(draft, outlooks, floors, yields);
       Yields plain(draft.size(), kFullYield);
       naive::Settling(draft, outlooks, floor).settle(plain);
       ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
