@@ -125,11 +125,14 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
 
 Plan Aliquot::decide(const ClusterView& view) const {
   Scratch::Lease lease(scratch_);
-  Draft draft(view, Draft::Start::as_in_force, lease.memory());
+  Outsiders outsiders(lease.memory());
+  outsiders.reserve(view.jobs.size());
+  Draft draft(view, Draft::Start::as_in_force, lease.memory(),
+              [&](std::uint32_t i, const Job& job) { outsiders.read(i, job); });
   Notebook book = Notebook::read(draft);
   Board board(draft, spec_, book, costs(view));
   Attempts attempts(draft);
-  Admission admission(board, attempts);
+  Admission admission(board, attempts, std::move(outsiders));
   admission.admit();
   admission.resume();
   improve(board, admission.pauses());

@@ -10,19 +10,6 @@ constexpr Yield kLeastThought{kMillion / 50};
 // Of two nodes that have given all they have, the one that is asked for less is better.
 constexpr int kPartOfLoad = 3;  // binary digits: an eighth of it counts
 
-// On the nodes that are up.
-bool fits_when_empty(const std::pmr::vector<NodeRun>& runs, const Demand& demand) {
-  const SlotsBeside slots(demand);
-  std::int64_t missing = demand.tasks;
-  for (const NodeRun& run : runs) {
-    // Mostly one on each will do, and nothing is divided.
-    if (run.usable && run.count >= missing && slots.any_within(run.memory, run.capacity)) return true;
-    if (run.usable) missing -= slots.within(run.memory, run.capacity) * run.count;
-    if (missing <= 0) return true;
-  }
-  return missing <= 0;
-}
-
 constexpr std::int64_t kErrUpwards = 3;  // times what an action is said to cost, where that is little
 
 // Too high a cost is hardly noticed while it is less than what a short job counts for; too low a one makes
@@ -142,7 +129,19 @@ Outlook Board::charged(std::size_t i) const {
 }
 
 bool Board::hopeful(std::size_t i) const {
-  return draft_.candidate(i) && fits_when_empty(draft_.node_runs(), draft_.job(i).demand);
+  return draft_.candidate(i) && hopeful(SlotsBeside(draft_.job(i).demand));
+}
+
+// On the nodes that are up.
+bool Board::hopeful(const SlotsBeside& slots) const {
+  std::int64_t missing = slots.tasks();
+  for (const NodeRun& run : draft_.node_runs()) {
+    // Mostly one on each will do, and nothing is divided.
+    if (run.usable && run.count >= missing && slots.any_within(run.memory, run.capacity)) return true;
+    if (run.usable) missing -= slots.within(run.memory, run.capacity) * run.count;
+    if (missing <= 0) return true;
+  }
+  return missing <= 0;
 }
 
 bool Board::fits(const Demand& demand) const {

@@ -57,6 +57,8 @@ class Board {
 
   // Waits or is paused, and the nodes that are up could hold it.
   [[nodiscard]] bool hopeful(std::size_t i) const;
+  // The same of one that may be placed.
+  [[nodiscard]] bool hopeful(const SlotsBeside& slots) const;
   // There is room for all tasks as things stand.
   [[nodiscard]] bool fits(const Demand& demand) const;
   // What a job comes to that stays out now.
