@@ -13,60 +13,11 @@
 
 #include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
+#include "policies/aliquot/outsiders.hpp"
 #include "policies/dfrs/make_room.hpp"
 #include "policies/dfrs/ranking.hpp"
 
 namespace aliquot {
-
-// Who was refused already: whoever asks for as much memory and guaranteed CPU on as many nodes, with no
-// better claim, is refused too, as long as nothing is freed.
-class Refusals {
- public:
-  struct Refusal {
-    Memory memory;
-    Cpu guaranteed;
-    std::uint32_t tasks;
-    double claim;
-    [[nodiscard]] static Refusal of(const Demand& demand, double claim) {
-      return {demand.memory, guaranteed_cpu(demand), demand.tasks, claim};
-    }
-    // Is the other one asking for as much or more?
-    [[nodiscard]] bool covers(const Refusal& other) const {
-      return memory <= other.memory && tasks <= other.tasks && claim >= other.claim &&
-             guaranteed <= other.guaranteed;
-    }
-  };
-
-  // What is asked for now is refused for sure.
-  [[nodiscard]] bool covers(const Refusal& asked) const {
-    return std::any_of(known_.begin(), known_.end(),
-                       [&](const Refusal& known) { return known.covers(asked); });
-  }
-  void add(const Refusal& asked) {
-    std::erase_if(known_, [&](const Refusal& known) { return asked.covers(known); });
-    known_.push_back(asked);
-  }
-  void forget() { known_.clear(); }
-
- private:
-  std::vector<Refusal> known_;  // none covers another
-};
-
-// Who stands nowhere and may be placed, gathered while a draft reads its view: a job itself is far away in
-// memory.
-struct Outsider {
-  std::uint32_t entry;
-  bool waits;
-  Refusals::Refusal asked;
-};
-class Outsiders : public std::pmr::vector<Outsider> {
- public:
-  using std::pmr::vector<Outsider>::vector;
-  void read(std::uint32_t entry, const Job& job) {
-    if (job.placement.empty())
-      push_back({entry, job.phase == Phase::waiting, Refusals::Refusal::of(job.demand, 0)});
-  }
-};
 
 class Admission {
  public:

@@ -54,7 +54,7 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
 }
 
 // What needs the budget.
-void Aliquot::improve(Board& board, std::int32_t pauses) const {
+void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const {
   const ClusterView& view = board.view();
   Notebook& book = board.book();
   const auto arrived =
@@ -78,19 +78,21 @@ void Aliquot::improve(Board& board, std::int32_t pauses) const {
   if (spec_.local && something_happened(view.cause) &&
       view.now - book.searched >= between_searches(spec_)) {
     book.searched = view.now;
-    if (allowed() > 0 && move_one(board)) spend(1);
+    if (allowed() > 0 && move_one(board, crowds)) spend(1);
   }
 }
 
-Yields Aliquot::yields(const Board& board) const {
+Yields Aliquot::yields(const Board& board, const std::optional<Crowds>& crowds) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
   const auto placed = draft.placed_entries();
   Yields yields(draft.size(), draft.memory());
   for (const std::uint32_t i : placed) yields[i] = kFullYield;
-  const Floors floors(draft, board.outlooks(), spec_.floor);
+  if (crowds && !crowds->any()) return yields;
+  std::optional<Floors> fresh;
+  const Floors& floors = crowds ? crowds->floors() : fresh.emplace(draft, board.outlooks(), spec_.floor);
   if (!floors.any()) return yields;
-  settle(draft, board.outlooks(), floors, yields);
+  settle(draft, board.outlooks(), floors, crowds ? &crowds->lists() : nullptr, yields);
   share_avg(draft, placed, yields);
   keep_steady(draft, placed, board.outlooks(), floors, yields);
   return yields;
@@ -127,15 +129,23 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Scratch::Lease lease(scratch_);
   Outsiders outsiders(lease.memory());
   outsiders.reserve(view.jobs.size());
-  Draft draft(view, Draft::Start::as_in_force, lease.memory(),
-              [&](std::uint32_t i, const Job& job) { outsiders.read(i, job); });
+  Outlooks outlooks(view.jobs.size(), lease.memory());
+  // Of whom something is under way, the notebook may know more.
+  Draft draft(view, Draft::Start::as_in_force, lease.memory(), [&](std::uint32_t i, const Job& job) {
+    if (job.placement.empty()) {
+      outsiders.push_back(outsider(i, job));
+    } else if (!job.in_flight) {
+      outlooks[i] = outlook_of(job, view.now, view.now, spec_.short_job);
+    }
+  });
   Notebook book = Notebook::read(draft);
-  Board board(draft, spec_, book, costs(view));
+  Board board(draft, spec_, book, costs(view), std::move(outlooks));
   Attempts attempts(draft);
   Admission admission(board, attempts, std::move(outsiders));
   admission.admit();
   admission.resume();
-  improve(board, admission.pauses());
+  std::optional<Crowds> crowds;
+  improve(board, admission.pauses(), crowds);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) continue;
     attempts.forget(i);
@@ -145,7 +155,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (const double stall = board.stall_of(i); stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
-  const Yields given = yields(board);
+  const Yields given = yields(board, crowds);
   Plan plan = draft.plan(given);
   plan.wake_at = wake_at(board, given, attempts);
   plan.memory.retries = attempts.retries();

@@ -11,6 +11,7 @@
 
 #include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
+#include "policies/aliquot/crowds.hpp"
 #include "policies/policy.hpp"
 #include "policies/scratch.hpp"
 
@@ -28,8 +29,9 @@ class Aliquot : public Policy {
  private:
   // Of actions, as this policy believes.
   [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
-  void improve(Board& board, std::int32_t pauses) const;
-  [[nodiscard]] Yields yields(const Board& board) const;
+  // What it has found out about the crowds stands in `crowds` afterwards, if anything.
+  void improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const;
+  [[nodiscard]] Yields yields(const Board& board, const std::optional<Crowds>& crowds) const;
   [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Yields& yields,
                                                const Attempts& attempts) const;
 

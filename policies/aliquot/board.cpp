@@ -1,6 +1,7 @@
 #include "policies/aliquot/board.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace aliquot {
 
@@ -20,22 +21,23 @@ Duration rather_too_much(Duration cost, const AliquotSpec& spec) {
 
 }  // namespace
 
-Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs)
+Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs,
+             Outlooks outlooks)
     : draft_(draft),
       spec_(spec),
       book_(book),
       told_(costs),
       cost_(to_seconds(rather_too_much(costs.restart, spec))),
       cost_of_move_(to_seconds(rather_too_much(costs.of_move(), spec))),
-      outlooks_(draft.size(), draft.memory()),
+      outlooks_(std::move(outlooks)),
       thought_(draft.size(), kFullYield, draft.memory()),
       given_(draft.nodes(), draft.memory()),
       least_given_(draft.nodes() / Rooms::kBlock + 1, draft.memory()) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) continue;
-    outlooks_[i] = unmoved(i);
-    thought_[i] = std::max(kLeastThought, draft.job(i).yield);
-    charge(i, 1);
+    const Outlook& job = outlook(i);
+    thought_[i] = std::max(kLeastThought, job.in_force);
+    charge(job.need, thought_[i], draft.placement(i), 1);
   }
 }
 
@@ -45,12 +47,12 @@ const Outlooks& Board::all_outlooks() const {
 }
 
 void Board::charge(std::size_t i, std::int64_t sign) {
-  charge(draft_.job(i).demand, thought_[i], draft_.placement(i), sign);
+  charge(draft_.job(i).demand.need, thought_[i], draft_.placement(i), sign);
 }
 
 // After the draft.
-void Board::charge(const Demand& demand, Yield thought, Shares where, std::int64_t sign) {
-  const Cpu each = demand.need * thought;
+void Board::charge(Cpu need, Yield thought, Shares where, std::int64_t sign) {
+  const Cpu each = need * thought;
   const GivenAway measure{given_, kPartOfLoad};
   const Room* const rooms = draft_.rooms().all();
   for (const Share& share : where) {
@@ -81,13 +83,13 @@ bool Board::place(std::size_t i) {
 void Board::remove(std::size_t i) {
   const Shares where = draft_.placement(i);
   draft_.remove(i);
-  charge(draft_.job(i).demand, thought_[i], where, -1);
+  charge(draft_.job(i).demand.need, thought_[i], where, -1);
 }
 
 bool Board::place_instead(std::size_t i, std::span<const std::uint32_t> paused) {
   for (const std::uint32_t k : paused) {
     const Job& job = draft_.job(k);
-    charge(job.demand, thought_[k], job.placement, -1);
+    charge(job.demand.need, thought_[k], job.placement, -1);
   }
   return place(i);
 }

@@ -14,8 +14,9 @@ namespace aliquot {
 
 class Board {
  public:
-  // All but the costs must outlive it.
-  Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs);
+  // All but the costs must outlive it. `outlooks`: of who stands, as its view has it, in so far as they are
+  // known already.
+  Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs, Outlooks outlooks);
 
   [[nodiscard]] Draft& draft() { return draft_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }
@@ -67,7 +68,7 @@ class Board {
  private:
   [[nodiscard]] std::optional<Placement> greedy_placement_of(const Demand& demand) const;
   void charge(std::size_t i, std::int64_t sign);
-  void charge(const Demand& demand, Yield thought, Shares where, std::int64_t sign);
+  void charge(Cpu need, Yield thought, Shares where, std::int64_t sign);
 
   Draft& draft_;
   const AliquotSpec& spec_;

@@ -25,10 +25,11 @@ Crowds::Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor)
   crowds_.reserve(lists_.lists.size());
   for (const CrowdLists::List& list : lists_.lists)
     crowds_.push_back({list, draft.node(list.node).capacity});
-  add_members(Floors(draft, outlooks, floor));
+  floors_.emplace(draft, outlooks, floor);
+  add_members();
 }
 
-void Crowds::add_members(const Floors& floors) {
+void Crowds::add_members() {
   constexpr std::uint32_t kNone = CrowdLists::kNone;
   std::pmr::vector<std::uint32_t> member_of(draft_.size(), kNone, draft_.memory());
   parts_.reserve(lists_.claims.size());
@@ -37,7 +38,7 @@ void Crowds::add_members(const Floors& floors) {
     std::uint32_t& member = member_of[claim.entry];
     if (member == kNone) {
       member = static_cast<std::uint32_t>(members_.size());
-      members_.push_back(crowd_member(outlooks_[claim.entry], floors.of(claim.entry), claim.entry));
+      members_.push_back(crowd_member(outlooks_[claim.entry], floors_->of(claim.entry), claim.entry));
     }
     parts_.push_back({member, claim.units});
   }

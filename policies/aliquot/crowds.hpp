@@ -2,6 +2,7 @@
 // same tasks are one crowd and worked out once. What they then give is not worked out here (settling.hpp).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "policies/aliquot/crowd_level.hpp"
@@ -17,6 +18,8 @@ class Crowds {
   Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor);
 
   [[nodiscard]] bool any() const { return !crowds_.empty(); }
+  [[nodiscard]] const CrowdLists& lists() const { return lists_; }
+  [[nodiscard]] const Floors& floors() const { return *floors_; }  // if there are any
   // The largest S of a node; 0 if none is crowded.
   [[nodiscard]] double worst();
   // Is it at most this?
@@ -40,7 +43,7 @@ class Crowds {
     std::uint32_t member;
     std::uint32_t units;
   };
-  void add_members(const Floors& floors);
+  void add_members();
   [[nodiscard]] double given(const Crowd& crowd, double stretch) const;
   [[nodiscard]] double least_given(const Crowd& crowd, double stretch, Claim other,
                                    const Outlook& after) const;
@@ -53,6 +56,7 @@ class Crowds {
   const Draft& draft_;
   const Outlooks& outlooks_;
   CrowdLists lists_;
+  std::optional<Floors> floors_;
   std::pmr::vector<Crowd> crowds_;
   std::pmr::vector<CrowdPart> parts_;  // as the claims of the lists
   std::pmr::vector<CrowdMember> members_;

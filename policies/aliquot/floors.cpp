@@ -24,15 +24,18 @@ Floors::Floors(const Draft& draft, const Outlooks& outlooks, Yield part)
 
 void Floors::look_at_nodes(const Draft& draft, Yield part) {
   const Room* const rooms = draft.rooms().all();
-  nodes_.resize(draft.nodes());
-  of_nodes_.resize(draft.nodes(), kNone);
-  std::uint32_t* next = nodes_.data();
+  std::uint32_t* next = nullptr;
   for (const NodeRun& run : draft.node_runs()) {
     Cpu last;  // neighbours are often alike
     std::int32_t least = kNone;
     for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
       const Cpu load = rooms[n].load;
       if (!(load > run.capacity)) continue;
+      if (next == nullptr) {
+        nodes_.resize(draft.nodes() - n);
+        of_nodes_.resize(draft.nodes(), kNone);
+        next = nodes_.data();
+      }
       if (load != last) {
         last = load;
         const Yield fair = yield_for(run.capacity, load);
@@ -43,7 +46,7 @@ void Floors::look_at_nodes(const Draft& draft, Yield part) {
       *next++ = n;
     }
   }
-  nodes_.resize(static_cast<std::size_t>(next - nodes_.data()));
+  if (next != nullptr) nodes_.resize(static_cast<std::size_t>(next - nodes_.data()));
 }
 
 void Floors::look_at_jobs(const Draft& draft, const Outlooks& outlooks) {

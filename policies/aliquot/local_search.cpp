@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/aliquot/crowds.hpp"
 #include "policies/aliquot/outcome.hpp"
 
 namespace aliquot {
@@ -73,10 +72,11 @@ std::optional<Move> best_move(Board& board, Crowds& crowds) {
 
 }  // namespace
 
-bool move_one(Board& board) {
-  Crowds crowds(board.draft(), board.outlooks(), board.spec().floor);
-  const auto move = best_move(board, crowds);
+bool move_one(Board& board, std::optional<Crowds>& crowds) {
+  crowds.emplace(board.draft(), board.outlooks(), board.spec().floor);
+  const auto move = best_move(board, *crowds);
   if (!move) return false;
+  crowds.reset();
   const Outlook after = board.charged(move->entry);
   board.remove(move->entry);
   board.put(move->entry, move->to, after);

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "policies/aliquot/board.hpp"
+#include "policies/aliquot/crowds.hpp"
 
 namespace aliquot {
 
-// Answers whether one was.
-bool move_one(Board& board);
+// Answers whether one was. Leaves the crowds as they are in `crowds`, or nothing where it did not look.
+bool move_one(Board& board, std::optional<Crowds>& crowds);
 
 }  // namespace aliquot

@@ -12,12 +12,16 @@ namespace {
 constexpr Yield kWhileStalled{kMillion / 100};
 constexpr std::uint32_t kNone = UINT32_MAX;
 
+Yield while_stalled(const Outlook& job, Yield floor) {
+  return std::max(job.guaranteed, std::min(floor, kWhileStalled));
+}
+
 double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
 
 }  // namespace
 
 RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
-                           Yields& yields)
+                           const CrowdLists* lists, Yields& yields)
     : full_(draft.memory()),
       crowds_(draft.memory()),
       parts_(draft.memory()),
@@ -25,11 +29,15 @@ RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const F
       stakes_(draft.memory()),
       stakes_from_(draft.memory()),
       search_(draft.memory()) {
-  Numbers rising(draft.memory());
-  Numbers at(draft.nodes(), kNone, draft.memory());
-  gather_full(draft, floors, lend(draft, outlooks, floors, yields, rising), at);
+  if (lists != nullptr) {
+    gather_listed(draft, outlooks, floors, *lists, yields);
+  } else {
+    Numbers rising(draft.memory());
+    Numbers at(draft.nodes(), kNone, draft.memory());
+    gather_full(draft, floors, lend(draft, outlooks, floors, yields, rising), at);
+    gather_parts(draft, outlooks, floors, rising, at);
+  }
   if (full_.empty()) return;
-  gather_parts(draft, outlooks, floors, rising, at);
   unite(draft.memory());
   index_stakes();
 }
@@ -47,7 +55,7 @@ RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlo
       continue;
     }
     if (lefts.empty()) lefts = nothing_lent(draft);
-    yields[i] = std::max(job.guaranteed, std::min(floors.of(i), kWhileStalled));
+    yields[i] = while_stalled(job, floors.of(i));
     const Cpu each = job.need * yields[i];
     for (const Share& share : draft.placement(i)) {
       lefts[share.node.raw].spare -= each * share.units;
@@ -102,6 +110,41 @@ void RisingCrowds::gather_parts(const Draft& draft, const Outlooks& outlooks, co
       full_[k].hash += hash;
     }
     if (units > 0) members_.push_back(crowd_member(outlooks[i], floors.of(i), i));
+  }
+}
+
+// The same, list by list.
+void RisingCrowds::gather_listed(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
+                                 const CrowdLists& lists, Yields& yields) {
+  Numbers member_of(draft.size(), kNone, draft.memory());
+  members_.reserve(draft.placed_count());
+  parts_.resize(lists.claims.size());
+  std::uint32_t end = 0;
+  for (const CrowdLists::List& list : lists.lists) {
+    Left left{draft.node(list.node).capacity, {}};
+    for (const Claim& claim : lists.of(list)) {
+      const Outlook& job = outlooks[claim.entry];
+      if (job.stall > 0) {
+        yields[claim.entry] = while_stalled(job, floors.of(claim.entry));
+        left.spare -= job.need * yields[claim.entry] * claim.units;
+      } else {
+        left.load += job.need * claim.units;
+      }
+    }
+    if (left.load <= left.spare) continue;
+    Full full{left.spare, 0, end, end};
+    for (const Claim& claim : lists.of(list)) {
+      if (outlooks[claim.entry].stall > 0) continue;
+      std::uint32_t& member = member_of[claim.entry];
+      if (member == kNone) {
+        member = static_cast<std::uint32_t>(members_.size());
+        members_.push_back(crowd_member(outlooks[claim.entry], floors.of(claim.entry), claim.entry));
+      }
+      parts_[end++] = {member, claim.units};
+      full.hash += hash_of(member, claim.units);
+    }
+    full.end = end;
+    full_.push_back(full);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "policies/aliquot/crowd_level.hpp"
+#include "policies/aliquot/crowd_lists.hpp"
 #include "policies/aliquot/floors.hpp"
 
 namespace aliquot {
@@ -36,8 +37,10 @@ class RisingCrowds {
     std::uint32_t units;
   };
 
-  // Gives those that lend what they get.
-  RisingCrowds(const Draft& draft, const Outlooks& outlooks, const Floors& floors, Yields& yields);
+  // Gives those that lend what they get. `lists`: who stands on crowded nodes, where that is known already;
+  // else null.
+  RisingCrowds(const Draft& draft, const Outlooks& outlooks, const Floors& floors, const CrowdLists* lists,
+               Yields& yields);
 
   // In the order of the first nodes that are so.
   [[nodiscard]] std::span<const Crowd> crowds() const { return crowds_; }
@@ -71,6 +74,8 @@ class RisingCrowds {
   void gather_full(const Draft& draft, const Floors& floors, const Lefts& lefts, Numbers& at);
   void gather_parts(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
                     const Numbers& rising, const Numbers& at);
+  void gather_listed(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
+                     const CrowdLists& lists, Yields& yields);
   void unite(std::pmr::memory_resource* memory);
   [[nodiscard]] bool add_beside(std::uint32_t& head, Cpu spare);
   void index_stakes();

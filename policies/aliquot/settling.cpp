@@ -13,8 +13,9 @@ double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
 
 }  // namespace
 
-void settle(const Draft& draft, const Outlooks& outlooks, const Floors& floors, Yields& yields) {
-  const RisingCrowds crowds(draft, outlooks, floors, yields);
+void settle(const Draft& draft, const Outlooks& outlooks, const Floors& floors, const CrowdLists* lists,
+            Yields& yields) {
+  const RisingCrowds crowds(draft, outlooks, floors, lists, yields);
   Settling(crowds, yields, draft.memory()).settle();
 }
 

@@ -21,7 +21,9 @@
 namespace aliquot {
 
 // The yields of all jobs on crowded nodes that get less than they need; the others are to be full already.
-void settle(const Draft& draft, const Outlooks& outlooks, const Floors& floors, Yields& yields);
+// `lists`: who stands there, where that is known already; else null.
+void settle(const Draft& draft, const Outlooks& outlooks, const Floors& floors, const CrowdLists* lists,
+            Yields& yields);
 
 class Settling {
  public:

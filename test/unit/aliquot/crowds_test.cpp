@@ -29,7 +29,7 @@ Yields settled(const Draft& draft, const Outlooks& outlooks, Yield floor) {
   Yields yields(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i) yields[i] = draft.placed(i) ? kFullYield : Yield{};
   const Floors floors(draft, outlooks, floor);
-  if (floors.any()) settle(draft, outlooks, floors, yields);
+  if (floors.any()) settle(draft, outlooks, floors, nullptr, yields);
   return yields;
 }
 
@@ -134,7 +134,7 @@ TEST(Crowds, shares_equal_their_naive_twin) {
       const Floors floors(draft, outlooks, floor);
       if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      settle(draft, outlooks, floors, yields);
+      settle(draft, outlooks, floors, nullptr, yields);
       const std::vector<double> plain = naive::Crowds(draft, outlooks, floor).settle();
       for (std::size_t i = 0; i < draft.size(); ++i) {
         if (!draft.placed(i)) continue;
@@ -161,7 +161,7 @@ TEST(Crowds, shares_equal_those_found_without_any_haste) {
       const Floors floors(draft, outlooks, floor);
       if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      settle(draft, outlooks, floors, yields);
+      settle(draft, outlooks, floors, nullptr, yields);
       Yields plain(draft.size(), kFullYield);
       naive::Settling(draft, outlooks, floor).settle(plain);
       ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
@@ -198,7 +198,7 @@ TEST(Crowds, shares_of_jobs_that_are_alike_equal_those_found_without_any_haste) 
       const Floors floors(draft, outlooks, floor);
       if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      settle(draft, outlooks, floors, yields);
+      settle(draft, outlooks, floors, nullptr, yields);
       Yields plain(draft.size(), kFullYield);
       naive::Settling(draft, outlooks, floor).settle(plain);
       ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
