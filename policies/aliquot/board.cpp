@@ -105,7 +105,8 @@ Outlook Board::unmoved(std::size_t i) const {
   const Job& job = draft_.job(i);
   Instant told = view().now;
   if (job.in_flight && !book_.stalled.empty()) {
-    if (const auto known = book_.stalled.find(job.id); known != book_.stalled.end()) told = known->second;
+    if (const auto known = book_.stalled.find(job.id); known != book_.stalled.end())
+      told = known->second.until;
   }
   return outlook_of(job, view().now, told, spec_.short_job);
 }

@@ -25,7 +25,7 @@ Crowds::Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor)
   crowds_.reserve(lists_.lists.size());
   for (const CrowdLists::List& list : lists_.lists)
     crowds_.push_back({list, draft.node(list.node).capacity});
-  floors_.emplace(draft, outlooks, floor);
+  floors_.emplace(draft, outlooks, floor, &lists_);
   add_members();
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/aliquot/crowd_lists.hpp"
-
 namespace aliquot {
 
 namespace {
@@ -12,9 +10,13 @@ Yield part_of(Yield fair, Yield part) { return {multiply_divide(fair.raw, part.r
 
 }  // namespace
 
-Floors::Floors(const Draft& draft, const Outlooks& outlooks, Yield part)
+Floors::Floors(const Draft& draft, const Outlooks& outlooks, Yield part, const CrowdLists* lists)
     : nodes_(draft.memory()), of_nodes_(draft.memory()), of_jobs_(draft.memory()) {
-  look_at_nodes(draft, part);
+  if (lists != nullptr) {
+    look_at_lists(draft, part, *lists);
+  } else {
+    look_at_nodes(draft, part);
+  }
   if (!any()) return;
   look_at_jobs(draft, outlooks);
   // The smaller the fair share, the smaller what the floor leaves of it.
@@ -38,9 +40,7 @@ void Floors::look_at_nodes(const Draft& draft, Yield part) {
       }
       if (load != last) {
         last = load;
-        const Yield fair = yield_for(run.capacity, load);
-        least_fair_ = std::min(least_fair_, fair);
-        least = static_cast<std::int32_t>(part_of(fair, part).raw);
+        least = least_of(run.capacity, load, part);
       }
       of_nodes_[n] = least;
       *next++ = n;
@@ -49,11 +49,31 @@ void Floors::look_at_nodes(const Draft& draft, Yield part) {
   if (next != nullptr) nodes_.resize(static_cast<std::size_t>(next - nodes_.data()));
 }
 
+void Floors::look_at_lists(const Draft& draft, Yield part, const CrowdLists& lists) {
+  if (lists.lists.empty()) return;
+  Parts of_lists(draft.memory());
+  of_lists.reserve(lists.lists.size());
+  for (const CrowdLists::List& list : lists.lists)
+    of_lists.push_back(least_of(draft.node(list.node).capacity, draft.room(list.node).load, part));
+  of_nodes_.reserve(draft.nodes());
+  for (const std::uint32_t list : lists.at)
+    of_nodes_.push_back(list == CrowdLists::kNone ? kNone : of_lists[list]);
+}
+
+std::int32_t Floors::least_of(Cpu capacity, Cpu load, Yield part) {
+  const Yield fair = yield_for(capacity, load);
+  least_fair_ = std::min(least_fair_, fair);
+  return static_cast<std::int32_t>(part_of(fair, part).raw);
+}
+
 void Floors::look_at_jobs(const Draft& draft, const Outlooks& outlooks) {
   of_jobs_.resize(draft.size(), kNone);
   for (std::uint32_t i = 0; i < draft.size(); ++i) {
     std::int32_t least = kNone;
-    for (const Share& share : draft.placement(i)) least = std::min(least, of_nodes_[share.node.raw]);
+    for (const Share& share : draft.placement(i)) {
+      least = std::min(least, of_nodes_[share.node.raw]);
+      if (least == 0) break;
+    }
     if (least == kNone) continue;
     const Yield guaranteed = outlooks[i].guaranteed;
     of_jobs_[i] = std::max(least, static_cast<std::int32_t>(guaranteed.raw));

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "policies/aliquot/crowd_lists.hpp"
 #include "policies/aliquot/outlook.hpp"
 #include "policies/draft.hpp"
 
@@ -16,12 +17,14 @@ namespace aliquot {
 
 class Floors {
  public:
-  // `part`: of the fair share.
-  Floors(const Draft& draft, const Outlooks& outlooks, Yield part);
+  // `part`: of the fair share. `lists`: who stands on crowded nodes, where that is known already; else
+  // null.
+  Floors(const Draft& draft, const Outlooks& outlooks, Yield part, const CrowdLists* lists = nullptr);
 
   // Is any node crowded? If not, nothing else may be asked.
-  [[nodiscard]] bool any() const { return !nodes_.empty(); }
+  [[nodiscard]] bool any() const { return !of_nodes_.empty(); }
   [[nodiscard]] bool crowded(std::uint32_t node) const { return of_nodes_[node] != kNone; }
+  // Where no lists were known.
   [[nodiscard]] std::span<const std::uint32_t> crowded_nodes() const { return nodes_; }
   // Has the job of this entry tasks on a crowded node? Only then it has a floor.
   [[nodiscard]] bool has(std::uint32_t entry) const { return of_jobs_[entry] != kNone; }
@@ -33,6 +36,8 @@ class Floors {
   using Parts = std::pmr::vector<std::int32_t>;
 
   void look_at_nodes(const Draft& draft, Yield part);
+  void look_at_lists(const Draft& draft, Yield part, const CrowdLists& lists);
+  [[nodiscard]] std::int32_t least_of(Cpu capacity, Cpu load, Yield part);
   void look_at_jobs(const Draft& draft, const Outlooks& outlooks);
   void leave_guarantees_room(const Draft& draft, const Outlooks& outlooks, Yield part);
 

@@ -73,6 +73,7 @@ class Groups {
 // Who is joined with nobody that changes, of those that do not themselves.
 void leave_out_the_joined(const Draft& draft, const Floors& floors, const Changing& changing,
                           Numbers& quiet) {
+  if (quiet.empty()) return;
   Groups groups(draft, floors);
   for (const std::uint32_t i : quiet) groups.add(i);
   Marks changes(quiet.size(), 0, draft.memory());
