@@ -184,11 +184,14 @@ class Draft {
 class SlotsBeside {
  public:
   explicit SlotsBeside(const Demand& demand)
-      : memory_(demand.memory), each_(guaranteed_cpu(demand)), tasks_(demand.tasks) {}
+      : SlotsBeside(demand.memory, guaranteed_cpu(demand), demand.tasks) {}
+  SlotsBeside(Memory each, Cpu guaranteed, std::uint32_t tasks)
+      : memory_(each), each_(guaranteed), tasks_(tasks) {}
   [[nodiscard]] std::int64_t operator()(Cpu capacity, const Room& room) const {
     return within(room.free, capacity - room.guaranteed);
   }
   [[nodiscard]] bool any_within(Memory free, Cpu spare) const { return free >= memory_ && spare >= each_; }
+  [[nodiscard]] std::int64_t tasks() const { return tasks_; }
   // In so much memory, beside so much CPU that is not guaranteed to others.
   [[nodiscard]] std::int64_t within(Memory free, Cpu spare) const {
     if (!any_within(free, spare)) return 0;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "policies/aliquot/free_memory.hpp"
 #include "policies/aliquot/outcome.hpp"
 #include "policies/dfrs/priority.hpp"
-#include "policies/dfrs/ranking.hpp"
 
 namespace aliquot {
 
@@ -22,6 +22,8 @@ constexpr std::int64_t kResumesOfShort = 2;
 constexpr std::int64_t kResumesOfFlow = 16;
 constexpr double kNobody = std::numeric_limits<double>::infinity();  // bears nothing
 constexpr std::size_t kFewGone = 4;                                  // a part of all
+constexpr std::int32_t kFewClaims = 8;
+constexpr std::size_t kFewBearers = 8;  // a part of all
 
 Duration first_retry(const AliquotSpec& spec) {
   return std::max(kLeastRetry, Duration{spec.short_job.raw / kRetriesOfShort});
@@ -35,23 +37,21 @@ bool has_arrived(const Cause& cause, JobId job) {
 
 }  // namespace
 
-Admission::Admission(Board& board, Attempts& attempts)
+Admission::Admission(Board& board, Attempts& attempts, Outsiders outsiders)
     : board_(board),
       attempts_(attempts),
       waiting_(board.draft().memory()),
-      out_(board.draft().memory()),
+      out_(std::move(outsiders)),
+      bearers_(board.draft().memory()),
       bearings_(board.draft().memory()) {
   const Cause& cause = board.view().cause;
   any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
-  const Draft& draft = board.draft();
-  for (std::uint32_t i = 0; i < draft.size(); ++i) {
-    if (!board.hopeful(i)) continue;
-    if (draft.job(i).phase == Phase::waiting) {
-      waiting_.push_back(i);
-    } else {
-      out_.push_back({i, Refusals::Refusal::of(draft.job(i).demand, 0)});
-    }
-  }
+  std::erase_if(out_, [&](const Outsider& job) {
+    const bool hopeful =
+        board.hopeful(SlotsBeside(job.asked.memory, job.asked.guaranteed, job.asked.tasks));
+    if (hopeful && job.waits) waiting_.push_back(job.entry);
+    return !hopeful || job.waits;
+  });
 }
 
 // Its own instant has come, or it has none yet.
@@ -76,34 +76,47 @@ Admission::Order Admission::ranked(Entries entries) const {
   return order;
 }
 
-// Nothing of it changes in a decision: who was placed anew is not among them, nor is who was moved.
-void Admission::gather_bearers() {
+// Who stood somewhere, has made progress and may be paused.
+template <class Picks>
+Admission::Order Admission::bearers(Picks&& picks) const {
   const Draft& draft = board_.draft();
-  Entries found(draft.memory());
+  Order order(draft.memory());
   for (std::uint32_t k = 0; k < draft.size(); ++k) {
-    if (!draft.placed(k) || draft.fixed(k) || !(board_.outlook(k).virt > 0)) continue;
-    if (draft.placement(k) == Shares(draft.job(k).placement)) found.push_back(k);
+    if (!draft.stood(k) || draft.fixed(k)) continue;
+    const Outlook& outlook = board_.outlook(k);
+    if (outlook.virt > 0 && picks(k))
+      order.push_back({key_of_priority(priority(outlook.flow, outlook.virt)), k});
   }
-  bearers_.emplace(draft.memory());
-  bearers_->reserve(found.size());
-  for (const Ranked& next : ranked(std::move(found))) {
-    const Job& job = draft.job(next.entry);
-    bearers_->push_back({job.placement, charge_of_task(job.demand), next.entry});
+  sort_ranked(order);
+  return order;
+}
+
+// Who is off just now is among them: it may come back to where it stood.
+void Admission::gather_bearers() {
+  const Order order = bearers([](std::uint32_t) { return true; });
+  bearers_.clear();
+  bearers_.reserve(order.size());
+  for (const Ranked& next : order) {
+    const Job& job = board_.draft().job(next.entry);
+    bearers_.push_back({job.placement, charge_of_task(job.demand), next.entry});
   }
+  all_gathered_ = true;
   gather_bearings();
 }
 
 void Admission::gather_bearings() {
-  const double lost = board_.cost() + 2 * std::max(board_.shortest(), board_.cost());
   gone_ = 0;
   bearings_.clear();
-  bearings_.reserve(bearers_->size());
-  for (std::uint32_t k = 0; k < bearers_->size(); ++k) {
-    const Outlook& outlook = board_.outlook((*bearers_)[k].entry);
-    const double paused = outlook.pred(outlook.stall + lost);
-    const bool stalled = outlook.stall > 0;
-    bearings_.push_back({paused, stalled ? paused / outlook.at_full : kNobody, k, stalled});
-  }
+  bearings_.reserve(bearers_.size());
+  for (std::uint32_t k = 0; k < bearers_.size(); ++k) bearings_.push_back(bearing_of(k, bearers_[k].entry));
+}
+
+Admission::Bearing Admission::bearing_of(std::uint32_t bearer, std::uint32_t entry) const {
+  const double lost = board_.cost() + 2 * std::max(board_.shortest(), board_.cost());
+  const Outlook& outlook = board_.outlook(entry);
+  const double paused = outlook.pred(outlook.stall + lost);
+  const bool stalled = outlook.stall > 0;
+  return {paused, stalled ? paused / outlook.at_full : kNobody, bearer, stalled};
 }
 
 // Who is let in may also undo a resume or a move whose penalty is still being served: that costs the
@@ -113,13 +126,34 @@ bool Admission::Bearing::bears(const Claim& claim) const {
                                                  : worse <= claim.stretch && !claim.spare_stalled;
 }
 
+// Where few claims are made, and few can bear them, only these are put in order. False: they are many.
+bool Admission::offer_few(const Claim& claim) {
+  if (all_gathered_ || ++claims_ > kFewClaims) return false;
+  const Draft& draft = board_.draft();
+  const Order order = bearers([&](std::uint32_t k) {
+    return bearing_of(0, k).bears(claim) &&
+           (draft.untouched(k) || draft.placement(k) == Shares(draft.job(k).placement));
+  });
+  if (order.size() > draft.placed_count() / kFewBearers) return false;
+  bearers_.clear();
+  bearers_.reserve(order.size());  // the room maker knows them by where they are
+  for (std::size_t k = order.size(); k-- > 0 && !room_maker_->enough();) {
+    const Job& job = draft.job(order[k].entry);
+    bearers_.push_back({job.placement, charge_of_task(job.demand), order[k].entry});
+    room_maker_->take_off(bearers_.back());
+  }
+  return true;
+}
+
 // Those who can bear it, the lowest priority first, until there is room.
 void Admission::offer_bearers(const Claim& claim) {
+  if (offer_few(claim)) return;
+  if (!all_gathered_) gather_bearers();
   const Draft& draft = board_.draft();
   for (std::size_t k = bearings_.size(); k-- > 0 && !room_maker_->enough();) {
     Bearing& bearing = bearings_[k];
     if (!bearing.bears(claim)) continue;
-    const RoomMaker::Candidate& bearer = (*bearers_)[bearing.bearer];
+    const RoomMaker::Candidate& bearer = bearers_[bearing.bearer];
     if (draft.placement(bearer.entry) == bearer.shares) {
       room_maker_->take_off(bearer);
     } else {
@@ -142,7 +176,7 @@ bool Admission::place(std::uint32_t i) {
   if (no_room_.covers(asked)) return false;
   if (board_.place(i)) {
     // Perhaps where it stood before it was paused in this decision.
-    if (bearers_ && board_.draft().stood(i)) gather_bearings();
+    if (all_gathered_ && board_.draft().stood(i)) gather_bearings();
     return true;
   }
   no_room_.add(asked);
@@ -154,7 +188,6 @@ bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
   const Demand& demand = draft.job(i).demand;
   const auto asked = Refusals::Refusal::of(demand, claim.stretch);
   if (no_victims_.covers(asked)) return false;
-  if (!bearers_) gather_bearers();
   if (!room_maker_) room_maker_.emplace(draft);
   RoomMaker& maker = *room_maker_;
   maker.begin(demand);
@@ -180,7 +213,7 @@ void Admission::note_paused(std::uint32_t helped, const Claim& claim,
     attempts_.set(k, {0, board_.view().now + first_resume()});
     board_.book().displace(draft.job(k).id, why);
     if (claim.by == Displaced::By::arrival && board_.hopeful(k))
-      out_.push_back({k, Refusals::Refusal::of(draft.job(k).demand, 0)});
+      out_.push_back({k, false, Refusals::Refusal::of(draft.job(k).demand, 0)});
   }
 }
 
@@ -217,7 +250,7 @@ void Admission::resume() {
   Entries tried(draft.memory());
   Entries rest(draft.memory());
   std::optional<FreeMemory> free;
-  for (const auto& [i, asked] : out_) {
+  for (const auto& [i, waits, asked] : out_) {
     attempts_.keep(i);
     if (due_again(i)) {
       tried.push_back(i);

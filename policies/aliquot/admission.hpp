@@ -13,47 +13,16 @@
 
 #include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
+#include "policies/aliquot/outsiders.hpp"
 #include "policies/dfrs/make_room.hpp"
+#include "policies/dfrs/ranking.hpp"
 
 namespace aliquot {
 
-// Who was refused already: whoever asks for as much memory and guaranteed CPU on as many nodes, with no
-// better claim, is refused too, as long as nothing is freed.
-class Refusals {
- public:
-  struct Refusal {
-    Memory memory;
-    Cpu guaranteed;
-    std::uint32_t tasks;
-    double claim;
-    [[nodiscard]] static Refusal of(const Demand& demand, double claim) {
-      return {demand.memory, guaranteed_cpu(demand), demand.tasks, claim};
-    }
-    // Is the other one asking for as much or more?
-    [[nodiscard]] bool covers(const Refusal& other) const {
-      return memory <= other.memory && tasks <= other.tasks && claim >= other.claim &&
-             guaranteed <= other.guaranteed;
-    }
-  };
-
-  // What is asked for now is refused for sure.
-  [[nodiscard]] bool covers(const Refusal& asked) const {
-    return std::any_of(known_.begin(), known_.end(),
-                       [&](const Refusal& known) { return known.covers(asked); });
-  }
-  void add(const Refusal& asked) {
-    std::erase_if(known_, [&](const Refusal& known) { return asked.covers(known); });
-    known_.push_back(asked);
-  }
-  void forget() { known_.clear(); }
-
- private:
-  std::vector<Refusal> known_;  // none covers another
-};
-
 class Admission {
  public:
-  Admission(Board& board, Attempts& attempts);
+  // `outsiders`: all of the board's draft.
+  Admission(Board& board, Attempts& attempts, Outsiders outsiders);
 
   void admit();   // those that wait
   void resume();  // those that are paused
@@ -80,8 +49,13 @@ class Admission {
   [[nodiscard]] bool due(std::uint32_t i) const;
   [[nodiscard]] bool due_again(std::uint32_t i) const;
   [[nodiscard]] Order ranked(Entries entries) const;
+  struct Bearing;
+  [[nodiscard]] Bearing bearing_of(std::uint32_t bearer, std::uint32_t entry) const;
+  template <class Picks>
+  [[nodiscard]] Order bearers(Picks&& picks) const;
   void gather_bearers();
   void gather_bearings();
+  [[nodiscard]] bool offer_few(const Claim& claim);
   void offer_bearers(const Claim& claim);
   [[nodiscard]] Duration first_resume() const;
   bool place(std::uint32_t i);
@@ -94,15 +68,13 @@ class Admission {
   Attempts& attempts_;
   bool any_event_;  // what may have made room, or changed what is urgent
   std::int32_t pauses_ = 0;
-  // Who stands nowhere, and what it asks for: a job itself is far away in memory.
-  struct Out {
-    std::uint32_t entry;
-    Refusals::Refusal asked;
-  };
   Entries waiting_;
-  std::pmr::vector<Out> out_;  // paused before this decision, or in it to let another in
-  // What stands as before and has made progress, the highest priority first.
-  std::optional<std::pmr::vector<RoomMaker::Candidate>> bearers_;
+  Outsiders out_;  // paused before this decision, or in it to let another in
+  // Who stood somewhere and has made progress, the highest priority first; until many have asked for it,
+  // only whom the last one could pause.
+  std::pmr::vector<RoomMaker::Candidate> bearers_;
+  std::int32_t claims_ = 0;  // that were made on few
+  bool all_gathered_ = false;
   // What would become of each of them if it were paused now. Who was paused meanwhile is left out by and
   // by.
   struct Bearing {

@@ -8,6 +8,7 @@
 #include "policies/aliquot/admission.hpp"
 #include "policies/aliquot/local_search.hpp"
 #include "policies/aliquot/repacking.hpp"
+#include "policies/aliquot/settling.hpp"
 #include "policies/aliquot/steady.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/dfrs/share_avg.hpp"
@@ -90,17 +91,19 @@ bool Aliquot::search_now(const ClusterView& view, Notebook& book) const {
   return true;
 }
 
-Yields Aliquot::yields(const Board& board, std::optional<Crowds> crowds) const {
+Yields Aliquot::yields(const Board& board, const std::optional<Crowds>& crowds) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
   const auto placed = draft.placed_entries();
   Yields yields(draft.size(), draft.memory());
   for (const std::uint32_t i : placed) yields[i] = kFullYield;
-  if (!crowds) crowds.emplace(draft, board.outlooks(), spec_.floor);
-  if (!crowds->any()) return yields;
-  crowds->settle(yields);
+  if (crowds && !crowds->any()) return yields;
+  std::optional<Floors> fresh;
+  const Floors& floors = crowds ? crowds->floors() : fresh.emplace(draft, board.outlooks(), spec_.floor);
+  if (!floors.any()) return yields;
+  settle(draft, board.outlooks(), floors, crowds ? &crowds->lists() : nullptr, yields);
   share_avg(draft, placed, yields);
-  keep_steady(draft, placed, *crowds, yields);
+  keep_steady(draft, placed, board.outlooks(), floors, yields);
   return yields;
 }
 
@@ -136,11 +139,21 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields
 
 Plan Aliquot::decide(const ClusterView& view) const {
   Scratch::Lease lease(scratch_);
-  Draft draft(view, Draft::Start::as_in_force, lease.memory());
+  Outsiders outsiders(lease.memory());
+  outsiders.reserve(view.jobs.size());
+  Outlooks outlooks(view.jobs.size(), lease.memory());
+  // Of whom something is under way, the notebook may know more.
+  Draft draft(view, Draft::Start::as_in_force, lease.memory(), [&](std::uint32_t i, const Job& job) {
+    if (job.placement.empty()) {
+      outsiders.push_back(outsider(i, job));
+    } else if (!job.in_flight) {
+      outlooks[i] = outlook_of(job, view.now, view.now, spec_.short_job);
+    }
+  });
   Notebook book = Notebook::read(draft);
-  Board board(draft, spec_, book, costs(view));
+  Board board(draft, spec_, book, costs(view), std::move(outlooks));
   Attempts attempts(draft);
-  Admission admission(board, attempts);
+  Admission admission(board, attempts, std::move(outsiders));
   admission.admit();
   admission.resume();
   std::optional<Crowds> crowds;
@@ -154,7 +167,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (const double stall = board.stall_of(i); stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
-  const Yields given = yields(board, std::move(crowds));
+  const Yields given = yields(board, crowds);
   Plan plan = draft.plan(given);
   plan.wake_at = wake_at(board, given, attempts);
   plan.memory.retries = attempts.retries();

@@ -2,8 +2,8 @@
 // costs. docs/policy.md tells the rules and what each is worth.
 //
 // At every event: who waits or is paused is let in (admission); at most every 10 s one job leaves the worst
-// node (local_search); then the CPU is shared by predicted stretch (crowds). It is shared anew, too, when a
-// job that gets less than it needs has run twice as long as was expected of it. All its constants follow
+// node (local_search); then the CPU is shared by predicted stretch (settling). It is shared anew, too, when
+// a job that gets less than it needs has run twice as long as was expected of it. All its constants follow
 // from P, the cost of an action, which the view tells. Moves and pauses are limited by a budget: one more
 // for each submission. Where actions cost nothing, no budget counts them, and all jobs are packed anew
 // every 600 s where that gains (repacking).
@@ -32,7 +32,7 @@ class Aliquot : public Policy {
   // What it has found out about the crowds stands in `crowds` afterwards, if anything.
   void improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const;
   [[nodiscard]] bool search_now(const ClusterView& view, Notebook& book) const;
-  [[nodiscard]] Yields yields(const Board& board, std::optional<Crowds> crowds) const;
+  [[nodiscard]] Yields yields(const Board& board, const std::optional<Crowds>& crowds) const;
   [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Yields& yields,
                                                const Attempts& attempts) const;
 

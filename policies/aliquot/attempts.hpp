@@ -1,5 +1,7 @@
 // When jobs that stand nowhere try again, while a decision is worked out: the retries of the policy's
 // memory by entry of a draft, as the view has them and as they are to be.
+//
+// Most stay as they are: of each is known where it stands, and only what is new is kept apart.
 #pragma once
 
 #include <memory_resource>
@@ -14,30 +16,40 @@ class Attempts {
   // Retries of jobs that are not in the view are left out.
   explicit Attempts(const Draft& draft);
 
-  // As the view has it, and as it is to be; null: none.
-  [[nodiscard]] const Retry* before(std::size_t i) const { return known(before_, i); }
-  [[nodiscard]] const Retry* next(std::size_t i) const { return known(next_, i); }
+  // As the view has it, and as it is to be; null: none. Until the next change.
+  [[nodiscard]] const Retry* before(std::size_t i) const {
+    return before_.empty() ? nullptr : at(before_[i]);
+  }
+  [[nodiscard]] const Retry* next(std::size_t i) const { return at(next_[i]); }
 
-  void set(std::size_t i, const Retry& retry) { next_[i] = retry; }
+  void set(std::size_t i, const Retry& retry) {
+    next_[i] = kFresh | static_cast<Place>(fresh_.size());
+    fresh_.push_back(retry);
+  }
   void forget(std::size_t i) { next_[i] = kNone; }
   // As before, if there is one and nothing else has been set.
   void keep(std::size_t i) {
-    if (next_[i].not_before == kNone.not_before && !before_.empty()) next_[i] = before_[i];
+    if (next_[i] == kNone && !before_.empty()) next_[i] = before_[i];
   }
 
   // As they are to be.
   [[nodiscard]] FlatMap<JobId, Retry> retries() const;
 
  private:
-  static constexpr Retry kNone{0, {INT64_MIN}};
-  using Retries = std::pmr::vector<Retry>;
-  [[nodiscard]] static const Retry* known(const Retries& retries, std::size_t i) {
-    return retries.empty() || retries[i].not_before == kNone.not_before ? nullptr : &retries[i];
+  // Where a retry is: its number among those of the view plus one, or, marked, among the fresh ones.
+  using Place = std::uint32_t;
+  static constexpr Place kNone = 0;
+  static constexpr Place kFresh = Place{1} << 31;
+  [[nodiscard]] const Retry* at(Place place) const {
+    if (place == kNone) return nullptr;
+    if ((place & kFresh) != 0) return &fresh_[place ^ kFresh];
+    return &(draft_.view().memory.retries.begin() + (place - 1))->second;
   }
 
   const Draft& draft_;
-  Retries before_;  // empty: there are none
-  Retries next_;
+  std::pmr::vector<Place> before_;  // empty: there are none
+  std::pmr::vector<Place> next_;
+  std::pmr::vector<Retry> fresh_;
 };
 
 }  // namespace aliquot

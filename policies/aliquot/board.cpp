@@ -1,6 +1,7 @@
 #include "policies/aliquot/board.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace aliquot {
 
@@ -9,19 +10,6 @@ namespace {
 constexpr Yield kLeastThought{kMillion / 50};
 // Of two nodes that have given all they have, the one that is asked for less is better.
 constexpr int kPartOfLoad = 3;  // binary digits: an eighth of it counts
-
-// On the nodes that are up.
-bool fits_when_empty(const std::pmr::vector<NodeRun>& runs, const Demand& demand) {
-  const SlotsBeside slots(demand);
-  std::int64_t missing = demand.tasks;
-  for (const NodeRun& run : runs) {
-    // Mostly one on each will do, and nothing is divided.
-    if (run.usable && run.count >= missing && slots.any_within(run.memory, run.capacity)) return true;
-    if (run.usable) missing -= slots.within(run.memory, run.capacity) * run.count;
-    if (missing <= 0) return true;
-  }
-  return missing <= 0;
-}
 
 constexpr std::int64_t kErrUpwards = 3;  // times what an action is said to cost, where that is little
 
@@ -33,22 +21,23 @@ Duration rather_too_much(Duration cost, const AliquotSpec& spec) {
 
 }  // namespace
 
-Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs)
+Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs,
+             Outlooks outlooks)
     : draft_(draft),
       spec_(spec),
       book_(book),
       told_(costs),
       cost_(to_seconds(rather_too_much(costs.restart, spec))),
       cost_of_move_(to_seconds(rather_too_much(costs.of_move(), spec))),
-      outlooks_(draft.size(), draft.memory()),
+      outlooks_(std::move(outlooks)),
       thought_(draft.size(), kFullYield, draft.memory()),
       given_(draft.nodes(), draft.memory()),
       least_given_(draft.nodes() / Rooms::kBlock + 1, draft.memory()) {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) continue;
-    outlooks_[i] = unmoved(i);
-    thought_[i] = std::max(kLeastThought, draft.job(i).yield);
-    charge(i, 1);
+    const Outlook& job = outlook(i);
+    thought_[i] = std::max(kLeastThought, job.in_force);
+    charge(job.need, thought_[i], draft.placement(i), 1);
   }
 }
 
@@ -58,12 +47,12 @@ const Outlooks& Board::all_outlooks() const {
 }
 
 void Board::charge(std::size_t i, std::int64_t sign) {
-  charge(draft_.job(i).demand, thought_[i], draft_.placement(i), sign);
+  charge(draft_.job(i).demand.need, thought_[i], draft_.placement(i), sign);
 }
 
 // After the draft.
-void Board::charge(const Demand& demand, Yield thought, Shares where, std::int64_t sign) {
-  const Cpu each = demand.need * thought;
+void Board::charge(Cpu need, Yield thought, Shares where, std::int64_t sign) {
+  const Cpu each = need * thought;
   const GivenAway measure{given_, kPartOfLoad};
   const Room* const rooms = draft_.rooms().all();
   for (const Share& share : where) {
@@ -94,13 +83,13 @@ bool Board::place(std::size_t i) {
 void Board::remove(std::size_t i) {
   const Shares where = draft_.placement(i);
   draft_.remove(i);
-  charge(draft_.job(i).demand, thought_[i], where, -1);
+  charge(draft_.job(i).demand.need, thought_[i], where, -1);
 }
 
 bool Board::place_instead(std::size_t i, std::span<const std::uint32_t> paused) {
   for (const std::uint32_t k : paused) {
     const Job& job = draft_.job(k);
-    charge(job.demand, thought_[k], job.placement, -1);
+    charge(job.demand.need, thought_[k], job.placement, -1);
   }
   return place(i);
 }
@@ -116,7 +105,8 @@ Outlook Board::unmoved(std::size_t i) const {
   const Job& job = draft_.job(i);
   Instant told = view().now;
   if (job.in_flight && !book_.stalled.empty()) {
-    if (const auto known = book_.stalled.find(job.id); known != book_.stalled.end()) told = known->second;
+    if (const auto known = book_.stalled.find(job.id); known != book_.stalled.end())
+      told = known->second.until;
   }
   return outlook_of(job, view().now, told, spec_.short_job);
 }
@@ -142,7 +132,19 @@ Outlook Board::charged(std::size_t i) const {
 }
 
 bool Board::hopeful(std::size_t i) const {
-  return draft_.candidate(i) && fits_when_empty(draft_.node_runs(), draft_.job(i).demand);
+  return draft_.candidate(i) && hopeful(SlotsBeside(draft_.job(i).demand));
+}
+
+// On the nodes that are up.
+bool Board::hopeful(const SlotsBeside& slots) const {
+  std::int64_t missing = slots.tasks();
+  for (const NodeRun& run : draft_.node_runs()) {
+    // Mostly one on each will do, and nothing is divided.
+    if (run.usable && run.count >= missing && slots.any_within(run.memory, run.capacity)) return true;
+    if (run.usable) missing -= slots.within(run.memory, run.capacity) * run.count;
+    if (missing <= 0) return true;
+  }
+  return missing <= 0;
 }
 
 bool Board::fits(const Demand& demand) const {

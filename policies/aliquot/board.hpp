@@ -14,8 +14,9 @@ namespace aliquot {
 
 class Board {
  public:
-  // All but the costs must outlive it.
-  Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs);
+  // All but the costs must outlive it. `outlooks`: of who stands, as its view has it, in so far as they are
+  // known already.
+  Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs, Outlooks outlooks);
 
   [[nodiscard]] Draft& draft() { return draft_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }
@@ -57,6 +58,8 @@ class Board {
 
   // Waits or is paused, and the nodes that are up could hold it.
   [[nodiscard]] bool hopeful(std::size_t i) const;
+  // The same of one that may be placed.
+  [[nodiscard]] bool hopeful(const SlotsBeside& slots) const;
   // There is room for all tasks as things stand.
   [[nodiscard]] bool fits(const Demand& demand) const;
   // What a job comes to that stays out now.
@@ -65,7 +68,7 @@ class Board {
  private:
   [[nodiscard]] std::optional<Placement> greedy_placement_of(const Demand& demand) const;
   void charge(std::size_t i, std::int64_t sign);
-  void charge(const Demand& demand, Yield thought, Shares where, std::int64_t sign);
+  void charge(Cpu need, Yield thought, Shares where, std::int64_t sign);
 
   Draft& draft_;
   const AliquotSpec& spec_;

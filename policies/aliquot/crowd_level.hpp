@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "policies/aliquot/outlook.hpp"
+
 namespace aliquot {
 
 // A job on crowded nodes: what its share follows from (Outlook), in seconds, and CPU in micro-cores.
@@ -17,7 +19,25 @@ struct CrowdMember {
   double whole = 0;
   double at_full = 0;
   std::uint32_t entry = 0;
+  Yield floor{};  // `least`, to the millionth
+
+  // Full where S can be met at full speed at best; floors are another matter.
+  [[nodiscard]] double share(double stretch) const {
+    const double left = stretch * whole - flow - stall;
+    return left <= rest ? 1 : rest / left;
+  }
 };
+[[nodiscard]] inline CrowdMember crowd_member(const Outlook& job, Yield floor, std::uint32_t entry) {
+  return {static_cast<double>(job.need.raw),
+          static_cast<double>(floor.raw) * 1e-6,
+          job.flow,
+          job.stall,
+          job.rest,
+          job.whole,
+          job.at_full,
+          entry,
+          floor};
+}
 
 // A level that is known so well: equal ends are the level itself.
 struct LevelRange {

@@ -60,11 +60,11 @@ class CrowdTurns {
     std::push_heap(fallen_.begin(), fallen_.end(),
                    [](const CrowdTurn& a, const CrowdTurn& b) { return comes_before(b, a); });
   }
-  // All others that may come before the first pass: passes(crowd). Not all of them need be asked.
+  // All others that may come before the first, if that is at `low`, pass: passes(crowd). Not all of them
+  // need be asked.
   template <class Passes>
-  [[nodiscard]] bool all_close(Passes&& passes) const {
+  [[nodiscard]] bool all_close(double low, Passes&& passes) const {
     const bool fallen = first_has_fallen();
-    const double low = first().low;
     for (std::size_t k = next_ + (fallen ? 0 : 1); k < sorted_.size() && sorted_[k].level().high >= low;
          ++k)
       if (!passes(sorted_[k].entry)) return false;

@@ -19,17 +19,14 @@ Crowds::Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor)
       lists_(draft),
       crowds_(draft.memory()),
       parts_(draft.memory()),
-      stakes_(draft.memory()),
       members_(draft.memory()),
-      floors_(draft.memory()),
-      guaranteed_(draft.memory()),
       search_(draft.memory()) {
   if (lists_.lists.empty()) return;
   crowds_.reserve(lists_.lists.size());
   for (const CrowdLists::List& list : lists_.lists)
     crowds_.push_back({list, draft.node(list.node).capacity});
+  floors_.emplace(draft, outlooks, floor, &lists_);
   add_members();
-  set_floors(floor);
 }
 
 void Crowds::add_members() {
@@ -37,46 +34,13 @@ void Crowds::add_members() {
   std::pmr::vector<std::uint32_t> member_of(draft_.size(), kNone, draft_.memory());
   parts_.reserve(lists_.claims.size());
   members_.reserve(draft_.placed_count());
-  guaranteed_.reserve(draft_.placed_count());
   for (const Claim& claim : lists_.claims) {
     std::uint32_t& member = member_of[claim.entry];
     if (member == kNone) {
       member = static_cast<std::uint32_t>(members_.size());
-      const Demand& demand = draft_.job(claim.entry).demand;
-      const Outlook& job = outlooks_[claim.entry];
-      members_.push_back(
-          {real(demand.need), 0, job.flow, job.stall, job.rest, job.whole, job.at_full, claim.entry});
-      guaranteed_.push_back(floor_of(demand));
+      members_.push_back(crowd_member(outlooks_[claim.entry], floors_->of(claim.entry), claim.entry));
     }
     parts_.push_back({member, claim.units});
-  }
-}
-
-// Where guarantees and floors together are more than a node has, the guarantees alone stand.
-void Crowds::set_floors(Yield floor) {
-  const Yield most = *std::max_element(guaranteed_.begin(), guaranteed_.end());
-  std::pmr::vector<std::uint32_t> close(draft_.memory());  // crowds that may come to more than they have
-  floors_.resize(members_.size(), Yield{INT64_MAX});
-  for (std::uint32_t k = 0; k < crowds_.size(); ++k) {
-    const Crowd& crowd = crowds_[k];
-    const Yield fair = yield_for(crowd.spare, draft_.room(crowd.node).load);
-    const Yield least{multiply_divide(fair.raw, floor.raw, kMillion)};
-    for (const CrowdPart& part : parts_of(crowd))
-      floors_[part.member] = std::min(floors_[part.member], least);
-    if (least + most > fair) close.push_back(k);
-  }
-  for (const std::uint32_t k : close) {
-    Cpu sum;
-    for (const CrowdPart& part : parts_of(crowds_[k])) {
-      const Yield both = std::max(floors_[part.member], guaranteed_[part.member]);
-      sum += draft_.job(members_[part.member].entry).demand.need * both * part.units;
-    }
-    if (sum <= crowds_[k].spare) continue;
-    for (const CrowdPart& part : parts_of(crowds_[k])) floors_[part.member] = {};
-  }
-  for (std::size_t m = 0; m < members_.size(); ++m) {
-    floors_[m] = std::max(floors_[m], guaranteed_[m]);
-    members_[m].least = static_cast<double>(floors_[m].raw) * kMillionth;
   }
 }
 
@@ -96,11 +60,6 @@ double Crowds::level_of(const Crowd& crowd) {
   search_.clear();
   for (const CrowdPart& part : parts_of(crowd)) search_.add(members_[part.member], part.units);
   return search_.level(real(crowd.spare));
-}
-
-void Crowds::settle(Yields& yields) {
-  stakes_.index(crowds_, parts_, members_.size());
-  Settling(draft_, outlooks_, {crowds_, parts_, stakes_, members_, floors_, guaranteed_}).settle(yields);
 }
 
 // A node that can give what S asks for is not worse than S: one look instead of a search.
@@ -123,9 +82,8 @@ bool Crowds::within(double stretch) const {
 double Crowds::least_given(const Crowd& crowd, double stretch, Claim other, const Outlook& after) const {
   double sum = 0;
   const auto add = [&](const Claim& claim, const Outlook& job) {
-    const Demand& demand = draft_.job(claim.entry).demand;
-    const double need = real(demand.need) * claim.units;
-    const double least = static_cast<double>(floor_of(demand).raw) * kMillionth;
+    const double need = real(job.need) * claim.units;
+    const double least = static_cast<double>(job.guaranteed.raw) * kMillionth;
     sum += need * std::max(job.share(stretch), least);
   };
   bool missing = other.units > 0;

@@ -1,29 +1,25 @@
-// Stretch-aware shares: the CPU that crowded nodes give, so that the largest predicted stretch is as small
-// as it can be, then the next largest, and so on (lexicographic).
-//
-// A node is crowded when its tasks need more than it has. Each crowded node has the smallest S at which the
-// shares of its jobs fit; the jobs of the worst node are settled at its S, what they are given is taken off
-// their other nodes, and so on. Nodes with the same tasks are one crowd and worked out once. No job gets
-// less than `floor` of the fair share of its fullest node, so that one that is late already does not starve
-// the others; nor less than is guaranteed to it. Who serves a penalty makes no progress whatever it gets,
-// and lends its CPU to the others until then. Real numbers find S, whole ones give: every yield is rounded
-// down, so no node gives more than it has.
+// What crowded nodes come to: each has the smallest S at which the shares of its jobs fit. Nodes with the
+// same tasks are one crowd and worked out once. What they then give is not worked out here (settling.hpp).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "policies/aliquot/crowd_level.hpp"
 #include "policies/aliquot/crowd_lists.hpp"
+#include "policies/aliquot/floors.hpp"
 #include "policies/aliquot/outlook.hpp"
-#include "policies/aliquot/settling.hpp"
 
 namespace aliquot {
 
 class Crowds {
  public:
+  // `floor`: as Floors has it.
   Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor);
 
   [[nodiscard]] bool any() const { return !crowds_.empty(); }
+  [[nodiscard]] const CrowdLists& lists() const { return lists_; }
+  [[nodiscard]] const Floors& floors() const { return *floors_; }  // if there are any
   // The largest S of a node; 0 if none is crowded.
   [[nodiscard]] double worst();
   // Is it at most this?
@@ -37,20 +33,17 @@ class Crowds {
   // Who has tasks on every node that is beyond this: nobody else can help by leaving.
   [[nodiscard]] std::pmr::vector<std::uint32_t> on_all_beyond(double stretch) const;
 
-  // The yields, of all jobs that have tasks in a crowd: others need no less than they can get.
-  void settle(Yields& yields);
-
-  // After settle(): by number of a member, the jobs that have tasks in a crowd; by number of a crowd.
-  [[nodiscard]] std::span<const CrowdMember> members() const { return members_; }
-  [[nodiscard]] const CrowdStakes& stakes() const { return stakes_; }
-  [[nodiscard]] std::span<const CrowdPart> parts_of(std::uint32_t crowd) const {
-    return parts_of(crowds_[crowd]);
-  }
-  [[nodiscard]] std::size_t size() const { return crowds_.size(); }
-
  private:
+  struct Crowd : CrowdLists::List {
+    Cpu spare;         // what its nodes have
+    double level = 0;  // S
+  };
+  // Tasks of a member, by its number, on each node of a crowd.
+  struct CrowdPart {
+    std::uint32_t member;
+    std::uint32_t units;
+  };
   void add_members();
-  void set_floors(Yield floor);
   [[nodiscard]] double given(const Crowd& crowd, double stretch) const;
   [[nodiscard]] double least_given(const Crowd& crowd, double stretch, Claim other,
                                    const Outlook& after) const;
@@ -63,12 +56,10 @@ class Crowds {
   const Draft& draft_;
   const Outlooks& outlooks_;
   CrowdLists lists_;
+  std::optional<Floors> floors_;
   std::pmr::vector<Crowd> crowds_;
   std::pmr::vector<CrowdPart> parts_;  // as the claims of the lists
-  CrowdStakes stakes_;
   std::pmr::vector<CrowdMember> members_;
-  std::pmr::vector<Yield> floors_;  // by member
-  std::pmr::vector<Yield> guaranteed_;
   LevelSearch search_;
 };
 

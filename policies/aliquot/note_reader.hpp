@@ -58,9 +58,12 @@ bool NoteReader::read_beginning(Instant now, Notebook& book, Knows&& knows) {
   book.searched = std::min(now, Instant{book.owed ? owed(searched) : searched});
   book.repacked = {number()};
   for (std::int64_t left = number(); left > 0 && sound_; --left) {
+    const char* const first = next_;
+    plain_ = true;
     const JobId job{static_cast<std::uint64_t>(number())};
     const Instant until{number()};
-    if (until > now && knows(job)) book.stalled.emplace(job, until);
+    const std::string_view written(first, plain_ ? static_cast<std::size_t>(next_ - first) : 0);
+    if (until > now && knows(job)) book.stalled.emplace(job, {until, written});
   }
   return sound_;
 }

@@ -127,6 +127,21 @@ void Notebook::write_displaced(std::string& text, const Known& known) const {
   copying.finish();
 }
 
+void Notebook::write_stalled(std::string& text) const {
+  write(text, static_cast<std::int64_t>(stalled.size()));
+  Copying copying(text);
+  for (const auto& [job, stall] : stalled) {
+    if (!stall.as_read.empty()) {
+      copying.add(stall.as_read);
+      continue;
+    }
+    copying.finish();
+    write(text, number_of(job));
+    write(text, stall.until.raw);
+  }
+  copying.finish();
+}
+
 std::string Notebook::text() const {
   std::string text(NoteReader::kBegins);
   if (!kept.empty()) {
@@ -136,11 +151,7 @@ std::string Notebook::text() const {
   write(text, tokens);
   write(text, owed ? NoteReader::owed(searched.raw) : searched.raw);
   write(text, repacked.raw);
-  write(text, static_cast<std::int64_t>(stalled.size()));
-  for (const auto& [job, until] : stalled) {
-    write(text, number_of(job));
-    write(text, until.raw);
-  }
+  write_stalled(text);
   if (!kept.empty()) {
     write_displaced(text, kept);
   } else {

@@ -28,13 +28,23 @@ struct Displaced {
   }
 };
 
+// How long a job stands still.
+struct Stall {
+  Instant until;
+  std::string_view as_read;  // its part of the note, as above
+
+  Stall(Instant instant = {}, std::string_view text = {})  // NOLINT(google-explicit-constructor)
+      : until(instant), as_read(text) {}
+  friend bool operator==(const Stall& a, const Stall& b) { return a.until == b.until; }
+};
+
 struct Notebook {
-  std::int32_t tokens = 0;          // moves and pauses that may still be made
-  Instant searched;                 // the last local search
-  bool owed = false;                // one that came too soon after it, and is still to be made
-  Instant repacked;                 // the last time a packing was tried
-  bool begun = false;               // the instants mean something
-  FlatMap<JobId, Instant> stalled;  // until when: told by what was decided, not yet by the view
+  std::int32_t tokens = 0;        // moves and pauses that may still be made
+  Instant searched;               // the last local search
+  bool owed = false;              // one that came too soon after it, and is still to be made
+  Instant repacked;               // the last time a packing was tried
+  bool begun = false;             // the instants mean something
+  FlatMap<JobId, Stall> stalled;  // told by what was decided, not yet by the view
   FlatMap<JobId, Displaced> displaced;
   // Instead, where nobody asks for more than their parts of the note; in increasing ids.
   std::vector<std::pair<JobId, std::string_view>> kept;
@@ -52,6 +62,7 @@ struct Notebook {
   friend bool operator==(const Notebook&, const Notebook&) = default;
 
  private:
+  void write_stalled(std::string& text) const;
   template <class Known>
   void write_displaced(std::string& text, const Known& known) const;
 };

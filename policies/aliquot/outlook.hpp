@@ -6,6 +6,8 @@
 // its stretch ends at pred(x) = (f + x + r) / max(30 s, v + r). The other way round, share(S) is the CPU
 // share at which it ends at S. (Found by search on simulated workloads; docs/policy.md.) Seconds, as
 // numbers: only the shares that come of it become yields, rounded down.
+//
+// Beside it stands what shares are asked about at every turn: a job itself is far away in memory.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +26,10 @@ struct Outlook {
   double rest = 0;     // r
   double whole = 0;    // max(30, v + r): the run time alone, as expected
   double at_full = 1;  // pred(e): what becomes of it if it gets all it needs from now on
+
+  Cpu need;          // of a task
+  Yield guaranteed;  // floor_of its demand
+  Yield in_force;
 
   Outlook() = default;
   // Of a job that is taken to run for `shortest` seconds at least: 30, or as the policy was told.
@@ -53,9 +59,14 @@ using Outlooks = std::pmr::vector<Outlook>;
 
 [[nodiscard]] inline Outlook outlook_of(const Job& job, Instant now, Instant stalled_until,
                                         Duration shortest) {
-  return {to_seconds(now - job.submitted), job.progress.at(now).to_seconds(),
-          to_seconds(std::max(Duration{}, std::max(stalled_until, job.progress.stalled_until) - now)),
-          to_seconds(shortest)};
+  Outlook outlook(
+      to_seconds(now - job.submitted), job.progress.at(now).to_seconds(),
+      to_seconds(std::max(Duration{}, std::max(stalled_until, job.progress.stalled_until) - now)),
+      to_seconds(shortest));
+  outlook.need = job.demand.need;
+  outlook.guaranteed = floor_of(job.demand);
+  outlook.in_force = job.yield;
+  return outlook;
 }
 
 // share(S) as a line of dfrs/level.hpp, its level being 1 / S: for packing. Microseconds.

@@ -1,77 +1,120 @@
 #include "policies/aliquot/steady.hpp"
 
+#include <algorithm>
+
 namespace aliquot {
 
 namespace {
 
 constexpr std::int64_t kPart = 20;  // of a yield: a smaller change is none
 
-bool hardly_changes(const Job& job, Shares now, Yield next) {
-  const std::int64_t change = std::max(job.yield, next).raw - std::min(job.yield, next).raw;
-  return change * kPart <= job.yield.raw && job.yield >= floor_of(job.demand) &&
-         now == Shares(job.placement);
+using Marks = std::pmr::vector<std::uint8_t>;
+using Numbers = std::pmr::vector<std::uint32_t>;
+
+bool hardly_changes(const Draft& draft, std::uint32_t i, const Outlook& job, Yield next) {
+  const std::int64_t change = std::max(job.in_force, next).raw - std::min(job.in_force, next).raw;
+  return change * kPart <= job.in_force.raw && job.in_force >= job.guaranteed &&
+         (draft.untouched(i) || draft.placement(i) == Shares(draft.job(i).placement));
 }
 
-// What changes, and who shares a crowd with it, and so on. Without branches on who is found already: nobody
-// could foretell them.
+// Crowded nodes where something changes.
 class Changing {
  public:
-  explicit Changing(const Crowds& crowds, std::pmr::memory_resource* memory)
-      : crowds_(crowds),
-        found_(crowds.members().size(), 0, memory),
-        seen_(crowds.size(), 0, memory),
-        members_(crowds.members().size() + 1, memory),
-        reached_(crowds.size() + 1, memory) {}
-  void add(std::uint32_t member) { add(member, found_, members_, last_); }
-  void spread() {
-    for (std::size_t done = 0; done < last_ && last_ < found_.size(); ++done) {
-      std::size_t crowds = 0;
-      for (const auto& stake : crowds_.stakes().of(members_[done]))
-        add(stake.crowd, seen_, reached_, crowds);
-      for (std::size_t k = 0; k < crowds; ++k)
-        for (const CrowdPart& part : crowds_.parts_of(reached_[k])) add(part.member);
-    }
+  Changing(const Draft& draft, const Floors& floors)
+      : draft_(draft), floors_(floors), marks_(draft.nodes(), 0, draft.memory()) {}
+
+  void mark(std::uint32_t i) {
+    for (const Share& share : draft_.placement(i)) marks_[share.node.raw] = 1;
   }
-  [[nodiscard]] bool found(std::uint32_t member) const { return found_[member] != 0; }
+  [[nodiscard]] bool reaches(std::uint32_t i) const {
+    return std::ranges::any_of(draft_.placement(i), [&](const Share& share) {
+      return marks_[share.node.raw] != 0 && floors_.crowded(share.node.raw);
+    });
+  }
 
  private:
-  using Marks = std::pmr::vector<std::uint8_t>;
-  using Numbers = std::pmr::vector<std::uint32_t>;  // room for one more than there are
-  static void add(std::uint32_t number, Marks& marks, Numbers& list, std::size_t& last) {
-    list[last] = number;
-    last += marks[number] == 0 ? 1 : 0;
-    marks[number] = 1;
+  const Draft& draft_;
+  const Floors& floors_;
+  Marks marks_;  // of other nodes some, too
+};
+
+// Jobs that are joined, because they share a crowded node, or through others.
+class Groups {
+ public:
+  Groups(const Draft& draft, const Floors& floors)
+      : draft_(draft), floors_(floors), leads_(draft.memory()), first_(draft.nodes(), 0, draft.memory()) {}
+
+  // The k-th: joined with those before.
+  void add(std::uint32_t i) {
+    const auto k = static_cast<std::uint32_t>(leads_.size());
+    leads_.push_back(k);
+    std::uint32_t joined = k + 1;  // neighbours are often alike
+    for (const Share& share : draft_.placement(i)) {
+      if (!floors_.crowded(share.node.raw)) continue;
+      std::uint32_t& first = first_[share.node.raw];
+      if (first == 0) first = k + 1;
+      if (first == joined) continue;
+      joined = first;
+      leads_[lead_of(k)] = lead_of(first - 1);
+    }
+  }
+  [[nodiscard]] std::uint32_t lead_of(std::uint32_t k) {
+    for (; leads_[k] != k; k = leads_[k]) leads_[k] = leads_[leads_[k]];
+    return k;
   }
 
-  const Crowds& crowds_;
-  Marks found_;  // by member
-  Marks seen_;   // by crowd
-  Numbers members_;
-  Numbers reached_;
-  std::size_t last_ = 0;  // members that were found
+ private:
+  const Draft& draft_;
+  const Floors& floors_;
+  Numbers leads_;
+  Numbers first_;  // by node: who stands there, plus one
 };
+
+// Who is joined with nobody that changes, of those that do not themselves.
+void leave_out_the_joined(const Draft& draft, const Floors& floors, const Changing& changing,
+                          Numbers& quiet) {
+  if (quiet.empty()) return;
+  Groups groups(draft, floors);
+  for (const std::uint32_t i : quiet) groups.add(i);
+  Marks changes(quiet.size(), 0, draft.memory());
+  for (std::uint32_t k = 0; k < quiet.size(); ++k)
+    if (changing.reaches(quiet[k])) changes[groups.lead_of(k)] = 1;
+  std::uint32_t kept = 0;
+  for (std::uint32_t k = 0; k < quiet.size(); ++k)
+    if (changes[groups.lead_of(k)] == 0) quiet[kept++] = quiet[k];
+  quiet.resize(kept);
+}
 
 }  // namespace
 
-void keep_steady(const Draft& draft, std::span<const std::uint32_t> placed, const Crowds& crowds,
-                 Yields& yields) {
-  const auto members = crowds.members();
-  std::pmr::vector<std::uint8_t> crowded(draft.size(), 0, draft.memory());
-  for (const CrowdMember& member : members) crowded[member.entry] = 1;
+// Mostly all that change are soon found: many do, and stand far and wide. Only the others are put in
+// groups.
+void keep_steady(const Draft& draft, std::span<const std::uint32_t> placed, const Outlooks& outlooks,
+                 const Floors& floors, Yields& yields) {
+  Changing changing(draft, floors);
+  Numbers quiet(draft.memory());
+  quiet.reserve(placed.size());
+  bool any = false;
   for (const std::uint32_t i : placed) {
-    if (crowded[i] == 0 && hardly_changes(draft.job(i), draft.placement(i), yields[i]))
-      yields[i] = draft.job(i).yield;
+    const bool quietly = hardly_changes(draft, i, outlooks[i], yields[i]);
+    if (!floors.has(i)) {
+      if (quietly) yields[i] = outlooks[i].in_force;
+    } else if (quietly) {
+      quiet.push_back(i);
+    } else {
+      changing.mark(i);
+      any = true;
+    }
   }
-  Changing changing(crowds, draft.memory());
-  for (std::uint32_t m = 0; m < members.size(); ++m) {
-    const std::uint32_t i = members[m].entry;
-    if (!hardly_changes(draft.job(i), draft.placement(i), yields[i])) changing.add(m);
-  }
-  changing.spread();
-  for (std::uint32_t m = 0; m < members.size(); ++m) {
-    const std::uint32_t i = members[m].entry;
-    if (!changing.found(m)) yields[i] = draft.job(i).yield;
-  }
+  const auto leave_out_the_reached = [&] {
+    return std::erase_if(quiet, [&](std::uint32_t i) {
+      const bool reached = changing.reaches(i);
+      if (reached) changing.mark(i);
+      return reached;
+    });
+  };
+  if (any && leave_out_the_reached() > 0) leave_out_the_joined(draft, floors, changing, quiet);
+  for (const std::uint32_t i : quiet) yields[i] = outlooks[i].in_force;
 }
 
 }  // namespace aliquot

@@ -6,12 +6,12 @@
 // were lawful there before, and still are.
 #pragma once
 
-#include "policies/aliquot/crowds.hpp"
+#include "policies/aliquot/floors.hpp"
 
 namespace aliquot {
 
-// `placed`: all placed entries; `crowds`: of this draft, settled.
-void keep_steady(const Draft& draft, std::span<const std::uint32_t> placed, const Crowds& crowds,
-                 Yields& yields);
+// `placed`: all placed entries.
+void keep_steady(const Draft& draft, std::span<const std::uint32_t> placed, const Outlooks& outlooks,
+                 const Floors& floors, Yields& yields);
 
 }  // namespace aliquot

@@ -149,8 +149,12 @@ class Hosts {
     const std::size_t end = std::min<std::size_t>(draft_.nodes(), (block + 1) * Rooms::kBlock);
     LeastGiven known;
     known.least.fill(kNobody);
-    for (std::size_t n = block * Rooms::kBlock; n < end; ++n)
-      known.fell(given.measure(n, rooms[n]), rooms[n].free, whole);
+    for (std::size_t n = block * Rooms::kBlock; n < end; ++n) {
+      Cpu& least = known.least[LeastGiven::part_within(whole, rooms[n].free)];
+      least = std::min(least, given.measure(n, rooms[n]));
+    }
+    for (int k = LeastGiven::kParts - 1; k > 0; --k)
+      known.least[k - 1] = std::min(known.least[k - 1], known.least[k]);
     known.stale = false;
     return known;
   }

@@ -11,10 +11,13 @@
 
 namespace aliquot {
 
-[[nodiscard]] inline double priority(const Job& job, Instant now) {
-  const double virtual_time = job.progress.at(now).to_seconds();
+// Seconds.
+[[nodiscard]] inline double priority(double flow_time, double virtual_time) {
   if (!(virtual_time > 0)) return std::numeric_limits<double>::infinity();
-  return to_seconds(std::max(kStretchBound, now - job.submitted)) / (virtual_time * virtual_time);
+  return std::max(to_seconds(kStretchBound), flow_time) / (virtual_time * virtual_time);
+}
+[[nodiscard]] inline double priority(const Job& job, Instant now) {
+  return priority(to_seconds(now - job.submitted), job.progress.at(now).to_seconds());
 }
 
 // These entries of the draft, the highest priority first.

@@ -105,7 +105,8 @@ void share_avg(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed
   for (std::uint32_t k = 0; k < placed.size(); ++k) {
     if (k + kAhead < placed.size()) draft.prefetch(placed[k + kAhead]);
     const Demand& demand = raising.add(placed[k]);
-    ranked.push_back({static_cast<std::uint64_t>((demand.need * demand.tasks).raw), k});
+    if (yields[placed[k]] < kFullYield)
+      ranked.push_back({static_cast<std::uint64_t>((demand.need * demand.tasks).raw), k});
   }
   sort_ranked(ranked);
   for (std::size_t k = 0; k < ranked.size(); ++k) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/aliquot/settling.hpp"
 #include "policies/dfrs/greedy_place.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/aliquot/naive_crowds.hpp"
@@ -27,8 +28,16 @@ Outlooks outlooks_of(const Draft& draft) {
 Yields settled(const Draft& draft, const Outlooks& outlooks, Yield floor) {
   Yields yields(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i) yields[i] = draft.placed(i) ? kFullYield : Yield{};
-  Crowds crowds(draft, outlooks, floor);
-  crowds.settle(yields);
+  const Floors floors(draft, outlooks, floor);
+  if (floors.any()) settle(draft, outlooks, floors, nullptr, yields);
+  return yields;
+}
+
+// The same where the lists of crowded nodes are known already.
+Yields settled_from_lists(const Draft& draft, const Outlooks& outlooks, Yield floor) {
+  Yields yields(draft.size(), kFullYield);
+  const CrowdLists lists(draft);
+  settle(draft, outlooks, Floors(draft, outlooks, floor, &lists), &lists, yields);
   return yields;
 }
 
@@ -130,10 +139,10 @@ TEST(Crowds, shares_equal_their_naive_twin) {
     const Draft draft(view);
     const Outlooks outlooks = outlooks_of(draft);
     for (const Yield floor : {kNoFloor, Yield{300'000}}) {
-      Crowds crowds(draft, outlooks, floor);
-      if (!crowds.any()) continue;
+      const Floors floors(draft, outlooks, floor);
+      if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      crowds.settle(yields);
+      settle(draft, outlooks, floors, nullptr, yields);
       const std::vector<double> plain = naive::Crowds(draft, outlooks, floor).settle();
       for (std::size_t i = 0; i < draft.size(); ++i) {
         if (!draft.placed(i)) continue;
@@ -157,13 +166,14 @@ TEST(Crowds, shares_equal_those_found_without_any_haste) {
     const Draft draft(view);
     const Outlooks outlooks = outlooks_of(draft);
     for (const Yield floor : {kNoFloor, Yield{300'000}, Yield{900'000}, kFullYield}) {
-      Crowds crowds(draft, outlooks, floor);
-      if (!crowds.any()) continue;
+      const Floors floors(draft, outlooks, floor);
+      if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      crowds.settle(yields);
+      settle(draft, outlooks, floors, nullptr, yields);
       Yields plain(draft.size(), kFullYield);
       naive::Settling(draft, outlooks, floor).settle(plain);
       ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
+      ASSERT_EQ(plain, settled_from_lists(draft, outlooks, floor)) << "seed " << seed;
       ++compared;
     }
   }
@@ -194,56 +204,18 @@ TEST(Crowds, shares_of_jobs_that_are_alike_equal_those_found_without_any_haste) 
     const Draft draft(small.view);
     const Outlooks outlooks = outlooks_of(draft);
     for (const Yield floor : {kNoFloor, Yield{300'000}}) {
-      Crowds crowds(draft, outlooks, floor);
-      if (!crowds.any()) continue;
+      const Floors floors(draft, outlooks, floor);
+      if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      crowds.settle(yields);
+      settle(draft, outlooks, floors, nullptr, yields);
       Yields plain(draft.size(), kFullYield);
       naive::Settling(draft, outlooks, floor).settle(plain);
       ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
+      ASSERT_EQ(plain, settled_from_lists(draft, outlooks, floor)) << "seed " << seed;
       ++compared;
     }
   }
   EXPECT_GT(compared, 1'000U);
-}
-
-// Where it ends, whatever the way there; and that less CPU means a higher one.
-TEST(Crowds, a_level_is_within_its_range) {
-  test::Dice dice(1);
-  std::size_t known = 0;
-  std::size_t higher = 0;
-  for (int k = 0; k < 100'000; ++k) {
-    LevelSearch search(std::pmr::get_default_resource());
-    search.clear();
-    double load = 0;
-    const std::int64_t jobs = dice.between(1, 6);
-    for (std::int64_t i = 0; i < jobs; ++i) {
-      const auto real = [&](std::int64_t most) { return static_cast<double>(dice.between(0, most)) / 7; };
-      const Outlook job(real(dice.chance(30) ? 200 : 700'000), real(dice.chance(50) ? 500 : 400'000),
-                        dice.chance(20) ? real(2'000) : 0, 30);
-      const double least = dice.chance(30) ? real(7) / 2 : 1e-6;
-      const auto need = static_cast<double>(dice.between(1, 4'000'000));
-      search.add({need, least, job.flow, job.stall, job.rest, job.whole, job.at_full, 0}, 1);
-      load += need;
-    }
-    const auto spare = static_cast<double>(
-        static_cast<std::int64_t>(load * (0.05 + static_cast<double>(dice.between(0, 7)) / 7)));
-    const double level = search.level(spare);
-    if (const auto range = search.range(spare)) {
-      ASSERT_LE(range->low, level) << k;
-      ASSERT_LE(level, range->high) << k;
-      ASSERT_LE(range->high, range->low * (1 + 1e-5)) << k;
-      if (level > 0) ++known;
-    }
-    const double less = load * static_cast<double>(dice.between(1, 7)) / (dice.chance(50) ? 70 : 7e5);
-    if (search.surely_higher(spare, less)) {
-      constexpr double kNowhere = 1e12;  // beyond, they fit nowhere
-      ASSERT_LE(std::min(kNowhere, level), std::min(kNowhere, search.level(spare - less))) << k;
-      ++higher;
-    }
-  }
-  EXPECT_GT(known, 20'000U);
-  EXPECT_GT(higher, 20'000U);
 }
 
 // What is refuted at sight must be refuted when it is worked out: the job stands elsewhere, or nowhere.

@@ -76,6 +76,23 @@ TEST(Notebook, what_is_copied_reads_as_if_it_were_written) {
   EXPECT_EQ(plain.text(), read.text());
 }
 
+// However they were written: what is told of stalls is as if all were written anew.
+TEST(Notebook, stalls_that_are_copied_read_as_if_they_were_written) {
+  test::SmallView small(1);
+  for (std::uint32_t job = 1; job <= 6; ++job) small.running(job, {{{0}, 1}}, 1, 0);
+  const std::string later = std::to_string((small.view.now + seconds(9)).raw);
+  small.view.memory.note =
+      "aliquot 5 1 2 6 1 " + later + " 2 0" + later + " 03 " + later + " 4 -7 6 " + later + " 5 " + later;
+  Notebook read = Notebook::read(small.view);
+  ASSERT_EQ(5U, read.stalled.size());
+  Notebook plain = read;
+  for (auto& [job, stall] : plain.stalled) stall.as_read = {};
+  EXPECT_EQ(plain.text(), read.text());
+  EXPECT_EQ(read.text(), Notebook::read(Draft(small.view)).text());
+  read.stalled[{5}] = plain.stalled[{5}] = small.view.now + seconds(70);
+  EXPECT_EQ(plain.text(), read.text());
+}
+
 TEST(Notebook, a_note_of_another_policy_or_a_broken_one_is_an_empty_book) {
   test::SmallView small(1);
   small.running(1, {{{0}, 1}}, 10, 10);

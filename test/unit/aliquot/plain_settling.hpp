@@ -1,6 +1,5 @@
 // The shares of crowded nodes as they are meant: every crowd's level is searched at once, and again
-// whenever it is its turn and something has changed. To the last bit what Crowds::settle comes to in a
-// hurry.
+// whenever it is its turn and something has changed. To the last bit what settle() comes to in a hurry.
 #pragma once
 
 #include <vector>

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "policies/aliquot/outlook.hpp"
+#include "policies/aliquot/crowd_lists.hpp"
 #include "test/support/random_view.hpp"
 
 namespace aliquot {
@@ -50,10 +50,9 @@ TEST(Steady, yields_are_kept_as_those_of_a_plain_twin) {
     Outlooks outlooks(draft.size());
     for (std::size_t i = 0; i < draft.size(); ++i)
       outlooks[i] = outlook_of(draft.job(i), view.now, view.now, kStretchBound);
-    Crowds crowds(draft, outlooks, {});
-    if (!crowds.any()) continue;
+    const Floors floors(draft, outlooks, {});
+    if (!floors.any()) continue;
     Yields yields(draft.size());
-    crowds.settle(yields);
     for (std::size_t i = 0; i < draft.size(); ++i) {
       if (!draft.placed(i)) continue;
       const std::int64_t before = draft.job(i).yield.raw;
@@ -61,7 +60,7 @@ TEST(Steady, yields_are_kept_as_those_of_a_plain_twin) {
     }
     Yields plain = yields;
     plainly_keep_steady(draft, plain);
-    keep_steady(draft, draft.placed_entries(), crowds, yields);
+    keep_steady(draft, draft.placed_entries(), outlooks, floors, yields);
     ASSERT_EQ(plain, yields) << "seed " << seed;
     for (std::size_t i = 0; i < draft.size(); ++i) {
       if (draft.placed(i)) ++(yields[i] == draft.job(i).yield ? kept : changed);

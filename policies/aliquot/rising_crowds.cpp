@@ -1,0 +1,212 @@
+#include "policies/aliquot/rising_crowds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "policies/aliquot/known_lists.hpp"
+
+namespace aliquot {
+
+namespace {
+
+constexpr Yield kWhileStalled{kMillion / 100};
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+Yield while_stalled(const Outlook& job, Yield floor) {
+  return std::max(job.guaranteed, std::min(floor, kWhileStalled));
+}
+
+double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
+
+}  // namespace
+
+RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
+                           const CrowdLists* lists, Yields& yields)
+    : full_(draft.memory()),
+      crowds_(draft.memory()),
+      parts_(draft.memory()),
+      members_(draft.memory()),
+      stakes_(draft.memory()),
+      stakes_from_(draft.memory()),
+      search_(draft.memory()) {
+  if (lists != nullptr) {
+    gather_listed(draft, outlooks, floors, *lists, yields);
+  } else {
+    Numbers rising(draft.memory());
+    Numbers at(draft.nodes(), kNone, draft.memory());
+    gather_full(draft, floors, lend(draft, outlooks, floors, yields, rising), at);
+    gather_parts(draft, outlooks, floors, rising, at);
+  }
+  if (full_.empty()) return;
+  unite(draft.memory());
+  index_stakes();
+}
+
+// What is left, and who shares it.
+RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
+                                       Yields& yields, Numbers& rising) const {
+  Lefts lefts(draft.memory());
+  rising.reserve(draft.placed_count());
+  for (std::uint32_t i = 0; i < draft.size(); ++i) {
+    if (!floors.has(i)) continue;
+    const Outlook& job = outlooks[i];
+    if (!(job.stall > 0)) {
+      rising.push_back(i);
+      continue;
+    }
+    if (lefts.empty()) lefts = nothing_lent(draft);
+    yields[i] = while_stalled(job, floors.of(i));
+    const Cpu each = job.need * yields[i];
+    for (const Share& share : draft.placement(i)) {
+      lefts[share.node.raw].spare -= each * share.units;
+      lefts[share.node.raw].load -= job.need * share.units;
+    }
+  }
+  return lefts;
+}
+
+RisingCrowds::Lefts RisingCrowds::nothing_lent(const Draft& draft) {
+  Lefts lefts(draft.memory());
+  lefts.reserve(draft.nodes());
+  const Room* const rooms = draft.rooms().all();
+  for (const NodeRun& run : draft.node_runs()) {
+    for (std::uint32_t n = run.first; n < run.first + run.count; ++n)
+      lefts.push_back({run.capacity, rooms[n].load});
+  }
+  return lefts;
+}
+
+// Room for all their tasks.
+void RisingCrowds::gather_full(const Draft& draft, const Floors& floors, const Lefts& lefts, Numbers& at) {
+  const Room* const rooms = draft.rooms().all();
+  std::uint32_t most = 0;
+  const NodeRun* run = draft.node_runs().data();
+  full_.resize(floors.crowded_nodes().size());
+  Full* next = full_.data();
+  for (const std::uint32_t n : floors.crowded_nodes()) {
+    while (n >= run->first + run->count) ++run;
+    const Left left = lefts.empty() ? Left{run->capacity, rooms[n].load} : lefts[n];
+    if (left.load <= left.spare) continue;
+    at[n] = static_cast<std::uint32_t>(next - full_.data());
+    *next++ = {left.spare, 0, most, most};
+    most += static_cast<std::uint32_t>(rooms[n].tasks);
+  }
+  full_.resize(static_cast<std::size_t>(next - full_.data()));
+  parts_.resize(most);
+}
+
+void RisingCrowds::gather_parts(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
+                                const Numbers& rising, const Numbers& at) {
+  members_.reserve(rising.size());
+  for (const std::uint32_t i : rising) {
+    const auto member = static_cast<std::uint32_t>(members_.size());
+    std::uint32_t units = 0;
+    std::uint64_t hash = 0;
+    for (const Share& share : draft.placement(i)) {
+      const std::uint32_t k = at[share.node.raw];
+      if (k == kNone) continue;
+      if (share.units != units) hash = hash_of(member, units = share.units);
+      parts_[full_[k].end++] = {member, units};
+      full_[k].hash += hash;
+    }
+    if (units > 0) members_.push_back(crowd_member(outlooks[i], floors.of(i), i));
+  }
+}
+
+// The same, list by list.
+void RisingCrowds::gather_listed(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
+                                 const CrowdLists& lists, Yields& yields) {
+  Numbers member_of(draft.size(), kNone, draft.memory());
+  members_.reserve(draft.placed_count());
+  parts_.resize(lists.claims.size());
+  std::uint32_t end = 0;
+  for (const CrowdLists::List& list : lists.lists) {
+    Left left{draft.node(list.node).capacity, {}};
+    for (const Claim& claim : lists.of(list)) {
+      const Outlook& job = outlooks[claim.entry];
+      if (job.stall > 0) {
+        yields[claim.entry] = while_stalled(job, floors.of(claim.entry));
+        left.spare -= job.need * yields[claim.entry] * claim.units;
+      } else {
+        left.load += job.need * claim.units;
+      }
+    }
+    if (left.load <= left.spare) continue;
+    Full full{left.spare, 0, end, end};
+    for (const Claim& claim : lists.of(list)) {
+      if (outlooks[claim.entry].stall > 0) continue;
+      std::uint32_t& member = member_of[claim.entry];
+      if (member == kNone) {
+        member = static_cast<std::uint32_t>(members_.size());
+        members_.push_back(crowd_member(outlooks[claim.entry], floors.of(claim.entry), claim.entry));
+      }
+      parts_[end++] = {member, claim.units};
+      full.hash += hash_of(member, claim.units);
+    }
+    full.end = end;
+    full_.push_back(full);
+  }
+}
+
+// What was written node by node is moved together, each list once.
+void RisingCrowds::unite(std::pmr::memory_resource* memory) {
+  KnownLists known(full_.size(), memory);
+  crowds_.reserve(full_.size());
+  std::uint32_t end = 0;
+  for (const Full& node : full_) {
+    const std::span<const Part> here(parts_.data() + node.first, node.end - node.first);
+    std::uint32_t& number = known.find(node.hash, [&](std::uint32_t other) {
+      const auto parts = parts_of(crowds_[other]);
+      return std::equal(here.begin(), here.end(), parts.begin(), parts.end());
+    });
+    if (number != 0) {
+      if (add_beside(number, node.spare)) number = static_cast<std::uint32_t>(crowds_.size());
+      continue;
+    }
+    const std::uint32_t first = end;
+    for (const Part& part : here) parts_[end++] = part;
+    crowds_.push_back({first, end, node.spare});
+    number = static_cast<std::uint32_t>(crowds_.size());
+  }
+  parts_.resize(end);
+}
+
+// Of two crowds of the same tasks, the one that has more to give is never the worst. Answers whether the
+// new one takes the place of the first.
+bool RisingCrowds::add_beside(std::uint32_t& head, Cpu spare) {
+  for (std::uint32_t other = head; other != 0; other = crowds_[other - 1].alike)
+    if (crowds_[other - 1].spare == spare) return false;
+  Crowd& first = crowds_[head - 1];
+  const Cpu less = std::min(spare, first.spare);
+  const Cpu more = std::max(spare, first.spare);
+  search_.clear();
+  for (const Part& part : parts_of(first)) search_.add(members_[part.member], part.units);
+  const bool sure = search_.surely_higher(real(more), real(more - less));
+  if (sure && spare > first.spare) return false;
+  const Crowd fresh{first.first, first.last, spare, sure ? head : first.alike, false};
+  if (sure) {
+    first.dropped = true;
+  } else {
+    first.alike = static_cast<std::uint32_t>(crowds_.size() + 1);
+  }
+  crowds_.push_back(fresh);
+  return sure;
+}
+
+void RisingCrowds::index_stakes() {
+  stakes_from_.assign(members_.size() + 1, 0);
+  std::uint32_t count = 0;
+  for (const Crowd& crowd : crowds_) {
+    if (crowd.dropped) continue;
+    for (const Part& part : parts_of(crowd)) ++stakes_from_[part.member], ++count;
+  }
+  std::uint32_t end = 0;
+  for (std::uint32_t& from : stakes_from_) from = end += from;
+  stakes_.resize(count);
+  for (std::uint32_t k = 0; k < crowds_.size(); ++k) {
+    if (crowds_[k].dropped) continue;
+    for (const Part& part : parts_of(crowds_[k])) stakes_[--stakes_from_[part.member]] = {k, part.units};
+  }
+}
+
+}  // namespace aliquot
