@@ -27,6 +27,8 @@ class Admission {
   void admit();   // those that wait
   void resume();  // those that are paused
 
+  // After a pause: from then on who was paused may force its way back.
+  [[nodiscard]] Duration first_resume() const;
   // Jobs that were paused for others in this decision.
   [[nodiscard]] std::int32_t pauses() const { return pauses_; }
 
@@ -57,7 +59,6 @@ class Admission {
   void gather_bearings();
   [[nodiscard]] bool offer_few(const Claim& claim);
   void offer_bearers(const Claim& claim);
-  [[nodiscard]] Duration first_resume() const;
   bool place(std::uint32_t i);
   bool place_instead(std::uint32_t i, const Claim& claim);
   void note_paused(std::uint32_t helped, const Claim& claim, std::span<const std::uint32_t> paused);

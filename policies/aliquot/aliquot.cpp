@@ -159,7 +159,12 @@ Plan Aliquot::decide(const ClusterView& view) const {
   std::optional<Crowds> crowds;
   improve(board, admission.pauses(), crowds);
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.placed(i)) continue;
+    if (!draft.placed(i)) {
+      // Whom a packing has left out.
+      if (attempts.next(i) == nullptr && board.hopeful(i))
+        attempts.set(i, {0, view.now + admission.first_resume()});
+      continue;
+    }
     attempts.forget(i);
     if (draft.untouched(i)) continue;
     const Job& job = draft.job(i);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "test/support/random_view.hpp"
 #include "test/unit/policies/small.hpp"
 
 namespace aliquot {
@@ -239,6 +240,29 @@ TEST(Aliquot, where_an_action_costs_nothing_no_token_is_needed_and_all_are_packe
   EXPECT_FALSE(apart("ALIQUOT:local=off,repack=off"));
   small.view.costs.restart = seconds(60);
   EXPECT_FALSE(apart("ALIQUOT:repack=on"));
+}
+
+// Whoever is paused tries again by itself, also who was left out when all were packed anew: on a cluster
+// where nothing happens nobody else would think of it.
+TEST(Aliquot, whoever_is_paused_has_an_instant_to_come_back) {
+  int repacked = 0;
+  for (std::uint64_t seed = 0; seed < 3'000; ++seed) {
+    ClusterView view = test::random_view(seed, {8, 14, seed % 2 == 0});
+    view.costs.restart = Duration{};
+    Notebook book;
+    book.begun = true;
+    view.memory.note = book.text();
+    const auto policy = make_policy("ALIQUOT:repack=on");
+    const Plan plan = (*policy)->decide(view);
+    ClusterView next = view;
+    next.memory = plan.memory;
+    repacked += Notebook::read(next).repacked == view.now ? 1 : 0;
+    for (const Change& change : plan.changes) {
+      if (!change.placement.empty() || view.jobs.at(change.job).held) continue;
+      ASSERT_TRUE(plan.memory.retries.contains(change.job)) << "seed " << seed << ", job " << change.job.raw;
+    }
+  }
+  EXPECT_GT(repacked, 100);
 }
 
 TEST(Aliquot, a_move_is_charged_what_moves_cost) {
