@@ -259,7 +259,8 @@ TEST(Aliquot, whoever_is_paused_has_an_instant_to_come_back) {
     repacked += Notebook::read(next).repacked == view.now ? 1 : 0;
     for (const Change& change : plan.changes) {
       if (!change.placement.empty() || view.jobs.at(change.job).held) continue;
-      ASSERT_TRUE(plan.memory.retries.contains(change.job)) << "seed " << seed << ", job " << change.job.raw;
+      ASSERT_TRUE(plan.memory.retries.contains(change.job))
+          << "seed " << seed << ", job " << change.job.raw;
     }
   }
   EXPECT_GT(repacked, 100);
