@@ -56,12 +56,10 @@ class Raising {
     const Cpu each = need * yield;
     // Where a node has less left than the next part in a million takes of it, nothing can be raised.
     const Cpu next = least_for(need, Yield{yield.raw + 1}) - each;
-    const Share* tightest = nullptr;  // the least left for each task
+    const Share* tightest = claim.shares.data();  // the least left for each task
     for (const Share& share : claim.shares) {
       if (left(share) < next) return yield;
-      if (!tightest || left(share).raw * tightest->units < left(*tightest).raw * share.units) {
-        tightest = &share;
-      }
+      if (left(share).raw * tightest->units < left(*tightest).raw * share.units) tightest = &share;
     }
     const std::int64_t units = tightest->units;
     return std::max(yield, yield_for(left(*tightest) + each * units, need * units));
