@@ -97,14 +97,15 @@ void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
   } else {
     best_ = worth;
   }
-  found_.push_back(taken_);
+  found_.emplace_back(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(depth_));
   std::sort(found_.back().begin(), found_.back().end(),
             [](const ShapeUnits& a, const ShapeUnits& b) { return a.shape < b.shape; });
   if (search_ == Search::any_above) spent_ = true;
   if (search_ == Search::good) limit_ = std::min(limit_, steps_ + kPatience);
 }
 
-void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth) {
+inline void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory,
+                                    std::int64_t worth) {
   if (worth > best_ + slack_ && cpu >= shrunk_) better(worth, cpu - shrunk_);
   if (++steps_ > limit_) spent_ = true;
   const std::int64_t free_cpu = cpu - shrunk_;
@@ -112,7 +113,15 @@ void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t me
   std::uint64_t later = ~std::uint64_t{0} << from % 64;
   for (std::size_t w = from / 64; w < fits_cpu_.words(); ++w) {
     const std::uint64_t those = fitting(w, free_cpu, memory) & later;
-    if (those != 0) return add_each(w, those, cpu, memory, worth);
+    if (those != 0) {
+      // Most end here, without a step further down.
+      const std::size_t first = 64 * w + static_cast<std::size_t>(std::countr_zero(those));
+      const auto wanted = static_cast<double>(best_ + slack_ + 1 - worth);
+      if (can_add(wanted, first, static_cast<double>(free_cpu), static_cast<double>(memory))) {
+        add_each(w, those, cpu, memory, worth);
+      }
+      return;
+    }
     later = ~std::uint64_t{0};
   }
 }
@@ -139,12 +148,13 @@ void PatternKnapsack::add_each(std::size_t word, std::uint64_t those, std::int64
     if (units > 1 && (2 * each_cpu > free_cpu || 2 * each_memory > memory)) units = 1;
     if (units > 1 && each_cpu > 0) units = std::min(units, free_cpu / each_cpu);
     if (units > 1 && each_memory > 0) units = std::min(units, memory / each_memory);
-    taken_.push_back({shape.shape, 0});
+    ShapeUnits& taken = taken_[depth_++];
+    taken.shape = shape.shape;
     for (; units > 0 && !spent_; --units) {
-      taken_.back().units = static_cast<std::uint32_t>(units);
+      taken.units = static_cast<std::uint32_t>(units);
       search(k + 1, cpu - each_cpu * units, memory - each_memory * units, worth + shape.worth * units);
     }
-    taken_.pop_back();
+    --depth_;
     if (spent_) return;
   }
 }
@@ -153,7 +163,7 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
                                          std::int64_t known, Search search_for) {
   search_ = search_for;
   found_.clear();
-  taken_.clear();
+  depth_ = 0;
   best_ = known;
   const bool only_above = search_for == Search::any_above || search_for == Search::lightest;
   slack_ = only_above ? 0 : known >> 22;
@@ -163,6 +173,7 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   if (cpu.raw < 0 || memory.raw < 0) return best_;
   rank(shapes, cpu, memory);
   if (shapes_.empty()) return best_;
+  taken_.resize(shapes_.size());
   allowed_.assign(fits_cpu_.words(), ~std::uint64_t{0});
   search(0, cpu.raw, memory.raw, 0);
   const std::int64_t most = bound(cpu, memory);

@@ -99,7 +99,8 @@ class PatternKnapsack {
   std::vector<std::pair<double, std::uint32_t>> merit_;
   std::vector<WorthyShape> fitting_;
   std::vector<std::pair<double, double>> taken_per_worth_;  // CPU and memory, in parts of the node
-  Pattern taken_;
+  Pattern taken_;                                           // the first `depth_` of it
+  std::size_t depth_ = 0;
   std::vector<Pattern> found_;
   std::int64_t best_ = 0;
   std::int64_t slack_ = 0;
