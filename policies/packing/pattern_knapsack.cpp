@@ -14,6 +14,9 @@ constexpr double kNoRate = std::numeric_limits<double>::max();
 
 double rate_of(double worth, double taken) { return taken > 0 ? worth / taken : kNoRate; }
 
+// Of a rate of parts of a node, such a part being so many units.
+double in_units(double rate, double part) { return rate == kNoRate ? kNoRate : rate * part * kSafely; }
+
 }  // namespace
 
 // CPU alone, memory alone, and the mixture by which a whole node is worth least at most: the bound is as
@@ -79,16 +82,10 @@ void PatternKnapsack::rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory 
   Rates rate{};
   for (std::size_t k = shapes_.size(); k-- > 0;) {
     Suffix& suffix = suffix_[k];
-    for (std::size_t t = 0; t < kMixtures; ++t) {
-      rate[t] = std::max(rate[t], rate_in(shapes_[k], t));
-      suffix.most[t] = line_of(rate[t], t);
-    }
+    for (std::size_t t = 0; t < kMixtures; ++t) rate[t] = std::max(rate[t], rate_in(shapes_[k], t));
+    suffix = {in_units(rate[0], of_cpu_[0]), in_units(rate[1], of_memory_[1]),
+              in_units(rate[2], of_cpu_[2]), in_units(rate[2], of_memory_[2])};
   }
-}
-
-PatternKnapsack::Line PatternKnapsack::line_of(double rate, std::size_t mixture) const {
-  if (rate == kNoRate) return {0, 0, kNoRate};  // one of them takes nothing of it
-  return {rate * of_cpu_[mixture] * kSafely, rate * of_memory_[mixture] * kSafely, 0};
 }
 
 void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
@@ -215,10 +212,10 @@ std::int64_t PatternKnapsack::bound(Cpu cpu, Memory memory) const {
     all += static_cast<double>(shape.worth) * static_cast<double>(shape.most);
   }
   double most = all * kSafely;
-  for (std::size_t t = 0; t < kMixtures; ++t) {
-    most = std::min(most,
-                    suffix_[0].most[t].at(static_cast<double>(cpu.raw), static_cast<double>(memory.raw)));
-  }
+  const auto free_cpu = static_cast<double>(cpu.raw);
+  const auto free_memory = static_cast<double>(memory.raw);
+  most = std::min({most, suffix_[0].by_cpu(free_cpu), suffix_[0].by_memory(free_memory),
+                   suffix_[0].by_both(free_cpu, free_memory)});
   return std::max(best_ + slack_, static_cast<std::int64_t>(std::min(most, 0x1p62)) + 1);
 }
 
