@@ -19,8 +19,23 @@ std::optional<Yield> yield_of(std::span<const YieldShape> shapes, const Pattern&
     return cpu >= 0;
   };
   Memory memory = nodes.memory;
-  for (const ShapeUnits& part : pattern) memory -= shapes[part.shape].memory * part.units;
-  if (memory.raw < 0 || !fits(Yield{0})) return std::nullopt;
+  Int128 needs = nodes.taken.raw;
+  Yield floor{0};
+  for (const ShapeUnits& part : pattern) {
+    const YieldShape& shape = shapes[part.shape];
+    memory -= shape.memory * part.units;
+    needs += static_cast<Int128>(shape.need.raw) * part.units;
+    floor = std::max(floor, shape.floor);
+  }
+  if (memory.raw < 0) return std::nullopt;
+  // Where that is above all floors it is the answer, and mostly it is.
+  if (needs > 0) {
+    const Int128 level = static_cast<Int128>(nodes.capacity.raw) * kMillion / needs;
+    if (nodes.capacity.raw >= 0 && level >= floor.raw) {
+      return Yield{static_cast<std::int64_t>(std::min<Int128>(level, kFullYield.raw))};
+    }
+  }
+  if (!fits(Yield{0})) return std::nullopt;
   if (fits(kFullYield)) return kFullYield;
   return last_that_works(Yield{0}, kFullYield, fits);
 }

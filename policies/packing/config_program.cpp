@@ -11,6 +11,7 @@ constexpr double kWorthOfANode = 0x1p34;      // whole numbers this fine lose no
 constexpr std::int64_t kMostUnits = 1 << 20;  // of tasks that take nothing
 constexpr double kJustShort = 1 - 1e-6;
 constexpr double kJustFits = 1 + 1e-9;
+constexpr std::uint64_t kWorkOfATry = 16;  // for each shape, of whoever asks for a solution to try it
 
 // Different for most that are different.
 std::uint64_t mark_of(std::uint32_t kind, const Pattern& pattern) {
@@ -66,6 +67,7 @@ void ConfigProgram::add(PatternMaster::Column column) {
 void ConfigProgram::sort_out() {
   usable_.clear();
   for (const PatternMaster::Column& column : columns_) usable_.push_back(fits(column) ? 1 : 0);
+  master_.look_anew();
 }
 
 // On the kind that holds most of them.
@@ -104,6 +106,7 @@ void ConfigProgram::go_back() {
   sort_out();
   if (!kept_ || !kept_->can_stand()) return start(demand_, nodes_);
   master_ = *kept_;
+  master_.look_anew();
 }
 
 void ConfigProgram::start(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes) {
@@ -181,6 +184,11 @@ ConfigProgram::Verdict ConfigProgram::solve(bool to_the_least_load) {
     if (!priced.improved) break;
   }
   return master_.load() <= kJustFits ? Verdict::fits : Verdict::unknown;
+}
+
+bool ConfigProgram::step_aside() {
+  work_left_ -= std::min<std::uint64_t>(work_left_, kWorkOfATry * sizes_.size());
+  return master_.step_aside(kJustFits, work_left_);
 }
 
 Int128 ConfigProgram::worth_of_all(std::span<const std::int64_t> worths,

@@ -42,6 +42,9 @@ class ConfigProgram {
   // From where it stands: until the verdict is known, or until the least load is.
   [[nodiscard]] Verdict solve(bool to_the_least_load = false);
 
+  // After `fits`: to another solution that fits.
+  [[nodiscard]] bool step_aside();
+
   // The effort for all that is asked of it is spent: it answers `unknown`, or what it knows already.
   [[nodiscard]] bool spent() const { return work_left_ == 0; }
   [[nodiscard]] std::uint64_t work_left() const { return work_left_; }

@@ -9,7 +9,7 @@ namespace {
 // So near the border mostly is the next level at which anything changes.
 constexpr double kNearLoad = 1.0003;
 constexpr std::int64_t kNearLevels = 2048;  // parts of the level
-constexpr double kShortest = 0.5;           // of what it would be if all of the load were CPU
+constexpr double kShortest = 1.2;           // of what it would be if all of the load were CPU
 constexpr double kMostLonger = 4;           // one leap than the last
 
 }  // namespace

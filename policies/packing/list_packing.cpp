@@ -57,12 +57,15 @@ class Filler {
     }
   }
 
-  ListPacking pack(std::span<const std::int64_t> nodes) {
+  // `all_or_nothing`: where it is seen that not all find room, the rest is not tried.
+  ListPacking pack(std::span<const std::int64_t> nodes, bool all_or_nothing) {
+    Spare spare = all_or_nothing ? spare_of(nodes) : Spare{};
     for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
       for (std::int64_t empty = nodes[k]; empty > 0 && left_ > 0;) {
         Pattern pattern = fill(kinds_[k]);
         if (pattern.empty()) break;
         const std::int64_t times = repeats(pattern, empty);
+        if (all_or_nothing && !spend(spare, pattern, kinds_[k], times)) return std::move(packed_);
         for (const ShapeUnits& part : pattern) {
           packed_.left[part.shape] -= part.units * times;
           left_ -= part.units * times;
@@ -76,6 +79,37 @@ class Filler {
   }
 
  private:
+  // What all nodes together have more than is asked for.
+  struct Spare {
+    Int128 cpu = 0;
+    Int128 memory = 0;
+  };
+  [[nodiscard]] Spare spare_of(std::span<const std::int64_t> nodes) const {
+    Spare spare;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      spare.cpu += static_cast<Int128>(kinds_[k].cpu.raw) * nodes[k];
+      spare.memory += static_cast<Int128>(kinds_[k].memory.raw) * nodes[k];
+    }
+    for (std::size_t s = 0; s < sizes_.size(); ++s) {
+      spare.cpu -= static_cast<Int128>(sizes_[s].cpu.raw) * packed_.left[s];
+      spare.memory -= static_cast<Int128>(sizes_[s].memory.raw) * packed_.left[s];
+    }
+    return spare;
+  }
+  // False: these nodes leave so much unused that the others cannot hold the rest.
+  [[nodiscard]] bool spend(Spare& spare, const Pattern& pattern, const NodeRoom& kind,
+                           std::int64_t times) const {
+    Cpu cpu = kind.cpu;
+    Memory memory = kind.memory;
+    for (const ShapeUnits& part : pattern) {
+      cpu -= sizes_[part.shape].cpu * part.units;
+      memory -= sizes_[part.shape].memory * part.units;
+    }
+    spare.cpu -= static_cast<Int128>(cpu.raw) * times;
+    spare.memory -= static_cast<Int128>(memory.raw) * times;
+    return spare.cpu >= 0 && spare.memory >= 0;
+  }
+
   Pattern fill(const NodeRoom& kind) {
     Pattern pattern;
     std::array<std::size_t, 2> at = {0, 0};
@@ -140,7 +174,16 @@ class Filler {
 ListPacking pack_in_order(std::span<const TaskSize> sizes, std::span<const std::int64_t> demand,
                           std::span<const NodeRoom> kinds, std::span<const std::int64_t> nodes,
                           ListOrder order) {
-  return Filler(sizes, demand, kinds, nodes, order).pack(nodes);
+  return Filler(sizes, demand, kinds, nodes, order).pack(nodes, false);
+}
+
+std::optional<PatternPacking> pack_all_in_order(std::span<const TaskSize> sizes,
+                                                std::span<const std::int64_t> demand,
+                                                std::span<const NodeRoom> kinds,
+                                                std::span<const std::int64_t> nodes, ListOrder order) {
+  ListPacking packed = Filler(sizes, demand, kinds, nodes, order).pack(nodes, true);
+  if (!packed.complete) return std::nullopt;
+  return std::move(packed.filled);
 }
 
 }  // namespace aliquot

@@ -31,5 +31,11 @@ struct ListPacking {
                                         std::span<const std::int64_t> demand,
                                         std::span<const NodeRoom> kinds,
                                         std::span<const std::int64_t> nodes, ListOrder order);
+// The same where all of it finds room, and nothing else: it ends as soon as it cannot be.
+[[nodiscard]] std::optional<PatternPacking> pack_all_in_order(std::span<const TaskSize> sizes,
+                                                              std::span<const std::int64_t> demand,
+                                                              std::span<const NodeRoom> kinds,
+                                                              std::span<const std::int64_t> nodes,
+                                                              ListOrder order);
 
 }  // namespace aliquot

@@ -14,6 +14,9 @@ constexpr double kNoRate = std::numeric_limits<double>::max();
 
 double rate_of(double worth, double taken) { return taken > 0 ? worth / taken : kNoRate; }
 
+// Of a rate of parts of a node, such a part being so many units.
+double in_units(double rate, double part) { return rate == kNoRate ? kNoRate : rate * part * kSafely; }
+
 }  // namespace
 
 // CPU alone, memory alone, and the mixture by which a whole node is worth least at most: the bound is as
@@ -79,16 +82,10 @@ void PatternKnapsack::rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory 
   Rates rate{};
   for (std::size_t k = shapes_.size(); k-- > 0;) {
     Suffix& suffix = suffix_[k];
-    for (std::size_t t = 0; t < kMixtures; ++t) {
-      rate[t] = std::max(rate[t], rate_in(shapes_[k], t));
-      suffix.most[t] = line_of(rate[t], t);
-    }
+    for (std::size_t t = 0; t < kMixtures; ++t) rate[t] = std::max(rate[t], rate_in(shapes_[k], t));
+    suffix = {in_units(rate[0], of_cpu_[0]), in_units(rate[1], of_memory_[1]),
+              in_units(rate[2], of_cpu_[2]), in_units(rate[2], of_memory_[2])};
   }
-}
-
-PatternKnapsack::Line PatternKnapsack::line_of(double rate, std::size_t mixture) const {
-  if (rate == kNoRate) return {0, 0, kNoRate};  // one of them takes nothing of it
-  return {rate * of_cpu_[mixture] * kSafely, rate * of_memory_[mixture] * kSafely, 0};
 }
 
 void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
@@ -97,14 +94,15 @@ void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
   } else {
     best_ = worth;
   }
-  found_.push_back(taken_);
+  found_.emplace_back(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(depth_));
   std::sort(found_.back().begin(), found_.back().end(),
             [](const ShapeUnits& a, const ShapeUnits& b) { return a.shape < b.shape; });
   if (search_ == Search::any_above) spent_ = true;
   if (search_ == Search::good) limit_ = std::min(limit_, steps_ + kPatience);
 }
 
-void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory, std::int64_t worth) {
+inline void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory,
+                                    std::int64_t worth) {
   if (worth > best_ + slack_ && cpu >= shrunk_) better(worth, cpu - shrunk_);
   if (++steps_ > limit_) spent_ = true;
   const std::int64_t free_cpu = cpu - shrunk_;
@@ -112,7 +110,15 @@ void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t me
   std::uint64_t later = ~std::uint64_t{0} << from % 64;
   for (std::size_t w = from / 64; w < fits_cpu_.words(); ++w) {
     const std::uint64_t those = fitting(w, free_cpu, memory) & later;
-    if (those != 0) return add_each(w, those, cpu, memory, worth);
+    if (those != 0) {
+      // Most end here, without a step further down.
+      const std::size_t first = 64 * w + static_cast<std::size_t>(std::countr_zero(those));
+      const auto wanted = static_cast<double>(best_ + slack_ + 1 - worth);
+      if (can_add(wanted, first, static_cast<double>(free_cpu), static_cast<double>(memory))) {
+        add_each(w, those, cpu, memory, worth);
+      }
+      return;
+    }
     later = ~std::uint64_t{0};
   }
 }
@@ -139,12 +145,13 @@ void PatternKnapsack::add_each(std::size_t word, std::uint64_t those, std::int64
     if (units > 1 && (2 * each_cpu > free_cpu || 2 * each_memory > memory)) units = 1;
     if (units > 1 && each_cpu > 0) units = std::min(units, free_cpu / each_cpu);
     if (units > 1 && each_memory > 0) units = std::min(units, memory / each_memory);
-    taken_.push_back({shape.shape, 0});
+    ShapeUnits& taken = taken_[depth_++];
+    taken.shape = shape.shape;
     for (; units > 0 && !spent_; --units) {
-      taken_.back().units = static_cast<std::uint32_t>(units);
+      taken.units = static_cast<std::uint32_t>(units);
       search(k + 1, cpu - each_cpu * units, memory - each_memory * units, worth + shape.worth * units);
     }
-    taken_.pop_back();
+    --depth_;
     if (spent_) return;
   }
 }
@@ -153,7 +160,7 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
                                          std::int64_t known, Search search_for) {
   search_ = search_for;
   found_.clear();
-  taken_.clear();
+  depth_ = 0;
   best_ = known;
   const bool only_above = search_for == Search::any_above || search_for == Search::lightest;
   slack_ = only_above ? 0 : known >> 22;
@@ -163,6 +170,7 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   if (cpu.raw < 0 || memory.raw < 0) return best_;
   rank(shapes, cpu, memory);
   if (shapes_.empty()) return best_;
+  taken_.resize(shapes_.size());
   allowed_.assign(fits_cpu_.words(), ~std::uint64_t{0});
   search(0, cpu.raw, memory.raw, 0);
   const std::int64_t most = bound(cpu, memory);
@@ -204,10 +212,10 @@ std::int64_t PatternKnapsack::bound(Cpu cpu, Memory memory) const {
     all += static_cast<double>(shape.worth) * static_cast<double>(shape.most);
   }
   double most = all * kSafely;
-  for (std::size_t t = 0; t < kMixtures; ++t) {
-    most = std::min(most,
-                    suffix_[0].most[t].at(static_cast<double>(cpu.raw), static_cast<double>(memory.raw)));
-  }
+  const auto free_cpu = static_cast<double>(cpu.raw);
+  const auto free_memory = static_cast<double>(memory.raw);
+  most = std::min({most, suffix_[0].by_cpu(free_cpu), suffix_[0].by_memory(free_memory),
+                   suffix_[0].by_both(free_cpu, free_memory)});
   return std::max(best_ + slack_, static_cast<std::int64_t>(std::min(most, 0x1p62)) + 1);
 }
 

@@ -51,17 +51,19 @@ class PatternKnapsack {
   static constexpr std::uint64_t kPatience = 60;       // steps after a good one was found, or for another
   static constexpr int kMostOthers = 8;
   using Rates = std::array<double, kMixtures>;
-  // What shapes can be worth at most in terms of what is free, rounded up.
-  struct Line {
+  // What the shapes from a place on can be worth at most, in three ways: so much for each unit of CPU, or
+  // of memory, or so much for each of both. Rounded up, and for one unit more than is free: what takes
+  // nothing is worth any amount then.
+  struct Suffix {
     double per_cpu = 0;
     double per_memory = 0;
-    double besides = 0;
-    [[nodiscard]] double at(double cpu, double memory) const {
-      return per_cpu * cpu + per_memory * memory + besides;
+    double cpu_of_both = 0;
+    double memory_of_both = 0;
+    [[nodiscard]] double by_cpu(double free_cpu) const { return per_cpu * (free_cpu + 1); }
+    [[nodiscard]] double by_memory(double free_memory) const { return per_memory * (free_memory + 1); }
+    [[nodiscard]] double by_both(double free_cpu, double free_memory) const {
+      return cpu_of_both * (free_cpu + 1) + memory_of_both * (free_memory + 1);
     }
-  };
-  struct Suffix {  // of the shapes from a place on
-    std::array<Line, kMixtures> most{};
   };
 
   void rank(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory);
@@ -74,13 +76,11 @@ class PatternKnapsack {
   [[nodiscard]] std::uint64_t fitting(std::size_t word, std::int64_t cpu, std::int64_t memory) const {
     return fits_cpu_.word(cpu, word) & fits_memory_.word(memory, word) & allowed_[word];
   }
-  [[nodiscard]] Line line_of(double rate, std::size_t mixture) const;
   // May the shapes from this place on be worth so much more? The mixture of both mostly tells.
   [[nodiscard]] bool can_add(double wanted, std::size_t from, double free_cpu, double free_memory) const {
     const Suffix& suffix = suffix_[from];
-    return suffix.most[2].at(free_cpu, free_memory) >= wanted &&
-           suffix.most[0].at(free_cpu, free_memory) >= wanted &&
-           suffix.most[1].at(free_cpu, free_memory) >= wanted;
+    return suffix.by_both(free_cpu, free_memory) >= wanted && suffix.by_cpu(free_cpu) >= wanted &&
+           suffix.by_memory(free_memory) >= wanted;
   }
   // What nothing that fits is worth more than, after the search.
   [[nodiscard]] std::int64_t bound(Cpu cpu, Memory memory) const;
@@ -99,7 +99,8 @@ class PatternKnapsack {
   std::vector<std::pair<double, std::uint32_t>> merit_;
   std::vector<WorthyShape> fitting_;
   std::vector<std::pair<double, double>> taken_per_worth_;  // CPU and memory, in parts of the node
-  Pattern taken_;
+  Pattern taken_;                                           // the first `depth_` of it
+  std::size_t depth_ = 0;
   std::vector<Pattern> found_;
   std::int64_t best_ = 0;
   std::int64_t slack_ = 0;

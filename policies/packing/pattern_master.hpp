@@ -10,7 +10,9 @@
 // depends on it (packing/config_program).
 #pragma once
 
+#include <array>
 #include <span>
+#include <utility>
 
 #include "policies/packing/pattern.hpp"
 
@@ -33,6 +35,8 @@ class PatternMaster {
   void start(const std::vector<Column>& columns, const std::vector<char>& usable,
              std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes,
              std::span<const std::uint32_t> alone);
+  // Others are usable than before.
+  void look_anew() { looked_ = false; }
   // Are all columns of the solution usable?
   [[nodiscard]] bool can_stand() const;
 
@@ -45,6 +49,9 @@ class PatternMaster {
   // As long as one of the columns makes L smaller, the best of them; answers false if it takes more work
   // than is left, counted in steps of about the length of a knapsack's.
   bool improve(std::uint64_t& work_left);
+
+  // To another solution beside this one whose load is no more than `most_load`; false: none was found.
+  bool step_aside(double most_load, std::uint64_t& work_left);
 
   [[nodiscard]] double load() const { return value_[load_place_]; }
   // Those of all nodes together are their number. 0 for a shape that is not asked for.
@@ -70,6 +77,8 @@ class PatternMaster {
   [[nodiscard]] std::int32_t best_entering();
   [[nodiscard]] double gain_of(std::uint32_t column) const;
   void look_at_active();
+  void look_at(std::uint32_t column);
+  [[nodiscard]] std::pair<std::size_t, double> first_to_leave() const;
   bool enter(std::int32_t variable);
   void exchange(std::int32_t variable, std::size_t leaves, double step);
   [[nodiscard]] bool take_values(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
@@ -79,7 +88,7 @@ class PatternMaster {
     return 1 + size_ * size_ / 64 + columns_->size() / 4;
   }
   void direction_of(std::int32_t variable);
-  [[nodiscard]] double& at(std::size_t place, std::size_t row) { return inverse_[place * size_ + row]; }
+  [[nodiscard]] double& at(std::size_t place, std::size_t row) { return inverse_[place * stride_ + row]; }
 
   const std::vector<Column>* columns_ = nullptr;
   const std::vector<char>* usable_ = nullptr;
@@ -88,25 +97,34 @@ class PatternMaster {
   std::vector<std::int32_t> row_of_;     // by shape; -1: not asked for
   std::vector<std::uint32_t> shape_of_;  // by row
   std::size_t size_ = 0;                 // rows: those of shapes, then those of kinds
-  std::vector<double> inverse_;          // of the basis, by place and row
+  std::size_t stride_ = 0;               // from one place to the next in `inverse_`
+  std::vector<double> inverse_;          // of the basis, by place and row; 0 behind the last row
   std::vector<double> value_;            // by place
   std::vector<std::int32_t> basis_;      // by place: what it holds
   std::vector<char> in_basis_;           // by column
   std::vector<double> asked_;            // by row
   std::vector<double> direction_;        // by place
-  std::vector<std::uint32_t> nonzero_;
-  std::vector<double> slope_;  // by shape: what a unit of it does to what leaves
-  std::vector<double> price_;  // by shape
+  std::vector<double> leaving_;          // by row: of what leaves the basis
+  std::vector<double> slope_;            // by shape: what a unit of it does to what leaves
+  std::vector<double> price_;            // by shape
   std::vector<double> kind_price_;
-  struct FlatUnits {
-    std::uint32_t shape;
-    double units;
+  // So many parts of a pattern at once, none of them a branch: mostly that is all of it.
+  static constexpr std::size_t kParts = 4;
+  struct Parts {
+    std::array<double, kParts> units;
+    std::array<std::uint32_t, kParts> shape;  // the place behind all shapes where there is none
+    [[nodiscard]] double add_to(double sum, const std::vector<double>& by_shape) const {
+      for (std::size_t i = 0; i < kParts; ++i) sum += by_shape[shape[i]] * units[i];
+      return sum;
+    }
   };
-  std::vector<FlatUnits> flat_;          // of all columns
+  std::vector<Parts> flat_;              // of all columns
   std::vector<std::uint32_t> flat_end_;  // by column: where those before it end; one more at the end
   std::vector<std::uint32_t> flat_kind_;
   std::vector<std::uint32_t> active_;     // columns near to being of use
   std::vector<std::uint32_t> promising_;  // of these, those that were of use when last looked at
+  bool looked_ = false;                   // at all columns there were, at these prices: none made L smaller
+  std::size_t aside_ = 0;                 // in `active_`: where the last step aside was found
   std::size_t load_place_ = 0;
   double all_nodes_ = 0;
 };

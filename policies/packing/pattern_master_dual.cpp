@@ -34,7 +34,7 @@ bool PatternMaster::take_values(std::span<const std::int64_t> demand, std::span<
 // The variable to enter so that what stands at `leaves` rises, and no price turns; kLoad: none does.
 std::int32_t PatternMaster::best_raising(std::size_t leaves) {
   const double* const row_of_leaving = &at(leaves, 0);
-  slope_.assign(row_of_.size(), 0);
+  slope_.assign(row_of_.size() + 1, 0);
   for (std::size_t row = 0; row < shape_of_.size(); ++row) slope_[shape_of_[row]] = row_of_leaving[row];
   std::int32_t best = kLoad;
   double least = 0;
@@ -58,9 +58,7 @@ std::int32_t PatternMaster::best_raising(std::size_t leaves) {
   for (const std::uint32_t c : active_) {
     if (in_basis_[c] != 0) continue;
     double slope = row_of_leaving[shapes + flat_kind_[c]];
-    for (std::uint32_t part = flat_end_[c]; part < flat_end_[c + 1]; ++part) {
-      slope += slope_[flat_[part].shape] * flat_[part].units;
-    }
+    for (std::uint32_t p = flat_end_[c]; p < flat_end_[c + 1]; ++p) slope = flat_[p].add_to(slope, slope_);
     if (slope < -kSteep) offer(static_cast<std::int32_t>(c), slope, gain_of(c));
   }
   return best;

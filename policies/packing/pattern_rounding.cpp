@@ -10,6 +10,7 @@ namespace aliquot {
 namespace {
 
 constexpr double kNearlyWhole = 1e-6;
+constexpr int kMostAside = 30;  // solutions tried as they are, before each dive
 constexpr std::array<double, 3> kRoundedUp = {0.7, 0.5, 0.3};
 
 class Dive {
@@ -32,6 +33,13 @@ class Dive {
       program_.go_on(left_, free_);
       if (program_.solve() == ConfigProgram::Verdict::exceeds) return std::nullopt;
     }
+  }
+
+  // Without another program.
+  [[nodiscard]] std::optional<PatternPacking> at_once() {
+    const std::vector<PatternMaster::Amount> fractions = take_whole_nodes();
+    if (finish() || round_up(fractions)) return std::move(packed_);
+    return std::nullopt;
   }
 
  private:
@@ -134,10 +142,10 @@ class Dive {
   // All that is left, by lists.
   [[nodiscard]] bool finish() {
     for (const ListOrder order : kListOrders) {
-      ListPacking rest = pack_in_order(task_.sizes, left_, task_.kinds, free_, order);
-      if (!rest.complete) continue;
-      packed_.insert(packed_.end(), std::make_move_iterator(rest.filled.begin()),
-                     std::make_move_iterator(rest.filled.end()));
+      auto rest = pack_all_in_order(task_.sizes, left_, task_.kinds, free_, order);
+      if (!rest) continue;
+      packed_.insert(packed_.end(), std::make_move_iterator(rest->begin()),
+                     std::make_move_iterator(rest->end()));
       return true;
     }
     return false;
@@ -160,6 +168,10 @@ std::optional<PatternPacking> round_patterns(ConfigProgram& program, const Packi
       if (program.work_left() < least_work) break;
       program.go_on(task.demand, task.nodes);
       if (program.solve(true) == ConfigProgram::Verdict::exceeds) return std::nullopt;
+    }
+    for (int aside = 0; aside < kMostAside; ++aside) {
+      if (auto packed = Dive(program, task).at_once()) return packed;
+      if (!program.step_aside()) break;
     }
     if (auto packed = Dive(program, task).go(dive > 0 ? dive - 1 : 0)) return packed;
   }

@@ -128,6 +128,70 @@ TEST(PatternMaster, asked_again_on_fewer_nodes_of_several_kinds_it_fits_if_a_new
   EXPECT_LT(fit, again * 9 / 10);
 }
 
+TEST(PatternMaster, looks_at_columns_that_come_later) {
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
+    Dice dice(seed);
+    Program program = random_program(dice);
+    const std::vector<Column> later(program.columns.begin() + program.demand.size(), program.columns.end());
+    program.columns.resize(program.demand.size());
+    program.usable.resize(program.demand.size());
+    PatternMaster master;
+    std::uint64_t work = 1'000'000'000;
+    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
+    ASSERT_TRUE(master.improve(work));
+    for (const Column& column : later) {
+      program.columns.push_back(column);
+      program.usable.push_back(1);
+      if (dice.chance(30)) {
+        ASSERT_TRUE(master.improve(work));
+      }
+    }
+    ASSERT_TRUE(master.improve(work));
+    ASSERT_NEAR(load_anew(program), master.load(), 1e-6) << "seed " << seed;
+    // All that rested is looked at once it is usable, by who is told so.
+    for (std::size_t c = program.demand.size(); c < program.columns.size(); ++c) {
+      if (dice.chance(50)) program.usable[c] = 0;
+    }
+    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
+    ASSERT_TRUE(master.improve(work));
+    program.usable.assign(program.columns.size(), 1);
+    master.look_anew();
+    ASSERT_TRUE(master.improve(work));
+    ASSERT_NEAR(load_anew(program), master.load(), 1e-6) << "seed " << seed;
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+}
+
+TEST(PatternMaster, a_step_aside_covers_all_within_the_load_allowed) {
+  int steps = 0;
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
+    Dice dice(seed);
+    const Program program = random_program(dice);
+    PatternMaster master;
+    std::uint64_t work = 1'000'000'000;
+    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
+    ASSERT_TRUE(master.improve(work));
+    const double least = master.load();
+    const double most = least * (dice.chance(50) ? 1 + 1e-9 : 1.05);
+    for (int times = 0; times < 5; ++times) {
+      const auto before = master.amounts();
+      if (!master.step_aside(most, work)) break;
+      ++steps;
+      ASSERT_LE(master.load(), most + 1e-12) << "seed " << seed;
+      expect_covers(program, master, master.load());
+      const auto after = master.amounts();
+      const bool another = !std::ranges::equal(before, after, [](const auto& a, const auto& b) {
+        return a.column == b.column && a.nodes == b.nodes;
+      });
+      ASSERT_TRUE(another) << "seed " << seed;
+    }
+    ASSERT_TRUE(master.improve(work));
+    ASSERT_NEAR(least, master.load(), 1e-6) << "seed " << seed;
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+  EXPECT_GT(steps, 1'000);
+}
+
 TEST(PatternMaster, passes_over_what_is_not_usable) {
   for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
     Dice dice(seed);
