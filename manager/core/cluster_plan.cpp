@@ -166,7 +166,7 @@ void Cluster::note_action(const Action& action) {
       side.in_step = side.in_step && is_at_home(record.vms[task]);
     }
   }
-  if (arrives || flight.kind == ActionKind::migrate) side.sheet.reset();
+  if (arrives) side.sheet.reset();
 }
 
 Cluster::Unsettled Cluster::unsettled(Side& side) {
@@ -187,6 +187,7 @@ void Cluster::count_unsettled(Side& side, bool unsettled) {
     unsettled_.erase(at);
 }
 
+    fresh->places.reserve(record.devices.size());
 std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
   Side& side = sides_.at(job);
   std::shared_ptr<const JobSheet>& sheet = side.sheet;
@@ -200,7 +201,7 @@ std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
       fresh->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
     for (std::size_t k = 0; k < record.devices.size(); ++k) {
       fresh->tasks[k].devices = record.devices[k];
-      fresh->tasks[k].places = device_places(record.vms[k].node, record.devices[k]);
+      fresh->places.push_back(device_places(record.vms[k].node, record.devices[k]));
     }
     sheet = std::move(fresh);
   }
