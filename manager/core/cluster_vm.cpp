@@ -120,7 +120,10 @@ void Cluster::miscarry(Side& side, Vm& vm, std::uint32_t task, const Error& erro
   record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
   // The saved image is still whole: the job waits for somebody to mend what is wrong, and is not lost.
   if (side.job && kind == ActionKind::restore && vm.failures >= kMaxAttempts) {
-    side.job->held = true;
+    {
+      const PlanEdit edit(state_.view, *side.job);
+      side.job->held = true;
+    }
     record.note +=
         " (held after " + std::to_string(kMaxAttempts) + " attempts; `aliquot release` tries again)";
     vm.failures = 0;
