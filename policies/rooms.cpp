@@ -1,6 +1,19 @@
 #include "policies/rooms.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <span>
+
 namespace aliquot {
+
+namespace {
+
+// As the core has added them up.
+std::span<const NodeLoad> loads_of(const ClusterView& view, const NodeRun& run) {
+  return {&view.index.load({run.first}), run.count};
+}
+
+}  // namespace
 
 Rooms::Rooms(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory)
     : view_(view), in_force_(in_force), runs_(memory), filled_(memory), rooms_(memory), most_free_(memory) {
@@ -50,17 +63,17 @@ void Rooms::each_filled(Each&& each) const {
 }
 
 void Rooms::lay_out() const {
-  rooms_.resize(view_.nodes.size());
+  rooms_.reserve(view_.nodes.size());
   for (const NodeRun& run : runs_) {
-    Room* const rooms = rooms_.data();
-    for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
-      if (in_force_) {
-        const NodeLoad& load = view_.index.load({n});
-        rooms[n] = {run.memory - load.memory, load.need, load.guaranteed, load.tasks};
-      } else {
-        rooms[n] = {run.memory, {}, {}, 0};
-      }
+    if (!in_force_) {
+      rooms_.insert(rooms_.end(), run.count, Room{run.memory, {}, {}, 0});
+      continue;
     }
+    const Memory memory = run.memory;
+    std::ranges::transform(loads_of(view_, run), std::back_inserter(rooms_),
+                           [memory](const NodeLoad& load) {
+                             return Room{memory - load.memory, load.need, load.guaranteed, load.tasks};
+                           });
   }
   charge_filled();
 }

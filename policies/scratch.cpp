@@ -11,9 +11,10 @@ namespace {
 constexpr std::size_t kFirstBlock = 16 * 1024;
 constexpr std::size_t kLarge = 4 * 1024;
 
+// An alignment is a power of two.
 std::byte* aligned(std::byte* at, std::size_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
-  return at + ((alignment - address % alignment) % alignment);
+  return at + (-address & (alignment - 1));
 }
 
 }  // namespace

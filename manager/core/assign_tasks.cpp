@@ -46,6 +46,7 @@ void assign_tasks(JobRecord& record, const Placement& placement) {
   if (none_stands(record.vms)) return assign_in_order(record, placement);
   Placement room = placement;
   std::vector<Vm*> homeless;
+  homeless.reserve(record.vms.size());
   for (Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
     const std::optional<NodeId> at = location(vm);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "manager/core/state.hpp"
 
@@ -11,6 +12,7 @@ namespace aliquot {
 struct NodeCharge {
   Memory memory;
   Cpu cpu;
+  friend bool operator==(const NodeCharge&, const NodeCharge&) = default;
 };
 
 [[nodiscard]] inline bool exists(const Vm& vm) {
@@ -24,26 +26,40 @@ struct NodeCharge {
   return changing ? std::max(vm.cap, vm.flight->yield) : vm.cap;
 }
 
+// The same on each of one node, or of both ends of a move.
+struct VmHeld {
+  NodeCharge each;
+  std::array<NodeId, 2> nodes;
+  std::uint32_t count = 0;  // of these nodes
+
+  [[nodiscard]] bool on(NodeId node) const {
+    return (count > 0 && nodes[0] == node) || (count > 1 && nodes[1] == node);
+  }
+};
+
+[[nodiscard]] inline VmHeld held_by(const Demand& demand, const Vm& vm) {
+  VmHeld held;
+  if (!exists(vm) && !vm.flight) return held;
+  const bool releasing = vm.flight && vm.flight->kind == ActionKind::release;
+  const bool uses_cpu = vm.state == VmState::running || releasing;
+  held.each.memory = demand.memory * vm.units;
+  if (exists(vm)) {
+    if (uses_cpu) held.each.cpu = demand.need * cap_charged(vm) * vm.units;
+    held.nodes[held.count++] = vm.node;
+  }
+  if (!vm.flight) return held;
+  const ActionKind kind = vm.flight->kind;
+  const bool arrives = kind == ActionKind::create || kind == ActionKind::restore;
+  if (arrives) held.each.cpu = {};
+  if (arrives || kind == ActionKind::migrate) held.nodes[held.count++] = vm.flight->to;
+  return held;
+}
+
 // Calls charge(NodeId, NodeCharge) for each node that holds something of this VM.
 template <class Charge>
 void for_each_charge(const Demand& demand, const Vm& vm, Charge charge) {
-  const bool releasing = vm.flight && vm.flight->kind == ActionKind::release;
-  const bool uses_cpu = vm.state == VmState::running || releasing;
-  const Memory memory = demand.memory * vm.units;
-  const NodeCharge here{memory, uses_cpu ? demand.need * cap_charged(vm) * vm.units : Cpu{}};
-  if (exists(vm)) charge(vm.node, here);
-  if (!vm.flight) return;
-  switch (vm.flight->kind) {
-    case ActionKind::create:
-    case ActionKind::restore:
-      charge(vm.flight->to, NodeCharge{memory, Cpu{}});
-      break;
-    case ActionKind::migrate:
-      charge(vm.flight->to, here);
-      break;
-    default:
-      break;
-  }
+  const VmHeld held = held_by(demand, vm);
+  for (std::uint32_t k = 0; k < held.count; ++k) charge(held.nodes[k], held.each);
 }
 
 // The node whose devices this VM holds: from its creation until it is known to be gone.

@@ -18,13 +18,14 @@ void insert_sorted(std::vector<T>& sorted, T value) {
 
 }  // namespace
 
-Cluster::Cluster(std::vector<Node> nodes) : charges_(nodes.size()) {
+Cluster::Cluster(std::vector<Node> nodes) : charges_(nodes.size()), freed_in_(nodes.size()) {
   state_.view.nodes = std::move(nodes);
   state_.view.index.rebuild(state_.view);
   free_devices_ = FreeDevices(state_.view.nodes);
 }
 
-Cluster::Cluster(CoreState state) : state_(std::move(state)), charges_(state_.view.nodes.size()) {
+Cluster::Cluster(CoreState state)
+    : state_(std::move(state)), charges_(state_.view.nodes.size()), freed_in_(state_.view.nodes.size()) {
   state_.view.index.rebuild(state_.view);
   free_devices_ = FreeDevices(state_.view.nodes);
   for (auto& [id, record] : state_.records) {
@@ -49,7 +50,8 @@ Cluster::Side* Cluster::side(JobId job) {
 Cluster::Side& Cluster::add_side(JobId id, JobRecord& record) {
   const auto planned = state_.view.jobs.find(id);
   Job* job = planned == state_.view.jobs.end() ? nullptr : &planned->second;
-  return sides_.emplace(id, Side{id, &record, job, {}, false, false, false, false, {}}).first->second;
+  return sides_.emplace(id, Side{id, &record, job, {}, false, false, false, false, false, {}, version_})
+      .first->second;
 }
 
 void Cluster::advance(Instant now) { state_.view.now = std::max(state_.view.now, now); }
@@ -60,6 +62,7 @@ void Cluster::set_ticks(Instant base, std::optional<Instant> next) {
 }
 
 void Cluster::apply(std::span<const Event> events) {
+  ++version_;
   for (const Event& event : events) std::visit([this](const auto& e) { on(e); }, event);
   close();
 }
@@ -130,6 +133,7 @@ void Cluster::on(const Configured& said) {
       nodes[node.id.raw] = std::move(node);
   }
   charges_.resize(nodes.size());
+  freed_in_.assign(nodes.size(), version_);
   state_.view.index.rebuild(state_.view);
   recount_devices();
   derive_all();

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "manager/core/charges.hpp"
-#include "manager/core/chores.hpp"
 #include "manager/core/state.hpp"
+#include "manager/core/tally.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 
 namespace aliquot {
@@ -64,9 +64,17 @@ class Cluster {
     JobId id;
     const Job* job;  // as the plan has it; null: it is leaving
     const JobRecord* record;
-    Chores left;   // what may be left to do for it
-    bool in_step;  // its VMs are, see in_step.hpp
+    Chores left;               // what may be left to do for it
+    bool in_step;              // its VMs are, see in_step.hpp
+    bool delayed;              // some VM of it waits before something is tried again
+    std::uint64_t changed_in;  // the last version in which something of this was changed
   };
+  // Counts changes: of events that were applied, of a plan that was adopted, of actions that were issued.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  // Since that version, something may have become free on this node.
+  [[nodiscard]] bool freed_since(std::uint64_t version, NodeId node) const {
+    return freed_in_[node.raw] > version;
+  }
   [[nodiscard]] bool all_settled() const { return unsettled_.empty(); }
   // Appends all of them, in increasing id.
   void list_unsettled(std::vector<Unsettled>& all) const;
@@ -92,10 +100,13 @@ class Cluster {
     bool in_step = false;                   // known to be, see in_step.hpp; false: to be looked at
     bool unsettled = false;
     bool delayed = false;          // some VM of it waits before something is tried again
-    std::optional<Chores> chores;  // none: to be looked up again
+    bool counted = false;          // the tally is of all its VMs; false: of those that tell of all
+    VmTally tally;                 // unless it is open
+    std::uint64_t changed_in = 0;  // the version in which its VMs, or the plan for them, changed
   };
   class PlanEdit;  // around every change of a job as the view has it: keeps the index of the view
   class VmEdit;    // around every change of what a VM holds: keeps the charges of the nodes
+  class VmMove;    // the same of a live migration, which is simple and frequent
 
   void on(const Configured& event);
   void on(const Restarted& event);
@@ -119,6 +130,8 @@ class Cluster {
   // Before every change of a job's VMs; close() then derives what follows. `alike`: the change is the same
   // for all of them.
   void open(Side& side, bool alike = false);
+  // The same where every change is made by a VmEdit, or of all VMs together.
+  void open_counted(Side& side, bool alike);
   void close();
   // See cluster_edit.hpp.
   template <class Change>
@@ -142,6 +155,8 @@ class Cluster {
   void expire_limits();
   // Adds what the VM holds to its nodes' charges, or takes it off.
   void charge(const JobRecord& record, const Vm& vm, int sign);
+  void charge(NodeId node, const NodeCharge& more);
+  void discharge(NodeId node, const NodeCharge& less);
   void charge_devices(const JobRecord& record, const Vm& vm, int sign);
   // The models of these nodes by the numbers that this cluster has given them; new ones get the next.
   void number_models(const std::vector<std::string>& names, std::vector<Node>& nodes);
@@ -151,10 +166,12 @@ class Cluster {
   void derive(Side& side);
   void derive_all();
   void count_unsettled(Side& side, bool unsettled);
-  [[nodiscard]] static Unsettled unsettled(Side& side);
+  [[nodiscard]] static Unsettled unsettled(const Side& side);
 
   CoreState state_;
   std::vector<NodeCharge> charges_;
+  std::vector<std::uint64_t> freed_in_;  // by node: the last version in which something became free
+  std::uint64_t version_ = 0;
   FreeDevices free_devices_;
   std::vector<Side*> unsettled_;  // in increasing id
   std::vector<Side*> open_;

@@ -21,20 +21,74 @@ class Cluster::PlanEdit {
   const Job& job_;
 };
 
-// What a VM holds: the charges of the nodes. Its job is open.
+// What a VM holds: the charges of the nodes; and its job's tally. Its job is open.
 class Cluster::VmEdit {
  public:
-  VmEdit(Cluster& cluster, Side& side, Vm& vm) : cluster_(cluster), record_(*side.record), vm_(vm) {
-    cluster_.charge(record_, vm_, -1);
+  VmEdit(Cluster& cluster, Side& side, Vm& vm)
+      : cluster_(cluster), side_(side), vm_(vm), before_(held_by(side.record->submission->demand, vm)) {
+    if (side.counted) traits_ = traits(side.job, vm), cap_ = vm.cap;
+    if (with_devices()) cluster_.charge_devices(*side_.record, vm_, -1);
   }
   VmEdit(const VmEdit&) = delete;
   VmEdit& operator=(const VmEdit&) = delete;
-  ~VmEdit() { cluster_.charge(record_, vm_, 1); }
+  ~VmEdit() {
+    const VmHeld after = held_by(side_.record->submission->demand, vm_);
+    const bool same = before_.each == after.each;  // where it stays nothing changes
+    for (std::uint32_t k = 0; k < before_.count; ++k)
+      if (const NodeId node = before_.nodes[k]; !(same && after.on(node)))
+        cluster_.discharge(node, before_.each);
+    for (std::uint32_t k = 0; k < after.count; ++k)
+      if (const NodeId node = after.nodes[k]; !(same && before_.on(node)))
+        cluster_.charge(node, after.each);
+    if (with_devices()) cluster_.charge_devices(*side_.record, vm_, 1);
+    if (!side_.counted) return;
+    side_.tally.change(traits_, traits(side_.job, vm_));
+    if (vm_.cap != cap_ || vm_.state == VmState::ended) side_.tally.forget_lowest();
+  }
+
+ private:
+  [[nodiscard]] bool with_devices() const { return !side_.record->devices.empty(); }
+
+  Cluster& cluster_;
+  Side& side_;
+  const Vm& vm_;
+  const VmHeld before_;
+  std::uint32_t traits_ = 0;  // as they were
+  Yield cap_;                 // as it was
+};
+
+// One VM that stands somewhere else than it is wanted and holds no devices begins to move, or has moved:
+// what it holds is the same at both ends, and one of them is added or taken off.
+class Cluster::VmMove {
+ public:
+  // Nothing else is to be said of its beginning, or of its end.
+  [[nodiscard]] static bool is_plain(const Side& side, const Vm& vm) {
+    return exists(vm) && vm.node != vm.wanted && side.record->devices.empty() &&
+           (!vm.flight || vm.flight->kind == ActionKind::migrate);
+  }
+  VmMove(Cluster& cluster, Side& side, Vm& vm) : cluster_(cluster), side_(side), vm_(vm), from_(vm.node) {
+    const Demand& demand = side.record->submission->demand;
+    each_.memory = demand.memory * vm.units;
+    if (vm.state == VmState::running) each_.cpu = demand.need * vm.cap * vm.units;
+    if (vm.flight && side.counted) traits_ = traits(side.job, vm);
+  }
+  // It is unsettled already: it stands where it is not wanted.
+  void has_begun() const {
+    cluster_.charge(vm_.flight->to, each_);
+    if (side_.counted) side_.tally.change(0, bit(Trait::under_way, true));
+  }
+  void has_landed() const {
+    cluster_.discharge(from_, each_);
+    if (side_.counted) side_.tally.change(traits_, traits(side_.job, vm_));
+  }
 
  private:
   Cluster& cluster_;
-  const JobRecord& record_;
+  Side& side_;
   const Vm& vm_;
+  NodeCharge each_;
+  const NodeId from_;
+  std::uint32_t traits_ = 0;  // on its way
 };
 
 // The same change of all VMs of a job that is in step, and stays so but perhaps for their nodes: what one
@@ -53,7 +107,7 @@ void Cluster::change_all(Side& side, Change change) {
   };
   const bool by_sum = record.devices.empty();
   const NodeCharge before = total(record.vms.front());
-  for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+  for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
     if (!by_sum) charge(record, record.vms[task], -1);
     change(record.vms[task], task);
     if (!by_sum) charge(record, record.vms[task], 1);
@@ -61,9 +115,10 @@ void Cluster::change_all(Side& side, Change change) {
   const NodeCharge after = total(record.vms.front());
   const NodeCharge more{after.memory - before.memory, after.cpu - before.cpu};
   if (!by_sum || (more.memory.raw == 0 && more.cpu.raw == 0)) return;
+  const bool frees = more.memory.raw < 0 || more.cpu.raw < 0;
   for (const Vm& vm : record.vms) {
-    charges_[vm.node.raw].memory += more.memory;
-    charges_[vm.node.raw].cpu += more.cpu;
+    charge(vm.node, more);
+    if (frees) freed_in_[vm.node.raw] = version_;
   }
 }
 

@@ -5,7 +5,6 @@
 #include "manager/core/cluster.hpp"
 #include "manager/core/cluster_edit.hpp"
 #include "manager/core/in_step.hpp"
-#include "manager/core/settled.hpp"
 
 namespace aliquot {
 namespace {
@@ -37,38 +36,15 @@ bool answers(const Node& node) { return node.state == NodeState::up || node.stat
 bool must_stay(const ClusterView& view, const Job& job, bool unclear) {
   if (job.phase != Phase::running) return false;
   if (!job.demand.movable || unclear) return true;
-  return std::any_of(job.placement.begin(), job.placement.end(),
-                     [&](const Share& share) { return !answers(view.nodes[share.node.raw]); });
-}
-
-// What follows from the VMs of a job, in one look at each.
-struct Derived {
-  bool unsettled = false;
-  bool delayed = false;
-  bool in_flight = false;
-  bool unclear = false;
-  // The lowest acknowledged yield of its tasks; nothing while one of them does not run. What is to be
-  // paused goes on until its save begins.
-  Yield rate = kFullYield;
-};
-
-Derived derived_from(const Job* job, std::span<const Vm> vms) {
-  Derived d;
-  for (const Vm& vm : vms) {
-    d.unsettled = d.unsettled || !settled(job, vm);
-    d.delayed = d.delayed || vm.not_before > Instant{};
-    d.in_flight = d.in_flight || vm.flight;
-    d.unclear = d.unclear || vm.unclear;
-    if (vm.state == VmState::ended) continue;
-    const bool leaving = vm.flight && vm.flight->kind == ActionKind::save;
-    d.rate = vm.state == VmState::running && !leaving ? std::min(d.rate, vm.cap) : Yield{};
-  }
-  return d;
+  const bool all_up = view.index.kept() && view.index.usable_count() == view.nodes.size();
+  return !all_up && std::any_of(job.placement.begin(), job.placement.end(),
+                                [&](const Share& share) { return !answers(view.nodes[share.node.raw]); });
 }
 
 }  // namespace
 
 void Cluster::adopt(const Plan& plan) {
+  ++version_;
   for (const Change& change : plan.changes) adopt_change(change);
   close();
   if (!plan.changes.empty()) cycles_broken_ = false;
@@ -114,12 +90,18 @@ void Cluster::adopt_change(const Change& change) {
 }
 
 void Cluster::note(const std::vector<Action>& actions) {
+  ++version_;
   for (const Action& action : actions) note_action(action);
   close();
   cycles_broken_ = true;
 }
 
 void Cluster::open(Side& side, bool alike) {
+  open_counted(side, alike);
+  side.counted = false;
+}
+
+void Cluster::open_counted(Side& side, bool alike) {
   side.in_step = side.in_step && alike;
   if (side.open) return;
   side.open = true;
@@ -148,7 +130,7 @@ void Cluster::note_action(const Action& action) {
   const bool arrives = flight.kind == ActionKind::create || flight.kind == ActionKind::restore;
   Side& side = *this->side(what.job);
   JobRecord& record = *side.record;
-  open(side, what.tasks.count == record.vms.size());
+  open_counted(side, what.tasks.count == record.vms.size());
   const auto begin = [&](Vm& vm, std::uint32_t task) {
     vm.flight = flight;
     if (to) vm.flight->to = (*to)[task - what.tasks.first];
@@ -161,21 +143,28 @@ void Cluster::note_action(const Action& action) {
     side.in_step = stay || std::ranges::all_of(record.vms, is_at_home);
   } else {
     for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
+      if (Vm& vm = record.vms[task];
+          flight.kind == ActionKind::migrate && !vm.flight && VmMove::is_plain(side, vm)) {
+        const VmMove move(*this, side, vm);
+        begin(vm, task);
+        move.has_begun();
+        side.in_step = false;
+        continue;
+      }
       const VmEdit edit(*this, side, record.vms[task]);
       begin(record.vms[task], task);
       side.in_step = side.in_step && is_at_home(record.vms[task]);
     }
   }
-  if (arrives || flight.kind == ActionKind::migrate) side.sheet.reset();
+  if (arrives) side.sheet.reset();
 }
 
-Cluster::Unsettled Cluster::unsettled(Side& side) {
-  if (!side.chores) side.chores = chores(side.job, telling(*side.record, side.in_step));
-  return {side.id, side.job, side.record, *side.chores, side.in_step};
+Cluster::Unsettled Cluster::unsettled(const Side& side) {
+  return {side.id, side.job, side.record, side.tally.chores(), side.in_step, side.delayed, side.changed_in};
 }
 
 void Cluster::list_unsettled(std::vector<Unsettled>& all) const {
-  for (Side* side : unsettled_) all.push_back(unsettled(*side));
+  for (const Side* side : unsettled_) all.push_back(unsettled(*side));
 }
 
 void Cluster::count_unsettled(Side& side, bool unsettled) {
@@ -198,9 +187,10 @@ std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
     fresh->tasks.reserve(record.vms.size());
     for (const Vm& vm : record.vms)
       fresh->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
+    fresh->places.reserve(record.devices.size());
     for (std::size_t k = 0; k < record.devices.size(); ++k) {
       fresh->tasks[k].devices = record.devices[k];
-      fresh->tasks[k].places = device_places(record.vms[k].node, record.devices[k]);
+      fresh->places.push_back(device_places(record.vms[k].node, record.devices[k]));
     }
     sheet = std::move(fresh);
   }
@@ -208,35 +198,48 @@ std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
 }
 
 void Cluster::charge(const JobRecord& record, const Vm& vm, int sign) {
-  if (!exists(vm) && !vm.flight) return;
-  for_each_charge(record.submission->demand, vm, [&](NodeId node, const NodeCharge& charge) {
-    charges_[node.raw].memory += charge.memory * sign;
-    charges_[node.raw].cpu += charge.cpu * sign;
+  for_each_charge(record.submission->demand, vm, [&](NodeId node, const NodeCharge& each) {
+    sign > 0 ? charge(node, each) : discharge(node, each);
   });
   if (!record.devices.empty()) charge_devices(record, vm, sign);
 }
 
+void Cluster::charge(NodeId node, const NodeCharge& more) {
+  charges_[node.raw].memory += more.memory;
+  charges_[node.raw].cpu += more.cpu;
+}
+
+void Cluster::discharge(NodeId node, const NodeCharge& less) {
+  charges_[node.raw].memory -= less.memory;
+  charges_[node.raw].cpu -= less.cpu;
+  freed_in_[node.raw] = version_;
+}
+
 void Cluster::derive_all() {
   for (auto& [id, side] : sides_) {
-    side.in_step = false;
+    side.in_step = side.counted = false;
     derive(side);
   }
 }
 
+// Who moves is not in step.
 void Cluster::derive(Side& side) {
   Job* const job = side.job;
-  if (!side.in_step) side.in_step = in_step(*side.record);
-  const auto [unsettled, delayed, in_flight, unclear, rate] =
-      derived_from(job, telling(*side.record, side.in_step));
-  side.chores.reset();
-  if (side.delayed != delayed) {
+  if (!side.in_step && !(side.counted && side.tally.any(Trait::moves)))
+    side.in_step = in_step(*side.record);
+  if (side.in_step || !side.counted) side.tally = VmTally(job, telling(*side.record, side.in_step));
+  side.counted = !side.in_step;
+  side.changed_in = version_;
+  VmTally& tally = side.tally;
+  if (const bool delayed = tally.any(Trait::delayed); side.delayed != delayed) {
     side.delayed = delayed;
     delayed ? ++delayed_ : --delayed_;
   }
-  count_unsettled(side, unsettled);
+  count_unsettled(side, tally.any(Trait::unsettled));
   if (!job) return;
-  job->in_flight = in_flight;
-  job->pinned = must_stay(state_.view, *job, unclear);
+  job->in_flight = tally.any(Trait::under_way);
+  job->pinned = must_stay(state_.view, *job, tally.any(Trait::unclear));
+  const Yield rate = tally.rate(telling(*side.record, side.in_step));
   if (rate != job->progress.rate) job->progress.set_rate(state_.view.now, rate);
 }
 

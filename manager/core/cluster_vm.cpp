@@ -27,18 +27,13 @@ bool leaves_doubt(ErrorKind kind) {
          kind == ErrorKind::conflict;
 }
 
-// While it is under way the VM is charged with just what it will hold when it has succeeded.
-bool holds_what_it_will(ActionKind kind) {
-  return kind == ActionKind::create || kind == ActionKind::release;
-}
-
 }  // namespace
 
 void Cluster::on(const Outcome& event) {
   Side* const known = side(event.job);
   if (!known) return;
   JobRecord& record = *known->record;
-  open(*known, !event.error && covers_all(event.tasks, record));
+  open_counted(*known, !event.error && covers_all(event.tasks, record));
   if (!event.error) {
     const std::optional<ActionKind> done = succeed(*known, event);
     if (done && state_.measured) {
@@ -85,9 +80,12 @@ std::optional<ActionKind> Cluster::succeed(Side& side, const Outcome& event) {
     if (!vm.flight || vm.flight->op != event.op) continue;
     done = vm.flight->kind;
     const bool mended = vm.failures > 0;
-    {
-      std::optional<VmEdit> edit;
-      if (!holds_what_it_will(*done)) edit.emplace(*this, side, vm);
+    if (*done == ActionKind::migrate && VmMove::is_plain(side, vm)) {
+      const VmMove move(*this, side, vm);
+      land(vm);
+      move.has_landed();
+    } else {
+      const VmEdit edit(*this, side, vm);
       land(vm);
     }
     follow_success(side, *done, mended, event.stall);
@@ -122,7 +120,10 @@ void Cluster::miscarry(Side& side, Vm& vm, std::uint32_t task, const Error& erro
   record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
   // The saved image is still whole: the job waits for somebody to mend what is wrong, and is not lost.
   if (side.job && kind == ActionKind::restore && vm.failures >= kMaxAttempts) {
-    side.job->held = true;
+    {
+      const PlanEdit edit(state_.view, *side.job);
+      side.job->held = true;
+    }
     record.note +=
         " (held after " + std::to_string(kMaxAttempts) + " attempts; `aliquot release` tries again)";
     vm.failures = 0;

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "manager/core/cycles.hpp"
 #include "manager/core/emitter.hpp"
 #include "manager/core/in_step.hpp"
-#include "manager/core/room.hpp"
+#include "manager/core/mover.hpp"
 
 namespace aliquot {
 namespace {
@@ -17,8 +16,7 @@ class Differ {
       : cluster_(cluster),
         storage_(storage),
         room_(cluster, std::move(storage.promised)),
-        emitter_(cluster.state().next_op),
-        keep_blocked_(!cluster.cycles_broken()) {
+        emitter_(cluster.state().next_op) {
     items_.clear();
   }
   Differ(const Differ&) = delete;
@@ -32,7 +30,7 @@ class Differ {
     cluster_.list_unsettled(items_);
     for (const Item& item : items_)
       if (item.left.free) free_job(item);
-    move_jobs();
+    Mover(cluster_, storage_.moves, room_, emitter_).run(items_);
     break_cycles();
     for (const Item& item : items_)
       if (item.left.grow) grow_job(item);
@@ -42,15 +40,8 @@ class Differ {
  private:
   using Item = Cluster::Unsettled;
 
-  [[nodiscard]] bool answers(NodeId node) const {
-    const NodeState state = cluster_.view().nodes[node.raw].state;
-    return state == NodeState::up || state == NodeState::draining;
-  }
-  // May something be done to this VM now? Never while something else is, or while nobody knows what it
-  // does.
-  [[nodiscard]] bool free_to_act(const Vm& vm) const {
-    return !vm.flight && !vm.unclear && vm.not_before <= cluster_.view().now && vm.state != VmState::ended;
-  }
+  [[nodiscard]] bool answers(NodeId node) const { return aliquot::answers(cluster_.view(), node); }
+  [[nodiscard]] bool free_to_act(const Vm& vm) const { return aliquot::free_to_act(cluster_.view(), vm); }
 
   static bool is_ready(const Vm& vm) { return vm.state == VmState::ready; }
 
@@ -60,7 +51,7 @@ class Differ {
     const bool runs = job && job->phase == Phase::running;
     if (runs && item.in_step && lowers_all(*job, record))
       return emitter_.all(record, Cap{{{}, id, {}}, job->yield});
-    for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+    for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
       const Vm& vm = record.vms[task];
       if (!job && vm.flight && !vm.unclear) abort_for_leaving(id, task, vm);
       if (!free_to_act(vm)) continue;
@@ -115,38 +106,18 @@ class Differ {
       emitter_.cap(job.id, task, job.yield);
   }
 
-  void move_jobs() {
-    for (const Item& item : items_)
-      if (item.left.move) move_job(*item.job, *item.record);
-  }
-
-  void move_job(const Job& job, const JobRecord& record) {
-    for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
-      const Vm& vm = record.vms[task];
-      const bool moves = vm.node != vm.wanted && free_to_act(vm) && exists(vm) && vm.has_run &&
-                         vm.failures < kMigrateAttempts && vm.cap <= job.yield;
-      if (!moves || !answers(vm.node) || !answers(vm.wanted)) continue;
-      const Cpu cpu = vm.state == VmState::running ? job.demand.need * vm.cap * vm.units : Cpu{};
-      const NodeCharge charge{job.demand.memory * vm.units, cpu};
-      if (!room_.fits(vm.wanted, charge)) {
-        any_blocked_ = true;
-        if (keep_blocked_) blocked_.push_back({job.id, task, vm.node, vm.wanted, charge});
-        continue;
-      }
-      room_.take(vm.wanted, charge);
-      emitter_.migrate(job.id, task, vm);
-    }
-  }
-
   // Only moves that would still be blocked when all that is under way has landed wait for each other. That
   // is found out once for a plan, and again when nothing goes on any more.
   void break_cycles() {
-    if (!any_blocked_) return;
+    if (blocked_.empty()) return;
     const bool stuck = emitter_.empty() && std::none_of(items_.begin(), items_.end(),
                                                         [](const Item& item) { return item.left.flight; });
-    if (!keep_blocked_ && !stuck) return;
-    if (!std::exchange(keep_blocked_, true)) move_jobs();  // none can be moved, as a moment ago
-    for (const BlockedMove& move : moves_to_break(blocked_, landed_room(), cluster_.view().nodes.size()))
+    if (cluster_.cycles_broken() && !stuck) return;
+    std::vector<BlockedMove> blocked;
+    blocked.reserve(blocked_.size());
+    for (const StillBlocked& known : blocked_) blocked.push_back(known.move);
+    for (const BlockedMove& move :
+         moves_to_break(std::move(blocked), landed_room(), cluster_.view().nodes.size()))
       emitter_.on_node(Save{{{}, move.job, {}}, move.from}, move.task);
   }
 
@@ -154,12 +125,12 @@ class Differ {
   [[nodiscard]] FreeRoom landed_room() const {
     FreeRoom room(cluster_);
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
-    for (const auto& [id, job, record_of, left, in_step] : items_) {
+    for (const auto& [id, job, record_of, left, in_step, delayed, changed_in] : items_) {
       const JobRecord& record = *record_of;
       const Demand& demand = record.submission->demand;
-      for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+      for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
         const Vm& vm = record.vms[task];
-        if (blocked != blocked_.end() && blocked->job == id && blocked->task == task) {
+        if (blocked != blocked_.end() && blocked->move.job == id && blocked->move.task == task) {
           ++blocked;
           continue;
         }
@@ -176,7 +147,7 @@ class Differ {
   // is, is set about.
   [[nodiscard]] bool is_complete(const Job& job, const JobRecord& record) {
     bool complete = true;
-    for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
+    for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
       const Vm& vm = record.vms[task];
       if (vm.state == VmState::ended) continue;
       const bool here = exists(vm) && vm.node == vm.wanted;
@@ -262,7 +233,7 @@ class Differ {
     };
     if (!take_cpu(record, in_step, wish)) return;
     if (in_step) return emitter_.all(record, Release{{{}, job.id, {}}});
-    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+    for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task)
       if (is_ready(record.vms[task])) emitter_.release(job.id, task);
   }
 
@@ -275,7 +246,7 @@ class Differ {
     };
     if (std::ranges::none_of(telling(record, in_step), too_low) || !take_cpu(record, in_step, more)) return;
     if (in_step) return emitter_.all(record, Cap{{{}, job.id, {}}, job.yield});
-    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+    for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task)
       if (too_low(record.vms[task])) emitter_.cap(job.id, task, job.yield);
   }
 
@@ -284,9 +255,7 @@ class Differ {
   FreeRoom room_;
   Emitter emitter_;
   std::vector<Item>& items_ = storage_.jobs;
-  bool any_blocked_ = false;
-  bool keep_blocked_;  // who they are is asked for
-  std::vector<BlockedMove> blocked_;
+  const std::vector<StillBlocked>& blocked_ = storage_.moves.blocked;
 };
 
 }  // namespace

@@ -9,15 +9,15 @@
 
 #include <vector>
 
-#include "manager/core/promises.hpp"
+#include "manager/core/blocked_moves.hpp"
 
 namespace aliquot {
 
-// Storage that one diff leaves to the next, so that a round costs what it changes. Says nothing between
-// them.
+// What one diff leaves to the next, so that a round costs what it changes. It changes no result.
 struct DiffStorage {
   std::vector<Cluster::Unsettled> jobs;
   Promises promised;
+  BlockedMoves moves;
 };
 
 [[nodiscard]] std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage);

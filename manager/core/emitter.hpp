@@ -45,10 +45,12 @@ class Emitter {
   void release(JobId id, std::uint32_t task) {
     add(Release{{{}, id, {}}}, task, [](const Release&) { return true; });
   }
-  void migrate(JobId id, std::uint32_t task, const Vm& vm) {
+  void migrate(const JobRecord& record, JobId id, std::uint32_t task) {
+    const Vm& vm = record.vms[task];
     add(Migrate{{{}, id, {}}, vm.node, vm.wanted}, task, [&](Migrate& last) {
-      last.from.append(last.tasks.count, vm.node);
-      last.to.append(last.tasks.count, vm.wanted);
+      const std::size_t most = record.vms.size() - last.tasks.first;
+      last.from.append(last.tasks.count, vm.node, most);
+      last.to.append(last.tasks.count, vm.wanted, most);
       return true;
     });
   }
@@ -57,7 +59,7 @@ class Emitter {
   template <class A>
   void all(const JobRecord& record, A action) {
     action.op = {next_op_++};
-    action.tasks = {0, static_cast<std::uint32_t>(record.vms.size())};
+    action.tasks = {0, vm_count(record)};
     actions_.emplace_back(std::move(action));
   }
 
@@ -69,7 +71,7 @@ class Emitter {
 // Where the VMs of a job are wanted.
 [[nodiscard]] inline TaskNodes wanted_nodes(const JobRecord& record) {
   TaskNodes nodes(record.vms.front().wanted);
-  for (std::uint32_t task = 1; task < record.vms.size(); ++task)
+  for (std::uint32_t task = 1, count = vm_count(record); task < count; ++task)
     nodes.append(task, record.vms[task].wanted, record.vms.size());
   return nodes;
 }

@@ -24,6 +24,12 @@ class FreeRoom {
     return (wish.memory.raw == 0 || wish.memory <= all.memory - charge.memory - promised.memory) &&
            (wish.cpu.raw == 0 || wish.cpu <= all.capacity - charge.cpu - promised.cpu);
   }
+  [[nodiscard]] bool fits_but_for_promises(NodeId node, const NodeCharge& wish) const {
+    const Node& all = cluster_->view().nodes[node.raw];
+    const NodeCharge& charge = cluster_->charge(node);
+    return (wish.memory.raw == 0 || wish.memory <= all.memory - charge.memory) &&
+           (wish.cpu.raw == 0 || wish.cpu <= all.capacity - charge.cpu);
+  }
   void take(NodeId node, const NodeCharge& wish) { promised_.add(node, wish); }
   // Slots of a node, so many parts of each. Only jobs that ask for devices ask.
   [[nodiscard]] bool fits(NodeId node, DeviceSet slots, std::uint16_t parts) const {

@@ -67,6 +67,10 @@ struct JobRecord {
   std::vector<DeviceSet> devices{};  // by VM: which slots of its node; empty if the job asks for none
 };
 
+[[nodiscard]] inline std::uint32_t vm_count(const JobRecord& record) {
+  return static_cast<std::uint32_t>(record.vms.size());
+}
+
 struct CoreState {
   ClusterView view;
   IdTable<JobId, JobRecord> records;  // the keys of view.jobs, and the jobs that are leaving

@@ -23,12 +23,17 @@ struct JobSheet {
     std::uint32_t incarnation = 0;  // counts creations; with job and task it names the VM for good
     NodeId node;                    // where the VM stands, or stood last
     bool ended = false;
-    std::uint32_t units = 1;            // tasks of the job that the VM holds
-    DeviceSet devices = 0;              // slots of its node, `demand.devices.parts` of each
-    std::vector<std::string> places{};  // of the hardware behind these slots; stand-ins have none
+    std::uint32_t units = 1;  // tasks of the job that the VM holds
+    DeviceSet devices = 0;    // slots of its node, `demand.devices.parts` of each
   };
   // By task number; its size is what the job was submitted with, or of a grouped job that of its placement.
   std::vector<Task> tasks;
+  // By task number, of the hardware behind its devices; stand-ins have none, and no task has any beyond the
+  // end.
+  std::vector<std::vector<std::string>> places{};
+  [[nodiscard]] std::vector<std::string> places_of(std::uint32_t task) const {
+    return task < places.size() ? places[task] : std::vector<std::string>();
+  }
 };
 
 // One VM to look for, and where it may be.

@@ -1,6 +1,7 @@
 // How the model carries out actions when nothing takes time and nothing goes wrong: begun and landed in
 // one, and for all VMs of a job in one where they are alike.
 #include <algorithm>
+#include <utility>
 
 #include "manager/hypervisor/model_hypervisor.hpp"
 
@@ -48,22 +49,28 @@ void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
     }
   }
   say(0);
-  if (how != ActionKind::create || job.progress.rate.raw > 0) reckon(what.job, job);
+  if (how != ActionKind::create || job.progress.rate.raw > 0) reckon_later(what.job, job);
 }
 
 // Both ends of a move are held for a moment.
 void ModelHypervisor::change_at_once(ModelJob& job, std::uint32_t task, const Action& action) {
   ModelVm& vm = job.vms[task];
   job.alike = false;
-  std::optional<ModelVm> before;
-  if (kind(action) == ActionKind::migrate)
-    before = vm;
-  else
-    judge_.charge(job, vm, -1);
-  take_effect(job, vm, begun(action, task - head(action).tasks.first));
+  const auto accuse = [&] {
+    if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
+  };
+  const std::uint32_t at = task - head(action).tasks.first;
+  if (const auto* migrate = std::get_if<Migrate>(&action)) {  // which a VM with devices never does
+    const ModelJudge::Used held = ModelJudge::held(job, vm);
+    const NodeId from = std::exchange(vm.node, migrate->to[at]);
+    judge_.add(vm.node, held);
+    accuse();
+    return judge_.add(from, ModelJudge::Used{} - held);
+  }
+  judge_.charge(job, vm, -1);
+  take_effect(job, vm, begun(action, at));
   judge_.charge(job, vm, 1);
-  if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
-  if (before) judge_.charge(job, *before, -1);
+  accuse();
 }
 
 bool ModelHypervisor::changes_alike(ModelJob& job, const Action& action) const {
@@ -82,7 +89,7 @@ void ModelHypervisor::change_all_at_once(ModelJob& job, const Action& action) {
     const NodeId node = settles ? begun(action, task).to : vm.node;
     if (task > 0) vm = first;
     vm.node = node;
-    judge_.add(vm, more);
+    judge_.add(vm.node, more);
     if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
   }
 }
@@ -96,7 +103,7 @@ void ModelHypervisor::end_all_at_once(ModelJob& job, int exit_code) {
   const ModelJudge::Used none;
   const ModelJudge::Used less = none - ModelJudge::held(job, job.vms.front());
   for (ModelVm& vm : job.vms) {
-    judge_.add(vm, less);
+    judge_.add(vm.node, less);
     vm.state = State::ended;
     vm.exit_code = exit_code;
   }

@@ -1,6 +1,7 @@
 #include "manager/hypervisor/model_hypervisor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "manager/hypervisor/model_renewal.hpp"
 
@@ -11,9 +12,6 @@ using State = ModelVm::State;
 using model::Crash;
 using model::OutageEdge;
 using model::WorkDone;
-
-// Later than any run can take: such a job does not end, and nothing overflows.
-bool out_of_sight(VirtualTime left, Yield rate) { return left.raw / rate.raw > kNever.raw / 4; }
 
 Duration whole(VirtualTime time) { return {static_cast<std::int64_t>(time.raw / kMillion)}; }
 
@@ -59,13 +57,22 @@ void ModelHypervisor::pop_done() {
 }
 
 Instant ModelHypervisor::next() {
+  reckon_late();
   if (!ready_.empty()) return now_;
   const WorkDone* done = next_done();
   const Instant other = agenda_.empty() ? kNever : agenda_.begin()->first.first;
   return done ? std::min(done->at, other) : other;
 }
 
-bool ModelHypervisor::busy() { return !ready_.empty() || next_done() || agenda_.size() > renewals_; }
+bool ModelHypervisor::busy() {
+  reckon_late();
+  return !ready_.empty() || next_done() || agenda_.size() > renewals_;
+}
+
+void ModelHypervisor::set_now(Instant now) {
+  if (now != now_) reckon_late();
+  now_ = now;
+}
 
 std::vector<Event> ModelHypervisor::take_due(Instant now) {
   std::vector<Event> events;
@@ -74,6 +81,7 @@ std::vector<Event> ModelHypervisor::take_due(Instant now) {
 }
 
 void ModelHypervisor::take_due(Instant now, std::vector<Event>& events) {
+  if (now != now_) reckon_late();
   for (;;) {
     const WorkDone* first = next_done();
     const auto other = agenda_.begin();
@@ -188,22 +196,6 @@ void ModelHypervisor::report_end(JobId job, std::uint32_t task, const ModelVm& v
   }
 }
 
-void ModelHypervisor::reckon(JobId id, ModelJob& job) {
-  const Yield rate = job.rate();
-  if (rate != job.progress.rate) job.progress.set_rate(now_, rate);
-  const Yield running = rate.raw > 0 ? kFullYield : Yield{};
-  if (running != job.running.rate) job.running.set_rate(now_, running);
-  const bool ends = rate.raw > 0 && !out_of_sight(job.work - job.progress.accrued, rate);
-  const Instant end = ends ? job.progress.reaches(job.work) : kNever;
-  if (end == job.ends) return;
-  job.ends = end;
-  job.version = ++version_;
-  done_holds_ = false;
-  if (end == kNever) return;
-  done_.push_back({std::max(end, now_), sequence_++, id, job.version});
-  std::push_heap(done_.begin(), done_.end());
-}
-
 // What still stands, or is still to land, is not forgotten: the judge will find it among the leftovers.
 void ModelHypervisor::forget(JobId id) {
   const auto found = jobs_.find(id);
@@ -255,6 +247,7 @@ void ModelHypervisor::inspect(std::vector<VmQuery> queries) {
 }
 
 void ModelHypervisor::sample(NodeId node, SampleSink done) {
+  reckon_late();
   std::vector<VmSample> samples;
   for (const auto& [id, job] : jobs_) {
     for (std::uint32_t task = 0; task < job.vms.size(); ++task) {

@@ -20,7 +20,7 @@ class ModelHypervisor : public Hypervisor {
   ModelHypervisor(std::vector<Node> nodes, ModelOptions options);
 
   // Time goes on. Nothing may be due before `now`: take it first.
-  void set_now(Instant now) { now_ = now; }
+  void set_now(Instant now);
   // When something is due next; kNever if nothing is.
   [[nodiscard]] Instant next();
   // Is something going to happen, other than nodes that fail and are repaired for ever?
@@ -91,6 +91,9 @@ class ModelHypervisor : public Hypervisor {
   void report(OpId op, JobId job, std::uint32_t task, const model::Fate& fate, Duration stall);
   // The rate has perhaps changed: when does the work end now?
   void reckon(JobId id, ModelJob& job);
+  // The same for what is asked of it at this instant: once, when time goes on.
+  void reckon_later(JobId id, ModelJob& job);
+  void reckon_late();
   [[nodiscard]] bool reachable(NodeId node) const { return unreachable_[node.raw] == 0; }
   [[nodiscard]] Inspected look(const VmQuery& query) const;
 
@@ -103,6 +106,7 @@ class ModelHypervisor : public Hypervisor {
   model::Agenda agenda_;
   std::vector<model::WorkDone> done_;              // a heap
   bool done_holds_ = false;                        // its top is known to hold
+  std::vector<JobId> late_;                        // to be reckoned before time goes on
   std::vector<Event> ready_;                       // has happened, not yet taken
   std::vector<std::vector<TaskEnded>> held_back_;  // by node: ends that nobody can see yet
   std::vector<int> unreachable_;                   // outages now, by node

@@ -72,18 +72,19 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
   const bool leaves = what == ActionKind::save || what == ActionKind::migrate;
   if (leaves && vm.devices != 0) return "it holds a device";
   if (const auto* save = std::get_if<Save>(&action)) {
-    return save->nodes[at] == vm.node ? "" : stands_elsewhere(vm, save->nodes[at]);
+    return save->nodes[at] == vm.node ? std::string() : stands_elsewhere(vm, save->nodes[at]);
   }
   if (const auto* cap = std::get_if<Cap>(&action)) {
-    return lawful(cap->yield) ? "" : "a yield of " + std::to_string(cap->yield.raw) + " ppm is no cap";
+    return lawful(cap->yield) ? std::string()
+                              : "a yield of " + std::to_string(cap->yield.raw) + " ppm is no cap";
   }
   if (const auto* migrate = std::get_if<Migrate>(&action)) {
     const NodeId to = migrate->to[at];
     if (migrate->from[at] != vm.node) return stands_elsewhere(vm, migrate->from[at]);
     if (!known(to)) return "node " + std::to_string(to.raw) + " does not exist";
-    return to == vm.node ? "it stands there already" : "";
+    return to == vm.node ? "it stands there already" : std::string();
   }
-  return vm.state == State::running ? "" : wrong_state(vm);  // Suspend
+  return vm.state == State::running ? std::string() : wrong_state(vm);  // Suspend
 }
 
 bool ModelJudge::allows_all(const Action& action, const ModelJob& job) const {
@@ -113,7 +114,7 @@ void ModelJudge::charge(const ModelJob& job, const ModelVm& vm, int sign) {
   const Demand& demand = job.demand();
   if (!vm.under_way && vm.devices == 0) {  // as it is nearly always
     const Used now = held(job, vm);
-    return add(vm, {now.memory * sign, now.cpu * sign});
+    return add(vm.node, {now.memory * sign, now.cpu * sign});
   }
   const bool runs = vm.state == State::running || vm.does(ActionKind::release);
   Yield cap = vm.cap;

@@ -35,10 +35,10 @@ class ModelJudge {
   };
   // What a VM holds where it stands, when nothing is under way for it.
   [[nodiscard]] static Used held(const ModelJob& job, const ModelVm& vm);
-  // So much more is held where this VM stands.
-  void add(const ModelVm& vm, const Used& more) {
-    used_[vm.node.raw].memory += more.memory;
-    used_[vm.node.raw].cpu += more.cpu;
+  // So much more is held there.
+  void add(NodeId node, const Used& more) {
+    used_[node.raw].memory += more.memory;
+    used_[node.raw].cpu += more.cpu;
   }
   // Takes what the VM holds into account (sign 1) or out of it (-1); both ends of a move are charged.
   void charge(const ModelJob& job, const ModelVm& vm, int sign);

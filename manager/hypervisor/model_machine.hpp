@@ -62,6 +62,7 @@ struct ModelJob {
   Progress running;   // time during which its tasks ran, whatever their caps
   std::vector<ModelVm> vms;
   bool alike = false;     // known: its VMs differ in nothing but their nodes
+  bool late = false;      // to be reckoned before time goes on
   Instant ends = kNever;  // the entry of the agenda that holds
   std::uint64_t version = 0;
 

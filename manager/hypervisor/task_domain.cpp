@@ -74,7 +74,7 @@ class Boot {
 // The hardware behind the slots that the VM holds. A stand-in has none.
 Result<std::vector<std::string>> host_devices(const JobSheet& sheet, std::uint32_t task) {
   const std::string job = "job " + std::to_string(sheet.job.raw);
-  for (const std::string& place : sheet.tasks[task].places) {
+  for (const std::string& place : sheet.places_of(task)) {
     if (place.starts_with(kGone))
       return fail(ErrorKind::refused, job + ": its node has the device " + place.substr(kGone.size()) +
                                           " no longer; see `aliquot node probe`");
@@ -83,7 +83,7 @@ Result<std::vector<std::string>> host_devices(const JobSheet& sheet, std::uint32
                                               " cannot be passed through; make mediated devices of it, and "
                                               "let jobs ask for them as a model of their own");
   }
-  return sheet.tasks[task].places;
+  return sheet.places_of(task);
 }
 
 }  // namespace

@@ -48,7 +48,9 @@ class Hosts {
         less_loaded_(draft),
         slots_(demand),
         missing_(demand.tasks),
-        hosts_(draft.memory()) {}
+        hosts_(draft.memory()) {
+    hosts_.reserve(std::min(draft.nodes(), 2 * most() + kFew));
+  }
 
   // The least loaded nodes that take a task, in that order, at most as many as there are tasks: each task
   // finds one among them that has none yet. False: there is no room for all tasks.

@@ -43,6 +43,9 @@ Plan DynMcb8::decide(const ClusterView& view) const {
     repack(draft, std::move(offers), {spec_.match, spec_.exact});
     return plan(draft);
   }
+  // Who stands has all it needs, and nobody came.
+  if (!for_stretch() && view.cause.arrived.empty() && view.index.kept() && view.index.all_served())
+    return {};
   Draft draft(view, Draft::Start::as_in_force, lease.memory());
   if (spec_.algorithm == Algorithm::dynmcb8_asap_per) place_arrived(draft);
   return plan(draft);

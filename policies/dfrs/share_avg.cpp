@@ -18,7 +18,9 @@ class Raising {
   Raising(const Draft& draft, std::size_t jobs, Yields& yields)
       : draft_(draft), yields_(yields), cpu_(draft.nodes(), draft.memory()), claims_(draft.memory()) {
     for (const NodeRun& nodes : draft.node_runs()) {
-      std::fill_n(cpu_.data() + nodes.first, nodes.count, nodes.capacity);
+      const Cpu capacity = nodes.capacity;
+      Cpu* const end = cpu_.data() + nodes.first + nodes.count;
+      for (Cpu* cpu = cpu_.data() + nodes.first; cpu != end; ++cpu) cpu->raw = capacity.raw;
     }
     claims_.reserve(jobs);
   }

@@ -108,7 +108,7 @@ class Loads {
   Loads(const ClusterView& view, const Plan& plan) : view_(view), known_(view.index.kept()) {
     std::size_t shares = 0;
     for (const Change& change : plan.changes) shares += change.placement.size();
-    deltas_.reserve(shares);
+    deltas_.reserve(2 * shares);  // where they stand now, too
     if (!known_)
       for (const auto& [id, job] : view.jobs) add(job, job.placement, job.yield, 1, false);
   }

@@ -61,19 +61,34 @@ void Laws::check_chores(const Cluster& cluster) {
   const ClusterView& view = cluster.view();
   std::vector<Cluster::Unsettled> unsettled;
   cluster.list_unsettled(unsettled);
-  for (const auto& [id, planned, kept, left, together] : unsettled) {
+  for (const auto& [id, planned, kept, left, together, delayed, changed_in] : unsettled) {
     const JobRecord& record = *cluster.record(id);
     const auto job = view.jobs.find(id);
     const Chores fresh = chores(job == view.jobs.end() ? nullptr : &job->second, record.vms);
     if (planned != (job == view.jobs.end() ? nullptr : &job->second) || kept != &record)
       say(view.now, job_name(id) + ": what stands beside it points elsewhere");
     if (fresh != left) say(view.now, job_name(id) + ": its chores are not what they were");
+    const auto waits = [](const Vm& vm) { return vm.not_before > Instant{}; };
+    if (delayed != std::ranges::any_of(record.vms, waits))
+      say(view.now, job_name(id) + ": whether it waits before something is tried again is not what it was");
     if (together && !in_step(record)) say(view.now, job_name(id) + " is taken to be in step, and is not");
     const bool unclear =
         std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
     if (fresh == Chores{} && !unclear)
       say(view.now, job_name(id) + " is not settled, and nothing is left to do for it");
   }
+}
+
+// What the diff remembers of the one before changes nothing.
+void Laws::check_diff(const Cluster& cluster) {
+  const auto actions = [&](DiffStorage& storage) {
+    Step step;
+    step.actions = diff(cluster, storage);
+    return encode_step(step);
+  };
+  DiffStorage fresh;
+  if (actions(diff_storage_) != actions(fresh))
+    say(cluster.view().now, "what is left to do is not what it would be if nothing were remembered");
 }
 
 void Laws::check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor) {

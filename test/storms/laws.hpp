@@ -23,6 +23,7 @@ class Laws : public Observer {
   void check_memory(const Cluster& cluster) {
     check_chores(cluster);
     check_charges(cluster);
+    check_diff(cluster);
   }
   // After the last: every job ended as it had to, and nothing is left behind.
   void at_the_end(const ModelHypervisor& hypervisor);
@@ -35,11 +36,13 @@ class Laws : public Observer {
  private:
   void check_chores(const Cluster& cluster);
   void check_charges(const Cluster& cluster);
+  void check_diff(const Cluster& cluster);
   void say(Instant now, const std::string& what);
   void check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor);
   void mark(const std::string& text);
 
   const World& world_;
+  DiffStorage diff_storage_;
   std::ostream* journal_;  // every step, a line each; null: none
   std::map<JobId, JobOutcome> ended_;
   std::vector<std::string> broken_;

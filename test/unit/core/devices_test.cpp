@@ -62,8 +62,8 @@ TEST(devices, are_named_to_the_hypervisor_by_where_they_are) {
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield, {0b110, 0b11}}});
   world.settle(world.at(0, {submitted(1, 2, {2})}));
   const auto sheet = world.scheduler().cluster().sheet({1});
-  EXPECT_EQ(sheet->tasks[0].places, (std::vector<std::string>{"mdev:u"})) << "a stand-in is nowhere";
-  EXPECT_TRUE(sheet->tasks[1].places.empty());
+  EXPECT_EQ(sheet->places_of(0), (std::vector<std::string>{"mdev:u"})) << "a stand-in is nowhere";
+  EXPECT_TRUE(sheet->places_of(1).empty());
 }
 
 TEST(devices, are_charged_from_the_creation_until_the_vm_is_known_to_be_gone) {

@@ -112,7 +112,7 @@ TEST(in_step, a_saved_job_that_is_cancelled_while_it_waits_for_another_node_is_n
   EXPECT_EQ(test::ScriptedWorld::describe(cancelled.actions[0]), "destroy 1.0");
   const Cluster& cluster = world.scheduler().cluster();
   EXPECT_FALSE(in_step(*cluster.record({1})));
-  EXPECT_FALSE(cluster.unsettled({1}).in_step);
+  EXPECT_FALSE(cluster.unsettled(JobId{1}).in_step);
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ const std::string kUuid = "4b20d080-1b54-4048-85b3-a6a62d165c01";
 TEST(DomainXml, PassesTheDevicesThroughThatTheVmHolds) {
   JobSheet job = sheet(HashChain{5, 1000});
   const auto xml_with = [&](std::vector<std::string> places) {
-    job.tasks[0].places = std::move(places);
+    job.places = {std::move(places)};
     const auto spec = task_domain(common(), job, 0, kFullYield, kMillion, Acceleration::kvm);
     return spec ? *domain_xml(*spec) : spec.error().message;
   };
@@ -221,7 +221,7 @@ TEST(DomainXml, PassesTheDevicesThroughThatTheVmHolds) {
 // Our document against libvirt's own schema and parser. Its test driver runs domains of its own type only.
 TEST(DomainXml, with_devices_is_what_libvirt_takes) {
   JobSheet job = sheet(LinuxCommand{{"true"}, ""});
-  job.tasks[0].places = {"0000:3b:00.0", "mdev:" + kUuid};
+  job.places = {{"0000:3b:00.0", "mdev:" + kUuid}};
   std::string xml = xml_of(job, 0, kFullYield, Acceleration::kvm);
   const std::string type = "<domain type='kvm'>";
   ASSERT_TRUE(xml.starts_with(type));

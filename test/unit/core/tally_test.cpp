@@ -1,0 +1,81 @@
+// What is counted change by change says what a look at all VMs says.
+#include "manager/core/tally.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace aliquot {
+namespace {
+
+class Chance {
+ public:
+  explicit Chance(std::uint64_t seed) : numbers_(seed) {}
+  std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(numbers_() % end); }
+
+  Vm vm() {
+    Vm vm;
+    vm.state = static_cast<VmState>(below(5));
+    vm.node = {below(2)};
+    vm.wanted = {below(2)};
+    vm.cap = {below(3) * 500'000};
+    vm.cap_stale = below(4) == 0;
+    vm.has_run = below(2) == 0;
+    vm.unclear = below(6) == 0;
+    vm.failures = below(5);
+    vm.not_before = Instant{below(2)};
+    if (below(3) == 0) vm.flight = Flight{{1}, static_cast<ActionKind>(below(9)), {below(2)}, {1}, {}};
+    return vm;
+  }
+
+ private:
+  std::mt19937_64 numbers_;
+};
+
+bool any(const std::vector<Vm>& vms, bool (*has)(const Vm&)) { return std::ranges::any_of(vms, has); }
+
+Yield lowest_of_all(const std::vector<Vm>& vms) {
+  Yield rate = kFullYield;
+  for (const Vm& vm : vms) {
+    if (vm.state == VmState::ended) continue;
+    const bool saving = vm.flight && vm.flight->kind == ActionKind::save;
+    rate = vm.state == VmState::running && !saving ? std::min(rate, vm.cap) : Yield{};
+  }
+  return rate;
+}
+
+void expect_same(VmTally& tally, const Job* job, const std::vector<Vm>& vms) {
+  EXPECT_EQ(tally.chores(), chores(job, vms));
+  EXPECT_EQ(tally.rate(vms), lowest_of_all(vms));
+  EXPECT_EQ(tally.any(Trait::under_way), any(vms, [](const Vm& vm) { return vm.flight.has_value(); }));
+  EXPECT_EQ(tally.any(Trait::unclear), any(vms, [](const Vm& vm) { return vm.unclear; }));
+  EXPECT_EQ(tally.any(Trait::delayed), any(vms, [](const Vm& vm) { return vm.not_before > Instant{}; }));
+  const auto at_rest = [job](const Vm& vm) { return settled(job, vm); };
+  EXPECT_EQ(tally.any(Trait::unsettled), !std::ranges::all_of(vms, at_rest));
+}
+
+TEST(tally, says_after_every_change_what_a_look_at_all_says) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Chance chance(seed);
+    Job planned;
+    planned.phase = static_cast<Phase>(chance.below(3));
+    planned.yield = {500'000};
+    const Job* const job = chance.below(4) == 0 ? nullptr : &planned;
+    std::vector<Vm> vms(1 + chance.below(4));
+    for (Vm& vm : vms) vm = chance.vm();
+    VmTally tally(job, vms);
+    for (int changes = 0; changes < 20; ++changes) {
+      expect_same(tally, job, vms);
+      Vm& vm = vms[chance.below(static_cast<std::uint32_t>(vms.size()))];
+      const std::uint32_t before = traits(job, vm);
+      vm = chance.vm();
+      tally.change(before, traits(job, vm));
+      tally.forget_lowest();
+    }
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace aliquot
