@@ -81,8 +81,8 @@ template <class Picks>
 Admission::Order Admission::bearers(Picks&& picks) const {
   const Draft& draft = board_.draft();
   Order order(draft.memory());
-  for (std::uint32_t k = 0; k < draft.size(); ++k) {
-    if (!draft.stood(k) || draft.fixed(k)) continue;
+  for (const std::uint32_t k : draft.stood_entries()) {
+    if (draft.fixed(k)) continue;
     const Outlook& outlook = board_.outlook(k);
     if (outlook.virt > 0 && picks(k))
       order.push_back({key_of_priority(priority(outlook.flow, outlook.virt)), k});

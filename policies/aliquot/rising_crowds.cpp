@@ -46,9 +46,8 @@ RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const F
 RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
                                        Yields& yields, Numbers& rising) const {
   Lefts lefts(draft.memory());
-  rising.reserve(draft.placed_count());
-  for (std::uint32_t i = 0; i < draft.size(); ++i) {
-    if (!floors.has(i)) continue;
+  rising.reserve(floors.jobs().size());
+  for (const std::uint32_t i : floors.jobs()) {
     const Outlook& job = outlooks[i];
     if (!(job.stall > 0)) {
       rising.push_back(i);
