@@ -235,9 +235,14 @@ void Admission::admit() {
   }
 }
 
-bool Admission::may_fit(const Refusals::Refusal& asked, std::uint32_t i) {
+// `fitting`: who was seen to fit since the last change.
+bool Admission::may_fit(const Refusals::Refusal& asked, std::uint32_t i, Fitting& fitting) {
+  if (fitting.covers(asked)) return true;
   if (no_room_.covers(asked)) return false;
-  if (board_.fits(board_.draft().job(i).demand)) return true;
+  if (board_.fits(board_.draft().job(i).demand)) {
+    fitting.add(asked);
+    return true;
+  }
   no_room_.add(asked);
   return false;
 }
@@ -250,13 +255,14 @@ void Admission::resume() {
   Entries tried(draft.memory());
   Entries rest(draft.memory());
   std::optional<FreeMemory> free;
+  Fitting fitting;
   for (const auto& [i, waits, asked] : out_) {
     attempts_.keep(i);
     if (due_again(i)) {
       tried.push_back(i);
     } else if (any_event_) {
       if (!free) free.emplace(draft);
-      const bool hopes = !free->surely_short(asked.memory, asked.tasks) && may_fit(asked, i);
+      const bool hopes = !free->surely_short(asked.memory, asked.tasks) && may_fit(asked, i, fitting);
       (hopes ? tried : rest).push_back(i);
     }
   }

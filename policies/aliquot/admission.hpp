@@ -62,7 +62,7 @@ class Admission {
   bool place(std::uint32_t i);
   bool place_instead(std::uint32_t i, const Claim& claim);
   void note_paused(std::uint32_t helped, const Claim& claim, std::span<const std::uint32_t> paused);
-  [[nodiscard]] bool may_fit(const Refusals::Refusal& asked, std::uint32_t i);
+  [[nodiscard]] bool may_fit(const Refusals::Refusal& asked, std::uint32_t i, Fitting& fitting);
   bool try_to_resume(std::uint32_t i);
 
   Board& board_;
