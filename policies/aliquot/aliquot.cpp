@@ -113,7 +113,6 @@ Yields Aliquot::yields(const Board& board, const Entries& placed,
 std::optional<Instant> Aliquot::wake_at(const Board& board, const Entries& placed, const Yields& yields,
                                         const FlatMap<JobId, Retry>& retries) const {
   const Instant now = board.view().now;
-  constexpr Instant kNever{INT64_MAX};
   Instant first = kNever;
   for (const auto& [job, retry] : retries)
     first = std::min(first, retry.not_before > now ? retry.not_before : kNever);
