@@ -37,8 +37,10 @@ Draft::Draft(Unread, const ClusterView& view, Start start, std::pmr::memory_reso
       loaded_(start == Start::as_in_force && view.index.kept()),
       rooms_(view, loaded_, memory),
       entries_(memory),
+      stood_(memory),
       chunks_(memory) {
   entries_.reserve(view.jobs.size());
+  stood_.reserve(view.index.kept() ? view.index.placed().size() : view.jobs.size());
 }
 
 bool Draft::read_placed(const Job& job, Start start, bool beyond) {

@@ -82,6 +82,8 @@ class Draft {
   [[nodiscard]] std::size_t placed_count() const { return placed_; }
   [[nodiscard]] std::size_t fixed_count() const { return fixed_; }
   [[nodiscard]] std::pmr::vector<std::uint32_t> placed_entries() const;
+  // Have a placement in force, by increasing id; it may have been left out meanwhile.
+  [[nodiscard]] std::span<const std::uint32_t> stood_entries() const { return stood_; }
   // Waits or is paused, and may be placed.
   [[nodiscard]] bool candidate(std::size_t i) const { return !placed(i) && !job(i).held && !fixed(i); }
   // Asks for what this draft's policy does not place.
@@ -156,6 +158,7 @@ class Draft {
     const bool beyond = constrained_ == Constrained::left_alone && is_constrained(job.demand);
     const bool free =
         start == Start::only_fixed && rooms_.all_usable() && job.demand.movable && !job.pinned && !beyond;
+    if (stood) stood_.push_back(static_cast<std::uint32_t>(entries_.size()));
     if (stood && !free) return read_placed(job, start, beyond);
     entries_.push_back({&job, job.id, nullptr, 0, beyond, stood});
     return beyond;
@@ -170,6 +173,7 @@ class Draft {
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;
   std::pmr::vector<Entry> entries_;
+  std::pmr::vector<std::uint32_t> stood_;
   std::pmr::vector<std::span<Share>> chunks_;  // of the store
   std::span<Share> unused_;                    // of the last chunk
 };

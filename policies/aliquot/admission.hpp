@@ -56,13 +56,13 @@ class Admission {
   template <class Picks>
   [[nodiscard]] Order bearers(Picks&& picks) const;
   void gather_bearers();
-  void gather_bearings();
+  void stands_again(std::uint32_t i);
   [[nodiscard]] bool offer_few(const Claim& claim);
   void offer_bearers(const Claim& claim);
   bool place(std::uint32_t i);
   bool place_instead(std::uint32_t i, const Claim& claim);
   void note_paused(std::uint32_t helped, const Claim& claim, std::span<const std::uint32_t> paused);
-  [[nodiscard]] bool may_fit(const Refusals::Refusal& asked, std::uint32_t i);
+  [[nodiscard]] bool may_fit(const Refusals::Refusal& asked, std::uint32_t i, Fitting& fitting);
   bool try_to_resume(std::uint32_t i);
 
   Board& board_;
@@ -74,6 +74,10 @@ class Admission {
   // Who stood somewhere and has made progress, the highest priority first; until many have asked for it,
   // only whom the last one could pause.
   std::pmr::vector<RoomMaker::Candidate> bearers_;
+  // Where all are gathered: by bearer, does it stand where it stood? And by entry, its bearer, if it is
+  // one.
+  std::pmr::vector<std::uint8_t> stands_;
+  Entries bearer_of_;
   std::int32_t claims_ = 0;  // that were made on few
   bool all_gathered_ = false;
   // What would become of each of them if it were paused now. Who was paused meanwhile is left out by and
@@ -85,8 +89,8 @@ class Admission {
     bool stalled;
     [[nodiscard]] bool bears(const Claim& claim) const;
   };
-  std::pmr::vector<Bearing> bearings_;
-  std::size_t gone_ = 0;  // of them
+  std::pmr::vector<Bearing> bearings_;  // in the order of the bearers
+  std::size_t gone_ = 0;                // of them
   std::optional<RoomMaker> room_maker_;
   Refusals no_room_;     // as things stand
   Refusals no_victims_;  // nor if all were paused that may be; of those that are let in, then of those that

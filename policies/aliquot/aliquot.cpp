@@ -91,10 +91,10 @@ bool Aliquot::search_now(const ClusterView& view, Notebook& book) const {
   return true;
 }
 
-Yields Aliquot::yields(const Board& board, const std::optional<Crowds>& crowds) const {
+Yields Aliquot::yields(const Board& board, const Entries& placed,
+                       const std::optional<Crowds>& crowds) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
-  const auto placed = draft.placed_entries();
   Yields yields(draft.size(), draft.memory());
   for (const std::uint32_t i : placed) yields[i] = kFullYield;
   if (crowds && !crowds->any()) return yields;
@@ -110,19 +110,16 @@ Yields Aliquot::yields(const Board& board, const std::optional<Crowds>& crowds) 
 // The next instant of a job that is not placed, of one that will have use for its CPU again, of one that
 // gets less than it needs and will have run twice as long as was expected of it, or of a search that is
 // owed to such a one.
-std::optional<Instant> Aliquot::wake_at(const Board& board, const Yields& yields,
-                                        const Attempts& attempts) const {
+std::optional<Instant> Aliquot::wake_at(const Board& board, const Entries& placed, const Yields& yields,
+                                        const FlatMap<JobId, Retry>& retries) const {
   const Instant now = board.view().now;
+  Instant first = kNever;
+  for (const auto& [job, retry] : retries)
+    first = std::min(first, retry.not_before > now ? retry.not_before : kNever);
   std::optional<Instant> wake;
+  if (first < kNever) wake = first;
   double soonest = std::numeric_limits<double>::infinity();  // micro-seconds: rounded once
-  const Draft& draft = board.draft();
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.placed(i)) {
-      const Retry* const retry = attempts.next(i);
-      if (retry && retry->not_before > now && (!wake || retry->not_before < *wake))
-        wake = retry->not_before;
-      continue;
-    }
+  for (const std::uint32_t i : placed) {
     if (yields[i] >= kFullYield) continue;
     const double stall = board.stall_of(i);
     const double micro = 1e6 * (stall > 0 ? stall : time_at(yields[i], kOutlived * board.outlook(i).rest));
@@ -158,13 +155,13 @@ Plan Aliquot::decide(const ClusterView& view) const {
   admission.resume();
   std::optional<Crowds> crowds;
   improve(board, admission.pauses(), crowds);
+  // Whom a packing has left out.
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.placed(i)) {
-      // Whom a packing has left out.
-      if (attempts.next(i) == nullptr && board.hopeful(i))
-        attempts.set(i, {0, view.now + admission.first_resume()});
-      continue;
-    }
+    if (!attempts.has_next(i) && !draft.placed(i) && board.hopeful(i))
+      attempts.set(i, {0, view.now + admission.first_resume()});
+  }
+  const auto placed = draft.placed_entries();
+  for (const std::uint32_t i : placed) {
     attempts.forget(i);
     if (draft.untouched(i)) continue;
     const Job& job = draft.job(i);
@@ -172,10 +169,10 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (const double stall = board.stall_of(i); stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
-  const Yields given = yields(board, crowds);
+  const Yields given = yields(board, placed, crowds);
   Plan plan = draft.plan(given);
-  plan.wake_at = wake_at(board, given, attempts);
   plan.memory.retries = attempts.retries();
+  plan.wake_at = wake_at(board, placed, given, plan.memory.retries);
   plan.memory.note = book.text();
   return plan;
 }

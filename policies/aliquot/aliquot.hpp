@@ -32,9 +32,14 @@ class Aliquot : public Policy {
   // What it has found out about the crowds stands in `crowds` afterwards, if anything.
   void improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const;
   [[nodiscard]] bool search_now(const ClusterView& view, Notebook& book) const;
-  [[nodiscard]] Yields yields(const Board& board, const std::optional<Crowds>& crowds) const;
-  [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Yields& yields,
-                                               const Attempts& attempts) const;
+  // `placed`: all placed entries.
+  using Entries = std::pmr::vector<std::uint32_t>;
+  [[nodiscard]] Yields yields(const Board& board, const Entries& placed,
+                              const std::optional<Crowds>& crowds) const;
+  // `retries`: of jobs that are not placed.
+  [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Entries& placed,
+                                               const Yields& yields,
+                                               const FlatMap<JobId, Retry>& retries) const;
 
   AliquotSpec spec_;
   mutable Scratch scratch_;

@@ -21,6 +21,7 @@ class Attempts {
     return before_.empty() ? nullptr : at(before_[i]);
   }
   [[nodiscard]] const Retry* next(std::size_t i) const { return at(next_[i]); }
+  [[nodiscard]] bool has_next(std::size_t i) const { return next_[i] != kNone; }
 
   void set(std::size_t i, const Retry& retry) {
     next_[i] = kFresh | static_cast<Place>(fresh_.size());

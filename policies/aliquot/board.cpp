@@ -33,12 +33,25 @@ Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const Action
       thought_(draft.size(), kFullYield, draft.memory()),
       given_(draft.nodes(), draft.memory()),
       least_given_(draft.nodes() / Rooms::kBlock + 1, draft.memory()) {
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!draft.placed(i)) continue;
-    const Outlook& job = outlook(i);
-    thought_[i] = std::max(kLeastThought, job.in_force);
-    charge(job.need, thought_[i], draft.placement(i), 1);
+  const bool counted = draft.view().index.kept();
+  if (counted) {
+    for (std::uint32_t n = 0; n < given_.size(); ++n) given_[n] = draft.view().index.load({n}).given;
   }
+  for (const std::uint32_t i : draft.stood_entries()) {
+    if (draft.placed(i)) {
+      const Outlook& job = outlook(i);
+      thought_[i] = std::max(kLeastThought, job.in_force);
+      const Yield known = counted ? job.in_force : Yield{};
+      if (thought_[i] != known) give(job.need * thought_[i] - job.need * known, draft.placement(i));
+    } else if (counted) {
+      const Job& job = draft.job(i);
+      give(Cpu{} - job.demand.need * job.yield, job.placement);
+    }
+  }
+}
+
+void Board::give(Cpu each, Shares where) {
+  for (const Share& share : where) given_[share.node.raw] += each * share.units;
 }
 
 const Outlooks& Board::all_outlooks() const {

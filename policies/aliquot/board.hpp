@@ -67,6 +67,7 @@ class Board {
 
  private:
   [[nodiscard]] std::optional<Placement> greedy_placement_of(const Demand& demand) const;
+  void give(Cpu each, Shares where);
   void charge(std::size_t i, std::int64_t sign);
   void charge(Cpu need, Yield thought, Shares where, std::int64_t sign);
 

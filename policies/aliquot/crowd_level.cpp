@@ -73,8 +73,12 @@ double LevelSearch::level(double spare) const {
     if (!(at > low && at < high)) at = high > kLargestStretch ? 2 * low : low + (high - low) / 2;
     if (at > kLargestStretch) return at;
     sum = given(at, slope);
-    (sum <= spare ? high : low) = at;
-    if (sum <= spare && spare - sum <= kAccuracy * spare) break;
+    if (sum > spare) {  // mostly: foretold, so that nobody waits for the sum
+      low = at;
+      continue;
+    }
+    high = at;
+    if (spare - sum <= kAccuracy * spare) break;
   }
   return high;
 }
@@ -121,7 +125,7 @@ bool LevelSearch::is_certain(double spare, double root, double beyond) const {
 }
 
 // At equal shares they fit; where each would need no more than that, they fit all the more, and where each
-// would need no less, they do not.
+// would need no less, they do not. Of one alone that is the root.
 std::optional<LevelRange> LevelSearch::range(double spare) const {
   double load = 0;
   double least = 0;
@@ -142,7 +146,7 @@ std::optional<LevelRange> LevelSearch::range(double spare) const {
     steepest = std::max(steepest, job.whole / job.rest);
   }
   if (!(worst * steepest < kSteep)) return std::nullopt;
-  const double at = root(spare, std::max(first, best_), worst);
+  const double at = parts_.size() == 1 ? worst : root(spare, std::max(first, best_), worst);
   for (const double beyond : kBeyond) {
     if (is_certain(spare, at, beyond)) return LevelRange{at * (1 - kNear), at * (1 + beyond)};
   }

@@ -22,7 +22,7 @@ CrowdLists::CrowdLists(const Draft& draft)
   }
   if (at.empty()) return;
   claims.resize(most);
-  for (std::uint32_t i = 0; i < draft.size(); ++i) {
+  for (const std::uint32_t i : draft.placed_entries()) {
     std::uint32_t units = 0;
     std::uint64_t hash = 0;
     for (const Share& share : draft.placement(i)) {
@@ -41,13 +41,19 @@ void CrowdLists::unite(const Draft& draft, std::span<const Crowded> crowded) {
   KnownLists known(crowded.size(), draft.memory());
   lists.reserve(crowded.size());
   std::uint32_t end = 0;
+  std::uint32_t* last_number = nullptr;  // where the last one's stands: neighbours are often alike
+  std::uint64_t last_hash = 0;
   for (const Crowded& node : crowded) {
     const std::span<const Claim> here(claims.data() + node.first, node.end - node.first);
-    std::uint32_t& number = known.find(node.hash, [&](std::uint32_t list) {
+    const auto same = [&](std::uint32_t list) {
       const auto other = of(lists[list]);
       return draft.node(lists[list].node).capacity == draft.node(node.node).capacity &&
              std::equal(here.begin(), here.end(), other.begin(), other.end());
-    });
+    };
+    const bool alike = last_number != nullptr && node.hash == last_hash && same(*last_number - 1);
+    std::uint32_t& number = alike ? *last_number : known.find(node.hash, same);
+    last_number = &number;
+    last_hash = node.hash;
     if (number == 0) {
       std::copy(here.begin(), here.end(), claims.begin() + end);
       const auto last = end + static_cast<std::uint32_t>(here.size());

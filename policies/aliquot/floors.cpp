@@ -11,7 +11,7 @@ Yield part_of(Yield fair, Yield part) { return {multiply_divide(fair.raw, part.r
 }  // namespace
 
 Floors::Floors(const Draft& draft, const Outlooks& outlooks, Yield part, const CrowdLists* lists)
-    : nodes_(draft.memory()), of_nodes_(draft.memory()), of_jobs_(draft.memory()) {
+    : nodes_(draft.memory()), of_nodes_(draft.memory()), of_jobs_(draft.memory()), jobs_(draft.memory()) {
   if (lists != nullptr) {
     look_at_lists(draft, part, *lists);
   } else {
@@ -68,7 +68,8 @@ std::int32_t Floors::least_of(Cpu capacity, Cpu load, Yield part) {
 
 void Floors::look_at_jobs(const Draft& draft, const Outlooks& outlooks) {
   of_jobs_.resize(draft.size(), kNone);
-  for (std::uint32_t i = 0; i < draft.size(); ++i) {
+  jobs_.reserve(draft.placed_count());
+  for (const std::uint32_t i : draft.placed_entries()) {
     std::int32_t least = kNone;
     for (const Share& share : draft.placement(i)) {
       least = std::min(least, of_nodes_[share.node.raw]);
@@ -77,6 +78,7 @@ void Floors::look_at_jobs(const Draft& draft, const Outlooks& outlooks) {
     if (least == kNone) continue;
     const Yield guaranteed = outlooks[i].guaranteed;
     of_jobs_[i] = std::max(least, static_cast<std::int32_t>(guaranteed.raw));
+    jobs_.push_back(i);
     most_guaranteed_ = std::max(most_guaranteed_, guaranteed);
   }
 }

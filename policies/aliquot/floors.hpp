@@ -29,6 +29,8 @@ class Floors {
   // Has the job of this entry tasks on a crowded node? Only then it has a floor.
   [[nodiscard]] bool has(std::uint32_t entry) const { return of_jobs_[entry] != kNone; }
   [[nodiscard]] Yield of(std::uint32_t entry) const { return {of_jobs_[entry]}; }
+  // Those that have one.
+  [[nodiscard]] std::span<const std::uint32_t> jobs() const { return jobs_; }
 
  private:
   // Millionths, side by side: all are looked at.
@@ -44,6 +46,7 @@ class Floors {
   std::pmr::vector<std::uint32_t> nodes_;  // the crowded ones
   Parts of_nodes_;
   Parts of_jobs_;
+  std::pmr::vector<std::uint32_t> jobs_;
   Yield least_fair_ = kFullYield;  // of the nodes
   Yield most_guaranteed_;
 };

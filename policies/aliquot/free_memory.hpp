@@ -1,5 +1,5 @@
-// How much memory is free on nodes that have so much of it free: who needs more than there is need not look
-// for a place. Counted once, to a part of a node's memory; a place that is found makes it only less.
+// How many nodes have so much memory free: who needs more than there is need not look for a place. Counted
+// once, to a part of a node's memory; a place that is found makes it only less.
 #pragma once
 
 #include <algorithm>
@@ -20,25 +20,35 @@ class FreeMemory {
     for (const NodeRun& run : draft.node_runs()) {
       if (!run.usable) continue;
       for (std::uint32_t n = run.first; n < run.first + run.count; ++n)
-        if (rooms[n].free.raw > 0) sums_[part_of(rooms[n].free)] += rooms[n].free;
+        if (rooms[n].free.raw > 0) ++nodes_[part_of(rooms[n].free)];
     }
-    for (std::size_t k = kParts - 1; k > 0; --k) sums_[k - 1] += sums_[k];
+    for (std::size_t k = kParts - 1; k > 0; --k) nodes_[k - 1] += nodes_[k];
   }
 
   // There is no room for all tasks, whatever else they need. False: perhaps there is.
   [[nodiscard]] bool surely_short(Memory each, std::uint32_t tasks) const {
-    return sums_[part_of(each)] < each * tasks;
+    if (each.raw <= 0) return false;
+    // A node has room for as many tasks as there are multiples of `each` that it has free.
+    std::int64_t missing = tasks;
+    for (Memory needed = each; missing > 0; needed += each) {
+      const std::size_t part = part_of(needed);
+      const std::uint32_t most = part < kParts ? nodes_[part] : 0;
+      if (most == 0) return true;
+      missing -= most;
+    }
+    return false;
   }
 
  private:
   static constexpr int kBits = 8;
   static constexpr std::size_t kParts = std::size_t{1} << kBits;
+  // Of a node's memory: below kParts.
   [[nodiscard]] std::size_t part_of(Memory memory) const {
-    return std::min(kParts - 1, static_cast<std::size_t>(memory.raw >> shift_));
+    return static_cast<std::size_t>(memory.raw >> shift_);
   }
 
   int shift_ = 0;
-  std::array<Memory, kParts> sums_{};  // of the nodes with at least this part free
+  std::array<std::uint32_t, kParts> nodes_{};  // with at least this part free
 };
 
 }  // namespace aliquot

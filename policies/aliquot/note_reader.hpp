@@ -14,6 +14,7 @@ namespace aliquot {
 class NoteReader {
  public:
   static constexpr std::string_view kBegins = "aliquot";
+  static constexpr std::size_t kLeast = 4;  // characters of a stall: nobody has to believe a note's count
 
   explicit NoteReader(std::string_view note)
       : ours_(note.starts_with(kBegins)),
@@ -35,6 +36,8 @@ class NoteReader {
 
   [[nodiscard]] bool sound() const { return sound_; }
   [[nodiscard]] bool at_end() const { return next_ == end_; }
+  // Characters that have not been read.
+  [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end_ - next_); }
 
  private:
   std::int64_t number();
@@ -57,7 +60,10 @@ bool NoteReader::read_beginning(Instant now, Notebook& book, Knows&& knows) {
   book.owed = searched < 0;
   book.searched = std::min(now, Instant{book.owed ? owed(searched) : searched});
   book.repacked = {number()};
-  for (std::int64_t left = number(); left > 0 && sound_; --left) {
+  const std::int64_t count = number();
+  book.stalled.reserve(
+      std::min(static_cast<std::size_t>(std::max<std::int64_t>(0, count)), left() / kLeast));
+  for (std::int64_t rest = count; rest > 0 && sound_; --rest) {
     const char* const first = next_;
     plain_ = true;
     const JobId job{static_cast<std::uint64_t>(number())};

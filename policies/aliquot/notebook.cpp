@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostDisplaced = 100;  // beyond, only what is paused is remembered
 constexpr std::size_t kMore = 1'000;
+constexpr std::size_t kMostlyLonger = 24;  // characters of an entry
 
 void write(std::string& text, std::int64_t value) {
   char digits[24];
@@ -81,6 +82,7 @@ Notebook Notebook::read(const Draft& draft) {
   JobsInOrder jobs(draft);
   const auto in_draft = [&](JobId job) { return jobs.find(job) < draft.size(); };
   if (!reader.read_beginning(draft.view().now, book, in_draft)) return {};
+  book.kept.reserve(reader.left() / kMostlyLonger);
   JobId last;
   while (!reader.at_end()) {
     const auto [job, text] = reader.plain_entry();

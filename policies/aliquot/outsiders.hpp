@@ -43,6 +43,23 @@ class Refusals {
   std::vector<Refusal> known_;  // none covers another
 };
 
+// The other way round: whoever asks for no more than one that was seen to fit fits too, as long as nothing
+// changes.
+class Fitting {
+ public:
+  [[nodiscard]] bool covers(const Refusals::Refusal& asked) const {
+    return std::any_of(known_.begin(), known_.end(),
+                       [&](const Refusals::Refusal& known) { return asked.covers(known); });
+  }
+  void add(const Refusals::Refusal& asked) {
+    std::erase_if(known_, [&](const Refusals::Refusal& known) { return known.covers(asked); });
+    known_.push_back(asked);
+  }
+
+ private:
+  std::vector<Refusals::Refusal> known_;  // none covers another
+};
+
 // Who stands nowhere and may be placed, gathered while a draft reads its view: a job itself is far away in
 // memory.
 struct Outsider {

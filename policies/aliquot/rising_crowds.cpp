@@ -46,9 +46,8 @@ RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const F
 RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
                                        Yields& yields, Numbers& rising) const {
   Lefts lefts(draft.memory());
-  rising.reserve(draft.placed_count());
-  for (std::uint32_t i = 0; i < draft.size(); ++i) {
-    if (!floors.has(i)) continue;
+  rising.reserve(floors.jobs().size());
+  for (const std::uint32_t i : floors.jobs()) {
     const Outlook& job = outlooks[i];
     if (!(job.stall > 0)) {
       rising.push_back(i);
@@ -153,12 +152,18 @@ void RisingCrowds::unite(std::pmr::memory_resource* memory) {
   KnownLists known(full_.size(), memory);
   crowds_.reserve(full_.size());
   std::uint32_t end = 0;
+  std::uint32_t* last = nullptr;  // where the last one's number stands: neighbours are often alike
+  std::uint64_t last_hash = 0;
   for (const Full& node : full_) {
     const std::span<const Part> here(parts_.data() + node.first, node.end - node.first);
-    std::uint32_t& number = known.find(node.hash, [&](std::uint32_t other) {
+    const auto same = [&](std::uint32_t other) {
       const auto parts = parts_of(crowds_[other]);
       return std::equal(here.begin(), here.end(), parts.begin(), parts.end());
-    });
+    };
+    const bool alike = last != nullptr && node.hash == last_hash && same(*last - 1);
+    std::uint32_t& number = alike ? *last : known.find(node.hash, same);
+    last = &number;
+    last_hash = node.hash;
     if (number != 0) {
       if (add_beside(number, node.spare)) number = static_cast<std::uint32_t>(crowds_.size());
       continue;

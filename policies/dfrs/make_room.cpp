@@ -95,14 +95,17 @@ RoomMaker::RoomMaker(Draft& draft)
     : draft_(draft),
       only_run_(draft.node_runs().size() == 1 ? &draft.node_runs().front() : nullptr),
       slots_(Demand{}),
-      thoughts_(draft.nodes(), draft.memory()),
+      thoughts_(draft.memory()),
       marked_(draft.memory()),
-      paused_(draft.memory()) {}
+      paused_(draft.memory()) {
+  thoughts_.reserve(draft.nodes());
+  const Room* const rooms = draft.rooms().all();
+  for (std::size_t n = 0; n < draft.nodes(); ++n) thoughts_.push_back({rooms[n].free, rooms[n].guaranteed});
+}
 
 void RoomMaker::begin(const Demand& demand) {
-  marked_.clear();
+  put_back_all();
   paused_.clear();
-  ++turn_;
   slots_ = SlotsBeside(demand);
   memory_ = demand.memory;
   missing_ = demand.tasks;
@@ -111,45 +114,72 @@ void RoomMaker::begin(const Demand& demand) {
   });
 }
 
-// What a task may be given is free by so much more, or less.
-void RoomMaker::change(const Candidate& candidate, std::int64_t sign) {
+void RoomMaker::changed(Shares where) {
+  put_back_all();
   const Room* const rooms = draft_.rooms().all();
-  for (const Share& share : candidate.shares) {
-    const std::uint32_t n = share.node.raw;
-    Thought& node = thoughts_[n];
-    if (node.turn != turn_) node = {rooms[n].free, rooms[n].guaranteed, turn_};
-    const Thought before = node;
-    node.free += candidate.each.memory * (sign * share.units);
-    node.guaranteed -= candidate.each.guaranteed * (sign * share.units);
-    if (std::max(before.free, node.free) < memory_) continue;
-    if (!(only_run_ != nullptr ? only_run_->usable : draft_.node(n).usable())) continue;
-    const Cpu capacity = only_run_ != nullptr ? only_run_->capacity : draft_.node(n).capacity;
-    missing_ -= slots_.within(node.free, capacity - node.guaranteed) -
-                slots_.within(before.free, capacity - before.guaranteed);
-  }
+  for (const Share& share : where)
+    thoughts_[share.node.raw] = {rooms[share.node.raw].free, rooms[share.node.raw].guaranteed};
+}
+
+RoomMaker::Thought RoomMaker::without(const Thought& node, const Candidate& candidate, const Share& share) {
+  return {node.free + candidate.each.memory * share.units,
+          node.guaranteed - candidate.each.guaranteed * share.units};
+}
+
+// How many tasks more a node has room for, if it comes to have so much more free.
+std::int64_t RoomMaker::gain(std::uint32_t n, const Thought& before, const Thought& after) const {
+  if (after.free < memory_) return 0;
+  if (!(only_run_ != nullptr ? only_run_->usable : draft_.node(n).usable())) return 0;
+  const Cpu capacity = only_run_ != nullptr ? only_run_->capacity : draft_.node(n).capacity;
+  return slots_.within(after.free, capacity - after.guaranteed) -
+         slots_.within(before.free, capacity - before.guaranteed);
 }
 
 void RoomMaker::take_off(const Candidate& candidate) {
-  change(candidate, 1);
+  leave_out(candidate);
   marked_.push_back(&candidate);
 }
 
-// A node that has not the memory for a task will not have it when less is free: what it would have need not
-// be known any more.
-bool RoomMaker::may_matter(const Candidate& candidate) const {
-  return std::any_of(candidate.shares.begin(), candidate.shares.end(),
-                     [&](const Share& share) { return thoughts_[share.node.raw].free >= memory_; });
+void RoomMaker::leave_out(const Candidate& candidate) {
+  for (const Share& share : candidate.shares) {
+    Thought& node = thoughts_[share.node.raw];
+    const Thought before = node;
+    node = without(before, candidate, share);
+    missing_ -= gain(share.node.raw, before, node);
+  }
+}
+
+// Counts no room. Answers whether that might have mattered: a node had the memory for a task.
+bool RoomMaker::put_back(const Candidate& candidate) {
+  bool any = false;
+  for (const Share& share : candidate.shares) {
+    Thought& node = thoughts_[share.node.raw];
+    any |= node.free >= memory_;
+    node.free -= candidate.each.memory * share.units;
+    node.guaranteed += candidate.each.guaranteed * share.units;
+  }
+  return any;
+}
+
+// For whom there was no room.
+void RoomMaker::put_back_all() {
+  for (const Candidate* const candidate : marked_) (void)put_back(*candidate);
+  marked_.clear();
 }
 
 std::span<const std::uint32_t> RoomMaker::finish() {
   for (std::size_t k = marked_.size(); k-- > 0;) {
     const Candidate& candidate = *marked_[k];
-    if (!may_matter(candidate)) continue;
-    change(candidate, -1);
+    if (!put_back(candidate)) continue;
+    for (const Share& share : candidate.shares) {
+      const Thought& node = thoughts_[share.node.raw];
+      missing_ += gain(share.node.raw, node, without(node, candidate, share));
+    }
     if (enough()) continue;
-    change(candidate, 1);
+    leave_out(candidate);
     paused_.push_back(candidate.entry);
   }
+  marked_.clear();
   for (const std::uint32_t entry : paused_) draft_.remove(entry);
   return paused_;
 }
