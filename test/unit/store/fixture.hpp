@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "manager/store/sqlite_store.hpp"
@@ -73,6 +74,14 @@ class OpenStore {
   }
   void append(std::uint64_t first, std::uint64_t last) const {
     for (auto number = first; number <= last; ++number) store->append(step_numbered(number));
+  }
+  // Until this step is durable; what went wrong where it will not be (a full disk), else nothing.
+  [[nodiscard]] std::string wait_until_durable(std::uint64_t step) {
+    while (durable < step) {
+      if (const auto errors = failed(); !errors.empty()) return errors.front().message;
+      std::this_thread::yield();
+    }
+    return {};
   }
   [[nodiscard]] std::vector<Error> failed() {
     const std::lock_guard lock(mutex);

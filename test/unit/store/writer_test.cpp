@@ -46,7 +46,7 @@ TEST(StoreWriter, CommitsInOneGroupWhatCameMeanwhile) {
 TEST(StoreWriter, CommitsAnAnswerWithTheStepThatFollowsIt) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("s.db");
-  const OpenStore open(path);
+  OpenStore open(path);
   const auto on_disk = [&] {
     const auto db = Db::open(path, Db::Access::read_only);
     return db->integer("SELECT count(*) FROM answers").value();
@@ -55,7 +55,7 @@ TEST(StoreWriter, CommitsAnAnswerWithTheStepThatFollowsIt) {
   open.store->flush();
   open.store->remember_answer("k", {"hash", "reply"});
   open.append(2, 2);
-  while (open.durable < 2) std::this_thread::yield();
+  ASSERT_EQ(open.wait_until_durable(2), "");
   EXPECT_EQ(on_disk(), 1);
   // And without one, soon all the same.
   open.store->remember_answer("alone", {"hash", "reply"});
@@ -103,7 +103,7 @@ TEST(StoreWriter, SaysHowFastThisDiskIs) {
   const auto before = Clock::now();
   open.store->snapshot(std::move(state));
   open.append(5051, 5051);
-  while (open.durable < 5051) std::this_thread::yield();
+  ASSERT_EQ(open.wait_until_durable(5051), "");
   const auto acknowledged = Clock::now();
   open.store->flush();
   std::cout << "snapshot of 10,000 jobs: " << seconds_of(Clock::now() - before)
