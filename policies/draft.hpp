@@ -200,8 +200,8 @@ class SlotsBeside {
   [[nodiscard]] std::int64_t within(Memory free, Cpu spare) const {
     if (!any_within(free, spare)) return 0;
     std::int64_t count = tasks_;  // mostly all fit, and nothing is divided
-    if (memory_ * count > free) count = free.raw / memory_.raw;
-    if (each_ * count > spare) count = spare.raw / each_.raw;
+    if (exceeds(memory_, count, free)) count = free.raw / memory_.raw;
+    if (exceeds(each_, count, spare)) count = spare.raw / each_.raw;
     return count;
   }
 

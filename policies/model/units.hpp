@@ -47,6 +47,13 @@ constexpr std::int64_t multiply_divide(std::int64_t a, std::int64_t b, std::int6
   return static_cast<std::int64_t>(static_cast<Int128>(a) * b / c);
 }
 
+// So many of these come to more than there is; their product may pass 64 bits.
+template <class Tag>
+constexpr bool exceeds(Quantity<Tag> each, std::int64_t count, Quantity<Tag> all) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(each.raw, count, &product) || product > all.raw;
+}
+
 // The CPU a task of this need is given at this yield. Rounds down.
 constexpr Cpu operator*(Cpu need, Yield yield) { return {multiply_divide(need.raw, yield.raw, kMillion)}; }
 
