@@ -146,9 +146,9 @@ def main():
     if given.seed is None:
         jobs = of_the_tour(paces, given.times, cluster.binaries)
     else:
-        lots = drawn(cluster.binaries, given.seed, given.jobs, given.span)
-        foretold(cluster.binaries, lots, policies)
-        jobs = [job.live(paces[0]) for job in lots]
+        work = drawn(cluster.binaries, given.seed, given.jobs, given.span)
+        foretold(cluster.binaries, work, policies)
+        jobs = [job.live(paces[0]) for job in work]
     print(
         COLUMNS.format(
             *("policy", "run", "bounded", "mean", "max stretch", "mean", "saves", "moves", "worst wait")
