@@ -107,10 +107,12 @@ void Cluster::follow_success(Side& side, ActionKind kind, bool mended, Duration 
 
 void Cluster::miscarry(Side& side, Vm& vm, std::uint32_t task, const Error& error) {
   JobRecord& record = *side.record;
-  state_.view.cause.disturbed = true;
+  const ActionKind kind = vm.flight->kind;
+  // A cap that failed leaves everything where it was: it is tried again, and there is nothing to decide. Were
+  // it decided, a policy whose yields follow time would change them all, and a part of those caps fail again.
+  if (kind != ActionKind::cap) state_.view.cause.disturbed = true;
   cycles_broken_ = false;
   ++vm.failures;
-  const ActionKind kind = vm.flight->kind;
   vm.not_before = state_.view.now + back_off(kind, vm.failures);
   if (leaves_doubt(error.kind)) {
     vm.unclear = true;

@@ -41,6 +41,23 @@ TEST_F(doubt, a_failed_save_is_tried_again_after_a_growing_pause) {
   EXPECT_EQ(world.scheduler().next_due(), Instant{} + seconds(16));
 }
 
+// A policy would see the same cluster as before, could decide the same only, and every new fraction that it
+// gives meanwhile would be one more cap to fail.
+TEST_F(doubt, a_failed_cap_is_tried_again_and_nothing_is_decided_for_it) {
+  world.will_decide({{{1}, {{{0}, 1}}, Yield{kFullYield.raw / 2}}});
+  Step step = world.at(10, {HoldChanged{{1}, true}, HoldChanged{{1}, false}});
+  ASSERT_EQ(ScriptedWorld::describe(step.actions.at(0)), "cap 1.0 500");
+  step = world.round({failure(step, ErrorKind::internal)});
+  EXPECT_FALSE(step.decision);
+  EXPECT_TRUE(step.actions.empty());
+  EXPECT_EQ(world.scheduler().cluster().record({1})->note, "task 0: cap failed: planted");
+  EXPECT_EQ(world.scheduler().next_due(), Instant{} + seconds(12));
+  step = world.at(12);
+  EXPECT_FALSE(step.decision);
+  EXPECT_EQ(world.settle(std::move(step)), "cap 1.0 500;");
+  EXPECT_EQ(world.scheduler().cluster().record({1})->note, "");
+}
+
 // Until somebody mends the storage; the job is not stopped for it, and nothing is said that is over.
 TEST_F(doubt, a_save_that_keeps_failing_is_tried_ever_more_rarely_while_its_job_runs_on) {
   Step step = pause(10);
