@@ -8,7 +8,7 @@
 #include <set>
 
 #include "policies/policy.hpp"
-#include "tools/sim/campaign/beyond/beyond_figures.hpp"
+#include "tools/sim/campaign/beyond/beyond_plots.hpp"
 #include "tools/sim/campaign/beyond/field.hpp"
 #include "tools/sim/campaign/report_files.hpp"
 #include "tools/sim/campaign/run_campaign.hpp"
@@ -129,6 +129,32 @@ TEST(Beyond, where_it_loses_comes_first_what_is_worst) {
   EXPECT_EQ(4, behind[0].ours / behind[0].best);
   EXPECT_EQ("GREEDY-PMTN", behind[0].rival);
   EXPECT_EQ("1", behind[1].key.seed);
+}
+
+TEST(Beyond, what_is_plotted_is_the_geometric_mean_and_penalties_are_in_order) {
+  std::vector<Cell> cells;
+  for (const auto& [penalty, stretch] : {std::pair{"300", 4.0}, {"300", 9.0}, {"60", 2.0}, {"900", 8.0}}) {
+    cells.push_back(cell_of("ALIQUOT", std::to_string(cells.size()), stretch));
+    cells.back().key.penalty = penalty;
+  }
+  EXPECT_NEAR(6, *max_stretch_of("ALIQUOT", {"dfrs scaled", "300"}, cells), 1e-9);
+  EXPECT_FALSE(max_stretch_of("EASY", {"dfrs scaled", "300"}, cells));
+  const BeyondPlot plot = penalty_plot("dfrs scaled", cells);
+  ASSERT_EQ(1U, plot.series.size());
+  std::vector<double> penalties;
+  for (const LinePoint& point : plot.series[0].points) penalties.push_back(point.x);
+  EXPECT_EQ((std::vector<double>{60, 300, 900}), penalties);
+  EXPECT_NEAR(6, plot.series[0].points[1].y, 1e-9);
+  EXPECT_NE(std::string::npos, beyond_picture(cells).find("By penalty"));
+}
+
+// One penalty makes no curve; weeks of a log have no load.
+TEST(Beyond, what_cannot_be_plotted_is_left_out) {
+  std::vector<Cell> cells = {cell_of("ALIQUOT", "1", 3)};
+  EXPECT_TRUE(penalty_plot("dfrs scaled", cells).series.empty());
+  EXPECT_EQ(std::string::npos, beyond_picture(cells).find("By penalty"));
+  cells[0].key.workload = "week-001";
+  EXPECT_EQ("", beyond_picture(cells));
 }
 
 // Three fresh instances: not the proof of anything, but a mishap would show.

@@ -12,7 +12,8 @@ namespace {
 constexpr double kMargin = 18;
 constexpr double kTitle = 24;
 constexpr double kKeyRow = 20;
-constexpr double kKeyWidth = 215;
+constexpr double kKeyWidth = 215;     // at least
+constexpr double kLetterWidth = 6.8;  // of a name, about
 
 // Of what Svg writes: viewBox="0 0 W H".
 Point size_of(const std::string& svg) {
@@ -37,12 +38,26 @@ std::string words(Point at, std::string_view css, const std::string& text) {
          "\">" + escaped(text) + "</text>\n";
 }
 
-std::string keys_at(double top, double width, const std::vector<PanelKey>& keys) {
-  const auto in_row = std::max<std::size_t>(1, static_cast<std::size_t>((width - kMargin) / kKeyWidth));
+// How the keys stand: as many beside each other as the longest name lets.
+struct KeyGrid {
+  double each = kKeyWidth;
+  std::size_t columns = 1;
+  std::size_t rows = 0;
+};
+KeyGrid grid_of(double width, const std::vector<PanelKey>& keys) {
+  KeyGrid grid;
+  for (const PanelKey& key : keys)
+    grid.each = std::max(grid.each, 48 + kLetterWidth * static_cast<double>(key.name.size()));
+  grid.columns = std::max<std::size_t>(1, static_cast<std::size_t>((width - kMargin) / grid.each));
+  grid.rows = (keys.size() + grid.columns - 1) / grid.columns;
+  return grid;
+}
+
+std::string keys_at(double top, const KeyGrid& grid, const std::vector<PanelKey>& keys) {
   std::string text;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const Point at{kMargin + kKeyWidth * static_cast<double>(i % in_row),
-                   top + kKeyRow * static_cast<double>(i / in_row)};
+    const Point at{kMargin + grid.each * static_cast<double>(i % grid.columns),
+                   top + kKeyRow * static_cast<double>(i / grid.columns)};
     text += placed(legend_sample(keys[i].style), at, {26, 12}) +
             words({at.x + 34, at.y + 10}, "label", keys[i].name);
   }
@@ -70,11 +85,9 @@ std::string standalone(const std::string& title, const std::vector<Panel>& panel
     width = std::max(width, left);
     top += tallest + kMargin;
   }
-  const std::string legend = keys_at(top, width, keys);
-  if (!keys.empty()) {
-    const auto in_row = std::max<std::size_t>(1, static_cast<std::size_t>((width - kMargin) / kKeyWidth));
-    top += kKeyRow * static_cast<double>((keys.size() + in_row - 1) / in_row) + kMargin / 2;
-  }
+  const KeyGrid grid = grid_of(width, keys);
+  const std::string legend = keys_at(top, grid, keys);
+  if (!keys.empty()) top += kKeyRow * static_cast<double>(grid.rows) + kMargin / 2;
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + coordinate(width) + " " +
          coordinate(top) + "\">\n<title>" + escaped(title) + "</title>\n<style>" + picture_css() +
          "</style>\n<rect class=\"card\" width=\"" + coordinate(width) + "\" height=\"" + coordinate(top) +

@@ -132,6 +132,15 @@ std::vector<Behind> furthest_behind(const std::vector<Cell>& cells, std::size_t 
   return behind;
 }
 
+std::optional<double> max_stretch_of(const std::string& policy, const BeyondPanel& panel,
+                                     const std::vector<Cell>& cells) {
+  GeometricMean mean;
+  for (const Cell& cell : cells)
+    if (cell.key.policy == policy && panel_of(cell.key) == panel) mean.add(stretch_of(cell));
+  if (mean.value() == 0) return std::nullopt;
+  return mean.value();
+}
+
 std::vector<LoadPoint> by_load(const BeyondPanel& panel, const std::vector<Cell>& cells,
                                const std::string& policy) {
   std::map<double, GeometricMean> means;

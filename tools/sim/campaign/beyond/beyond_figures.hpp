@@ -4,6 +4,7 @@
 // instance and half as good on another is as good.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,11 @@ struct Behind {
 };
 [[nodiscard]] std::vector<Behind> furthest_behind(const std::vector<Cell>& cells, std::size_t most);
 
-// The geometric mean of the max stretch at each load.
+// The geometric mean of the max stretch; none: no instance was run under it. The lower bound has one too.
+[[nodiscard]] std::optional<double> max_stretch_of(const std::string& policy, const BeyondPanel& panel,
+                                                   const std::vector<Cell>& cells);
+
+// The same at each load.
 struct LoadPoint {
   double load = 0;
   double max_stretch = 1;

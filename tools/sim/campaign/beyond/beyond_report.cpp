@@ -1,11 +1,10 @@
 // The files of `evaluate beyond`: tidy CSV, tables for a document, a page with plots.
-#include <algorithm>
+#include <set>
 
-#include "tools/sim/campaign/beyond/beyond_figures.hpp"
+#include "tools/sim/campaign/beyond/beyond_plots.hpp"
 #include "tools/sim/campaign/beyond/field.hpp"
 #include "tools/sim/campaign/report_files.hpp"
 #include "tools/sim/decimal.hpp"
-#include "tools/sim/drawing/line_plot.hpp"
 #include "tools/sim/drawing/page.hpp"
 
 namespace aliquot {
@@ -16,10 +15,6 @@ constexpr const char* kNote =
     "Geometric means over the instances. / ALIQUOT: how many times ALIQUOT's max stretch. Best: the best "
     "of "
     "the nine and LATER on the same instance. Moves and pauses are per job.";
-
-std::string title_of(const BeyondPanel& panel) {
-  return panel.instances + ", penalty " + panel.penalty + " s";
-}
 
 Table table_of(const BeyondPanel& panel, const std::vector<BeyondRow>& rows) {
   Table table;
@@ -76,22 +71,34 @@ std::string summary_csv(const CampaignRecord& record, const std::vector<Cell>& c
   return as_csv(tidy);
 }
 
-// By load, of the policies people ask for first.
-Page::Figure figure_of(const BeyondPanel& panel, const std::vector<Cell>& cells, std::string& keys) {
-  const std::vector<std::string> shown_ones = {
-      std::string(kOurs),      "GreedyPM*/per=600/MINVT=600", "GREEDY-PMTN", "DYNMCB8-ASAP-PER-600", "EASY",
-      std::string(kLowerBound)};
-  const std::vector<SeriesStyle> styles = styles_of(shown_ones);
-  LinePlot plot{"Max stretch, " + title_of(panel), "load", "max bounded stretch", {}, {}, {}};
-  for (std::size_t i = 0; i < shown_ones.size(); ++i) {
-    LineSeries series{shown_ones[i], styles[i], {}};
-    for (const LoadPoint& point : by_load(panel, cells, shown_ones[i]))
-      series.points.push_back({point.load, point.max_stretch, point.max_stretch, point.max_stretch});
-    if (!series.points.empty()) plot.series.push_back(std::move(series));
+void figures_by_load(Page& page, const std::vector<Cell>& cells) {
+  std::vector<Page::Figure> figures;
+  std::string keys;
+  for (const BeyondPanel& panel : panels_of(cells)) {
+    BeyondPlot plot = load_plot(panel, cells);
+    if (plot.series.empty()) continue;
+    keys = legend(plot.series);
+    figures.push_back({title_of(panel), std::move(plot.svg)});
   }
-  if (plot.series.empty()) return {};
-  keys = legend(plot.series);
-  return {title_of(panel), draw(plot)};
+  if (figures.empty()) return;
+  page.section("Max bounded stretch by load");
+  page.figures(figures, keys);
+}
+
+void figures_by_penalty(Page& page, const std::vector<Cell>& cells) {
+  std::vector<Page::Figure> figures;
+  std::string keys;
+  std::set<std::string> done;
+  for (const BeyondPanel& panel : panels_of(cells)) {
+    if (!done.insert(panel.instances).second) continue;
+    BeyondPlot plot = penalty_plot(panel.instances, cells);
+    if (plot.series.empty()) continue;
+    keys = legend(plot.series);
+    figures.push_back({panel.instances, std::move(plot.svg)});
+  }
+  if (figures.empty()) return;
+  page.section("Max bounded stretch by penalty");
+  page.figures(figures, keys);
 }
 
 std::string page_of(const CampaignRecord& record, const std::vector<Cell>& cells) {
@@ -99,15 +106,8 @@ std::string page_of(const CampaignRecord& record, const std::vector<Cell>& cells
             std::to_string(cells.size()) + " simulations: " + std::to_string(record.plan.policies.size()) +
                 " policies on " + std::to_string(record.plan.instances.size()) +
                 " instances. Smaller is better everywhere.");
-  std::vector<Page::Figure> figures;
-  std::string keys;
-  for (const BeyondPanel& panel : panels_of(cells))
-    if (auto figure = figure_of(panel, cells, keys); !figure.svg.empty())
-      figures.push_back(std::move(figure));
-  if (!figures.empty()) {
-    page.section("Max bounded stretch by load");
-    page.figures(figures, keys);
-  }
+  figures_by_load(page, cells);
+  figures_by_penalty(page, cells);
   page.section("All policies");
   page.paragraph(kNote);
   for (const Table& table : tables_of(record, cells)) page.table(table);
@@ -128,6 +128,7 @@ std::vector<NamedText> beyond_files(const CampaignRecord& record, const std::vec
   return {{"summary.csv", summary_csv(record, cells)},
           {"behind.csv", as_csv(behind)},
           {"tables.md", markdown},
+          {"beyond.svg", beyond_picture(cells)},
           {"report.html", page_of(record, cells)}};
 }
 
