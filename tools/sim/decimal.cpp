@@ -60,12 +60,12 @@ std::optional<Decimal> scan_plain(std::string_view text) {
   if (negative) text.remove_prefix(1);
   constexpr std::size_t most = 18;
   if (text.empty() || text.size() > most + 1) return std::nullopt;
-  std::int64_t value = 0;
+  std::uint64_t value = 0;  // has room for the nineteen digits that there may be without a point
   std::size_t places = 0;
   bool point = false;
   for (const char c : text) {
     if (is_digit(c)) {
-      value = value * 10 + (c - '0');
+      value = value * 10 + static_cast<std::uint64_t>(c - '0');
       places += point ? 1 : 0;
     } else if (c == '.' && !point) {
       point = true;

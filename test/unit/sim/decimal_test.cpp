@@ -11,6 +11,15 @@ Decimal number(std::string_view text) {
   return value.value_or(Decimal{-1});
 }
 
+// Nineteen digits pass 63 bits, a sanitizer says so; whoever reads them at once must not.
+TEST(Decimal, nineteen_digits_are_too_large_or_mostly_zeros) {
+  const auto large = parse_decimal("9999999999999999999");
+  ASSERT_FALSE(large);
+  EXPECT_NE(std::string::npos, large.error().message.find("is too large"));
+  EXPECT_EQ(Int128{12} * kPico, parse_decimal("0000000000000000012")->pico);
+  EXPECT_EQ(Int128{123'456'789'012'345'678} * 1'000'000, parse_decimal("123456789012.345678")->pico);
+}
+
 TEST(Decimal, ReadsWhatIsWrittenExactly) {
   EXPECT_EQ(number("0").pico, 0);
   EXPECT_EQ(number("12").pico, 12 * kPico);
