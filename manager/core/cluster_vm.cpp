@@ -108,8 +108,9 @@ void Cluster::follow_success(Side& side, ActionKind kind, bool mended, Duration 
 void Cluster::miscarry(Side& side, Vm& vm, std::uint32_t task, const Error& error) {
   JobRecord& record = *side.record;
   const ActionKind kind = vm.flight->kind;
-  // A cap that failed leaves everything where it was: it is tried again, and there is nothing to decide. Were
-  // it decided, a policy whose yields follow time would change them all, and a part of those caps fail again.
+  // A cap that failed leaves everything where it was: it is tried again, and there is nothing to decide.
+  // Were it decided, a policy whose yields follow time would change them all, and a part of those caps
+  // fail.
   if (kind != ActionKind::cap) state_.view.cause.disturbed = true;
   cycles_broken_ = false;
   ++vm.failures;
