@@ -22,20 +22,19 @@ bool PatternMaster::take_values(std::span<const std::int64_t> demand, std::span<
     asked_.push_back(static_cast<double>(std::max<std::int64_t>(demand[s], 0)));
   for (std::size_t k = 0; k < nodes_.size(); ++k)
     asked_.push_back(static_cast<double>(nodes[k] - nodes_[k]));
-  for (std::size_t place = 0; place < size_; ++place) {
-    const double* const here = &at(place, 0);
-    double value = 0;
-    for (std::size_t row = 0; row < size_; ++row) value += here[row] * asked_[row];
-    value_[place] = value;
+  std::fill(value_.begin(), value_.end(), 0);
+  for (std::size_t row = 0; row < size_; ++row) {
+    const double* const here = column_of(row);
+    for (std::size_t place = 0; place < size_; ++place) value_[place] += here[place] * asked_[row];
   }
   return true;
 }
 
 // The variable to enter so that what stands at `leaves` rises, and no price turns; kLoad: none does.
 std::int32_t PatternMaster::best_raising(std::size_t leaves) {
-  const double* const row_of_leaving = &at(leaves, 0);
+  take_row(leaves, leaving_);
   slope_.assign(row_of_.size() + 1, 0);
-  for (std::size_t row = 0; row < shape_of_.size(); ++row) slope_[shape_of_[row]] = row_of_leaving[row];
+  for (std::size_t row = 0; row < shape_of_.size(); ++row) slope_[shape_of_[row]] = leaving_[row];
   std::int32_t best = kLoad;
   double least = 0;
   double steepest = 0;
@@ -49,16 +48,15 @@ std::int32_t PatternMaster::best_raising(std::size_t leaves) {
   };
   const std::size_t shapes = shape_of_.size();
   for (std::uint32_t row = 0; row < shapes; ++row) {
-    offer(surplus(row), -row_of_leaving[row], -price_[shape_of_[row]]);
+    offer(surplus(row), -leaving_[row], -price_[shape_of_[row]]);
   }
   for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
     const auto row = static_cast<std::uint32_t>(shapes + k);
-    offer(surplus(row), row_of_leaving[row], -kind_price_[k]);
+    offer(surplus(row), leaving_[row], -kind_price_[k]);
   }
   for (const std::uint32_t c : active_) {
     if (in_basis_[c] != 0) continue;
-    double slope = row_of_leaving[shapes + flat_kind_[c]];
-    for (std::uint32_t p = flat_end_[c]; p < flat_end_[c + 1]; ++p) slope = flat_[p].add_to(slope, slope_);
+    const double slope = add_column(c, leaving_[shapes + flat_[c].kind], slope_);
     if (slope < -kSteep) offer(static_cast<std::int32_t>(c), slope, gain_of(c));
   }
   return best;
