@@ -46,6 +46,10 @@ class PatternMaster {
   [[nodiscard]] bool ask_again(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes,
                                std::uint64_t& work_left);
 
+  // The same basis without columns that are not usable any longer, by the dual simplex method as well.
+  // False: as above.
+  [[nodiscard]] bool do_without(std::uint64_t& work_left);
+
   // As long as one of the columns makes L smaller, the best of them; answers false if it takes more work
   // than is left, counted in steps of about the length of a knapsack's.
   bool improve(std::uint64_t& work_left);
@@ -85,7 +89,11 @@ class PatternMaster {
   void exchange(std::int32_t variable, std::size_t leaves, double step);
   [[nodiscard]] bool take_values(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
   [[nodiscard]] std::size_t most_below_nothing() const;
-  [[nodiscard]] std::int32_t best_raising(std::size_t leaves);
+  [[nodiscard]] std::size_t most_not_usable() const;
+  // Until nothing is in the basis that may not be there, nor less than nothing of it.
+  [[nodiscard]] bool mend(std::uint64_t& work_left);
+  enum class Turn : std::uint8_t { up, down };
+  [[nodiscard]] std::int32_t best_turning(std::size_t leaves, Turn turn);
   [[nodiscard]] std::uint64_t work_of_a_step() const {
     return 1 + size_ * size_ / 64 + columns_->size() / 4;
   }

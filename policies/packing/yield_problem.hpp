@@ -50,6 +50,7 @@ class YieldProblem {
   }
   // False: it is proven that nothing fits at `least`.
   [[nodiscard]] bool close_in(LevelBorder& border, Yield least);
+  void climb(LevelBorder& border, Yield fits);
   [[nodiscard]] bool tighten(LevelBorder& border, Yield least);
   [[nodiscard]] std::optional<Yield> next_level(Yield least, Yield proven);
   [[nodiscard]] Yield lowest_in_use(Yield level) const;
