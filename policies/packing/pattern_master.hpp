@@ -94,6 +94,7 @@ class PatternMaster {
   [[nodiscard]] bool mend(std::uint64_t& work_left);
   enum class Turn : std::uint8_t { up, down };
   [[nodiscard]] std::int32_t best_turning(std::size_t leaves, Turn turn);
+  void take_falling(bool all);
   [[nodiscard]] std::uint64_t work_of_a_step() const {
     return 1 + size_ * size_ / 64 + columns_->size() / 4;
   }
@@ -120,7 +121,8 @@ class PatternMaster {
   std::vector<std::uint32_t> meets_;     // the places that become less
   std::vector<double> leaving_;          // by row: of what leaves the basis
   std::vector<double> slope_;            // by shape: what a unit of it does to what leaves
-  std::vector<double> price_;            // by shape
+  std::vector<std::pair<std::uint32_t, double>> falling_;  // columns, and what they do to it
+  std::vector<double> price_;                              // by shape
   std::vector<double> kind_price_;
   // So many parts of a pattern at once, none of them a branch: mostly that is all of it, and a line of
   // cache.

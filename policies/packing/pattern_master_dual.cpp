@@ -59,12 +59,28 @@ std::int32_t PatternMaster::best_turning(std::size_t leaves, Turn turn) {
     const auto row = static_cast<std::uint32_t>(shapes + k);
     offer(surplus(row), leaving_[row], -kind_price_[k]);
   }
-  for (const std::uint32_t c : active_) {
-    if (in_basis_[c] != 0 || (*usable_)[c] == 0) continue;
-    const double slope = add_column(c, leaving_[shapes + flat_[c].kind], slope_);
-    if (slope < -kSteep) offer(static_cast<std::int32_t>(c), slope, gain_of(c));
+  for (const bool all : {false, true}) {
+    take_falling(all);
+    for (const auto& [c, slope] : falling_) offer(static_cast<std::int32_t>(c), slope, gain_of(c));
+    if (best != kLoad) break;
   }
   return best;
+}
+
+// The columns, of the active ones or of all, that have a slope downwards: as good as random, and no branch.
+void PatternMaster::take_falling(bool all) {
+  const std::size_t looked_at = all ? flat_.size() : active_.size();
+  const std::size_t shapes = shape_of_.size();
+  falling_.resize(looked_at);
+  std::size_t found = 0;
+  for (std::uint32_t i = 0; i < looked_at; ++i) {
+    const std::uint32_t c = all ? i : active_[i];
+    const double slope = add_column(c, leaving_[shapes + flat_[c].kind], slope_);
+    const bool enters = in_basis_[c] == 0 && (*usable_)[c] != 0;
+    falling_[found] = {c, slope};
+    found += static_cast<std::size_t>(enters) & static_cast<std::size_t>(slope < -kSteep);
+  }
+  falling_.resize(found);
 }
 
 std::size_t PatternMaster::most_below_nothing() const {
