@@ -1,7 +1,7 @@
 // One question of the exact packing (packing/best_yield) while it is being answered: which level is out of
 // reach, and what is packed below it.
 //
-// The bound is searched for from the highest level that the volume allows (packing/level_border); each
+// The bound is searched for below the highest level that the volume allows (packing/level_border); each
 // probe is the configuration program at a level. The packing is sought at the bound, and else below it.
 #pragma once
 
