@@ -1,11 +1,11 @@
 // The largest yield that all tasks can have in common, bounded and packed: the exact packing.
 //
 // The bound is the largest level at which the configuration program (packing/config_program) is not proven
-// to ask for more than the nodes have: no packing of these tasks gives each of them a higher yield. It
-// starts from the volume alone; a proof at one level holds down to the level at which its worths no longer
-// prove anything, which is asked next: with few shapes a handful of levels is all there are. The packing is
-// sought at the bound; where one is found the bound is met and both are the best there is, and else below
-// it.
+// to ask for more than the nodes have: no packing of these tasks gives each of them a higher yield. Below
+// what the volume alone allows it is sought from a level that is likely to be near, from proof to proof
+// downwards until the program fits, and then upwards until it is proven to fit no more: with few shapes a
+// handful of levels is all there are. The packing is sought at the bound; where one is found the bound is
+// met and both are the best there is, and else below it.
 #pragma once
 
 #include <optional>

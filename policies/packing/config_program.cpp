@@ -102,8 +102,17 @@ void ConfigProgram::go_on(std::span<const std::int64_t> demand, std::span<const 
   nodes_.assign(nodes.begin(), nodes.end());
 }
 
-void ConfigProgram::go_back() {
+void ConfigProgram::climb() {
   sort_out();
+  if (!master_.can_stand() && !master_.do_without(work_left_)) go_back();
+}
+
+bool ConfigProgram::known_fit() {
+  if (!master_.improve(work_left_)) work_left_ = 0;
+  return master_.load() <= kJustFits;
+}
+
+void ConfigProgram::go_back() {
   if (!kept_ || !kept_->can_stand()) return start(demand_, nodes_);
   master_ = *kept_;
   master_.look_anew();

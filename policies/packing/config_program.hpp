@@ -36,9 +36,12 @@ class ConfigProgram {
   void start(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
   // The same, from where the last solution was left if that can still be.
   void go_on(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
-  // To the solution that was kept, of the same demand and nodes at a level above this one.
+  // The same demand and nodes at a higher level, without what has become too large; if that cannot be, from
+  // the solution that was kept, of a level above this one.
+  void climb();
   void keep() { kept_ = master_; }
-  void go_back();
+  // Do the patterns that are known fit already?
+  [[nodiscard]] bool known_fit();
   // From where it stands: until the verdict is known, or until the least load is.
   [[nodiscard]] Verdict solve(bool to_the_least_load = false);
 
@@ -74,6 +77,7 @@ class ConfigProgram {
   void add(PatternMaster::Column column);
   // The column of this shape alone.
   std::uint32_t alone(std::uint32_t shape);
+  void go_back();
   void take_worths();
   // Of all that is asked for; and worthy_ is what a knapsack chooses from.
   [[nodiscard]] Int128 worth_of_all(std::span<const std::int64_t> worths,

@@ -92,13 +92,29 @@ void PatternKnapsack::better(std::int64_t worth, std::int64_t free_cpu) {
   if (search_ == Search::lightest) {
     shrunk_ += free_cpu + 1;
   } else {
-    best_ = worth;
+    most_ = std::max(most_, worth);
+    if (!collects_) best_ = worth;
   }
   found_.emplace_back(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(depth_));
   std::sort(found_.back().begin(), found_.back().end(),
             [](const ShapeUnits& a, const ShapeUnits& b) { return a.shape < b.shape; });
   if (search_ == Search::any_above) spent_ = true;
-  if (search_ == Search::good) limit_ = std::min(limit_, steps_ + kPatience);
+  if (search_ == Search::good) after_a_good_one();
+}
+
+// What is found soon is followed by others that are found as soon. Where it took long, the search goes on,
+// and whatever is above what was known is good enough: another search would take as long again.
+void PatternKnapsack::after_a_good_one() {
+  const std::uint64_t taken = steps_ - started_;
+  if (collects_) {
+    if (found_.size() >= kMostCollected) spent_ = true;
+  } else if (found_.size() == 1 && taken > kPatience) {
+    collects_ = true;
+    best_ = known_;
+    limit_ = std::min(limit_, steps_ + kFurther * taken);
+  } else {
+    limit_ = std::min(limit_, steps_ + kPatience);
+  }
 }
 
 inline void PatternKnapsack::search(std::size_t from, std::int64_t cpu, std::int64_t memory,
@@ -161,7 +177,11 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   search_ = search_for;
   found_.clear();
   depth_ = 0;
+  known_ = known;
   best_ = known;
+  most_ = known;
+  collects_ = false;
+  started_ = steps_;
   const bool only_above = search_for == Search::any_above || search_for == Search::lightest;
   slack_ = only_above ? 0 : known >> 22;
   shrunk_ = 0;
@@ -174,7 +194,7 @@ std::int64_t PatternKnapsack::most_worth(std::span<const WorthyShape> shapes, Cp
   allowed_.assign(fits_cpu_.words(), ~std::uint64_t{0});
   search(0, cpu.raw, memory.raw, 0);
   const std::int64_t most = bound(cpu, memory);
-  if (search_for == Search::good && !found_.empty()) search_among_others(cpu, memory, known);
+  if (search_for == Search::good && !found_.empty() && !collects_) search_among_others(cpu, memory, known);
   return most;
 }
 
@@ -205,7 +225,7 @@ void PatternKnapsack::forbid(const Pattern& pattern) {
 }
 
 std::int64_t PatternKnapsack::bound(Cpu cpu, Memory memory) const {
-  if (!spent_) return best_ + slack_;
+  if (!spent_) return most_ + slack_;
   // All there are of each is a bound where nothing takes anything.
   double all = 0;
   for (const WorthyShape& shape : shapes_) {
@@ -216,7 +236,7 @@ std::int64_t PatternKnapsack::bound(Cpu cpu, Memory memory) const {
   const auto free_memory = static_cast<double>(memory.raw);
   most = std::min({most, suffix_[0].by_cpu(free_cpu), suffix_[0].by_memory(free_memory),
                    suffix_[0].by_both(free_cpu, free_memory)});
-  return std::max(best_ + slack_, static_cast<std::int64_t>(std::min(most, 0x1p62)) + 1);
+  return std::max(most_ + slack_, static_cast<std::int64_t>(std::min(most, 0x1p62)) + 1);
 }
 
 }  // namespace aliquot

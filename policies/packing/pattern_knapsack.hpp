@@ -36,9 +36,9 @@ class PatternKnapsack {
   // Nothing that fits is worth more than the answer, which is at least `known`.
   std::int64_t most_worth(std::span<const WorthyShape> shapes, Cpu cpu, Memory memory, std::int64_t known,
                           Search search);
-  // What was found on the way, each worth more than `known` and better than all before it; behind those of
-  // a search for something good, some that are worth more than `known` and share no shape with each other
-  // nor with the last of those.
+  // What was found on the way, each worth more than `known`. Better than all before it, but for a search
+  // for something good: behind those stand some that share no shape with each other nor with the last of
+  // those, and where it took long, whatever else was met.
   [[nodiscard]] const std::vector<Pattern>& found() const { return found_; }
   // The last search ended before it was through.
   [[nodiscard]] bool spent() const { return spent_; }
@@ -50,6 +50,8 @@ class PatternKnapsack {
   static constexpr std::uint64_t kMostSteps = 20'000;  // of one search
   static constexpr std::uint64_t kPatience = 60;       // steps after a good one was found, or for another
   static constexpr int kMostOthers = 8;
+  static constexpr std::uint64_t kFurther = 2;  // times as many steps are made where the first took longer
+  static constexpr std::size_t kMostCollected = 16;
   using Rates = std::array<double, kMixtures>;
   // What the shapes from a place on can be worth at most, in three ways: so much for each unit of CPU, or
   // of memory, or so much for each of both. Rounded up, and for one unit more than is free: what takes
@@ -87,6 +89,7 @@ class PatternKnapsack {
   void search_among_others(Cpu cpu, Memory memory, std::int64_t known);
   void forbid(const Pattern& pattern);
   void better(std::int64_t worth, std::int64_t free_cpu);
+  void after_a_good_one();
 
   Search search_ = Search::exact;
   std::vector<WorthyShape> shapes_;  // by decreasing merit
@@ -102,10 +105,14 @@ class PatternKnapsack {
   Pattern taken_;                                           // the first `depth_` of it
   std::size_t depth_ = 0;
   std::vector<Pattern> found_;
-  std::int64_t best_ = 0;
+  std::int64_t known_ = 0;
+  std::int64_t best_ = 0;  // only what is above it counts
+  std::int64_t most_ = 0;  // that was found
+  bool collects_ = false;  // all above what was known, not only what is better than all before it
   std::int64_t slack_ = 0;
   std::int64_t shrunk_ = 0;  // by so much the node has become smaller during the search
   std::uint64_t steps_ = 0;
+  std::uint64_t started_ = 0;
   std::uint64_t limit_ = 0;
   bool spent_ = false;
 };

@@ -17,8 +17,8 @@ namespace {
 constexpr double kLongEnough = 0.05;  // a step aside, in nodes
 constexpr std::size_t kWide = 4;      // numbers that are worked on at once
 
-// From each row of the matrix, this one times its own number: most of what a step of the simplex method
-// takes.
+// From each row of the matrix, the same row times a number of its own: most of what a step of the simplex
+// method takes.
 ALIQUOT_WIDE void take_off(double* __restrict matrix, const double* __restrict row,
                            std::span<const double> times, std::size_t blocks) {
   const std::size_t stride = blocks * kWide;
@@ -30,6 +30,11 @@ ALIQUOT_WIDE void take_off(double* __restrict matrix, const double* __restrict r
   }
 }
 
+ALIQUOT_WIDE void add_times(double* __restrict sums, const double* __restrict row, double factor,
+                            std::size_t blocks) {
+  for (std::size_t i = 0; i < blocks * kWide; ++i) sums[i] += factor * row[i];
+}
+
 }  // namespace
 
 void PatternMaster::start(const std::vector<Column>& columns, const std::vector<char>& usable,
@@ -38,9 +43,8 @@ void PatternMaster::start(const std::vector<Column>& columns, const std::vector<
   columns_ = &columns;
   usable_ = &usable;
   flat_.clear();
-  flat_kind_.clear();
   promising_.clear();
-  flat_end_.assign(1, 0);
+  further_.resize(1);
   nodes_.assign(nodes.begin(), nodes.end());
   row_of_.assign(demand.size(), -1);
   demand_.clear();
@@ -65,7 +69,8 @@ void PatternMaster::first_basis(std::span<const std::uint32_t> alone) {
   const std::size_t shapes = demand_.size();
   stride_ = (size_ + kWide - 1) / kWide * kWide;
   inverse_.assign(size_ * stride_, 0);
-  value_.assign(size_, 0);
+  value_.assign(stride_, 0);
+  meets_.resize(size_);
   basis_.assign(size_, kLoad);
   in_basis_.assign(columns_->size(), 0);
   std::vector<double> asked(nodes_.size(), 0);
@@ -106,16 +111,24 @@ void PatternMaster::first_basis(std::span<const std::uint32_t> alone) {
   }
 }
 
+void PatternMaster::take_row(std::size_t place, std::vector<double>& row) {
+  row.resize(size_);
+  for (std::size_t r = 0; r < size_; ++r) row[r] = at(place, r);
+}
+
 void PatternMaster::take_prices() {
-  const double* const load = &at(load_place_, 0);
-  for (std::size_t row = 0; row < shape_of_.size(); ++row) price_[shape_of_[row]] = all_nodes_ * load[row];
-  for (std::size_t k = 0; k < nodes_.size(); ++k) kind_price_[k] = -all_nodes_ * load[shape_of_.size() + k];
+  for (std::size_t row = 0; row < shape_of_.size(); ++row) {
+    price_[shape_of_[row]] = all_nodes_ * at(load_place_, row);
+  }
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    kind_price_[k] = -all_nodes_ * at(load_place_, shape_of_.size() + k);
+  }
 }
 
 void PatternMaster::direction_of(std::int32_t variable) {
-  direction_.assign(size_, 0);
+  direction_.assign(stride_, 0);
   const auto add = [&](std::size_t row, double times) {
-    for (std::size_t place = 0; place < size_; ++place) direction_[place] += times * at(place, row);
+    add_times(direction_.data(), column_of(row), times, stride_ / kWide);
   };
   if (variable < 0) {
     const auto row = static_cast<std::size_t>(-2 - variable);
@@ -129,12 +142,20 @@ void PatternMaster::direction_of(std::int32_t variable) {
   add(shape_of_.size() + column.kind, 1);
 }
 
-// `direction_` is that of what enters: what it meets first, and after how much of it.
-std::pair<std::size_t, double> PatternMaster::first_to_leave() const {
+// `direction_` is that of what enters: what it meets first, and after how much of it. Which places become
+// less is as good as random, and so it is no branch.
+std::pair<std::size_t, double> PatternMaster::first_to_leave() {
+  const double of_load = std::exchange(direction_[load_place_], 0);
+  std::size_t met = 0;
+  for (std::uint32_t place = 0; place < size_; ++place) {
+    meets_[met] = place;
+    met += static_cast<std::size_t>(direction_[place] > kZero);
+  }
+  direction_[load_place_] = of_load;
   std::size_t leaves = size_;
   double step = 0;
-  for (std::size_t place = 0; place < size_; ++place) {
-    if (direction_[place] <= kZero || place == load_place_) continue;
+  for (std::size_t m = 0; m < met; ++m) {
+    const std::size_t place = meets_[m];
     if (leaves != size_ && value_[place] > kSurely * step * direction_[place]) continue;  // spares dividing
     const double limit = std::max(value_[place], 0.0) / direction_[place];
     const bool better =
@@ -158,11 +179,11 @@ bool PatternMaster::enter(std::int32_t variable) {
 void PatternMaster::exchange(std::int32_t variable, std::size_t leaves, double step) {
   looked_ = false;
   const double pivot = direction_[leaves];
-  double* const leaving = &at(leaves, 0);
-  for (std::size_t row = 0; row < size_; ++row) leaving[row] /= pivot;
-  leaving_.assign(leaving, leaving + stride_);
+  take_row(leaves, leaving_);
+  for (double& number : leaving_) number /= pivot;
   direction_[leaves] = 0;
-  take_off(inverse_.data(), leaving_.data(), direction_, stride_ / kWide);
+  take_off(inverse_.data(), direction_.data(), leaving_, stride_ / kWide);
+  for (std::size_t row = 0; row < size_; ++row) at(leaves, row) = leaving_[row];
   for (std::size_t place = 0; place < size_; ++place) value_[place] -= direction_[place] * step;
   value_[leaves] = step;
   if (basis_[leaves] >= 0) in_basis_[static_cast<std::size_t>(basis_[leaves])] = 0;

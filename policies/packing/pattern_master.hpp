@@ -46,6 +46,10 @@ class PatternMaster {
   [[nodiscard]] bool ask_again(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes,
                                std::uint64_t& work_left);
 
+  // The same basis without columns that are not usable any longer, by the dual simplex method as well.
+  // False: as above.
+  [[nodiscard]] bool do_without(std::uint64_t& work_left);
+
   // As long as one of the columns makes L smaller, the best of them; answers false if it takes more work
   // than is left, counted in steps of about the length of a knapsack's.
   bool improve(std::uint64_t& work_left);
@@ -75,20 +79,30 @@ class PatternMaster {
   enum class Look : std::uint8_t { promising, active, all };
   // The variable to enter, or kLoad: none makes L smaller.
   [[nodiscard]] std::int32_t best_entering();
-  [[nodiscard]] double gain_of(std::uint32_t column) const;
+  [[nodiscard]] double gain_of(std::uint32_t column) const {
+    return add_column(column, -kind_price_[flat_[column].kind], price_);
+  }
   void look_at_active();
   void look_at(std::uint32_t column);
-  [[nodiscard]] std::pair<std::size_t, double> first_to_leave() const;
+  [[nodiscard]] std::pair<std::size_t, double> first_to_leave();
   bool enter(std::int32_t variable);
   void exchange(std::int32_t variable, std::size_t leaves, double step);
   [[nodiscard]] bool take_values(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
   [[nodiscard]] std::size_t most_below_nothing() const;
-  [[nodiscard]] std::int32_t best_raising(std::size_t leaves);
+  [[nodiscard]] std::size_t most_not_usable() const;
+  // Until nothing is in the basis that may not be there, nor less than nothing of it.
+  [[nodiscard]] bool mend(std::uint64_t& work_left);
+  enum class Turn : std::uint8_t { up, down };
+  [[nodiscard]] std::int32_t best_turning(std::size_t leaves, Turn turn);
+  void take_falling(bool all);
   [[nodiscard]] std::uint64_t work_of_a_step() const {
     return 1 + size_ * size_ / 64 + columns_->size() / 4;
   }
   void direction_of(std::int32_t variable);
-  [[nodiscard]] double& at(std::size_t place, std::size_t row) { return inverse_[place * stride_ + row]; }
+  [[nodiscard]] double& at(std::size_t place, std::size_t row) { return inverse_[row * stride_ + place]; }
+  [[nodiscard]] const double* column_of(std::size_t row) const { return &inverse_[row * stride_]; }
+  // What stands at a place of the inverse, by row.
+  void take_row(std::size_t place, std::vector<double>& row);
 
   const std::vector<Column>* columns_ = nullptr;
   const std::vector<char>* usable_ = nullptr;
@@ -97,30 +111,44 @@ class PatternMaster {
   std::vector<std::int32_t> row_of_;     // by shape; -1: not asked for
   std::vector<std::uint32_t> shape_of_;  // by row
   std::size_t size_ = 0;                 // rows: those of shapes, then those of kinds
-  std::size_t stride_ = 0;               // from one place to the next in `inverse_`
-  std::vector<double> inverse_;          // of the basis, by place and row; 0 behind the last row
-  std::vector<double> value_;            // by place
+  std::size_t stride_ = 0;               // from one row to the next in `inverse_`
+  std::vector<double> inverse_;          // of the basis, by row and place; 0 behind the last place
+  std::vector<double> value_;            // by place, and so is what has the same length
   std::vector<std::int32_t> basis_;      // by place: what it holds
   std::vector<char> in_basis_;           // by column
   std::vector<double> asked_;            // by row
   std::vector<double> direction_;        // by place
+  std::vector<std::uint32_t> meets_;     // the places that become less
   std::vector<double> leaving_;          // by row: of what leaves the basis
   std::vector<double> slope_;            // by shape: what a unit of it does to what leaves
-  std::vector<double> price_;            // by shape
+  std::vector<std::pair<std::uint32_t, double>> falling_;  // columns, and what they do to it
+  std::vector<double> price_;                              // by shape
   std::vector<double> kind_price_;
-  // So many parts of a pattern at once, none of them a branch: mostly that is all of it.
+  // So many parts of a pattern at once, none of them a branch: mostly that is all of it, and a line of
+  // cache.
   static constexpr std::size_t kParts = 4;
   struct Parts {
     std::array<double, kParts> units;
     std::array<std::uint32_t, kParts> shape;  // the place behind all shapes where there is none
+    std::uint32_t kind = 0;
+    std::uint32_t next = 0;  // in `further_`; 0: these are all
     [[nodiscard]] double add_to(double sum, const std::vector<double>& by_shape) const {
       for (std::size_t i = 0; i < kParts; ++i) sum += by_shape[shape[i]] * units[i];
       return sum;
     }
   };
-  std::vector<Parts> flat_;              // of all columns
-  std::vector<std::uint32_t> flat_end_;  // by column: where those before it end; one more at the end
-  std::vector<std::uint32_t> flat_kind_;
+  [[nodiscard]] double add_column(std::uint32_t column, double sum,
+                                  const std::vector<double>& by_shape) const {
+    const Parts* parts = &flat_[column];
+    sum = parts->add_to(sum, by_shape);
+    while (parts->next != 0) {
+      parts = &further_[parts->next];
+      sum = parts->add_to(sum, by_shape);
+    }
+    return sum;
+  }
+  std::vector<Parts> flat_;               // by column: the first parts of it
+  std::vector<Parts> further_;            // those of longer patterns; the first stands for none
   std::vector<std::uint32_t> active_;     // columns near to being of use
   std::vector<std::uint32_t> promising_;  // of these, those that were of use when last looked at
   bool looked_ = false;                   // at all columns there were, at these prices: none made L smaller

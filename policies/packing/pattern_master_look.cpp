@@ -14,19 +14,22 @@ constexpr double kFarFromUse = 0.03;  // of a node: what a column is worth less
 
 // The columns that have come since the last time, one behind the other: each step looks at all of them.
 void PatternMaster::flatten() {
-  for (std::size_t c = flat_kind_.size(); c < columns_->size(); ++c) {
+  for (std::size_t c = flat_.size(); c < columns_->size(); ++c) {
     const Column& column = (*columns_)[c];
-    flat_kind_.push_back(column.kind);
-    const Pattern& pattern = column.pattern;
-    for (std::size_t from = 0; from < pattern.size(); from += kParts) {
-      Parts& parts = flat_.emplace_back();
-      parts.shape.fill(static_cast<std::uint32_t>(row_of_.size()));
-      for (std::size_t i = 0; i < std::min(kParts, pattern.size() - from); ++i) {
-        parts.units[i] = pattern[from + i].units;
-        parts.shape[i] = pattern[from + i].shape;
+    Parts* parts = &flat_.emplace_back();
+    parts->kind = column.kind;
+    for (std::size_t from = 0; from == 0 || from < column.pattern.size(); from += kParts) {
+      if (from > 0) {
+        parts->next = static_cast<std::uint32_t>(further_.size());
+        parts = &further_.emplace_back();
+      }
+      parts->units.fill(0);
+      parts->shape.fill(static_cast<std::uint32_t>(row_of_.size()));
+      for (std::size_t i = 0; i < std::min(kParts, column.pattern.size() - from); ++i) {
+        parts->units[i] = column.pattern[from + i].units;
+        parts->shape[i] = column.pattern[from + i].shape;
       }
     }
-    flat_end_.push_back(static_cast<std::uint32_t>(flat_.size()));
   }
   const auto known = static_cast<std::uint32_t>(in_basis_.size());
   in_basis_.resize(columns_->size(), 0);
@@ -34,28 +37,34 @@ void PatternMaster::flatten() {
   for (std::uint32_t c = known; c < in_basis_.size(); ++c) look_at(c);
 }
 
-double PatternMaster::gain_of(std::uint32_t column) const {
-  double gain = -kind_price_[flat_kind_[column]];
-  for (std::uint32_t p = flat_end_[column]; p < flat_end_[column + 1]; ++p) {
-    gain = flat_[p].add_to(gain, price_);
-  }
-  return gain;
-}
-
 // The active columns that would make L smaller now; few of them do after a step or two.
 void PatternMaster::look_at_active() {
-  promising_.clear();
+  promising_.resize(active_.size());
+  std::size_t found = 0;
   for (const std::uint32_t c : active_) {
-    if (in_basis_[c] == 0 && gain_of(c) > kZero) promising_.push_back(c);
+    promising_[found] = c;
+    found += static_cast<std::size_t>(in_basis_[c] == 0) & static_cast<std::size_t>(gain_of(c) > kZero);
   }
+  promising_.resize(found);
 }
 
 // Of all columns, those that are looked at at every turn: the others would have to become worth some
 // hundredths of a node more first.
 void PatternMaster::choose_active() {
-  active_.clear();
-  promising_.clear();
-  for (std::uint32_t c = 0; c < flat_kind_.size(); ++c) look_at(c);
+  active_.resize(flat_.size());
+  std::size_t near = 0;
+  std::size_t found = 0;
+  promising_.resize(flat_.size());
+  for (std::uint32_t c = 0; c < flat_.size(); ++c) {
+    if ((*usable_)[c] == 0) continue;
+    const double gain = in_basis_[c] != 0 ? 0 : gain_of(c);
+    active_[near] = c;
+    near += static_cast<std::size_t>(gain > -kFarFromUse);
+    promising_[found] = c;
+    found += static_cast<std::size_t>(gain > kZero);
+  }
+  active_.resize(near);
+  promising_.resize(found);
 }
 
 void PatternMaster::look_at(std::uint32_t column) {

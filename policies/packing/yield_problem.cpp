@@ -96,26 +96,45 @@ BestYield YieldProblem::bound(std::optional<Yield> known) {
 }
 
 bool YieldProblem::close_in(LevelBorder& border, Yield least) {
-  bool up = false;
-  for (Yield level = border.bound;; level = border.next_probe()) {
+  go_to(border.bound);
+  program_->go_on(demand_, nodes_);
+  Yield level = border.bound;
+  if (!program_->known_fit()) level = border.first_probe(program_->load(), least);
+  for (;; level = border.next_probe()) {
     go_to(level);
-    up ? program_->go_back() : program_->go_on(demand_, nodes_);
-    up = program_->solve() != ConfigProgram::Verdict::exceeds;
-    if (up) {
-      if (level == border.bound) return true;
-      if (!program_->spent()) border.fits_at(lowest_in_use(level));
-      if (!border.tight && !tighten(border, least)) return false;
-      if (program_->spent()) return true;
-    } else {
-      if (level <= least) return false;
+    program_->go_on(demand_, nodes_);
+    if (program_->solve() != ConfigProgram::Verdict::exceeds) break;
+    if (level <= least) return false;
+    program_->keep();
+    worths_ = program_->worths();
+    border.exceeds_at(level, program_->load());
+    if (!border.leaps() && !tighten(border, least)) return false;
+  }
+  if (level == border.bound) return true;
+  if (!program_->spent()) climb(border, lowest_in_use(level));
+  // What the last proof says is known but for how far down it holds.
+  return border.bound <= border.fits || border.tight || tighten(border, least);
+}
+
+// The program fits at `fits`: up to the bound, or to where it is proven to fit no longer.
+void YieldProblem::climb(LevelBorder& border, Yield fits) {
+  for (border.fits_at(fits); border.fits < border.bound && !program_->spent();) {
+    go_to(border.fits + Yield{1});
+    program_->climb();
+    if (program_->known_fit()) {
+      border.fits_at(lowest_in_use(border.fits + Yield{1}));
+      continue;
+    }
+    const Yield level = border.next_step();
+    go_to(level);
+    program_->climb();
+    const ConfigProgram::Verdict verdict = program_->solve();
+    if (verdict == ConfigProgram::Verdict::exceeds) {
       program_->keep();
       worths_ = program_->worths();
-      border.exceeds_at(level, program_->load());
-      if (!border.leaps() && !tighten(border, least)) return false;
-    }
-    if (border.bound <= border.fits) {
-      border.bound = border.fits;
-      return true;
+      border.ends_below(level);
+    } else if (!program_->spent()) {
+      border.fits_at(lowest_in_use(level));
     }
   }
 }

@@ -1,7 +1,7 @@
 // One question of the exact packing (packing/best_yield) while it is being answered: which level is out of
 // reach, and what is packed below it.
 //
-// The bound is searched for from the highest level that the volume allows (packing/level_border); each
+// The bound is searched for below the highest level that the volume allows (packing/level_border); each
 // probe is the configuration program at a level. The packing is sought at the bound, and else below it.
 #pragma once
 
@@ -50,6 +50,7 @@ class YieldProblem {
   }
   // False: it is proven that nothing fits at `least`.
   [[nodiscard]] bool close_in(LevelBorder& border, Yield least);
+  void climb(LevelBorder& border, Yield fits);
   [[nodiscard]] bool tighten(LevelBorder& border, Yield least);
   [[nodiscard]] std::optional<Yield> next_level(Yield least, Yield proven);
   [[nodiscard]] Yield lowest_in_use(Yield level) const;

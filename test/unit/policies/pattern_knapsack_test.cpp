@@ -128,6 +128,43 @@ TEST(PatternKnapsack, finds_others_of_other_shapes_beside_something_good) {
   EXPECT_GT(others, 1'000);
 }
 
+// Of many small shapes all worth about what they take: anything good takes a while to find.
+Knapsack hard_knapsack(Dice& dice) {
+  Knapsack sack{{}, {1'000}, {1'000}};
+  for (std::uint32_t s = 0; s < 14; ++s) {
+    const std::int64_t cpu = dice.between(150, 500);
+    const std::int64_t memory = dice.between(150, 500);
+    sack.shapes.push_back({{{cpu}, {memory}}, dice.between(1, 2), (cpu + memory) << 12, s});
+  }
+  return sack;
+}
+
+TEST(PatternKnapsack, where_a_good_one_took_long_it_brings_all_that_it_meets) {
+  PatternKnapsack knapsack;
+  int not_better = 0;
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
+    Dice dice(seed);
+    const Knapsack sack = hard_knapsack(dice);
+    const std::int64_t best = by_trying_all(sack, 0, sack.cpu.raw, sack.memory.raw);
+    const std::int64_t known = best - (best >> 5);
+    const std::int64_t most = knapsack.most_worth(sack.shapes, sack.cpu, sack.memory, known, Search::good);
+    ASSERT_GE(most, best) << seed;
+    const std::vector<Pattern>& found = knapsack.found();
+    ASSERT_FALSE(found.empty()) << seed;
+    std::int64_t highest = known;
+    for (std::size_t f = 0; f < found.size(); ++f) {
+      const std::int64_t worth = worth_of(sack, found[f]);
+      ASSERT_GT(worth, known) << seed;
+      not_better += worth <= highest && share_a_shape(found[f], found[f - 1]) ? 1 : 0;
+      highest = std::max(highest, worth);
+    }
+    if (!knapsack.spent()) {
+      ASSERT_GE(highest + (known >> 20), best) << seed;
+    }
+  }
+  EXPECT_GT(not_better, 500);
+}
+
 // The least CPU of what is worth more than `enough`; INT64_MAX: nothing is.
 std::int64_t lightest_by_trying_all(const Knapsack& sack, std::size_t from, std::int64_t cpu,
                                     std::int64_t memory, std::int64_t enough) {

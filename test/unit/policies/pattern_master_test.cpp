@@ -215,5 +215,32 @@ TEST(PatternMaster, passes_over_what_is_not_usable) {
   }
 }
 
+TEST(PatternMaster, does_without_what_is_not_usable_any_longer) {
+  int without = 0;
+  for (std::uint64_t seed = 0; seed < 4'000; ++seed) {
+    Dice dice(seed);
+    Program program = random_program(dice);
+    PatternMaster master;
+    std::uint64_t work = 1'000'000'000;
+    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
+    ASSERT_TRUE(master.improve(work));
+    for (int times = 0; times < 3; ++times) {
+      for (std::size_t c = program.demand.size(); c < program.columns.size(); ++c) {
+        program.usable[c] = dice.chance(70) ? 1 : 0;  // some come back
+      }
+      master.look_anew();
+      const bool stood = master.can_stand();
+      if (!master.do_without(work)) break;
+      without += stood ? 0 : 1;
+      ASSERT_TRUE(master.can_stand()) << "seed " << seed;
+      expect_covers(program, master, master.load());
+      ASSERT_TRUE(master.improve(work));
+      ASSERT_NEAR(load_anew(program), master.load(), 1e-6) << "seed " << seed;
+      ASSERT_FALSE(HasFailure()) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(without, 4'000);
+}
+
 }  // namespace
 }  // namespace aliquot
