@@ -154,6 +154,7 @@ void RisingCrowds::unite(std::pmr::memory_resource* memory) {
   std::uint32_t end = 0;
   std::uint32_t* last = nullptr;  // where the last one's number stands: neighbours are often alike
   std::uint64_t last_hash = 0;
+  Cpu last_spare;
   for (const Full& node : full_) {
     const std::span<const Part> here(parts_.data() + node.first, node.end - node.first);
     const auto same = [&](std::uint32_t other) {
@@ -161,6 +162,8 @@ void RisingCrowds::unite(std::pmr::memory_resource* memory) {
       return std::equal(here.begin(), here.end(), parts.begin(), parts.end());
     };
     const bool alike = last != nullptr && node.hash == last_hash && same(*last - 1);
+    if (alike && node.spare == last_spare) continue;
+    last_spare = node.spare;
     std::uint32_t& number = alike ? *last : known.find(node.hash, same);
     last = &number;
     last_hash = node.hash;
