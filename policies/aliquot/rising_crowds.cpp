@@ -46,14 +46,22 @@ RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const F
 RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
                                        Yields& yields, Numbers& rising) const {
   Lefts lefts(draft.memory());
-  rising.reserve(floors.jobs().size());
-  for (const std::uint32_t i : floors.jobs()) {
+  const auto jobs = floors.jobs();
+  Numbers lending(jobs.size() + 1, draft.memory());
+  rising.resize(jobs.size() + 1);
+  std::size_t lend = 0;
+  std::size_t rise = 0;
+  for (const std::uint32_t i : jobs) {  // without branches: nobody could foretell them
+    const bool lends = outlooks[i].stall > 0;
+    lending[lend] = rising[rise] = i;
+    lend += lends ? 1 : 0;
+    rise += lends ? 0 : 1;
+  }
+  lending.resize(lend);
+  rising.resize(rise);
+  if (lend > 0) lefts = nothing_lent(draft);
+  for (const std::uint32_t i : lending) {
     const Outlook& job = outlooks[i];
-    if (!(job.stall > 0)) {
-      rising.push_back(i);
-      continue;
-    }
-    if (lefts.empty()) lefts = nothing_lent(draft);
     yields[i] = while_stalled(job, floors.of(i));
     const Cpu each = job.need * yields[i];
     for (const Share& share : draft.placement(i)) {
