@@ -73,12 +73,13 @@ RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlo
 }
 
 RisingCrowds::Lefts RisingCrowds::nothing_lent(const Draft& draft) {
-  Lefts lefts(draft.memory());
-  lefts.reserve(draft.nodes());
-  const Room* const rooms = draft.rooms().all();
+  Lefts lefts(draft.nodes(), draft.memory());
+  const Room* room = draft.rooms().all();
+  Left* left = lefts.data();
   for (const NodeRun& run : draft.node_runs()) {
-    for (std::uint32_t n = run.first; n < run.first + run.count; ++n)
-      lefts.push_back({run.capacity, rooms[n].load});
+    const Cpu capacity = run.capacity;
+    for (const Left* const end = left + run.count; left != end; ++left, ++room)
+      *left = {capacity, room->load};
   }
   return lefts;
 }
