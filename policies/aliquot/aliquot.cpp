@@ -53,7 +53,7 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
 }
 
 // What needs the budget.
-void Aliquot::improve(Board& board, std::int32_t pauses, Findings& found) const {
+void Aliquot::improve(Board& board, std::int32_t pauses, Searched& found) const {
   const ClusterView& view = board.view();
   Notebook& book = board.book();
   const auto arrived =
@@ -90,7 +90,7 @@ bool Aliquot::search_now(const ClusterView& view, Notebook& book) const {
   return true;
 }
 
-Yields Aliquot::yields(const Board& board, const Entries& placed, const Findings& found) const {
+Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched& found) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
   Yields yields(draft.size(), draft.memory());
@@ -150,7 +150,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Admission admission(board, attempts, std::move(outsiders));
   admission.admit();
   admission.resume();
-  Findings found;
+  Searched found;
   improve(board, admission.pauses(), found);
   // Whom a packing has left out.
   for (std::size_t i = 0; i < draft.size(); ++i) {

@@ -29,11 +29,11 @@ class Aliquot : public Policy {
  private:
   // Of actions, as this policy believes.
   [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
-  void improve(Board& board, std::int32_t pauses, Findings& found) const;
+  void improve(Board& board, std::int32_t pauses, Searched& found) const;
   [[nodiscard]] bool search_now(const ClusterView& view, Notebook& book) const;
   // `placed`: all placed entries.
   using Entries = std::pmr::vector<std::uint32_t>;
-  [[nodiscard]] Yields yields(const Board& board, const Entries& placed, const Findings& found) const;
+  [[nodiscard]] Yields yields(const Board& board, const Entries& placed, const Searched& found) const;
   // `retries`: of jobs that are not placed.
   [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Entries& placed,
                                                const Yields& yields,

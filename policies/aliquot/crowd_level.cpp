@@ -178,6 +178,9 @@ std::optional<LevelRange> LevelSearch::range(double spare) const {
   if (load <= spare) return LevelRange{};
   const double times = load / spare;  // that each takes as long
   if (!(spare > 0) || least * times > kBelowEqual) return std::nullopt;
+  if (parts_.size() == 1) {
+    if (const auto known = range_of_one(spare)) return known;
+  }
   double first = kLargestStretch;
   double worst = 0;
   double steepest = 0;
@@ -188,9 +191,6 @@ std::optional<LevelRange> LevelSearch::range(double spare) const {
     steepest = std::max(steepest, job.whole / job.rest);
   }
   if (!(worst * steepest < kSteep)) return std::nullopt;
-  if (parts_.size() == 1) {
-    if (const auto known = range_of_one(spare)) return known;
-  }
   double at = parts_.size() == 1 ? worst : parts_.size() == 2 ? root_of_two(spare, times) : 0;
   if (!(at > 0)) at = root(spare, std::max(first, best_), worst);
   for (const double beyond : kBeyond) {

@@ -81,7 +81,7 @@ bool nothing_to_gain(const Board& board, const Floors& floors) {
 
 }  // namespace
 
-bool move_one(Board& board, Findings& found) {
+bool move_one(Board& board, Searched& found) {
   const Draft& draft = board.draft();
   const Yield floor = board.spec().floor;
   if (nothing_to_gain(board, found.floors.emplace(draft, board.outlooks(), floor))) return false;

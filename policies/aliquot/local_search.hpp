@@ -8,12 +8,12 @@
 namespace aliquot {
 
 // What a search knows of the draft as it leaves it, in so far as it had to ask.
-struct Findings {
+struct Searched {
   std::optional<Floors> floors;
   std::optional<Crowds> crowds;
 };
 
 // Answers whether one was; then nothing is known any more.
-bool move_one(Board& board, Findings& found);
+bool move_one(Board& board, Searched& found);
 
 }  // namespace aliquot
