@@ -162,6 +162,7 @@ void Admission::resume() {
   const Draft& draft = board_.draft();
   Entries tried(draft.memory());
   Entries rest(draft.memory());
+  rest.reserve(out_.size());
   std::optional<FreeMemory> free;
   Fitting fitting;
   for (const auto& [i, waits, asked] : out_) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "policies/aliquot/admission.hpp"
-#include "policies/aliquot/local_search.hpp"
 #include "policies/aliquot/repacking.hpp"
 #include "policies/aliquot/settling.hpp"
 #include "policies/aliquot/steady.hpp"
@@ -54,7 +53,7 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
 }
 
 // What needs the budget.
-void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const {
+void Aliquot::improve(Board& board, std::int32_t pauses, Searched& found) const {
   const ClusterView& view = board.view();
   Notebook& book = board.book();
   const auto arrived =
@@ -75,7 +74,7 @@ void Aliquot::improve(Board& board, std::int32_t pauses, std::optional<Crowds>& 
     book.repacked = view.now;
     if (allowed() > 0) spend(repack_if_better(board, allowed()));
   }
-  if (spec_.local && search_now(view, book) && allowed() > 0 && move_one(board, crowds)) spend(1);
+  if (spec_.local && search_now(view, book) && allowed() > 0 && move_one(board, found)) spend(1);
 }
 
 // At most so often; where room came free before its time, when that has come: otherwise who shares a node
@@ -91,17 +90,15 @@ bool Aliquot::search_now(const ClusterView& view, Notebook& book) const {
   return true;
 }
 
-Yields Aliquot::yields(const Board& board, const Entries& placed,
-                       const std::optional<Crowds>& crowds) const {
+Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched& found) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
   Yields yields(draft.size(), draft.memory());
   for (const std::uint32_t i : placed) yields[i] = kFullYield;
-  if (crowds && !crowds->any()) return yields;
   std::optional<Floors> fresh;
-  const Floors& floors = crowds ? crowds->floors() : fresh.emplace(draft, board.outlooks(), spec_.floor);
+  const Floors& floors = found.floors ? *found.floors : fresh.emplace(draft, board.outlooks(), spec_.floor);
   if (!floors.any()) return yields;
-  settle(draft, board.outlooks(), floors, crowds ? &crowds->lists() : nullptr, yields);
+  settle(draft, board.outlooks(), floors, found.crowds ? &found.crowds->lists() : nullptr, yields);
   share_avg(draft, placed, yields);
   keep_steady(draft, placed, board.outlooks(), floors, yields);
   return yields;
@@ -153,8 +150,8 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Admission admission(board, attempts, std::move(outsiders));
   admission.admit();
   admission.resume();
-  std::optional<Crowds> crowds;
-  improve(board, admission.pauses(), crowds);
+  Searched found;
+  improve(board, admission.pauses(), found);
   // Whom a packing has left out.
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!attempts.has_next(i) && !draft.placed(i) && board.hopeful(i))
@@ -169,7 +166,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (const double stall = board.stall_of(i); stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
-  const Yields given = yields(board, placed, crowds);
+  const Yields given = yields(board, placed, found);
   Plan plan = draft.plan(given);
   plan.memory.retries = attempts.retries();
   plan.wake_at = wake_at(board, placed, given, plan.memory.retries);

@@ -11,7 +11,7 @@
 
 #include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
-#include "policies/aliquot/crowds.hpp"
+#include "policies/aliquot/local_search.hpp"
 #include "policies/policy.hpp"
 #include "policies/scratch.hpp"
 
@@ -29,13 +29,11 @@ class Aliquot : public Policy {
  private:
   // Of actions, as this policy believes.
   [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
-  // What it has found out about the crowds stands in `crowds` afterwards, if anything.
-  void improve(Board& board, std::int32_t pauses, std::optional<Crowds>& crowds) const;
+  void improve(Board& board, std::int32_t pauses, Searched& found) const;
   [[nodiscard]] bool search_now(const ClusterView& view, Notebook& book) const;
   // `placed`: all placed entries.
   using Entries = std::pmr::vector<std::uint32_t>;
-  [[nodiscard]] Yields yields(const Board& board, const Entries& placed,
-                              const std::optional<Crowds>& crowds) const;
+  [[nodiscard]] Yields yields(const Board& board, const Entries& placed, const Searched& found) const;
   // `retries`: of jobs that are not placed.
   [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Entries& placed,
                                                const Yields& yields,

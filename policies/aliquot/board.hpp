@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "policies/aliquot/grammar.hpp"
 #include "policies/aliquot/notebook.hpp"
@@ -28,8 +29,7 @@ class Board {
   [[nodiscard]] const Outlooks& outlooks() const { return outlooks_; }
   [[nodiscard]] const Outlooks& all_outlooks() const;
   [[nodiscard]] const Outlook& outlook(std::size_t i) const {
-    if (!(outlooks_[i].whole > 0)) outlooks_[i] = unmoved(i);
-    return outlooks_[i];
+    return outlooks_.knows(i) ? std::as_const(outlooks_)[i] : outlooks_[i] = unmoved(i);
   }
   // P, in seconds, by which changes are judged: a small one is taken to be thrice as large, up to what a
   // short job counts for, unless the options say what it is.
@@ -77,7 +77,7 @@ class Board {
   const ActionCosts told_;
   const double cost_;
   const double cost_of_move_;
-  mutable Outlooks outlooks_;        // without a run time alone: not worked out yet
+  mutable Outlooks outlooks_;        // those that have been worked out
   std::pmr::vector<Yield> thought_;  // by entry: the yield in force, full for a job just placed
   std::pmr::vector<Cpu> given_;      // by node
   mutable std::pmr::vector<LeastGiven> least_given_;  // by block of nodes

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "policies/aliquot/lone_level.hpp"
+
 namespace aliquot {
 
 namespace {
@@ -69,7 +71,7 @@ double LevelSearch::level(double spare) const {
   if (sum <= spare) return 0;
   double high = 2 * kLargestStretch;
   while (high - low > kAccuracy * high) {
-    at = (slope < 0 ? at + (sum - spare) / -slope : high) * (1 + kAccuracy / 4);
+    at = (slope < 0 ? at + (sum - spare) / -slope : high) * (1 + kAccuracy / kAddedPart);
     if (!(at > low && at < high)) at = high > kLargestStretch ? 2 * low : low + (high - low) / 2;
     if (at > kLargestStretch) return at;
     sum = given(at, slope);
@@ -124,6 +126,46 @@ bool LevelSearch::is_certain(double spare, double root, double beyond) const {
          sums[2] <= spare * (1 - kUnspent) && least_share >= kLeastShare && least_need >= load * kLeastPart;
 }
 
+// None where that is not clear.
+std::optional<LevelRange> LevelSearch::range_of_one(double spare) const {
+  const Part& job = parts_.front();
+  const bool flat = best_ * job.whole - job.flow - job.stall <= job.rest;
+  return lone_level({job.need, job.least, job.flow + job.stall, job.rest, job.whole, flat}, spare,
+                    kAccuracy);
+}
+
+// Of two the later one gets more than at equal shares, and may get all that it needs; the other one less,
+// and may get no more than its least. Where neither is so, it is the root of a quadratic.
+double LevelSearch::root_of_two(double spare, double times) const {
+  const auto equal = [=](const Part& job) { return (job.rest * times + job.flow + job.stall) / job.whole; };
+  const bool later = equal(parts_[0]) > equal(parts_[1]);
+  const Part& first = parts_[later ? 0 : 1];
+  const Part& second = parts_[later ? 1 : 0];
+  const auto alone = [](const Part& job, double cpu) {
+    return (job.rest * job.need / cpu + job.flow + job.stall) / job.whole;
+  };
+  const auto left = [](const Part& job, double at) { return at * job.whole - job.flow - job.stall; };
+  const double beside_least = spare - second.need_least;
+  if (beside_least < first.need) {
+    const double at = alone(first, beside_least);
+    if (left(second, at) * second.least >= second.rest) return at;
+  }
+  if (spare > first.need) {
+    const double at = alone(second, spare - first.need);
+    if (left(first, at) <= first.rest) return at;
+  }
+  // work / x + work / (x + gap) = spare
+  const auto late = [](const Part& job) { return (job.flow + job.stall) / job.whole; };
+  const auto work = [](const Part& job) { return job.need * job.rest / job.whole; };
+  const Part& last = late(first) > late(second) ? first : second;
+  const double gap = std::abs(late(first) - late(second));
+  const double linear = spare * gap - work(first) - work(second);
+  const double constant = work(last) * gap;
+  const double discriminant = std::sqrt(linear * linear + 4 * spare * constant);
+  return late(last) +
+         (linear < 0 ? (discriminant - linear) / (2 * spare) : 2 * constant / (discriminant + linear));
+}
+
 // At equal shares they fit; where each would need no more than that, they fit all the more, and where each
 // would need no less, they do not. Of one alone that is the root.
 std::optional<LevelRange> LevelSearch::range(double spare) const {
@@ -136,6 +178,9 @@ std::optional<LevelRange> LevelSearch::range(double spare) const {
   if (load <= spare) return LevelRange{};
   const double times = load / spare;  // that each takes as long
   if (!(spare > 0) || least * times > kBelowEqual) return std::nullopt;
+  if (parts_.size() == 1) {
+    if (const auto known = range_of_one(spare)) return known;
+  }
   double first = kLargestStretch;
   double worst = 0;
   double steepest = 0;
@@ -146,7 +191,8 @@ std::optional<LevelRange> LevelSearch::range(double spare) const {
     steepest = std::max(steepest, job.whole / job.rest);
   }
   if (!(worst * steepest < kSteep)) return std::nullopt;
-  const double at = parts_.size() == 1 ? worst : root(spare, std::max(first, best_), worst);
+  double at = parts_.size() == 1 ? worst : parts_.size() == 2 ? root_of_two(spare, times) : 0;
+  if (!(at > 0)) at = root(spare, std::max(first, best_), worst);
   for (const double beyond : kBeyond) {
     if (is_certain(spare, at, beyond)) return LevelRange{at * (1 - kNear), at * (1 + beyond)};
   }

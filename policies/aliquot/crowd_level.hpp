@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "policies/aliquot/level_range.hpp"
 #include "policies/aliquot/outlook.hpp"
 
 namespace aliquot {
@@ -39,13 +40,6 @@ struct CrowdMember {
           floor};
 }
 
-// A level that is known so well: equal ends are the level itself.
-struct LevelRange {
-  double low = 0;
-  double high = 0;
-  [[nodiscard]] bool exact() const { return low == high; }
-};
-
 // Who shares a node, side by side in memory, to be asked about many stretches.
 class LevelSearch {
  public:
@@ -75,6 +69,8 @@ class LevelSearch {
   };
   // What they are given at this stretch, and how fast that changes.
   [[nodiscard]] double given(double stretch, double& slope) const;
+  [[nodiscard]] std::optional<LevelRange> range_of_one(double spare) const;
+  [[nodiscard]] double root_of_two(double spare, double times) const;
   [[nodiscard]] double root(double spare, double below, double above) const;
   [[nodiscard]] bool is_certain(double spare, double root, double beyond) const;
 

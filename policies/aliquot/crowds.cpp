@@ -11,7 +11,27 @@ constexpr double kMillionth = 1e-6;
 
 double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
 
+// A level may be found so far beyond the stretch at which a node can give what is asked for, or where it
+// has so much more: relative.
+constexpr double kAccuracy = 4e-6;
+
 }  // namespace
+
+bool surely_within(const Draft& draft, const Outlooks& outlooks, const Floors& floors, double stretch) {
+  std::pmr::vector<double> given(draft.nodes(), 0, draft.memory());
+  for (const std::uint32_t i : floors.jobs()) {
+    const Outlook& job = outlooks[i];
+    const double least = static_cast<double>(floors.of(i).raw) * kMillionth;
+    const double each = real(job.need) * std::max(least, job.share(stretch * (1 - kAccuracy)));
+    for (const Share& share : draft.placement(i)) given[share.node.raw] += each * share.units;
+  }
+  const NodeRun* run = draft.node_runs().data();
+  for (const std::uint32_t n : floors.crowded_nodes()) {
+    while (n >= run->first + run->count) ++run;
+    if (given[n] > real(run->capacity) * (1 - kAccuracy)) return false;
+  }
+  return true;
+}
 
 Crowds::Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor)
     : draft_(draft),

@@ -12,6 +12,11 @@
 
 namespace aliquot {
 
+// Is the largest S of a node at most this, worked out job by job, without putting crowds together? No means
+// perhaps.
+[[nodiscard]] bool surely_within(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
+                                 double stretch);
+
 class Crowds {
  public:
   // `floor`: as Floors has it.

@@ -68,19 +68,22 @@ std::int32_t Floors::least_of(Cpu capacity, Cpu load, Yield part) {
 
 void Floors::look_at_jobs(const Draft& draft, const Outlooks& outlooks) {
   of_jobs_.resize(draft.size(), kNone);
-  jobs_.reserve(draft.placed_count());
+  jobs_.resize(draft.placed_count() + 1);
+  std::uint32_t* next = jobs_.data();
+  std::int32_t most = 0;
   for (const std::uint32_t i : draft.placed_entries()) {
     std::int32_t least = kNone;
-    for (const Share& share : draft.placement(i)) {
-      least = std::min(least, of_nodes_[share.node.raw]);
-      if (least == 0) break;
-    }
-    if (least == kNone) continue;
-    const Yield guaranteed = outlooks[i].guaranteed;
-    of_jobs_[i] = std::max(least, static_cast<std::int32_t>(guaranteed.raw));
-    jobs_.push_back(i);
-    most_guaranteed_ = std::max(most_guaranteed_, guaranteed);
+    for (const Share& share : draft.placement(i)) least = std::min(least, of_nodes_[share.node.raw]);
+    // Whether it has one nobody could foretell: no branches.
+    const bool has = least != kNone;
+    const auto guaranteed = static_cast<std::int32_t>(outlooks[i].guaranteed.raw);
+    of_jobs_[i] = std::max(least, guaranteed);
+    most = std::max(most, has ? guaranteed : 0);
+    *next = i;
+    next += has ? 1 : 0;
   }
+  jobs_.resize(static_cast<std::size_t>(next - jobs_.data()));
+  most_guaranteed_ = {most};
 }
 
 // In the order of the nodes: what is taken from a job on one counts on the next.

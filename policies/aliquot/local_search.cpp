@@ -10,6 +10,7 @@ namespace aliquot {
 namespace {
 
 constexpr double kWorthIt = 0.98;  // of S: less is no gain
+constexpr double kRounded = 1e-9;
 
 struct Move {
   std::size_t entry = 0;
@@ -70,13 +71,25 @@ std::optional<Move> best_move(Board& board, Crowds& crowds) {
   return best;
 }
 
+// Mostly it is known without the crowds that nothing is to be gained: somebody is as late as that already.
+bool nothing_to_gain(const Board& board, const Floors& floors) {
+  const Draft& draft = board.draft();
+  const double at_full = stretch_at_full_speed(draft, board.outlooks());
+  return !floors.any() ||
+         surely_within(draft, board.outlooks(), floors, at_full / kWorthIt * (1 - kRounded));
+}
+
 }  // namespace
 
-bool move_one(Board& board, std::optional<Crowds>& crowds) {
-  crowds.emplace(board.draft(), board.outlooks(), board.spec().floor);
-  const auto move = best_move(board, *crowds);
+bool move_one(Board& board, Searched& found) {
+  const Draft& draft = board.draft();
+  const Yield floor = board.spec().floor;
+  if (nothing_to_gain(board, found.floors.emplace(draft, board.outlooks(), floor))) return false;
+  found.crowds.emplace(draft, board.outlooks(), floor);
+  const auto move = best_move(board, *found.crowds);
   if (!move) return false;
-  crowds.reset();
+  found.floors.reset();
+  found.crowds.reset();
   const Outlook after = board.charged(move->entry);
   board.remove(move->entry);
   board.put(move->entry, move->to, after);

@@ -7,7 +7,13 @@
 
 namespace aliquot {
 
-// Answers whether one was. Leaves the crowds as they are in `crowds`, or nothing where it did not look.
-bool move_one(Board& board, std::optional<Crowds>& crowds);
+// What a search knows of the draft as it leaves it, in so far as it had to ask.
+struct Searched {
+  std::optional<Floors> floors;
+  std::optional<Crowds> crowds;
+};
+
+// Answers whether one was; then nothing is known any more.
+bool move_one(Board& board, Searched& found);
 
 }  // namespace aliquot

@@ -4,6 +4,10 @@
 #include <charconv>
 #include <cstring>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace aliquot {
 
 namespace {
@@ -12,7 +16,8 @@ constexpr int kSurelyWithin = 18;  // digits of 64 bits
 constexpr int kSurelyShort = 9;    // of 32
 constexpr int kWord = 8;
 constexpr int kWindow = 4 * kWord;
-constexpr int kNumbers = 5;  // of an entry
+constexpr int kNumbers = 5;     // of an entry
+constexpr int kFewDigits = 16;  // are read together
 
 JobId job_of(std::int64_t number) { return {static_cast<std::uint64_t>(number)}; }
 
@@ -24,6 +29,44 @@ std::uint64_t word_at(const char* text) {
   std::memcpy(&word, text, sizeof word);
   return std::endian::native == std::endian::little ? word : __builtin_bswap64(word);
 }
+
+// What so many digits say, at least one and at most eight, of eight characters that can be read: pairs of
+// digits are added up, then pairs of these, then both halves.
+std::uint64_t value_of_few(const char* digits, int count) {
+  constexpr std::uint64_t kBytes = 0x00ff00ff00ff00ffU;
+  constexpr std::uint64_t kWords = 0x0000ffff0000ffffU;
+  std::uint64_t value = (word_at(digits) - kEach * '0') << (8 * (kWord - count));
+  value = (value * 10 + (value >> 8)) & kBytes;
+  value = (value * 100 + (value >> 16)) & kWords;
+  return (value * 10'000 + (value >> 32)) & UINT32_MAX;
+}
+// The same of at most sixteen.
+std::int64_t value_of(const char* digits, int count) {
+  constexpr std::int64_t kHalf = 100'000'000;
+  if (count <= kWord) return static_cast<std::int64_t>(value_of_few(digits, count));
+  const auto high = static_cast<std::int64_t>(value_of_few(digits, count - kWord));
+  return high * kHalf + static_cast<std::int64_t>(value_of_few(digits + (count - kWord), kWord));
+}
+
+#ifdef __SSE2__
+// Sixteen characters at once, as sets of bits.
+struct Look {
+  static constexpr int kSize = 16;
+  std::uint32_t blanks;
+  std::uint32_t zeros;
+  std::uint32_t digits;
+  explicit Look(const char* text) {
+    const __m128i read = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+    const __m128i value = _mm_sub_epi8(read, _mm_set1_epi8('0'));  // a digit: at most 9
+    blanks = set_of(_mm_cmpeq_epi8(read, _mm_set1_epi8(' ')));
+    zeros = set_of(_mm_cmpeq_epi8(value, _mm_setzero_si128()));
+    digits = set_of(_mm_cmpeq_epi8(_mm_min_epu8(value, _mm_set1_epi8(9)), value));
+  }
+  static std::uint32_t set_of(__m128i bytes) {
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes));
+  }
+};
+#else
 // The highest bit of each byte that is 0; the others are 0.
 std::uint64_t zeros_of(std::uint64_t word) {
   constexpr std::uint64_t kLow = kEach * 0x7f;
@@ -38,6 +81,20 @@ std::uint64_t no_digits(std::uint64_t word) {
   const std::uint64_t value = word ^ (kEach * '0');  // a digit: at most 9
   return ((value & (kEach * 0x7f)) + kEach * (0x7f - 9)) | value;
 }
+// Eight characters at once, as sets of bits.
+struct Look {
+  static constexpr int kSize = kWord;
+  std::uint32_t blanks;
+  std::uint32_t zeros;
+  std::uint32_t digits;
+  explicit Look(const char* text) {
+    const std::uint64_t word = word_at(text);
+    blanks = gathered(zeros_of(word ^ (kEach * ' ')));
+    zeros = gathered(zeros_of(word ^ (kEach * '0')));
+    digits = gathered(~no_digits(word) & (kEach * 0x80));
+  }
+};
+#endif
 
 // So many characters of a text, as sets of bits.
 struct Window {
@@ -45,12 +102,21 @@ struct Window {
   std::uint32_t zeros = 0;
   std::uint32_t digits = 0;
   explicit Window(const char* text) {
-    for (int k = 0; k < kWindow; k += kWord) {
-      const std::uint64_t word = word_at(text + k);
-      blanks |= gathered(zeros_of(word ^ (kEach * ' '))) << k;
-      zeros |= gathered(zeros_of(word ^ (kEach * '0'))) << k;
-      digits |= gathered(~no_digits(word) & (kEach * 0x80)) << k;
+    for (int k = 0; k < kWindow; k += Look::kSize) {
+      const Look look(text + k);
+      blanks |= look.blanks << k;
+      zeros |= look.zeros << k;
+      digits |= look.digits << k;
     }
+  }
+  // So many characters from the beginning, and a blank after them: not numbers as they would be written.
+  [[nodiscard]] bool odd(int size) const {
+    const std::uint32_t end = std::uint32_t{1} << size;
+    const std::uint32_t part = end - 1;
+    const std::uint32_t after_blank = blanks << 1;
+    const std::uint32_t before_blank = blanks >> 1;
+    return ((blanks | digits) & part) != part || (blanks & after_blank & (part | end)) != 0 ||
+           (zeros & after_blank & ~before_blank & part) != 0;
   }
 };
 
@@ -102,6 +168,27 @@ std::pair<JobId, Displaced> NoteReader::any_entry() {
           {static_cast<Displaced::By>(by), helped, before, after, plain_ ? written : std::string_view()}};
 }
 
+// Both numbers together, if they are as they would be written, and not too long.
+std::pair<JobId, Stall> NoteReader::stall_entry() {
+  const char* const first = next_;
+  if (end_ - next_ >= kWindow) {
+    const Window text(next_);
+    const std::uint32_t later = text.blanks & (text.blanks - 1);
+    const int second = std::countr_zero(later);
+    const int size = std::countr_zero(later & (later - 1));  // of nothing: beyond the window
+    const bool short_enough = second <= kFewDigits && size - second <= kFewDigits && size < kWindow;
+    if ((text.blanks & 1) != 0 && short_enough && !text.odd(size)) {
+      next_ += size;
+      return {job_of(value_of(first + 1, second - 1)),
+              {{value_of(first + second + 1, size - second - 1)}, {first, static_cast<std::size_t>(size)}}};
+    }
+  }
+  plain_ = true;
+  const JobId job = job_of(number());
+  const Instant until{number()};
+  return {job, {until, {first, plain_ ? static_cast<std::size_t>(next_ - first) : 0}}};
+}
+
 // All its numbers are looked at together: they are short, and where each ends nobody could foretell.
 std::pair<JobId, std::string_view> NoteReader::plain_entry() {
   if (end_ - next_ < kWindow) {
@@ -122,18 +209,11 @@ std::pair<JobId, std::string_view> NoteReader::plain_entry() {
   }
   const int size = blank[kNumbers];
   if (blank[0] != 0 || size >= kWindow) return {};
-  const std::uint32_t part = (std::uint32_t{1} << size) - 1;
-  const std::uint32_t after_blank = text.blanks << 1;
-  const std::uint32_t before_blank = text.blanks >> 1;
-  const bool odd = ((text.blanks | text.digits) & part) != part ||
-                   (text.blanks & after_blank & part) != 0 ||
-                   (text.zeros & after_blank & ~before_blank & part) != 0;
-  if (odd || blank[1] > kSurelyWithin || blank[2] != blank[1] + 2 || next_[blank[1] + 1] > '3' ||
+  if (text.odd(size) || blank[1] > kFewDigits || blank[2] != blank[1] + 2 || next_[blank[1] + 1] > '3' ||
       blank[3] - blank[2] > kSurelyWithin || blank[4] - blank[3] > kSurelyShort ||
       size - blank[4] > kSurelyShort)
     return {};
-  std::int64_t job = 0;
-  for (int k = 1; k < blank[1]; ++k) job = 10 * job + (next_[k] - '0');
+  const std::int64_t job = value_of(next_ + 1, blank[1] - 1);
   const std::string_view written(next_, static_cast<std::size_t>(size));
   next_ += size;
   return {job_of(job), written};

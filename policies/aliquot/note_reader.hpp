@@ -40,6 +40,7 @@ class NoteReader {
   [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end_ - next_); }
 
  private:
+  std::pair<JobId, Stall> stall_entry();
   std::int64_t number();
   std::int32_t short_number();
   std::int64_t any_number(const char* first);
@@ -64,12 +65,8 @@ bool NoteReader::read_beginning(Instant now, Notebook& book, Knows&& knows) {
   book.stalled.reserve(
       std::min(static_cast<std::size_t>(std::max<std::int64_t>(0, count)), left() / kLeast));
   for (std::int64_t rest = count; rest > 0 && sound_; --rest) {
-    const char* const first = next_;
-    plain_ = true;
-    const JobId job{static_cast<std::uint64_t>(number())};
-    const Instant until{number()};
-    const std::string_view written(first, plain_ ? static_cast<std::size_t>(next_ - first) : 0);
-    if (until > now && knows(job)) book.stalled.emplace(job, {until, written});
+    const auto [job, stall] = stall_entry();
+    if (stall.until > now && knows(job)) book.stalled.emplace(job, stall);
   }
   return sound_;
 }

@@ -54,8 +54,39 @@ struct Outlook {
   }
 };
 
-// By entry of a draft.
-using Outlooks = std::pmr::vector<Outlook>;
+// By entry of a draft; of most jobs nobody asks. Those that are known stand side by side, in the order in
+// which they were first written, and stay where they are.
+class Outlooks {
+ public:
+  explicit Outlooks(std::size_t size, std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : at_(size, 0, memory), known_(memory) {
+    known_.reserve(size + 1);
+    known_.emplace_back();
+  }
+  Outlooks(const Outlooks& other, std::pmr::memory_resource* memory)
+      : at_(other.at_, memory), known_(memory) {
+    known_.reserve(at_.size() + 1);
+    known_.insert(known_.end(), other.known_.begin(), other.known_.end());
+  }
+  Outlooks(const Outlooks&) = delete;
+  Outlooks(Outlooks&&) = default;
+
+  [[nodiscard]] bool knows(std::size_t i) const { return at_[i] != 0; }
+  // Of whom nothing is known: one without a run time.
+  [[nodiscard]] const Outlook& operator[](std::size_t i) const { return known_[at_[i]]; }
+  Outlook& operator[](std::size_t i) {
+    std::uint32_t& at = at_[i];
+    if (at == 0) {
+      at = static_cast<std::uint32_t>(known_.size());
+      known_.emplace_back();
+    }
+    return known_[at];
+  }
+
+ private:
+  std::pmr::vector<std::uint32_t> at_;  // 0: not known
+  std::pmr::vector<Outlook> known_;     // the first is nobody's
+};
 
 [[nodiscard]] inline Outlook outlook_of(const Job& job, Instant now, Instant stalled_until,
                                         Duration shortest) {

@@ -46,14 +46,22 @@ RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const F
 RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
                                        Yields& yields, Numbers& rising) const {
   Lefts lefts(draft.memory());
-  rising.reserve(floors.jobs().size());
-  for (const std::uint32_t i : floors.jobs()) {
+  const auto jobs = floors.jobs();
+  Numbers lending(jobs.size() + 1, draft.memory());
+  rising.resize(jobs.size() + 1);
+  std::size_t lend = 0;
+  std::size_t rise = 0;
+  for (const std::uint32_t i : jobs) {  // without branches: nobody could foretell them
+    const bool lends = outlooks[i].stall > 0;
+    lending[lend] = rising[rise] = i;
+    lend += lends ? 1 : 0;
+    rise += lends ? 0 : 1;
+  }
+  lending.resize(lend);
+  rising.resize(rise);
+  if (lend > 0) lefts = nothing_lent(draft);
+  for (const std::uint32_t i : lending) {
     const Outlook& job = outlooks[i];
-    if (!(job.stall > 0)) {
-      rising.push_back(i);
-      continue;
-    }
-    if (lefts.empty()) lefts = nothing_lent(draft);
     yields[i] = while_stalled(job, floors.of(i));
     const Cpu each = job.need * yields[i];
     for (const Share& share : draft.placement(i)) {
@@ -65,12 +73,13 @@ RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlo
 }
 
 RisingCrowds::Lefts RisingCrowds::nothing_lent(const Draft& draft) {
-  Lefts lefts(draft.memory());
-  lefts.reserve(draft.nodes());
-  const Room* const rooms = draft.rooms().all();
+  Lefts lefts(draft.nodes(), draft.memory());
+  const Room* room = draft.rooms().all();
+  Left* left = lefts.data();
   for (const NodeRun& run : draft.node_runs()) {
-    for (std::uint32_t n = run.first; n < run.first + run.count; ++n)
-      lefts.push_back({run.capacity, rooms[n].load});
+    const Cpu capacity = run.capacity;
+    for (const Left* const end = left + run.count; left != end; ++left, ++room)
+      *left = {capacity, room->load};
   }
   return lefts;
 }
@@ -154,6 +163,7 @@ void RisingCrowds::unite(std::pmr::memory_resource* memory) {
   std::uint32_t end = 0;
   std::uint32_t* last = nullptr;  // where the last one's number stands: neighbours are often alike
   std::uint64_t last_hash = 0;
+  Cpu last_spare;
   for (const Full& node : full_) {
     const std::span<const Part> here(parts_.data() + node.first, node.end - node.first);
     const auto same = [&](std::uint32_t other) {
@@ -161,6 +171,8 @@ void RisingCrowds::unite(std::pmr::memory_resource* memory) {
       return std::equal(here.begin(), here.end(), parts.begin(), parts.end());
     };
     const bool alike = last != nullptr && node.hash == last_hash && same(*last - 1);
+    if (alike && node.spare == last_spare) continue;
+    last_spare = node.spare;
     std::uint32_t& number = alike ? *last : known.find(node.hash, same);
     last = &number;
     last_hash = node.hash;

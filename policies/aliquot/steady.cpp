@@ -13,8 +13,9 @@ using Numbers = std::pmr::vector<std::uint32_t>;
 
 bool hardly_changes(const Draft& draft, std::uint32_t i, const Outlook& job, Yield next) {
   const std::int64_t change = std::max(job.in_force, next).raw - std::min(job.in_force, next).raw;
-  return change * kPart <= job.in_force.raw && job.in_force >= job.guaranteed &&
-         (draft.untouched(i) || draft.placement(i) == Shares(draft.job(i).placement));
+  const bool little = (change * kPart <= job.in_force.raw) & (job.in_force >= job.guaranteed);
+  // Mostly the first, whatever the answer is.
+  return draft.untouched(i) ? little : little && draft.placement(i) == Shares(draft.job(i).placement);
 }
 
 // Crowded nodes where something changes.
@@ -92,20 +93,23 @@ void leave_out_the_joined(const Draft& draft, const Floors& floors, const Changi
 void keep_steady(const Draft& draft, std::span<const std::uint32_t> placed, const Outlooks& outlooks,
                  const Floors& floors, Yields& yields) {
   Changing changing(draft, floors);
-  Numbers quiet(draft.memory());
-  quiet.reserve(placed.size());
-  bool any = false;
+  // Written without branches: who changes nobody could foretell.
+  Numbers quiet(placed.size() + 1, draft.memory());
+  Numbers loud(placed.size() + 1, draft.memory());
+  std::size_t quiets = 0;
+  std::size_t louds = 0;
   for (const std::uint32_t i : placed) {
-    const bool quietly = hardly_changes(draft, i, outlooks[i], yields[i]);
-    if (!floors.has(i)) {
-      if (quietly) yields[i] = outlooks[i].in_force;
-    } else if (quietly) {
-      quiet.push_back(i);
-    } else {
-      changing.mark(i);
-      any = true;
-    }
+    const Outlook& job = outlooks[i];
+    const bool quietly = hardly_changes(draft, i, job, yields[i]);
+    const bool shares = floors.has(i);
+    quiet[quiets] = loud[louds] = i;
+    quiets += quietly & shares ? 1 : 0;
+    louds += !quietly & shares ? 1 : 0;
+    yields[i] = quietly & !shares ? job.in_force : yields[i];
   }
+  quiet.resize(quiets);
+  const bool any = louds > 0;
+  for (std::size_t k = 0; k < louds; ++k) changing.mark(loud[k]);
   const auto leave_out_the_reached = [&] {
     return std::erase_if(quiet, [&](std::uint32_t i) {
       const bool reached = changing.reaches(i);

@@ -98,9 +98,12 @@ RoomMaker::RoomMaker(Draft& draft)
       thoughts_(draft.memory()),
       marked_(draft.memory()),
       paused_(draft.memory()) {
-  thoughts_.reserve(draft.nodes());
-  const Room* const rooms = draft.rooms().all();
-  for (std::size_t n = 0; n < draft.nodes(); ++n) thoughts_.push_back({rooms[n].free, rooms[n].guaranteed});
+  thoughts_.resize(draft.nodes());
+  const Room* room = draft.rooms().all();
+  for (Thought& thought : thoughts_) {
+    thought = {room->free, room->guaranteed};
+    ++room;
+  }
 }
 
 void RoomMaker::begin(const Demand& demand) {

@@ -114,24 +114,63 @@ void keep_within(std::pmr::vector<T>& jobs, const KeySpan& span, std::int64_t li
                         : ranking::first_beyond<ranking::kFewBits>(jobs, span, limit, amount));
 }
 
-// From increasing entry to the order itself, digit by digit from the lowest; digits in which no two keys
+namespace ranking {
+
+// Puts those together that have this digit, in increasing digits. `at`: how many have each.
+template <class T, class Digit>
+void gather(std::pmr::vector<T>& jobs, std::pmr::vector<T>& next, const Digit& digit,
+            std::array<std::uint32_t, Digit::kCount>& at) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t& count : at) sum += std::exchange(count, sum);
+  for (const T& job : jobs) next[at[digit(job)]++] = job;
+  std::swap(jobs, next);
+}
+
+// Each is moved no farther than to the beginning of its digit.
+template <class T>
+void put_right(std::pmr::vector<T>& jobs) {
+  for (std::size_t k = 1; k < jobs.size(); ++k) {
+    if (!comes_before(jobs[k], jobs[k - 1])) continue;
+    const T job = jobs[k];
+    std::size_t to = k;
+    for (; to > 0 && comes_before(job, jobs[to - 1]); --to) jobs[to] = jobs[to - 1];
+    jobs[to] = job;
+  }
+}
+
+}  // namespace ranking
+
+// From increasing entry to the order itself. Where the highest digit tells most from each other, they are
+// gathered by that and put right; else digit by digit from the lowest, and digits in which no two keys
 // differ are left out.
 template <class T>
 void sort_ranked(std::pmr::vector<T>& jobs) {
   constexpr int kBits = ranking::kManyBits;
+  constexpr std::uint64_t kAlike = 16;  // who has the same digit, on average
   using Digit = ranking::Digit<kBits>;
+  using Counts = std::array<std::uint32_t, Digit::kCount>;
   if (jobs.size() <= ranking::kModest) return std::sort(jobs.begin(), jobs.end(), comes_before<T, T>);
   const KeySpan span = ranking::span_of(jobs);
   const auto bits = static_cast<int>(std::bit_width(span.high - span.low));
+  if (bits == 0) return;
   std::pmr::vector<T> next(jobs.size(), jobs.get_allocator());
+  const auto counts_of = [&](const Digit& digit) {
+    Counts counts{};
+    for (const T& job : jobs) ++counts[digit(job)];
+    return counts;
+  };
+  const Digit highest = Digit::first(span);
+  Counts counts = counts_of(highest);
+  std::uint64_t pairs = 0;
+  for (const std::uint64_t count : counts) pairs += count * count;
+  if (highest.shift > 0 && pairs <= kAlike * jobs.size()) {
+    ranking::gather(jobs, next, highest, counts);
+    return ranking::put_right(jobs);
+  }
   for (Digit digit{span.low, 0}; digit.shift < bits; digit.shift += kBits) {
-    std::array<std::uint32_t, Digit::kCount> at{};
-    for (const T& job : jobs) ++at[digit(job)];
-    if (*std::max_element(at.begin(), at.end()) == jobs.size()) continue;
-    std::uint32_t sum = 0;
-    for (std::uint32_t& count : at) sum += std::exchange(count, sum);
-    for (const T& job : jobs) next[at[digit(job)]++] = job;
-    std::swap(jobs, next);
+    counts = counts_of(digit);
+    if (*std::max_element(counts.begin(), counts.end()) == jobs.size()) continue;
+    ranking::gather(jobs, next, digit, counts);
   }
 }
 

@@ -57,7 +57,7 @@ class Raising {
     const Cpu need = claim.need;
     const Cpu each = need * yield;
     // Where a node has less left than the next part in a million takes of it, nothing can be raised.
-    const Cpu next = least_for(need, Yield{yield.raw + 1}) - each;
+    const Cpu next = next_part(need, yield);
     const Share* tightest = claim.shares.data();  // the least left for each task
     for (const Share& share : claim.shares) {
       if (left(share) < next) return yield;
@@ -71,6 +71,14 @@ class Raising {
     for (const Share& share : claim.shares) cpu_[share.node.raw] -= each * share.units;
   }
   [[nodiscard]] Cpu left(const Share& share) const { return cpu_[share.node.raw]; }
+  // What a task takes more at the next part in a million: at least that to the last bit, beyond what it is
+  // given now, rounded down.
+  static Cpu next_part(Cpu need, Yield yield) {
+    std::int64_t product = 0;
+    if (!__builtin_mul_overflow(need.raw, yield.raw, &product) && product < INT64_MAX - kMillion - need.raw)
+      return {(product % kMillion + need.raw + kMillion - 1) / kMillion};
+    return least_for(need, Yield{yield.raw + 1}) - need * yield;
+  }
   // The least that is more than or equal to need x yield.
   static Cpu least_for(Cpu need, Yield yield) {
     const Cpu below = need * yield;

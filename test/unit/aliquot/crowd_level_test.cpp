@@ -15,6 +15,7 @@ namespace {
 TEST(CrowdLevel, a_level_is_within_its_range) {
   test::Dice dice(1);
   std::size_t known = 0;
+  std::size_t told = 0;  // of one job alone
   std::size_t higher = 0;
   for (int k = 0; k < 100'000; ++k) {
     LevelSearch search(std::pmr::get_default_resource());
@@ -38,6 +39,7 @@ TEST(CrowdLevel, a_level_is_within_its_range) {
       ASSERT_LE(level, range->high) << k;
       ASSERT_LE(range->high, range->low * (1 + 1e-5)) << k;
       if (level > 0) ++known;
+      if (level > 0 && range->high <= range->low * (1 + 1e-8)) ++told;
     }
     const double less = load * static_cast<double>(dice.between(1, 7)) / (dice.chance(50) ? 70 : 7e5);
     if (search.surely_higher(spare, less)) {
@@ -47,6 +49,7 @@ TEST(CrowdLevel, a_level_is_within_its_range) {
     }
   }
   EXPECT_GT(known, 20'000U);
+  EXPECT_GT(told, 5'000U);
   EXPECT_GT(higher, 20'000U);
 }
 

@@ -128,6 +128,13 @@ TEST(Crowds, the_worst_stretch_is_that_of_the_worst_node) {
     EXPECT_FALSE(fits(worst * (1 - 1e-3))) << "seed " << seed;
     EXPECT_TRUE(crowds.within(worst * (1 + 1e-5))) << "seed " << seed;
     EXPECT_FALSE(crowds.within(worst * (1 - 1e-3))) << "seed " << seed;
+    const Floors floors(draft, outlooks, kNoFloor);
+    EXPECT_TRUE(surely_within(draft, outlooks, floors, worst * (1 + 1e-4))) << "seed " << seed;
+    for (const double part : {1 - 1e-3, 1 - 1e-5, 1 - 1e-6, 1.0, 1 + 1e-6, 1 + 1e-5}) {
+      if (surely_within(draft, outlooks, floors, worst * part)) {
+        EXPECT_GE(part, 1) << "seed " << seed;
+      }
+    }
   }
 }
 

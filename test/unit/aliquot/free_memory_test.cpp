@@ -15,7 +15,7 @@ TEST(FreeMemory, who_is_surely_short_of_it_finds_no_place) {
   for (std::uint64_t seed = 0; seed < 3'000; ++seed) {
     const ClusterView view = test::random_view(seed, {24, 60, seed % 2 == 0});
     const Draft draft(view);
-    const FreeMemory free(draft);
+    FreeMemory free(draft);
     test::Dice dice(seed);
     for (int k = 0; k < 10; ++k) {
       Demand demand = test::random_demand(dice, view.nodes[0], {});
