@@ -103,6 +103,7 @@ void Cluster::note(const std::vector<Action>& actions) {
 void Cluster::open(Side& side, bool alike) {
   open_counted(side, alike);
   side.counted = false;
+  side.changed = true;
 }
 
 void Cluster::open_counted(Side& side, bool alike) {
@@ -142,6 +143,7 @@ void Cluster::note_action(const Action& action) {
     if (flight.kind == ActionKind::create) ++vm.incarnation;
   };
   if (side.in_step && flight.kind != ActionKind::migrate) {
+    side.changed = true;
     const bool stay = !to && exists(record.vms.front());
     change_all(side, begin);
     side.in_step = stay || std::ranges::all_of(record.vms, is_at_home);
@@ -155,6 +157,7 @@ void Cluster::note_action(const Action& action) {
         side.in_step = false;
         continue;
       }
+      side.changed = true;
       const VmEdit edit(*this, side, record.vms[task]);
       begin(record.vms[task], task);
       side.in_step = side.in_step && is_at_home(record.vms[task]);
@@ -223,6 +226,7 @@ void Cluster::discharge(NodeId node, const NodeCharge& less) {
 void Cluster::derive_all() {
   for (auto& [id, side] : sides_) {
     side.in_step = side.counted = false;
+    side.changed = true;
     derive(side);
   }
 }
@@ -234,7 +238,7 @@ void Cluster::derive(Side& side) {
     side.in_step = in_step(*side.record);
   if (side.in_step || !side.counted) side.tally = VmTally(job, telling(*side.record, side.in_step));
   side.counted = !side.in_step;
-  side.changed_in = version_;
+  if (std::exchange(side.changed, false)) side.changed_in = version_;
   VmTally& tally = side.tally;
   if (const bool delayed = tally.any(Trait::delayed); side.delayed != delayed) {
     side.delayed = delayed;
