@@ -67,8 +67,7 @@ std::size_t Draft::index_of(JobId job) const {
 }
 
 void Draft::charge(const Demand& demand, Shares shares, std::int64_t sign) {
-  const Charge each = charge_of_task(demand);
-  for (const Share& share : shares) rooms_.take(share.node.raw, each, sign * share.units);
+  rooms_.take(charge_of_task(demand), shares, sign);
 }
 
 void Draft::place(std::size_t i, Shares shares) {

@@ -1,19 +1,9 @@
 #include "policies/rooms.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 
 namespace aliquot {
-
-namespace {
-
-// As the core has added them up.
-std::span<const NodeLoad> loads_of(const ClusterView& view, const NodeRun& run) {
-  return {&view.index.load({run.first}), run.count};
-}
-
-}  // namespace
 
 Rooms::Rooms(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory)
     : view_(view), in_force_(in_force), runs_(memory), filled_(memory), rooms_(memory), most_free_(memory) {
@@ -69,12 +59,10 @@ void Rooms::lay_out() const {
       rooms_.insert(rooms_.end(), run.count, Room{run.memory, {}, {}, 0});
       continue;
     }
-    const Memory memory = run.memory;
-    std::ranges::transform(loads_of(view_, run), std::back_inserter(rooms_),
-                           [memory](const NodeLoad& load) {
-                             return Room{memory - load.memory, load.need, load.guaranteed, load.tasks};
-                           });
+    for (const NodeLoad& load : loads_of(run)) rooms_.push_back(room_beside(run.memory, load));
   }
+  for (const Share& share : beside_.shares) rooms_[share.node.raw].take(beside_.each, share.units);
+  beside_ = {};
   charge_filled();
 }
 
@@ -100,12 +88,19 @@ std::pmr::vector<Cpu> Rooms::highest_loads() const {
     });
     return highest;
   }
+  if (runs_.size() > 1 && !beside_.shares.empty()) lay_out();
   for (std::size_t k = 0; k < runs_.size(); ++k) {
-    const std::uint32_t end = runs_[k].first + runs_[k].count;
-    for (std::uint32_t n = runs_[k].first; n < end; ++n) {
-      highest[k] = std::max(highest[k], rooms_.empty() ? view_.index.load({n}).need : rooms_[n].load);
+    Cpu most;
+    if (rooms_.empty()) {
+      for (const NodeLoad& load : loads_of(runs_[k])) most = std::max(most, load.need);
+    } else {
+      for (const Room& room : std::span(rooms_).subspan(runs_[k].first, runs_[k].count))
+        most = std::max(most, room.load);
     }
+    highest[k] = most;
   }
+  for (const Share& share : beside_.shares)  // beside one run of nodes
+    highest[0] = std::max(highest[0], view_.index.load(share.node).need + beside_.each.need * share.units);
   return highest;
 }
 

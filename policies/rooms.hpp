@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -74,11 +75,25 @@ class Rooms {
     if (rooms_.empty()) lay_out();
     return rooms_.data();
   }
+  // The same of one node; nothing is laid out for it.
+  [[nodiscard]] Room of(std::size_t n) const {
+    if (!is_plainly_in_force()) return all()[n];
+    return room_beside(view_.nodes[n].memory, view_.index.load({static_cast<std::uint32_t>(n)}));
+  }
   void take(std::size_t n, const Charge& each, std::int64_t count) {
     if (rooms_.empty()) lay_out();
     rooms_[n].take(each, count);
     if (count < 0 && !most_free_.empty())
       most_free_[n / kBlock] = std::max(most_free_[n / kBlock], rooms_[n].free);
+  }
+  // Tasks on several nodes, sign 1, or off them, -1. The shares of the first that come to what is in force
+  // must live as long as the books.
+  void take(const Charge& each, std::span<const Share> shares, std::int64_t sign) {
+    if (sign > 0 && is_plainly_in_force()) {
+      beside_ = {each, shares};
+      return;
+    }
+    for (const Share& share : shares) take(share.node.raw, each, sign * share.units);
   }
   // The usable nodes that have this much memory free, in their order: each(run, node, room). A full cluster
   // is looked at by blocks. Where each() answers something, true is the end.
@@ -91,18 +106,39 @@ class Rooms {
   // The usable nodes in their order, the first of `filled` first; those that are left get nothing.
   void take_in_a_row(std::pmr::vector<FilledNodes> filled);
 
+  // The usable nodes of which nothing is needed, in their order: each(node, room); true is the end. Nothing
+  // is laid out for it.
+  template <class Each>
+  void each_unloaded(Each&& each) const;
+
   // The largest load of a node; by run of nodes.
   [[nodiscard]] std::pmr::vector<Cpu> highest_loads() const;
 
  private:
   void read_nodes();
   void lay_out() const;
+  // What the core has added up is all there is to know.
+  [[nodiscard]] bool is_plainly_in_force() const {
+    return in_force_ && rooms_.empty() && beside_.shares.empty();
+  }
+  // As the core has added them up.
+  [[nodiscard]] std::span<const NodeLoad> loads_of(const NodeRun& run) const {
+    return {&view_.index.load({run.first}), run.count};
+  }
+  [[nodiscard]] static Room room_beside(Memory whole, const NodeLoad& load) {
+    return {whole - load.memory, load.need, load.guaranteed, load.tasks};
+  }
   template <class Each>
   void each_filled(Each&& each) const;
   void charge_filled() const;
   void prepare_blocks() const;
   template <class Each>
   bool look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory, Each& each) const;
+  template <class Each>
+  void look_at_what_is_in_force(Memory memory, Each& each) const;
+  // False: that was the end.
+  template <class Each>
+  static bool tell(Each& each, const NodeRun& run, std::uint32_t n, const Room& room);
 
   const ClusterView& view_;
   bool in_force_;
@@ -110,6 +146,12 @@ class Rooms {
   bool all_usable_ = true;
   std::pmr::vector<NodeRun> runs_;
   std::pmr::vector<FilledNodes> filled_;  // besides, until the rooms are laid out
+  struct Beside {
+    Charge each;
+    std::span<const Share> shares;
+  };
+  mutable Beside beside_;                 // what is in force, until then
+  mutable bool asked_in_force_ = false;   // once: whoever asks again has the rooms laid out
   mutable std::pmr::vector<Room> rooms_;  // empty: not laid out
   // By block of nodes: none of them has more memory free; empty: nobody has asked yet.
   mutable std::pmr::vector<Memory> most_free_;
@@ -117,6 +159,8 @@ class Rooms {
 
 template <class Each>
 void Rooms::each_with_free(Memory memory, Each&& each) const {
+  if (is_plainly_in_force() && !std::exchange(asked_in_force_, true))
+    return look_at_what_is_in_force(memory, each);
   prepare_blocks();
   for (const NodeRun& run : runs_) {
     if (!run.usable) continue;
@@ -124,6 +168,23 @@ void Rooms::each_with_free(Memory memory, Each&& each) const {
     for (std::uint32_t n = run.first, next = n; n < end; n = next) {
       next = std::min(end, (n / kBlock + 1) * kBlock);
       if (!look_at(run, n, next, memory, each)) return;
+    }
+  }
+}
+
+template <class Each>
+void Rooms::each_unloaded(Each&& each) const {
+  if (!is_plainly_in_force()) (void)all();
+  for (const NodeRun& run : runs_) {
+    if (!run.usable) continue;
+    const std::uint32_t end = run.first + run.count;
+    for (std::uint32_t n = run.first; n < end; ++n) {
+      if (rooms_.empty()) {
+        const NodeLoad& load = view_.index.load({n});
+        if (load.need.raw == 0 && each(n, room_beside(run.memory, load))) return;
+      } else if (rooms_[n].load.raw == 0 && each(n, rooms_[n])) {
+        return;
+      }
     }
   }
 }
@@ -146,15 +207,32 @@ bool Rooms::look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memo
   Memory most = rooms[n].free;
   for (; n < end; ++n) {
     most = std::max(most, rooms[n].free);
-    if (rooms[n].free < memory) continue;
-    if constexpr (std::is_void_v<decltype(each(run, n, rooms[n]))>) {
-      each(run, n, rooms[n]);
-    } else if (each(run, n, rooms[n])) {
-      return false;
-    }
+    if (rooms[n].free >= memory && !tell(each, run, n, rooms[n])) return false;
   }
   if (whole) bound = most;
   return true;
+}
+
+template <class Each>
+void Rooms::look_at_what_is_in_force(Memory memory, Each& each) const {
+  for (const NodeRun& run : runs_) {
+    if (!run.usable) continue;
+    const std::uint32_t end = run.first + run.count;
+    for (std::uint32_t n = run.first; n < end; ++n) {
+      const Room room = room_beside(run.memory, view_.index.load({n}));
+      if (room.free >= memory && !tell(each, run, n, room)) return;
+    }
+  }
+}
+
+template <class Each>
+bool Rooms::tell(Each& each, const NodeRun& run, std::uint32_t n, const Room& room) {
+  if constexpr (std::is_void_v<decltype(each(run, n, room))>) {
+    each(run, n, room);
+    return true;
+  } else {
+    return !each(run, n, room);
+  }
 }
 
 inline void Rooms::prepare_blocks() const {

@@ -27,6 +27,14 @@ std::optional<NodeId> location(const Vm& vm) {
   return std::nullopt;
 }
 
+// The share on this node, or the end; perhaps it is the one that is guessed.
+Placement::iterator share_of(Placement& room, NodeId node, Placement::iterator guess) {
+  if (guess != room.end() && guess->node == node) return guess;
+  const auto found = std::lower_bound(room.begin(), room.end(), node,
+                                      [](const Share& share, NodeId n) { return share.node < n; });
+  return found != room.end() && found->node == node ? found : room.end();
+}
+
 // What comes of assign_tasks() for a job of which all tasks, and nothing of them, are there.
 void assign_in_order(JobRecord& record, const Placement& placement) {
   auto vm = record.vms.begin();
@@ -47,15 +55,14 @@ void assign_tasks(JobRecord& record, const Placement& placement) {
   Placement room = placement;
   std::vector<Vm*> homeless;
   homeless.reserve(record.vms.size());
+  auto hint = room.begin();  // mostly they stand in the order of their nodes
   for (Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
     const std::optional<NodeId> at = location(vm);
-    const auto share = at ? std::lower_bound(room.begin(), room.end(), *at,
-                                             [](const Share& s, NodeId node) { return s.node < node; })
-                          : room.end();
-    if (share != room.end() && share->node == *at && share->units > 0) {
+    const auto share = at ? share_of(room, *at, hint) : room.end();
+    if (share != room.end() && share->units > 0) {
       vm.wanted = *at;
-      --share->units;
+      hint = --share->units > 0 ? share : share + 1;
     } else {
       homeless.push_back(&vm);
     }

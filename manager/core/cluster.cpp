@@ -50,7 +50,8 @@ Cluster::Side* Cluster::side(JobId job) {
 Cluster::Side& Cluster::add_side(JobId id, JobRecord& record) {
   const auto planned = state_.view.jobs.find(id);
   Job* job = planned == state_.view.jobs.end() ? nullptr : &planned->second;
-  return sides_.emplace(id, Side{id, &record, job, {}, false, false, false, false, false, {}, version_})
+  return sides_
+      .emplace(id, Side{id, &record, job, {}, false, false, false, false, false, {}, false, version_})
       .first->second;
 }
 

@@ -64,10 +64,12 @@ class Cluster {
     JobId id;
     const Job* job;  // as the plan has it; null: it is leaving
     const JobRecord* record;
-    Chores left;               // what may be left to do for it
-    bool in_step;              // its VMs are, see in_step.hpp
-    bool delayed;              // some VM of it waits before something is tried again
-    std::uint64_t changed_in;  // the last version in which something of this was changed
+    Chores left;   // what may be left to do for it
+    bool in_step;  // its VMs are, see in_step.hpp
+    bool delayed;  // some VM of it waits before something is tried again
+    // The last version in which something of this was changed, other than that a VM began to move to where
+    // it is wanted, or came there.
+    std::uint64_t changed_in;
   };
   // Counts changes: of events that were applied, of a plan that was adopted, of actions that were issued.
   [[nodiscard]] std::uint64_t version() const { return version_; }
@@ -102,7 +104,8 @@ class Cluster {
     bool delayed = false;          // some VM of it waits before something is tried again
     bool counted = false;          // the tally is of all its VMs; false: of those that tell of all
     VmTally tally;                 // unless it is open
-    std::uint64_t changed_in = 0;  // the version in which its VMs, or the plan for them, changed
+    bool changed = false;          // it is open, and not only for VMs that move to where they are wanted
+    std::uint64_t changed_in = 0;  // see Unsettled
   };
   class PlanEdit;  // around every change of a job as the view has it: keeps the index of the view
   class VmEdit;    // around every change of what a VM holds: keeps the charges of the nodes

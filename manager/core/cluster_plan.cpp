@@ -19,14 +19,15 @@ std::int64_t units(const Placement& placement) {
   return sum;
 }
 
-// How many units the second placement has where the first has fewer: those that must move.
+// How many units the second placement has where the first has fewer: those that must move. Both are by
+// increasing node.
 std::int64_t units_moved(const Placement& from, const Placement& to) {
   std::int64_t moved = 0;
+  auto old = from.begin();
   for (const Share& share : to) {
-    const auto old =
-        std::find_if(from.begin(), from.end(), [&](const Share& s) { return s.node == share.node; });
-    const std::uint32_t stayed = old == from.end() ? 0 : std::min(old->units, share.units);
-    moved += share.units - stayed;
+    while (old != from.end() && old->node < share.node) ++old;
+    const bool here = old != from.end() && old->node == share.node;
+    moved += share.units - (here ? std::min(old->units, share.units) : 0);
   }
   return moved;
 }
@@ -57,8 +58,13 @@ void Cluster::adopt_change(const Change& change) {
   Side& side = sides_.at(change.job);
   Job& job = *side.job;
   JobRecord& record = *side.record;
-  const bool afresh = !is_grouped(job.demand) && none_stands(telling(record, side.in_step));
-  open(side, afresh || change.placement == job.placement);
+  if (!change.placement.empty() && change.placement == job.placement) {  // it may not get other devices
+    open(side, true);
+    state_.view.index.regive(job, change.yield);
+    job.yield = change.yield;
+    return;
+  }
+  open(side, !is_grouped(job.demand) && none_stands(telling(record, side.in_step)));
   const PlanEdit edit(state_.view, job);
   const bool counts = job.phase == Phase::running && has_run(record);
   if (change.placement.empty()) {
@@ -68,18 +74,16 @@ void Cluster::adopt_change(const Change& change) {
     }
     job.phase = has_run(record) ? Phase::paused : Phase::waiting;
   } else {
-    if (counts && change.placement != job.placement) {
+    if (counts) {
       ++record.migrations;
       record.migrated += job.demand.memory * units_moved(job.placement, change.placement);
     }
-    if (change.placement != job.placement) {
-      if (is_grouped(job.demand)) {
-        for (const Vm& vm : record.vms) charge(record, vm, -1);
-        assign_groups(record, change);
-        for (const Vm& vm : record.vms) charge(record, vm, 1);
-      } else {
-        assign_tasks(record, change.placement);
-      }
+    if (is_grouped(job.demand)) {
+      for (const Vm& vm : record.vms) charge(record, vm, -1);
+      assign_groups(record, change);
+      for (const Vm& vm : record.vms) charge(record, vm, 1);
+    } else {
+      assign_tasks(record, change.placement);
     }
     job.phase = Phase::running;
   }
@@ -99,6 +103,7 @@ void Cluster::note(const std::vector<Action>& actions) {
 void Cluster::open(Side& side, bool alike) {
   open_counted(side, alike);
   side.counted = false;
+  side.changed = true;
 }
 
 void Cluster::open_counted(Side& side, bool alike) {
@@ -138,6 +143,7 @@ void Cluster::note_action(const Action& action) {
     if (flight.kind == ActionKind::create) ++vm.incarnation;
   };
   if (side.in_step && flight.kind != ActionKind::migrate) {
+    side.changed = true;
     const bool stay = !to && exists(record.vms.front());
     change_all(side, begin);
     side.in_step = stay || std::ranges::all_of(record.vms, is_at_home);
@@ -151,6 +157,7 @@ void Cluster::note_action(const Action& action) {
         side.in_step = false;
         continue;
       }
+      side.changed = true;
       const VmEdit edit(*this, side, record.vms[task]);
       begin(record.vms[task], task);
       side.in_step = side.in_step && is_at_home(record.vms[task]);
@@ -184,9 +191,10 @@ std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
     auto fresh = std::make_shared<JobSheet>();
     fresh->job = job;
     fresh->submission = record.submission;
-    fresh->tasks.reserve(record.vms.size());
+    fresh->tasks.resize(record.vms.size());
+    auto task = fresh->tasks.begin();
     for (const Vm& vm : record.vms)
-      fresh->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
+      *task++ = {vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0};
     fresh->places.reserve(record.devices.size());
     for (std::size_t k = 0; k < record.devices.size(); ++k) {
       fresh->tasks[k].devices = record.devices[k];
@@ -218,6 +226,7 @@ void Cluster::discharge(NodeId node, const NodeCharge& less) {
 void Cluster::derive_all() {
   for (auto& [id, side] : sides_) {
     side.in_step = side.counted = false;
+    side.changed = true;
     derive(side);
   }
 }
@@ -229,7 +238,7 @@ void Cluster::derive(Side& side) {
     side.in_step = in_step(*side.record);
   if (side.in_step || !side.counted) side.tally = VmTally(job, telling(*side.record, side.in_step));
   side.counted = !side.in_step;
-  side.changed_in = version_;
+  if (std::exchange(side.changed, false)) side.changed_in = version_;
   VmTally& tally = side.tally;
   if (const bool delayed = tally.any(Trait::delayed); side.delayed != delayed) {
     side.delayed = delayed;

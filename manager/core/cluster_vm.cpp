@@ -42,6 +42,7 @@ void Cluster::on(const Outcome& event) {
     }
     return finish_if_gone(*known);
   }
+  known->changed = true;
   const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
   for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
        ++task) {
@@ -68,28 +69,32 @@ std::optional<ActionKind> Cluster::succeed(Side& side, const Outcome& event) {
     if (!first.flight || first.flight->op != event.op) return std::nullopt;
     const ActionKind kind = first.flight->kind;
     const bool mended = first.failures > 0;
+    side.changed = true;
     change_all(side, [](Vm& vm, std::uint32_t) { land(vm); });
     follow_success(side, kind, mended, event.stall);
     return kind;
   }
   std::optional<ActionKind> done;
+  bool mended = false;
   const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
-  for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
-       ++task) {
+  const std::uint64_t last = std::min<std::uint64_t>(end, record.vms.size());
+  for (std::uint64_t task = event.tasks.first; task < last; ++task) {
     Vm& vm = record.vms[task];
     if (!vm.flight || vm.flight->op != event.op) continue;
     done = vm.flight->kind;
-    const bool mended = vm.failures > 0;
+    mended = mended || vm.failures > 0;
     if (*done == ActionKind::migrate && VmMove::is_plain(side, vm)) {
       const VmMove move(*this, side, vm);
       land(vm);
       move.has_landed();
+      side.changed = side.changed || vm.node != vm.wanted;
     } else {
+      side.changed = true;
       const VmEdit edit(*this, side, vm);
       land(vm);
     }
-    follow_success(side, *done, mended, event.stall);
   }
+  if (done) follow_success(side, *done, mended, event.stall);
   return done;
 }
 

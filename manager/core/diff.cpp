@@ -40,7 +40,9 @@ class Differ {
  private:
   using Item = Cluster::Unsettled;
 
-  [[nodiscard]] bool answers(NodeId node) const { return aliquot::answers(cluster_.view(), node); }
+  [[nodiscard]] bool answers(NodeId node) const {
+    return all_up_ || aliquot::answers(cluster_.view(), node);
+  }
   [[nodiscard]] bool free_to_act(const Vm& vm) const { return aliquot::free_to_act(cluster_.view(), vm); }
 
   static bool is_ready(const Vm& vm) { return vm.state == VmState::ready; }
@@ -123,20 +125,23 @@ class Differ {
 
   // The room there will be once every VM but the blocked ones is where it is wanted, or gone.
   [[nodiscard]] FreeRoom landed_room() const {
-    FreeRoom room(cluster_);
+    FreeRoom room(cluster_, Promises(cluster_.view().nodes.size()));
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
     for (const auto& [id, job, record_of, left, in_step, delayed, changed_in] : items_) {
       const JobRecord& record = *record_of;
       const Demand& demand = record.submission->demand;
+      const bool runs = job && job->phase == Phase::running;
+      const Cpu planned = runs ? demand.need * job->yield : Cpu{};
       for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
         const Vm& vm = record.vms[task];
         if (blocked != blocked_.end() && blocked->move.job == id && blocked->move.task == task) {
           ++blocked;
           continue;
         }
+        const bool stays = runs && exists(vm);
+        if (stays && !vm.flight && vm.node == vm.wanted && vm.cap == job->yield) continue;
         for_each_charge(demand, vm, [&](NodeId node, const NodeCharge& c) { room.give(node, c); });
-        const bool stays = job && job->phase == Phase::running && exists(vm);
-        const Cpu cpu = stays && vm.state == VmState::running ? demand.need * job->yield : Cpu{};
+        const Cpu cpu = vm.state == VmState::running ? planned : Cpu{};
         if (stays) room.take(vm.wanted, {demand.memory * vm.units, cpu * vm.units});
       }
     }
@@ -252,6 +257,7 @@ class Differ {
 
   const Cluster& cluster_;
   DiffStorage& storage_;
+  const bool all_up_ = all_up(cluster_.view());
   FreeRoom room_;
   Emitter emitter_;
   std::vector<Item>& items_ = storage_.jobs;

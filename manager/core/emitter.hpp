@@ -18,12 +18,9 @@ class Emitter {
   // join(last) makes the task one more of the last action's run, if it wants the same.
   template <class A, class Join>
   void add(A action, std::uint32_t task, Join join) {
-    if (!actions_.empty()) {
-      A* last = std::get_if<A>(&actions_.back());
-      if (last && last->job == action.job && last->tasks.first + last->tasks.count == task && join(*last)) {
-        ++last->tasks.count;
-        return;
-      }
+    if (A* last = run_before<A>(action.job, task); last && join(*last)) {
+      ++last->tasks.count;
+      return;
     }
     action.op = {next_op_++};
     action.tasks = {task, 1};
@@ -47,12 +44,15 @@ class Emitter {
   }
   void migrate(const JobRecord& record, JobId id, std::uint32_t task) {
     const Vm& vm = record.vms[task];
-    add(Migrate{{{}, id, {}}, vm.node, vm.wanted}, task, [&](Migrate& last) {
-      const std::size_t most = record.vms.size() - last.tasks.first;
-      last.from.append(last.tasks.count, vm.node, most);
-      last.to.append(last.tasks.count, vm.wanted, most);
-      return true;
-    });
+    Migrate* const last = run_before<Migrate>(id, task);
+    if (!last) {
+      actions_.emplace_back(Migrate{{{next_op_++}, id, {task, 1}}, vm.node, vm.wanted});
+      return;
+    }
+    const std::size_t most = record.vms.size() - last->tasks.first;
+    last->from.append(last->tasks.count, vm.node, most);
+    last->to.append(last->tasks.count, vm.wanted, most);
+    ++last->tasks.count;
   }
 
   // For all tasks of a job, at once.
@@ -64,6 +64,13 @@ class Emitter {
   }
 
  private:
+  // The last action, if it is of that kind and job and its tasks end before this one.
+  template <class A>
+  [[nodiscard]] A* run_before(JobId job, std::uint32_t task) {
+    A* const last = actions_.empty() ? nullptr : std::get_if<A>(&actions_.back());
+    return last && last->job == job && last->tasks.first + last->tasks.count == task ? last : nullptr;
+  }
+
   std::vector<Action> actions_;
   std::uint64_t next_op_;
 };

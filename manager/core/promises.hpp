@@ -13,6 +13,9 @@ namespace aliquot {
 // round.
 class Promises {
  public:
+  Promises() = default;
+  // Room for so many nodes at once; more come by themselves.
+  explicit Promises(std::size_t nodes) : by_node_(nodes) {}
   [[nodiscard]] NodeCharge on(NodeId node) const {
     return node.raw < by_node_.size() ? by_node_[node.raw].charge : NodeCharge{};
   }

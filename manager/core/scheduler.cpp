@@ -51,7 +51,7 @@ Step Scheduler::round(Instant now, std::vector<Event> events) {
   step.now = cluster_.view().now;
   step.events = std::move(events);
   if (cluster_.state().mode != Mode::off && calls_for_decision(cluster_.view().cause))
-    step.decision = decide();
+    decide(step.decision.emplace());
   step.actions = diff(cluster_, diff_storage_);
   cluster_.note(step.actions);
   step.ended = cluster_.take_ended();
@@ -114,8 +114,7 @@ void Scheduler::follow_ticks() {
   cluster_.set_ticks(base, base + *period_ * (past + 1));
 }
 
-Decision Scheduler::decide() {
-  Decision decision;
+void Scheduler::decide(Decision& decision) {
   decision.policy = policy_name_;
   const std::int64_t started = stopwatch_ ? stopwatch_() : 0;
   decision.plan = policy_->decide(cluster_.view());
@@ -127,7 +126,6 @@ Decision Scheduler::decide() {
   else if (!decision.violations.empty())
     cluster_.wake_at(cluster_.view().now + kRetryRefused);
   decision.cause = cluster_.take_cause();
-  return decision;
 }
 
 Instant Scheduler::next_due() const {

@@ -42,7 +42,7 @@ class Scheduler {
   void apply(const std::vector<Event>& events);
   void use(std::unique_ptr<Policy> policy);
   void follow_ticks();
-  [[nodiscard]] Decision decide();
+  void decide(Decision& decision);  // an empty one
 
   Cluster cluster_;
   std::unique_ptr<Policy> policy_;

@@ -32,6 +32,11 @@ void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
     well.tasks = what.tasks;
     change_all_at_once(job, action);
     if (well.stall.raw > 0) stall(job, well.stall);
+  } else if (const auto* migrate = std::get_if<Migrate>(&action); migrate && moves_plainly(job, *migrate)) {
+    well.stall = stall_of(how, job.vms.front());
+    well.tasks = what.tasks;
+    move_at_once(job, *migrate, action);
+    if (well.stall.raw > 0) stall(job, well.stall);
   } else {
     const bool together = judge_.stands_together(action, job);
     for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
@@ -52,7 +57,6 @@ void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
   if (how != ActionKind::create || job.progress.rate.raw > 0) reckon_later(what.job, job);
 }
 
-// Both ends of a move are held for a moment.
 void ModelHypervisor::change_at_once(ModelJob& job, std::uint32_t task, const Action& action) {
   ModelVm& vm = job.vms[task];
   job.alike = false;
@@ -60,17 +64,32 @@ void ModelHypervisor::change_at_once(ModelJob& job, std::uint32_t task, const Ac
     if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
   };
   const std::uint32_t at = task - head(action).tasks.first;
-  if (const auto* migrate = std::get_if<Migrate>(&action)) {  // which a VM with devices never does
-    const ModelJudge::Used held = ModelJudge::held(job, vm);
-    const NodeId from = std::exchange(vm.node, migrate->to[at]);
-    judge_.add(vm.node, held);
-    accuse();
-    return judge_.add(from, ModelJudge::Used{} - held);
-  }
   judge_.charge(job, vm, -1);
   take_effect(job, vm, begun(action, at));
   judge_.charge(job, vm, 1);
   accuse();
+}
+
+bool ModelHypervisor::moves_plainly(const ModelJob& job, const Migrate& migrate) const {
+  for (std::uint32_t at = 0; at < migrate.tasks.count; ++at) {
+    const ModelVm& vm = job.vms[migrate.tasks.first + at];
+    if (!judge_.moves_plainly(vm, migrate.from[at], migrate.to[at])) return false;
+  }
+  return true;
+}
+
+// Both ends of a move are held for a moment.
+void ModelHypervisor::move_at_once(ModelJob& job, const Migrate& migrate, const Action& action) {
+  job.alike = false;
+  for (std::uint32_t at = 0; at < migrate.tasks.count; ++at) {
+    const std::uint32_t task = migrate.tasks.first + at;
+    ModelVm& vm = job.vms[task];
+    const ModelJudge::Used held = ModelJudge::held(job, vm);
+    const NodeId from = std::exchange(vm.node, migrate.to[at]);
+    judge_.add(vm.node, held);
+    if (judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
+    judge_.add(from, ModelJudge::Used{} - held);
+  }
 }
 
 bool ModelHypervisor::changes_alike(ModelJob& job, const Action& action) const {
@@ -84,13 +103,19 @@ void ModelHypervisor::change_all_at_once(ModelJob& job, const Action& action) {
   take_effect(job, first, begun(action, 0));
   const ModelJudge::Used more = ModelJudge::held(job, first) - before;
   const bool settles = arrives(kind(action));
-  for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
-    ModelVm& vm = job.vms[task];
-    const NodeId node = settles ? begun(action, task).to : vm.node;
-    if (task > 0) vm = first;
-    vm.node = node;
+  std::uint32_t task = 0;
+  for (ModelVm& vm : job.vms) {
+    if (settles && task > 0) {
+      vm = first;
+      vm.node = begun(action, task).to;
+    } else {  // of a VM that stays only these may be changed
+      vm.state = first.state;
+      vm.cap = first.cap;
+      vm.resumed = first.resumed;
+    }
     judge_.add(vm.node, more);
     if (vm.exists() && judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
+    ++task;
   }
 }
 

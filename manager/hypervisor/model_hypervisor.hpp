@@ -66,6 +66,9 @@ class ModelHypervisor : public Hypervisor {
   // model_calm.cpp: an action that takes no time and cannot go wrong is begun and landed in one.
   void perform_at_once(ModelJob& job, const Action& action);
   void change_at_once(ModelJob& job, std::uint32_t task, const Action& action);
+  // Nothing speaks against any of these moves.
+  [[nodiscard]] bool moves_plainly(const ModelJob& job, const Migrate& migrate) const;
+  void move_at_once(ModelJob& job, const Migrate& migrate, const Action& action);
   // Of a job whose VMs are alike: what would come of it for one after the other.
   [[nodiscard]] bool changes_alike(ModelJob& job, const Action& action) const;
   void change_all_at_once(ModelJob& job, const Action& action);

@@ -22,6 +22,10 @@ class ModelJudge {
   // `together`: what stands_together() said.
   [[nodiscard]] std::string objection(const Action& action, const ModelJob& job, std::uint32_t task,
                                       bool together) const;
+  // Nothing speaks against this move, seen at a glance; else objection() knows what does.
+  [[nodiscard]] bool moves_plainly(const ModelVm& vm, NodeId from, NodeId to) const {
+    return vm.exists() && !vm.under_way && vm.devices == 0 && vm.node == from && to != from && known(to);
+  }
   // May this action, which is none that moves, be begun for all tasks of a job whose VMs are alike and hold
   // no devices? False says nothing of each.
   [[nodiscard]] bool allows_all(const Action& action, const ModelJob& job) const;

@@ -55,6 +55,14 @@ struct ModelVm {
   friend bool operator==(const ModelVm&, const ModelVm&) = default;
 };
 
+// They differ in nothing but their nodes. What differs most often is looked at first.
+[[nodiscard]] inline bool alike(const ModelVm& a, const ModelVm& b) {
+  return a.state == b.state && a.cap == b.cap && a.incarnation == b.incarnation &&
+         a.under_way == b.under_way && a.resumed == b.resumed && a.lost == b.lost &&
+         a.exit_code == b.exit_code && a.cpu_before == b.cpu_before && a.time_before == b.time_before &&
+         a.units == b.units && a.devices == b.devices;
+}
+
 struct ModelJob {
   std::shared_ptr<const JobSheet> sheet;
   VirtualTime work;   // all of it
@@ -79,10 +87,7 @@ struct ModelJob {
   }
   // Looks, if that is not known; what changes one VM alone forgets it.
   [[nodiscard]] bool are_alike() {
-    const auto as_first = [this](ModelVm vm) {
-      vm.node = vms.front().node;
-      return vm == vms.front();
-    };
+    const auto as_first = [&first = vms.front()](const ModelVm& vm) { return aliquot::alike(vm, first); };
     return alike = alike || std::ranges::all_of(vms, as_first);
   }
   // The VMs that tell of all.

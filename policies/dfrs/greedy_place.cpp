@@ -52,6 +52,19 @@ class Hosts {
     hosts_.reserve(std::min(draft.nodes(), 2 * most() + kFew));
   }
 
+  // On as many nodes as there are tasks, of which nothing is needed: each gets one, and no node is better.
+  [[nodiscard]] std::optional<Placement> on_unloaded() {
+    const auto nothing = [](const NodeRun& run) { return run.capacity.raw <= 0; };  // to be relative to
+    if (demand_.tasks == 0 || demand_.need.raw <= 0) return std::nullopt;
+    if (std::ranges::any_of(draft_.node_runs(), nothing)) return std::nullopt;
+    draft_.rooms().each_unloaded([&](std::uint32_t n, const Room& room) {
+      if (takes(draft_.node(n).capacity, room, 1)) hosts_.push_back({Cpu{}, n, 1});
+      return hosts_.size() >= most();
+    });
+    if (hosts_.size() < most()) return hosts_.clear(), std::nullopt;
+    return placement_of_hosts();
+  }
+
   // The least loaded nodes that take a task, in that order, at most as many as there are tasks: each task
   // finds one among them that has none yet. False: there is no room for all tasks.
   template <class LoadOf>
@@ -94,17 +107,18 @@ class Hosts {
     } else {
       spread();
     }
-    Placement placement;
-    placement.reserve(static_cast<std::size_t>(
-        std::count_if(hosts_.begin(), hosts_.end(), [](const Host& host) { return host.units > 0; })));
-    for (const Host& host : hosts_) {
-      if (host.units > 0) placement.push_back({NodeId{host.node}, host.units});
-    }
-    std::sort(placement.begin(), placement.end());
-    return placement;
+    std::erase_if(hosts_, [](const Host& host) { return host.units == 0; });
+    std::sort(hosts_.begin(), hosts_.end(), [](const Host& a, const Host& b) { return a.node < b.node; });
+    return placement_of_hosts();
   }
 
  private:
+  [[nodiscard]] Placement placement_of_hosts() const {
+    Placement placement;
+    placement.reserve(hosts_.size());
+    for (const Host& host : hosts_) placement.push_back({NodeId{host.node}, host.units});
+    return placement;
+  }
   [[nodiscard]] bool takes(Cpu capacity, const Room& room, std::int64_t units) const {
     return demand_.memory * units <= room.free && each_ * units <= capacity - room.guaranteed;
   }
@@ -165,7 +179,7 @@ class Hosts {
   [[nodiscard]] bool give(Host& host) const {
     host.load += demand_.need;
     ++host.units;
-    return takes(draft_.node(host.node).capacity, draft_.room(host.node), host.units + 1);
+    return takes(draft_.node(host.node).capacity, draft_.rooms().of(host.node), host.units + 1);
   }
 
   // Every task adds the same load, so those that have one wait in the order in which they got it: the least
@@ -213,6 +227,7 @@ class Hosts {
 
 std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand) {
   Hosts hosts(draft, demand);
+  if (auto unloaded = hosts.on_unloaded()) return unloaded;
   if (!hosts.choose([](std::uint32_t, const Room& room) { return room.load; })) return std::nullopt;
   return hosts.place();
 }

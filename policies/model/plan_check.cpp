@@ -41,11 +41,11 @@ class Judge {
     return found_.size() == before;
   }
 
-  // What a change may not do, seen against what the job is now.
-  void check_move(const Job& job, const Placement& placement, const std::vector<DeviceSet>& devices) {
+  // What a change may not do, seen against what the job is now. `moved`: it would stand elsewhere.
+  void check_move(const Job& job, const Placement& placement, const std::vector<DeviceSet>& devices,
+                  bool moved) {
     if (job.held && !placement.empty() && job.placement.empty())
       blame(Law::held_stays_out, text(job.id) + " is held and would be placed");
-    const bool moved = placement != job.placement;
     if (job.pinned && moved && !job.placement.empty())
       blame(Law::pinned_stays, text(job.id) + " cannot be moved or paused now");
     if (!job.placement.empty() && !placement.empty() && devices != job.devices)
@@ -62,6 +62,13 @@ class Judge {
 
   void check_node(NodeId id, const Load& load) {
     const Node& node = view_.nodes[id.raw];
+    if (load.memory > node.memory || load.cpu > node.capacity) blame_node(node, load);
+  }
+
+  void blame(Law law, std::string what) { found_.push_back({law, std::move(what)}); }
+
+ private:
+  void blame_node(const Node& node, const Load& load) {
     if (load.memory > node.memory)
       blame(Law::memory, node.name + " would hold " + std::to_string(load.memory.raw) + " bytes of " +
                              std::to_string(node.memory.raw));
@@ -70,9 +77,6 @@ class Judge {
                           std::to_string(node.capacity.raw));
   }
 
-  void blame(Law law, std::string what) { found_.push_back({law, std::move(what)}); }
-
- private:
   static std::uint32_t units_on(const Placement& placement, NodeId node) {
     for (const Share& share : placement)
       if (share.node == node) return share.units;
@@ -102,31 +106,44 @@ class Judge {
 };
 
 // What the nodes that a plan places something on would hold. Over the index only they and the changed jobs
-// are looked at; without one, everybody is.
+// are looked at; without one, everybody is. Few changes are listed and sorted by node, many are added up
+// node by node.
 class Loads {
  public:
   Loads(const ClusterView& view, const Plan& plan) : view_(view), known_(view.index.kept()) {
     std::size_t shares = 0;
     for (const Change& change : plan.changes) shares += change.placement.size();
-    deltas_.reserve(2 * shares);  // where they stand now, too
+    if (!known_ || 2 * shares > view.nodes.size() / 4)  // where they stand now, too
+      sums_.resize(view.nodes.size());
+    else
+      deltas_.reserve(2 * shares);
     if (!known_)
-      for (const auto& [id, job] : view.jobs) add(job, job.placement, job.yield, 1, false);
+      for (const auto& [id, job] : view.jobs)
+        add(job.placement, {job.demand.memory, job.demand.need * job.yield}, 1, false);
   }
 
-  void change(const Job& job, const Change& change) {
-    add(job, job.placement, job.yield, -1, false);
-    add(job, change.placement, change.yield, 1, true);
+  // `moved`: the job would stand elsewhere.
+  void change(const Job& job, const Change& change, bool moved) {
+    const Load now{job.demand.memory, job.demand.need * job.yield};
+    const Load next{job.demand.memory, job.demand.need * change.yield};
+    if (!moved) return add(change.placement, {Memory{}, next.cpu - now.cpu}, 1, true);
+    add(job.placement, now, -1, false);
+    add(change.placement, next, 1, true);
   }
 
   // Calls check(NodeId, Load) for each node that would get something, in increasing order.
   template <class Check>
   void for_each_touched(Check check) {
-    sort_by_node();
+    for (std::uint32_t n = 0; n < sums_.size(); ++n)
+      if (sums_[n].gains) check(NodeId{n}, with_known({n}, sums_[n]).load);
+    const auto before = [](const Delta& a, const Delta& b) { return a.node < b.node; };
+    if (!std::is_sorted(deltas_.begin(), deltas_.end(), before))
+      std::sort(deltas_.begin(), deltas_.end(), before);
     for (auto delta = deltas_.begin(); delta != deltas_.end();) {
       const NodeId node{delta->node};
-      Delta sum{node.raw, false, {}};
-      if (known_) sum.load = {view_.index.load(node).memory, view_.index.load(node).given};
-      for (; delta != deltas_.end() && delta->node == node.raw; ++delta) sum.add(*delta);
+      Sum sum = with_known(node, {});
+      for (; delta != deltas_.end() && delta->node == node.raw; ++delta)
+        sum.add(delta->load, 1, delta->gains);
       if (sum.gains) check(node, sum.load);
     }
   }
@@ -136,38 +153,37 @@ class Loads {
     std::uint32_t node = 0;
     bool gains = false;  // something would be placed there
     Load load;
+  };
+  struct Sum {
+    Load load;
+    bool gains = false;
 
-    void add(const Delta& more) {
-      gains = gains || more.gains;
-      load.memory += more.load.memory;
-      load.cpu += more.load.cpu;
+    void add(const Load& each, std::int64_t units, bool gain) {
+      gains = gains || gain;
+      load.memory += each.memory * units;
+      load.cpu += each.cpu * units;
     }
   };
 
-  void add(const Job& job, const Placement& placement, Yield yield, std::int64_t sign, bool gains) {
-    const Cpu given = job.demand.need * yield;
+  void add(const Placement& placement, const Load& each, std::int64_t sign, bool gains) {
+    if (!sums_.empty()) {
+      for (const Share& share : placement) sums_[share.node.raw].add(each, sign * share.units, gains);
+      return;
+    }
     for (const Share& share : placement) {
       const std::int64_t units = sign * share.units;
-      deltas_.push_back({share.node.raw, gains, {job.demand.memory * units, given * units}});
+      deltas_.push_back({share.node.raw, gains, {each.memory * units, each.cpu * units}});
     }
   }
 
-  // Few deltas are sorted; many are added up node by node first.
-  void sort_by_node() {
-    const auto before = [](const Delta& a, const Delta& b) { return a.node < b.node; };
-    if (std::is_sorted(deltas_.begin(), deltas_.end(), before)) return;
-    if (deltas_.size() > view_.nodes.size() / 4) {
-      std::vector<Delta> sums(view_.nodes.size());
-      for (std::uint32_t n = 0; n < sums.size(); ++n) sums[n].node = n;
-      for (const Delta& delta : deltas_) sums[delta.node].add(delta);
-      deltas_ = std::move(sums);
-    } else {
-      std::sort(deltas_.begin(), deltas_.end(), before);
-    }
+  [[nodiscard]] Sum with_known(NodeId node, Sum sum) const {
+    if (known_) sum.add({view_.index.load(node).memory, view_.index.load(node).given}, 1, false);
+    return sum;
   }
 
   const ClusterView& view_;
   const bool known_;
+  std::vector<Sum> sums_;  // by node; empty: they are listed
   std::vector<Delta> deltas_;
 };
 
@@ -199,8 +215,9 @@ std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
       if (!check_devices(view, job->second, change.placement, change.devices, judge.found())) continue;
       with_devices.push_back(&change);
     }
-    judge.check_move(job->second, change.placement, change.devices);
-    loads.change(job->second, change);
+    const bool moved = change.placement != job->second.placement;
+    judge.check_move(job->second, change.placement, change.devices, moved);
+    loads.change(job->second, change, moved);
   }
   loads.for_each_touched([&](NodeId node, const Load& load) { judge.check_node(node, load); });
   if (!with_devices.empty()) check_parts(view, with_devices, judge.found());

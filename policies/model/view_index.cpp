@@ -32,7 +32,7 @@ void ViewIndex::rebuild(const ClusterView& view) {
     ++usable_count_;
     if (usable && (usable->capacity != node.capacity || usable->memory != node.memory)) uniform_ = false;
     usable = &node;
-    count_node(node, 1);
+    count_idle(node.id, 1);
   }
   // In the order of their positions: in any other each insertion would move all the rest.
   std::vector<const Job*> jobs;
@@ -42,13 +42,8 @@ void ViewIndex::rebuild(const ClusterView& view) {
   for (const Job* job : jobs) arrive(view, *job);
 }
 
-// An idle node has its bit, a crowded one its place in the count.
-void ViewIndex::count_node(const Node& node, int sign) {
-  const NodeLoad& load = loads_[node.id.raw];
-  if (load.need > node.capacity) crowded_ += static_cast<std::uint32_t>(sign);
-  if (load.tasks > 1) shared_ += static_cast<std::uint32_t>(sign);
-  if (load.tasks != 0 || !node.usable()) return;
-  idle_[node.id.raw / 64] ^= std::uint64_t{1} << (node.id.raw % 64);
+void ViewIndex::count_idle(NodeId node, int sign) {
+  idle_[node.raw / 64] ^= std::uint64_t{1} << (node.raw % 64);
   idle_count_ += static_cast<std::uint32_t>(sign);
 }
 
@@ -60,18 +55,30 @@ void ViewIndex::charge(const ClusterView& view, const Job& job, int sign) {
     const Node& node = view.nodes[share.node.raw];
     NodeLoad& load = loads_[share.node.raw];
     const std::int64_t units = sign * std::int64_t{share.units};
-    count_node(node, -1);
+    const bool crowded = load.need > node.capacity;
+    const bool shared = load.tasks > 1;
+    const bool idle = load.tasks == 0;
     load.memory += demand.memory * units;
     load.need += demand.need * units;
     load.guaranteed += guaranteed * units;
     load.given += given * units;
     load.tasks += units;
-    count_node(node, 1);
+    crowded_ += static_cast<std::uint32_t>(load.need > node.capacity) - static_cast<std::uint32_t>(crowded);
+    shared_ += static_cast<std::uint32_t>(load.tasks > 1) - static_cast<std::uint32_t>(shared);
+    if (idle != (load.tasks == 0) && node.usable()) count_idle(share.node, idle ? -1 : 1);
   }
   if (job.placement.empty()) return;
   if (job.yield != kFullYield) slowed_ += static_cast<std::uint32_t>(sign);
   if (job.held) held_ += static_cast<std::uint32_t>(sign);
   if (!job.devices.empty()) sign > 0 ? devices_.take(job) : devices_.give(job);
+}
+
+void ViewIndex::regive(const Job& job, Yield next) {
+  if (!kept_) return;
+  const Cpu more = job.demand.need * next - job.demand.need * job.yield;
+  for (const Share& share : job.placement) loads_[share.node.raw].given += more * share.units;
+  slowed_ +=
+      static_cast<std::uint32_t>(next != kFullYield) - static_cast<std::uint32_t>(job.yield != kFullYield);
 }
 
 void ViewIndex::remove(const ClusterView& view, const Job& job) {

@@ -43,6 +43,8 @@ class ViewIndex {
   // are for jobs that come into the view or leave it.
   void remove(const ClusterView& view, const Job& job);
   void add(const ClusterView& view, const Job& job);
+  // The yield of a job that stands somewhere is about to become this, and nothing else is to change.
+  void regive(const Job& job, Yield next);
   void arrive(const ClusterView& view, const Job& job);
   void depart(const ClusterView& view, const Job& job);
 
@@ -71,7 +73,7 @@ class ViewIndex {
 
  private:
   void charge(const ClusterView& view, const Job& job, int sign);
-  void count_node(const Node& node, int sign);
+  void count_idle(NodeId node, int sign);
 
   bool kept_ = false;
   bool uniform_ = false;

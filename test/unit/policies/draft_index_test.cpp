@@ -1,6 +1,7 @@
 // What the core has added up about a view saves a draft the looking; it must not change anything.
 #include <gtest/gtest.h>
 
+#include "policies/dfrs/greedy_place.hpp"
 #include "policies/draft.hpp"
 #include "policies/policy.hpp"
 #include "test/support/random_view.hpp"
@@ -31,6 +32,30 @@ TEST(DraftIndex, gives_the_same_rooms) {
       }
     }
   }
+}
+
+TEST(DraftIndex, gives_the_same_places_and_rooms_beside_what_is_placed_anew) {
+  std::size_t placed = 0;
+  for (std::uint64_t seed = 0; seed < 1'500; ++seed) {
+    const ClusterView view = random_view(seed, {.most_nodes = 40, .plain = seed % 3 == 0});
+    const ClusterView indexed = with_index(view);
+    Draft slow(view);
+    Draft fast(indexed);
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+      if (!slow.candidate(i)) continue;
+      const auto place = greedy_placement(slow, slow.job(i).demand);
+      ASSERT_EQ(place, greedy_placement(fast, fast.job(i).demand)) << "seed " << seed << ", entry " << i;
+      if (!place) continue;
+      slow.place(i, *place);
+      fast.place(i, *place);
+      ++placed;
+      ASSERT_EQ(slow.rooms().highest_loads(), fast.rooms().highest_loads()) << "seed " << seed;
+      if (seed % 2 == 0) continue;
+      for (std::size_t n = 0; n < slow.nodes(); ++n)
+        ASSERT_EQ(slow.room(n).load, fast.room(n).load) << "seed " << seed << ", node " << n;
+    }
+  }
+  EXPECT_GT(placed, 1'000U);
 }
 
 TEST(DraftIndex, gives_the_same_plans) {
