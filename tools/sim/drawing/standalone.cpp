@@ -56,8 +56,9 @@ KeyGrid grid_of(double width, const std::vector<PanelKey>& keys) {
 std::string keys_at(double top, const KeyGrid& grid, const std::vector<PanelKey>& keys) {
   std::string text;
   for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::size_t row = i / grid.columns;
     const Point at{kMargin + grid.each * static_cast<double>(i % grid.columns),
-                   top + kKeyRow * static_cast<double>(i / grid.columns)};
+                   top + kKeyRow * static_cast<double>(row)};
     text += placed(legend_sample(keys[i].style), at, {26, 12}) +
             words({at.x + 34, at.y + 10}, "label", keys[i].name);
   }
