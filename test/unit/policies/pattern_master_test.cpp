@@ -63,12 +63,19 @@ void expect_covers(const Program& program, const PatternMaster& master, double l
   }
 }
 
+constexpr std::uint64_t kPlenty = 1'000'000'000;
+
+// From nothing to the least load; false: there was not enough work left.
+bool solve(const Program& program, PatternMaster& master, std::uint64_t& work) {
+  master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
+  return master.improve(work);
+}
+
 // By a master that knows nothing: the reference of one that goes on.
 double load_anew(const Program& program) {
   PatternMaster master;
-  std::uint64_t work = 1'000'000'000;
-  master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
-  EXPECT_TRUE(master.improve(work));
+  std::uint64_t work = kPlenty;
+  EXPECT_TRUE(solve(program, master, work));
   expect_covers(program, master, master.load());
   return master.load();
 }
@@ -79,9 +86,8 @@ TEST(PatternMaster, asked_again_for_less_it_finds_what_a_new_one_finds) {
     Dice dice(seed);
     Program program = random_program(dice);
     PatternMaster master;
-    std::uint64_t work = 1'000'000'000;
-    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
-    ASSERT_TRUE(master.improve(work));
+    std::uint64_t work = kPlenty;
+    ASSERT_TRUE(solve(program, master, work));
     const std::vector<std::int64_t> all = program.nodes;
     for (int times = 0; times < 4; ++times) {
       for (std::int64_t& demand : program.demand)
@@ -111,9 +117,8 @@ TEST(PatternMaster, asked_again_on_fewer_nodes_of_several_kinds_it_fits_if_a_new
     Dice dice(seed);
     Program program = random_program(dice);
     PatternMaster master;
-    std::uint64_t work = 1'000'000'000;
-    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
-    ASSERT_TRUE(master.improve(work));
+    std::uint64_t work = kPlenty;
+    ASSERT_TRUE(solve(program, master, work));
     for (std::int64_t& demand : program.demand) demand = dice.between(1, 1 + demand / 2);
     for (std::int64_t& nodes : program.nodes) nodes = dice.between(1, nodes);
     if (!master.ask_again(program.demand, program.nodes, work)) continue;
@@ -136,9 +141,8 @@ TEST(PatternMaster, looks_at_columns_that_come_later) {
     program.columns.resize(program.demand.size());
     program.usable.resize(program.demand.size());
     PatternMaster master;
-    std::uint64_t work = 1'000'000'000;
-    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
-    ASSERT_TRUE(master.improve(work));
+    std::uint64_t work = kPlenty;
+    ASSERT_TRUE(solve(program, master, work));
     for (const Column& column : later) {
       program.columns.push_back(column);
       program.usable.push_back(1);
@@ -168,9 +172,8 @@ TEST(PatternMaster, a_step_aside_covers_all_within_the_load_allowed) {
     Dice dice(seed);
     const Program program = random_program(dice);
     PatternMaster master;
-    std::uint64_t work = 1'000'000'000;
-    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
-    ASSERT_TRUE(master.improve(work));
+    std::uint64_t work = kPlenty;
+    ASSERT_TRUE(solve(program, master, work));
     const double least = master.load();
     const double most = least * (dice.chance(50) ? 1 + 1e-9 : 1.05);
     for (int times = 0; times < 5; ++times) {
@@ -197,9 +200,8 @@ TEST(PatternMaster, passes_over_what_is_not_usable) {
     Dice dice(seed);
     Program program = random_program(dice);
     PatternMaster master;
-    std::uint64_t work = 1'000'000'000;
-    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
-    ASSERT_TRUE(master.improve(work));
+    std::uint64_t work = kPlenty;
+    ASSERT_TRUE(solve(program, master, work));
     for (std::size_t c = program.demand.size(); c < program.columns.size(); ++c) {
       if (dice.chance(20)) program.usable[c] = 0;
     }
@@ -221,9 +223,8 @@ TEST(PatternMaster, does_without_what_is_not_usable_any_longer) {
     Dice dice(seed);
     Program program = random_program(dice);
     PatternMaster master;
-    std::uint64_t work = 1'000'000'000;
-    master.start(program.columns, program.usable, program.demand, program.nodes, program.alone);
-    ASSERT_TRUE(master.improve(work));
+    std::uint64_t work = kPlenty;
+    ASSERT_TRUE(solve(program, master, work));
     for (int times = 0; times < 3; ++times) {
       for (std::size_t c = program.demand.size(); c < program.columns.size(); ++c) {
         program.usable[c] = dice.chance(70) ? 1 : 0;  // some come back
