@@ -99,7 +99,10 @@ Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched
   const Floors& floors = found.floors ? *found.floors : fresh.emplace(draft, board.outlooks(), spec_.floor);
   if (!floors.any()) return yields;
   settle(draft, board.outlooks(), floors, found.crowds ? &found.crowds->lists() : nullptr, yields);
-  share_avg(draft, placed, yields);
+  std::pmr::vector<Sized> sized(draft.memory());
+  sized.reserve(placed.size());
+  for (const std::uint32_t i : placed) sized.push_back({i, board.outlook(i).tasks, board.outlook(i).need});
+  share_avg(draft, sized, yields);
   keep_steady(draft, placed, board.outlooks(), floors, yields);
   return yields;
 }
