@@ -134,16 +134,20 @@ Plan Draft::plan(const Yields& yields) const {
   Plan plan;
   plan.changes.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
-    if (k + kAhead < count) prefetch(touched[k + kAhead]);
+    if (k + kAhead < count) {
+      const Job* const soon = entries_[touched[k + kAhead]].job;
+      __builtin_prefetch(&soon->yield);
+      __builtin_prefetch(&soon->devices);
+    }
     const Entry& entry = entries_[touched[k]];
     const Shares next(entry.shares, entry.count);
     if (next.empty()) {
-      plan.changes.push_back({entry.job->id, {}, {}});
+      plan.changes.push_back({entry.id, {}, {}});
     } else if (const Yield yield = yields[touched[k]];
-               yield != entry.job->yield || next != Shares(entry.job->placement)) {
+               yield != entry.job->yield || !(entry.untouched || next == Shares(entry.job->placement))) {
       // Whoever places it anew gives it devices of its own.
       plan.changes.push_back(
-          {entry.job->id, {next.data(), next.data() + next.size()}, yield, entry.job->devices});
+          {entry.id, {next.data(), next.data() + next.size()}, yield, entry.job->devices});
     }
   }
   return plan;

@@ -120,6 +120,9 @@ class Draft {
     __builtin_prefetch(&entry.job->placement);
     __builtin_prefetch(entry.shares);
   }
+  // Only its places; only the job, but all of that.
+  void prefetch_shares(std::size_t i) const { __builtin_prefetch(entries_[i].shares); }
+  void prefetch_job(std::size_t i) const { prefetch(*entries_[i].job); }
   // How many tasks of this demand the node can take now; 0 if it takes nothing new.
   [[nodiscard]] std::int64_t slots(std::size_t n, const Demand& demand) const;
   // All its tasks could be placed now, with nobody moved.
@@ -143,11 +146,18 @@ class Draft {
         Gather&& gather)
       : Draft(Unread{}, view, start, memory, constrained) {
     std::uint32_t entry = 0;
-    for (const auto& [id, job] : view.jobs) {
+    for (auto next = view.jobs.begin(); next != view.jobs.end();) {
+      const Job& job = next->second;
+      if (++next != view.jobs.end()) prefetch(next->second);
       const bool fixed = read(job, start);
       if (!fixed && !job.held) gather(entry, job);
       ++entry;
     }
+  }
+  static void prefetch(const Job& job) {
+    constexpr std::size_t kLine = 64;
+    const auto* const first = reinterpret_cast<const char*>(&job);
+    for (std::size_t at = 0; at < sizeof(Job); at += kLine) __builtin_prefetch(first + at);
   }
   struct Unread {};
   Draft(Unread unread, const ClusterView& view, Start start, std::pmr::memory_resource* memory,

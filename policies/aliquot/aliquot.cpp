@@ -53,7 +53,7 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
 }
 
 // What needs the budget.
-void Aliquot::improve(Board& board, std::int32_t pauses, Searched& found) const {
+bool Aliquot::improve(Board& board, std::int32_t pauses, Searched& found) const {
   const ClusterView& view = board.view();
   Notebook& book = board.book();
   const auto arrived =
@@ -69,12 +69,16 @@ void Aliquot::improve(Board& board, std::int32_t pauses, Searched& found) const 
     book.begun = true;
     book.searched = book.repacked = view.now;
   }
+  bool packed = false;
   const bool repacks = spec_.repack == Repack::on || (spec_.repack == Repack::where_free && free);
   if (repacks && view.now - book.repacked >= between_repacks(cost)) {
     book.repacked = view.now;
-    if (allowed() > 0) spend(repack_if_better(board, allowed()));
+    const auto changes = allowed() > 0 ? repack_if_better(board, allowed()) : std::nullopt;
+    packed = changes.has_value();
+    spend(changes.value_or(0));
   }
   if (spec_.local && search_now(view, book) && allowed() > 0 && move_one(board, found)) spend(1);
+  return packed;
 }
 
 // At most so often; where room came free before its time, when that has come: otherwise who shares a node
@@ -99,7 +103,10 @@ Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched
   const Floors& floors = found.floors ? *found.floors : fresh.emplace(draft, board.outlooks(), spec_.floor);
   if (!floors.any()) return yields;
   settle(draft, board.outlooks(), floors, found.crowds ? &found.crowds->lists() : nullptr, yields);
-  share_avg(draft, placed, yields);
+  std::pmr::vector<Sized> sized(draft.memory());
+  sized.reserve(placed.size());
+  for (const std::uint32_t i : placed) sized.push_back({i, board.outlook(i).tasks, board.outlook(i).need});
+  share_avg(draft, sized, yields);
   keep_steady(draft, placed, board.outlooks(), floors, yields);
   return yields;
 }
@@ -135,27 +142,21 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Scratch::Lease lease(scratch_);
   Outsiders outsiders(lease.memory());
   outsiders.reserve(view.jobs.size());
-  Outlooks outlooks(view.jobs.size(), lease.memory());
-  // Of whom something is under way, the notebook may know more.
   Draft draft(view, Draft::Start::as_in_force, lease.memory(), [&](std::uint32_t i, const Job& job) {
-    if (job.placement.empty()) {
-      outsiders.push_back(outsider(i, job));
-    } else if (!job.in_flight) {
-      outlooks[i] = outlook_of(job, view.now, view.now, spec_.short_job);
-    }
+    if (job.placement.empty()) outsiders.push_back(outsider(i, job));
   });
   Notebook book = Notebook::read(draft);
-  Board board(draft, spec_, book, costs(view), std::move(outlooks));
-  Attempts attempts(draft);
+  Board board(draft, spec_, book, costs(view));
+  Attempts attempts(draft, outsiders);
   Admission admission(board, attempts, std::move(outsiders));
   admission.admit();
   admission.resume();
   Searched found;
-  improve(board, admission.pauses(), found);
-  // Whom a packing has left out.
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (!attempts.has_next(i) && !draft.placed(i) && board.hopeful(i))
-      attempts.set(i, {0, view.now + admission.first_resume()});
+  // Whom a packing has left out has no instant yet; everybody else has one, or stands, or cannot hope.
+  const bool packed = improve(board, admission.pauses(), found);
+  for (std::size_t i = 0; packed && i < draft.size(); ++i) {
+    const bool left_out = !attempts.has_next(i) && !draft.placed(i) && board.hopeful(i);
+    if (left_out) attempts.set(i, {0, view.now + admission.first_resume()});
   }
   const auto placed = draft.placed_entries();
   for (const std::uint32_t i : placed) {

@@ -29,7 +29,8 @@ class Aliquot : public Policy {
  private:
   // Of actions, as this policy believes.
   [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
-  void improve(Board& board, std::int32_t pauses, Searched& found) const;
+  // Answers whether all jobs were packed anew.
+  bool improve(Board& board, std::int32_t pauses, Searched& found) const;
   [[nodiscard]] bool search_now(const ClusterView& view, Notebook& book) const;
   // `placed`: all placed entries.
   using Entries = std::pmr::vector<std::uint32_t>;

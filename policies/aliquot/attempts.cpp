@@ -4,8 +4,8 @@
 
 namespace aliquot {
 
-// Both are in the order of the ids.
-Attempts::Attempts(const Draft& draft)
+// Both are in the order of the ids, and mostly all outsiders have one: what comes next is foretold.
+Attempts::Attempts(const Draft& draft, const Outsiders& outsiders)
     : draft_(draft),
       before_(draft.memory()),
       next_(draft.size(), kNone, draft.memory()),
@@ -14,12 +14,11 @@ Attempts::Attempts(const Draft& draft)
   if (retries.empty()) return;
   before_.resize(draft.size(), kNone);
   auto next = retries.begin();
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    while (next != retries.end() && next->first < draft.id(i)) ++next;
+  for (const Outsider& job : outsiders) {
+    const JobId id = draft.id(job.entry);
+    while (next != retries.end() && next->first < id) ++next;
     if (next == retries.end()) break;
-    const bool known = next->first == draft.id(i);  // nobody could foretell it: no branch
-    before_[i] = known ? static_cast<Place>(next - retries.begin()) + 1 : kNone;
-    next += known ? 1 : 0;
+    if (next->first == id) before_[job.entry] = static_cast<Place>(next++ - retries.begin()) + 1;
   }
 }
 

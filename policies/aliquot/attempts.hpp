@@ -7,14 +7,15 @@
 #include <memory_resource>
 #include <vector>
 
+#include "policies/aliquot/outsiders.hpp"
 #include "policies/draft.hpp"
 
 namespace aliquot {
 
 class Attempts {
  public:
-  // Retries of jobs that are not in the view are left out.
-  explicit Attempts(const Draft& draft);
+  // Knows those of the view only of `outsiders`, who stand nowhere and may be placed.
+  Attempts(const Draft& draft, const Outsiders& outsiders);
 
   // As the view has it, and as it is to be; null: none. Until the next change.
   [[nodiscard]] const Retry* before(std::size_t i) const {

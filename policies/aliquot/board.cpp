@@ -11,6 +11,8 @@ constexpr Yield kLeastThought{kMillion / 50};
 // Of two nodes that have given all they have, the one that is asked for less is better.
 constexpr int kPartOfLoad = 3;  // binary digits: an eighth of it counts
 
+constexpr std::size_t kAhead = 8;
+
 constexpr std::int64_t kErrUpwards = 3;  // times what an action is said to cost, where that is little
 
 // Too high a cost is hardly noticed while it is less than what a short job counts for; too low a one makes
@@ -21,15 +23,14 @@ Duration rather_too_much(Duration cost, const AliquotSpec& spec) {
 
 }  // namespace
 
-Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs,
-             Outlooks outlooks)
+Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs)
     : draft_(draft),
       spec_(spec),
       book_(book),
       told_(costs),
       cost_(to_seconds(rather_too_much(costs.restart, spec))),
       cost_of_move_(to_seconds(rather_too_much(costs.of_move(), spec))),
-      outlooks_(std::move(outlooks)),
+      outlooks_(draft.size(), draft.memory()),
       thought_(draft.size(), kFullYield, draft.memory()),
       given_(draft.nodes(), draft.memory()),
       least_given_(draft.nodes() / Rooms::kBlock + 1, draft.memory()) {
@@ -37,7 +38,10 @@ Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const Action
   if (counted) {
     for (std::uint32_t n = 0; n < given_.size(); ++n) given_[n] = draft.view().index.load({n}).given;
   }
-  for (const std::uint32_t i : draft.stood_entries()) {
+  const auto stood = draft.stood_entries();
+  for (std::size_t k = 0; k < stood.size(); ++k) {
+    if (k + kAhead < stood.size()) draft.prefetch_job(stood[k + kAhead]);
+    const std::uint32_t i = stood[k];
     if (draft.placed(i)) {
       const Outlook& job = outlook(i);
       thought_[i] = std::max(kLeastThought, job.in_force);

@@ -15,9 +15,8 @@ namespace aliquot {
 
 class Board {
  public:
-  // All but the costs must outlive it. `outlooks`: of who stands, as its view has it, in so far as they are
-  // known already.
-  Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs, Outlooks outlooks);
+  // All but the costs must outlive it.
+  Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs);
 
   [[nodiscard]] Draft& draft() { return draft_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }

@@ -114,8 +114,8 @@ bool LevelSearch::is_certain(double spare, double root, double beyond) const {
   double least_share = 1;
   for (const Part& job : parts_) {
     for (std::size_t k = 0; k < at.size(); ++k) {
-      const double left = at[k] * job.whole - job.flow - job.stall;
-      const double share = left <= job.rest ? 1 : std::max(job.least, job.rest / left);
+      const double left = std::max(job.rest, at[k] * job.whole - job.flow - job.stall);
+      const double share = std::max(job.least, job.rest / left);
       sums[k] += job.need * share;
       least_share = std::min(least_share, share);
     }

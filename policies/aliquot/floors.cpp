@@ -6,6 +6,8 @@ namespace aliquot {
 
 namespace {
 
+constexpr std::size_t kAhead = 8;
+
 Yield part_of(Yield fair, Yield part) { return {multiply_divide(fair.raw, part.raw, kMillion)}; }
 
 }  // namespace
@@ -71,7 +73,10 @@ void Floors::look_at_jobs(const Draft& draft, const Outlooks& outlooks) {
   jobs_.resize(draft.placed_count() + 1);
   std::uint32_t* next = jobs_.data();
   std::int32_t most = 0;
-  for (const std::uint32_t i : draft.placed_entries()) {
+  const auto placed = draft.placed_entries();
+  for (std::size_t k = 0; k < placed.size(); ++k) {
+    if (k + kAhead < placed.size()) draft.prefetch_shares(placed[k + kAhead]);
+    const std::uint32_t i = placed[k];
     std::int32_t least = kNone;
     for (const Share& share : draft.placement(i)) least = std::min(least, of_nodes_[share.node.raw]);
     // Whether it has one nobody could foretell: no branches.

@@ -49,6 +49,11 @@ class JobsInOrder {
   // The size of the draft if there is none.
   std::size_t find(JobId job) {
     if (at_ > 0 && job <= draft_.id(at_ - 1)) at_ = draft_.index_of(job);
+    // Mostly few ids are missing between two: it is as many entries further on.
+    if (at_ < draft_.size() && draft_.id(at_) < job) {
+      const std::uint64_t ahead = job.raw - draft_.id(at_).raw;
+      if (ahead < draft_.size() - at_ && draft_.id(at_ + ahead) == job) return at_ += ahead;
+    }
     while (at_ < draft_.size() && draft_.id(at_) < job) ++at_;
     return at_ < draft_.size() && draft_.id(at_) == job ? at_ : draft_.size();
   }

@@ -27,7 +27,8 @@ struct Outlook {
   double whole = 0;    // max(30, v + r): the run time alone, as expected
   double at_full = 1;  // pred(e): what becomes of it if it gets all it needs from now on
 
-  Cpu need;          // of a task
+  Cpu need;  // of a task
+  std::uint32_t tasks = 0;
   Yield guaranteed;  // floor_of its demand
   Yield in_force;
 
@@ -95,6 +96,7 @@ class Outlooks {
       to_seconds(std::max(Duration{}, std::max(stalled_until, job.progress.stalled_until) - now)),
       to_seconds(shortest));
   outlook.need = job.demand.need;
+  outlook.tasks = job.demand.tasks;
   outlook.guaranteed = floor_of(job.demand);
   outlook.in_force = job.yield;
   return outlook;

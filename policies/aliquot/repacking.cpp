@@ -30,17 +30,18 @@ class Repacking {
                 old_.memory()),
         most_(most) {}
 
-  std::int32_t run() {
+  std::optional<std::int32_t> run() {
     keep_ = outcome(old_, board_.all_outlooks());
-    if (keep_ <= kHopeless * at_best()) return 0;
+    if (keep_ <= kHopeless * at_best()) return std::nullopt;
     offer();
-    if (offers_.jobs().empty() || !pack()) return 0;
-    if (!(outcome(new_, board_.all_outlooks()) < keep_)) return 0;  // even if moving cost nothing
+    if (offers_.jobs().empty() || !pack()) return std::nullopt;
+    const double at_no_cost = outcome(new_, board_.all_outlooks());  // as if moving cost nothing
+    if (!(at_no_cost < keep_)) return std::nullopt;
     match();
     const Outlooks outlooks = charged();
-    if (changes_ > most_) return 0;
+    if (changes_ > most_) return std::nullopt;
     const double after = outcome(new_, outlooks);
-    if (!(after < keep_)) return 0;
+    if (!(after < keep_)) return std::nullopt;
     adopt(outlooks, after);
     return changes_;
   }
@@ -208,6 +209,8 @@ class Repacking {
 
 }  // namespace
 
-std::int32_t repack_if_better(Board& board, std::int32_t most) { return Repacking(board, most).run(); }
+std::optional<std::int32_t> repack_if_better(Board& board, std::int32_t most) {
+  return Repacking(board, most).run();
+}
 
 }  // namespace aliquot

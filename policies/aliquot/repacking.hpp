@@ -6,11 +6,13 @@
 // and then put back in the order of their priority where they fit.
 #pragma once
 
+#include <optional>
+
 #include "policies/aliquot/board.hpp"
 
 namespace aliquot {
 
-// Answers how many jobs were moved or paused; at most `most` are, or nothing is done.
-std::int32_t repack_if_better(Board& board, std::int32_t most);
+// Answers how many jobs were moved or paused, at most `most`; none: nothing was done.
+std::optional<std::int32_t> repack_if_better(Board& board, std::int32_t most);
 
 }  // namespace aliquot

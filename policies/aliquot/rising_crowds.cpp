@@ -11,6 +11,7 @@ namespace {
 
 constexpr Yield kWhileStalled{kMillion / 100};
 constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::size_t kAhead = 8;
 
 Yield while_stalled(const Outlook& job, Yield floor) {
   return std::max(job.guaranteed, std::min(floor, kWhileStalled));
@@ -60,7 +61,9 @@ RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlo
   lending.resize(lend);
   rising.resize(rise);
   if (lend > 0) lefts = nothing_lent(draft);
-  for (const std::uint32_t i : lending) {
+  for (std::size_t k = 0; k < lending.size(); ++k) {
+    if (k + kAhead < lending.size()) draft.prefetch_shares(lending[k + kAhead]);
+    const std::uint32_t i = lending[k];
     const Outlook& job = outlooks[i];
     yields[i] = while_stalled(job, floors.of(i));
     const Cpu each = job.need * yields[i];
@@ -106,7 +109,9 @@ void RisingCrowds::gather_full(const Draft& draft, const Floors& floors, const L
 void RisingCrowds::gather_parts(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
                                 const Numbers& rising, const Numbers& at) {
   members_.reserve(rising.size());
-  for (const std::uint32_t i : rising) {
+  for (std::size_t next = 0; next < rising.size(); ++next) {
+    if (next + kAhead < rising.size()) draft.prefetch_shares(rising[next + kAhead]);
+    const std::uint32_t i = rising[next];
     const auto member = static_cast<std::uint32_t>(members_.size());
     std::uint32_t units = 0;
     std::uint64_t hash = 0;

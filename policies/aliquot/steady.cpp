@@ -6,6 +6,7 @@ namespace aliquot {
 
 namespace {
 
+constexpr std::size_t kAhead = 8;
 constexpr std::int64_t kPart = 20;  // of a yield: a smaller change is none
 
 using Marks = std::pmr::vector<std::uint8_t>;
@@ -111,11 +112,17 @@ void keep_steady(const Draft& draft, std::span<const std::uint32_t> placed, cons
   const bool any = louds > 0;
   for (std::size_t k = 0; k < louds; ++k) changing.mark(loud[k]);
   const auto leave_out_the_reached = [&] {
-    return std::erase_if(quiet, [&](std::uint32_t i) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < quiets; ++k) {
+      if (k + kAhead < quiets) draft.prefetch_shares(quiet[k + kAhead]);
+      const std::uint32_t i = quiet[k];
       const bool reached = changing.reaches(i);
       if (reached) changing.mark(i);
-      return reached;
-    });
+      quiet[kept] = i;
+      kept += reached ? 0 : 1;
+    }
+    quiet.resize(kept);
+    return quiets - kept;
   };
   if (any && leave_out_the_reached() > 0) leave_out_the_joined(draft, floors, changing, quiet);
   for (const std::uint32_t i : quiet) yields[i] = outlooks[i].in_force;

@@ -26,11 +26,9 @@ class Raising {
   }
 
   // What it is given now is taken from its nodes.
-  const Demand& add(std::uint32_t entry) {
-    const Demand& demand = draft_.job(entry).demand;
-    claims_.push_back({draft_.placement(entry), demand.need, entry});
-    take(claims_.back(), demand.need * yields_[entry]);
-    return demand;
+  void add(std::uint32_t entry, Cpu need) {
+    claims_.push_back({draft_.placement(entry), need, entry});
+    take(claims_.back(), need * yields_[entry]);
   }
 
   // The k-th that was added, as far as it can go.
@@ -97,12 +95,13 @@ class Raising {
 
 void raise_in_order(const Draft& draft, const std::pmr::vector<std::uint32_t>& order, Yields& yields) {
   Raising raising(draft, order.size(), yields);
-  for (const std::uint32_t i : order) raising.add(i);
+  for (const std::uint32_t i : order) raising.add(i, draft.job(i).demand.need);
   for (std::size_t k = 0; k < order.size(); ++k) raising.raise(k);
 }
 
-void share_avg(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed, Yields& yields) {
-  if (std::all_of(placed.begin(), placed.end(), [&](auto i) { return yields[i] >= kFullYield; })) return;
+void share_avg(const Draft& draft, std::span<const Sized> placed, Yields& yields) {
+  if (std::ranges::all_of(placed, [&](const Sized& job) { return yields[job.entry] >= kFullYield; }))
+    return;
   struct Ranked {
     std::uint64_t key;
     std::uint32_t entry;  // of `placed`, which is in increasing id
@@ -111,16 +110,28 @@ void share_avg(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed
   ranked.reserve(placed.size());
   Raising raising(draft, placed.size(), yields);
   for (std::uint32_t k = 0; k < placed.size(); ++k) {
-    if (k + kAhead < placed.size()) draft.prefetch(placed[k + kAhead]);
-    const Demand& demand = raising.add(placed[k]);
-    if (yields[placed[k]] < kFullYield)
-      ranked.push_back({static_cast<std::uint64_t>((demand.need * demand.tasks).raw), k});
+    if (k + kAhead < placed.size()) draft.prefetch_shares(placed[k + kAhead].entry);
+    const Sized& job = placed[k];
+    raising.add(job.entry, job.need);
+    if (yields[job.entry] < kFullYield)
+      ranked.push_back({static_cast<std::uint64_t>((job.need * job.tasks).raw), k});
   }
   sort_ranked(ranked);
   for (std::size_t k = 0; k < ranked.size(); ++k) {
     if (k + kAhead < ranked.size()) raising.prefetch(ranked[k + kAhead].entry);
     raising.raise(ranked[k].entry);
   }
+}
+
+void share_avg(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed, Yields& yields) {
+  std::pmr::vector<Sized> jobs(draft.memory());
+  jobs.reserve(placed.size());
+  for (std::size_t k = 0; k < placed.size(); ++k) {
+    if (k + kAhead < placed.size()) draft.prefetch(placed[k + kAhead]);
+    const Demand& demand = draft.job(placed[k]).demand;
+    jobs.push_back({placed[k], demand.tasks, demand.need});
+  }
+  share_avg(draft, jobs, yields);
 }
 
 Yields fair_yields(const Draft& draft) {

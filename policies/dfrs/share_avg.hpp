@@ -3,13 +3,22 @@
 // because raising a job never makes room for another. Yields never fall.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "policies/draft.hpp"
 
 namespace aliquot {
 
+// A placed job: what share_avg asks of it, where that is at hand. A job itself is far away in memory.
+struct Sized {
+  std::uint32_t entry = 0;
+  std::uint32_t tasks = 0;
+  Cpu need;  // of a task
+};
+
 // In increasing total need (tasks x need), then id. `placed`: all placed entries, in increasing id.
+void share_avg(const Draft& draft, std::span<const Sized> placed, Yields& yields);
 void share_avg(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed, Yields& yields);
 inline void share_avg(const Draft& draft, Yields& yields) {
   share_avg(draft, draft.placed_entries(), yields);
