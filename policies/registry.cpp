@@ -83,7 +83,7 @@ constexpr std::array<std::pair<const char*, const char*>, 14> kLaterNames = {{
 constexpr std::array<std::pair<const char*, const char*>, 3> kAliquotNames = {{
     {"ALIQUOT", "Keeps the largest predicted stretch small, and knows what pausing and moving cost."},
     {"ALIQUOT:repack=on", "ALIQUOT that packs all jobs anew now and then, where that gains."},
-    {"ALIQUOT:pause=off,urgent=off,yields=fair,local=off,budget=off,repack=off,floor=0",
+    {"ALIQUOT:pause=off,urgent=off,yields=fair,hurry=off,local=off,budget=off,repack=off,floor=0",
      "ALIQUOT with every part of it turned off: any of them may be, in any order."},
 }};
 

@@ -94,7 +94,8 @@ bool Aliquot::search_now(const ClusterView& view, Notebook& book) const {
   return true;
 }
 
-Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched& found) const {
+Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched& found,
+                       Hurry hurry) const {
   const Draft& draft = board.draft();
   if (spec_.fair) return fair_yields(draft);
   Yields yields(draft.size(), draft.memory());
@@ -102,7 +103,7 @@ Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched
   std::optional<Floors> fresh;
   const Floors& floors = found.floors ? *found.floors : fresh.emplace(draft, board.outlooks(), spec_.floor);
   if (!floors.any()) return yields;
-  settle(draft, board.outlooks(), floors, found.crowds ? &found.crowds->lists() : nullptr, yields);
+  settle(draft, board.outlooks(), floors, found.crowds ? &found.crowds->lists() : nullptr, hurry, yields);
   std::pmr::vector<Sized> sized(draft.memory());
   sized.reserve(placed.size());
   for (const std::uint32_t i : placed) sized.push_back({i, board.outlook(i).tasks, board.outlook(i).need});
@@ -167,9 +168,11 @@ Plan Aliquot::decide(const ClusterView& view) const {
     if (const double stall = board.stall_of(i); stall > 0)
       book.stalled[job.id] = view.now + in_micro(stall);
   }
-  const Yields given = yields(board, placed, found);
+  FlatMap<JobId, Retry> retries = attempts.retries();
+  const bool hurries = spec_.hurry && !retries.empty();  // who waits for room tries again
+  const Yields given = yields(board, placed, found, {hurries ? board.cost() : 0});
   Plan plan = draft.plan(given);
-  plan.memory.retries = attempts.retries();
+  plan.memory.retries = std::move(retries);
   plan.wake_at = wake_at(board, placed, given, plan.memory.retries);
   plan.memory.note = book.text();
   return plan;

@@ -11,6 +11,7 @@
 
 #include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
+#include "policies/aliquot/hurry.hpp"
 #include "policies/aliquot/local_search.hpp"
 #include "policies/policy.hpp"
 #include "policies/scratch.hpp"
@@ -34,7 +35,8 @@ class Aliquot : public Policy {
   [[nodiscard]] bool search_now(const ClusterView& view, Notebook& book) const;
   // `placed`: all placed entries.
   using Entries = std::pmr::vector<std::uint32_t>;
-  [[nodiscard]] Yields yields(const Board& board, const Entries& placed, const Searched& found) const;
+  [[nodiscard]] Yields yields(const Board& board, const Entries& placed, const Searched& found,
+                              Hurry hurry) const;
   // `retries`: of jobs that are not placed.
   [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Entries& placed,
                                                const Yields& yields,

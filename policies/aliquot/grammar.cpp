@@ -15,7 +15,8 @@ constexpr std::int64_t kMostPercent = 10'000;
 constexpr std::int64_t kLongestShort = 3'600;
 constexpr std::int64_t kPercent = kMillion / 100;
 constexpr const char* kChoices =
-    "pause, urgent, local and budget take on or off, repack on, off or free, yields stretch or fair, "
+    "pause, urgent, hurry, local and budget take on or off, repack on, off or free, yields stretch or "
+    "fair, "
     "floor a whole number of percent from 0 to 100, cost whole seconds from 0 to 86400, or as 1% to 10000% "
     "of what is known, short whole seconds from 1 to 3600";
 
@@ -27,9 +28,10 @@ struct Switch {
 };
 
 // In the order of the canonical name.
-constexpr std::array<Switch, 5> kSwitches = {{{"pause", &AliquotSpec::pause, "on", "off"},
+constexpr std::array<Switch, 6> kSwitches = {{{"pause", &AliquotSpec::pause, "on", "off"},
                                               {"urgent", &AliquotSpec::urgent, "on", "off"},
                                               {"yields", &AliquotSpec::fair, "fair", "stretch"},
+                                              {"hurry", &AliquotSpec::hurry, "on", "off"},
                                               {"local", &AliquotSpec::local, "on", "off"},
                                               {"budget", &AliquotSpec::budget, "on", "off"}}};
 

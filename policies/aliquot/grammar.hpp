@@ -27,6 +27,7 @@ struct AliquotSpec {
   bool urgent = true;  // a paused job that has waited long may pause others
   bool fair = false;   // yields by the paper's rules instead of by predicted stretch
   bool local = true;   // one job at a time is moved off the worst node
+  bool hurry = true;   // while somebody waits, who would lose most by a pause is to end sooner
   bool budget = true;  // moves and pauses are limited by submissions
   Repack repack = Repack::where_free;
   Yield floor{300'000};                // of the fair share of its fullest node that every job gets; 0: none

@@ -22,8 +22,9 @@ double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
 }  // namespace
 
 RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
-                           const CrowdLists* lists, Yields& yields)
-    : full_(draft.memory()),
+                           const CrowdLists* lists, Hurry hurry, Yields& yields)
+    : hurry_(hurry),
+      full_(draft.memory()),
       crowds_(draft.memory()),
       parts_(draft.memory()),
       members_(draft.memory()),
@@ -122,14 +123,14 @@ void RisingCrowds::gather_parts(const Draft& draft, const Outlooks& outlooks, co
       parts_[full_[k].end++] = {member, units};
       full_[k].hash += hash;
     }
-    if (units > 0) members_.push_back(crowd_member(outlooks[i], floors.of(i), i));
+    if (units > 0) members_.push_back(member_of(outlooks[i], floors.of(i), i));
   }
 }
 
 // The same, list by list.
 void RisingCrowds::gather_listed(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
                                  const CrowdLists& lists, Yields& yields) {
-  Numbers member_of(draft.size(), kNone, draft.memory());
+  Numbers numbers(draft.size(), kNone, draft.memory());
   members_.reserve(draft.placed_count());
   parts_.resize(lists.claims.size());
   std::uint32_t end = 0;
@@ -148,10 +149,10 @@ void RisingCrowds::gather_listed(const Draft& draft, const Outlooks& outlooks, c
     Full full{left.spare, 0, end, end};
     for (const Claim& claim : lists.of(list)) {
       if (outlooks[claim.entry].stall > 0) continue;
-      std::uint32_t& member = member_of[claim.entry];
+      std::uint32_t& member = numbers[claim.entry];
       if (member == kNone) {
         member = static_cast<std::uint32_t>(members_.size());
-        members_.push_back(crowd_member(outlooks[claim.entry], floors.of(claim.entry), claim.entry));
+        members_.push_back(member_of(outlooks[claim.entry], floors.of(claim.entry), claim.entry));
       }
       parts_[end++] = {member, claim.units};
       full.hash += hash_of(member, claim.units);

@@ -14,6 +14,7 @@
 #include "policies/aliquot/crowd_level.hpp"
 #include "policies/aliquot/crowd_lists.hpp"
 #include "policies/aliquot/floors.hpp"
+#include "policies/aliquot/hurry.hpp"
 
 namespace aliquot {
 
@@ -40,7 +41,7 @@ class RisingCrowds {
   // Gives those that lend what they get. `lists`: who stands on crowded nodes, where that is known already;
   // else null.
   RisingCrowds(const Draft& draft, const Outlooks& outlooks, const Floors& floors, const CrowdLists* lists,
-               Yields& yields);
+               Hurry hurry, Yields& yields);
 
   // In the order of the first nodes that are so.
   [[nodiscard]] std::span<const Crowd> crowds() const { return crowds_; }
@@ -76,10 +77,14 @@ class RisingCrowds {
                     const Numbers& rising, const Numbers& at);
   void gather_listed(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
                      const CrowdLists& lists, Yields& yields);
+  [[nodiscard]] CrowdMember member_of(const Outlook& job, Yield floor, std::uint32_t entry) const {
+    return crowd_member(hurry_.hurried(job), floor, entry);
+  }
   void unite(std::pmr::memory_resource* memory);
   [[nodiscard]] bool add_beside(std::uint32_t& head, Cpu spare);
   void index_stakes();
 
+  const Hurry hurry_;
   std::pmr::vector<Full> full_;
   std::pmr::vector<Crowd> crowds_;
   std::pmr::vector<Part> parts_;

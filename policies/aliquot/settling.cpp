@@ -14,8 +14,8 @@ double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
 }  // namespace
 
 void settle(const Draft& draft, const Outlooks& outlooks, const Floors& floors, const CrowdLists* lists,
-            Yields& yields) {
-  const RisingCrowds crowds(draft, outlooks, floors, lists, yields);
+            Hurry hurry, Yields& yields) {
+  const RisingCrowds crowds(draft, outlooks, floors, lists, hurry, yields);
   Settling(crowds, yields, draft.memory()).settle();
 }
 

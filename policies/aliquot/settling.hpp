@@ -23,7 +23,7 @@ namespace aliquot {
 // The yields of all jobs on crowded nodes that get less than they need; the others are to be full already.
 // `lists`: who stands there, where that is known already; else null.
 void settle(const Draft& draft, const Outlooks& outlooks, const Floors& floors, const CrowdLists* lists,
-            Yields& yields);
+            Hurry hurry, Yields& yields);
 
 class Settling {
  public:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/aliquot/hurry.hpp"
 #include "policies/aliquot/settling.hpp"
 #include "policies/dfrs/greedy_place.hpp"
 #include "test/support/random_view.hpp"
@@ -18,6 +19,9 @@ namespace {
 
 constexpr Yield kNoFloor{};
 
+// Of a random view: nobody waits, a pause costs a minute, or a quarter of an hour.
+Hurry hurry_of(std::uint64_t seed) { return {seed % 3 == 0 ? 0.0 : seed % 3 == 1 ? 60.0 : 900.0}; }
+
 Outlooks outlooks_of(const Draft& draft) {
   Outlooks outlooks(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i)
@@ -25,19 +29,25 @@ Outlooks outlooks_of(const Draft& draft) {
   return outlooks;
 }
 
-Yields settled(const Draft& draft, const Outlooks& outlooks, Yield floor) {
+Outlooks hurried(const Draft& draft, const Outlooks& outlooks, Hurry hurry) {
+  Outlooks all(draft.size());
+  for (std::size_t i = 0; i < draft.size(); ++i) all[i] = hurry.hurried(outlooks[i]);
+  return all;
+}
+
+Yields settled(const Draft& draft, const Outlooks& outlooks, Yield floor, Hurry hurry = {}) {
   Yields yields(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i) yields[i] = draft.placed(i) ? kFullYield : Yield{};
   const Floors floors(draft, outlooks, floor);
-  if (floors.any()) settle(draft, outlooks, floors, nullptr, yields);
+  if (floors.any()) settle(draft, outlooks, floors, nullptr, hurry, yields);
   return yields;
 }
 
 // The same where the lists of crowded nodes are known already.
-Yields settled_from_lists(const Draft& draft, const Outlooks& outlooks, Yield floor) {
+Yields settled_from_lists(const Draft& draft, const Outlooks& outlooks, Yield floor, Hurry hurry) {
   Yields yields(draft.size(), kFullYield);
   const CrowdLists lists(draft);
-  settle(draft, outlooks, Floors(draft, outlooks, floor, &lists), &lists, yields);
+  settle(draft, outlooks, Floors(draft, outlooks, floor, &lists), &lists, hurry, yields);
   return yields;
 }
 
@@ -66,6 +76,19 @@ TEST(Crowds, who_is_later_gets_more_so_that_both_end_at_one_stretch) {
   const Yields yields = settled(draft, outlooks, kNoFloor);
   EXPECT_LT(yields[0], yields[1]);
   EXPECT_NEAR(reached(outlooks[0], yields[0]), reached(outlooks[1], yields[1]), 1e-4);
+}
+
+// One that has 30 s left beside one that has 2,500, while others wait and a pause costs 900 s.
+TEST(Crowds, while_somebody_waits_who_has_little_left_aims_at_a_smaller_stretch) {
+  test::SmallView small(1);
+  small.running(1, {{{0}, 1}}, 100, 10, 20'000, 10'000);
+  small.running(2, {{{0}, 1}}, 100, 10, 20, 20);
+  const Draft draft(small.view);
+  const Outlooks outlooks = outlooks_of(draft);
+  const Yields yields = settled(draft, outlooks, kNoFloor, {900});
+  const double smaller = std::sqrt(1 + 900.0 / 30) / std::sqrt(1 + 900.0 / 2'500);
+  EXPECT_NEAR(reached(outlooks[0], yields[0]), smaller * reached(outlooks[1], yields[1]), 1e-3);
+  EXPECT_GT(yields[1], settled(draft, outlooks, kNoFloor)[1]);
 }
 
 TEST(Crowds, a_job_that_is_late_already_does_not_starve_the_others) {
@@ -149,8 +172,10 @@ TEST(Crowds, shares_equal_their_naive_twin) {
       const Floors floors(draft, outlooks, floor);
       if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      settle(draft, outlooks, floors, nullptr, yields);
-      const std::vector<double> plain = naive::Crowds(draft, outlooks, floor).settle();
+      const Hurry hurry = hurry_of(seed);
+      settle(draft, outlooks, floors, nullptr, hurry, yields);
+      const Outlooks aims = hurried(draft, outlooks, hurry);
+      const std::vector<double> plain = naive::Crowds(draft, aims, floor).settle();
       for (std::size_t i = 0; i < draft.size(); ++i) {
         if (!draft.placed(i)) continue;
         ASSERT_NEAR(plain[i], static_cast<double>(yields[i].raw), 20 + plain[i] * 1e-3)
@@ -176,11 +201,12 @@ TEST(Crowds, shares_equal_those_found_without_any_haste) {
       const Floors floors(draft, outlooks, floor);
       if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      settle(draft, outlooks, floors, nullptr, yields);
+      const Hurry hurry = hurry_of(seed);
+      settle(draft, outlooks, floors, nullptr, hurry, yields);
       Yields plain(draft.size(), kFullYield);
-      naive::Settling(draft, outlooks, floor).settle(plain);
+      naive::Settling(draft, hurried(draft, outlooks, hurry), floor).settle(plain);
       ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
-      ASSERT_EQ(plain, settled_from_lists(draft, outlooks, floor)) << "seed " << seed;
+      ASSERT_EQ(plain, settled_from_lists(draft, outlooks, floor, hurry)) << "seed " << seed;
       ++compared;
     }
   }
@@ -214,11 +240,12 @@ TEST(Crowds, shares_of_jobs_that_are_alike_equal_those_found_without_any_haste) 
       const Floors floors(draft, outlooks, floor);
       if (!floors.any()) continue;
       Yields yields(draft.size(), kFullYield);
-      settle(draft, outlooks, floors, nullptr, yields);
+      const Hurry hurry = hurry_of(seed);
+      settle(draft, outlooks, floors, nullptr, hurry, yields);
       Yields plain(draft.size(), kFullYield);
-      naive::Settling(draft, outlooks, floor).settle(plain);
+      naive::Settling(draft, hurried(draft, outlooks, hurry), floor).settle(plain);
       ASSERT_EQ(plain, yields) << "seed " << seed << ", floor " << floor.raw;
-      ASSERT_EQ(plain, settled_from_lists(draft, outlooks, floor)) << "seed " << seed;
+      ASSERT_EQ(plain, settled_from_lists(draft, outlooks, floor, hurry)) << "seed " << seed;
       ++compared;
     }
   }

@@ -29,7 +29,8 @@ TEST(AliquotGrammar, the_options_come_back_in_one_order) {
 TEST(AliquotGrammar, every_name_is_read_back_to_an_equal_spec) {
   for (const char* text :
        {"ALIQUOT", "ALIQUOT:floor=100", "ALIQUOT:cost=0", "ALIQUOT:cost=1%",
-        "ALIQUOT:pause=off,urgent=off,yields=fair,local=off,budget=off,repack=on", "ALIQUOT:repack=off"}) {
+        "ALIQUOT:pause=off,urgent=off,yields=fair,hurry=off,local=off,budget=off,repack=on",
+        "ALIQUOT:repack=off"}) {
     const auto spec = parse_aliquot(text);
     ASSERT_TRUE(spec.has_value()) << text;
     EXPECT_EQ(text, to_string(*spec));

@@ -20,9 +20,9 @@ const std::vector<std::string>& later_field() {
 
 const std::vector<std::string>& variants_of_ours() {
   static const std::vector<std::string> variants = {
-      "ALIQUOT:pause=off", "ALIQUOT:urgent=off", "ALIQUOT:yields=fair",
-      "ALIQUOT:local=off", "ALIQUOT:repack=on",  "ALIQUOT:budget=off",
-      "ALIQUOT:floor=0",   "ALIQUOT:cost=33%",   "ALIQUOT:cost=300%",
+      "ALIQUOT:pause=off", "ALIQUOT:urgent=off", "ALIQUOT:yields=fair", "ALIQUOT:hurry=off",
+      "ALIQUOT:local=off", "ALIQUOT:repack=on",  "ALIQUOT:budget=off",  "ALIQUOT:floor=0",
+      "ALIQUOT:cost=33%",  "ALIQUOT:cost=300%",
   };
   return variants;
 }
