@@ -174,16 +174,19 @@ void Rooms::each_with_free(Memory memory, Each&& each) const {
 
 template <class Each>
 void Rooms::each_unloaded(Each&& each) const {
-  if (!is_plainly_in_force()) (void)all();
+  const Room* const rooms = is_plainly_in_force() ? nullptr : all();
   for (const NodeRun& run : runs_) {
     if (!run.usable) continue;
-    const std::uint32_t end = run.first + run.count;
-    for (std::uint32_t n = run.first; n < end; ++n) {
-      if (rooms_.empty()) {
-        const NodeLoad& load = view_.index.load({n});
+    std::uint32_t n = run.first;
+    if (rooms) {
+      for (const Room& room : std::span(rooms + n, run.count)) {
+        if (room.load.raw == 0 && each(n, room)) return;
+        ++n;
+      }
+    } else {
+      for (const NodeLoad& load : loads_of(run)) {
         if (load.need.raw == 0 && each(n, room_beside(run.memory, load))) return;
-      } else if (rooms_[n].load.raw == 0 && each(n, rooms_[n])) {
-        return;
+        ++n;
       }
     }
   }

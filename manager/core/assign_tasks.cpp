@@ -27,12 +27,14 @@ std::optional<NodeId> location(const Vm& vm) {
   return std::nullopt;
 }
 
-// The share on this node, or the end; perhaps it is the one that is guessed.
-Placement::iterator share_of(Placement& room, NodeId node, Placement::iterator guess) {
-  if (guess != room.end() && guess->node == node) return guess;
-  const auto found = std::lower_bound(room.begin(), room.end(), node,
-                                      [](const Share& share, NodeId n) { return share.node < n; });
-  return found != room.end() && found->node == node ? found : room.end();
+// The first share that is not before this node; perhaps it is soon after the one that is guessed.
+Placement::iterator first_from(Placement& room, NodeId node, Placement::iterator guess) {
+  if (guess != room.begin() && std::prev(guess)->node >= node) {
+    return std::lower_bound(room.begin(), guess, node,
+                            [](const Share& share, NodeId n) { return share.node < n; });
+  }
+  while (guess != room.end() && guess->node < node) ++guess;
+  return guess;
 }
 
 // What comes of assign_tasks() for a job of which all tasks, and nothing of them, are there.
@@ -59,10 +61,10 @@ void assign_tasks(JobRecord& record, const Placement& placement) {
   for (Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
     const std::optional<NodeId> at = location(vm);
-    const auto share = at ? share_of(room, *at, hint) : room.end();
-    if (share != room.end() && share->units > 0) {
+    if (at) hint = first_from(room, *at, hint);
+    if (at && hint != room.end() && hint->node == *at && hint->units > 0) {
       vm.wanted = *at;
-      hint = --share->units > 0 ? share : share + 1;
+      --hint->units;
     } else {
       homeless.push_back(&vm);
     }

@@ -125,7 +125,7 @@ class Differ {
 
   // The room there will be once every VM but the blocked ones is where it is wanted, or gone.
   [[nodiscard]] FreeRoom landed_room() const {
-    FreeRoom room(cluster_, Promises(cluster_.view().nodes.size()));
+    FreeRoom room(cluster_);
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
     for (const auto& [id, job, record_of, left, in_step, delayed, changed_in] : items_) {
       const JobRecord& record = *record_of;
@@ -155,11 +155,13 @@ class Differ {
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
       const Vm& vm = record.vms[task];
       if (vm.state == VmState::ended) continue;
-      const bool here = exists(vm) && vm.node == vm.wanted;
+      const bool there = exists(vm);
+      const bool here = there && vm.node == vm.wanted;
       const bool capped = vm.cap == job.yield && !vm.cap_stale;
-      complete = complete && here && free_to_act(vm) && (capped || vm.state == VmState::running);
-      if (!free_to_act(vm) || !answers(vm.wanted)) continue;
-      if (!exists(vm))
+      const bool free = free_to_act(vm);
+      complete = complete && here && free && (capped || vm.state == VmState::running);
+      if (!free || !answers(vm.wanted)) continue;
+      if (!there)
         bring(job, record, task, vm);
       else if (here && vm.state == VmState::ready && !capped && job.yield >= vm.cap)
         emitter_.cap(job.id, task, job.yield);

@@ -13,22 +13,21 @@ namespace aliquot {
 // round.
 class Promises {
  public:
-  Promises() = default;
-  // Room for so many nodes at once; more come by themselves.
-  explicit Promises(std::size_t nodes) : by_node_(nodes) {}
-  [[nodiscard]] NodeCharge on(NodeId node) const {
-    return node.raw < by_node_.size() ? by_node_[node.raw].charge : NodeCharge{};
+  // Of so many nodes at least: before the first question.
+  void cover(std::size_t nodes) {
+    if (by_node_.size() >= nodes) return;
+    by_node_.resize(nodes);
+    touched_.resize(nodes);
   }
+  [[nodiscard]] const NodeCharge& on(NodeId node) const { return by_node_[node.raw].charge; }
   void add(NodeId node, const NodeCharge& wish) {
-    if (node.raw >= by_node_.size()) by_node_.resize(node.raw + std::size_t{1});
     Promise& promise = by_node_[node.raw];
-    if (!std::exchange(promise.any, true)) touched_.push_back(node);
+    if (!std::exchange(promise.any, true)) touched_[count_++] = node;
     promise.charge.memory += wish.memory;
     promise.charge.cpu += wish.cpu;
   }
   void clear() {
-    for (const NodeId node : touched_) by_node_[node.raw] = {};
-    touched_.clear();
+    while (count_ > 0) by_node_[touched_[--count_].raw] = {};
   }
 
  private:
@@ -37,7 +36,8 @@ class Promises {
     bool any = false;
   };
   std::vector<Promise> by_node_;
-  std::vector<NodeId> touched_;
+  std::vector<NodeId> touched_;  // the first count_
+  std::size_t count_ = 0;
 };
 
 }  // namespace aliquot

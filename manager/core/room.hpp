@@ -13,13 +13,15 @@ class FreeRoom {
  public:
   // The cluster must not change while the room is in use.
   explicit FreeRoom(const Cluster& cluster, Promises promised = {})
-      : cluster_(&cluster), promised_(std::move(promised)) {}
+      : cluster_(&cluster), promised_(std::move(promised)) {
+    promised_.cover(cluster.view().nodes.size());
+  }
   [[nodiscard]] Promises take_promises() { return std::move(promised_); }
 
   [[nodiscard]] bool fits(NodeId node, const NodeCharge& wish) const {
     const Node& all = cluster_->view().nodes[node.raw];
     const NodeCharge& charge = cluster_->charge(node);
-    const NodeCharge promised = promised_.on(node);
+    const NodeCharge& promised = promised_.on(node);
     // A wish for nothing fits even on a node that has shrunk below what it holds.
     return (wish.memory.raw == 0 || wish.memory <= all.memory - charge.memory - promised.memory) &&
            (wish.cpu.raw == 0 || wish.cpu <= all.capacity - charge.cpu - promised.cpu);

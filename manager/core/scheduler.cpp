@@ -1,6 +1,7 @@
 #include "manager/core/scheduler.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace aliquot {
 namespace {
@@ -24,8 +25,17 @@ void sort_events(std::vector<Event>& events) {
     if (a.index() != b.index()) return a.index() < b.index();
     return std::visit(JobOf{}, a) < std::visit(JobOf{}, b);
   };
-  if (!std::is_sorted(events.begin(), events.end(), before))
-    std::stable_sort(events.begin(), events.end(), before);
+  if (std::is_sorted(events.begin(), events.end(), before)) return;
+  // An event is large: they are put in order by their numbers, and each is moved once.
+  std::vector<std::uint32_t> order(events.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return before(events[a], events[b]) || (a < b && !before(events[b], events[a]));
+  });
+  std::vector<Event> sorted;
+  sorted.reserve(events.size());
+  for (const std::uint32_t k : order) sorted.push_back(std::move(events[k]));
+  events = std::move(sorted);
 }
 
 bool calls_for_decision(const Cause& cause) {

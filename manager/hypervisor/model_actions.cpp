@@ -50,22 +50,24 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
     ready_.emplace_back(Outcome{what.op, what.job, what.tasks, {}, {}, {}});
     return;
   }
-  const auto* work = std::get_if<ModelWork>(&sheet->submission->program);
+  const auto found = jobs_.find(what.job);
+  const JobSheet& told = sheet ? *sheet : *found->second.sheet;
+  const auto* work = std::get_if<ModelWork>(&told.submission->program);
   const std::uint64_t end = std::uint64_t{what.tasks.first} + what.tasks.count;
-  if (!work || end > sheet->tasks.size()) {
+  if (!work || end > told.tasks.size()) {
     judge_.blame(action, what.tasks.first,
                  work ? "the job has no such task" : "the model runs only ModelWork");
     const Error error{ErrorKind::unsupported, "the model cannot do that"};
     ready_.emplace_back(Outcome{what.op, what.job, what.tasks, error, {}, {}});
     return;
   }
-  ModelJob& job = jobs_[what.job];
+  ModelJob& job = found != jobs_.end() ? found->second : jobs_[what.job];
   if (job.vms.empty()) {
-    job.vms.resize(sheet->tasks.size());
+    job.vms.resize(told.tasks.size());
     job.work = work->alone * kFullYield;
     job.progress.since = job.running.since = now_;
   }
-  if (job.sheet != sheet) job.sheet = std::move(sheet);
+  if (sheet && job.sheet != sheet) job.sheet = std::move(sheet);
   if (kind(action) == ActionKind::create && is_grouped(job.demand())) job.fit_to_sheet();
   if (calm_) return perform_at_once(job, action);
   const bool together = judge_.stands_together(action, job);

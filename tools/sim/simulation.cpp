@@ -114,14 +114,9 @@ Result<void> Simulation::live_through(Instant now) {
 
 void Simulation::round(Instant now, std::vector<Event>& events) {
   Step step = scheduler_.round(now, std::move(events));
-  std::shared_ptr<const JobSheet> sheet;
-  for (std::size_t k = 0; k < step.actions.size(); ++k) {
-    const Action& action = step.actions[k];
-    const JobId job = head(action).job;
-    if (!sheet) sheet = scheduler_.cluster().sheet(job);
-    // The last of its job takes the sheet along.
-    const bool more = k + 1 < step.actions.size() && head(step.actions[k + 1]).job == job;
-    hypervisor_.perform(action, more ? sheet : std::move(sheet));
+  for (const Action& action : step.actions) {
+    const bool told = !hypervisor_.needs_sheet(action);
+    hypervisor_.perform(action, told ? nullptr : scheduler_.cluster().sheet(head(action).job));
   }
   for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
   observer_.on_step(step, scheduler_.cluster().view());

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "test/support/scripted_world.hpp"
 
 namespace aliquot {
@@ -189,6 +191,31 @@ TEST(scheduler, a_replay_of_the_steps_gives_the_same_state) {
   EXPECT_EQ(twin.cluster().record({1})->vms, world.scheduler().cluster().record({1})->vms);
   EXPECT_EQ(twin.cluster().view().jobs.at({1}).progress.rate, kHalf);
   EXPECT_EQ(twin.cluster().state().steps, world.scheduler().cluster().state().steps);
+}
+
+TEST(scheduler, events_of_one_instant_go_by_kind_then_by_job_and_alike_as_they_came) {
+  ScriptedWorld world({node(0)});
+  const auto hold = [](std::uint64_t job, bool held) { return Event(HoldChanged{{job}, held}); };
+  std::vector<Event> events;
+  for (std::uint64_t k = 0; k < 40; ++k) {  // 7 and 5 have no common divisor: in every order
+    events.push_back(hold(1 + 7 * k % 5, k % 2 == 0));
+    if (k < 5) events.push_back(submitted(5 - k, submission(1, 100, 100)));
+  }
+  std::vector<Event> expected = events;
+  const auto job_of = [](const Event& event) {
+    const auto* held = std::get_if<HoldChanged>(&event);
+    return held ? held->job : std::get<Submitted>(event).job;
+  };
+  std::ranges::stable_sort(expected, {}, [&](const Event& e) { return std::pair(e.index(), job_of(e)); });
+  const Step step = world.at(0, std::move(events));
+  ASSERT_EQ(step.events.size(), expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    ASSERT_EQ(step.events[k].index(), expected[k].index()) << k;
+    ASSERT_EQ(job_of(step.events[k]), job_of(expected[k])) << k;
+    if (const auto* held = std::get_if<HoldChanged>(&expected[k])) {
+      ASSERT_EQ(std::get<HoldChanged>(step.events[k]).held, held->held) << k;
+    }
+  }
 }
 
 }  // namespace

@@ -105,5 +105,21 @@ TEST(ModelWork, CountersAreOfTheVmSinceItsCreation) {
   EXPECT_TRUE(samples.empty());
 }
 
+TEST(ModelWork, IsToldOfByASheetWhenItIsCreatedAndByNoneAfterwards) {
+  OneJob job;
+  const ActionHead all{OpId{9}, {7}, {0, 1}};
+  EXPECT_TRUE(job.model.needs_sheet(Release{all})) << "nothing is known of it yet";
+  job.start();
+  EXPECT_TRUE(job.model.needs_sheet(Create{all, {{0}}, kFullYield}));
+  const Action cap = Cap{all, Yield{500'000}};
+  ASSERT_FALSE(job.model.needs_sheet(cap));
+  job.model.perform(cap, nullptr);
+  const auto events = job.model.take_due(job.now);
+  ASSERT_NE(outcome(events), nullptr);
+  EXPECT_FALSE(outcome(events)->error);
+  (void)job.wait();
+  EXPECT_EQ(job.now, at(200));
+}
+
 }  // namespace
 }  // namespace aliquot
