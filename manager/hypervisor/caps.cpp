@@ -7,11 +7,11 @@ namespace {
 
 // A cap of amount / divisor of one core, with the wished-for period if the quota allows it.
 CpuCap lawful_cap(Int128 amount, Int128 divisor, Duration wished) {
-  Int128 period = std::clamp(wished, kShortestPeriod, kLongestPeriod).raw;
+  Int128 period = std::clamp(wished, kShortestCapPeriod, kLongestCapPeriod).raw;
   Int128 quota = amount * period / divisor;
   if (quota < kShortestQuota.raw) {
     const Int128 needed = (kShortestQuota.raw * divisor + amount - 1) / amount;
-    period = std::clamp<Int128>(needed, period, kLongestPeriod.raw);
+    period = std::clamp<Int128>(needed, period, kLongestCapPeriod.raw);
     quota = std::max<Int128>(amount * period / divisor, kShortestQuota.raw);
   }
   return {{static_cast<std::int64_t>(period)}, {static_cast<std::int64_t>(quota)}};
@@ -34,7 +34,7 @@ Result<CpuCap> cpu_cap(Cpu need, Yield yield, std::int64_t speed_ppm, std::uint3
 }
 
 CpuCap emulator_cap(Duration period) {
-  const Duration lawful = std::clamp(period, kShortestPeriod, kLongestPeriod);
+  const Duration lawful = std::clamp(period, kShortestCapPeriod, kLongestCapPeriod);
   return {lawful, lawful};
 }
 

@@ -20,8 +20,8 @@ struct CpuCap {
 };
 
 inline constexpr Duration kShortestQuota{1'000};
-inline constexpr Duration kShortestPeriod{1'000};
-inline constexpr Duration kLongestPeriod{1'000'000};
+inline constexpr Duration kShortestCapPeriod{1'000};
+inline constexpr Duration kLongestCapPeriod{1'000'000};
 
 // need * yield, spread evenly over the vCPUs, on cores of this speed (parts per million of a reference
 // core). Rounded down; where the quota would fall below 1 ms the period grows to at most 1 s, and what is

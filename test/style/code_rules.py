@@ -253,7 +253,7 @@ def headers(tree):
 
 
 def one_definition(tree):
-    """Two types of one name in one namespace are undefined behaviour where one program has both."""
+    """Two types or constants of one name in one namespace: undefined where one program has both."""
     first = {}
     for path, text in sorted(tree.items()):
         if not is_cpp(path) or top_folder(path) == "test":
@@ -266,6 +266,7 @@ def one_definition(tree):
                 spaces.pop()
             elif "" not in spaces and (
                 named := re.match(r"(?:struct|class|enum class|union) (\w+)(?!\w|<|::)[^;]*$", line)
+                or re.match(r"inline (?:constexpr|const) [^=({]*?\b(\w+)(?:\[\w*\])? ?[={]", line)
             ):
                 name = "::".join([*spaces, named.group(1)])
                 known = first.setdefault(name, path)

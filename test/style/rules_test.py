@@ -57,6 +57,12 @@ class OneDefinition(unittest.TestCase):
         found = findings(code_rules.one_definition, {"policies/a.hpp": room, "manager/b.hpp": room})
         self.assertEqual([(f.path, f.line) for f in found], [("policies/a.hpp", 2)])
 
+    def test_finds_a_constant_of_one_name_in_two_files(self):
+        least = "namespace aliquot {\ninline constexpr Duration kLeast{1'000};\n}  // namespace aliquot\n"
+        other = least.replace("{1'000}", " = seconds(60)")
+        found = findings(code_rules.one_definition, {"policies/a.hpp": least, "manager/b.hpp": other})
+        self.assertEqual([(f.path, f.line) for f in found], [("policies/a.hpp", 2)])
+
     def test_lets_pass_other_namespaces_declarations_and_what_is_of_one_file(self):
         room = "struct Room {\n};\n"
         tree = {

@@ -74,8 +74,8 @@ TEST(CpuCap, is_always_one_that_the_kernel_takes) {
             continue;
           }
           EXPECT_GE(found->quota, kShortestQuota);
-          EXPECT_GE(found->period, kShortestPeriod);
-          EXPECT_LE(found->period, kLongestPeriod);
+          EXPECT_GE(found->period, kShortestCapPeriod);
+          EXPECT_LE(found->period, kLongestCapPeriod);
         }
       }
     }
