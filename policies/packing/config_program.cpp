@@ -253,6 +253,7 @@ bool ConfigProgram::proves(std::span<const std::int64_t> worths, std::span<const
 }
 
 std::optional<Pattern> ConfigProgram::lightest_obstacle(std::span<const std::int64_t> worths) {
+  if (nodes_.front() <= 0) return std::nullopt;
   const Int128 all = worth_of_all(worths, demand_);
   const auto enough = static_cast<std::int64_t>((all - 1) / nodes_.front());
   (void)most_worth(0, enough, PatternKnapsack::Search::lightest);

@@ -82,6 +82,15 @@ TEST(ConfigProgram, nothing_asked_for_fits_no_nodes) {
   EXPECT_FALSE(program.step_aside());
 }
 
+TEST(ConfigProgram, no_pattern_stands_in_the_way_of_a_proof_where_there_is_no_node) {
+  const std::vector<NodeRoom> kinds = {{cores(2), Memory{9}, 1}};
+  ConfigProgram program(kSizes, kinds, kPlenty);
+  program.start(Numbers{0, 1}, Numbers{0});
+  EXPECT_FALSE(program.lightest_obstacle(Numbers{0, 1}).has_value());
+  program.start(Numbers{0, 1}, Numbers{1});
+  EXPECT_TRUE(program.lightest_obstacle(Numbers{0, 1}).has_value());
+}
+
 // As dives do, down to the last node and below: of what is asked for, what fits none that is left is always
 // proven to exceed, and a program that knows nothing never proves the contrary of one that goes on.
 TEST(ConfigProgram, is_never_at_a_loss_for_a_verdict_however_few_nodes_are_left) {
