@@ -1,6 +1,7 @@
 #include "policies/packing/config_program.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace aliquot {
@@ -67,23 +68,24 @@ void ConfigProgram::add(PatternMaster::Column column) {
 void ConfigProgram::sort_out() {
   usable_.clear();
   for (const PatternMaster::Column& column : columns_) usable_.push_back(fits(column) ? 1 : 0);
-  master_.look_anew();
+  if (master_) master_->look_anew();
 }
 
 // On the kind that holds most of them.
-std::uint32_t ConfigProgram::alone(std::uint32_t shape) {
+std::optional<std::uint32_t> ConfigProgram::alone(std::uint32_t shape) {
+  const TaskSize& size = sizes_[shape];
   std::uint32_t best = 0;
   std::int64_t most = 0;
   for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
-    if (nodes_[k] <= 0) continue;
+    if (nodes_[k] <= 0 || size.cpu > kinds_[k].cpu || size.memory > kinds_[k].memory) continue;
     std::int64_t units = kMostUnits;
-    const TaskSize& size = sizes_[shape];
     if (size.cpu.raw > 0) units = std::min(units, kinds_[k].cpu.raw / size.cpu.raw);
     if (size.memory.raw > 0) units = std::min(units, kinds_[k].memory.raw / size.memory.raw);
     if (units <= most) continue;
     most = units;
     best = k;
   }
+  if (most == 0) return std::nullopt;
   std::int32_t& known = alone_at_[shape * kinds_.size() + best];
   if (known < 0 || usable_[static_cast<std::uint32_t>(known)] == 0) {
     known = static_cast<std::int32_t>(columns_.size());
@@ -96,7 +98,7 @@ void ConfigProgram::go_on(std::span<const std::int64_t> demand, std::span<const 
   sort_out();
   const bool same = std::ranges::equal(demand, demand_) && std::ranges::equal(nodes, nodes_);
   const bool goes_on =
-      !demand_.empty() && master_.can_stand() && (same || master_.ask_again(demand, nodes, work_left_));
+      master_ && master_->can_stand() && (same || master_->ask_again(demand, nodes, work_left_));
   if (!goes_on) return start(demand, nodes);
   demand_.assign(demand.begin(), demand.end());
   nodes_.assign(nodes.begin(), nodes.end());
@@ -104,18 +106,31 @@ void ConfigProgram::go_on(std::span<const std::int64_t> demand, std::span<const 
 
 void ConfigProgram::climb() {
   sort_out();
-  if (!master_.can_stand() && !master_.do_without(work_left_)) go_back();
+  if (!master_ || (!master_->can_stand() && !master_->do_without(work_left_))) go_back();
 }
 
 bool ConfigProgram::known_fit() {
-  if (!master_.improve(work_left_)) work_left_ = 0;
-  return master_.load() <= kJustFits;
+  if (master_ && !master_->improve(work_left_)) work_left_ = 0;
+  return load() <= kJustFits;
+}
+
+bool ConfigProgram::asks_for_nothing() const {
+  return std::all_of(demand_.begin(), demand_.end(), [](std::int64_t d) { return d <= 0; });
+}
+
+double ConfigProgram::load() const {
+  if (master_) return master_->load();
+  return asks_for_nothing() ? 0 : std::numeric_limits<double>::infinity();
+}
+
+std::vector<PatternMaster::Amount> ConfigProgram::amounts() const {
+  return master_ ? master_->amounts() : std::vector<PatternMaster::Amount>{};
 }
 
 void ConfigProgram::go_back() {
   if (!kept_ || !kept_->can_stand()) return start(demand_, nodes_);
-  master_ = *kept_;
-  master_.look_anew();
+  master_ = kept_;
+  master_->look_anew();
 }
 
 void ConfigProgram::start(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes) {
@@ -124,14 +139,26 @@ void ConfigProgram::start(std::span<const std::int64_t> demand, std::span<const 
   nodes_.assign(nodes.begin(), nodes.end());
   alone_.clear();
   for (std::uint32_t s = 0; s < demand_.size(); ++s) {
-    if (demand_[s] > 0) alone_.push_back(alone(s));
+    if (demand_[s] <= 0) continue;
+    const std::optional<std::uint32_t> column = alone(s);
+    if (!column) return prove_nowhere(s);
+    alone_.push_back(*column);
   }
-  master_.start(columns_, usable_, demand_, nodes_, alone_);
+  if (alone_.empty()) return master_.reset();
+  if (!master_) master_.emplace();
+  master_->start(columns_, usable_, demand_, nodes_, alone_);
+}
+
+// One task of it is worth something, and no node that there is can hold any.
+void ConfigProgram::prove_nowhere(std::uint32_t shape) {
+  master_.reset();
+  worth_.assign(worth_.size(), 0);
+  worth_[shape] = 1;
 }
 
 void ConfigProgram::take_worths() {
   for (std::uint32_t s = 0; s < worth_.size(); ++s) {
-    const double price = demand_[s] > 0 ? master_.price_of_shape(s) : 0;
+    const double price = demand_[s] > 0 ? master_->price_of_shape(s) : 0;
     worth_[s] = price > 0 ? static_cast<std::int64_t>(price * kWorthOfANode) : 0;
   }
 }
@@ -149,7 +176,7 @@ ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
   take_worths();
   // No pattern known is worth more than its node's price; those in use are worth just that.
   for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
-    known_[k] = static_cast<std::int64_t>(std::max(master_.price_of_kind(k), 0.0) * kWorthOfANode);
+    known_[k] = static_cast<std::int64_t>(std::max(master_->price_of_kind(k), 0.0) * kWorthOfANode);
   }
   const Int128 asked = worth_of_all(worth_, demand_);
   Int128 known = 0;
@@ -176,15 +203,14 @@ ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
 }
 
 ConfigProgram::Verdict ConfigProgram::solve(bool to_the_least_load) {
-  if (std::all_of(demand_.begin(), demand_.end(), [](std::int64_t d) { return d <= 0; })) {
-    return Verdict::fits;
-  }
+  if (asks_for_nothing()) return Verdict::fits;
+  if (!master_) return Verdict::exceeds;
   while (!spent()) {
-    if (!master_.improve(work_left_)) {
+    if (!master_->improve(work_left_)) {
       work_left_ = 0;
       break;
     }
-    if (!to_the_least_load && master_.load() <= kJustFits) {
+    if (!to_the_least_load && master_->load() <= kJustFits) {
       take_worths();
       return Verdict::fits;
     }
@@ -192,12 +218,12 @@ ConfigProgram::Verdict ConfigProgram::solve(bool to_the_least_load) {
     if (priced.proof) return Verdict::exceeds;
     if (!priced.improved) break;
   }
-  return master_.load() <= kJustFits ? Verdict::fits : Verdict::unknown;
+  return master_->load() <= kJustFits ? Verdict::fits : Verdict::unknown;
 }
 
 bool ConfigProgram::step_aside() {
   work_left_ -= std::min<std::uint64_t>(work_left_, kWorkOfATry * sizes_.size());
-  return master_.step_aside(kJustFits, work_left_);
+  return master_ && master_->step_aside(kJustFits, work_left_);
 }
 
 Int128 ConfigProgram::worth_of_all(std::span<const std::int64_t> worths,
@@ -227,6 +253,7 @@ bool ConfigProgram::proves(std::span<const std::int64_t> worths, std::span<const
 }
 
 std::optional<Pattern> ConfigProgram::lightest_obstacle(std::span<const std::int64_t> worths) {
+  if (nodes_.front() <= 0) return std::nullopt;
   const Int128 all = worth_of_all(worths, demand_);
   const auto enough = static_cast<std::int64_t>((all - 1) / nodes_.front());
   (void)most_worth(0, enough, PatternKnapsack::Search::lightest);

@@ -23,8 +23,7 @@ class ConfigProgram {
     unknown,  // the effort was spent, or it is too close to tell
   };
 
-  // Every shape must fit a node of some kind. `work`: steps of knapsacks and their like, over all that is
-  // asked of it; a million take some 12 ms.
+  // `work`: steps of knapsacks and their like, over all that is asked of it; a million take some 12 ms.
   ConfigProgram(std::span<const TaskSize> sizes, std::span<const NodeRoom> kinds, std::uint64_t work);
 
   // At another level: then start, or go on.
@@ -32,7 +31,8 @@ class ConfigProgram {
   // A pattern to begin with, that fits its kind.
   void suggest(std::uint32_t kind, Pattern pattern);
 
-  // What is to be placed on how many nodes of each kind.
+  // What is to be placed on how many nodes of each kind. Where a shape fits none that there are, that is
+  // the verdict.
   void start(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
   // The same, from where the last solution was left if that can still be.
   void go_on(std::span<const std::int64_t> demand, std::span<const std::int64_t> nodes);
@@ -54,9 +54,10 @@ class ConfigProgram {
 
   // After `fits`: patterns and how many nodes each fills, in fractions.
   [[nodiscard]] const std::vector<PatternMaster::Column>& columns() const { return columns_; }
-  [[nodiscard]] std::vector<PatternMaster::Amount> amounts() const { return master_.amounts(); }
+  [[nodiscard]] std::vector<PatternMaster::Amount> amounts() const;
   // Of the nodes: by how much less than what there are the patterns known would do, or by how much more.
-  [[nodiscard]] double load() const { return master_.load(); }
+  // Infinite where a shape fits none.
+  [[nodiscard]] double load() const;
   // By shape.
   [[nodiscard]] const std::vector<std::int64_t>& worths() const { return worth_; }
 
@@ -75,8 +76,10 @@ class ConfigProgram {
   [[nodiscard]] bool fits(const PatternMaster::Column& column) const;
   void sort_out();
   void add(PatternMaster::Column column);
-  // The column of this shape alone.
-  std::uint32_t alone(std::uint32_t shape);
+  // The column of this shape alone; none: it fits no node that there is.
+  std::optional<std::uint32_t> alone(std::uint32_t shape);
+  void prove_nowhere(std::uint32_t shape);
+  [[nodiscard]] bool asks_for_nothing() const;
   void go_back();
   void take_worths();
   // Of all that is asked for; and worthy_ is what a knapsack chooses from.
@@ -99,7 +102,8 @@ class ConfigProgram {
   std::vector<std::int64_t> worth_;
   std::vector<std::int64_t> known_;  // by kind
   std::vector<WorthyShape> worthy_;
-  PatternMaster master_;
+  // None where no patterns can tell more: nothing is asked for, or something fits no node that there is.
+  std::optional<PatternMaster> master_;
   std::optional<PatternMaster> kept_;
   PatternKnapsack knapsack_;
   std::uint64_t work_left_;

@@ -29,7 +29,8 @@ class PatternMaster {
     double nodes = 0;
   };
 
-  // From patterns of one shape each: `alone` names one column for each shape that is asked for, in order.
+  // From patterns of one shape each: `alone` names one column for each shape that is asked for, in order,
+  // of a kind that there are nodes of. Something must be asked for.
   // `columns` and whether they are `usable` (not 0) are referred to, and both may grow and change; those
   // not usable are passed over.
   void start(const std::vector<Column>& columns, const std::vector<char>& usable,
