@@ -51,7 +51,7 @@ Cluster::Side& Cluster::add_side(JobId id, JobRecord& record) {
   const auto planned = state_.view.jobs.find(id);
   Job* job = planned == state_.view.jobs.end() ? nullptr : &planned->second;
   return sides_
-      .emplace(id, Side{id, &record, job, {}, false, false, false, false, false, {}, false, version_})
+      .emplace(id, Side{id, &record, job, {}, false, false, false, false, false, {}, 0, false, version_})
       .first->second;
 }
 

@@ -101,11 +101,12 @@ class Cluster {
     bool open = false;                      // its VMs have changed: what follows is to be derived
     bool in_step = false;                   // known to be, see in_step.hpp; false: to be looked at
     bool unsettled = false;
-    bool delayed = false;          // some VM of it waits before something is tried again
-    bool counted = false;          // the tally is of all its VMs; false: of those that tell of all
-    VmTally tally;                 // unless it is open
-    bool changed = false;          // it is open, and not only for VMs that move to where they are wanted
-    std::uint64_t changed_in = 0;  // see Unsettled
+    bool delayed = false;            // some VM of it waits before something is tried again
+    bool counted = false;            // the tally is of all its VMs; false: of those that tell of all
+    VmTally tally;                   // unless it is open
+    std::uint32_t derived_from = 0;  // the traits of which all that follows was derived
+    bool changed = false;            // it is open, and not only for VMs that move to where they are wanted
+    std::uint64_t changed_in = 0;    // see Unsettled
   };
   class PlanEdit;  // around every change of a job as the view has it: keeps the index of the view
   class VmEdit;    // around every change of what a VM holds: keeps the charges of the nodes
@@ -166,6 +167,7 @@ class Cluster {
   void recount_devices();
   [[nodiscard]] static std::vector<DevicesHeld> devices_held(const JobRecord& record);
   [[nodiscard]] std::vector<std::string> device_places(NodeId node, DeviceSet slots) const;
+  [[nodiscard]] static bool only_moves_on(const Side& side);
   void derive(Side& side);
   void derive_all();
   void count_unsettled(Side& side, bool unsettled);

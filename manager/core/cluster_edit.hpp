@@ -70,7 +70,10 @@ class Cluster::VmMove {
     const Demand& demand = side.record->submission->demand;
     each_.memory = demand.memory * vm.units;
     if (vm.state == VmState::running) each_.cpu = demand.need * vm.cap * vm.units;
-    if (vm.flight && side.counted) traits_ = traits(side.job, vm);
+    if (!vm.flight || !side.counted) return;
+    plain_ = side.job && side.job->phase == Phase::running && vm.has_run && vm.failures == 0 &&
+             !vm.unclear && vm.not_before <= Instant{};
+    if (!plain_) traits_ = traits(side.job, vm);
   }
   // It is unsettled already: it stands where it is not wanted.
   void has_begun() const {
@@ -79,7 +82,11 @@ class Cluster::VmMove {
   }
   void has_landed() const {
     cluster_.discharge(from_, each_);
-    if (side_.counted) side_.tally.change(traits_, traits(side_.job, vm_));
+    if (!side_.counted) return;
+    constexpr std::uint32_t moving =
+        bit(Trait::under_way, true) | bit(Trait::unsettled, true) | bit(Trait::moves, true);
+    const std::uint32_t after = traits(side_.job, vm_);
+    side_.tally.change(plain_ ? after | moving : traits_, after);
   }
 
  private:
@@ -88,7 +95,8 @@ class Cluster::VmMove {
   const Vm& vm_;
   NodeCharge each_;
   const NodeId from_;
-  std::uint32_t traits_ = 0;  // on its way
+  bool plain_ = false;        // on its way it has the same traits as after it, but that it moves
+  std::uint32_t traits_ = 0;  // on its way, otherwise
 };
 
 // The same change of all VMs of a job that is in step, and stays so but perhaps for their nodes: what one

@@ -113,10 +113,22 @@ void Cluster::open_counted(Side& side, bool alike) {
   open_.push_back(&side);
 }
 
+// Where nothing has happened but that some of several tasks moved on, no more follows than that an action
+// is under way or is not; and the rest is asked of the tally itself.
+bool Cluster::only_moves_on(const Side& side) {
+  constexpr std::uint32_t telling = bit(Trait::unclear, true) | bit(Trait::delayed, true) |
+                                    bit(Trait::unsettled, true) | bit(Trait::still, true);
+  return side.counted && !side.changed && side.job && side.tally.any(Trait::moves) &&
+         ((side.tally.some() ^ side.derived_from) & telling) == 0;
+}
+
 void Cluster::close() {
   for (Side* side : open_) {
     side->open = false;
-    derive(*side);
+    if (only_moves_on(*side))
+      side->job->in_flight = side->tally.any(Trait::under_way);
+    else
+      derive(*side);
   }
   open_.clear();
 }
@@ -240,6 +252,7 @@ void Cluster::derive(Side& side) {
   side.counted = !side.in_step;
   if (std::exchange(side.changed, false)) side.changed_in = version_;
   VmTally& tally = side.tally;
+  side.derived_from = tally.some();
   if (const bool delayed = tally.any(Trait::delayed); side.delayed != delayed) {
     side.delayed = delayed;
     delayed ? ++delayed_ : --delayed_;

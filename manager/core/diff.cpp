@@ -155,6 +155,8 @@ class Differ {
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
       const Vm& vm = record.vms[task];
       if (vm.state == VmState::ended) continue;
+      // For what runs nothing is set about: it can only tell that something is missing, which is known.
+      if (!complete && vm.state == VmState::running) continue;
       const bool there = exists(vm);
       const bool here = there && vm.node == vm.wanted;
       const bool capped = vm.cap == job.yield && !vm.cap_stale;

@@ -60,16 +60,26 @@ class VmTally {
   VmTally() = default;
   // `vms`: the job's VMs, or those that tell of all.
   VmTally(const Job* job, std::span<const Vm> vms) {
-    for (const Vm& vm : vms) change(0, traits(job, vm));
+    std::uint32_t some = 0;
+    for (const Vm& vm : vms) {
+      const std::uint32_t its = traits(job, vm);
+      add(its);
+      some |= its;
+    }
+    some_ = some;
     lowest_ = lowest_cap(vms);
   }
 
   // One VM's traits have changed.
   void change(std::uint32_t before, std::uint32_t after) {
-    for (std::uint32_t lost = before & ~after; lost != 0; lost &= lost - 1) --counts_[lowest_bit(lost)];
-    for (std::uint32_t won = after & ~before; won != 0; won &= won - 1) ++counts_[lowest_bit(won)];
+    for (std::uint32_t lost = before & ~after; lost != 0; lost &= lost - 1)
+      if (--counts_[lowest_bit(lost)] == 0) some_ &= ~(lost & -lost);
+    add(after & ~before);
+    some_ |= after;
   }
-  [[nodiscard]] bool any(Trait trait) const { return counts_[static_cast<std::size_t>(trait)] > 0; }
+  [[nodiscard]] bool any(Trait trait) const { return (some_ & bit(trait, true)) != 0; }
+  // The traits that some VM has: whoever knew what follows from the same ones knows it.
+  [[nodiscard]] std::uint32_t some() const { return some_; }
 
   // One VM's cap has changed, or it has ended.
   void forget_lowest() { lowest_.reset(); }
@@ -90,6 +100,9 @@ class VmTally {
   }
 
  private:
+  void add(std::uint32_t won) {
+    for (; won != 0; won &= won - 1) ++counts_[lowest_bit(won)];
+  }
   static Yield lowest_cap(std::span<const Vm> vms) {
     Yield lowest = kFullYield;
     for (const Vm& vm : vms)
@@ -101,6 +114,7 @@ class VmTally {
   }
 
   std::array<std::uint32_t, 9> counts_{};  // by Trait
+  std::uint32_t some_ = 0;                 // bits: which of them are not zero
   std::optional<Yield> lowest_;  // of the caps of those that have not ended; none: to be looked up
 };
 

@@ -138,6 +138,20 @@ void put_right(std::pmr::vector<T>& jobs) {
   }
 }
 
+// A few, from increasing entry: each is put before all that have a larger key. Equal keys are never
+// exchanged, and so go by entry.
+template <class T>
+void insert_few(std::pmr::vector<T>& jobs) {
+  T* const first = jobs.data();
+  T* const end = first + jobs.size();
+  for (T* next = first; next < end; ++next) {
+    const T job = *next;
+    T* to = next;
+    for (; to > first && to[-1].key > job.key; --to) *to = to[-1];
+    *to = job;
+  }
+}
+
 }  // namespace ranking
 
 // From increasing entry to the order itself. Where the highest digit tells most from each other, they are
@@ -149,6 +163,7 @@ void sort_ranked(std::pmr::vector<T>& jobs) {
   constexpr std::uint64_t kAlike = 16;  // who has the same digit, on average
   using Digit = ranking::Digit<kBits>;
   using Counts = std::array<std::uint32_t, Digit::kCount>;
+  if (jobs.size() <= ranking::kFew / 2) return ranking::insert_few(jobs);
   if (jobs.size() <= ranking::kModest) return std::sort(jobs.begin(), jobs.end(), comes_before<T, T>);
   const KeySpan span = ranking::span_of(jobs);
   const auto bits = static_cast<int>(std::bit_width(span.high - span.low));

@@ -11,6 +11,18 @@ constexpr std::size_t kShown = 20;
 
 std::string job_name(JobId id) { return "job " + std::to_string(id.raw); }
 
+// All its tasks go on together, at the lowest of their caps.
+Yield rate_of(const JobRecord& record) {
+  Yield rate = kFullYield;
+  for (const Vm& vm : record.vms) {
+    if (vm.state == VmState::ended) continue;
+    const bool saving = vm.flight && vm.flight->kind == ActionKind::save;
+    if (vm.state != VmState::running || saving) return {};
+    rate = std::min(rate, vm.cap);
+  }
+  return rate;
+}
+
 }  // namespace
 
 void Laws::say(Instant now, const std::string& what) {
@@ -72,6 +84,10 @@ void Laws::check_chores(const Cluster& cluster) {
     if (delayed != std::ranges::any_of(record.vms, waits))
       say(view.now, job_name(id) + ": whether it waits before something is tried again is not what it was");
     if (together && !in_step(record)) say(view.now, job_name(id) + " is taken to be in step, and is not");
+    if (planned && planned->in_flight != fresh.flight)
+      say(view.now, job_name(id) + ": policies are told otherwise whether an action is under way for it");
+    if (planned && planned->progress.rate != rate_of(record))
+      say(view.now, job_name(id) + " is taken to go at another rate than its VMs do");
     const bool unclear =
         std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
     if (fresh == Chores{} && !unclear)
