@@ -13,7 +13,8 @@ namespace aliquot {
 namespace {
 
 constexpr double kArrivalFactor = 0.5;        // a victim may come to twice the stretch of a new job
-constexpr double kResumeFactor = 1.2;         // but only to five sixths of that of a paused one
+constexpr double kResumeFactor = 1.2;         // but only to five sixths of that of a paused one,
+constexpr double kResumeOfFresh = 2.4;        // and half of that if it is likely to end soon by itself
 constexpr std::int64_t kRetriesOfShort = 15;  // 2 s of the 30
 constexpr Duration kLeastRetry{500'000};
 constexpr std::int64_t kRetriesOfFlow = 8;  // its stretch grows by an eighth from one to the next
@@ -131,8 +132,8 @@ void Admission::admit() {
     attempts_.keep(i);
     if (!any_event_ && !due(i)) continue;
     const double stretch = (board_.outlook(i).flow + board_.shortest()) / board_.shortest();
-    if (place(i) || (board_.spec().pause &&
-                     place_instead(i, {stretch, kArrivalFactor, false, Displaced::By::arrival}))) {
+    if (place(i) || (board_.spec().pause && place_instead(i, {stretch, kArrivalFactor, kArrivalFactor,
+                                                              false, Displaced::By::arrival}))) {
       attempts_.forget(i);
     } else if (due(i)) {
       const Retry* const known = attempts_.next(i);
@@ -197,8 +198,8 @@ bool Admission::try_to_resume(std::uint32_t i) {
   bool paused = false;
   if (!placed && own_instant && board_.spec().urgent && job.phase == Phase::paused) {
     const Outlook& outlook = board_.outlook(i);
-    placed = paused =
-        place_instead(i, {outlook.pred(board_.cost()), kResumeFactor, true, Displaced::By::resume});
+    placed = paused = place_instead(
+        i, {outlook.pred(board_.cost()), kResumeFactor, kResumeOfFresh, true, Displaced::By::resume});
   }
   if (placed) {
     attempts_.forget(i);

@@ -6,7 +6,7 @@
 // no more times worse than the new job is already. It tries again at every completion and after each
 // eighth of its flow time. A paused job comes back as soon as it fits; at instants of its own, first P
 // after the pause, then every 16th part of its flow time, it may pause others, but these have to be better
-// off than itself.
+// off than itself, and those much better off that have had less than P at full speed.
 #pragma once
 
 #include <algorithm>
@@ -44,6 +44,7 @@ class Admission {
   struct Claim {
     double stretch;
     double factor;
+    double factor_of_fresh;  // of those that have had less than P at full speed
     bool spare_stalled;
     Displaced::By by;
   };
@@ -87,6 +88,7 @@ class Admission {
     double worse;  // of whom serves a penalty: how many times what it comes to if it goes on; else infinite
     std::uint32_t bearer;
     bool stalled;
+    bool fresh;
     [[nodiscard]] bool bears(const Claim& claim) const;
   };
   std::pmr::vector<Bearing> bearings_;  // in the order of the bearers

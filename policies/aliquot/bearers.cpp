@@ -72,14 +72,16 @@ Admission::Bearing Admission::bearing_of(std::uint32_t bearer, std::uint32_t ent
   const Outlook& outlook = board_.outlook(entry);
   const double paused = outlook.pred(outlook.stall + lost);
   const bool stalled = outlook.stall > 0;
-  return {paused, stalled ? paused / outlook.at_full : kNobody, bearer, stalled};
+  return {paused, stalled ? paused / outlook.at_full : kNobody, bearer, stalled,
+          outlook.virt < board_.cost()};
 }
 
 // Who is let in may also undo a resume or a move whose penalty is still being served: that costs the
 // other no progress, and it is a pity only if it gets as many times worse as the new job is late.
 bool Admission::Bearing::bears(const Claim& claim) const {
-  return stretch * claim.factor <= claim.stretch ? !(claim.spare_stalled && stalled)
-                                                 : worse <= claim.stretch && !claim.spare_stalled;
+  const double factor = fresh ? claim.factor_of_fresh : claim.factor;
+  return stretch * factor <= claim.stretch ? !(claim.spare_stalled && stalled)
+                                           : worse <= claim.stretch && !claim.spare_stalled;
 }
 
 // Where few claims are made, and few can bear them, only these are put in order. False: they are many.
