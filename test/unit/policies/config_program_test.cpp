@@ -135,7 +135,7 @@ TEST(ConfigProgram, is_never_at_a_loss_for_a_verdict_however_few_nodes_are_left)
       }
       if (verdict == Verdict::exceeds) {
         ASSERT_NE(Verdict::fits, plain) << "seed " << seed;
-        const Numbers worths = program.worths();
+        const Numbers& worths = program.worths();
         ASSERT_TRUE(anew.proves(worths, demand, nodes)) << "seed " << seed;
       }
       if (plain == Verdict::exceeds) {
