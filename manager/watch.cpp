@@ -45,7 +45,11 @@ void Watch::sample_nodes() {
     if (!node.usable() || !sampled_.insert(node.id).second) continue;  // its answer is still to come
     parts_.hypervisor.sample(node.id, [this](NodeId id, const std::vector<VmSample>& samples) {
       enter(samples);
-      parts_.inbox.post(Continuation{[this, id] { sampled_.erase(id); }});
+      parts_.inbox.post(Continuation{[this, id] {
+        sampled_.erase(id);
+        // One write for all of them; one that does not answer holds it up until the next tick.
+        if (sampled_.empty()) parts_.book.keep(parts_.clock.now());
+      }});
     });
   }
 }
