@@ -3,12 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-// Four numbers at a time where the processor can: the same products and differences.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define ALIQUOT_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define ALIQUOT_WIDE
-#endif
+#include "policies/model/wide.hpp"
 
 namespace aliquot {
 

@@ -4,12 +4,7 @@
 #include <bit>
 #include <utility>
 
-// Four cells at a time where the processor can: the same sums and comparisons, so the same table.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define ALIQUOT_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define ALIQUOT_WIDE
-#endif
+#include "policies/model/wide.hpp"
 
 namespace aliquot::ip {
 
