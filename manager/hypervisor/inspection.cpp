@@ -91,7 +91,7 @@ using Searches = std::vector<std::shared_ptr<Search>>;
 // nothing may be done to the VM, or its files, before.
 std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
   const auto domain = find_domain(node, uuid);
-  if (domain && has_job(*domain)) return std::nullopt;
+  if (domain && control_of(*domain).busy) return std::nullopt;
   const auto fact = fact_of(node, uuid);
   return fact ? std::optional(*fact) : std::nullopt;
 }

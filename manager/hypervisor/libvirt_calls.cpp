@@ -2,8 +2,10 @@
 
 #include <libvirt/virterror.h>
 
+#include <chrono>
 #include <mutex>
 #include <string_view>
+#include <thread>
 
 namespace aliquot {
 namespace {
@@ -156,10 +158,23 @@ Result<VmFact> fact_of(const Connection& connection, const Uuid& uuid) {
   return state;
 }
 
-bool has_job(const DomainHandle& domain) {
+DomainControl control_of(const DomainHandle& domain) {
+  constexpr Duration kPatience = seconds(3);
+  constexpr std::chrono::milliseconds kBetween{50};
+  constexpr int kTries = 80;  // one question may follow another
+  virDomainControlInfo info{};
+  for (int i = 0; i < kTries; ++i) {
+    if (virDomainGetControlInfo(domain.get(), &info, 0) < 0) return {};
+    if (info.state != VIR_DOMAIN_CONTROL_OCCUPIED) break;
+    const Duration mute{static_cast<std::int64_t>(info.stateTime) * 1000};
+    if (mute > kPatience) return {false, mute};
+    std::this_thread::sleep_for(kBetween);
+  }
+  // Between two questions libvirt asks for itself it says nothing there of an operation that goes on.
   virDomainJobInfo job{};
-  return virDomainGetJobInfo(domain.get(), &job) == 0 &&
-         (job.type == VIR_DOMAIN_JOB_BOUNDED || job.type == VIR_DOMAIN_JOB_UNBOUNDED);
+  return {virDomainGetJobInfo(domain.get(), &job) == 0 &&
+              (job.type == VIR_DOMAIN_JOB_BOUNDED || job.type == VIR_DOMAIN_JOB_UNBOUNDED),
+          {}};
 }
 
 Result<DomainHandle> create_paused(const Connection& connection, const std::string& xml) {

@@ -56,8 +56,13 @@ class Connection {
 [[nodiscard]] Result<VmFact> state_of(const Connection& connection, const DomainHandle& domain);
 // The same by UUID; absent if the node has no such domain.
 [[nodiscard]] Result<VmFact> fact_of(const Connection& connection, const Uuid& uuid);
-// Is it being saved or migrated, by us or by anybody?
-[[nodiscard]] bool has_job(const DomainHandle& domain);
+// What a domain is at; told within seconds. Of a domain whose QEMU answers no question libvirt makes
+// other calls wait for half a minute, and with them everything behind them in their lane.
+struct DomainControl {
+  bool busy = false;  // it is being saved or migrated, by us or by anybody
+  Duration mute;      // for so long its QEMU has owed libvirt an answer; 0: for less than three seconds
+};
+[[nodiscard]] DomainControl control_of(const DomainHandle& domain);
 
 [[nodiscard]] Result<DomainHandle> create_paused(const Connection& connection, const std::string& xml);
 [[nodiscard]] Result<void> restore_paused(const Connection& connection, const std::string& image);

@@ -24,6 +24,20 @@ tl::unexpected<Error> wrong_state(const Connection& node, const VmContext& vm, c
               "node " + node.node() + ": " + vm.name + " " + what + "; inspect it before anything else");
 }
 
+// The domain of a VM of which something can be asked. libvirt makes a call wait for an operation under way,
+// and for a QEMU that owes it an answer, and with it the other VMs of that lane.
+Result<DomainHandle> find_free(const Connection& node, const VmContext& vm) {
+  auto domain = find_domain(node, vm.uuid);
+  if (!domain) return domain;
+  const DomainControl control = control_of(*domain);
+  if (control.busy) return wrong_state(node, vm, "is being saved or moved and takes nothing else now");
+  if (control.mute.raw == 0) return domain;
+  return fail(ErrorKind::conflict, "node " + node.node() + ": the QEMU of " + vm.name +
+                                       " has not answered for " +
+                                       std::to_string(control.mute.raw / kMillion) +
+                                       " s; look at the storage it uses, or cancel the job");
+}
+
 // The cap of a VM of this job on this node, in force when this returns.
 Result<void> apply_cap(Connection& node, const DomainHandle& domain, const VmContext& vm, Yield yield,
                        std::int64_t speed_ppm) {
@@ -115,7 +129,7 @@ Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std:
 }
 
 Result<void> release_vm(Connection& node, const VmContext& vm) {
-  const auto domain = find_domain(node, vm.uuid);
+  const auto domain = find_free(node, vm);
   if (!domain) return tl::unexpected(domain.error());
   const auto state = state_of(node, *domain);
   if (!state) return tl::unexpected(state.error());
@@ -124,7 +138,7 @@ Result<void> release_vm(Connection& node, const VmContext& vm) {
 }
 
 Result<void> suspend_vm(Connection& node, const VmContext& vm) {
-  const auto domain = find_domain(node, vm.uuid);
+  const auto domain = find_free(node, vm);
   if (!domain) return tl::unexpected(domain.error());
   const auto state = state_of(node, *domain);
   if (!state) return tl::unexpected(state.error());
@@ -139,16 +153,14 @@ Result<void> cap_vm(Connection& node, const VmContext& vm, Yield yield, std::int
     if (!still && is_absent(still.error()) && has_ended(vm)) return {};
     return tl::unexpected(std::move(error));
   };
-  const auto domain = find_domain(node, vm.uuid);
+  const auto domain = find_free(node, vm);
   if (!domain) return unless_ended(domain.error());
-  // libvirt would make the call wait for the operation, and everything behind it in this lane.
-  if (has_job(*domain)) return wrong_state(node, vm, "is being saved or moved and takes no cap now");
   return apply_cap(node, *domain, vm, yield, speed_ppm).or_else(unless_ended);
 }
 
 Result<void> save_vm(Connection& node, const VmContext& vm) {
   const Spool& spool = vm.common->spool;
-  const auto domain = find_domain(node, vm.uuid);
+  const auto domain = find_free(node, vm);
   if (!domain && !is_absent(domain.error())) return tl::unexpected(domain.error());
   if (!domain) {
     const auto image = settle_image(spool, vm.job(), vm.task, vm.uuid);
@@ -156,8 +168,7 @@ Result<void> save_vm(Connection& node, const VmContext& vm) {
     if (*image) return {};
     return tl::unexpected(domain.error());
   }
-  // The part that would be removed here may be the one that is being written.
-  if (has_job(*domain)) return wrong_state(node, vm, "is being saved or moved already");
+  // No save is under way: nobody writes the part any more.
   const std::string part = spool.image_part(vm.job(), vm.task);
   if (auto removed = remove_file(part); !removed) return removed;
   if (auto open = open_disk(node, *domain, vm); !open) return open;
@@ -170,7 +181,7 @@ Result<void> save_vm(Connection& node, const VmContext& vm) {
 
 Result<void> migrate_vm(Connection& source, const VmContext& vm, const MigrationRoute& route) {
   const auto at_target = [&] { return route.target_side && find_domain(*route.target_side, vm.uuid); };
-  const auto domain = find_domain(source, vm.uuid);
+  const auto domain = find_free(source, vm);
   if (!domain && is_absent(domain.error()) && at_target()) return {};
   if (!domain) return tl::unexpected(domain.error());
   if (route.choice.uri.empty()) {

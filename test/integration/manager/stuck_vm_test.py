@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""A QEMU stands still (SIGSTOP, as one does whose storage has gone): libvirt waits for its answers, which
+never come, and makes other calls for that VM wait with it. Its node stays in use: the VM beside it ends,
+new jobs run there, also after a manager that was killed. Once it answers again its job goes on; a job
+that is cancelled instead leaves nothing behind."""
+
+import os
+import pathlib
+import signal
+import sys
+import time
+
+from deployment import deployment, wait_until
+from workload import Work, nothing_left, prove
+
+STUCK = [Work(f"stuck{i}", cpus=0.2, mib=64, links=60) for i in range(2)]
+BESIDE = Work("beside", cpus=0.2, mib=64, links=60)
+LATER = [Work(f"later{i}", cpus=0.2, mib=64, links=20) for i in range(2)]
+STILL_S = 30  # as long as libvirt makes a call wait, thrice as long as the manager does
+# The first question that each of them leaves open is given up, and the call that ends the one, for libvirt
+# asks it to go for ten seconds before it makes it.
+SUSPECT_AT_MOST = len(STUCK) + 1
+
+
+def qemu(live, job):
+    """The pid, as this machine counts, of the QEMU of a job of one task."""
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().decode().split("\0")
+        except OSError:
+            continue
+        if "qemu" in words[0] and any(w.startswith(f"guest=aliquot-{job}.0-") for w in words):
+            return int(entry.name)
+    raise AssertionError(f"job {job} has no QEMU")
+
+
+def suspects(live, why=""):
+    """How often a manager said so of the node once it had been up, in all its lives."""
+    return sum(
+        "node_changed" in line and "state=suspect" in line and why in line
+        for line in live.log.read_text().splitlines()
+    )
+
+
+def runs(live, job):
+    wait_until(f"job {job} runs", lambda: live.job(job)["state"] == "running", 60)
+
+
+def ends(live, job):
+    wait_until(f"job {job} ends", lambda: live.job(job)["ended_at"], 180)
+
+
+def main():
+    with deployment(nodes=1, node_mib=512, policy="DYNMCB8-ASAP-PER-5+match") as live:
+        ids = {work.name: live.submit(*work.words()) for work in (*STUCK, BESIDE)}
+        for job in ids.values():
+            runs(live, job)
+        mute = [qemu(live, ids[work.name]) for work in STUCK]
+        for pid in mute:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            time.sleep(STILL_S)
+            ids["later0"] = live.submit(*LATER[0].words())
+            ends(live, ids["later0"])
+            ends(live, ids["beside"])
+            live.kill()
+            live.start()
+            ids["later1"] = live.submit(*LATER[1].words())
+            ends(live, ids["later1"])
+            given_up = ids.pop("stuck1")
+            live.call("cancel", given_up)
+            ends(live, given_up)
+        finally:
+            os.kill(mute[0], signal.SIGCONT)
+        ends(live, ids["stuck0"])
+        print(f"the node was suspect {suspects(live)} times")
+        assert suspects(live) <= SUSPECT_AT_MOST, "it was out of use again and again"
+        assert suspects(live, "time to: inspect") == 0, "a VM was waited for that does not answer"
+        assert live.job(given_up)["state"] == "cancelled", live.job(given_up)
+        print("ok:", prove(live, ids, [STUCK[0], BESIDE, *LATER]))
+        nothing_left(live)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
