@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "policies/aliquot/lone_level.hpp"
@@ -94,7 +95,9 @@ double LevelSearch::root(double spare, double below, double above) const {
     double slope = 0;
     const double sum = given(at, slope);
     (sum > spare ? below : above) = at;
-    double next = at + sum * (sum - spare) / (spare * -slope);
+    // Where nobody's share changes with the level the line is flat, and leads nowhere.
+    const double fall = spare * -slope;
+    double next = fall != 0 ? at + sum * (sum - spare) / fall : std::numeric_limits<double>::infinity();
     const bool last = std::abs(next - at) <= kLastStep * at;
     if (!last && !(next > below && next < above))
       next = std::exchange(from_below, true) ? below + (above - below) / 2 : below;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 
 #include "policies/placement/class_costs.hpp"
@@ -95,7 +96,11 @@ class Sharpener {
     for (std::uint32_t i = 0; i < problem.values.size(); ++i) {
       problem.values[i] -= others_[i];
       if (problem.values[i] <= 0) continue;
-      order.push_back({-static_cast<double>(problem.values[i]) / static_cast<double>(size(i)), i});
+      // Who takes nothing of it goes in first of all.
+      const double density = size(i) == 0
+                                 ? std::numeric_limits<double>::infinity()
+                                 : static_cast<double>(problem.values[i]) / static_cast<double>(size(i));
+      order.push_back({-density, i});
     }
     placer_.add_work(10 * order.size());
     std::sort(order.begin(), order.end());
