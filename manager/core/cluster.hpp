@@ -102,7 +102,7 @@ class Cluster {
     bool in_step = false;                   // known to be, see in_step.hpp; false: to be looked at
     bool unsettled = false;
     bool delayed = false;            // some VM of it waits before something is tried again
-    bool counted = false;            // the tally is of all its VMs; false: of those that tell of all
+    bool counted = false;            // the tally is of all its VMs; false: read from one that tells of all
     VmTally tally;                   // unless it is open
     std::uint32_t derived_from = 0;  // the traits of which all that follows was derived
     bool changed = false;            // it is open, and not only for VMs that move to where they are wanted

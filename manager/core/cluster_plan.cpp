@@ -248,10 +248,13 @@ void Cluster::derive(Side& side) {
   Job* const job = side.job;
   if (!side.in_step && !(side.counted && side.tally.any(Trait::moves)))
     side.in_step = in_step(*side.record);
-  if (side.in_step || !side.counted) side.tally = VmTally(job, telling(*side.record, side.in_step));
+  VmTally& tally = side.tally;
+  if (side.in_step)
+    tally.read(job, side.record->vms.front());
+  else if (!side.counted)
+    tally.count(job, side.record->vms);
   side.counted = !side.in_step;
   if (std::exchange(side.changed, false)) side.changed_in = version_;
-  VmTally& tally = side.tally;
   side.derived_from = tally.some();
   if (const bool delayed = tally.any(Trait::delayed); side.delayed != delayed) {
     side.delayed = delayed;
