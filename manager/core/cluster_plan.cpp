@@ -225,14 +225,25 @@ void Cluster::charge(const JobRecord& record, const Vm& vm, int sign) {
 }
 
 void Cluster::charge(NodeId node, const NodeCharge& more) {
-  charges_[node.raw].memory += more.memory;
-  charges_[node.raw].cpu += more.cpu;
+  NodeCharge& charged = books_[node.raw].charged;
+  charged.memory += more.memory;
+  charged.cpu += more.cpu;
 }
 
 void Cluster::discharge(NodeId node, const NodeCharge& less) {
-  charges_[node.raw].memory -= less.memory;
-  charges_[node.raw].cpu -= less.cpu;
-  freed_in_[node.raw] = version_;
+  NodeBook& book = books_[node.raw];
+  book.charged.memory -= less.memory;
+  book.charged.cpu -= less.cpu;
+  book.freed_in = version_;
+}
+
+void Cluster::open_books() {
+  books_.resize(state_.view.nodes.size());
+  for (const Node& node : state_.view.nodes) {
+    NodeBook& book = books_[node.id.raw];
+    book.whole = {node.memory, node.capacity};
+    book.freed_in = version_;
+  }
 }
 
 void Cluster::derive_all() {
