@@ -136,25 +136,25 @@ void Cluster::close() {
 void Cluster::note_action(const Action& action) {
   const ActionHead& what = head(action);
   state_.next_op.raw = std::max(state_.next_op.raw, what.op.raw + 1);
-  if (kind(action) == ActionKind::abort) return;
-  Flight flight{what.op, kind(action), {}, {}, state_.view.now};
+  const ActionKind how = kind(action);
+  if (how == ActionKind::abort) return;
+  Yield yield;
   const TaskNodes* to = nullptr;
-  if (const auto* create = std::get_if<Create>(&action)) to = &create->nodes, flight.yield = create->yield;
-  if (const auto* restore = std::get_if<Restore>(&action))
-    to = &restore->nodes, flight.yield = restore->yield;
+  if (const auto* create = std::get_if<Create>(&action)) to = &create->nodes, yield = create->yield;
+  if (const auto* restore = std::get_if<Restore>(&action)) to = &restore->nodes, yield = restore->yield;
   if (const auto* migrate = std::get_if<Migrate>(&action)) to = &migrate->to;
-  if (const auto* cap = std::get_if<Cap>(&action)) flight.yield = cap->yield;
-  const bool arrives = flight.kind == ActionKind::create || flight.kind == ActionKind::restore;
+  if (const auto* cap = std::get_if<Cap>(&action)) yield = cap->yield;
+  const bool arrives = how == ActionKind::create || how == ActionKind::restore;
   Side& side = *this->side(what.job);
   JobRecord& record = *side.record;
   open_counted(side, what.tasks.count == record.vms.size());
   const auto begin = [&](Vm& vm, std::uint32_t task) {
-    vm.flight = flight;
-    if (to) vm.flight->to = (*to)[task - what.tasks.first];
-    if (arrives) vm.node = vm.flight->to;
-    if (flight.kind == ActionKind::create) ++vm.incarnation;
+    const NodeId target = to ? (*to)[task - what.tasks.first] : NodeId{};
+    vm.flight.emplace(what.op, how, target, yield, state_.view.now);
+    if (arrives) vm.node = target;
+    if (how == ActionKind::create) ++vm.incarnation;
   };
-  if (side.in_step && flight.kind != ActionKind::migrate) {
+  if (side.in_step && how != ActionKind::migrate) {
     side.changed = true;
     const bool stay = !to && exists(record.vms.front());
     change_all(side, begin);
@@ -162,7 +162,7 @@ void Cluster::note_action(const Action& action) {
   } else {
     for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
       if (Vm& vm = record.vms[task];
-          flight.kind == ActionKind::migrate && !vm.flight && VmMove::is_plain(side, vm)) {
+          how == ActionKind::migrate && !vm.flight && VmMove::is_plain(side, vm)) {
         const VmMove move(*this, side, vm);
         begin(vm, task);
         move.has_begun();
