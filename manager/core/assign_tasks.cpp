@@ -1,7 +1,11 @@
 #include "manager/core/assign_tasks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <optional>
+#include <vector>
 
 #include "manager/core/charges.hpp"
 
@@ -27,8 +31,11 @@ std::optional<NodeId> location(const Vm& vm) {
   return std::nullopt;
 }
 
+// A placement of which the tasks take their places one by one.
+using FreePlaces = std::pmr::vector<Share>;
+
 // The first share that is not before this node; perhaps it is soon after the one that is guessed.
-Placement::iterator first_from(Placement& room, NodeId node, Placement::iterator guess) {
+FreePlaces::iterator first_from(FreePlaces& room, NodeId node, FreePlaces::iterator guess) {
   if (guess != room.begin() && std::prev(guess)->node >= node) {
     return std::lower_bound(room.begin(), guess, node,
                             [](const Share& share, NodeId n) { return share.node < n; });
@@ -54,8 +61,10 @@ bool none_stands(std::span<const Vm> vms) {
 
 void assign_tasks(JobRecord& record, const Placement& placement) {
   if (none_stands(record.vms)) return assign_in_order(record, placement);
-  Placement room = placement;
-  std::vector<Vm*> homeless;
+  std::array<std::byte, 2048> near;  // enough for most jobs
+  std::pmr::monotonic_buffer_resource memory(near.data(), near.size());
+  FreePlaces room(placement.begin(), placement.end(), &memory);
+  std::pmr::vector<Vm*> homeless(&memory);
   homeless.reserve(record.vms.size());
   auto hint = room.begin();  // mostly they stand in the order of their nodes
   for (Vm& vm : record.vms) {
