@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <memory_resource>
-#include <optional>
 #include <vector>
 
 #include "manager/core/charges.hpp"
@@ -12,8 +11,10 @@
 namespace aliquot {
 namespace {
 
+constexpr NodeId kNowhere{UINT32_MAX};
+
 // Where the task stands, or will once what is under way is done.
-std::optional<NodeId> location(const Vm& vm) {
+NodeId location(const Vm& vm) {
   if (vm.flight) {
     switch (vm.flight->kind) {
       case ActionKind::create:
@@ -22,13 +23,12 @@ std::optional<NodeId> location(const Vm& vm) {
         return vm.flight->to;
       case ActionKind::save:
       case ActionKind::destroy:
-        return std::nullopt;
+        return kNowhere;
       default:
         break;
     }
   }
-  if (exists(vm)) return vm.node;
-  return std::nullopt;
+  return exists(vm) ? vm.node : kNowhere;
 }
 
 // A placement of which the tasks take their places one by one.
@@ -69,10 +69,10 @@ void assign_tasks(JobRecord& record, const Placement& placement) {
   auto hint = room.begin();  // mostly they stand in the order of their nodes
   for (Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
-    const std::optional<NodeId> at = location(vm);
-    if (at) hint = first_from(room, *at, hint);
-    if (at && hint != room.end() && hint->node == *at && hint->units > 0) {
-      vm.wanted = *at;
+    const NodeId at = location(vm);
+    if (at != kNowhere) hint = first_from(room, at, hint);
+    if (hint != room.end() && hint->node == at && hint->units > 0) {
+      vm.wanted = at;
       --hint->units;
     } else {
       homeless.push_back(&vm);
