@@ -131,8 +131,7 @@ Plan Draft::plan(const Yields& yields) const {
     touched[count] = static_cast<std::uint32_t>(i);
     count += entries_[i].stood | (entries_[i].count > 0) ? 1 : 0;
   }
-  Plan plan;
-  plan.changes.reserve(count);
+  std::size_t changed = 0;  // mostly few of them: the first of these
   for (std::size_t k = 0; k < count; ++k) {
     if (k + kAhead < count) {
       const Job* const soon = entries_[touched[k + kAhead]].job;
@@ -141,14 +140,18 @@ Plan Draft::plan(const Yields& yields) const {
     }
     const Entry& entry = entries_[touched[k]];
     const Shares next(entry.shares, entry.count);
-    if (next.empty()) {
+    const bool stands = entry.untouched || next == Shares(entry.job->placement);
+    if (next.empty() || !stands || yields[touched[k]] != entry.job->yield) touched[changed++] = touched[k];
+  }
+  Plan plan;
+  plan.changes.reserve(changed);
+  for (const std::uint32_t i : std::span(touched).first(changed)) {
+    const Entry& entry = entries_[i];
+    const Shares next(entry.shares, entry.count);
+    if (next.empty())
       plan.changes.push_back({entry.id, {}, {}});
-    } else if (const Yield yield = yields[touched[k]];
-               yield != entry.job->yield || !(entry.untouched || next == Shares(entry.job->placement))) {
-      // Whoever places it anew gives it devices of its own.
-      plan.changes.push_back(
-          {entry.id, {next.data(), next.data() + next.size()}, yield, entry.job->devices});
-    }
+    else  // whoever places it anew gives it devices of its own
+      plan.changes.push_back({entry.id, next, yields[i], entry.job->devices});
   }
   return plan;
 }

@@ -1,9 +1,25 @@
 #include "policies/rooms.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace aliquot {
+namespace {
+
+// Several at a time, none of which waits for the others: it is asked about all nodes in every decision.
+template <class T>
+Cpu most_of(std::span<const T> nodes, Cpu T::*load) {
+  constexpr std::size_t kLanes = 4;
+  std::array<Cpu, kLanes> most{};
+  std::size_t n = 0;
+  for (; n + kLanes <= nodes.size(); n += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) most[k] = std::max(most[k], nodes[n + k].*load);
+  for (; n < nodes.size(); ++n) most[0] = std::max(most[0], nodes[n].*load);
+  return *std::ranges::max_element(most);
+}
+
+}  // namespace
 
 Rooms::Rooms(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory)
     : view_(view), in_force_(in_force), runs_(memory), filled_(memory), rooms_(memory), most_free_(memory) {
@@ -90,14 +106,11 @@ std::pmr::vector<Cpu> Rooms::highest_loads() const {
   }
   if (runs_.size() > 1 && !beside_.shares.empty()) lay_out();
   for (std::size_t k = 0; k < runs_.size(); ++k) {
-    Cpu most;
-    if (rooms_.empty()) {
-      for (const NodeLoad& load : loads_of(runs_[k])) most = std::max(most, load.need);
-    } else {
-      for (const Room& room : std::span(rooms_).subspan(runs_[k].first, runs_[k].count))
-        most = std::max(most, room.load);
-    }
-    highest[k] = most;
+    const NodeRun& run = runs_[k];
+    if (rooms_.empty())
+      highest[k] = most_of(loads_of(run), &NodeLoad::need);
+    else
+      highest[k] = most_of(std::span<const Room>(rooms_).subspan(run.first, run.count), &Room::load);
   }
   for (const Share& share : beside_.shares)  // beside one run of nodes
     highest[0] = std::max(highest[0], view_.index.load(share.node).need + beside_.each.need * share.units);

@@ -1,15 +1,20 @@
 #include "manager/core/assign_tasks.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <array>
+#include <cstddef>
+#include <memory_resource>
+#include <vector>
 
 #include "manager/core/charges.hpp"
 
 namespace aliquot {
 namespace {
 
+constexpr NodeId kNowhere{UINT32_MAX};
+
 // Where the task stands, or will once what is under way is done.
-std::optional<NodeId> location(const Vm& vm) {
+NodeId location(const Vm& vm) {
   if (vm.flight) {
     switch (vm.flight->kind) {
       case ActionKind::create:
@@ -18,17 +23,19 @@ std::optional<NodeId> location(const Vm& vm) {
         return vm.flight->to;
       case ActionKind::save:
       case ActionKind::destroy:
-        return std::nullopt;
+        return kNowhere;
       default:
         break;
     }
   }
-  if (exists(vm)) return vm.node;
-  return std::nullopt;
+  return exists(vm) ? vm.node : kNowhere;
 }
 
+// A placement of which the tasks take their places one by one.
+using FreePlaces = std::pmr::vector<Share>;
+
 // The first share that is not before this node; perhaps it is soon after the one that is guessed.
-Placement::iterator first_from(Placement& room, NodeId node, Placement::iterator guess) {
+FreePlaces::iterator first_from(FreePlaces& room, NodeId node, FreePlaces::iterator guess) {
   if (guess != room.begin() && std::prev(guess)->node >= node) {
     return std::lower_bound(room.begin(), guess, node,
                             [](const Share& share, NodeId n) { return share.node < n; });
@@ -54,16 +61,18 @@ bool none_stands(std::span<const Vm> vms) {
 
 void assign_tasks(JobRecord& record, const Placement& placement) {
   if (none_stands(record.vms)) return assign_in_order(record, placement);
-  Placement room = placement;
-  std::vector<Vm*> homeless;
+  std::array<std::byte, 2048> near;  // enough for most jobs
+  std::pmr::monotonic_buffer_resource memory(near.data(), near.size());
+  FreePlaces room(placement.begin(), placement.end(), &memory);
+  std::pmr::vector<Vm*> homeless(&memory);
   homeless.reserve(record.vms.size());
   auto hint = room.begin();  // mostly they stand in the order of their nodes
   for (Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
-    const std::optional<NodeId> at = location(vm);
-    if (at) hint = first_from(room, *at, hint);
-    if (at && hint != room.end() && hint->node == *at && hint->units > 0) {
-      vm.wanted = *at;
+    const NodeId at = location(vm);
+    if (at != kNowhere) hint = first_from(room, at, hint);
+    if (hint != room.end() && hint->node == at && hint->units > 0) {
+      vm.wanted = at;
       --hint->units;
     } else {
       homeless.push_back(&vm);

@@ -15,6 +15,15 @@ struct NodeCharge {
   friend bool operator==(const NodeCharge&, const NodeCharge&) = default;
 };
 
+// What is asked of a node again and again, side by side.
+struct NodeBook {
+  NodeCharge whole;            // what it has
+  NodeCharge charged;          // what its VMs hold of that
+  std::uint64_t freed_in = 0;  // the last version of the cluster in which something became free
+
+  [[nodiscard]] NodeCharge left() const { return {whole.memory - charged.memory, whole.cpu - charged.cpu}; }
+};
+
 [[nodiscard]] inline bool exists(const Vm& vm) {
   return vm.state == VmState::ready || vm.state == VmState::running;
 }

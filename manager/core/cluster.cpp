@@ -18,14 +18,15 @@ void insert_sorted(std::vector<T>& sorted, T value) {
 
 }  // namespace
 
-Cluster::Cluster(std::vector<Node> nodes) : charges_(nodes.size()), freed_in_(nodes.size()) {
+Cluster::Cluster(std::vector<Node> nodes) {
   state_.view.nodes = std::move(nodes);
+  open_books();
   state_.view.index.rebuild(state_.view);
   free_devices_ = FreeDevices(state_.view.nodes);
 }
 
-Cluster::Cluster(CoreState state)
-    : state_(std::move(state)), charges_(state_.view.nodes.size()), freed_in_(state_.view.nodes.size()) {
+Cluster::Cluster(CoreState state) : state_(std::move(state)) {
+  open_books();
   state_.view.index.rebuild(state_.view);
   free_devices_ = FreeDevices(state_.view.nodes);
   for (auto& [id, record] : state_.records) {
@@ -133,8 +134,7 @@ void Cluster::on(const Configured& said) {
     else
       nodes[node.id.raw] = std::move(node);
   }
-  charges_.resize(nodes.size());
-  freed_in_.assign(nodes.size(), version_);
+  open_books();
   state_.view.index.rebuild(state_.view);
   recount_devices();
   derive_all();

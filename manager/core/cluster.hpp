@@ -36,7 +36,9 @@ class Cluster {
   [[nodiscard]] const CoreState& state() const { return state_; }
   [[nodiscard]] const ClusterView& view() const { return state_.view; }
   [[nodiscard]] const JobRecord* record(JobId job) const;
-  [[nodiscard]] const NodeCharge& charge(NodeId node) const { return charges_[node.raw]; }
+  [[nodiscard]] const NodeCharge& charge(NodeId node) const { return books_[node.raw].charged; }
+  // What is not charged: less than nothing on a node that has shrunk below what it holds.
+  [[nodiscard]] NodeCharge left(NodeId node) const { return books_[node.raw].left(); }
   // Parts of devices that no VM holds physically.
   [[nodiscard]] const FreeDevices& free_devices() const { return free_devices_; }
   // What a hypervisor needs to know to act on this job's VMs. The job must have a record.
@@ -75,7 +77,7 @@ class Cluster {
   [[nodiscard]] std::uint64_t version() const { return version_; }
   // Since that version, something may have become free on this node.
   [[nodiscard]] bool freed_since(std::uint64_t version, NodeId node) const {
-    return freed_in_[node.raw] > version;
+    return books_[node.raw].freed_in > version;
   }
   [[nodiscard]] bool all_settled() const { return unsettled_.empty(); }
   // Appends all of them, in increasing id.
@@ -102,7 +104,7 @@ class Cluster {
     bool in_step = false;                   // known to be, see in_step.hpp; false: to be looked at
     bool unsettled = false;
     bool delayed = false;            // some VM of it waits before something is tried again
-    bool counted = false;            // the tally is of all its VMs; false: of those that tell of all
+    bool counted = false;            // the tally is of all its VMs; false: read from one that tells of all
     VmTally tally;                   // unless it is open
     std::uint32_t derived_from = 0;  // the traits of which all that follows was derived
     bool changed = false;            // it is open, and not only for VMs that move to where they are wanted
@@ -160,6 +162,8 @@ class Cluster {
   // Adds what the VM holds to its nodes' charges, or takes it off.
   void charge(const JobRecord& record, const Vm& vm, int sign);
   void charge(NodeId node, const NodeCharge& more);
+  // What the nodes have is known anew.
+  void open_books();
   void discharge(NodeId node, const NodeCharge& less);
   void charge_devices(const JobRecord& record, const Vm& vm, int sign);
   // The models of these nodes by the numbers that this cluster has given them; new ones get the next.
@@ -174,8 +178,7 @@ class Cluster {
   [[nodiscard]] static Unsettled unsettled(const Side& side);
 
   CoreState state_;
-  std::vector<NodeCharge> charges_;
-  std::vector<std::uint64_t> freed_in_;  // by node: the last version in which something became free
+  std::vector<NodeBook> books_;
   std::uint64_t version_ = 0;
   FreeDevices free_devices_;
   std::vector<Side*> unsettled_;  // in increasing id

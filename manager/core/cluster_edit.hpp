@@ -126,7 +126,7 @@ void Cluster::change_all(Side& side, Change change) {
   const bool frees = more.memory.raw < 0 || more.cpu.raw < 0;
   for (const Vm& vm : record.vms) {
     charge(vm.node, more);
-    if (frees) freed_in_[vm.node.raw] = version_;
+    if (frees) books_[vm.node.raw].freed_in = version_;
   }
 }
 

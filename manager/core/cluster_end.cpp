@@ -139,7 +139,7 @@ void Cluster::finish(Side& side) {
   JobRecord& record = *side.record;
   const Job* job = record.leaving ? &*record.leaving : side.job;
   JobOutcome outcome{id,
-                     record.submission,
+                     std::move(record.submission),
                      record.result,
                      0,
                      std::move(record.note),

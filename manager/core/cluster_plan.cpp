@@ -136,25 +136,25 @@ void Cluster::close() {
 void Cluster::note_action(const Action& action) {
   const ActionHead& what = head(action);
   state_.next_op.raw = std::max(state_.next_op.raw, what.op.raw + 1);
-  if (kind(action) == ActionKind::abort) return;
-  Flight flight{what.op, kind(action), {}, {}, state_.view.now};
+  const ActionKind how = kind(action);
+  if (how == ActionKind::abort) return;
+  Yield yield;
   const TaskNodes* to = nullptr;
-  if (const auto* create = std::get_if<Create>(&action)) to = &create->nodes, flight.yield = create->yield;
-  if (const auto* restore = std::get_if<Restore>(&action))
-    to = &restore->nodes, flight.yield = restore->yield;
+  if (const auto* create = std::get_if<Create>(&action)) to = &create->nodes, yield = create->yield;
+  if (const auto* restore = std::get_if<Restore>(&action)) to = &restore->nodes, yield = restore->yield;
   if (const auto* migrate = std::get_if<Migrate>(&action)) to = &migrate->to;
-  if (const auto* cap = std::get_if<Cap>(&action)) flight.yield = cap->yield;
-  const bool arrives = flight.kind == ActionKind::create || flight.kind == ActionKind::restore;
+  if (const auto* cap = std::get_if<Cap>(&action)) yield = cap->yield;
+  const bool arrives = how == ActionKind::create || how == ActionKind::restore;
   Side& side = *this->side(what.job);
   JobRecord& record = *side.record;
   open_counted(side, what.tasks.count == record.vms.size());
   const auto begin = [&](Vm& vm, std::uint32_t task) {
-    vm.flight = flight;
-    if (to) vm.flight->to = (*to)[task - what.tasks.first];
-    if (arrives) vm.node = vm.flight->to;
-    if (flight.kind == ActionKind::create) ++vm.incarnation;
+    const NodeId target = to ? (*to)[task - what.tasks.first] : NodeId{};
+    vm.flight.emplace(what.op, how, target, yield, state_.view.now);
+    if (arrives) vm.node = target;
+    if (how == ActionKind::create) ++vm.incarnation;
   };
-  if (side.in_step && flight.kind != ActionKind::migrate) {
+  if (side.in_step && how != ActionKind::migrate) {
     side.changed = true;
     const bool stay = !to && exists(record.vms.front());
     change_all(side, begin);
@@ -162,7 +162,7 @@ void Cluster::note_action(const Action& action) {
   } else {
     for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
       if (Vm& vm = record.vms[task];
-          flight.kind == ActionKind::migrate && !vm.flight && VmMove::is_plain(side, vm)) {
+          how == ActionKind::migrate && !vm.flight && VmMove::is_plain(side, vm)) {
         const VmMove move(*this, side, vm);
         begin(vm, task);
         move.has_begun();
@@ -225,14 +225,25 @@ void Cluster::charge(const JobRecord& record, const Vm& vm, int sign) {
 }
 
 void Cluster::charge(NodeId node, const NodeCharge& more) {
-  charges_[node.raw].memory += more.memory;
-  charges_[node.raw].cpu += more.cpu;
+  NodeCharge& charged = books_[node.raw].charged;
+  charged.memory += more.memory;
+  charged.cpu += more.cpu;
 }
 
 void Cluster::discharge(NodeId node, const NodeCharge& less) {
-  charges_[node.raw].memory -= less.memory;
-  charges_[node.raw].cpu -= less.cpu;
-  freed_in_[node.raw] = version_;
+  NodeBook& book = books_[node.raw];
+  book.charged.memory -= less.memory;
+  book.charged.cpu -= less.cpu;
+  book.freed_in = version_;
+}
+
+void Cluster::open_books() {
+  books_.resize(state_.view.nodes.size());
+  for (const Node& node : state_.view.nodes) {
+    NodeBook& book = books_[node.id.raw];
+    book.whole = {node.memory, node.capacity};
+    book.freed_in = version_;
+  }
 }
 
 void Cluster::derive_all() {
@@ -248,10 +259,13 @@ void Cluster::derive(Side& side) {
   Job* const job = side.job;
   if (!side.in_step && !(side.counted && side.tally.any(Trait::moves)))
     side.in_step = in_step(*side.record);
-  if (side.in_step || !side.counted) side.tally = VmTally(job, telling(*side.record, side.in_step));
+  VmTally& tally = side.tally;
+  if (side.in_step)
+    tally.read(job, side.record->vms.front());
+  else if (!side.counted)
+    tally.count(job, side.record->vms);
   side.counted = !side.in_step;
   if (std::exchange(side.changed, false)) side.changed_in = version_;
-  VmTally& tally = side.tally;
   side.derived_from = tally.some();
   if (const bool delayed = tally.any(Trait::delayed); side.delayed != delayed) {
     side.delayed = delayed;

@@ -1,6 +1,7 @@
 // Moves that wait for each other: which of them must be broken by save and restore.
 #pragma once
 
+#include <memory_resource>
 #include <vector>
 
 #include "manager/core/room.hpp"
@@ -18,8 +19,8 @@ struct BlockedMove {
 
 // Given what will be free once everything that is under way has landed, the moves that still could not be
 // made in any order unless some are saved: the smallest such set this greedy finds, least memory first.
-// O(moves^2) at worst.
-[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, FreeRoom room,
+// They are made in `room`. O(moves^2) at worst.
+[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::pmr::vector<BlockedMove> moves, FreeRoom& room,
                                                       std::size_t nodes);
 
 }  // namespace aliquot

@@ -16,7 +16,7 @@ class Differ {
       : cluster_(cluster),
         storage_(storage),
         room_(cluster, std::move(storage.promised)),
-        emitter_(cluster.state().next_op) {
+        emitter_(cluster.state().next_op, std::move(storage.actions)) {
     items_.clear();
   }
   Differ(const Differ&) = delete;
@@ -115,17 +115,20 @@ class Differ {
     const bool stuck = emitter_.empty() && std::none_of(items_.begin(), items_.end(),
                                                         [](const Item& item) { return item.left.flight; });
     if (cluster_.cycles_broken() && !stuck) return;
-    std::vector<BlockedMove> blocked;
+    Scratch::Lease lease(storage_.scratch);
+    std::pmr::vector<BlockedMove> blocked(lease.memory());
     blocked.reserve(blocked_.size());
     for (const StillBlocked& known : blocked_) blocked.push_back(known.move);
-    for (const BlockedMove& move :
-         moves_to_break(std::move(blocked), landed_room(), cluster_.view().nodes.size()))
+    FreeRoom room(cluster_, std::move(storage_.landed));
+    let_land(room);
+    for (const BlockedMove& move : moves_to_break(std::move(blocked), room, cluster_.view().nodes.size()))
       emitter_.on_node(Save{{{}, move.job, {}}, move.from}, move.task);
+    storage_.landed = room.take_promises();
+    storage_.landed.clear();
   }
 
-  // The room there will be once every VM but the blocked ones is where it is wanted, or gone.
-  [[nodiscard]] FreeRoom landed_room() const {
-    FreeRoom room(cluster_);
+  // To the room there will be once every VM but the blocked ones is where it is wanted, or gone.
+  void let_land(FreeRoom& room) const {
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
     for (const auto& [id, job, record_of, left, in_step, delayed, changed_in] : items_) {
       const JobRecord& record = *record_of;
@@ -145,7 +148,6 @@ class Differ {
         if (stays) room.take(vm.wanted, {demand.memory * vm.units, cpu * vm.units});
       }
     }
-    return room;
   }
 
   // Is nothing to be brought or capped first, so that the job can be released or its caps be raised? What

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "manager/core/blocked_moves.hpp"
+#include "policies/scratch.hpp"
 
 namespace aliquot {
 
@@ -18,6 +19,9 @@ struct DiffStorage {
   std::vector<Cluster::Unsettled> jobs;
   Promises promised;
   BlockedMoves moves;
+  std::vector<Action> actions;  // memory, as the rest
+  Promises landed;
+  Scratch scratch;
 };
 
 [[nodiscard]] std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage);

@@ -11,7 +11,8 @@ namespace aliquot {
 
 class Emitter {
  public:
-  explicit Emitter(OpId next) : next_op_(next.raw) {}
+  // `memory`: an empty list, for what it has room for.
+  Emitter(OpId next, std::vector<Action> memory) : actions_(std::move(memory)), next_op_(next.raw) {}
   [[nodiscard]] bool empty() const { return actions_.empty(); }
   [[nodiscard]] std::vector<Action> take() { return std::move(actions_); }
 

@@ -19,18 +19,12 @@ class FreeRoom {
   [[nodiscard]] Promises take_promises() { return std::move(promised_); }
 
   [[nodiscard]] bool fits(NodeId node, const NodeCharge& wish) const {
-    const Node& all = cluster_->view().nodes[node.raw];
-    const NodeCharge& charge = cluster_->charge(node);
+    const NodeCharge left = cluster_->left(node);
     const NodeCharge& promised = promised_.on(node);
-    // A wish for nothing fits even on a node that has shrunk below what it holds.
-    return (wish.memory.raw == 0 || wish.memory <= all.memory - charge.memory - promised.memory) &&
-           (wish.cpu.raw == 0 || wish.cpu <= all.capacity - charge.cpu - promised.cpu);
+    return within(wish, {left.memory - promised.memory, left.cpu - promised.cpu});
   }
   [[nodiscard]] bool fits_but_for_promises(NodeId node, const NodeCharge& wish) const {
-    const Node& all = cluster_->view().nodes[node.raw];
-    const NodeCharge& charge = cluster_->charge(node);
-    return (wish.memory.raw == 0 || wish.memory <= all.memory - charge.memory) &&
-           (wish.cpu.raw == 0 || wish.cpu <= all.capacity - charge.cpu);
+    return within(wish, cluster_->left(node));
   }
   void take(NodeId node, const NodeCharge& wish) { promised_.add(node, wish); }
   // Slots of a node, so many parts of each. Only jobs that ask for devices ask.
@@ -49,6 +43,12 @@ class FreeRoom {
   void give(NodeId node, const NodeCharge& back) { take(node, {back.memory * -1, back.cpu * -1}); }
 
  private:
+  // A wish for nothing fits even on a node that has shrunk below what it holds.
+  [[nodiscard]] static bool within(const NodeCharge& wish, const NodeCharge& left) {
+    return (wish.memory.raw == 0 || wish.memory <= left.memory) &&
+           (wish.cpu.raw == 0 || wish.cpu <= left.cpu);
+  }
+
   const Cluster* cluster_;
   Promises promised_;
   std::optional<FreeDevices> devices_;  // less what has been promised; none: nothing yet

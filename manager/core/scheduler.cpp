@@ -19,8 +19,8 @@ struct JobOf {
   }
 };
 
-// At equal instants: by kind, as the Event variant lists them, then by job.
-void sort_events(std::vector<Event>& events) {
+// At equal instants: by kind, as the Event variant lists them, then by job. `spare`: memory.
+void sort_events(std::vector<Event>& events, std::vector<Event>& spare) {
   const auto before = [](const Event& a, const Event& b) {
     if (a.index() != b.index()) return a.index() < b.index();
     return std::visit(JobOf{}, a) < std::visit(JobOf{}, b);
@@ -32,10 +32,10 @@ void sort_events(std::vector<Event>& events) {
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return before(events[a], events[b]) || (a < b && !before(events[b], events[a]));
   });
-  std::vector<Event> sorted;
-  sorted.reserve(events.size());
-  for (const std::uint32_t k : order) sorted.push_back(std::move(events[k]));
-  events = std::move(sorted);
+  spare.reserve(events.size());
+  for (const std::uint32_t k : order) spare.push_back(std::move(events[k]));
+  std::swap(events, spare);
+  spare.clear();
 }
 
 bool calls_for_decision(const Cause& cause) {
@@ -54,7 +54,7 @@ Scheduler::Scheduler(Cluster cluster, std::unique_ptr<Policy> policy, Stopwatch 
 Step Scheduler::round(Instant now, std::vector<Event> events) {
   cluster_.advance(now);
   add_due_timers(events);
-  sort_events(events);
+  sort_events(events, spare_events_);
   apply(events);
   Step step;
   step.number = cluster_.state().steps + 1;
@@ -67,6 +67,12 @@ Step Scheduler::round(Instant now, std::vector<Event> events) {
   step.ended = cluster_.take_ended();
   cluster_.count_step();
   return step;
+}
+
+void Scheduler::reuse(std::vector<Action> actions) {
+  actions.clear();
+  std::vector<Action>& spare = diff_storage_.actions;
+  if (actions.capacity() > spare.capacity()) spare = std::move(actions);
 }
 
 void Scheduler::replay(const Step& step) {
@@ -129,7 +135,8 @@ void Scheduler::decide(Decision& decision) {
   const std::int64_t started = stopwatch_ ? stopwatch_() : 0;
   decision.plan = policy_->decide(cluster_.view());
   decision.nanoseconds = stopwatch_ ? stopwatch_() - started : 0;
-  decision.violations = check_plan(cluster_.view(), decision.plan);
+  Scratch::Lease lease(check_scratch_);
+  decision.violations = check_plan(cluster_.view(), decision.plan, lease.memory());
   decision.adopted = decision.violations.empty() && cluster_.state().mode == Mode::automatic;
   if (decision.adopted)
     cluster_.adopt(decision.plan);

@@ -26,6 +26,8 @@ class Scheduler {
   // One turn: applies the events (in the order of their kinds, then of their jobs) and the timers that are
   // due, asks the policy if some event calls for it and the mode lets it, checks and adopts the plan.
   [[nodiscard]] Step round(Instant now, std::vector<Event> events);
+  // What held the actions of a step that nobody looks at any more is to hold those of a later one.
+  void reuse(std::vector<Action> actions);
   // Does what the recorded step did, deciding nothing.
   void replay(const Step& step);
 
@@ -50,6 +52,8 @@ class Scheduler {
   std::optional<Duration> period_;  // the policy's
   Stopwatch stopwatch_;
   DiffStorage diff_storage_;
+  std::vector<Event> spare_events_;  // memory
+  Scratch check_scratch_;
 };
 
 }  // namespace aliquot

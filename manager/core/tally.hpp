@@ -57,9 +57,9 @@ enum class Trait : std::uint8_t {
 
 class VmTally {
  public:
-  VmTally() = default;
-  // `vms`: the job's VMs, or those that tell of all.
-  VmTally(const Job* job, std::span<const Vm> vms) {
+  // From the beginning.
+  void count(const Job* job, std::span<const Vm> vms) {
+    counts_ = {};
     std::uint32_t some = 0;
     for (const Vm& vm : vms) {
       const std::uint32_t its = traits(job, vm);
@@ -68,6 +68,11 @@ class VmTally {
     }
     some_ = some;
     lowest_ = lowest_cap(vms);
+  }
+  // The same where one VM tells of all, of which then nothing is counted: no change() can follow.
+  void read(const Job* job, const Vm& any) {
+    some_ = traits(job, any);
+    lowest_ = lowest_cap({&any, 1});
   }
 
   // One VM's traits have changed.

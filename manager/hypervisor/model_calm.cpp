@@ -88,7 +88,7 @@ void ModelHypervisor::move_at_once(ModelJob& job, const Migrate& migrate, const 
     const NodeId from = std::exchange(vm.node, migrate.to[at]);
     judge_.add(vm.node, held);
     if (judge_.is_overloaded(vm)) judge_.blame(action, task, judge_.overload(vm));
-    judge_.add(from, ModelJudge::Used{} - held);
+    judge_.remove(from, held);
   }
 }
 
@@ -125,10 +125,9 @@ bool ModelHypervisor::ends_alike(ModelJob& job) const {
 }
 
 void ModelHypervisor::end_all_at_once(ModelJob& job, int exit_code) {
-  const ModelJudge::Used none;
-  const ModelJudge::Used less = none - ModelJudge::held(job, job.vms.front());
+  const ModelJudge::Used less = ModelJudge::held(job, job.vms.front());
   for (ModelVm& vm : job.vms) {
-    judge_.add(vm.node, less);
+    judge_.remove(vm.node, less);
     vm.state = State::ended;
     vm.exit_code = exit_code;
   }

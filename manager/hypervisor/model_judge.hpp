@@ -44,6 +44,11 @@ class ModelJudge {
     used_[node.raw].memory += more.memory;
     used_[node.raw].cpu += more.cpu;
   }
+  // So much less.
+  void remove(NodeId node, const Used& less) {
+    used_[node.raw].memory -= less.memory;
+    used_[node.raw].cpu -= less.cpu;
+  }
   // Takes what the VM holds into account (sign 1) or out of it (-1); both ends of a move are charged.
   void charge(const ModelJob& job, const ModelVm& vm, int sign);
   // The first law about capacities that the nodes of this VM now break; empty: none.

@@ -56,13 +56,14 @@ class Raising {
     const Cpu each = need * yield;
     // Where a node has less left than the next part in a million takes of it, nothing can be raised.
     const Cpu next = next_part(need, yield);
-    const Share* tightest = claim.shares.data();  // the least left for each task
+    Cpu least = left(claim.shares.front());  // for each task: on a node with so many of them
+    std::int64_t units = claim.shares.front().units;
     for (const Share& share : claim.shares) {
-      if (left(share) < next) return yield;
-      if (left(share).raw * tightest->units < left(*tightest).raw * share.units) tightest = &share;
+      const Cpu here = left(share);
+      if (here < next) return yield;
+      if (here.raw * units < least.raw * share.units) least = here, units = share.units;
     }
-    const std::int64_t units = tightest->units;
-    return std::max(yield, yield_for(left(*tightest) + each * units, need * units));
+    return std::max(yield, yield_for(least + each * units, need * units));
   }
 
   void take(const Claim& claim, Cpu each) {

@@ -110,7 +110,8 @@ class Judge {
 // node by node.
 class Loads {
  public:
-  Loads(const ClusterView& view, const Plan& plan) : view_(view), known_(view.index.kept()) {
+  Loads(const ClusterView& view, const Plan& plan, std::pmr::memory_resource* memory)
+      : view_(view), known_(view.index.kept()), sums_(memory), deltas_(memory) {
     std::size_t shares = 0;
     for (const Change& change : plan.changes) shares += change.placement.size();
     if (!known_ || 2 * shares > view.nodes.size() / 4)  // where they stand now, too
@@ -183,8 +184,8 @@ class Loads {
 
   const ClusterView& view_;
   const bool known_;
-  std::vector<Sum> sums_;  // by node; empty: they are listed
-  std::vector<Delta> deltas_;
+  std::pmr::vector<Sum> sums_;  // by node; empty: they are listed
+  std::pmr::vector<Delta> deltas_;
 };
 
 // Something new, that is: what is in force may stand on a node that has lost a device since.
@@ -195,12 +196,13 @@ bool gives_devices(const Job& job, const Change& change) {
 
 }  // namespace
 
-std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan) {
+std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan,
+                                  std::pmr::memory_resource* memory) {
   Judge judge(view);
   if (plan.wake_at && *plan.wake_at <= view.now)
     judge.blame(Law::wakes_later, "wake_at " + std::to_string(plan.wake_at->raw) + " is not after now");
   if (plan.changes.empty()) return judge.take();
-  Loads loads(view, plan);
+  Loads loads(view, plan, memory);
   const Change* previous = nullptr;
   std::vector<const Change*> with_devices;
   for (const Change& change : plan.changes) {

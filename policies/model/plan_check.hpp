@@ -3,6 +3,7 @@
 // A plan that breaks a law is refused as a whole and reported; the cluster goes on as it was.
 #pragma once
 
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,10 @@ struct Violation {
 };
 
 // All laws the plan breaks; empty: the plan is lawful. Looks at the changed jobs and at every node that
-// they touch, with all that stands there. Shapes: O(jobs + placements).
-[[nodiscard]] std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan);
+// they touch, with all that stands there. Shapes: O(jobs + placements). `memory` is for what is added up.
+[[nodiscard]] std::vector<Violation> check_plan(
+    const ClusterView& view, const Plan& plan,
+    std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 // The whole state by the same laws: every so often live, after every step in tests.
 [[nodiscard]] std::vector<Violation> check_view(const ClusterView& view);

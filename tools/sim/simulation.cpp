@@ -123,6 +123,7 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
   if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
   events = std::move(step.events);
   events.clear();
+  scheduler_.reuse(std::move(step.actions));
 }
 
 Error Simulation::never_ends(const std::string& why) const {

@@ -64,7 +64,9 @@ TEST(tally, says_after_every_change_what_a_look_at_all_says) {
     const Job* const job = chance.below(4) == 0 ? nullptr : &planned;
     std::vector<Vm> vms(1 + chance.below(4));
     for (Vm& vm : vms) vm = chance.vm();
-    VmTally tally(job, vms);
+    VmTally tally;
+    tally.read(job, chance.vm());  // what was known before is forgotten
+    tally.count(job, vms);
     for (int changes = 0; changes < 20; ++changes) {
       expect_same(tally, job, vms);
       Vm& vm = vms[chance.below(static_cast<std::uint32_t>(vms.size()))];
@@ -73,6 +75,22 @@ TEST(tally, says_after_every_change_what_a_look_at_all_says) {
       tally.change(before, traits(job, vm));
       tally.forget_lowest();
     }
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+  }
+}
+
+TEST(tally, read_from_one_of_several_alike_is_the_same_as_counted) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Chance chance(seed);
+    Job planned;
+    planned.phase = static_cast<Phase>(chance.below(3));
+    planned.yield = {500'000};
+    const Job* const job = chance.below(4) == 0 ? nullptr : &planned;
+    VmTally tally;
+    tally.count(job, std::vector<Vm>(1 + chance.below(3), chance.vm()));
+    const std::vector<Vm> vms(1 + chance.below(4), chance.vm());
+    tally.read(job, vms.front());
+    expect_same(tally, job, vms);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }
 }

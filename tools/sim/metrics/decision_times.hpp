@@ -13,6 +13,8 @@ class DecisionTimes {
  public:
   static constexpr std::size_t kFewJobs = 10;
 
+  DecisionTimes() { all_.reserve(4'096); }
+
   void add(std::int64_t nanoseconds, std::size_t jobs) {
     all_.push_back(nanoseconds);
     sum_ += nanoseconds;
