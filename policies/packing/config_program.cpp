@@ -127,6 +127,10 @@ std::vector<PatternMaster::Amount> ConfigProgram::amounts() const {
   return master_ ? master_->amounts() : std::vector<PatternMaster::Amount>{};
 }
 
+double ConfigProgram::loses(std::uint32_t column) const {
+  return master_ ? master_->loses(column) : std::numeric_limits<double>::infinity();
+}
+
 void ConfigProgram::go_back() {
   if (!kept_ || !kept_->can_stand()) return start(demand_, nodes_);
   master_ = kept_;

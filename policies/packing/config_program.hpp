@@ -55,6 +55,8 @@ class ConfigProgram {
   // After `fits`: patterns and how many nodes each fills, in fractions.
   [[nodiscard]] const std::vector<PatternMaster::Column>& columns() const { return columns_; }
   [[nodiscard]] std::vector<PatternMaster::Amount> amounts() const;
+  // Of a node: what a column is worth less than its own; infinite for one that is too large at this level.
+  [[nodiscard]] double loses(std::uint32_t column) const;
   // Of the nodes: by how much less than what there are the patterns known would do, or by how much more.
   // Infinite where a shape fits none.
   [[nodiscard]] double load() const;

@@ -59,6 +59,9 @@ class PatternMaster {
   bool step_aside(double most_load, std::uint64_t& work_left);
 
   [[nodiscard]] double load() const { return value_[load_place_]; }
+  // Of a node, at these prices: what a column is worth less than its own. A lot if it has not been looked
+  // at or is not usable.
+  [[nodiscard]] double loses(std::uint32_t column) const;
   // Those of all nodes together are their number. 0 for a shape that is not asked for.
   [[nodiscard]] double price_of_shape(std::uint32_t shape) const { return price_[shape]; }
   [[nodiscard]] double price_of_kind(std::uint32_t kind) const { return kind_price_[kind]; }

@@ -1,6 +1,7 @@
 // Which column makes L of the master smaller: each step looks at many of them, and so they stand one behind
 // the other.
 #include <algorithm>
+#include <limits>
 
 #include "policies/packing/pattern_master.hpp"
 
@@ -72,6 +73,11 @@ void PatternMaster::look_at(std::uint32_t column) {
   const double gain = in_basis_[column] != 0 ? 0 : gain_of(column);
   if (gain > -kFarFromUse) active_.push_back(column);
   if (gain > kZero) promising_.push_back(column);
+}
+
+double PatternMaster::loses(std::uint32_t column) const {
+  if (column >= flat_.size() || (*usable_)[column] == 0) return std::numeric_limits<double>::infinity();
+  return -gain_of(column);
 }
 
 std::int32_t PatternMaster::best_entering() {
