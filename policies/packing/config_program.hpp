@@ -83,6 +83,8 @@ class ConfigProgram {
   void prove_nowhere(std::uint32_t shape);
   [[nodiscard]] bool asks_for_nothing() const;
   void go_back();
+  // False: the work is spent.
+  bool improve(PatternMaster::Among among);
   void take_worths();
   // Of all that is asked for; and worthy_ is what a knapsack chooses from.
   [[nodiscard]] Int128 worth_of_all(std::span<const std::int64_t> worths,

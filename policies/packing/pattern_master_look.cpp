@@ -80,7 +80,7 @@ double PatternMaster::loses(std::uint32_t column) const {
   return -gain_of(column);
 }
 
-std::int32_t PatternMaster::best_entering() {
+std::int32_t PatternMaster::best_entering(Among among) {
   std::int32_t best = kLoad;
   double most = kZero;
   const auto offer = [&](std::int32_t variable, double gain) {
@@ -94,6 +94,7 @@ std::int32_t PatternMaster::best_entering() {
     offer(surplus(static_cast<std::uint32_t>(shape_of_.size()) + k), -kind_price_[k]);
   }
   for (const Look look : {Look::promising, Look::active, Look::all}) {
+    if (look == Look::all && among == Among::near) break;
     if (look == Look::active) look_at_active();
     if (look == Look::all) choose_active();
     std::size_t kept = 0;
