@@ -8,6 +8,7 @@
 // level.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "policies/packing/pattern_knapsack.hpp"
@@ -51,6 +52,8 @@ class ConfigProgram {
   // The effort for all that is asked of it is spent: it answers `unknown`, or what it knows already.
   [[nodiscard]] bool spent() const { return work_left_ == 0; }
   [[nodiscard]] std::uint64_t work_left() const { return work_left_; }
+  // What is done for it elsewhere.
+  void spend(std::uint64_t work) { work_left_ -= std::min(work_left_, work); }
 
   // After `fits`: patterns and how many nodes each fills, in fractions.
   [[nodiscard]] const std::vector<PatternMaster::Column>& columns() const { return columns_; }

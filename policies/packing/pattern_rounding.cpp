@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "policies/packing/last_nodes.hpp"
 #include "policies/packing/pattern_cover.hpp"
 
 namespace aliquot {
@@ -49,11 +50,12 @@ class Dive {
   }
 
   // What is left after that, without another program.
-  [[nodiscard]] std::optional<PatternPacking> at_once() {
+  [[nodiscard]] std::optional<PatternPacking> at_once(LastNodes& last) {
     if (finish()) return std::move(packed_);
     const PatternPacking more = cover_by_known(program_, left_, free_);
     for (const FilledKind& filled : more) place(filled);
     if (!more.empty() && finish()) return std::move(packed_);
+    if (free_.size() == 1 && last.pack(left_, free_[0], packed_)) return std::move(packed_);
     return std::nullopt;
   }
 
@@ -201,6 +203,7 @@ std::optional<PatternPacking> round_patterns(ConfigProgram& program, const Packi
                                              std::size_t most_dives) {
   const std::uint64_t least_work = program.work_left() / 2;  // who comes after has something left
   std::vector<std::uint64_t> tried;
+  LastNodes last(task.sizes, task.kinds.front());
   for (std::size_t dive = 0; dive < most_dives; ++dive) {
     if (dive > 0) {
       if (program.work_left() < least_work) break;
@@ -212,7 +215,9 @@ std::optional<PatternPacking> round_patterns(ConfigProgram& program, const Packi
       const std::uint64_t leaves = whole.begin();
       const bool is_new = std::find(tried.begin(), tried.end(), leaves) == tried.end();
       if (is_new) {
-        if (auto packed = whole.at_once()) return packed;
+        const std::uint64_t before = last.steps();
+        if (auto packed = whole.at_once(last)) return packed;
+        program.spend(last.steps() - before);
         tried.push_back(leaves);
       }
       if (!program.step_aside()) break;
