@@ -12,6 +12,7 @@ constexpr double kWorthOfANode = 0x1p34;      // whole numbers this fine lose no
 constexpr std::int64_t kMostUnits = 1 << 20;  // of tasks that take nothing
 constexpr double kJustShort = 1 - 1e-6;
 constexpr double kJustFits = 1 + 1e-9;
+constexpr int kLookAtAll = 5;              // rounds of pricing until columns far from use are looked at
 constexpr std::uint64_t kWorkOfATry = 16;  // for each shape, of whoever asks for a solution to try it
 
 // Different for most that are different.
@@ -109,8 +110,14 @@ void ConfigProgram::climb() {
   if (!master_ || (!master_->can_stand() && !master_->do_without(work_left_))) go_back();
 }
 
+bool ConfigProgram::improve(PatternMaster::Among among) {
+  if (master_->improve(work_left_, among)) return true;
+  work_left_ = 0;
+  return false;
+}
+
 bool ConfigProgram::known_fit() {
-  if (master_ && !master_->improve(work_left_)) work_left_ = 0;
+  if (master_) (void)improve(PatternMaster::Among::all);
   return load() <= kJustFits;
 }
 
@@ -125,6 +132,10 @@ double ConfigProgram::load() const {
 
 std::vector<PatternMaster::Amount> ConfigProgram::amounts() const {
   return master_ ? master_->amounts() : std::vector<PatternMaster::Amount>{};
+}
+
+double ConfigProgram::loses(std::uint32_t column) const {
+  return master_ ? master_->loses(column) : std::numeric_limits<double>::infinity();
 }
 
 void ConfigProgram::go_back() {
@@ -205,18 +216,18 @@ ConfigProgram::Priced ConfigProgram::price(bool to_the_least_load) {
 ConfigProgram::Verdict ConfigProgram::solve(bool to_the_least_load) {
   if (asks_for_nothing()) return Verdict::fits;
   if (!master_) return Verdict::exceeds;
-  while (!spent()) {
-    if (!master_->improve(work_left_)) {
-      work_left_ = 0;
-      break;
-    }
+  for (int turn = 1; !spent(); ++turn) {
+    const bool all = to_the_least_load || turn % kLookAtAll == 0;
+    if (!improve(all ? PatternMaster::Among::all : PatternMaster::Among::near)) break;
     if (!to_the_least_load && master_->load() <= kJustFits) {
       take_worths();
       return Verdict::fits;
     }
     const Priced priced = price(to_the_least_load);
     if (priced.proof) return Verdict::exceeds;
-    if (!priced.improved) break;
+    if (priced.improved) continue;
+    const double before = master_->load();
+    if (all || !improve(PatternMaster::Among::all) || master_->load() >= before) break;
   }
   return master_->load() <= kJustFits ? Verdict::fits : Verdict::unknown;
 }

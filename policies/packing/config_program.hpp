@@ -8,6 +8,7 @@
 // level.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "policies/packing/pattern_knapsack.hpp"
@@ -51,10 +52,14 @@ class ConfigProgram {
   // The effort for all that is asked of it is spent: it answers `unknown`, or what it knows already.
   [[nodiscard]] bool spent() const { return work_left_ == 0; }
   [[nodiscard]] std::uint64_t work_left() const { return work_left_; }
+  // What is done for it elsewhere.
+  void spend(std::uint64_t work) { work_left_ -= std::min(work_left_, work); }
 
   // After `fits`: patterns and how many nodes each fills, in fractions.
   [[nodiscard]] const std::vector<PatternMaster::Column>& columns() const { return columns_; }
   [[nodiscard]] std::vector<PatternMaster::Amount> amounts() const;
+  // Of a node: what a column is worth less than its own; infinite for one that is too large at this level.
+  [[nodiscard]] double loses(std::uint32_t column) const;
   // Of the nodes: by how much less than what there are the patterns known would do, or by how much more.
   // Infinite where a shape fits none.
   [[nodiscard]] double load() const;
@@ -81,6 +86,8 @@ class ConfigProgram {
   void prove_nowhere(std::uint32_t shape);
   [[nodiscard]] bool asks_for_nothing() const;
   void go_back();
+  // False: the work is spent.
+  bool improve(PatternMaster::Among among);
   void take_worths();
   // Of all that is asked for; and worthy_ is what a knapsack chooses from.
   [[nodiscard]] Int128 worth_of_all(std::span<const std::int64_t> worths,

@@ -10,9 +10,9 @@ namespace {
 constexpr double kNearLoad = 1.0003;
 constexpr std::int64_t kFarLevels = 100;  // parts of the level
 constexpr double kListsLose = 8;          // times what the best patterns do
-constexpr double kShortest = 1.2;         // of what it would be if all of the load were CPU
+constexpr double kShortest = 0.8;         // of what it would be if all of the load were CPU
 constexpr double kMostLonger = 4;         // one leap than the last
-constexpr int kShortRises = 16;
+constexpr int kShortRises = 32;
 constexpr int kMostDoubled = 20;
 
 }  // namespace

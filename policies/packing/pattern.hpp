@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "policies/model/units.hpp"
@@ -40,5 +41,15 @@ struct FilledKind {
   Pattern pattern;
 };
 using PatternPacking = std::vector<FilledKind>;
+
+// Different for most rests that are different: of a rest that was tried it says so again.
+[[nodiscard]] inline std::uint64_t mark_of(std::span<const std::int64_t> left) {
+  std::uint64_t mark = 0;
+  for (const std::int64_t count : left) {
+    mark = (mark ^ static_cast<std::uint64_t>(count)) * 0x9e3779b97f4a7c15;
+    mark ^= mark >> 29;
+  }
+  return mark;
+}
 
 }  // namespace aliquot

@@ -47,7 +47,7 @@ class PatternKnapsack {
 
  private:
   static constexpr std::size_t kMixtures = 3;
-  static constexpr std::uint64_t kMostSteps = 20'000;  // of one search
+  static constexpr std::uint64_t kMostSteps = 60'000;  // of one search
   static constexpr std::uint64_t kPatience = 60;       // steps after a good one was found, or for another
   static constexpr int kMostOthers = 8;
   static constexpr std::uint64_t kFurther = 2;  // times as many steps are made where the first took longer

@@ -212,13 +212,13 @@ bool PatternMaster::can_stand() const {
   });
 }
 
-bool PatternMaster::improve(std::uint64_t& work_left) {
+bool PatternMaster::improve(std::uint64_t& work_left, Among among) {
   flatten();
   for (;;) {
     const std::uint64_t work = work_of_a_step();
     if (work > work_left) return false;
     work_left -= work;
-    const std::int32_t variable = best_entering();
+    const std::int32_t variable = best_entering(among);
     if (variable == kLoad) {
       looked_ = true;
       return true;

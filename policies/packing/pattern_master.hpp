@@ -52,13 +52,18 @@ class PatternMaster {
   [[nodiscard]] bool do_without(std::uint64_t& work_left);
 
   // As long as one of the columns makes L smaller, the best of them; answers false if it takes more work
-  // than is left, counted in steps of about the length of a knapsack's.
-  bool improve(std::uint64_t& work_left);
+  // than is left, counted in steps of about the length of a knapsack's. Columns that were far from use when
+  // all were looked at last may be left out: for a while few of them come into use.
+  enum class Among : std::uint8_t { all, near };
+  bool improve(std::uint64_t& work_left, Among among = Among::all);
 
   // To another solution beside this one whose load is no more than `most_load`; false: none was found.
   bool step_aside(double most_load, std::uint64_t& work_left);
 
   [[nodiscard]] double load() const { return value_[load_place_]; }
+  // Of a node, at these prices: what a column is worth less than its own. A lot if it has not been looked
+  // at or is not usable.
+  [[nodiscard]] double loses(std::uint32_t column) const;
   // Those of all nodes together are their number. 0 for a shape that is not asked for.
   [[nodiscard]] double price_of_shape(std::uint32_t shape) const { return price_[shape]; }
   [[nodiscard]] double price_of_kind(std::uint32_t kind) const { return kind_price_[kind]; }
@@ -79,7 +84,7 @@ class PatternMaster {
   void take_prices();
   enum class Look : std::uint8_t { promising, active, all };
   // The variable to enter, or kLoad: none makes L smaller.
-  [[nodiscard]] std::int32_t best_entering();
+  [[nodiscard]] std::int32_t best_entering(Among among);
   [[nodiscard]] double gain_of(std::uint32_t column) const {
     return add_column(column, -kind_price_[flat_[column].kind], price_);
   }
@@ -152,7 +157,7 @@ class PatternMaster {
   std::vector<Parts> further_;            // those of longer patterns; the first stands for none
   std::vector<std::uint32_t> active_;     // columns near to being of use
   std::vector<std::uint32_t> promising_;  // of these, those that were of use when last looked at
-  bool looked_ = false;                   // at all columns there were, at these prices: none made L smaller
+  bool looked_ = false;                   // at the columns there were, at these prices: none made L smaller
   std::size_t aside_ = 0;                 // in `active_`: where the last step aside was found
   std::size_t load_place_ = 0;
   double all_nodes_ = 0;

@@ -1,6 +1,7 @@
 // Which column makes L of the master smaller: each step looks at many of them, and so they stand one behind
 // the other.
 #include <algorithm>
+#include <limits>
 
 #include "policies/packing/pattern_master.hpp"
 
@@ -74,7 +75,12 @@ void PatternMaster::look_at(std::uint32_t column) {
   if (gain > kZero) promising_.push_back(column);
 }
 
-std::int32_t PatternMaster::best_entering() {
+double PatternMaster::loses(std::uint32_t column) const {
+  if (column >= flat_.size() || (*usable_)[column] == 0) return std::numeric_limits<double>::infinity();
+  return -gain_of(column);
+}
+
+std::int32_t PatternMaster::best_entering(Among among) {
   std::int32_t best = kLoad;
   double most = kZero;
   const auto offer = [&](std::int32_t variable, double gain) {
@@ -88,6 +94,7 @@ std::int32_t PatternMaster::best_entering() {
     offer(surplus(static_cast<std::uint32_t>(shape_of_.size()) + k), -kind_price_[k]);
   }
   for (const Look look : {Look::promising, Look::active, Look::all}) {
+    if (look == Look::all && among == Among::near) break;
     if (look == Look::active) look_at_active();
     if (look == Look::all) choose_active();
     std::size_t kept = 0;

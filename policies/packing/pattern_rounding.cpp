@@ -5,6 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "policies/packing/last_nodes.hpp"
+#include "policies/packing/pattern_cover.hpp"
+
 namespace aliquot {
 
 namespace {
@@ -35,10 +38,19 @@ class Dive {
     }
   }
 
-  // Without another program.
-  [[nodiscard]] std::optional<PatternPacking> at_once() {
-    const std::vector<PatternMaster::Amount> fractions = take_whole_nodes();
-    if (finish() || round_up(fractions)) return std::move(packed_);
+  // The whole nodes of the solution. Answers what says that another solution leaves over the same.
+  std::uint64_t begin() {
+    take_whole_nodes();
+    return mark_of(left_);
+  }
+
+  // What is left after that, without another program.
+  [[nodiscard]] std::optional<PatternPacking> at_once(LastNodes& last) {
+    if (finish()) return std::move(packed_);
+    const PatternPacking more = cover_by_known(program_, left_, free_);
+    for (const FilledKind& filled : more) place(filled);
+    if (!more.empty() && finish()) return std::move(packed_);
+    if (free_.size() == 1 && last.pack(left_, free_[0], packed_)) return std::move(packed_);
     return std::nullopt;
   }
 
@@ -58,6 +70,12 @@ class Dive {
                 return a.nodes != b.nodes ? a.nodes > b.nodes : a.column < b.column;
               });
     return amounts;
+  }
+
+  void place(const FilledKind& filled) {
+    for (const ShapeUnits& part : filled.pattern) left_[part.shape] -= part.units * filled.nodes;
+    free_[filled.kind] -= filled.nodes;
+    packed_.push_back(filled);
   }
 
   // One node more for each of the larger fractions, as many as it takes; the rest by lists.
@@ -141,6 +159,7 @@ class Dive {
 
   // All that is left, by lists.
   [[nodiscard]] bool finish() {
+    if (!room_enough()) return false;
     for (const ListOrder order : kListOrders) {
       auto rest = pack_all_in_order(task_.sizes, left_, task_.kinds, free_, order);
       if (!rest) continue;
@@ -149,6 +168,21 @@ class Dive {
       return true;
     }
     return false;
+  }
+
+  // In all free nodes together.
+  [[nodiscard]] bool room_enough() const {
+    Int128 cpu = 0;
+    Int128 memory = 0;
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      cpu += static_cast<Int128>(task_.kinds[k].cpu.raw) * free_[k];
+      memory += static_cast<Int128>(task_.kinds[k].memory.raw) * free_[k];
+    }
+    for (std::size_t s = 0; s < left_.size(); ++s) {
+      cpu -= static_cast<Int128>(task_.sizes[s].cpu.raw) * left_[s];
+      memory -= static_cast<Int128>(task_.sizes[s].memory.raw) * left_[s];
+    }
+    return cpu >= 0 && memory >= 0;
   }
 
   ConfigProgram& program_;
@@ -163,6 +197,8 @@ class Dive {
 std::optional<PatternPacking> round_patterns(ConfigProgram& program, const PackingTask& task,
                                              std::size_t most_dives) {
   const std::uint64_t least_work = program.work_left() / 2;  // who comes after has something left
+  std::vector<std::uint64_t> tried;
+  LastNodes last(task.sizes, task.kinds.front());
   for (std::size_t dive = 0; dive < most_dives; ++dive) {
     if (dive > 0) {
       if (program.work_left() < least_work) break;
@@ -170,7 +206,15 @@ std::optional<PatternPacking> round_patterns(ConfigProgram& program, const Packi
       if (program.solve(true) == ConfigProgram::Verdict::exceeds) return std::nullopt;
     }
     for (int aside = 0; aside < kMostAside; ++aside) {
-      if (auto packed = Dive(program, task).at_once()) return packed;
+      Dive whole(program, task);
+      const std::uint64_t leaves = whole.begin();
+      const bool is_new = std::find(tried.begin(), tried.end(), leaves) == tried.end();
+      if (is_new) {
+        const std::uint64_t before = last.steps();
+        if (auto packed = whole.at_once(last)) return packed;
+        program.spend(last.steps() - before);
+        tried.push_back(leaves);
+      }
       if (!program.step_aside()) break;
     }
     if (auto packed = Dive(program, task).go(dive > 0 ? dive - 1 : 0)) return packed;

@@ -213,13 +213,20 @@ bool YieldProblem::pack_by_lists(Yield level, BestYield& best) {
   return false;
 }
 
+// At the bound the program has a solution already and lists rarely find one: they come last.
 bool YieldProblem::pack_at(Yield level, BestYield& best) {
-  if (level != listed_ && pack_by_lists(level, best)) return true;
+  const bool at_bound = level == best.bound;
+  if (!at_bound && level != listed_ && pack_by_lists(level, best)) return true;
+  if (pack_by_patterns(level, at_bound ? kMostDives : kDivesBelow, best)) return true;
+  return at_bound && level != listed_ && pack_by_lists(level, best);
+}
+
+bool YieldProblem::pack_by_patterns(Yield level, std::size_t most_dives, BestYield& best) {
   if (program_->spent()) return false;
   go_to(level);
   program_->go_on(demand_, nodes_);
   if (program_->solve() != ConfigProgram::Verdict::fits) return false;
-  auto packing = round_patterns(*program_, task(), level == best.bound ? kMostDives : kDivesBelow);
+  auto packing = round_patterns(*program_, task(), most_dives);
   if (!packing) return false;
   adopt(*std::move(packing), best);
   return true;

@@ -55,6 +55,7 @@ class YieldProblem {
   [[nodiscard]] std::optional<Yield> next_level(Yield least, Yield proven);
   [[nodiscard]] Yield lowest_in_use(Yield level) const;
   [[nodiscard]] bool pack_by_lists(Yield level, BestYield& best);
+  [[nodiscard]] bool pack_by_patterns(Yield level, std::size_t most_dives, BestYield& best);
   [[nodiscard]] bool pack_at(Yield level, BestYield& best);
   void adopt(PatternPacking packing, BestYield& best) const;
   [[nodiscard]] bool small_enough() const {
