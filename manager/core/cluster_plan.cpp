@@ -150,7 +150,12 @@ void Cluster::note_action(const Action& action) {
   open_counted(side, what.tasks.count == record.vms.size());
   const auto begin = [&](Vm& vm, std::uint32_t task) {
     const NodeId target = to ? (*to)[task - what.tasks.first] : NodeId{};
-    vm.flight.emplace(what.op, how, target, yield, state_.view.now);
+    Flight& flight = vm.flight.emplace();  // made in place: one for each of many VMs
+    flight.op = what.op;
+    flight.kind = how;
+    flight.to = target;
+    flight.yield = yield;
+    flight.since = state_.view.now;
     if (arrives) vm.node = target;
     if (how == ActionKind::create) ++vm.incarnation;
   };
