@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 
 namespace aliquot {
@@ -55,13 +56,20 @@ void expect_same(VmTally& tally, const Job* job, const std::vector<Vm>& vms) {
   EXPECT_EQ(tally.any(Trait::unsettled), !std::ranges::all_of(vms, at_rest));
 }
 
+// None: nobody plans it any more.
+std::optional<Job> perhaps_a_job(Chance& chance) {
+  Job job;
+  job.phase = static_cast<Phase>(chance.below(3));
+  job.yield = {500'000};
+  if (chance.below(4) == 0) return std::nullopt;
+  return job;
+}
+
 TEST(tally, says_after_every_change_what_a_look_at_all_says) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Chance chance(seed);
-    Job planned;
-    planned.phase = static_cast<Phase>(chance.below(3));
-    planned.yield = {500'000};
-    const Job* const job = chance.below(4) == 0 ? nullptr : &planned;
+    const std::optional<Job> planned = perhaps_a_job(chance);
+    const Job* const job = planned ? &*planned : nullptr;
     std::vector<Vm> vms(1 + chance.below(4));
     for (Vm& vm : vms) vm = chance.vm();
     VmTally tally;
@@ -82,10 +90,8 @@ TEST(tally, says_after_every_change_what_a_look_at_all_says) {
 TEST(tally, read_from_one_of_several_alike_is_the_same_as_counted) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Chance chance(seed);
-    Job planned;
-    planned.phase = static_cast<Phase>(chance.below(3));
-    planned.yield = {500'000};
-    const Job* const job = chance.below(4) == 0 ? nullptr : &planned;
+    const std::optional<Job> planned = perhaps_a_job(chance);
+    const Job* const job = planned ? &*planned : nullptr;
     VmTally tally;
     tally.count(job, std::vector<Vm>(1 + chance.below(3), chance.vm()));
     const std::vector<Vm> vms(1 + chance.below(4), chance.vm());
