@@ -157,8 +157,8 @@ def main():
             compare(live, job, guest, "created")
             save_and_restore(live, job)
             time.sleep(RUN_S)
-            # The metrics of the next manager know nothing of it. Asked for now: when that one answers it
-            # may have counted already what the job used meanwhile.
+            # What the next manager's metrics begin from. That one is not asked: by the time it answers it
+            # may have counted what the job used while nobody managed it.
             kept = compare(live, job, guest, "saved and restored")["used_s"]
             live.kill()
             time.sleep(1)
