@@ -1,4 +1,4 @@
-"""Rules for all texts: leftovers, private machines, links, the licence, and words the glossary owes."""
+"""Rules for all texts: leftovers, private machines, strays, links, the licence, words the glossary owes."""
 
 import os
 import posixpath
@@ -130,6 +130,16 @@ def folders_of(tree):
     return found
 
 
+def strays(tree):
+    """Each file stands in a folder of the house; one that a mistyped command made stands elsewhere."""
+    for path in tree:
+        folder = top_folder(path)
+        if folder and folder not in [*FOLDERS, "docs", ".ci"]:
+            yield Finding(path, 1, "stray", f"{folder}/ is no folder of this project")
+        elif any(part.startswith("-") for part in path.split("/")):
+            yield Finding(path, 1, "stray", "an option, not a name: some command took it for a folder")
+
+
 def links(tree):
     folders = folders_of(tree)
     for path, text in tree.items():
@@ -217,4 +227,4 @@ def glossary_names(tree):
                     yield Finding("GLOSSARY.md", number, "glossary", f"`{name}` is not in the code")
 
 
-RULES = [leftovers, private_places, links, named_files, licence, glossary, glossary_names]
+RULES = [leftovers, private_places, strays, links, named_files, licence, glossary, glossary_names]

@@ -221,7 +221,7 @@ void run(const std::string& directory, double minutes, double speed) {
 }  // namespace aliquot::test
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 4) {
+  if (argc < 2 || argc > 4 || *argv[1] == '-') {
     std::cerr << "usage: aliquot-model-cluster DIRECTORY [MINUTES [SPEED]]\n";
     return 2;
   }
