@@ -86,12 +86,13 @@ void add_hypervisor(Rows& rows) {
   rows.push_back(row("hypervisor.fast_deadline", ALIQUOT_AT(hypervisor.fast_deadline),
                      duration_between({100'000}, seconds(600)),
                      "A node that has not answered by then (caps, states, statistics) is suspect."));
-  rows.push_back(row("hypervisor.long_deadline", ALIQUOT_AT(hypervisor.long_deadline),
-                     duration_between(seconds(1), seconds(86'400)),
-                     "The same for create, save, restore and migrate: memory / bandwidth, and room."));
+  rows.push_back(
+      row("hypervisor.long_deadline", ALIQUOT_AT(hypervisor.long_deadline),
+          duration_between(seconds(1), seconds(86'400)),
+          "The same for create, save, restore, migrate, destroy: memory / bandwidth, and room."));
   rows.push_back(row("hypervisor.long_lane", ALIQUOT_AT(hypervisor.long_lane),
                      narrowed<std::uint32_t>(count_between(1, 64)),
-                     "How many of those a node does at once."));
+                     "How many VMs a node creates, saves, restores and sends elsewhere at once."));
   rows.push_back(row("hypervisor.vm_overhead", ALIQUOT_AT(hypervisor.vm_overhead),
                      memory_between({0}, mebibytes(1 << 20)),
                      "Memory charged for each VM beyond what its guest sees (QEMU itself)."));

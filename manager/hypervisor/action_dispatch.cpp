@@ -204,7 +204,7 @@ struct Dispatcher {
       worker.withdraw([&](const LaneCall& call) { return call.vm == uuid && call.op != destroy.op; },
                       given_up);
       worker.call<void>(
-          LaneName::fast, errand.key(),
+          LaneName::end, errand.key(),
           [backend = errand.backend, uuid, node](Connection& at) {
             tell_counters(*backend, uuid, node, at);
             return destroy_vm(at, uuid);

@@ -12,6 +12,7 @@ constexpr std::chrono::milliseconds kLastRetry{5'000};
 // A daemon that stands still accepts a connection and never greets.
 constexpr std::chrono::seconds kOpenPatience{30};
 constexpr std::uint32_t kStuckOpensAtMost = 4;
+constexpr std::uint32_t kEnding = 2;  // VMs at once: one that does not go keeps no other from it
 
 }  // namespace
 
@@ -33,7 +34,7 @@ std::shared_ptr<NodeWorker> NodeWorker::start(NodeId id, NodeSettings settings,
   const auto on_overdue = [weak = std::weak_ptr(worker)](const LaneCall& call) {
     if (const auto self = weak.lock()) self->lost("it did not answer in time to: " + call.what);
   };
-  const std::uint32_t threads[] = {1, 1, std::max<std::uint32_t>(1, common.long_lane)};
+  const std::uint32_t threads[] = {1, 1, std::max<std::uint32_t>(1, common.long_lane), kEnding};
   for (std::size_t i = 0; i < worker->lanes_.size(); ++i) {
     worker->lanes_[i] =
         Lane::start("node " + worker->settings_.name, threads[i], worker->watchdog_, on_overdue);

@@ -1,9 +1,11 @@
-// One node: its connection, kept up by a thread of its own, and three lanes of calls, so that a save never
-// delays a cap and a slow count of statistics never delays either.
+// One node: its connection, kept up by a thread of its own, and four lanes of calls, so that a save never
+// delays a cap or an end, and a slow count of statistics none of them.
 //
-//   fast   caps, release, suspend, destroy, abort   one thread, short deadline
-//   watch  inspections, statistics, facts           one thread, short deadline
-//   slow   create, save, restore, migrate           as many threads as configured, long deadline
+//   fast   caps, release, suspend, abort    one thread, short deadline
+//   watch  inspections, statistics, facts   one thread, short deadline
+//   slow   create, save, restore, migrate   as many threads as configured, long deadline
+//   end    destroy                          two threads, long deadline: libvirt asks a QEMU for ten seconds
+//                                           to go before it makes it
 //
 // A node that is lost or lets a deadline pass is suspect until a new connection to it stands; the others
 // never notice. Everything a call needs it owns, for it may outlive this object's stop().
@@ -31,7 +33,7 @@
 
 namespace aliquot {
 
-enum class LaneName : std::uint8_t { fast, watch, slow };
+enum class LaneName : std::uint8_t { fast, watch, slow, end };
 
 // What a call is about, for messages and for giving it up.
 struct CallKey {
@@ -104,7 +106,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   const Duration long_deadline_;
   const std::shared_ptr<Watchdog> watchdog_;
   const Listener listener_;
-  std::array<std::shared_ptr<Lane>, 3> lanes_;
+  std::array<std::shared_ptr<Lane>, 4> lanes_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -124,7 +126,8 @@ void NodeWorker::call(LaneName name, CallKey key, std::function<Result<T>(Connec
   out.op = key.op;
   out.vm = key.vm;
   out.what = key.what;
-  out.deadline = name == LaneName::slow ? long_deadline_ : fast_deadline_;
+  const bool is_long = name == LaneName::slow || name == LaneName::end;
+  out.deadline = is_long ? long_deadline_ : fast_deadline_;
   out.run = [self = shared_from_this(), settled, watch, work = std::move(work), answer,
              what = std::move(key.what)] {
     const auto connection = self->connection();

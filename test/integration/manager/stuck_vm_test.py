@@ -17,9 +17,7 @@ STUCK = [Work(f"stuck{i}", cpus=0.2, mib=64, links=60) for i in range(2)]
 BESIDE = Work("beside", cpus=0.2, mib=64, links=60)
 LATER = [Work(f"later{i}", cpus=0.2, mib=64, links=20) for i in range(2)]
 STILL_S = 30  # as long as libvirt makes a call wait, thrice as long as the manager does
-# The first question that each of them leaves open is given up, and the call that ends the one, for libvirt
-# asks it to go for ten seconds before it makes it.
-SUSPECT_AT_MOST = len(STUCK) + 1
+SUSPECT_AT_MOST = len(STUCK)  # the first question that each of them leaves open is given up
 
 
 def qemu(live, job):
