@@ -4,7 +4,7 @@ least.
 
     tools/up --keep
     tools/bench/live_policies.py [--runs 3] [--times 1] [--policies ALIQUOT,GREEDY-PMTN,DYNMCB8-ASAP-PER-60]
-    tools/bench/live_policies.py --seed 4 [--jobs 24] [--span 240]
+    tools/bench/live_policies.py --seed 1 --jobs 48 --span 480
     tools/bench/live_policies.py --seed 1 --expect 16
 
 What is to be done is sized once, so every run has the same work at the same instants; the policies take
