@@ -4,6 +4,7 @@ never come, and makes other calls for that VM wait with it. Its node stays in us
 new jobs run there, also after a manager that was killed. Once it answers again its job goes on; a job
 that is cancelled instead leaves nothing behind."""
 
+import contextlib
 import os
 import pathlib
 import signal
@@ -13,7 +14,7 @@ import time
 from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
-STUCK = [Work(f"stuck{i}", cpus=0.2, mib=64, links=60) for i in range(2)]
+STUCK = [Work(f"stuck{i}", cpus=0.2, mib=64, links=300) for i in range(2)]  # runs on when it is stopped
 BESIDE = Work("beside", cpus=0.2, mib=64, links=60)
 LATER = [Work(f"later{i}", cpus=0.2, mib=64, links=20) for i in range(2)]
 STILL_S = 30  # as long as libvirt makes a call wait, thrice as long as the manager does
@@ -21,15 +22,14 @@ SUSPECT_AT_MOST = len(STUCK)  # the first question that each of them leaves open
 
 
 def qemu(live, job):
-    """The pid, as this machine counts, of the QEMU of a job of one task."""
+    """The pid, as this machine counts, of the QEMU of a job of one task. Other tests run beside this one,
+    and number their jobs alike."""
+    name = next(name for name in live.domains(1) if name.startswith(f"aliquot-{job}.0-"))
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            words = (entry / "cmdline").read_bytes().decode().split("\0")
-        except OSError:
-            continue
-        if "qemu" in words[0] and any(w.startswith(f"guest=aliquot-{job}.0-") for w in words):
-            return int(entry.name)
-    raise AssertionError(f"job {job} has no QEMU")
+        with contextlib.suppress(OSError):
+            if f"\0guest={name},".encode() in (entry / "cmdline").read_bytes():
+                return int(entry.name)
+    raise AssertionError(f"{name} has no QEMU")
 
 
 def suspects(live, why=""):
@@ -69,7 +69,9 @@ def main():
             live.call("cancel", given_up)
             ends(live, given_up)
         finally:
-            os.kill(mute[0], signal.SIGCONT)
+            for pid in mute:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
         ends(live, ids["stuck0"])
         print(f"the node was suspect {suspects(live)} times")
         assert suspects(live) <= SUSPECT_AT_MOST, "it was out of use again and again"
