@@ -70,7 +70,7 @@ double Crowds::given(const Crowd& crowd, double stretch) const {
   for (const CrowdPart& part : parts_of(crowd)) {
     const CrowdMember& job = members_[part.member];
     const double need = job.need * part.units;
-    const double left = stretch * job.whole - job.flow - job.stall;
+    const double left = stretch * job.whole - job.late;
     sum += left <= job.rest ? need : need * std::max(job.least, job.rest / left);
   }
   return sum;

@@ -1,7 +1,6 @@
 #include "policies/aliquot/rising_crowds.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "policies/aliquot/known_lists.hpp"
 
@@ -17,8 +16,6 @@ Yield while_stalled(const Outlook& job, Yield floor) {
   return std::max(job.guaranteed, std::min(floor, kWhileStalled));
 }
 
-double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
-
 }  // namespace
 
 RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const Floors& floors,
@@ -29,8 +26,7 @@ RisingCrowds::RisingCrowds(const Draft& draft, const Outlooks& outlooks, const F
       parts_(draft.memory()),
       members_(draft.memory()),
       stakes_(draft.memory()),
-      stakes_from_(draft.memory()),
-      search_(draft.memory()) {
+      stakes_from_(draft.memory()) {
   if (lists != nullptr) {
     gather_listed(draft, outlooks, floors, *lists, yields);
   } else {
@@ -167,67 +163,37 @@ void RisingCrowds::unite(std::pmr::memory_resource* memory) {
   KnownLists known(full_.size(), memory);
   crowds_.reserve(full_.size());
   std::uint32_t end = 0;
-  std::uint32_t* last = nullptr;  // where the last one's number stands: neighbours are often alike
+  std::uint32_t last = 0;  // plus one: neighbours are often alike
   std::uint64_t last_hash = 0;
-  Cpu last_spare;
   for (const Full& node : full_) {
     const std::span<const Part> here(parts_.data() + node.first, node.end - node.first);
     const auto same = [&](std::uint32_t other) {
       const auto parts = parts_of(crowds_[other]);
       return std::equal(here.begin(), here.end(), parts.begin(), parts.end());
     };
-    const bool alike = last != nullptr && node.hash == last_hash && same(*last - 1);
-    if (alike && node.spare == last_spare) continue;
-    last_spare = node.spare;
-    std::uint32_t& number = alike ? *last : known.find(node.hash, same);
-    last = &number;
-    last_hash = node.hash;
-    if (number != 0) {
-      if (add_beside(number, node.spare)) number = static_cast<std::uint32_t>(crowds_.size());
-      continue;
+    if (last == 0 || node.hash != last_hash || !same(last - 1)) {
+      std::uint32_t& number = known.find(node.hash, same);
+      if (number == 0) {
+        crowds_.push_back({end, end + static_cast<std::uint32_t>(here.size()), node.spare});
+        for (const Part& part : here) parts_[end++] = part;
+        number = static_cast<std::uint32_t>(crowds_.size());
+      }
+      last = number;
+      last_hash = node.hash;
     }
-    const std::uint32_t first = end;
-    for (const Part& part : here) parts_[end++] = part;
-    crowds_.push_back({first, end, node.spare});
-    number = static_cast<std::uint32_t>(crowds_.size());
+    Cpu& spare = crowds_[last - 1].spare;
+    spare = std::min(spare, node.spare);
   }
   parts_.resize(end);
 }
 
-// Of two crowds of the same tasks, the one that has more to give is never the worst. Answers whether the
-// new one takes the place of the first.
-bool RisingCrowds::add_beside(std::uint32_t& head, Cpu spare) {
-  for (std::uint32_t other = head; other != 0; other = crowds_[other - 1].alike)
-    if (crowds_[other - 1].spare == spare) return false;
-  Crowd& first = crowds_[head - 1];
-  const Cpu less = std::min(spare, first.spare);
-  const Cpu more = std::max(spare, first.spare);
-  search_.clear();
-  for (const Part& part : parts_of(first)) search_.add(members_[part.member], part.units);
-  const bool sure = search_.surely_higher(real(more), real(more - less));
-  if (sure && spare > first.spare) return false;
-  const Crowd fresh{first.first, first.last, spare, sure ? head : first.alike, false};
-  if (sure) {
-    first.dropped = true;
-  } else {
-    first.alike = static_cast<std::uint32_t>(crowds_.size() + 1);
-  }
-  crowds_.push_back(fresh);
-  return sure;
-}
-
 void RisingCrowds::index_stakes() {
   stakes_from_.assign(members_.size() + 1, 0);
-  std::uint32_t count = 0;
-  for (const Crowd& crowd : crowds_) {
-    if (crowd.dropped) continue;
-    for (const Part& part : parts_of(crowd)) ++stakes_from_[part.member], ++count;
-  }
+  for (const Part& part : parts_) ++stakes_from_[part.member];
   std::uint32_t end = 0;
   for (std::uint32_t& from : stakes_from_) from = end += from;
-  stakes_.resize(count);
+  stakes_.resize(parts_.size());
   for (std::uint32_t k = 0; k < crowds_.size(); ++k) {
-    if (crowds_[k].dropped) continue;
     for (const Part& part : parts_of(crowds_[k])) stakes_[--stakes_from_[part.member]] = {k, part.units};
   }
 }

@@ -2,9 +2,8 @@
 // progress whatever they get, and are given next to nothing until then.
 //
 // What they lend is enough for the others on many nodes. Of the rest, nodes with the same tasks of the same
-// jobs are one crowd, if they have as much left; and of those that differ in what they have left, only the
-// ones that may be the worst are kept: mostly the one that has least. A hash finds the lists that are
-// equal.
+// jobs are one crowd, with what that node has left that has least: its level is the highest of theirs, and
+// when it is settled, so are all. A hash finds the lists that are equal.
 #pragma once
 
 #include <memory_resource>
@@ -29,9 +28,7 @@ class RisingCrowds {
   struct Crowd {
     std::uint32_t first = 0;  // of its parts, which are in the order of the entries
     std::uint32_t last = 0;
-    Cpu spare;                // what its nodes have left
-    std::uint32_t alike = 0;  // plus one: the next of the same parts that has other left; 0: there is none
-    bool dropped = false;     // never the worst
+    Cpu spare;  // what the node of it that has least has left
   };
   struct Stake {
     std::uint32_t crowd;
@@ -81,7 +78,6 @@ class RisingCrowds {
     return crowd_member(hurry_.hurried(job), floor, entry);
   }
   void unite(std::pmr::memory_resource* memory);
-  [[nodiscard]] bool add_beside(std::uint32_t& head, Cpu spare);
   void index_stakes();
 
   const Hurry hurry_;
@@ -91,7 +87,6 @@ class RisingCrowds {
   std::pmr::vector<CrowdMember> members_;
   std::pmr::vector<Stake> stakes_;
   Numbers stakes_from_;  // by member
-  LevelSearch search_;
 };
 
 }  // namespace aliquot

@@ -81,7 +81,7 @@ class Settling {
       const Outlook& job = outlooks_[claim.entry];
       const double least = static_cast<double>(floors_[claim.entry].raw) * 1e-6;
       const auto need = static_cast<double>(draft_.job(claim.entry).demand.need.raw);
-      search.add({need, least, job.flow, job.stall, job.rest, job.whole, job.at_full, claim.entry},
+      search.add({need, least, job.flow + job.stall, job.rest, job.whole, job.at_full, claim.entry},
                  claim.units);
     }
     return search.level(static_cast<double>(crowd.spare.raw));
