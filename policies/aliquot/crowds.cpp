@@ -11,9 +11,9 @@ constexpr double kMillionth = 1e-6;
 
 double real(Cpu cpu) { return static_cast<double>(cpu.raw); }
 
-// A level may be found so far beyond the stretch at which a node can give what is asked for, or where it
-// has so much more: relative.
-constexpr double kAccuracy = 4e-6;
+// More than a level may be found beyond the stretch at which a node can give what is asked for, or than is
+// left there: relative.
+constexpr double kAccuracy = 1e-8;
 
 }  // namespace
 
