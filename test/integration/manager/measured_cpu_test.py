@@ -82,9 +82,23 @@ def metrics(live):
     return {name: float(value) for name, value in pairs}
 
 
-def check_metrics(live, used):
-    """Since the manager was started again: `used` seconds, there and back."""
-    series = metrics(live)
+def without_a_reading(live, jobs, ask):
+    """What `ask` returns at a moment without a reading, and the jobs' CPU before and after."""
+
+    def asked():
+        before = [live.job(job)["cpu"] for job in jobs]
+        answer = ask()
+        after = [live.job(job)["cpu"] for job in jobs]
+        same = all(b["read_at"] == a["read_at"] for b, a in zip(before, after))
+        return (answer, before, after) if same else None
+
+    return wait_until("a moment without a reading", asked, 30)
+
+
+def check_metrics(live, job, kept):
+    """Since the manager was started again, when the job had used `kept` seconds: there and back."""
+    series, [cpu], _ = without_a_reading(live, [job], lambda: metrics(live))
+    used = cpu["used_s"] - kept
     counted = series['aliquot_account_cpu_seconds_total{account="ada"}']
     print(f"  metrics: {counted:.3f} s of its account, {used:.3f} s of the job meanwhile")
     assert abs(counted - used) <= OFF_AT_MOST * used + 0.01, "metrics and `show` differ"
@@ -128,14 +142,10 @@ def check_own_end(live):
 def check_account(live, jobs, when):
     """The sums of account "ada" are those of its jobs, at a moment without a reading."""
 
-    def both():
-        before = [live.job(job)["cpu"] for job in jobs]
-        shown = live.call("accounts", "ada", "-o", "json").json()["accounts"][0]
-        after = [live.job(job)["cpu"] for job in jobs]
-        same = all(b["read_at"] == a["read_at"] for b, a in zip(before, after))
-        return (shown, before, after) if same else None
+    def account_of_ada():
+        return live.call("accounts", "ada", "-o", "json").json()["accounts"][0]
 
-    account, before, after = wait_until("a moment without a reading", both, 30)
+    account, before, after = without_a_reading(live, jobs, account_of_ada)
     for key in ("promised_s", "granted_s", "used_s", "stolen_s", "throttled_s"):
         low, high = (sum(cpu[key] or 0 for cpu in cpus) for cpus in (before, after))
         assert (
@@ -173,7 +183,7 @@ def main():
             actions = [e["event"].get("action") for e in live.events(job)]
             assert {"save", "restore", "migrate"} <= set(actions), f"only {set(actions)}"
             print(live.call("show", job).out)
-            check_metrics(live, cpu["used_s"] - kept)
+            check_metrics(live, job, kept)
             assert check_account(live, [job], "running")["jobs"]["running"] == 1
             live.call("cancel", job)
             check_end(live, job, guest, "cancelled", LAST_READING_S)
