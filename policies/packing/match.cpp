@@ -1,9 +1,10 @@
 #include "policies/packing/match.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
+
+#include "policies/packing/best_assignment.hpp"
 
 namespace aliquot {
 
@@ -22,86 +23,49 @@ class OldHosts {
       }
     }
   }
-  // How many tasks of this bin would stay if it went to each of the hosts.
-  void overlaps(const std::vector<Held>& bin, std::vector<std::int64_t>& row) const {
+  // How many tasks of this bin would stay if it went to each of the hosts. Answers whether any would.
+  bool overlaps(const std::vector<Held>& bin, std::vector<std::int32_t>& row) const {
     std::fill(row.begin(), row.end(), 0);
+    bool any = false;
     for (const Held& held : bin) {
       if (held.owner >= where_.size()) continue;
-      for (const auto& [host, units] : where_[held.owner]) row[host] += std::min(held.units, units);
+      for (const auto& [host, units] : where_[held.owner]) {
+        row[host] += static_cast<std::int32_t>(std::min(held.units, units));
+        any = true;
+      }
     }
+    return any;
   }
 
  private:
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> where_;
 };
 
-// The assignment of rows to columns of least cost, by shortest augmenting paths with potentials. Returns
-// the column of each row. O(n^3); ties go to the lower column.
-Nodes least_cost_assignment(const std::vector<std::vector<std::int64_t>>& cost) {
-  const std::size_t n = cost.size();
-  const std::size_t none = n;
-  std::vector<std::int64_t> row_potential(n, 0);
-  std::vector<std::int64_t> column_potential(n, 0);
-  std::vector<std::size_t> row_of(n, none);
-  std::vector<std::size_t> open;  // rows whose cheapest column another row had before
-  for (std::size_t row = 0; row < n; ++row) {
-    const auto cheapest = std::min_element(cost[row].begin(), cost[row].end());
-    row_potential[row] = *cheapest;
-    std::size_t& owner = row_of[static_cast<std::size_t>(cheapest - cost[row].begin())];
-    if (owner == none) {
-      owner = row;
-    } else {
-      open.push_back(row);
-    }
-  }
-  for (const std::size_t start : open) {
-    std::vector<std::int64_t> slack(n, std::numeric_limits<std::int64_t>::max());
-    std::vector<std::size_t> reached_from(n, none);  // the column before on the path
-    std::vector<bool> settled(n, false);
-    std::size_t row = start;
-    std::size_t column = none;
-    for (;;) {
-      std::size_t next = none;
-      for (std::size_t c = 0; c < n; ++c) {
-        if (settled[c]) continue;
-        const std::int64_t reduced = cost[row][c] - row_potential[row] - column_potential[c];
-        if (reduced < slack[c]) {
-          slack[c] = reduced;
-          reached_from[c] = column;
-        }
-        if (next == none || slack[c] < slack[next]) next = c;
-      }
-      const std::int64_t delta = slack[next];
-      row_potential[start] += delta;
-      for (std::size_t c = 0; c < n; ++c) {
-        if (settled[c]) {
-          row_potential[row_of[c]] += delta;
-          column_potential[c] -= delta;
-        } else if (slack[c] != std::numeric_limits<std::int64_t>::max()) {
-          slack[c] -= delta;
-        }
-      }
-      settled[next] = true;
-      column = next;
-      if (row_of[column] == none) break;
-      row = row_of[column];
-    }
-    for (; column != none; column = reached_from[column]) {
-      row_of[column] = reached_from[column] == none ? start : row_of[reached_from[column]];
-    }
-  }
-  Nodes column_of(n);
-  for (std::size_t c = 0; c < n; ++c) column_of[row_of[c]] = static_cast<std::uint32_t>(c);
-  return column_of;
-}
-
+// Who finds nobody of its own anywhere goes where room is left.
 Nodes best_match(const Contents& bins, const OldHosts& old, const Nodes& nodes) {
-  std::vector<std::vector<std::int64_t>> cost(nodes.size(), std::vector<std::int64_t>(nodes.size()));
-  for (std::size_t b = 0; b < nodes.size(); ++b) {
-    old.overlaps(bins[nodes[b]], cost[b]);
-    for (std::int64_t& c : cost[b]) c = -c;
+  Gains gains{nodes.size(), {}};
+  Nodes matched;
+  std::vector<std::int32_t> row(nodes.size());
+  for (std::uint32_t b = 0; b < nodes.size(); ++b) {
+    if (!old.overlaps(bins[nodes[b]], row)) continue;
+    gains.all.insert(gains.all.end(), row.begin(), row.end());
+    matched.push_back(b);
   }
-  return least_cost_assignment(cost);
+  const Nodes best = best_assignment(gains);
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  Nodes host_of(nodes.size(), kNone);
+  std::vector<bool> taken(nodes.size(), false);
+  for (std::size_t k = 0; k < matched.size(); ++k) {
+    host_of[matched[k]] = best[k];
+    taken[best[k]] = true;
+  }
+  std::uint32_t next = 0;
+  for (std::uint32_t& host : host_of) {
+    if (host != kNone) continue;
+    while (taken[next]) ++next;
+    host = next++;
+  }
+  return host_of;
 }
 
 std::int64_t units_on(const std::vector<Held>& node) {
@@ -116,7 +80,7 @@ Nodes greedy_match(const Contents& bins, const Contents& hosts, const OldHosts& 
   std::vector<std::int64_t> size(nodes.size());
   for (std::size_t h = 0; h < nodes.size(); ++h) size[h] = units_on(hosts[nodes[h]]);
   std::vector<bool> taken(nodes.size(), false);
-  std::vector<std::int64_t> row(nodes.size());
+  std::vector<std::int32_t> row(nodes.size());
   for (std::size_t b = 0; b < nodes.size(); ++b) {
     old.overlaps(bins[nodes[b]], row);
     std::size_t best = nodes.size();
