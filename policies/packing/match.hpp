@@ -10,7 +10,7 @@
 
 namespace aliquot {
 
-inline constexpr std::size_t kExactMatch = 128;
+inline constexpr std::size_t kExactMatch = 1024;
 inline constexpr std::int32_t kNotMatched = -1;
 
 // `units` tasks of `owner` on one node.
