@@ -77,10 +77,10 @@ class OneDefinition(unittest.TestCase):
 class Lengths(unittest.TestCase):
     def test_finds_a_long_file(self):
         tree = {
-            "a.cpp": "\n" * 301,
-            "b.cpp": "\n" * 300,
-            "c.py": "\n" * 301,
-            "tools/d": "#!/bin/sh\n" * 301,
+            "a.cpp": "\n" * 401,
+            "b.cpp": "\n" * 400,
+            "c.py": "\n" * 401,
+            "tools/d": "#!/bin/sh\n" * 401,
         }
         self.assertEqual(
             {f.path for f in findings(code_rules.file_length, tree)}, {"a.cpp", "c.py", "tools/d"}
@@ -103,6 +103,17 @@ class Lengths(unittest.TestCase):
     def test_lets_a_function_of_70_lines_pass(self):
         tree = {"a.cpp": "void f() {\n" + "  step();\n" * 68 + "}\n"}
         self.assertEqual(findings(code_rules.function_length, tree), [])
+
+
+    def test_counts_a_class_with_the_members_defined_elsewhere(self):
+        body = "  step();\n" * 60
+        members = "".join(f"void Long::member{n}() {{\n{body}}}\n" for n in range(7))
+        tree = {
+            "a.hpp": "class Long : public Base {\n  void member0();\n};\nstruct Short {\n  int x;\n};\n",
+            "a.cpp": members,
+            "b.cpp": members.replace("Long", "Short").split("void Short::member3")[0],
+        }
+        self.assertEqual([(f.path, f.line) for f in findings(code_rules.class_length, tree)], [("a.hpp", 1)])
 
 
 class CppScanner(unittest.TestCase):
