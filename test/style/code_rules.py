@@ -192,22 +192,27 @@ def function_length(tree):
 
 
 def class_lengths(tree):
-    """The lines of each class: its declaration, and the members that are defined outside it."""
+    """(path, line, name, lines) of each class: its declaration and the members defined outside it.
+
+    A class of a source is known there only; one of a header has members in any source.
+    """
     declared, lengths = {}, collections.Counter()
-    for path, text in tree.items():
-        if not is_cpp(path) or top_folder(path) == "test":
-            continue
+    code = {path: text for path, text in tree.items() if is_cpp(path) and top_folder(path) != "test"}
+    for path, text in code.items():
         for match in CLASS.finditer(text):
-            declared[match.group(2)] = (path, line_of(text, match.start()))
-            lengths[match.group(2)] += match.group(0).count("\n") + 1
+            key = (path if suffix(path) == ".cpp" else "", match.group(2))
+            declared[key] = (path, line_of(text, match.start()))
+            lengths[key] += match.group(0).count("\n") + 1
+    for path, text in code.items():
         for function in scan(text).functions:
             if member := re.search(r"(\w+)::~?\w+$", function.name):
-                lengths[member.group(1)] += function.last - function.first + 1
-    return {name: (*where, lengths[name]) for name, where in declared.items()}
+                key = (path, member.group(1))
+                lengths[key if key in declared else ("", key[1])] += function.last - function.first + 1
+    return [(*where, key[1], lengths[key]) for key, where in declared.items()]
 
 
 def class_length(tree):
-    for name, (path, line, lines) in class_lengths(tree).items():
+    for path, line, name, lines in class_lengths(tree):
         if lines > CLASS_LINES and name not in LONG_CLASSES:
             yield Finding(
                 path,

@@ -107,13 +107,16 @@ class Lengths(unittest.TestCase):
 
     def test_counts_a_class_with_the_members_defined_elsewhere(self):
         body = "  step();\n" * 60
+        short = "struct Short {\n  int x;\n};\n"
         members = "".join(f"void Long::member{n}() {{\n{body}}}\n" for n in range(7))
         tree = {
-            "a.hpp": "class Long : public Base {\n  void member0();\n};\nstruct Short {\n  int x;\n};\n",
+            "a.hpp": "class Long : public Base {\n  void member0();\n};\n" + short,
             "a.cpp": members,
             "b.cpp": members.replace("Long", "Short").split("void Short::member3")[0],
+            "c.cpp": short + members.replace("Long", "Short").split("void Short::member6")[0],
         }
-        self.assertEqual([(f.path, f.line) for f in findings(code_rules.class_length, tree)], [("a.hpp", 1)])
+        found = findings(code_rules.class_length, tree)
+        self.assertEqual([(f.path, f.line) for f in found], [("a.hpp", 1)])
 
 
 class CppScanner(unittest.TestCase):
