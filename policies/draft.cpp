@@ -24,7 +24,7 @@ bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_
   std::int64_t missing = demand.tasks;
   for (const Node& node : view.nodes) {
     if (usable_only && !node.usable()) continue;
-    missing -= slots(node.capacity, Room{node.memory, {}, {}, 0});
+    missing -= slots(node.capacity, NodeLedger{node.memory, {}, {}, 0});
     if (missing <= 0) return true;
   }
   return missing <= 0;
@@ -35,7 +35,7 @@ Draft::Draft(Unread, const ClusterView& view, Start start, std::pmr::memory_reso
     : view_(view),
       constrained_(constrained),
       loaded_(start == Start::as_in_force && view.index.kept()),
-      rooms_(view, loaded_, memory),
+      capacity_(view, loaded_, memory),
       entries_(memory),
       stood_(memory),
       chunks_(memory) {
@@ -44,7 +44,7 @@ Draft::Draft(Unread, const ClusterView& view, Start start, std::pmr::memory_reso
 }
 
 bool Draft::read_placed(const Job& job, Start start, bool beyond) {
-  const bool fixed = stays(view_, job, rooms_.all_usable()) || (beyond && !job.held);
+  const bool fixed = stays(view_, job, capacity_.all_usable()) || (beyond && !job.held);
   const bool off = !fixed && (start == Start::only_fixed || job.held);
   const auto count = static_cast<std::uint32_t>(job.placement.size());
   entries_.push_back({&job, job.id, job.placement.data(), off ? 0 : count, fixed, true, !off});
@@ -67,7 +67,7 @@ std::size_t Draft::index_of(JobId job) const {
 }
 
 void Draft::charge(const Demand& demand, Shares shares, std::int64_t sign) {
-  rooms_.take(charge_of_task(demand), shares, sign);
+  capacity_.take(charge_of_task(demand), shares, sign);
 }
 
 void Draft::place(std::size_t i, Shares shares) {
@@ -115,7 +115,7 @@ std::pmr::vector<std::uint32_t> Draft::placed_entries() const {
 }
 
 std::int64_t Draft::slots(std::size_t n, const Demand& demand) const {
-  return node(n).usable() ? slots_beside(node(n), room(n), demand) : 0;
+  return node(n).usable() ? slots_beside(node(n), ledger(n), demand) : 0;
 }
 
 bool Draft::fits(const Demand& demand) const {

@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
+#include "policies/capacity_index.hpp"
 #include "policies/model/plan.hpp"
 #include "policies/model/view.hpp"
-#include "policies/rooms.hpp"
 
 namespace aliquot {
 
@@ -100,7 +100,7 @@ class Draft {
   // job or node by node.
   void adopt(std::size_t i, Shares stored);
   void charge(std::size_t i) { charge(job(i).demand, placement(i), 1); }
-  void charge_in_a_row(std::pmr::vector<FilledNodes> filled) { rooms_.take_in_a_row(std::move(filled)); }
+  void charge_in_a_row(std::pmr::vector<FilledNodes> filled) { capacity_.take_in_a_row(std::move(filled)); }
 
   // From now on it is not to be touched: a placed job.
   void fix(std::size_t i) {
@@ -110,9 +110,9 @@ class Draft {
 
   [[nodiscard]] const Node& node(std::size_t n) const { return view_.nodes[n]; }
   [[nodiscard]] std::size_t nodes() const { return view_.nodes.size(); }
-  [[nodiscard]] const std::pmr::vector<NodeRun>& node_runs() const { return rooms_.runs(); }
-  [[nodiscard]] const Room& room(std::size_t n) const { return rooms_.all()[n]; }
-  [[nodiscard]] const Rooms& rooms() const { return rooms_; }
+  [[nodiscard]] const std::pmr::vector<NodeRun>& node_runs() const { return capacity_.runs(); }
+  [[nodiscard]] const NodeLedger& ledger(std::size_t n) const { return capacity_.all()[n]; }
+  [[nodiscard]] const CapacityIndex& capacity() const { return capacity_; }
   // Soon the job and its places will be read: many jobs do not fit in the caches near the core.
   void prefetch(std::size_t i) const {
     const Entry& entry = entries_[i];
@@ -166,8 +166,8 @@ class Draft {
   bool read(const Job& job, Start start) {
     const bool stood = !job.placement.empty();
     const bool beyond = constrained_ == Constrained::left_alone && is_constrained(job.demand);
-    const bool free =
-        start == Start::only_fixed && rooms_.all_usable() && job.demand.movable && !job.pinned && !beyond;
+    const bool free = start == Start::only_fixed && capacity_.all_usable() && job.demand.movable &&
+                      !job.pinned && !beyond;
     if (stood) stood_.push_back(static_cast<std::uint32_t>(entries_.size()));
     if (stood && !free) return read_placed(job, start, beyond);
     entries_.push_back({&job, job.id, nullptr, 0, beyond, stood});
@@ -179,7 +179,7 @@ class Draft {
   const ClusterView& view_;
   const Constrained constrained_;
   const bool loaded_;  // the rooms began with all that is in force
-  Rooms rooms_;
+  CapacityIndex capacity_;
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;
   std::pmr::vector<Entry> entries_;
@@ -201,7 +201,7 @@ class SlotsBeside {
       : SlotsBeside(demand.memory, guaranteed_cpu(demand), demand.tasks) {}
   SlotsBeside(Memory each, Cpu guaranteed, std::uint32_t tasks)
       : memory_(each), each_(guaranteed), tasks_(tasks) {}
-  [[nodiscard]] std::int64_t operator()(Cpu capacity, const Room& room) const {
+  [[nodiscard]] std::int64_t operator()(Cpu capacity, const NodeLedger& room) const {
     return within(room.free, capacity - room.guaranteed);
   }
   [[nodiscard]] bool any_within(Memory free, Cpu spare) const { return free >= memory_ && spare >= each_; }
@@ -220,7 +220,8 @@ class SlotsBeside {
   Cpu each_;
   std::int64_t tasks_;
 };
-[[nodiscard]] inline std::int64_t slots_beside(const Node& node, const Room& room, const Demand& demand) {
+[[nodiscard]] inline std::int64_t slots_beside(const Node& node, const NodeLedger& room,
+                                               const Demand& demand) {
   return SlotsBeside(demand)(node.capacity, room);
 }
 

@@ -31,7 +31,7 @@ std::vector<std::int64_t> room_by_node(const std::vector<Node>& nodes, const Dem
     const Node& node = nodes[n];
     if (usable_only && !node.usable()) continue;
     if (suitable_devices(node, demand.devices) < demand.devices.per_node) continue;
-    room[n] = slots_beside(node, Room{node.memory, {}, {}, 0}, demand);
+    room[n] = slots_beside(node, NodeLedger{node.memory, {}, {}, 0}, demand);
   }
   return room;
 }

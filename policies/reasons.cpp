@@ -28,8 +28,8 @@ Explanation sharing(const Draft& draft, std::size_t i) {
   const Job& job = draft.job(i);
   std::size_t fullest = job.placement.front().node.raw;
   const auto fuller = [&](std::size_t a, std::size_t b) {
-    return static_cast<Int128>(draft.room(a).load.raw) * draft.node(b).capacity.raw >
-           static_cast<Int128>(draft.room(b).load.raw) * draft.node(a).capacity.raw;
+    return static_cast<Int128>(draft.ledger(a).load.raw) * draft.node(b).capacity.raw >
+           static_cast<Int128>(draft.ledger(b).load.raw) * draft.node(a).capacity.raw;
   };
   for (const Share& share : job.placement) {
     if (fuller(share.node.raw, fullest)) fullest = share.node.raw;
@@ -47,7 +47,7 @@ Explanation sharing(const Draft& draft, std::size_t i) {
   });
   why.text = "runs at yield " + decimal(static_cast<double>(job.yield.raw) / kMillion) +
              ": the tasks on node " + draft.node(fullest).name + " ask for " +
-             text_of(draft.room(fullest).load) + ", it has " + text_of(draft.node(fullest).capacity);
+             text_of(draft.ledger(fullest).load) + ", it has " + text_of(draft.node(fullest).capacity);
   return why;
 }
 
@@ -161,12 +161,12 @@ Explanation room_reason(const Draft& draft, std::size_t i) {
   for (std::size_t n = 0; n < draft.nodes(); ++n) {
     if (!draft.node(n).usable()) continue;
     const std::int64_t slots = draft.slots(n, demand);
-    const Room without_guarantees{draft.room(n).free, {}, {}, 0};
+    const NodeLedger without_guarantees{draft.ledger(n).free, {}, {}, 0};
     room += slots;
     room_in_memory += slots_beside(draft.node(n), without_guarantees, demand);
     if (slots > 0) {
       ++with_room;
-    } else if (draft.room(n).free < demand.memory) {
+    } else if (draft.ledger(n).free < demand.memory) {
       ++short_of_memory;
     } else {
       ++short_of_cpu;

@@ -12,13 +12,13 @@
 #include "policies/dfrs/periodic.hpp"
 #include "policies/fitting/one_by_one.hpp"
 #include "policies/hybrid/hybrid.hpp"
-#include "policies/later/grammar.hpp"
-#include "policies/later/later.hpp"
 #include "policies/placement/backfill.hpp"
 #include "policies/placement/bestfit.hpp"
 #include "policies/placement/collective.hpp"
 #include "policies/policy.hpp"
 #include "policies/spec.hpp"
+#include "policies/tpds2012/policy.hpp"
+#include "policies/tpds2012/spec.hpp"
 
 namespace aliquot {
 
@@ -58,7 +58,7 @@ std::unique_ptr<Policy> build(const PolicySpec& spec) {
 }
 
 // The grammar has more names than can be listed: these stand for its parts (docs/policies.md).
-constexpr std::array<std::pair<const char*, const char*>, 14> kLaterNames = {{
+constexpr std::array<std::pair<const char*, const char*>, 14> kTpds2012Names = {{
     {"Greedy*", "Places a job at its submission; tries what waits again on every event."},
     {"GreedyP*", "As Greedy*, but pauses running jobs of low priority to let a new job in."},
     {"GreedyPM*", "As GreedyP*, but what would be paused may move instead."},
@@ -131,8 +131,8 @@ std::vector<PolicyInfo> rows() {
   rows.push_back({"HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)",
                   "The first places the jobs that ask for devices or nodes, the second shares the rest.",
                   "this project's own (docs/placement.md)"});
-  for (const auto& [name, summary] : kLaterNames) {
-    rows.push_back({name, summary, "LATER: arXiv 1106.4985, IEEE TPDS 2012"});
+  for (const auto& [name, summary] : kTpds2012Names) {
+    rows.push_back({name, summary, "arXiv 1106.4985, IEEE TPDS 2012"});
   }
   return rows;
 }
@@ -140,7 +140,7 @@ std::vector<PolicyInfo> rows() {
 // Whether a policy places jobs that ask for devices or nodes.
 bool places_devices(std::string_view text) {
   if (looks_collective(text)) return true;
-  if (looks_later(text)) return false;
+  if (looks_tpds2012(text)) return false;
   const auto spec = parse_spec(text);
   return spec && spec->algorithm >= Algorithm::best_fit;
 }
@@ -182,10 +182,10 @@ Result<std::unique_ptr<Policy>> make_policy(std::string_view text) {
               "built where coinor-libcbc-dev is installed, or leave /solver out");
     return build(*spec);
   }
-  if (text.size() <= kLongestSpec && looks_later(text)) {
-    const auto spec = parse_later(text);
+  if (text.size() <= kLongestSpec && looks_tpds2012(text)) {
+    const auto spec = parse_tpds2012(text);
     if (!spec) return tl::unexpected(spec.error());
-    return std::make_unique<Later>(*spec);
+    return std::make_unique<Tpds2012Policy>(*spec);
   }
   if (text.size() <= kLongestSpec && looks_aliquot(text)) {
     const auto spec = parse_aliquot(text);
@@ -224,8 +224,8 @@ Result<std::string> with_period(std::string_view text, Duration period) {
     spec.interval = period;
     return to_string(spec);
   }
-  if (looks_later(text)) {
-    LaterSpec spec = *parse_later(text);
+  if (looks_tpds2012(text)) {
+    Tpds2012Spec spec = *parse_tpds2012(text);
     spec.period = period;
     return to_string(spec);
   }

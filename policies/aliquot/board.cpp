@@ -33,7 +33,7 @@ Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const Action
       outlooks_(draft.size(), draft.memory()),
       thought_(draft.size(), kFullYield, draft.memory()),
       given_(draft.nodes(), draft.memory()),
-      least_given_(draft.nodes() / Rooms::kBlock + 1, draft.memory()) {
+      least_given_(draft.nodes() / CapacityIndex::kBlock + 1, draft.memory()) {
   const bool counted = draft.view().index.kept();
   if (counted) {
     for (std::uint32_t n = 0; n < given_.size(); ++n) given_[n] = draft.view().index.load({n}).given;
@@ -71,11 +71,11 @@ void Board::charge(std::size_t i, std::int64_t sign) {
 void Board::charge(Cpu need, Yield thought, Shares where, std::int64_t sign) {
   const Cpu each = need * thought;
   const GivenAway measure{given_, kPartOfLoad};
-  const Room* const rooms = draft_.rooms().all();
+  const NodeLedger* const rooms = draft_.capacity().all();
   for (const Share& share : where) {
     const std::uint32_t n = share.node.raw;
     given_[n] += each * (sign * share.units);
-    LeastGiven& least = least_given_[n / Rooms::kBlock];
+    LeastGiven& least = least_given_[n / CapacityIndex::kBlock];
     if (sign > 0) {
       least.rose();
     } else {
@@ -167,10 +167,11 @@ bool Board::hopeful(const SlotsBeside& slots) const {
 bool Board::fits(const Demand& demand) const {
   const SlotsBeside slots(demand);
   std::int64_t missing = demand.tasks;
-  draft_.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
-    missing -= slots(run.capacity, room);
-    return missing <= 0;
-  });
+  draft_.capacity().each_with_free(demand.memory,
+                                   [&](const NodeRun& run, std::uint32_t, const NodeLedger& room) {
+                                     missing -= slots(run.capacity, room);
+                                     return missing <= 0;
+                                   });
   return missing <= 0;
 }
 

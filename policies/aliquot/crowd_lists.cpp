@@ -8,7 +8,7 @@ namespace aliquot {
 
 CrowdLists::CrowdLists(const Draft& draft)
     : lists(draft.memory()), claims(draft.memory()), at(draft.memory()) {
-  const Room* const rooms = draft.rooms().all();
+  const NodeLedger* const rooms = draft.capacity().all();
   std::pmr::vector<Crowded> crowded(draft.memory());
   std::uint32_t most = 0;  // claims: no more than tasks
   for (const NodeRun& run : draft.node_runs()) {

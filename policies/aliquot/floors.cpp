@@ -27,7 +27,7 @@ Floors::Floors(const Draft& draft, const Outlooks& outlooks, Yield part, const C
 }
 
 void Floors::look_at_nodes(const Draft& draft, Yield part) {
-  const Room* const rooms = draft.rooms().all();
+  const NodeLedger* const rooms = draft.capacity().all();
   std::uint32_t* next = nullptr;
   for (const NodeRun& run : draft.node_runs()) {
     Cpu last;  // neighbours are often alike
@@ -56,7 +56,7 @@ void Floors::look_at_lists(const Draft& draft, Yield part, const CrowdLists& lis
   Parts of_lists(draft.memory());
   of_lists.reserve(lists.lists.size());
   for (const CrowdLists::List& list : lists.lists)
-    of_lists.push_back(least_of(draft.node(list.node).capacity, draft.room(list.node).load, part));
+    of_lists.push_back(least_of(draft.node(list.node).capacity, draft.ledger(list.node).load, part));
   of_nodes_.reserve(draft.nodes());
   for (const std::uint32_t list : lists.at)
     of_nodes_.push_back(list == CrowdLists::kNone ? kNone : of_lists[list]);
@@ -96,7 +96,7 @@ void Floors::leave_guarantees_room(const Draft& draft, const Outlooks& outlooks,
   const CrowdLists crowds(draft);
   for (const CrowdLists::List& crowd : crowds.lists) {
     const Cpu capacity = draft.node(crowd.node).capacity;
-    const Yield fair = yield_for(capacity, draft.room(crowd.node).load);
+    const Yield fair = yield_for(capacity, draft.ledger(crowd.node).load);
     if (part_of(fair, part) + most_guaranteed_ <= fair) continue;
     Cpu sum;
     for (const Claim& claim : crowds.of(crowd))

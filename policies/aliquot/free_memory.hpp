@@ -16,7 +16,7 @@ class FreeMemory {
     std::int64_t most = 0;
     for (const NodeRun& run : draft.node_runs()) most = std::max(most, run.memory.raw);
     shift_ = std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most))) - kBits);
-    const Room* const rooms = draft.rooms().all();
+    const NodeLedger* const rooms = draft.capacity().all();
     for (const NodeRun& run : draft.node_runs()) {
       if (!run.usable) continue;
       for (std::uint32_t n = run.first; n < run.first + run.count; ++n)

@@ -74,7 +74,7 @@ RisingCrowds::Lefts RisingCrowds::lend(const Draft& draft, const Outlooks& outlo
 
 RisingCrowds::Lefts RisingCrowds::nothing_lent(const Draft& draft) {
   Lefts lefts(draft.nodes(), draft.memory());
-  const Room* room = draft.rooms().all();
+  const NodeLedger* room = draft.capacity().all();
   Left* left = lefts.data();
   for (const NodeRun& run : draft.node_runs()) {
     const Cpu capacity = run.capacity;
@@ -86,7 +86,7 @@ RisingCrowds::Lefts RisingCrowds::nothing_lent(const Draft& draft) {
 
 // Room for all their tasks.
 void RisingCrowds::gather_full(const Draft& draft, const Floors& floors, const Lefts& lefts, Numbers& at) {
-  const Room* const rooms = draft.rooms().all();
+  const NodeLedger* const rooms = draft.capacity().all();
   std::uint32_t most = 0;
   const NodeRun* run = draft.node_runs().data();
   full_.resize(floors.crowded_nodes().size());

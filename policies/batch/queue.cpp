@@ -10,7 +10,9 @@ bool suits(const Node& node, const Demand& demand) {
   return demand.need <= node.capacity && demand.memory <= node.memory;
 }
 
-bool idle(const Draft& draft, std::size_t n) { return draft.node(n).usable() && draft.room(n).tasks == 0; }
+bool idle(const Draft& draft, std::size_t n) {
+  return draft.node(n).usable() && draft.ledger(n).tasks == 0;
+}
 
 bool enough_nodes(const ClusterView& view, const Demand& demand, bool usable_only) {
   const auto count = std::count_if(view.nodes.begin(), view.nodes.end(), [&](const Node& node) {

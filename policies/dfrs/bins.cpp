@@ -39,7 +39,7 @@ Bins::Bins(const Draft& draft)
 void Bins::add_one_by_one(const NodeRun& nodes) {
   bool last_was_empty = false;
   for (std::uint32_t n = nodes.first; n < nodes.first + nodes.count; ++n) {
-    const Room& room = draft_.room(n);
+    const NodeLedger& room = draft_.ledger(n);
     const bool empty = room.tasks == 0;
     if (empty && last_was_empty) {
       ++runs_.back().count;
@@ -80,7 +80,8 @@ std::int64_t Bins::slots(Demand demand) const {
   std::size_t bin = 0;
   for (const BinRun& run : runs_) {
     const Node& node = draft_.node(node_of_bin_[bin]);
-    const Room room = fixed_.empty() ? Room{node.memory, {}, {}, 0} : draft_.room(node.id.raw);
+    const NodeLedger room =
+        fixed_.empty() ? NodeLedger{node.memory, {}, {}, 0} : draft_.ledger(node.id.raw);
     slots += slots_beside(node, room, demand) * run.count;
     bin += run.count;
   }

@@ -57,7 +57,7 @@ class Hosts {
     const auto nothing = [](const NodeRun& run) { return run.capacity.raw <= 0; };  // to be relative to
     if (demand_.tasks == 0 || demand_.need.raw <= 0) return std::nullopt;
     if (std::ranges::any_of(draft_.node_runs(), nothing)) return std::nullopt;
-    draft_.rooms().each_unloaded([&](std::uint32_t n, const Room& room) {
+    draft_.capacity().each_unloaded([&](std::uint32_t n, const NodeLedger& room) {
       if (takes(draft_.node(n).capacity, room, 1)) hosts_.push_back({Cpu{}, n, 1});
       return hosts_.size() >= most();
     });
@@ -69,10 +69,10 @@ class Hosts {
   // finds one among them that has none yet. False: there is no room for all tasks.
   template <class LoadOf>
   [[nodiscard]] bool choose(LoadOf&& load_of) {
-    draft_.rooms().each_with_free(demand_.memory,
-                                  [&](const NodeRun& run, std::uint32_t n, const Room& room) {
-                                    look_at(run, n, room, load_of(n, room));
-                                  });
+    draft_.capacity().each_with_free(demand_.memory,
+                                     [&](const NodeRun& run, std::uint32_t n, const NodeLedger& room) {
+                                       look_at(run, n, room, load_of(n, room));
+                                     });
     return finish();
   }
 
@@ -80,22 +80,24 @@ class Hosts {
   // have a better node.
   [[nodiscard]] bool choose_by_block(const GivenAway& given) {
     std::pmr::vector<Host> blocks(draft_.memory());
-    const auto all = static_cast<std::uint32_t>((draft_.nodes() + Rooms::kBlock - 1) / Rooms::kBlock);
+    const auto all =
+        static_cast<std::uint32_t>((draft_.nodes() + CapacityIndex::kBlock - 1) / CapacityIndex::kBlock);
     blocks.reserve(all);
     const int part = LeastGiven::part_within(draft_.node_runs().front().memory, demand_.memory);
     for (std::uint32_t block = 0; block < all; ++block) {
       LeastGiven& known = given.blocks[block];
       if (known.stale) known = least_of(given, block);
-      if (known.least[part] != kNobody) blocks.push_back({known.least[part], block * Rooms::kBlock});
+      if (known.least[part] != kNobody)
+        blocks.push_back({known.least[part], block * CapacityIndex::kBlock});
     }
     const std::size_t first = std::min<std::size_t>(blocks.size(), most() / kHoped + 1);
     put_first(blocks, first);
     for (std::size_t k = 0; k < blocks.size(); ++k) {
       if (full_ && !less_loaded_(blocks[k], limit_)) continue;
-      draft_.rooms().each_with_free_of(blocks[k].node / Rooms::kBlock, demand_.memory,
-                                       [&](const NodeRun& run, std::uint32_t n, const Room& room) {
-                                         look_at(run, n, room, given.measure(n, room));
-                                       });
+      draft_.capacity().each_with_free_of(blocks[k].node / CapacityIndex::kBlock, demand_.memory,
+                                          [&](const NodeRun& run, std::uint32_t n, const NodeLedger& room) {
+                                            look_at(run, n, room, given.measure(n, room));
+                                          });
       if (k + 1 == first) keep_best();
     }
     return finish();
@@ -119,12 +121,12 @@ class Hosts {
     for (const Host& host : hosts_) placement.push_back({NodeId{host.node}, host.units});
     return placement;
   }
-  [[nodiscard]] bool takes(Cpu capacity, const Room& room, std::int64_t units) const {
+  [[nodiscard]] bool takes(Cpu capacity, const NodeLedger& room, std::int64_t units) const {
     return demand_.memory * units <= room.free && each_ * units <= capacity - room.guaranteed;
   }
   [[nodiscard]] std::size_t most() const { return std::max(1U, demand_.tasks); }
 
-  void look_at(const NodeRun& run, std::uint32_t n, const Room& room, Cpu load) {
+  void look_at(const NodeRun& run, std::uint32_t n, const NodeLedger& room, Cpu load) {
     const Host host{load, n};
     if (full_ && !less_loaded_(host, limit_)) return;
     if (!takes(run.capacity, room, 1)) return;
@@ -160,12 +162,12 @@ class Hosts {
   }
 
   [[nodiscard]] LeastGiven least_of(const GivenAway& given, std::uint32_t block) const {
-    const Room* const rooms = draft_.rooms().all();
+    const NodeLedger* const rooms = draft_.capacity().all();
     const Memory whole = draft_.node_runs().front().memory;
-    const std::size_t end = std::min<std::size_t>(draft_.nodes(), (block + 1) * Rooms::kBlock);
+    const std::size_t end = std::min<std::size_t>(draft_.nodes(), (block + 1) * CapacityIndex::kBlock);
     LeastGiven known;
     known.least.fill(kNobody);
-    for (std::size_t n = block * Rooms::kBlock; n < end; ++n) {
+    for (std::size_t n = block * CapacityIndex::kBlock; n < end; ++n) {
       Cpu& least = known.least[LeastGiven::part_within(whole, rooms[n].free)];
       least = std::min(least, given.measure(n, rooms[n]));
     }
@@ -179,7 +181,7 @@ class Hosts {
   [[nodiscard]] bool give(Host& host) const {
     host.load += demand_.need;
     ++host.units;
-    return takes(draft_.node(host.node).capacity, draft_.rooms().of(host.node), host.units + 1);
+    return takes(draft_.node(host.node).capacity, draft_.capacity().of(host.node), host.units + 1);
   }
 
   // Every task adds the same load, so those that have one wait in the order in which they got it: the least
@@ -228,7 +230,7 @@ class Hosts {
 std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand) {
   Hosts hosts(draft, demand);
   if (auto unloaded = hosts.on_unloaded()) return unloaded;
-  if (!hosts.choose([](std::uint32_t, const Room& room) { return room.load; })) return std::nullopt;
+  if (!hosts.choose([](std::uint32_t, const NodeLedger& room) { return room.load; })) return std::nullopt;
   return hosts.place();
 }
 
@@ -237,7 +239,7 @@ std::optional<Placement> greedy_placement(const Draft& draft, const Demand& dema
   Hosts hosts(draft, demand);
   const auto& runs = draft.node_runs();
   const bool by_block = !given.blocks.empty() && runs.size() == 1 && runs.front().usable;
-  const auto load_of = [&](std::uint32_t n, const Room& room) { return given.measure(n, room); };
+  const auto load_of = [&](std::uint32_t n, const NodeLedger& room) { return given.measure(n, room); };
   if (!(by_block ? hosts.choose_by_block(given) : hosts.choose(load_of))) return std::nullopt;
   return hosts.place();
 }

@@ -17,9 +17,9 @@ namespace aliquot {
 // The same by another measure: the CPU that a node has given away, and of its load a part, so many binary
 // digits smaller.
 //
-// Whoever asks again and again may keep the least of this measure by block of nodes (Rooms::kBlock), of
-// those of its nodes that have some part of their memory free: blocks that cannot have a better node are
-// not looked at. It is told of each change of a node.
+// Whoever asks again and again may keep the least of this measure by block of nodes
+// (CapacityIndex::kBlock), of those of its nodes that have some part of their memory free: blocks that
+// cannot have a better node are not looked at. It is told of each change of a node.
 struct LeastGiven {
   static constexpr int kParts = 5;  // nothing, a sixteenth, an eighth, a quarter, a half
   [[nodiscard]] static Memory part(Memory whole, int k) { return {k == 0 ? 0 : whole.raw >> (kParts - k)}; }
@@ -43,7 +43,7 @@ struct GivenAway {
   std::span<const Cpu> cpu;  // by node
   int part_of_load = 0;
   std::span<LeastGiven> blocks{};  // none: all nodes are looked at
-  [[nodiscard]] Cpu measure(std::size_t n, const Room& room) const {
+  [[nodiscard]] Cpu measure(std::size_t n, const NodeLedger& room) const {
     return cpu[n] + Cpu{room.load.raw >> part_of_load};
   }
 };

@@ -14,13 +14,14 @@ class SlotCount {
  public:
   SlotCount(Draft& draft, const Demand& demand)
       : draft_(draft),
-        rooms_(draft.rooms().all()),
+        rooms_(draft.capacity().all()),
         only_run_(draft.node_runs().size() == 1 ? &draft.node_runs().front() : nullptr),
         beside_(demand),
         missing_(demand.tasks) {
-    draft.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
-      missing_ -= beside_(run.capacity, room);
-    });
+    draft.capacity().each_with_free(demand.memory,
+                                    [&](const NodeRun& run, std::uint32_t, const NodeLedger& room) {
+                                      missing_ -= beside_(run.capacity, room);
+                                    });
   }
   [[nodiscard]] bool enough() const { return missing_ <= 0; }
 
@@ -53,7 +54,7 @@ class SlotCount {
   }
 
   Draft& draft_;
-  const Room* const rooms_;
+  const NodeLedger* const rooms_;
   const NodeRun* const only_run_;  // where all nodes are alike: a node itself is far away in memory
   const SlotsBeside beside_;
   std::int64_t missing_;
@@ -99,7 +100,7 @@ RoomMaker::RoomMaker(Draft& draft)
       marked_(draft.memory()),
       paused_(draft.memory()) {
   thoughts_.resize(draft.nodes());
-  const Room* room = draft.rooms().all();
+  const NodeLedger* room = draft.capacity().all();
   for (Thought& thought : thoughts_) {
     thought = {room->free, room->guaranteed};
     ++room;
@@ -112,14 +113,15 @@ void RoomMaker::begin(const Demand& demand) {
   slots_ = SlotsBeside(demand);
   memory_ = demand.memory;
   missing_ = demand.tasks;
-  draft_.rooms().each_with_free(demand.memory, [&](const NodeRun& run, std::uint32_t, const Room& room) {
-    missing_ -= slots_(run.capacity, room);
-  });
+  draft_.capacity().each_with_free(demand.memory,
+                                   [&](const NodeRun& run, std::uint32_t, const NodeLedger& room) {
+                                     missing_ -= slots_(run.capacity, room);
+                                   });
 }
 
 void RoomMaker::changed(Shares where) {
   put_back_all();
-  const Room* const rooms = draft_.rooms().all();
+  const NodeLedger* const rooms = draft_.capacity().all();
   for (const Share& share : where)
     thoughts_[share.node.raw] = {rooms[share.node.raw].free, rooms[share.node.raw].guaranteed};
 }

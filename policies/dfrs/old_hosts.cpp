@@ -16,7 +16,7 @@ std::vector<std::int32_t> kinds_of_nodes(const Draft& only_fixed) {
   std::map<std::pair<Cpu, Memory>, std::int32_t> known;
   for (std::size_t n = 0; n < only_fixed.nodes(); ++n) {
     const Node& node = only_fixed.node(n);
-    if (!node.usable() || only_fixed.room(n).tasks != 0) continue;
+    if (!node.usable() || only_fixed.ledger(n).tasks != 0) continue;
     const auto next = static_cast<std::int32_t>(known.size());
     kinds[n] = known.try_emplace({node.capacity, node.memory}, next).first->second;
   }

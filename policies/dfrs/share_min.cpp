@@ -9,7 +9,7 @@ namespace {
 // Without guarantees: 1 / max(1, Lambda). Among nodes alike only the most loaded one counts.
 Yield level_of_loads(const Draft& draft) {
   Yield level = kFullYield;
-  const auto highest = draft.rooms().highest_loads();
+  const auto highest = draft.capacity().highest_loads();
   for (std::size_t k = 0; k < highest.size(); ++k) {
     level = std::min(level, yield_for(draft.node_runs()[k].capacity, highest[k]));
   }
@@ -22,7 +22,7 @@ Yield common_level(const Draft& draft, const std::vector<bool>& above) {
   std::vector<Cpu> load(draft.nodes());
   for (std::size_t n = 0; n < draft.nodes(); ++n) {
     spare[n] = draft.node(n).capacity;
-    load[n] = draft.room(n).load;
+    load[n] = draft.ledger(n).load;
   }
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!above[i]) continue;

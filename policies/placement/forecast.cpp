@@ -29,7 +29,7 @@ Forecast::Forecast(const Draft& draft) : draft_(draft), spans_(draft.size()) {
   std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) { return a.at < b.at; });
 }
 
-std::uint32_t Forecast::tasks_on(std::size_t n, const Room& room, const FreeDevices& free,
+std::uint32_t Forecast::tasks_on(std::size_t n, const NodeLedger& room, const FreeDevices& free,
                                  const Demand& demand) const {
   const Node& node = draft_.node(n);
   if (!node.usable()) return 0;
@@ -39,8 +39,8 @@ std::uint32_t Forecast::tasks_on(std::size_t n, const Room& room, const FreeDevi
   return pick_devices(node, free.on(node.id), demand.devices) ? tasks : 0;
 }
 
-void Forecast::release(const End& end, const Demand& demand, std::vector<Room>& rooms, FreeDevices& free,
-                       Offer& offer) const {
+void Forecast::release(const End& end, const Demand& demand, std::vector<NodeLedger>& rooms,
+                       FreeDevices& free, Offer& offer) const {
   const Demand& held = draft_.job(end.entry).demand;
   const Charge each = charge_of_task(held);
   const Shares shares = draft_.placement(end.entry);
@@ -90,7 +90,7 @@ Forecast::Offer Forecast::offer_now(const Demand& demand, const FreeDevices& fre
   Offer offer;
   offer.tasks.reserve(draft_.nodes());
   for (std::size_t n = 0; n < draft_.nodes(); ++n) {
-    offer.tasks.push_back(tasks_on(n, draft_.room(n), free, demand));
+    offer.tasks.push_back(tasks_on(n, draft_.ledger(n), free, demand));
     offer.together += offer.tasks.back();
   }
   return offer;
@@ -101,9 +101,9 @@ std::optional<Forecast::Opening> Forecast::earliest(std::size_t entry, const Fre
   Alike& known = alike(entry);
   if (known.not_before == kNever) return std::nullopt;
   if (known.now.tasks.empty()) known.now = offer_now(demand, now_free);
-  std::vector<Room> rooms;
+  std::vector<NodeLedger> rooms;
   rooms.reserve(draft_.nodes());
-  for (std::size_t n = 0; n < draft_.nodes(); ++n) rooms.push_back(draft_.room(n));
+  for (std::size_t n = 0; n < draft_.nodes(); ++n) rooms.push_back(draft_.ledger(n));
   FreeDevices free = now_free;
   Offer offer = known.now;
   // Something changes only when somebody ends, or a reservation does.

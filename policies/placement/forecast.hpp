@@ -64,9 +64,9 @@ class Forecast {
 
   [[nodiscard]] Alike& alike(std::size_t entry);
   [[nodiscard]] Offer offer_now(const Demand& demand, const FreeDevices& free) const;
-  [[nodiscard]] std::uint32_t tasks_on(std::size_t n, const Room& room, const FreeDevices& free,
+  [[nodiscard]] std::uint32_t tasks_on(std::size_t n, const NodeLedger& room, const FreeDevices& free,
                                        const Demand& demand) const;
-  void release(const End& end, const Demand& demand, std::vector<Room>& rooms, FreeDevices& free,
+  void release(const End& end, const Demand& demand, std::vector<NodeLedger>& rooms, FreeDevices& free,
                Offer& offer) const;
   [[nodiscard]] std::vector<std::uint32_t> fitting(std::size_t entry, Instant from,
                                                    const Offer& offer) const;

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "policies/later/packing_program.hpp"
+#include "policies/tpds2012/packing_lp.hpp"
 
 namespace aliquot::ip {
 
@@ -200,7 +200,7 @@ void set_prices(Relaxation& relaxation, Placer& placer) {
   Value most_worth = 1;
   for (const Item& item : items) most_worth = std::max(most_worth, item.worth);
   const std::size_t bundle = (items.size() + kMostColumns - 1) / kMostColumns;
-  PackingProgram program;
+  PackingLp program;
   program.rows.resize(totals);
   for (std::size_t t = 0; t < totals; ++t)
     program.limits.push_back(static_cast<double>(relaxation.free[t]));
@@ -221,7 +221,7 @@ void set_prices(Relaxation& relaxation, Placer& placer) {
       program.rows[t].push_back(static_cast<double>(takes[t]) / unit);
   }
   if (program.most.empty()) return;
-  const PackingSolution solution = solve(program);
+  const PackingLpSolution solution = solve(program);
   placer.add_work(program.most.size() * (totals + 1) * 20);
   for (std::size_t t = 0; t < totals; ++t) {
     relaxation.price[t] = static_cast<Value>(solution.prices[t] * static_cast<double>(most_worth));

@@ -24,7 +24,7 @@ std::uint16_t left_over(const Node& node, std::span<const std::int32_t> free, De
 
 }  // namespace
 
-std::uint32_t whole_tasks(const Node& node, const Room& room, const Demand& demand) {
+std::uint32_t whole_tasks(const Node& node, const NodeLedger& room, const Demand& demand) {
   const Cpu spare = node.capacity - room.load;
   if (spare < demand.need || room.free < demand.memory) return 0;
   std::int64_t tasks = demand.tasks;
@@ -90,7 +90,7 @@ std::vector<ip::Spot> Starts::alone(std::size_t entry, const Barred& barred) con
   for (std::uint32_t n = 0; n < draft_.nodes(); ++n) {
     const Node& node = draft_.node(n);
     if (!node.usable() || is_barred(barred, n)) continue;
-    const std::uint32_t room = whole_tasks(node, draft_.room(n), demand);
+    const std::uint32_t room = whole_tasks(node, draft_.ledger(n), demand);
     if (room == 0) continue;
     const auto picked = pick_devices(node, free_.on(node.id), demand.devices);
     if (!picked) continue;

@@ -20,7 +20,7 @@ using Barred = std::vector<std::uint64_t>;
 }
 
 // Tasks of this demand that the node could hold beside what it has, each at full yield.
-[[nodiscard]] std::uint32_t whole_tasks(const Node& node, const Room& room, const Demand& demand);
+[[nodiscard]] std::uint32_t whole_tasks(const Node& node, const NodeLedger& room, const Demand& demand);
 
 // One job by itself, where the cells' CPU counts its tasks: on as few nodes as it can, those with the least
 // devices first. Empty: there is no room.

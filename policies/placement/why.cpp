@@ -32,13 +32,14 @@ Lacking look(const Draft& draft, const Demand& demand) {
   for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
     const Node& node = draft.node(n);
     if (!node.usable()) continue;
-    const std::int64_t tasks = tasks_within(node.capacity - draft.room(n).load, draft.room(n).free, demand);
+    const std::int64_t tasks =
+        tasks_within(node.capacity - draft.ledger(n).load, draft.ledger(n).free, demand);
     if (!pick_devices(node, free.on(node.id), demand.devices)) {
       ++lacking.devices;
     } else if (tasks > 0) {
       ++lacking.room;
       lacking.tasks += tasks;
-    } else if (draft.room(n).free < demand.memory) {
+    } else if (draft.ledger(n).free < demand.memory) {
       ++lacking.memory;
     } else {
       ++lacking.cpu;

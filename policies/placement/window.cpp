@@ -79,9 +79,10 @@ Steps steps_of(const Draft& draft, const std::vector<std::size_t>& entries) {
   steps.memory = step_of(steps.memory, most_memory);
   for (std::size_t n = 0; hungriest && n < draft.nodes() && !steps.with_memory; ++n) {
     if (!draft.node(n).usable()) continue;
-    const Cpu spare = draft.node(n).capacity - draft.room(n).load;
-    steps.with_memory = spare.raw > 0 && static_cast<Int128>(draft.room(n).free.raw) * hungriest->need.raw <
-                                             static_cast<Int128>(spare.raw) * hungriest->memory.raw;
+    const Cpu spare = draft.node(n).capacity - draft.ledger(n).load;
+    steps.with_memory =
+        spare.raw > 0 && static_cast<Int128>(draft.ledger(n).free.raw) * hungriest->need.raw <
+                             static_cast<Int128>(spare.raw) * hungriest->memory.raw;
   }
   return steps;
 }
@@ -156,8 +157,8 @@ class Cells {
   ip::Cell of(std::uint32_t n, ip::Cell& above) {
     const Node& node = draft_.node(n);
     ip::Cell cell;
-    cell.cpu = round_down((node.capacity - draft_.room(n).load).raw, steps_.cpu);
-    if (steps_.with_memory) cell.memory = round_down(draft_.room(n).free.raw, steps_.memory);
+    cell.cpu = round_down((node.capacity - draft_.ledger(n).load).raw, steps_.cpu);
+    if (steps_.with_memory) cell.memory = round_down(draft_.ledger(n).free.raw, steps_.memory);
     const ip::Kind kind = kind_of(node, asked_, slices_.any());
     const auto same = std::find(instance_.kinds.begin(), instance_.kinds.end(), kind);
     cell.kind = static_cast<std::uint16_t>(same - instance_.kinds.begin());

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "test/support/later_names.hpp"
 #include "test/support/policy_specs.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/toy_cluster.hpp"
+#include "test/support/tpds2012_names.hpp"
 
 namespace aliquot {
 namespace {
@@ -19,7 +19,7 @@ using test::ToyResult;
 
 std::vector<std::string> specs() {
   std::vector<std::string> specs = test::policy_specs("60");
-  for (const char* name : test::kMoreLaterNames) specs.push_back(name);
+  for (const char* name : test::kMoreTpds2012Names) specs.push_back(name);
   return specs;
 }
 

@@ -7,8 +7,8 @@
 
 #include "policies/model/plan_check.hpp"
 #include "policies/policy.hpp"
-#include "test/support/later_names.hpp"
 #include "test/support/random_view.hpp"
+#include "test/support/tpds2012_names.hpp"
 
 namespace aliquot {
 namespace {
@@ -189,7 +189,7 @@ TEST_P(PolicyLaws, the_name_is_canonical) {
 std::vector<std::string> names() {
   std::vector<std::string> names;
   for (const PolicyInfo& row : known_policies()) names.push_back(row.name);
-  for (const char* name : test::kMoreLaterNames) names.push_back(name);
+  for (const char* name : test::kMoreTpds2012Names) names.push_back(name);
   return names;
 }
 

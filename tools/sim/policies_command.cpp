@@ -74,7 +74,8 @@ int policies_command(bool bibtex) {
     std::cout << info.name << margin.substr(info.name.size()) << info.summary << "\n"
               << margin << "[" << info.source << "]\n";
   }
-  std::cout << "\nLATER in full: <submit>[*][/per=T|/stretch-per=T][/OPT=MIN|AVG|MAX][/MINVT=s|/MINFT=s], "
+  std::cout << "\nThe TPDS 2012 family in full: "
+               "<submit>[*][/per=T|/stretch-per=T][/OPT=MIN|AVG|MAX][/MINVT=s|/MINFT=s], "
                "submit\n"
                "Greedy, GreedyP, GreedyPM, MCB8 or empty (docs/policies.md)\n"
                "Collective in full: "

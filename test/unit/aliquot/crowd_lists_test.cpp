@@ -46,7 +46,7 @@ TEST(CrowdLists, equal_their_naive_twin) {
     std::vector<std::uint32_t> first_nodes;
     for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
       const std::uint32_t list = found.at.empty() ? CrowdLists::kNone : found.at[n];
-      if (draft.room(n).load <= draft.node(n).capacity) {
+      if (draft.ledger(n).load <= draft.node(n).capacity) {
         ASSERT_EQ(CrowdLists::kNone, list) << "seed " << seed << ", node " << n;
         continue;
       }

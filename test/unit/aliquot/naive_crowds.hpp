@@ -21,7 +21,7 @@ class Crowds {
   Crowds(const Draft& draft, const Outlooks& outlooks, Yield floor)
       : draft_(draft), outlooks_(outlooks), floors_(draft.size()), settled_(draft.size(), false) {
     for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
-      if (draft.room(n).load > draft.node(n).capacity) crowds_.push_back(crowd_of(n));
+      if (draft.ledger(n).load > draft.node(n).capacity) crowds_.push_back(crowd_of(n));
     }
     set_floors(floor);
   }

@@ -55,7 +55,7 @@ class Settling {
   void set_floors(Yield floor) {
     floors_.resize(draft_.size(), kFullYield);
     for (const Crowd& crowd : crowds_) {
-      const Yield fair = yield_for(crowd.spare, draft_.room(crowd.list->node).load);
+      const Yield fair = yield_for(crowd.spare, draft_.ledger(crowd.list->node).load);
       const Yield least{multiply_divide(fair.raw, floor.raw, kMillion)};
       for (const Claim& claim : lists_.of(*crowd.list))
         floors_[claim.entry] = std::min(floors_[claim.entry], least);

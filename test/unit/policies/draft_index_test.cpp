@@ -25,10 +25,11 @@ TEST(DraftIndex, gives_the_same_rooms) {
       const Draft fast(indexed, start);
       ASSERT_EQ(slow.placed_count(), fast.placed_count()) << "seed " << seed;
       for (std::size_t n = 0; n < slow.nodes(); ++n) {
-        ASSERT_EQ(slow.room(n).free, fast.room(n).free) << "seed " << seed << ", node " << n;
-        ASSERT_EQ(slow.room(n).load, fast.room(n).load) << "seed " << seed << ", node " << n;
-        ASSERT_EQ(slow.room(n).guaranteed, fast.room(n).guaranteed) << "seed " << seed << ", node " << n;
-        ASSERT_EQ(slow.room(n).tasks, fast.room(n).tasks) << "seed " << seed << ", node " << n;
+        ASSERT_EQ(slow.ledger(n).free, fast.ledger(n).free) << "seed " << seed << ", node " << n;
+        ASSERT_EQ(slow.ledger(n).load, fast.ledger(n).load) << "seed " << seed << ", node " << n;
+        ASSERT_EQ(slow.ledger(n).guaranteed, fast.ledger(n).guaranteed)
+            << "seed " << seed << ", node " << n;
+        ASSERT_EQ(slow.ledger(n).tasks, fast.ledger(n).tasks) << "seed " << seed << ", node " << n;
       }
     }
   }
@@ -49,10 +50,10 @@ TEST(DraftIndex, gives_the_same_places_and_rooms_beside_what_is_placed_anew) {
       slow.place(i, *place);
       fast.place(i, *place);
       ++placed;
-      ASSERT_EQ(slow.rooms().highest_loads(), fast.rooms().highest_loads()) << "seed " << seed;
+      ASSERT_EQ(slow.capacity().highest_loads(), fast.capacity().highest_loads()) << "seed " << seed;
       if (seed % 2 == 0) continue;
       for (std::size_t n = 0; n < slow.nodes(); ++n)
-        ASSERT_EQ(slow.room(n).load, fast.room(n).load) << "seed " << seed << ", node " << n;
+        ASSERT_EQ(slow.ledger(n).load, fast.ledger(n).load) << "seed " << seed << ", node " << n;
     }
   }
   EXPECT_GT(placed, 1'000U);

@@ -88,7 +88,7 @@ bool some_set_does(const std::vector<Node>& nodes, const Demand& demand) {
     bool does = true;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       if ((set >> n & 1) == 0) continue;
-      std::int64_t here = slots_beside(nodes[n], Room{nodes[n].memory, {}, {}, 0}, demand);
+      std::int64_t here = slots_beside(nodes[n], NodeLedger{nodes[n].memory, {}, {}, 0}, demand);
       std::int64_t devices = 0;
       for (const Device& device : nodes[n].devices) devices += demand.devices.suits(device) ? 1 : 0;
       if (devices < demand.devices.per_node) here = 0;

@@ -17,7 +17,7 @@ std::optional<Placement> naive_placement(const Draft& draft, const Demand& deman
     Int128 best_load = 0;  // x capacity of the other
     for (std::size_t n = 0; n < draft.nodes(); ++n) {
       if (draft.slots(n, demand) <= units[n]) continue;
-      const Int128 load = (draft.room(n).load + demand.need * units[n]).raw;
+      const Int128 load = (draft.ledger(n).load + demand.need * units[n]).raw;
       if (best && load * draft.node(*best).capacity.raw >= best_load * draft.node(n).capacity.raw) continue;
       best = n;
       best_load = load;
@@ -59,15 +59,16 @@ TEST(GreedyPlace, looking_at_few_blocks_of_nodes_comes_to_the_same) {
     Draft draft(view);
     Dice dice(seed);
     std::vector<Cpu> given(draft.nodes());
-    std::vector<LeastGiven> blocks(draft.nodes() / Rooms::kBlock + 1);
+    std::vector<LeastGiven> blocks(draft.nodes() / CapacityIndex::kBlock + 1);
     const GivenAway plain{given, 3};
     const auto charge = [&](const Demand& demand, const Placement& where, int sign) {
       for (const Share& share : where) {
         const std::uint32_t n = share.node.raw;
         given[n] += Cpu{demand.need.raw / 3} * (sign * share.units);
-        LeastGiven& least = blocks[n / Rooms::kBlock];
+        LeastGiven& least = blocks[n / CapacityIndex::kBlock];
         const Memory whole = draft.node_runs().front().memory;
-        sign > 0 ? least.rose() : least.fell(plain.measure(n, draft.room(n)), draft.room(n).free, whole);
+        sign > 0 ? least.rose()
+                 : least.fell(plain.measure(n, draft.ledger(n)), draft.ledger(n).free, whole);
       }
     };
     for (std::size_t i = 0; i < draft.size(); ++i)

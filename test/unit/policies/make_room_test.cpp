@@ -16,10 +16,10 @@ void expect_equal(const Draft& a, const Draft& b, std::uint64_t seed) {
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a.placement(i), b.placement(i)) << "seed " << seed;
   ASSERT_EQ(a.placed_count(), b.placed_count()) << "seed " << seed;
   for (std::size_t n = 0; n < a.nodes(); ++n) {
-    ASSERT_EQ(a.room(n).free, b.room(n).free) << "seed " << seed << ", node " << n;
-    ASSERT_EQ(a.room(n).load, b.room(n).load) << "seed " << seed << ", node " << n;
-    ASSERT_EQ(a.room(n).guaranteed, b.room(n).guaranteed) << "seed " << seed << ", node " << n;
-    ASSERT_EQ(a.room(n).tasks, b.room(n).tasks) << "seed " << seed << ", node " << n;
+    ASSERT_EQ(a.ledger(n).free, b.ledger(n).free) << "seed " << seed << ", node " << n;
+    ASSERT_EQ(a.ledger(n).load, b.ledger(n).load) << "seed " << seed << ", node " << n;
+    ASSERT_EQ(a.ledger(n).guaranteed, b.ledger(n).guaranteed) << "seed " << seed << ", node " << n;
+    ASSERT_EQ(a.ledger(n).tasks, b.ledger(n).tasks) << "seed " << seed << ", node " << n;
   }
 }
 

@@ -27,7 +27,7 @@ class FirstFit final : public Policy {
       std::uint32_t missing = demand.tasks;
       for (std::uint32_t n = 0; n < draft.nodes() && missing > 0; ++n) {
         const auto picked = pick_devices(view.nodes[n], free.on({n}), demand.devices);
-        const std::int64_t idle = (draft.node(n).capacity - draft.room(n).load).raw / demand.need.raw;
+        const std::int64_t idle = (draft.node(n).capacity - draft.ledger(n).load).raw / demand.need.raw;
         std::int64_t units = std::min<std::int64_t>({draft.slots(n, demand), idle, missing});
         if (demand.spread.per_node > 0) units = std::min<std::int64_t>(units, demand.spread.per_node);
         const std::uint32_t least = std::max(1U, std::min(demand.spread.per_node, missing));

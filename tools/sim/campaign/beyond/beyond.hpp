@@ -1,5 +1,6 @@
-// `evaluate beyond`: ALIQUOT against the field: the nine of the DFRS paper, the LATER family, the same with
-// parts of ALIQUOT turned off, with needs that are wrong, and with a wrong belief in what an action costs.
+// `evaluate beyond`: ALIQUOT against the field: the nine of the DFRS paper, the TPDS 2012 family, the same
+// with parts of ALIQUOT turned off, with needs that are wrong, and with a wrong belief in what an action
+// costs.
 //
 // The instances are traces x loads, as in `evaluate dfrs2010`; the same traces with wrong needs; and, where
 // the log is given, the weeks of HPC2N. Seeds up to 100 were used while the policy was made; the default

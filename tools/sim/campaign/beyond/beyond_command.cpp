@@ -64,7 +64,8 @@ void add_beyond_command(CLI::App& evaluate, int& exit_code) {
   const auto typed = std::make_shared<Typed>();
   typed->campaign.penalties = {"0", "10", "60", "300", "900"};
   CLI::App* command = evaluate.add_subcommand(
-      "beyond", "ALIQUOT against the nine, LATER, and itself with parts turned off (docs/policy.md)");
+      "beyond",
+      "ALIQUOT against the nine, the TPDS 2012 family, and itself with parts turned off (docs/policy.md)");
   add_trace_options(*command, typed->traces, "those up to 100 were used for tuning");
   command->add_flag("--exact-needs", typed->exact_needs, "leave out the traces with wrong needs");
   command->add_option("--workload", typed->workload,

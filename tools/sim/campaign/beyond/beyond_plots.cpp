@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kScaled = "dfrs scaled";
 constexpr const char* kPapersPenalty = "300";
 
-// Of LATER those that are the best of the family at a small, a middle and a large penalty.
+// Of the TPDS 2012 family those that are the best of the family at a small, a middle and a large penalty.
 const std::vector<std::string>& shown_policies() {
   static const std::vector<std::string> list = {std::string(kOurs),
                                                 "GreedyPM*/stretch-per=600/OPT=MAX/MINVT=600",

@@ -14,7 +14,7 @@ constexpr std::size_t kMostBehind = 20;
 constexpr const char* kNote =
     "Geometric means over the instances. / ALIQUOT: how many times ALIQUOT's max stretch. Best: the best "
     "of "
-    "the nine and LATER on the same instance. Moves and pauses are per job.";
+    "the nine and the TPDS 2012 family on the same instance. Moves and pauses are per job.";
 
 Table table_of(const BeyondPanel& panel, const std::vector<BeyondRow>& rows) {
   Table table;

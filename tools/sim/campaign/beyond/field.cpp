@@ -4,7 +4,7 @@
 
 namespace aliquot {
 
-const std::vector<std::string>& later_field() {
+const std::vector<std::string>& tpds2012_field() {
   static const std::vector<std::string> field = {
       "GreedyPM*/per=600",
       "GreedyPM*/per=600/MINVT=600",
@@ -29,7 +29,7 @@ const std::vector<std::string>& variants_of_ours() {
 
 std::vector<std::string> rivals() {
   std::vector<std::string> names = compared_policies();
-  names.insert(names.end(), later_field().begin(), later_field().end());
+  names.insert(names.end(), tpds2012_field().begin(), tpds2012_field().end());
   return names;
 }
 

@@ -5,9 +5,9 @@
 #include "policies/dfrs/share_avg.hpp"
 #include "policies/dfrs/share_min.hpp"
 #include "policies/dfrs/stretch.hpp"
-#include "policies/later/fill.hpp"
-#include "policies/later/packing_program.hpp"
-#include "policies/later/share_sum.hpp"
+#include "policies/tpds2012/mean_yield.hpp"
+#include "policies/tpds2012/packing_lp.hpp"
+#include "policies/tpds2012/progressive_filling.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/policies/small.hpp"
 
@@ -34,7 +34,7 @@ std::vector<Cpu> given(const Draft& draft, const Yields& yields) {
   return given;
 }
 
-TEST(Fill, the_worst_node_first_then_the_others) {
+TEST(ProgressiveFilling, the_worst_node_first_then_the_others) {
   SmallView small(2);
   small.running(1, {on(0)}, 100, 10);
   small.running(2, {on(0), on(1)}, 100, 10);
@@ -45,14 +45,14 @@ TEST(Fill, the_worst_node_first_then_the_others) {
   // millionth by the rounding down of each share).
   const Draft draft(small.view);
   EXPECT_EQ((Yields{{400'000}, {400'000}, {400'000}, {600'001}, {600'001}}),
-            fill_yields(draft, level_is_yield()));
+            progressive_filling(draft, level_is_yield()));
 }
 
-TEST(Fill, of_yields_is_max_min_fair_on_random_views) {
+TEST(ProgressiveFilling, of_yields_is_max_min_fair_on_random_views) {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     const ClusterView view = random_view(seed);
     const Draft draft(view);
-    const Yields yields = fill_yields(draft, level_is_yield());
+    const Yields yields = progressive_filling(draft, level_is_yield());
     const std::vector<Cpu> used = given(draft, yields);
     const Yields least = share_min(draft);
     for (std::size_t i = 0; i < draft.size(); ++i) {
@@ -80,7 +80,7 @@ TEST(Fill, of_yields_is_max_min_fair_on_random_views) {
   }
 }
 
-TEST(Fill, of_stretches_raises_the_others_when_the_worst_node_is_full) {
+TEST(ProgressiveFilling, of_stretches_raises_the_others_when_the_worst_node_is_full) {
   SmallView small(2);
   small.running(1, {on(0)}, 100, 10, 600, 600);
   small.running(2, {on(0)}, 100, 10, 600, 100);
@@ -89,18 +89,17 @@ TEST(Fill, of_stretches_raises_the_others_when_the_worst_node_is_full) {
   const Draft draft(small.view);
   const LevelRule rule = level_is_inverse_stretch(small.view.now, seconds(600));
   // Node 0: x = 0.541666 (as in DYNMCB8-STRETCH-PER); node 1: 2 (1200 x - 300) = 600, x = 0.5 is the worst.
-  const Yields yields = fill_yields(draft, rule);
+  const Yields yields = progressive_filling(draft, rule);
   EXPECT_NEAR(50.0 / 600, static_cast<double>(yields[0].raw) / 1e6, 3e-6);
   EXPECT_NEAR(550.0 / 600, static_cast<double>(yields[1].raw) / 1e6, 3e-6);
   EXPECT_EQ(Yield{500'000}, yields[2]);
   EXPECT_EQ(Yield{500'000}, yields[3]);
   // All at the common level 0.5.
-  EXPECT_EQ((Yields{kStretchFloor, {833'333}, {500'000}, {500'000}}), common_yields(draft, rule));
+  EXPECT_EQ((Yields{kStretchFloor, {833'333}, {500'000}, {500'000}}), common_level_yields(draft, rule));
 }
 
 // The proof that comes with a solution: feasible, the prices feasible in the dual, and both sums equal.
-void expect_proved_best(const PackingProgram& program, const PackingSolution& solution,
-                        std::uint64_t seed) {
+void expect_proved_best(const PackingLp& program, const PackingLpSolution& solution, std::uint64_t seed) {
   ASSERT_TRUE(solution.optimal) << seed;
   const std::size_t columns = program.most.size();
   double primal = 0;
@@ -125,10 +124,10 @@ void expect_proved_best(const PackingProgram& program, const PackingSolution& so
   ASSERT_NEAR(primal, dual, 1e-7 * (1 + dual)) << seed;
 }
 
-TEST(PackingProgram, every_solution_is_proved_best_by_its_prices) {
+TEST(PackingLp, every_solution_is_proved_best_by_its_prices) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     Dice dice(seed);
-    PackingProgram program;
+    PackingLp program;
     const auto columns = dice.between(1, 25);
     const auto rows = dice.between(1, 15);
     for (std::int64_t c = 0; c < columns; ++c) {
@@ -152,7 +151,8 @@ TEST(ShareSum, changes_nothing_where_nothing_is_left_over) {
   small.running(3, {on(0)}, 130, 10);
   small.running(4, {on(1)}, 130, 10);
   const Draft full(small.view);  // Lambda = 2.5
-  EXPECT_EQ((Yields{{400'000}, {400'000}, {400'000}, {400'000}}), most_yield(full, share_min(full)));
+  EXPECT_EQ((Yields{{400'000}, {400'000}, {400'000}, {400'000}}),
+            maximize_mean_yield(full, share_min(full)));
 }
 
 TEST(ShareSum, beats_the_heuristic_where_what_is_cheap_in_all_is_dear_where_it_counts) {
@@ -163,7 +163,7 @@ TEST(ShareSum, beats_the_heuristic_where_what_is_cheap_in_all_is_dear_where_it_c
   const Draft draft(small.view);
   // 30 are left over on n1: half of job 2's need there, three eighths of job 3's.
   EXPECT_EQ((Yields{{500'000}, {500'000}, {875'000}}), fair_yields(draft));
-  EXPECT_EQ((Yields{{500'000}, {1'000'000}, {500'000}}), most_yield(draft, share_min(draft)));
+  EXPECT_EQ((Yields{{500'000}, {1'000'000}, {500'000}}), maximize_mean_yield(draft, share_min(draft)));
 }
 
 TEST(ShareSum, never_takes_from_the_least_never_overfills_and_never_loses_to_the_heuristic) {
@@ -172,7 +172,7 @@ TEST(ShareSum, never_takes_from_the_least_never_overfills_and_never_loses_to_the
     const ClusterView view = random_view(seed);
     const Draft draft(view);
     const Yields least = share_min(draft);
-    const Yields yields = most_yield(draft, least);
+    const Yields yields = maximize_mean_yield(draft, least);
     Yields heuristic = least;
     share_avg(draft, heuristic);
     const std::vector<Cpu> used = given(draft, yields);

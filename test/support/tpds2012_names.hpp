@@ -1,11 +1,11 @@
-// Names of the LATER grammar beyond those that are listed: each of its parts, and what goes with what.
+// Names of the TPDS 2012 grammar beyond those that are listed: each of its parts, and what goes with what.
 #pragma once
 
 #include <array>
 
 namespace aliquot::test {
 
-inline constexpr std::array<const char*, 14> kMoreLaterNames = {
+inline constexpr std::array<const char*, 14> kMoreTpds2012Names = {
     "Greedy",
     "GreedyP",
     "GreedyPM",

@@ -1,10 +1,10 @@
-// The names of the LATER family: text <-> LaterSpec, both ways.
+// The names of the TPDS 2012 family: text <-> Tpds2012Spec, both ways.
 //
 //   <submit>[*][/per=T|/stretch-per=T][/OPT=MIN|AVG|MAX][/MINVT=s|/MINFT=s]
 //
 // submit: Greedy, GreedyP (may pause), GreedyPM (may pause and move), MCB8 (packs all jobs anew), or empty
 // (jobs wait for the tick). The parts after the slashes may come in any order; to_string gives the one
-// canonical form, and parse_later reads it back to an equal spec. (Stillwell, Vivien, Casanova: the
+// canonical form, and parse_tpds2012 reads it back to an equal spec. (Stillwell, Vivien, Casanova: the
 // authors' work after DFRS 2010, arXiv 1106.4985 / IEEE TPDS 2012.)
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace aliquot {
 
-struct LaterSpec {
+struct Tpds2012Spec {
   enum class Submit : std::uint8_t { wait, greedy, greedy_pause, greedy_move, pack };
   enum class Tick : std::uint8_t { none, yield, stretch };
   enum class Opt : std::uint8_t { usual, min, avg, max };
@@ -35,13 +35,13 @@ struct LaterSpec {
   [[nodiscard]] bool preempts() const {
     return submit == Submit::greedy_pause || submit == Submit::greedy_move;
   }
-  friend bool operator==(const LaterSpec&, const LaterSpec&) = default;
+  friend bool operator==(const Tpds2012Spec&, const Tpds2012Spec&) = default;
 };
 
 // Meant as a name of this family, right or wrong.
-[[nodiscard]] bool looks_later(std::string_view text);
+[[nodiscard]] bool looks_tpds2012(std::string_view text);
 
-[[nodiscard]] Result<LaterSpec> parse_later(std::string_view text);
-[[nodiscard]] std::string to_string(const LaterSpec& spec);
+[[nodiscard]] Result<Tpds2012Spec> parse_tpds2012(std::string_view text);
+[[nodiscard]] std::string to_string(const Tpds2012Spec& spec);
 
 }  // namespace aliquot

@@ -1,4 +1,4 @@
-#include "policies/later/grammar.hpp"
+#include "policies/tpds2012/spec.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +12,10 @@ namespace aliquot {
 
 namespace {
 
-using Submit = LaterSpec::Submit;
-using Tick = LaterSpec::Tick;
-using Opt = LaterSpec::Opt;
-using Pin = LaterSpec::Pin;
+using Submit = Tpds2012Spec::Submit;
+using Tick = Tpds2012Spec::Tick;
+using Opt = Tpds2012Spec::Opt;
+using Pin = Tpds2012Spec::Pin;
 
 constexpr std::array<std::pair<std::string_view, Submit>, 4> kSubmits = {{{"Greedy", Submit::greedy},
                                                                           {"GreedyP", Submit::greedy_pause},
@@ -41,7 +41,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  Result<LaterSpec> parse() {
+  Result<Tpds2012Spec> parse() {
     std::size_t slash = text_.find('/');
     if (auto head = read_head(text_.substr(0, slash)); !head) return tl::unexpected(head.error());
     while (slash != std::string_view::npos) {
@@ -141,14 +141,14 @@ class Parser {
   }
 
   std::string_view text_;
-  LaterSpec spec_;
+  Tpds2012Spec spec_;
 };
 
 std::string seconds_text(Duration d) { return std::to_string(d.raw / kMillion); }
 
 }  // namespace
 
-bool looks_later(std::string_view text) {
+bool looks_tpds2012(std::string_view text) {
   if (text.find_first_of("/*") != std::string_view::npos) return true;
   return std::any_of(kSubmits.begin(), kSubmits.end(), [&](const auto& row) {
     // "greedy" is as near to GREEDY: only the exact word counts there.
@@ -156,9 +156,9 @@ bool looks_later(std::string_view text) {
   });
 }
 
-Result<LaterSpec> parse_later(std::string_view text) { return Parser(text).parse(); }
+Result<Tpds2012Spec> parse_tpds2012(std::string_view text) { return Parser(text).parse(); }
 
-std::string to_string(const LaterSpec& spec) {
+std::string to_string(const Tpds2012Spec& spec) {
   std::string text;
   if (spec.submit != Submit::wait) text += word_of(kSubmits, spec.submit);
   if (spec.star) text += '*';

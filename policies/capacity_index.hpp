@@ -34,7 +34,7 @@ struct Charge {
   return {demand.memory, demand.need, guaranteed_cpu(demand), 1};
 }
 
-struct Room {
+struct NodeLedger {
   Memory free;     // memory not taken
   Cpu load;        // sum of the needs of all tasks here: may exceed the node (DFRS, III-A)
   Cpu guaranteed;  // sum of their guaranteed CPU: may not
@@ -63,28 +63,28 @@ struct FilledNodes {
   Charge each;
 };
 
-class Rooms {
+class CapacityIndex {
  public:
   // in_force: as the view's index has it, which must be kept; else empty nodes.
-  Rooms(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory);
+  CapacityIndex(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory);
 
   [[nodiscard]] const std::pmr::vector<NodeRun>& runs() const { return runs_; }
   [[nodiscard]] bool all_usable() const { return all_usable_; }
 
-  [[nodiscard]] const Room* all() const {
-    if (rooms_.empty()) lay_out();
-    return rooms_.data();
+  [[nodiscard]] const NodeLedger* all() const {
+    if (ledgers_.empty()) lay_out();
+    return ledgers_.data();
   }
   // The same of one node; nothing is laid out for it.
-  [[nodiscard]] Room of(std::size_t n) const {
+  [[nodiscard]] NodeLedger of(std::size_t n) const {
     if (!is_plainly_in_force()) return all()[n];
-    return room_beside(view_.nodes[n].memory, view_.index.load({static_cast<std::uint32_t>(n)}));
+    return ledger_of(view_.nodes[n].memory, view_.index.load({static_cast<std::uint32_t>(n)}));
   }
   void take(std::size_t n, const Charge& each, std::int64_t count) {
-    if (rooms_.empty()) lay_out();
-    rooms_[n].take(each, count);
+    if (ledgers_.empty()) lay_out();
+    ledgers_[n].take(each, count);
     if (count < 0 && !most_free_.empty())
-      most_free_[n / kBlock] = std::max(most_free_[n / kBlock], rooms_[n].free);
+      most_free_[n / kBlock] = std::max(most_free_[n / kBlock], ledgers_[n].free);
   }
   // Tasks on several nodes, sign 1, or off them, -1. The shares of the first that come to what is in force
   // must live as long as the books.
@@ -95,8 +95,8 @@ class Rooms {
     }
     for (const Share& share : shares) take(share.node.raw, each, sign * share.units);
   }
-  // The usable nodes that have this much memory free, in their order: each(run, node, room). A full cluster
-  // is looked at by blocks. Where each() answers something, true is the end.
+  // The usable nodes that have this much memory free, in their order: each(run, node, ledger). A full
+  // cluster is looked at by blocks. Where each() answers something, true is the end.
   template <class Each>
   void each_with_free(Memory memory, Each&& each) const;
   // The same of one block, where all nodes are one run: node n is of block n / kBlock.
@@ -106,8 +106,8 @@ class Rooms {
   // The usable nodes in their order, the first of `filled` first; those that are left get nothing.
   void take_in_a_row(std::pmr::vector<FilledNodes> filled);
 
-  // The usable nodes of which nothing is needed, in their order: each(node, room); true is the end. Nothing
-  // is laid out for it.
+  // The usable nodes of which nothing is needed, in their order: each(node, ledger); true is the end.
+  // Nothing is laid out for it.
   template <class Each>
   void each_unloaded(Each&& each) const;
 
@@ -119,13 +119,13 @@ class Rooms {
   void lay_out() const;
   // What the core has added up is all there is to know.
   [[nodiscard]] bool is_plainly_in_force() const {
-    return in_force_ && rooms_.empty() && beside_.shares.empty();
+    return in_force_ && ledgers_.empty() && beside_.shares.empty();
   }
   // As the core has added them up.
   [[nodiscard]] std::span<const NodeLoad> loads_of(const NodeRun& run) const {
     return {&view_.index.load({run.first}), run.count};
   }
-  [[nodiscard]] static Room room_beside(Memory whole, const NodeLoad& load) {
+  [[nodiscard]] static NodeLedger ledger_of(Memory whole, const NodeLoad& load) {
     return {whole - load.memory, load.need, load.guaranteed, load.tasks};
   }
   template <class Each>
@@ -138,27 +138,27 @@ class Rooms {
   void look_at_what_is_in_force(Memory memory, Each& each) const;
   // False: that was the end.
   template <class Each>
-  static bool tell(Each& each, const NodeRun& run, std::uint32_t n, const Room& room);
+  static bool tell(Each& each, const NodeRun& run, std::uint32_t n, const NodeLedger& ledger);
 
   const ClusterView& view_;
   bool in_force_;
 
   bool all_usable_ = true;
   std::pmr::vector<NodeRun> runs_;
-  std::pmr::vector<FilledNodes> filled_;  // besides, until the rooms are laid out
+  std::pmr::vector<FilledNodes> filled_;  // besides, until the ledgers are laid out
   struct Beside {
     Charge each;
     std::span<const Share> shares;
   };
-  mutable Beside beside_;                 // what is in force, until then
-  mutable bool asked_in_force_ = false;   // once: whoever asks again has the rooms laid out
-  mutable std::pmr::vector<Room> rooms_;  // empty: not laid out
+  mutable Beside beside_;                         // what is in force, until then
+  mutable bool asked_in_force_ = false;           // once: whoever asks again has the ledgers laid out
+  mutable std::pmr::vector<NodeLedger> ledgers_;  // empty: not laid out
   // By block of nodes: none of them has more memory free; empty: nobody has asked yet.
   mutable std::pmr::vector<Memory> most_free_;
 };
 
 template <class Each>
-void Rooms::each_with_free(Memory memory, Each&& each) const {
+void CapacityIndex::each_with_free(Memory memory, Each&& each) const {
   if (is_plainly_in_force() && !std::exchange(asked_in_force_, true))
     return look_at_what_is_in_force(memory, each);
   prepare_blocks();
@@ -173,19 +173,19 @@ void Rooms::each_with_free(Memory memory, Each&& each) const {
 }
 
 template <class Each>
-void Rooms::each_unloaded(Each&& each) const {
-  const Room* const rooms = is_plainly_in_force() ? nullptr : all();
+void CapacityIndex::each_unloaded(Each&& each) const {
+  const NodeLedger* const ledgers = is_plainly_in_force() ? nullptr : all();
   for (const NodeRun& run : runs_) {
     if (!run.usable) continue;
     std::uint32_t n = run.first;
-    if (rooms) {
-      for (const Room& room : std::span(rooms + n, run.count)) {
-        if (room.load.raw == 0 && each(n, room)) return;
+    if (ledgers) {
+      for (const NodeLedger& ledger : std::span(ledgers + n, run.count)) {
+        if (ledger.load.raw == 0 && each(n, ledger)) return;
         ++n;
       }
     } else {
       for (const NodeLoad& load : loads_of(run)) {
-        if (load.need.raw == 0 && each(n, room_beside(run.memory, load))) return;
+        if (load.need.raw == 0 && each(n, ledger_of(run.memory, load))) return;
         ++n;
       }
     }
@@ -193,7 +193,7 @@ void Rooms::each_unloaded(Each&& each) const {
 }
 
 template <class Each>
-void Rooms::each_with_free_of(std::uint32_t block, Memory memory, Each&& each) const {
+void CapacityIndex::each_with_free_of(std::uint32_t block, Memory memory, Each&& each) const {
   prepare_blocks();
   const NodeRun& run = runs_.front();
   look_at(run, block * kBlock, std::min(run.count, (block + 1) * kBlock), memory, each);
@@ -201,46 +201,46 @@ void Rooms::each_with_free_of(std::uint32_t block, Memory memory, Each&& each) c
 
 // Nodes of one block; false: that was the end.
 template <class Each>
-bool Rooms::look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory,
-                    Each& each) const {
+bool CapacityIndex::look_at(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory,
+                            Each& each) const {
   Memory& bound = most_free_[n / kBlock];
   if (bound < memory) return true;
-  const Room* const rooms = rooms_.data();
+  const NodeLedger* const ledgers = ledgers_.data();
   const bool whole = end - n == kBlock;
-  Memory most = rooms[n].free;
+  Memory most = ledgers[n].free;
   for (; n < end; ++n) {
-    most = std::max(most, rooms[n].free);
-    if (rooms[n].free >= memory && !tell(each, run, n, rooms[n])) return false;
+    most = std::max(most, ledgers[n].free);
+    if (ledgers[n].free >= memory && !tell(each, run, n, ledgers[n])) return false;
   }
   if (whole) bound = most;
   return true;
 }
 
 template <class Each>
-void Rooms::look_at_what_is_in_force(Memory memory, Each& each) const {
+void CapacityIndex::look_at_what_is_in_force(Memory memory, Each& each) const {
   for (const NodeRun& run : runs_) {
     if (!run.usable) continue;
     const std::uint32_t end = run.first + run.count;
     for (std::uint32_t n = run.first; n < end; ++n) {
-      const Room room = room_beside(run.memory, view_.index.load({n}));
-      if (room.free >= memory && !tell(each, run, n, room)) return;
+      const NodeLedger ledger = ledger_of(run.memory, view_.index.load({n}));
+      if (ledger.free >= memory && !tell(each, run, n, ledger)) return;
     }
   }
 }
 
 template <class Each>
-bool Rooms::tell(Each& each, const NodeRun& run, std::uint32_t n, const Room& room) {
-  if constexpr (std::is_void_v<decltype(each(run, n, room))>) {
-    each(run, n, room);
+bool CapacityIndex::tell(Each& each, const NodeRun& run, std::uint32_t n, const NodeLedger& ledger) {
+  if constexpr (std::is_void_v<decltype(each(run, n, ledger))>) {
+    each(run, n, ledger);
     return true;
   } else {
-    return !each(run, n, room);
+    return !each(run, n, ledger);
   }
 }
 
-inline void Rooms::prepare_blocks() const {
-  if (rooms_.empty()) lay_out();
-  if (most_free_.empty()) most_free_.resize(rooms_.size() / kBlock + 1, Memory{INT64_MAX});
+inline void CapacityIndex::prepare_blocks() const {
+  if (ledgers_.empty()) lay_out();
+  if (most_free_.empty()) most_free_.resize(ledgers_.size() / kBlock + 1, Memory{INT64_MAX});
 }
 
 }  // namespace aliquot

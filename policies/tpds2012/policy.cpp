@@ -1,4 +1,4 @@
-#include "policies/later/later.hpp"
+#include "policies/tpds2012/policy.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,19 +11,19 @@
 #include "policies/dfrs/share_avg.hpp"
 #include "policies/dfrs/share_min.hpp"
 #include "policies/dfrs/stretch.hpp"
-#include "policies/later/fill.hpp"
-#include "policies/later/share_sum.hpp"
 #include "policies/reasons.hpp"
 #include "policies/spec.hpp"
+#include "policies/tpds2012/mean_yield.hpp"
+#include "policies/tpds2012/progressive_filling.hpp"
 
 namespace aliquot {
 
 namespace {
 
-using Submit = LaterSpec::Submit;
-using Tick = LaterSpec::Tick;
-using Opt = LaterSpec::Opt;
-using Pin = LaterSpec::Pin;
+using Submit = Tpds2012Spec::Submit;
+using Tick = Tpds2012Spec::Tick;
+using Opt = Tpds2012Spec::Opt;
+using Pin = Tpds2012Spec::Pin;
 
 bool has_arrived(const Cause& cause, JobId job) {
   return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
@@ -38,12 +38,12 @@ bool place_if_it_fits(Draft& draft, std::size_t i) {
 
 }  // namespace
 
-std::optional<Duration> Later::period() const {
+std::optional<Duration> Tpds2012Policy::period() const {
   if (spec_.tick == Tick::none) return std::nullopt;
   return spec_.period;
 }
 
-bool Later::packs_now(const Cause& cause) const {
+bool Tpds2012Policy::packs_now(const Cause& cause) const {
   if (cause.tick && spec_.tick != Tick::none) return true;
   if (spec_.submit != Submit::pack) return false;
   return !cause.arrived.empty() || cause.disturbed || (spec_.star && something_happened(cause));
@@ -51,13 +51,13 @@ bool Later::packs_now(const Cause& cause) const {
 
 // What waits or is paused, whoever it is. A greedy policy with `*` tries at its submissions too: pausing a
 // large job for a small one leaves room for others.
-bool Later::tries_all(const Cause& cause) const {
+bool Tpds2012Policy::tries_all(const Cause& cause) const {
   if (cause.disturbed) return true;
   if (!spec_.star) return false;
   return cause.completed || (spec_.submit != Submit::wait && something_happened(cause));
 }
 
-bool Later::tries(const ClusterView& view, const Job& job) const {
+bool Tpds2012Policy::tries(const ClusterView& view, const Job& job) const {
   if (tries_all(view.cause)) return true;
   if (has_arrived(view.cause, job.id) && spec_.submit != Submit::wait) return true;
   if (!backs_off()) return false;
@@ -66,12 +66,12 @@ bool Later::tries(const ClusterView& view, const Job& job) const {
 }
 
 // From now to the next scheduling event, as far as it is known.
-Duration Later::horizon(const ClusterView& view) const {
+Duration Tpds2012Policy::horizon(const ClusterView& view) const {
   if (view.next_tick && *view.next_tick > view.now) return *view.next_tick - view.now;
   return spec_.tick == Tick::none ? kDefaultPeriod : spec_.period;
 }
 
-void Later::pack_anew(Draft& draft) const {
+void Tpds2012Policy::pack_anew(Draft& draft) const {
   const ClusterView& view = draft.view();
   for (std::size_t i = 0; i < draft.size() && spec_.pin != Pin::none; ++i) {
     const Job& job = draft.job(i);
@@ -84,7 +84,7 @@ void Later::pack_anew(Draft& draft) const {
   repack(draft, for_stretch ? level_is_inverse_stretch(view.now, horizon(view)) : level_is_yield());
 }
 
-void Later::try_greedily(Draft& draft) const {
+void Tpds2012Policy::try_greedily(Draft& draft) const {
   const ClusterView& view = draft.view();
   std::vector<std::size_t> waiting;
   for (std::size_t i = 0; i < draft.size(); ++i) {
@@ -107,7 +107,7 @@ void Later::try_greedily(Draft& draft) const {
   for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) place_if_it_fits(draft, i);
 }
 
-void Later::remember_who_waits(const Draft& draft, Plan& plan) const {
+void Tpds2012Policy::remember_who_waits(const Draft& draft, Plan& plan) const {
   const ClusterView& view = draft.view();
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
@@ -122,7 +122,7 @@ void Later::remember_who_waits(const Draft& draft, Plan& plan) const {
   }
 }
 
-Yields Later::yields(const Draft& draft) const {
+Yields Tpds2012Policy::yields(const Draft& draft) const {
   const Duration ahead = horizon(draft.view());
   const bool for_stretch = spec_.tick == Tick::stretch;
   const LevelRule inverse_stretch = level_is_inverse_stretch(draft.view().now, ahead);
@@ -130,16 +130,17 @@ Yields Later::yields(const Draft& draft) const {
     case Opt::usual:
       return for_stretch ? stretch_yields(draft, ahead) : fair_yields(draft);
     case Opt::min:
-      return fill_yields(draft, level_is_yield());
+      return progressive_filling(draft, level_is_yield());
     case Opt::avg:
-      return most_yield(draft, for_stretch ? common_yields(draft, inverse_stretch) : share_min(draft));
+      return maximize_mean_yield(
+          draft, for_stretch ? common_level_yields(draft, inverse_stretch) : share_min(draft));
     case Opt::max:
-      return fill_yields(draft, inverse_stretch);
+      return progressive_filling(draft, inverse_stretch);
   }
   return fair_yields(draft);
 }
 
-Plan Later::decide(const ClusterView& view) const {
+Plan Tpds2012Policy::decide(const ClusterView& view) const {
   Draft draft(view);
   if (packs_now(view.cause)) {
     pack_anew(draft);
@@ -151,7 +152,7 @@ Plan Later::decide(const ClusterView& view) const {
   return plan;
 }
 
-Explanation Later::explain(const ClusterView& view, JobId id) const {
+Explanation Tpds2012Policy::explain(const ClusterView& view, JobId id) const {
   const Draft draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;

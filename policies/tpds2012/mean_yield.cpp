@@ -1,11 +1,11 @@
-#include "policies/later/share_sum.hpp"
+#include "policies/tpds2012/mean_yield.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "policies/dfrs/share_avg.hpp"
-#include "policies/later/packing_program.hpp"
+#include "policies/tpds2012/packing_lp.hpp"
 
 namespace aliquot {
 
@@ -73,8 +73,8 @@ Contest find_contest(const Draft& draft, Yields& yields) {
   return contest;
 }
 
-PackingProgram program_of(const Contest& contest, const Yields& yields) {
-  PackingProgram program;
+PackingLp lp_of(const Contest& contest, const Yields& yields) {
+  PackingLp program;
   for (std::size_t i : contest.columns) {
     program.most.push_back(static_cast<double>((kFullYield - yields[i]).raw) / kMillion);
   }
@@ -88,17 +88,17 @@ PackingProgram program_of(const Contest& contest, const Yields& yields) {
 
 }  // namespace
 
-Yields most_yield(const Draft& draft, Yields least) {
+Yields maximize_mean_yield(const Draft& draft, Yields least) {
   if (!fits_the_nodes(draft, least)) return least;  // not so by contract
   const Yields before = least;
   const Contest contest = find_contest(draft, least);
   if (contest.columns.empty()) return least;
-  if (contest.rows.size() * contest.columns.size() > kLargestProgram) {
+  if (contest.rows.size() * contest.columns.size() > kLargestLp) {
     least = before;
     share_avg(draft, least);
     return least;
   }
-  const PackingSolution solution = solve(program_of(contest, least));
+  const PackingLpSolution solution = solve(lp_of(contest, least));
   // A little up first, so that a whole number is not rounded away; if that is too much, a little down.
   for (const double nudge : {1e-10, -1e-8}) {
     Yields yields = least;

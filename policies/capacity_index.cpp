@@ -1,4 +1,4 @@
-#include "policies/rooms.hpp"
+#include "policies/capacity_index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,12 +21,17 @@ Cpu most_of(std::span<const T> nodes, Cpu T::*load) {
 
 }  // namespace
 
-Rooms::Rooms(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory)
-    : view_(view), in_force_(in_force), runs_(memory), filled_(memory), rooms_(memory), most_free_(memory) {
+CapacityIndex::CapacityIndex(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory)
+    : view_(view),
+      in_force_(in_force),
+      runs_(memory),
+      filled_(memory),
+      ledgers_(memory),
+      most_free_(memory) {
   read_nodes();
 }
 
-void Rooms::read_nodes() {
+void CapacityIndex::read_nodes() {
   const ViewIndex& index = view_.index;
   if (index.kept() && index.uniform() && !view_.nodes.empty() &&
       index.usable_count() == view_.nodes.size()) {
@@ -49,7 +54,7 @@ void Rooms::read_nodes() {
 // Nodes in a row with the same on each, never beyond a run of nodes: each(run's number, first, last,
 // charge).
 template <class Each>
-void Rooms::each_filled(Each&& each) const {
+void CapacityIndex::each_filled(Each&& each) const {
   std::size_t run = 0;
   std::uint32_t done = 0;  // nodes of the run
   for (FilledNodes filled : filled_) {
@@ -68,37 +73,37 @@ void Rooms::each_filled(Each&& each) const {
   }
 }
 
-void Rooms::lay_out() const {
-  rooms_.reserve(view_.nodes.size());
+void CapacityIndex::lay_out() const {
+  ledgers_.reserve(view_.nodes.size());
   for (const NodeRun& run : runs_) {
     if (!in_force_) {
-      rooms_.insert(rooms_.end(), run.count, Room{run.memory, {}, {}, 0});
+      ledgers_.insert(ledgers_.end(), run.count, NodeLedger{run.memory, {}, {}, 0});
       continue;
     }
-    for (const NodeLoad& load : loads_of(run)) rooms_.push_back(room_beside(run.memory, load));
+    for (const NodeLoad& load : loads_of(run)) ledgers_.push_back(ledger_of(run.memory, load));
   }
-  for (const Share& share : beside_.shares) rooms_[share.node.raw].take(beside_.each, share.units);
+  for (const Share& share : beside_.shares) ledgers_[share.node.raw].take(beside_.each, share.units);
   beside_ = {};
   charge_filled();
 }
 
-void Rooms::charge_filled() const {
+void CapacityIndex::charge_filled() const {
   each_filled([&](std::size_t, std::uint32_t first, std::uint32_t last, const Charge& charge) {
-    for (std::uint32_t n = first; n < last; ++n) rooms_[n].take(charge, 1);
+    for (std::uint32_t n = first; n < last; ++n) ledgers_[n].take(charge, 1);
   });
 }
 
-void Rooms::take_in_a_row(std::pmr::vector<FilledNodes> filled) {
-  if (in_force_ && rooms_.empty()) lay_out();
+void CapacityIndex::take_in_a_row(std::pmr::vector<FilledNodes> filled) {
+  if (in_force_ && ledgers_.empty()) lay_out();
   filled_ = std::move(filled);
-  if (rooms_.empty()) return;
+  if (ledgers_.empty()) return;
   charge_filled();
   filled_.clear();
 }
 
-std::pmr::vector<Cpu> Rooms::highest_loads() const {
+std::pmr::vector<Cpu> CapacityIndex::highest_loads() const {
   std::pmr::vector<Cpu> highest(runs_.size(), runs_.get_allocator());
-  if (rooms_.empty() && !in_force_) {
+  if (ledgers_.empty() && !in_force_) {
     each_filled([&](std::size_t run, std::uint32_t, std::uint32_t, const Charge& charge) {
       highest[run] = std::max(highest[run], charge.need);
     });
@@ -107,10 +112,11 @@ std::pmr::vector<Cpu> Rooms::highest_loads() const {
   if (runs_.size() > 1 && !beside_.shares.empty()) lay_out();
   for (std::size_t k = 0; k < runs_.size(); ++k) {
     const NodeRun& run = runs_[k];
-    if (rooms_.empty())
+    if (ledgers_.empty())
       highest[k] = most_of(loads_of(run), &NodeLoad::need);
     else
-      highest[k] = most_of(std::span<const Room>(rooms_).subspan(run.first, run.count), &Room::load);
+      highest[k] =
+          most_of(std::span<const NodeLedger>(ledgers_).subspan(run.first, run.count), &NodeLedger::load);
   }
   for (const Share& share : beside_.shares)  // beside one run of nodes
     highest[0] = std::max(highest[0], view_.index.load(share.node).need + beside_.each.need * share.units);

@@ -1,7 +1,7 @@
 // OPT=AVG: the CPU shares with the largest sum of yields for given placements, nobody below `least`: the
 // linear program of which the paper's heuristic for the average yield (dfrs/share_avg) is a quick guess.
 //
-// Only nodes that cannot give everybody all are rows of it, alike ones once. Beyond kLargestProgram cells
+// Only nodes that cannot give everybody all are rows of it, alike ones once. Beyond kLargestLp cells
 // the heuristic answers instead: effort is bounded by counted work.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace aliquot {
 
-inline constexpr std::size_t kLargestProgram = 2'000'000;
+inline constexpr std::size_t kLargestLp = 2'000'000;
 
 // `least` has one yield per entry of the draft (0: not placed), which the nodes allow.
-[[nodiscard]] Yields most_yield(const Draft& draft, Yields least);
+[[nodiscard]] Yields maximize_mean_yield(const Draft& draft, Yields least);
 
 }  // namespace aliquot

@@ -13,18 +13,18 @@
 
 namespace aliquot {
 
-struct PackingProgram {
+struct PackingLp {
   std::vector<std::vector<double>> rows;  // A
   std::vector<double> limits;             // b
   std::vector<double> most;               // u
 };
 
-struct PackingSolution {
+struct PackingLpSolution {
   std::vector<double> x;
   std::vector<double> prices;  // of each row, at least 0
   bool optimal = true;         // false: stopped after as many steps as are allowed, feasible all the same
 };
 
-[[nodiscard]] PackingSolution solve(const PackingProgram& program);
+[[nodiscard]] PackingLpSolution solve(const PackingLp& program);
 
 }  // namespace aliquot

@@ -12,7 +12,7 @@ using test::placed;
 using test::SmallView;
 using test::yield_ppm;
 
-TEST(Later, without_star_only_new_jobs_are_tried) {
+TEST(Tpds2012, without_star_only_new_jobs_are_tried) {
   SmallView small(2);
   small.waiting(1, 1, 100, 50);
   small.paused(2, 1, 100, 50);
@@ -22,7 +22,7 @@ TEST(Later, without_star_only_new_jobs_are_tried) {
   EXPECT_EQ(1U, plan.changes.size());
 }
 
-TEST(Later, with_star_whatever_waits_or_is_paused_is_tried_on_completions) {
+TEST(Tpds2012, with_star_whatever_waits_or_is_paused_is_tried_on_completions) {
   SmallView small(2);
   small.waiting(1, 1, 100, 100);
   small.paused(2, 1, 100, 60);
@@ -35,7 +35,7 @@ TEST(Later, with_star_whatever_waits_or_is_paused_is_tried_on_completions) {
   EXPECT_TRUE(small.decide("/per=600").changes.empty());
 }
 
-TEST(Later, an_empty_word_leaves_a_submission_to_the_tick) {
+TEST(Tpds2012, an_empty_word_leaves_a_submission_to_the_tick) {
   SmallView small(2);
   small.arrived(1, 1, 100, 50);
   EXPECT_TRUE(small.decide("/per=600").changes.empty());
@@ -45,7 +45,7 @@ TEST(Later, an_empty_word_leaves_a_submission_to_the_tick) {
   EXPECT_EQ((Placement{on(0)}), placed(small.decide("/per=600"), 1));
 }
 
-TEST(Later, p_pauses_for_a_new_job_and_m_moves_instead) {
+TEST(Tpds2012, p_pauses_for_a_new_job_and_m_moves_instead) {
   SmallView small(2);
   small.running(1, {on(0)}, 100, 70);
   small.running(2, {on(1)}, 100, 20);
@@ -60,7 +60,7 @@ TEST(Later, p_pauses_for_a_new_job_and_m_moves_instead) {
   EXPECT_EQ((Placement{on(0)}), placed(moving, 2));
 }
 
-TEST(Later, without_star_and_period_what_waits_backs_off) {
+TEST(Tpds2012, without_star_and_period_what_waits_backs_off) {
   SmallView small(1);
   small.running(1, {on(0)}, 100, 60);
   small.arrived(2, 1, 100, 60);
@@ -71,7 +71,7 @@ TEST(Later, without_star_and_period_what_waits_backs_off) {
   EXPECT_FALSE(small.decide("Greedy*").wake_at);
 }
 
-TEST(Later, mcb8_packs_at_submissions_and_with_star_on_completions) {
+TEST(Tpds2012, mcb8_packs_at_submissions_and_with_star_on_completions) {
   SmallView small(2);
   small.running(1, {on(1)}, 50, 60);
   small.waiting(2, 1, 50, 60);
@@ -83,7 +83,7 @@ TEST(Later, mcb8_packs_at_submissions_and_with_star_on_completions) {
   EXPECT_TRUE(change_of(small.decide("MCB8/per=600"), 2));
 }
 
-TEST(Later, young_jobs_stay_where_they_are_at_a_tick) {
+TEST(Tpds2012, young_jobs_stay_where_they_are_at_a_tick) {
   SmallView small(2);
   // Packed anew, job 1 would stand on n0.
   small.running(1, {on(1)}, 50, 60, 500, 200);
@@ -95,7 +95,7 @@ TEST(Later, young_jobs_stay_where_they_are_at_a_tick) {
   EXPECT_EQ((Placement{on(0)}), placed(small.decide("/per=600/MINFT=500"), 1));
 }
 
-TEST(Later, opt_says_how_the_cpu_is_shared) {
+TEST(Tpds2012, opt_says_how_the_cpu_is_shared) {
   SmallView small(2);
   small.running(1, {on(0, 2)}, 100, 10);  // yield 0.5
   small.running(2, {on(1)}, 80, 10);      // at 0.5 each, 30 are left over on n1

@@ -1,4 +1,4 @@
-#include "policies/later/fill.hpp"
+#include "policies/tpds2012/progressive_filling.hpp"
 
 #include <functional>
 #include <optional>
@@ -112,14 +112,14 @@ class Filling {
 
 }  // namespace
 
-Yields fill_yields(const Draft& draft, const LevelRule& rule) {
+Yields progressive_filling(const Draft& draft, const LevelRule& rule) {
   Filling filling(draft, rule);
   // Where another policy left a node with more than the lowest level allows, the common yield is all
   // there is to give.
   return filling.fill() ? filling.take() : share_min(draft);
 }
 
-Yields common_yields(const Draft& draft, const LevelRule& rule) {
+Yields common_level_yields(const Draft& draft, const LevelRule& rule) {
   Filling filling(draft, rule);
   return filling.stop_at_first_full_node() ? filling.take() : share_min(draft);
 }

@@ -1,4 +1,4 @@
-#include "policies/later/packing_program.hpp"
+#include "policies/tpds2012/packing_lp.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -15,7 +15,7 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 // its upper limit stands there as (limit - variable).
 class Tableau {
  public:
-  explicit Tableau(const PackingProgram& program)
+  explicit Tableau(const PackingLp& program)
       : rows_(program.rows.size()), columns_(program.most.size()), cells_(rows_ * columns_) {
     for (std::size_t c = 0; c < columns_; ++c) column_.push_back({c, program.most[c], false});
     gain_.assign(columns_, 1.0);
@@ -29,10 +29,10 @@ class Tableau {
     }
   }
 
-  PackingSolution solve() {
+  PackingLpSolution solve() {
     const std::size_t most_steps = 50 * (rows_ + columns_) + 1000;
     std::size_t gainless = 0;
-    PackingSolution solution;
+    PackingLpSolution solution;
     for (std::size_t step = 0;; ++step) {
       const std::size_t c = entering(gainless > kGainless);
       if (c == columns_) break;
@@ -127,7 +127,7 @@ class Tableau {
     std::swap(column_[column], basic_[row]);
   }
 
-  void read_off(PackingSolution& solution) const {
+  void read_off(PackingLpSolution& solution) const {
     solution.x.assign(columns_, 0.0);
     solution.prices.assign(rows_, 0.0);
     const auto put = [&](const Variable& variable, double value) {
@@ -156,6 +156,6 @@ class Tableau {
 
 }  // namespace
 
-PackingSolution solve(const PackingProgram& program) { return Tableau(program).solve(); }
+PackingLpSolution solve(const PackingLp& program) { return Tableau(program).solve(); }
 
 }  // namespace aliquot

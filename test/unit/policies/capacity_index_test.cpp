@@ -1,5 +1,5 @@
 // Nodes with room, looked at by blocks, against looking at each.
-#include "policies/rooms.hpp"
+#include "policies/capacity_index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 namespace aliquot {
 namespace {
 
-TEST(Rooms, those_with_memory_free_equal_their_naive_twin_whatever_is_taken_and_given_back) {
+TEST(CapacityIndex, those_with_memory_free_equal_their_naive_twin_whatever_is_taken_and_given_back) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const ClusterView view = test::random_view(seed, {.most_nodes = 150, .plain = seed % 3 == 0});
-    Rooms rooms(view, false, std::pmr::get_default_resource());
+    CapacityIndex rooms(view, false, std::pmr::get_default_resource());
     test::Dice dice(seed);
     for (int round = 0; round < 40; ++round) {
       for (int k = 0; k < 20; ++k) {
@@ -26,7 +26,7 @@ TEST(Rooms, those_with_memory_free_equal_their_naive_twin_whatever_is_taken_and_
         if (node.usable() && rooms.all()[node.id.raw].free >= asked) expected.push_back(node.id.raw);
       }
       std::vector<std::uint32_t> found;
-      rooms.each_with_free(asked, [&](const NodeRun& run, std::uint32_t n, const Room& room) {
+      rooms.each_with_free(asked, [&](const NodeRun& run, std::uint32_t n, const NodeLedger& room) {
         EXPECT_EQ(run.capacity, view.nodes[n].capacity);
         EXPECT_EQ(&room, rooms.all() + n);
         found.push_back(n);

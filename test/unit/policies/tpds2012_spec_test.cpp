@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "policies/later/grammar.hpp"
 #include "policies/policy.hpp"
+#include "policies/tpds2012/spec.hpp"
 
 namespace aliquot {
 namespace {
@@ -14,7 +14,7 @@ bool says(const std::string& message, std::string_view part) {
   return message.find(part) != std::string::npos;
 }
 
-TEST(LaterGrammar, every_combination_prints_back_as_it_was_written) {
+TEST(Tpds2012Spec, every_combination_prints_back_as_it_was_written) {
   std::size_t accepted = 0;
   for (const char* submit : {"", "Greedy", "GreedyP", "GreedyPM", "MCB8"}) {
     for (const char* star : {"", "*"}) {
@@ -22,16 +22,16 @@ TEST(LaterGrammar, every_combination_prints_back_as_it_was_written) {
         for (const char* opt : {"", "/OPT=MIN", "/OPT=AVG", "/OPT=MAX"}) {
           for (const char* pin : {"", "/MINVT=600", "/MINFT=1"}) {
             const std::string text = std::string(submit) + star + tick + opt + pin;
-            const auto spec = parse_later(text);
+            const auto spec = parse_tpds2012(text);
             const bool never_placed = !*submit && !*tick;
             const bool never_packed = *pin && !*tick && std::string(submit) != "MCB8";
             ASSERT_EQ(!never_placed && !never_packed, spec.has_value()) << text;
             if (!spec) continue;
             ++accepted;
-            EXPECT_TRUE(looks_later(text)) << text;
+            EXPECT_TRUE(looks_tpds2012(text)) << text;
             EXPECT_EQ(text, to_string(*spec));
             EXPECT_EQ(text, canonical(text));
-            EXPECT_EQ(*spec, *parse_later(to_string(*spec)));
+            EXPECT_EQ(*spec, *parse_tpds2012(to_string(*spec)));
           }
         }
       }
@@ -40,13 +40,13 @@ TEST(LaterGrammar, every_combination_prints_back_as_it_was_written) {
   EXPECT_EQ(288U, accepted);
 }
 
-TEST(LaterGrammar, the_parts_may_come_in_any_order_and_a_period_left_out_is_600_s) {
+TEST(Tpds2012Spec, the_parts_may_come_in_any_order_and_a_period_left_out_is_600_s) {
   EXPECT_EQ("GreedyPM*/per=600/OPT=MIN/MINVT=300", canonical("GreedyPM*/MINVT=300/OPT=MIN/per"));
   EXPECT_EQ("/stretch-per=600", canonical("/stretch-per"));
   EXPECT_EQ("*/per=60", canonical("*/per=060"));
 }
 
-TEST(LaterGrammar, what_is_wrong_is_said_precisely) {
+TEST(Tpds2012Spec, what_is_wrong_is_said_precisely) {
   EXPECT_TRUE(says(canonical("greedypm*/per=600"), "did you mean \"GreedyPM\""));
   EXPECT_TRUE(says(canonical("mcb8"), "did you mean \"MCB8\""));
   EXPECT_TRUE(says(canonical("GREEDY*"), "did you mean \"Greedy\""));
@@ -67,12 +67,12 @@ TEST(LaterGrammar, what_is_wrong_is_said_precisely) {
   EXPECT_TRUE(says(canonical("GreedyPM*/MINVT=600"), "add /per=600"));
 }
 
-TEST(LaterGrammar, a_period_can_be_exchanged) {
+TEST(Tpds2012Spec, a_period_can_be_exchanged) {
   EXPECT_EQ("Greedy/per=60/OPT=MIN", *with_period("Greedy/per/OPT=MIN", seconds(60)));
   EXPECT_TRUE(says(with_period("GreedyPM*", seconds(60)).error().message, "has no period"));
 }
 
-TEST(LaterGrammar, a_policy_of_another_program_is_the_simulators_alone) {
+TEST(Tpds2012Spec, a_policy_of_another_program_is_the_simulators_alone) {
   EXPECT_TRUE(says(canonical("exec:./mine.py"), "only aliquot-sim"));
 }
 

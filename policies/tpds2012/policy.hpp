@@ -1,5 +1,5 @@
-// The LATER family: the authors' algorithms after DFRS 2010, named by what they do at a submission, on a
-// completion and at a tick (later/grammar.hpp; docs/policies.md tells the parts).
+// The TPDS 2012 family: the authors' algorithms after DFRS 2010, named by what they do at a submission, on
+// a completion and at a tick (tpds2012/spec.hpp; docs/policies.md tells the parts).
 //
 // At a submission: Greedy places the new job or lets it wait; GreedyP pauses jobs of lower priority for it,
 // GreedyPM may place these elsewhere at once; MCB8 packs all jobs anew; an empty word leaves it to the
@@ -9,14 +9,14 @@
 #pragma once
 
 #include "policies/draft.hpp"
-#include "policies/later/grammar.hpp"
 #include "policies/policy.hpp"
+#include "policies/tpds2012/spec.hpp"
 
 namespace aliquot {
 
-class Later : public Policy {
+class Tpds2012Policy : public Policy {
  public:
-  explicit Later(LaterSpec spec) : spec_(spec) {}
+  explicit Tpds2012Policy(Tpds2012Spec spec) : spec_(spec) {}
 
   [[nodiscard]] std::string name() const override { return to_string(spec_); }
   [[nodiscard]] std::optional<Duration> period() const override;
@@ -24,7 +24,7 @@ class Later : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  [[nodiscard]] bool backs_off() const { return !spec_.star && spec_.tick == LaterSpec::Tick::none; }
+  [[nodiscard]] bool backs_off() const { return !spec_.star && spec_.tick == Tpds2012Spec::Tick::none; }
   [[nodiscard]] bool packs_now(const Cause& cause) const;
   [[nodiscard]] bool tries_all(const Cause& cause) const;
   [[nodiscard]] bool tries(const ClusterView& view, const Job& job) const;
@@ -34,7 +34,7 @@ class Later : public Policy {
   void try_greedily(Draft& draft) const;
   void remember_who_waits(const Draft& draft, Plan& plan) const;
 
-  LaterSpec spec_;
+  Tpds2012Spec spec_;
 };
 
 }  // namespace aliquot
