@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/api/account_answers.hpp"
+#include "manager/api/answers/account_answers.hpp"
 #include "manager/store/store.hpp"
 
 namespace aliquot {

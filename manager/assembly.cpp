@@ -9,10 +9,10 @@
 #include <memory>
 
 #include "config/changes.hpp"
-#include "manager/api/cluster_answers.hpp"
-#include "manager/api/job_answers.hpp"
+#include "manager/api/answers/cluster_answers.hpp"
+#include "manager/api/answers/job_answers.hpp"
 #include "manager/daemon.hpp"
-#include "manager/hypervisor/libvirt_hypervisor.hpp"
+#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/libvirt_measures.hpp"
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"

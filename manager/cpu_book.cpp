@@ -1,7 +1,7 @@
 #include "manager/cpu_book.hpp"
 
-#include "manager/api/job_rows.hpp"
-#include "manager/api/touched_jobs.hpp"
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/affected_jobs.hpp"
 #include "manager/shares_in_force.hpp"
 #include "monitor/outcome.hpp"
 
@@ -19,7 +19,7 @@ CpuBook::CpuBook(Parts parts, Instant now) : parts_(parts), accounts_(parts.stor
 
 void CpuBook::on_step(const Step& step, const ClusterView&) {
   const CoreState& state = parts_.scheduler.cluster().state();
-  for (const JobId job : touched_jobs(step, state))
+  for (const JobId job : affected_jobs(step, state))
     if (state.records.contains(job))
       ledger_.shares(job, shares_in_force(state, job, parts_.speeds), step.now);
   for (const JobOutcome& outcome : step.ended) {
@@ -47,7 +47,7 @@ AccountRows CpuBook::accounts(Instant now) const {
   AccountRows rows = accounts_.rows([&](JobId job) { return use(job, now); });
   const CoreState& state = parts_.scheduler.cluster().state();
   for (const auto& [id, record] : state.records) {
-    const Job* job = wire::planned_or_leaving(state, id);
+    const Job* job = planned_or_leaving(state, id);
     if (job == nullptr) continue;
     AccountRow& row = rows[record.submission->account];
     ++row.jobs[job_state(*job, record)];

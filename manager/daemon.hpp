@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "manager/api/chronicle.hpp"
-#include "manager/api/job_server.hpp"
+#include "manager/api/explain/chronicle.hpp"
+#include "manager/api/wire/job_server.hpp"
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/desk.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "manager/api/cluster_answers.hpp"
-#include "manager/api/job_answers.hpp"
-#include "manager/api/plan_answers.hpp"
-#include "manager/api/why/why_answer.hpp"
+#include "manager/api/answers/cluster_answers.hpp"
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/plan_answers.hpp"
+#include "manager/api/explain/why_answer.hpp"
 
 namespace aliquot {
 

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "config/settings.hpp"
-#include "manager/api/account_answers.hpp"
-#include "manager/api/answer_values.hpp"
-#include "manager/api/cluster_answers.hpp"
-#include "manager/api/job_server.hpp"
+#include "manager/api/answers/account_answers.hpp"
+#include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/cluster_answers.hpp"
+#include "manager/api/wire/job_server.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/errands.hpp"
 #include "manager/hypervisor/spool.hpp"

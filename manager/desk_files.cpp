@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "manager/api/admission.hpp"
-#include "manager/api/job_answers.hpp"
-#include "manager/api/plan_answers.hpp"
+#include "manager/api/answers/admission.hpp"
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/plan_answers.hpp"
 #include "manager/desk.hpp"
 #include "manager/hypervisor/files.hpp"
 

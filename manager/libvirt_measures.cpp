@@ -1,10 +1,10 @@
 #include "manager/libvirt_measures.hpp"
 
-#include "manager/api/error_names.hpp"
+#include "manager/api/wire/error_names.hpp"
 
 namespace aliquot {
 
-Measures libvirt_measures(Inbox& inbox, Metrics& metrics, const std::vector<NodeSettings>& nodes) {
+CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics, const std::vector<NodeSettings>& nodes) {
   const auto call = [&inbox, &metrics, &nodes](const CallReport& report) {
     inbox.post(Continuation{[&metrics, &nodes, report] {
       const std::string error(report.error ? wire_name(*report.error) : "");

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "config/settings.hpp"
-#include "manager/hypervisor/measures.hpp"
+#include "manager/hypervisor/libvirt/call_observer.hpp"
 #include "manager/inbox.hpp"
 #include "monitor/metrics.hpp"
 
 namespace aliquot {
 
 // All outlive the hypervisor that is given this. `nodes` by NodeId.
-[[nodiscard]] Measures libvirt_measures(Inbox& inbox, Metrics& metrics,
-                                        const std::vector<NodeSettings>& nodes);
+[[nodiscard]] CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics,
+                                            const std::vector<NodeSettings>& nodes);
 
 }  // namespace aliquot

@@ -1,7 +1,7 @@
 #include "manager/page_answers.hpp"
 
-#include "manager/api/job_answers.hpp"
-#include "manager/api/why/why_answer.hpp"
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/why_answer.hpp"
 
 namespace aliquot {
 namespace {

@@ -1,8 +1,8 @@
 // What the status page is told, of the answers that the command line gets too. Of the loop.
 #pragma once
 
-#include "manager/api/answer_values.hpp"
-#include "manager/api/cluster_answers.hpp"
+#include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/cluster_answers.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/page/status_page.hpp"
 #include "manager/refused_plan.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "manager/api/job_reasons.hpp"
+#include "manager/api/explain/job_reasons.hpp"
 #include "monitor/observer.hpp"
 
 namespace aliquot {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "manager/api/job_server.hpp"
+#include "manager/api/wire/job_server.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 #include "policies/model/step.hpp"
 
@@ -28,7 +28,7 @@ struct Gathered {
 // A step that was taken and is being written: its deeds and its words wait for the disk.
 struct PendingStep {
   Step step;
-  std::vector<std::shared_ptr<const JobSheet>> sheets;  // one per action
+  std::vector<std::shared_ptr<const JobSpec>> sheets;  // one per action
   std::vector<PromisedReply> replies;
   Instant handed_over;  // to the store
 };

@@ -12,7 +12,7 @@
 #include "manager/core/scheduler.hpp"
 #include "manager/cpu_book.hpp"
 #include "manager/errands.hpp"
-#include "manager/hypervisor/libvirt_hypervisor.hpp"
+#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/inbox.hpp"
 #include "monitor/observer.hpp"

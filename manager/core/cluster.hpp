@@ -42,7 +42,7 @@ class Cluster {
   // Parts of devices that no VM holds physically.
   [[nodiscard]] const FreeDevices& free_devices() const { return free_devices_; }
   // What a hypervisor needs to know to act on this job's VMs. The job must have a record.
-  [[nodiscard]] std::shared_ptr<const JobSheet> sheet(JobId job) const;
+  [[nodiscard]] std::shared_ptr<const JobSpec> sheet(JobId job) const;
 
   // Time goes on; it never goes back (an earlier instant is taken as the present one).
   void advance(Instant now);
@@ -98,10 +98,10 @@ class Cluster {
   struct Side {
     JobId id;
     JobRecord* record = nullptr;
-    Job* job = nullptr;                     // as the view has it; null: it is leaving
-    std::shared_ptr<const JobSheet> sheet;  // null: to be made again
-    bool open = false;                      // its VMs have changed: what follows is to be derived
-    bool in_step = false;                   // known to be, see in_step.hpp; false: to be looked at
+    Job* job = nullptr;                    // as the view has it; null: it is leaving
+    std::shared_ptr<const JobSpec> sheet;  // null: to be made again
+    bool open = false;                     // its VMs have changed: what follows is to be derived
+    bool in_step = false;                  // known to be, see in_step.hpp; false: to be looked at
     bool unsettled = false;
     bool delayed = false;            // some VM of it waits before something is tried again
     bool counted = false;            // the tally is of all its VMs; false: read from one that tells of all

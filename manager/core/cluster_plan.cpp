@@ -200,12 +200,12 @@ void Cluster::count_unsettled(Side& side, bool unsettled) {
     unsettled_.erase(at);
 }
 
-std::shared_ptr<const JobSheet> Cluster::sheet(JobId job) const {
+std::shared_ptr<const JobSpec> Cluster::sheet(JobId job) const {
   Side& side = sides_.at(job);
-  std::shared_ptr<const JobSheet>& sheet = side.sheet;
+  std::shared_ptr<const JobSpec>& sheet = side.sheet;
   if (!sheet) {
     const JobRecord& record = *side.record;
-    auto fresh = std::make_shared<JobSheet>();
+    auto fresh = std::make_shared<JobSpec>();
     fresh->job = job;
     fresh->submission = record.submission;
     fresh->tasks.resize(record.vms.size());

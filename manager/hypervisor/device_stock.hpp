@@ -11,7 +11,7 @@
 
 #include "config/device_names.hpp"
 #include "config/device_words.hpp"
-#include "manager/hypervisor/node_devices.hpp"
+#include "manager/hypervisor/node_device.hpp"
 
 namespace aliquot {
 

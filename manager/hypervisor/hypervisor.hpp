@@ -16,7 +16,7 @@
 namespace aliquot {
 
 // All a backend needs to know of a job to act on its VMs: a value, so that workers may keep it.
-struct JobSheet {
+struct JobSpec {
   JobId job;
   Shared<Submission> submission;
   struct Task {
@@ -70,7 +70,7 @@ class Hypervisor {
 
   // Starts the action; every task of action.tasks gets exactly one Outcome, even if the node never
   // answers (then after the deadline, as ErrorKind::timeout: the state is unclear until inspected).
-  virtual void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) = 0;
+  virtual void perform(const Action& action, std::shared_ptr<const JobSpec> spec) = 0;
 
   // Answers each query with one Inspected event.
   virtual void inspect(std::vector<VmQuery> queries) = 0;

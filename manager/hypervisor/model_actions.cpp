@@ -43,7 +43,7 @@ Fate ModelHypervisor::fate_of(const Begun& begun, const ModelVm& vm, Memory memo
   return fate;
 }
 
-void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSheet> sheet) {
+void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpec> sheet) {
   const ActionHead& what = head(action);
   if (const auto* abort = std::get_if<Abort>(&action)) {
     give_up(*abort);
@@ -51,7 +51,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobShe
     return;
   }
   const auto found = jobs_.find(what.job);
-  const JobSheet& told = sheet ? *sheet : *found->second.sheet;
+  const JobSpec& told = sheet ? *sheet : *found->second.sheet;
   const auto* work = std::get_if<ModelWork>(&told.submission->program);
   const std::uint64_t end = std::uint64_t{what.tasks.first} + what.tasks.count;
   if (!work || end > told.tasks.size()) {

@@ -31,7 +31,7 @@ class ModelHypervisor : public Hypervisor {
   void take_due(Instant now, std::vector<Event>& events);
 
   // Null where the job's last sheet will do.
-  void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override;
+  void perform(const Action& action, std::shared_ptr<const JobSpec> sheet) override;
   // The model knows by itself where its VMs stand: what it reads of a sheet changes only with a creation.
   [[nodiscard]] bool needs_sheet(const Action& action) const {
     return kind(action) == ActionKind::create || !jobs_.contains(head(action).job);

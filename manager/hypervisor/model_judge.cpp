@@ -90,7 +90,7 @@ std::string ModelJudge::objection(const Action& action, const ModelJob& job, std
 bool ModelJudge::allows_all(const Action& action, const ModelJob& job) const {
   if (!objection(action, job, 0, stands_together(action, job)).empty()) return false;
   const auto& tasks = job.sheet->tasks;
-  const auto fits_the_first = [&](const JobSheet::Task& task) {
+  const auto fits_the_first = [&](const JobSpec::Task& task) {
     return task.incarnation == tasks.front().incarnation;
   };
   const bool creates = kind(action) == ActionKind::create;

@@ -64,7 +64,7 @@ struct ModelVm {
 }
 
 struct ModelJob {
-  std::shared_ptr<const JobSheet> sheet;
+  std::shared_ptr<const JobSpec> sheet;
   VirtualTime work;   // all of it
   Progress progress;  // the same for all tasks of the job
   Progress running;   // time during which its tasks ran, whatever their caps

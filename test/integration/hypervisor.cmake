@@ -1,7 +1,7 @@
 # The contract of the hypervisor port on two real libvirt nodes, and what only a real one can show.
 file(GLOB hypervisor_contract_sources CONFIGURE_DEPENDS hypervisor_contract*.cpp hypervisor_libvirt_*.cpp)
 add_executable(hypervisor_libvirt_test ${hypervisor_contract_sources})
-target_link_libraries(hypervisor_libvirt_test PRIVATE aliquot_hypervisor GTest::gtest_main)
+target_link_libraries(hypervisor_libvirt_test PRIVATE aliquot_libvirt GTest::gtest_main)
 target_compile_definitions(
   hypervisor_libvirt_test
   PRIVATE ALIQUOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ALIQUOT_TEST_GUEST_DIR="${CMAKE_BINARY_DIR}/guest"

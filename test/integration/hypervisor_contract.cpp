@@ -26,10 +26,10 @@ void HypervisorContract::SetUp() {
 }
 
 void HypervisorContract::TearDown() {
-  if (sheet_) {
+  if (spec_) {
     EXPECT_EQ(act(Destroy{next(), NodeId{0}}), kDone);
-    for (std::uint32_t task = 0; task < sheet_->tasks.size(); ++task) {
-      EXPECT_EQ(backend_->fault(sheet_->job, task), "") << "task " << task;
+    for (std::uint32_t task = 0; task < spec_->tasks.size(); ++task) {
+      EXPECT_EQ(backend_->fault(spec_->job, task), "") << "task " << task;
     }
   }
   if (hypervisor_) {
@@ -39,30 +39,28 @@ void HypervisorContract::TearDown() {
 }
 
 void HypervisorContract::submit(Submission submission, std::uint32_t tasks) {
-  auto sheet = std::make_shared<JobSheet>();
-  sheet->job = fresh_job();
+  auto spec = std::make_shared<JobSpec>();
+  spec->job = fresh_job();
   submission.demand.tasks = tasks;
-  sheet->submission = std::move(submission);
-  sheet->tasks.assign(tasks, {1, NodeId{0}, false});
-  sheet_ = sheet;
+  spec->submission = std::move(submission);
+  spec->tasks.assign(tasks, {1, NodeId{0}, false});
+  spec_ = spec;
 }
 
 void HypervisorContract::place(std::uint32_t node) {
-  auto sheet = std::make_shared<JobSheet>(*sheet_);
-  for (auto& task : sheet->tasks) task.node = {node};
-  sheet_ = sheet;
+  auto spec = std::make_shared<JobSpec>(*spec_);
+  for (auto& task : spec->tasks) task.node = {node};
+  spec_ = spec;
 }
 
-ActionHead HypervisorContract::next() {
-  return next({0, static_cast<std::uint32_t>(sheet_->tasks.size())});
-}
+ActionHead HypervisorContract::next() { return next({0, static_cast<std::uint32_t>(spec_->tasks.size())}); }
 
 ActionHead HypervisorContract::next(TaskRun tasks) {
   ++last_op_.raw;
-  return {last_op_, sheet_->job, tasks};
+  return {last_op_, spec_->job, tasks};
 }
 
-void HypervisorContract::start_only(const Action& action) { hypervisor_->perform(action, sheet_); }
+void HypervisorContract::start_only(const Action& action) { hypervisor_->perform(action, spec_); }
 
 std::vector<Outcome> HypervisorContract::wait_for_outcomes(const Action& action) {
   const ActionHead& what = head(action);
@@ -95,10 +93,10 @@ std::string HypervisorContract::act(const Action& action) {
 Inspected HypervisorContract::look(std::uint32_t task) {
   const auto answers = [&] {
     return log_.all<Inspected>(
-        [&](const Inspected& one) { return one.job == sheet_->job && one.task == task; });
+        [&](const Inspected& one) { return one.job == spec_->job && one.task == task; });
   };
   const std::size_t before = answers().size();
-  hypervisor_->inspect({{sheet_->job, task, sheet_->tasks[task].incarnation, {NodeId{0}, NodeId{1}}}});
+  hypervisor_->inspect({{spec_->job, task, spec_->tasks[task].incarnation, {NodeId{0}, NodeId{1}}}});
   EXPECT_TRUE(passes_until([&] { return answers().size() > before; }, kPatience)) << "no answer";
   EXPECT_EQ(answers().size(), before + 1);
   return answers().empty() ? Inspected{} : answers().back();
@@ -113,7 +111,7 @@ bool HypervisorContract::passes_until(const std::function<bool()>& condition, Du
 }
 
 std::int64_t HypervisorContract::progress(std::uint32_t task) {
-  return backend_->progress(*hypervisor_, sheet_->job, task);
+  return backend_->progress(*hypervisor_, spec_->job, task);
 }
 
 std::int64_t HypervisorContract::progress_in(Duration span, std::uint32_t task) {
@@ -150,14 +148,14 @@ Duration HypervisorContract::cpu_time(std::uint32_t node) {
     const std::lock_guard lock(answer->mutex);
     samples = answer->samples.value_or(std::vector<VmSample>{});
   }
-  const auto ours = [&](const VmSample& one) { return one.job == sheet_->job && one.task == 0; };
+  const auto ours = [&](const VmSample& one) { return one.job == spec_->job && one.task == 0; };
   if (std::none_of(samples.begin(), samples.end(), ours))
     ADD_FAILURE() << "the VM is not among those of node " << node;
   keep(samples);
   const std::lock_guard lock(counted_->mutex);
   Duration sum;
   for (const auto& [run, cpu] : counted_->cpu)
-    if (std::get<0>(run) == sheet_->job && std::get<1>(run) == 0) sum += cpu;
+    if (std::get<0>(run) == spec_->job && std::get<1>(run) == 0) sum += cpu;
   return sum;
 }
 

@@ -117,7 +117,7 @@ class HypervisorContract : public testing::TestWithParam<BackendFactory> {
   std::unique_ptr<BackendUnderTest> backend_;
   std::unique_ptr<Hypervisor> hypervisor_;
   EventLog log_;
-  std::shared_ptr<const JobSheet> sheet_;
+  std::shared_ptr<const JobSpec> spec_;
   OpId last_op_{0};
 };
 

@@ -153,7 +153,7 @@ TEST_P(HypervisorContract, a_vm_that_powers_off_has_ended_with_its_exit_code) {
   const auto ended = [&] { return !log_.all<TaskEnded>().empty(); };
   ASSERT_TRUE(passes_until(ended, seconds(60)));
   const TaskEnded end = log_.all<TaskEnded>().front();
-  EXPECT_EQ(end.job, sheet_->job);
+  EXPECT_EQ(end.job, spec_->job);
   EXPECT_EQ(end.tasks, (TaskRun{0, 1}));
   EXPECT_EQ(end.incarnation, 1U);
   EXPECT_EQ(end.exit_code, 0);

@@ -4,7 +4,7 @@
 #include <future>
 #include <thread>
 
-#include "manager/hypervisor/domain_identity.hpp"
+#include "manager/hypervisor/vm_identity.hpp"
 #include "test/integration/hypervisor_libvirt_nodes.hpp"
 
 namespace aliquot {
@@ -22,7 +22,7 @@ class LibvirtFaults : public HypervisorContract {
     return nodes().execute(node, "sh -c 'kill -" + which + " " + kPid + "'");
   }
   std::string domain() const {
-    return vm_name({nodes_cluster(), sheet_->job, 0, sheet_->tasks[0].incarnation, 0});
+    return vm_name({nodes_cluster(), spec_->job, 0, spec_->tasks[0].incarnation, 0});
   }
   static std::string nodes_cluster() { return LocalNodes::instance().setup().cluster; }
 
@@ -40,16 +40,16 @@ class LibvirtFaults : public HypervisorContract {
 
 TEST_P(LibvirtFaults, a_stopped_libvirtd_delays_nobody_else) {
   run(backend_->endless(), {100'000});  // on node 1
-  const auto first = sheet_;
+  const auto first = spec_;
   submit(backend_->endless());
   place(1);
   ASSERT_EQ(act(Create{next(), NodeId{1}, {100'000}}), kDone);
-  const auto second = sheet_;
+  const auto second = spec_;
   ASSERT_EQ(signal(2, "STOP"), 0);
 
   const Action stuck = Cap{next(), {50'000}};
   start_only(stuck);
-  sheet_ = first;
+  spec_ = first;
   for (int i = 0; i < 10; ++i) {
     const auto outcome = outcomes(Cap{next(), Yield{50'000 + i}});
     ASSERT_EQ(outcome.size(), 1U);
@@ -63,7 +63,7 @@ TEST_P(LibvirtFaults, a_stopped_libvirtd_delays_nobody_else) {
   EXPECT_EQ(late[0].error->kind, ErrorKind::timeout) << late[0].error->message;
   EXPECT_LT(late[0].took, seconds(12));
 
-  sheet_ = second;
+  spec_ = second;
   const auto refused = outcomes(Suspend{next()});
   ASSERT_TRUE(refused.at(0).error);
   EXPECT_EQ(refused.at(0).error->kind, ErrorKind::unavailable) << "never begun, so not unclear";
@@ -74,7 +74,7 @@ TEST_P(LibvirtFaults, a_stopped_libvirtd_delays_nobody_else) {
   EXPECT_EQ(look().fact, VmFact::paused);
   EXPECT_EQ(act(Release{next()}), kDone);
   EXPECT_EQ(act(Destroy{next(), NodeId{1}}), kDone);
-  sheet_ = first;
+  spec_ = first;
 }
 
 TEST_P(LibvirtFaults, vms_outlive_their_libvirtd) {
@@ -114,7 +114,7 @@ TEST_P(LibvirtFaults, a_restarted_manager_takes_up_what_runs) {
   const auto standing = libvirt().list_domains({0}, seconds(10));
   ASSERT_TRUE(standing) << standing.error().message;
   ASSERT_EQ(standing->size(), 1U);
-  EXPECT_EQ((*standing)[0].identity.job, sheet_->job);
+  EXPECT_EQ((*standing)[0].identity.job, spec_->job);
   EXPECT_EQ((*standing)[0].fact, VmFact::running);
   EXPECT_EQ(look().fact, VmFact::running);
   ASSERT_TRUE(passes_until([&] { return !log_.all<TaskEnded>().empty(); }, seconds(90)));

@@ -25,7 +25,7 @@ class LibvirtGuests : public HypervisorContract {
   }
   std::string console(std::uint32_t task = 0) const {
     std::stringstream out;
-    out << std::ifstream(Spool(LocalNodes::instance().spool()).console(sheet_->job, task)).rdbuf();
+    out << std::ifstream(Spool(LocalNodes::instance().spool()).console(spec_->job, task)).rdbuf();
     return out.str();
   }
   std::optional<int> exit_code_of(std::uint32_t task) {

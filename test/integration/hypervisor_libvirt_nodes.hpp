@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "manager/hypervisor/libvirt_hypervisor.hpp"
+#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "test/integration/hypervisor_contract.hpp"
 
 namespace aliquot {

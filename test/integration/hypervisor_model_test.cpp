@@ -15,8 +15,8 @@ constexpr Duration kEndless = seconds(100LL * 366 * 86'400);
 class DrivenModel final : public Hypervisor {
  public:
   DrivenModel(ModelHypervisor& model, Sink sink) : model_(model), sink_(std::move(sink)) {}
-  void perform(const Action& action, std::shared_ptr<const JobSheet> sheet) override {
-    model_.perform(action, std::move(sheet));
+  void perform(const Action& action, std::shared_ptr<const JobSpec> spec) override {
+    model_.perform(action, std::move(spec));
   }
   void inspect(std::vector<VmQuery> queries) override { model_.inspect(std::move(queries)); }
   void sample(NodeId node, SampleSink done) override { model_.sample(node, std::move(done)); }

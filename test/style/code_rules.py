@@ -23,10 +23,10 @@ LONG_CLASSES = {
 
 # A library is included in its room only; everything else speaks to the port. Tests may go anywhere.
 ROOMS = {
-    r"<libvirt/": ["manager/hypervisor/"],
-    r"<libxl": ["manager/hypervisor/"],
+    r"<libvirt/": ["manager/hypervisor/libvirt/"],
+    r"<libxl": ["manager/hypervisor/libxl/"],
     r"<sqlite3": ["manager/store/"],
-    r"<zmq": ["manager/api/", "manager/daemon", "manager/main", "tools/ctl/"],
+    r"<zmq": ["manager/api/wire/", "manager/daemon", "manager/main", "tools/ctl/"],
     r"<yaml-cpp/": ["config/"],
     r"<prometheus/": ["monitor/", "manager/daemon", "manager/main"],
     r"<httplib": ["monitor/", "manager/daemon", "manager/main"],

@@ -18,7 +18,7 @@ class Floors(unittest.TestCase):
         for path, target in [
             ("policies/a.cpp", "manager/core/cluster.hpp"),
             ("config/a.cpp", "monitor/observer.hpp"),
-            ("monitor/a.cpp", "manager/api/request.hpp"),
+            ("monitor/a.cpp", "manager/api/wire/request.hpp"),
             ("manager/a.cpp", "tools/ctl/table.hpp"),
             ("tools/sim/a.cpp", "test/support/make.hpp"),
         ]:

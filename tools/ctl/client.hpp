@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "manager/api/protocol.hpp"
+#include "manager/api/wire/protocol.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot::ctl {

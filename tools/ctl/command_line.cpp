@@ -10,7 +10,7 @@
 
 #include "config/quantities.hpp"
 #include "config/settings.hpp"
-#include "manager/api/error_names.hpp"
+#include "manager/api/wire/error_names.hpp"
 #include "policies/model/nearest.hpp"
 
 namespace aliquot::ctl {

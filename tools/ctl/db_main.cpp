@@ -4,7 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "manager/api/error_names.hpp"
+#include "manager/api/wire/error_names.hpp"
 #include "manager/store/maintenance.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "manager/api/error_names.hpp"
+#include "manager/api/wire/error_names.hpp"
 #include "tools/ctl/follow.hpp"
 #include "tools/ctl/job_arguments.hpp"
 #include "tools/ctl/job_table.hpp"

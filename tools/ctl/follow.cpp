@@ -4,7 +4,7 @@
 #include <utility>
 #include <zmq.hpp>
 
-#include "manager/api/error_names.hpp"
+#include "manager/api/wire/error_names.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/job_table.hpp"
 

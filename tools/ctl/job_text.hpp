@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manager/api/request.hpp"
+#include "manager/api/wire/request.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot::ctl {

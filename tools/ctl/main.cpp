@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "manager/api/error_names.hpp"
+#include "manager/api/wire/error_names.hpp"
 #include "tools/ctl/command_line.hpp"
 
 namespace {

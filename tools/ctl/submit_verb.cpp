@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "manager/api/error_names.hpp"
+#include "manager/api/wire/error_names.hpp"
 #include "monitor/sha256.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/archive.hpp"

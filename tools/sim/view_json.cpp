@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "manager/api/strict_json.hpp"
+#include "manager/api/wire/strict_json.hpp"
 #include "monitor/codec.hpp"
 #include "tools/sim/view_bounds.hpp"
 

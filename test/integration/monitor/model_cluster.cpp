@@ -20,8 +20,8 @@
 #include <sstream>
 #include <thread>
 
-#include "manager/api/chronicle.hpp"
-#include "manager/api/job_answers.hpp"
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/chronicle.hpp"
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/cpu_book.hpp"

@@ -11,14 +11,14 @@
 #include <string>
 #include <thread>
 
-#include "manager/api/account_answers.hpp"
-#include "manager/api/admission.hpp"
-#include "manager/api/job_answers.hpp"
-#include "manager/api/job_server.hpp"
-#include "manager/api/plan_answers.hpp"
-#include "manager/api/why/why_answer.hpp"
-#include "test/unit/api/account_rows.hpp"
-#include "test/unit/api/small_state.hpp"
+#include "manager/api/answers/account_answers.hpp"
+#include "manager/api/answers/admission.hpp"
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/plan_answers.hpp"
+#include "manager/api/explain/why_answer.hpp"
+#include "manager/api/wire/job_server.hpp"
+#include "test/unit/api/answers/account_rows.hpp"
+#include "test/unit/api/answers/small_state.hpp"
 
 namespace aliquot::test {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "test/unit/hypervisor/recorded_devices.hpp"
+#include "test/unit/hypervisor/libvirt/recorded_devices.hpp"
 
 namespace aliquot {
 namespace {

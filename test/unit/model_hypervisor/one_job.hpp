@@ -33,7 +33,7 @@ class OneJob {
     for (std::uint32_t t = tasks.first; t < tasks.first + tasks.count && t < sheet_.tasks.size(); ++t) {
       if constexpr (std::is_same_v<A, Create>) ++sheet_.tasks[t].incarnation;
     }
-    model.perform(action, std::make_shared<JobSheet>(sheet_));
+    model.perform(action, std::make_shared<JobSpec>(sheet_));
     return model.take_due(now);
   }
   // Goes on to the next thing that happens.
@@ -55,7 +55,7 @@ class OneJob {
   std::uint64_t op = 0;
 
  private:
-  JobSheet sheet_;
+  JobSpec sheet_;
 };
 
 inline const Outcome* outcome(const std::vector<Event>& events) {

@@ -6,11 +6,11 @@
 
 #include <cstdio>
 
-#include "manager/api/cluster_answers.hpp"
-#include "manager/api/job_answers.hpp"
+#include "manager/api/answers/cluster_answers.hpp"
+#include "manager/api/answers/job_answers.hpp"
 #include "manager/page/status_page.hpp"
 #include "monitor/codec_chronicle.hpp"
-#include "test/unit/why/stage.hpp"
+#include "test/unit/api/explain/stage.hpp"
 
 namespace aliquot::test {
 namespace {

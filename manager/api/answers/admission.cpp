@@ -1,0 +1,208 @@
+#include "manager/api/answers/admission.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "config/quantities.hpp"
+#include "manager/api/wire/message_text.hpp"
+#include "policies/feasibility.hpp"
+
+namespace aliquot {
+
+namespace {
+
+constexpr std::size_t kMaxName = 64;
+constexpr Memory kLeastMemory = mebibytes(1);
+
+tl::unexpected<Error> wrong(std::string text) { return fail(ErrorKind::invalid_argument, std::move(text)); }
+tl::unexpected<Error> refused(std::string text) { return fail(ErrorKind::refused, std::move(text)); }
+
+// A name stands in tables, topics and file names.
+Result<void> check_name(const char* what, const std::string& name) {
+  if (name.size() > kMaxName)
+    return wrong(std::string("the ") + what + " has " + std::to_string(name.size()) +
+                 " characters; at most 64 are taken");
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.' || c == '+' || c == ':' || c == '@' || c == '/';
+  };
+  if (std::all_of(name.begin(), name.end(), plain)) return {};
+  return wrong(std::string("the ") + what + " " + wire::in_quotes(name) +
+               " may hold letters, digits and - _ . + : @ / only");
+}
+
+Result<void> check_path(const char* what, const std::string& path) {
+  if (path.empty() || path[0] != '/')
+    return wrong(std::string("the ") + what + " " + wire::in_quotes(path) +
+                 " must be an absolute path on the storage that the nodes share");
+  if (path.find("/../") != std::string::npos || path.ends_with("/.."))
+    return wrong(std::string("the ") + what + " " + wire::in_quotes(path) + " may not go up with ..");
+  const bool plain = std::all_of(path.begin(), path.end(), [](char c) { return c >= 0x20 && c != 0x7f; });
+  if (!plain)
+    return wrong(std::string("the ") + what + " " + wire::in_quotes(path) + " has a control character");
+  return {};
+}
+
+Result<void> check(const ModelWork& work, const Submit&, const AdmissionRules& rules) {
+  if (!rules.model_programs)
+    return refused("a model program runs in the simulator only; give a command, an image or a kernel");
+  if (work.alone.raw <= 0) return wrong("the model's time alone must be positive");
+  return {};
+}
+
+Result<void> check(const LinuxCommand& command, const Submit& asked, const AdmissionRules& rules) {
+  if (command.argv.empty() || command.argv.front().empty())
+    return wrong("there is no command; write it after --, for example `-- ./program 1 2`");
+  std::size_t bytes = 0;
+  for (const std::string& argument : command.argv) bytes += argument.size() + 1;
+  if (bytes > 128 << 10)
+    return fail(ErrorKind::too_large, "the command has " + std::to_string(bytes) +
+                                          " bytes; at most 131072 are taken: put long input into a file");
+  const Memory size{static_cast<std::int64_t>(asked.archive.size())};
+  if (size > rules.max_archive)
+    return fail(ErrorKind::too_large, "the program with its libraries has " + print_memory(size) +
+                                          "; at most " + print_memory(rules.max_archive) +
+                                          " are taken: strip it, or boot an image of your own");
+  // The guest unpacks it into its memory.
+  if (size.raw * 2 > asked.submission.guest_memory.raw)
+    return wrong("the program with its libraries has " + print_memory(size) +
+                 ", too much for a guest with a memory of " + print_memory(asked.submission.guest_memory) +
+                 "; ask for more with --mem");
+  return {};
+}
+
+Result<void> check(const HashChain& chain, const Submit&, const AdmissionRules&) {
+  if (chain.blocks == 0 || chain.unit == 0)
+    return wrong("a hash chain has at least 1 block of at least 1 step; give --hash-chain BLOCKS:UNIT");
+  return {};
+}
+
+Result<void> check(const KernelBoot& boot, const Submit&, const AdmissionRules&) {
+  if (auto kernel = check_path("kernel", boot.kernel); !kernel) return kernel;
+  if (!boot.initrd.empty())
+    if (auto initrd = check_path("initrd", boot.initrd); !initrd) return initrd;
+  const bool plain =
+      std::all_of(boot.cmdline.begin(), boot.cmdline.end(), [](char c) { return c >= 0x20 && c != 0x7f; });
+  if (!plain) return wrong("the kernel's command line has a control character; leave it out");
+  return {};
+}
+
+Result<void> check(const ImageBoot& boot, const Submit&, const AdmissionRules&) {
+  return check_path("image", boot.image);
+}
+
+// What is wrong whatever the cluster.
+Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
+  const Demand& demand = s.demand;
+  if (demand.tasks == 0) return wrong("the job has 0 tasks; give --tasks 1 or more");
+  if (demand.tasks > rules.limits.max_tasks)
+    return fail(ErrorKind::too_large, "the job has " + std::to_string(demand.tasks) + " tasks; at most " +
+                                          std::to_string(rules.limits.max_tasks) +
+                                          " are taken (limits.max_tasks)");
+  if (demand.need.raw <= 0) return wrong("a task needs no CPU; give --cpus above 0");
+  if (most_cpu(s) < demand.need)
+    return wrong("a task may use at most " + say_cores(most_cpu(s)) + ", less than its need of " +
+                 print_cores(demand.need) + "; raise --max-cpus, or leave it out");
+  if (demand.min_yield.raw < 0 || demand.min_yield > kFullYield)
+    return wrong("the guaranteed yield is " + print_ratio(demand.min_yield.raw) +
+                 "; it must be from 0 to 1");
+  if (s.guest_memory < kLeastMemory)
+    return wrong("the guest's memory is " + print_memory(s.guest_memory) + "; give --mem 1MiB or more");
+  if (s.time_limit && s.time_limit->raw <= 0) return wrong("the time limit must be positive");
+  if (demand.estimate && demand.estimate->raw <= 0) return wrong("the estimate must be positive");
+  if (const auto why = contradiction(demand)) return wrong("the job " + *why);
+  return {};
+}
+
+Result<void> check_constraints(const Demand& demand, const std::vector<Node>& nodes,
+                               const std::vector<std::string>& models) {
+  if (!is_constrained(demand)) return {};
+  if (const auto why = impossible(nodes, models, demand)) return refused("the job " + *why);
+  return {};
+}
+
+// How many of these tasks one node holds when it is empty.
+std::uint64_t node_holds(const Node& node, const Demand& demand) {
+  if (demand.memory.raw <= 0 || node.memory < demand.memory) return 0;
+  // One task never gets more than the cores of its VM: a need above the node is no task for it.
+  if (demand.need > node.capacity) return 0;
+  auto holds = static_cast<std::uint64_t>(node.memory.raw / demand.memory.raw);
+  const Cpu least = demand.need * demand.min_yield;
+  if (least.raw > 0) holds = std::min(holds, static_cast<std::uint64_t>(node.capacity.raw / least.raw));
+  return holds;
+}
+
+// What not even the empty cluster could hold.
+Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
+  const Demand& demand = s.demand;
+  if (nodes.empty())
+    return refused("the cluster has no nodes yet; an operator adds them to the configuration");
+  const auto cpu = std::max_element(nodes.begin(), nodes.end(),
+                                    [](const Node& a, const Node& b) { return a.capacity < b.capacity; });
+  if (demand.need > cpu->capacity)
+    return refused("a task needs " + say_cores(demand.need) + "; the largest node, " + cpu->name +
+                   ", has " + print_cores(cpu->capacity) + ": split it into more tasks");
+  if (most_cpu(s) > cpu->capacity)
+    return refused("a task could grow to " + say_cores(most_cpu(s)) + "; the largest node, " + cpu->name +
+                   ", has " + print_cores(cpu->capacity) + ": lower --max-cpus");
+  const auto memory = std::max_element(nodes.begin(), nodes.end(),
+                                       [](const Node& a, const Node& b) { return a.memory < b.memory; });
+  if (demand.memory > memory->memory)
+    return refused("a task takes " + print_memory(demand.memory) +
+                   " of memory, its VM included; the largest "
+                   "node, " +
+                   memory->name + ", gives " + print_memory(memory->memory));
+  const std::uint64_t holds = empty_cluster_holds(nodes, demand);
+  if (holds >= demand.tasks) return {};
+  Demand unguaranteed = demand;
+  unguaranteed.min_yield = {};
+  const bool by_yield = empty_cluster_holds(nodes, unguaranteed) >= demand.tasks;
+  return refused("the empty cluster holds " + std::to_string(holds) + " such tasks, not " +
+                 std::to_string(demand.tasks) +
+                 (by_yield ? ": the guaranteed yield of " + print_ratio(demand.min_yield.raw) +
+                                 " takes too much CPU; lower --min-yield, or ask for fewer tasks"
+                           : ": their memory and cores do not fit; ask for fewer tasks or less memory"));
+}
+
+}  // namespace
+
+Submission charged(Submission asked, Memory vm_overhead, std::uint32_t uid) {
+  asked.demand.memory = asked.guest_memory + vm_overhead;
+  asked.uid = uid;
+  return asked;
+}
+
+std::uint64_t empty_cluster_holds(const std::vector<Node>& nodes, const Demand& demand) {
+  std::uint64_t sum = 0;
+  for (const Node& node : nodes) sum += node_holds(node, demand);
+  return sum;
+}
+
+Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
+                                 const std::vector<std::string>& models) {
+  if (name.empty()) return kAnyModel;
+  const auto at = std::find(models.begin(), models.end(), name);
+  if (at != models.end()) return DeviceModel{static_cast<std::uint16_t>(at - models.begin())};
+  return wrong("the cluster has no device " + wire::in_quotes(name) + "; it has " +
+               device_inventory(nodes, models));
+}
+
+Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,
+                   const AdmissionRules& rules, const std::vector<std::string>& models) {
+  const Submission& s = asked.submission;
+  if (auto demand = check_demand(s, rules); !demand) return demand;
+  if (auto name = check_name("name", s.name); !name) return name;
+  if (auto account = check_name("account", s.account); !account) return account;
+  auto program = std::visit([&](const auto& p) { return check(p, asked, rules); }, s.program);
+  if (!program) return program;
+  const Submission full = charged(s, rules.vm_overhead, s.uid);
+  if (auto fit = check_fit(full, nodes); !fit) return fit;
+  if (auto fit = check_constraints(full.demand, nodes, models); !fit) return fit;
+  if (jobs >= rules.limits.max_jobs)
+    return refused("there are " + std::to_string(jobs) +
+                   " jobs already (limits.max_jobs); wait for some to "
+                   "end, or cancel some");
+  return {};
+}
+
+}  // namespace aliquot

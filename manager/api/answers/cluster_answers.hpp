@@ -1,0 +1,55 @@
+// The answers about the cluster and the manager itself, as JSON bodies: nodes, policy, mode, status, hello,
+// events. Pure; docs/protocol.md lists every key.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "manager/api/answers/answer_values.hpp"
+#include "manager/api/wire/request.hpp"
+#include "manager/core/state.hpp"
+#include "manager/store/store.hpp"
+#include "policies/policy.hpp"
+
+namespace aliquot {
+
+[[nodiscard]] std::string node_list_answer(const CoreState& state);
+// Errors: not_found, with the names that are known.
+[[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node);
+[[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
+
+// Also the answer to `policy.set` and `period.set`.
+[[nodiscard]] std::string policy_answer(const CoreState& state, const Policy& policy);
+// Also the answer to `mode.set`.
+[[nodiscard]] std::string mode_answer(const CoreState& state);
+
+// What the manager knows of itself, beside the state.
+struct DaemonFacts {
+  std::string version;
+  std::string cluster;
+  std::uint64_t epoch = 0;
+  Duration up;  // since this process started
+  std::int64_t resident_bytes = 0;
+  std::uint64_t replies_dropped = 0;  // to clients that had left or did not read
+  std::uint64_t last_event = 0;       // sequence of the newest event
+};
+[[nodiscard]] std::string status_answer(const CoreState& state, const Policy& policy,
+                                        const DaemonFacts& facts, const AnswerClock& clock);
+
+// What a client should know before it asks: versions, limits, who it is, and the reference node of percents
+// (the first of the configuration).
+[[nodiscard]] std::string hello_answer(const CoreState& state, const Settings& settings,
+                                       const DaemonFacts& facts, const Peer& peer);
+
+// `more`: the limit cut it; ask again after the last sequence.
+[[nodiscard]] std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent>& events,
+                                        std::uint64_t after, std::size_t limit, const AnswerClock& clock);
+
+// What `cancel`, `hold` and `release` say when they are durable.
+[[nodiscard]] std::string done_answer(JobId job, const std::string& what);
+// Beside the bytes of `logs`: where the next read goes on, and whether the task may write more.
+[[nodiscard]] std::string logs_answer(std::uint64_t offset, std::size_t read, bool ended);
+
+}  // namespace aliquot

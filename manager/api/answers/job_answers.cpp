@@ -1,0 +1,267 @@
+#include "manager/api/answers/job_answers.hpp"
+
+#include <bit>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "manager/api/answers/job_state.hpp"
+#include "manager/api/wire/strict_json.hpp"
+#include "manager/api/wire/submission_codec.hpp"
+#include "monitor/codec_words.hpp"
+#include "monitor/outcome.hpp"
+
+namespace aliquot {
+
+using nlohmann::json;
+
+using namespace wire;
+
+namespace {
+
+// What is the same however the job stands.
+json submitted_part(JobId job, const Submission& s, JobState state) {
+  return {{"job", job.raw},
+          {"name", s.name},
+          {"account", s.account},
+          {"uid", s.uid},
+          {"state", std::string(word(state))},
+          {"tasks", s.demand.tasks},
+          {"cpus", in_cores(s.demand.need)},
+          {"max_cpus", in_cores(most_cpu(s))},
+          {"memory_bytes", s.guest_memory.raw},
+          {"min_yield", ratio(s.demand.min_yield)},
+          {"time_limit_s", seconds_or_null(s.time_limit)},
+          {"on_task_failure", std::string(word(s.on_task_failure))},
+          {"asks", constraints_json(s.demand)}};
+}
+
+// Which slots of which node.
+json devices_json(const ClusterView& view, const std::vector<DevicesHeld>& held) {
+  json all = json::array();
+  for (const DevicesHeld& each : held) {
+    json slots = json::array();
+    for (DeviceSet set = each.slots; set != 0; set &= set - 1) slots.push_back(std::countr_zero(set));
+    all.push_back({{"node", node_name(view, each.node)}, {"slots", std::move(slots)}});
+  }
+  return all;
+}
+
+std::vector<DevicesHeld> held_by(const Job& job) {
+  std::vector<DevicesHeld> held;
+  for (std::size_t k = 0; k < job.devices.size() && k < job.placement.size(); ++k)
+    held.push_back({job.placement[k].node, job.devices[k]});
+  return held;
+}
+
+void name_model(const ClusterView& view, DeviceModel model, json& row) {
+  if (model.raw < view.device_models.size()) row["asks"]["gpu_model"] = view.device_models[model.raw];
+}
+
+std::string_view vm_word(VmState state) {
+  constexpr std::string_view words[] = {"absent", "ready", "running", "saved", "ended"};
+  return words[static_cast<std::size_t>(state)];
+}
+
+// Names of the nodes whose runs are so.
+template <class Is>
+std::string nodes_that(const ClusterView& view, const JobUse& use, Is is) {
+  std::set<std::string> names;
+  for (const RunUse& run : use.runs)
+    if (is(run.used)) names.insert(node_name(view, run.node));
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "node " : ", ") + name;
+  return all.empty() ? "a node that it ran on earlier" : all;
+}
+
+json unknown_json(const ClusterView& view, const JobUse& use, const std::optional<Usage>& used) {
+  json why = json::object();
+  if (!used) {
+    for (const char* key : {"used_s", "stolen_s", "throttled_s"})
+      why[key] = "no counter of its VMs has been read yet";
+  } else {
+    if (!used->throttled)
+      why["throttled_s"] = nodes_that(view, use, [](const Usage& u) { return !u.throttled; }) +
+                           " does not tell: control groups can be read only on the manager's own machine";
+    if (!used->waited)
+      why["stolen_s"] = nodes_that(view, use, [](const Usage& u) { return !u.waited; }) +
+                        " does not tell how long a virtual CPU was ready without running";
+    else if (!used->stolen())
+      why["stolen_s"] = "it cannot be told from the time that the caps held its virtual CPUs back";
+  }
+  if (use.busy.granted.raw == 0)
+    why["accuracy"] = "its virtual CPUs were never busy all the time between two readings";
+  return why;
+}
+
+void add_usage(const std::optional<Usage>& used, json& row) {
+  row["used_s"] = used ? json(to_seconds(used->cpu)) : json();
+  row["stolen_s"] = used ? seconds_or_null(used->stolen()) : json();
+  row["throttled_s"] = used ? seconds_or_null(used->throttled) : json();
+}
+
+json run_json(const ClusterView& view, const RunUse& run, const AnswerClock& clock) {
+  json row{{"task", run.task},
+           {"incarnation", run.incarnation},
+           {"node", node_name(view, run.node)},
+           {"read_at", iso_time(run.read, clock)},
+           {"granted_s", to_seconds(run.granted)}};
+  add_usage(run.used, row);
+  return row;
+}
+
+json job_row(const CoreState& state, const Job& job, const JobRecord& record, const AnswerClock& clock) {
+  json row = submitted_part(job.id, record.submission, job_state(job, record));
+  const Duration flow = clock.now - job.submitted;
+  const VirtualTime served = job.progress.at(clock.now);
+  row["tasks_left"] = job.demand.tasks;
+  name_model(state.view, job.demand.devices.model, row);
+  row["devices"] = devices_json(state.view, held_by(job));
+  row["yield"] = job.phase == Phase::running ? json(ratio(job.yield)) : json();
+  row["nodes"] = placement_json(state.view, job.placement);
+  row["submitted_at"] = iso_time(job.submitted, clock);
+  row["age_s"] = to_seconds(flow);
+  row["started_at"] = iso_or_null(record.started, clock);
+  row["wait_s"] = to_seconds((record.started ? *record.started : clock.now) - job.submitted);
+  row["ended_at"] = nullptr;
+  row["turnaround_s"] = nullptr;
+  row["virtual_s"] = served.to_seconds();
+  row["bounded_stretch"] = bounded_stretch_so_far(flow, served);
+  row["preemptions"] = record.preemptions;
+  row["migrations"] = record.migrations;
+  row["preempted_bytes"] = record.preempted.raw;
+  row["migrated_bytes"] = record.migrated.raw;
+  row["exit_code"] = nullptr;
+  row["note"] = record.note;
+  return row;
+}
+
+json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock& clock) {
+  json row = submitted_part(ended.job, ended.submission, job_state(ended.result));
+  const Service service = service_of(ended);
+  row["tasks_left"] = 0;
+  name_model(view, ended.submission->demand.devices.model, row);
+  row["devices"] = devices_json(view, ended.devices);
+  row["yield"] = nullptr;
+  row["nodes"] = json::array();
+  row["submitted_at"] = iso_time(ended.submitted, clock);
+  row["age_s"] = to_seconds(clock.now - ended.submitted);
+  row["started_at"] = iso_or_null(ended.started, clock);
+  row["wait_s"] = seconds_or_null(service.wait);
+  row["ended_at"] = iso_time(ended.ended, clock);
+  row["turnaround_s"] = to_seconds(service.turnaround);
+  row["virtual_s"] = ended.virtual_time.to_seconds();
+  row["bounded_stretch"] = service.bounded_stretch;
+  row["preemptions"] = ended.preemptions;
+  row["migrations"] = ended.migrations;
+  row["preempted_bytes"] = ended.preempted.raw;
+  row["migrated_bytes"] = ended.migrated.raw;
+  row["exit_code"] = ended.started || ended.result == JobResult::completed ? json(ended.exit_code) : json();
+  row["note"] = ended.note;
+  return row;
+}
+
+json vm_rows(const CoreState& state, const JobRecord& record) {
+  json rows = json::array();
+  for (std::size_t task = 0; task < record.vms.size(); ++task) {
+    const Vm& vm = record.vms[task];
+    const bool stands = vm.state == VmState::ready || vm.state == VmState::running;
+    rows.push_back({{"task", task},
+                    {"units", vm.units},
+                    {"state", std::string(vm_word(vm.state))},
+                    {"node", stands ? json(node_name(state.view, vm.node)) : json()},
+                    {"cap", stands ? json(ratio(vm.cap)) : json()},
+                    {"doing", vm.flight ? json(std::string(word(vm.flight->kind))) : json()},
+                    {"incarnation", vm.incarnation},
+                    {"failures", vm.failures},
+                    {"unclear", vm.unclear},
+                    {"exit_code", vm.exit_code ? json(*vm.exit_code) : json()}});
+  }
+  return rows;
+}
+
+json cpu_json(const ClusterView& view, const std::optional<JobUse>& cpu, const AnswerClock& clock) {
+  if (!cpu) return nullptr;
+  const auto used = cpu->used();
+  json answer{{"promised_s", to_seconds(cpu->promised)}, {"granted_s", to_seconds(cpu->granted)}};
+  add_usage(used, answer);
+  const BusyUse& busy = cpu->busy;
+  answer["accuracy"] = busy.granted.raw > 0
+                           ? json(ratio({multiply_divide(busy.used.raw, kMillion, busy.granted.raw)}))
+                           : json();
+  answer["busy"] = {{"for_s", to_seconds(busy.span)},
+                    {"granted_s", to_seconds(busy.granted)},
+                    {"used_s", to_seconds(busy.used)},
+                    {"stolen_s", seconds_or_null(busy.stolen)}};
+  answer["unknown"] = unknown_json(view, *cpu, used);
+  std::optional<Instant> read;
+  answer["runs"] = json::array();
+  for (const RunUse& run : cpu->runs) {
+    answer["runs"].push_back(run_json(view, run, clock));
+    read = std::max(read.value_or(run.read), run.read);
+  }
+  answer["read_at"] = iso_or_null(read, clock);
+  answer["earlier"] = nullptr;
+  if (cpu->earlier > 0) {
+    json row{{"runs", cpu->earlier}, {"granted_s", to_seconds(cpu->earlier_granted)}};
+    add_usage(cpu->earlier_used, row);
+    answer["earlier"] = std::move(row);
+  }
+  return answer;
+}
+
+}  // namespace
+
+const Job* planned_or_leaving(const CoreState& state, JobId job) {
+  if (const auto at = state.view.jobs.find(job); at != state.view.jobs.end()) return &at->second;
+  const auto record = state.records.find(job);
+  if (record == state.records.end() || !record->second.leaving) return nullptr;
+  return &*record->second.leaving;
+}
+
+Error no_such_job(JobId job) {
+  return {ErrorKind::not_found,
+          "there is no job " + std::to_string(job.raw) + "; see `aliquot list --all`"};
+}
+
+std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended, std::size_t limit,
+                        const AnswerClock& clock) {
+  json jobs = json::array();
+  for (const auto& [id, record] : state.records) {
+    if (jobs.size() >= limit) break;
+    const Job* job = planned_or_leaving(state, id);
+    if (job != nullptr) jobs.push_back(job_row(state, *job, record, clock));
+  }
+  for (const JobOutcome& outcome : ended) {
+    if (jobs.size() >= limit) break;
+    jobs.push_back(job_row(state.view, outcome, clock));
+  }
+  const bool more = jobs.size() < state.records.size() + ended.size();
+  return to_line({{"now", iso_time(clock.now, clock)}, {"jobs", std::move(jobs)}, {"more", more}});
+}
+
+Result<std::string> show_answer(const CoreState& state, JobId id, const std::optional<JobUse>& cpu,
+                                const AnswerClock& clock) {
+  const Job* job = planned_or_leaving(state, id);
+  if (job == nullptr) return tl::unexpected<Error>(no_such_job(id));
+  const JobRecord& record = state.records.at(id);
+  json answer = job_row(state, *job, record, clock);
+  answer["program"] = program_json(record.submission->program);
+  answer["movable"] = record.submission->demand.movable;
+  answer["vms"] = vm_rows(state, record);
+  answer["cpu"] = cpu_json(state.view, cpu, clock);
+  return to_line(answer);
+}
+
+std::string show_answer(const ClusterView& view, const JobOutcome& ended, const std::optional<JobUse>& cpu,
+                        const AnswerClock& clock) {
+  json answer = job_row(view, ended, clock);
+  answer["program"] = program_json(ended.submission->program);
+  answer["movable"] = ended.submission->demand.movable;
+  answer["vms"] = json::array();
+  answer["cpu"] = cpu_json(view, cpu, clock);
+  return to_line(answer);
+}
+
+std::string submitted_answer(JobId job) { return to_line({{"job", job.raw}, {"dry_run", false}}); }
+
+}  // namespace aliquot

@@ -1,0 +1,35 @@
+// The answers about jobs, as JSON bodies: list, show, what submit says. Pure; every key always stands,
+// with null where nothing is known. docs/protocol.md lists them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manager/api/answers/answer_values.hpp"
+#include "manager/core/state.hpp"
+#include "monitor/cpu_use.hpp"
+#include "policies/model/error.hpp"
+#include "policies/model/step.hpp"
+
+namespace aliquot {
+
+// Jobs that have not ended, by id, then those that have, newest first: at most `limit` together.
+[[nodiscard]] std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended,
+                                      std::size_t limit, const AnswerClock& clock);
+
+// An error (not_found) for a job that has no record: ask the store for its outcome then.
+[[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job,
+                                              const std::optional<JobUse>& cpu, const AnswerClock& clock);
+[[nodiscard]] std::string show_answer(const ClusterView& view, const JobOutcome& ended,
+                                      const std::optional<JobUse>& cpu, const AnswerClock& clock);
+
+[[nodiscard]] std::string submitted_answer(JobId job);
+
+// The job as the plan has it, or as it stood when its end began; nullptr if it has no record.
+[[nodiscard]] const Job* planned_or_leaving(const CoreState& state, JobId job);
+
+// The error of every request that names a job which never was.
+[[nodiscard]] Error no_such_job(JobId job);
+
+}  // namespace aliquot

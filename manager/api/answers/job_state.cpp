@@ -1,0 +1,93 @@
+#include "manager/api/answers/job_state.hpp"
+
+#include <algorithm>
+
+namespace aliquot {
+
+namespace {
+
+bool any(const JobRecord& record, bool (*is)(const Vm&)) {
+  return std::any_of(record.vms.begin(), record.vms.end(),
+                     [is](const Vm& vm) { return vm.state != VmState::ended && is(vm); });
+}
+
+// Placed by the plan in force: how far have its VMs come?
+JobState placed(const JobRecord& record) {
+  if (any(record, [](const Vm& vm) { return vm.flight && vm.flight->kind == ActionKind::migrate; }))
+    return JobState::migrating;
+  const bool standing = !any(record, [](const Vm& vm) { return vm.state != VmState::running; });
+  if (standing) {
+    const bool on_the_way = any(record, [](const Vm& vm) { return vm.wanted != vm.node; });
+    return on_the_way ? JobState::migrating : JobState::running;
+  }
+  return record.started ? JobState::resuming : JobState::starting;
+}
+
+}  // namespace
+
+std::string_view word(JobState state) {
+  switch (state) {
+    case JobState::pending:
+      return "pending";
+    case JobState::held:
+      return "held";
+    case JobState::starting:
+      return "starting";
+    case JobState::running:
+      return "running";
+    case JobState::migrating:
+      return "migrating";
+    case JobState::pausing:
+      return "pausing";
+    case JobState::paused:
+      return "paused";
+    case JobState::resuming:
+      return "resuming";
+    case JobState::ending:
+      return "ending";
+    case JobState::completed:
+      return "completed";
+    case JobState::failed:
+      return "failed";
+    case JobState::cancelled:
+      return "cancelled";
+    case JobState::timed_out:
+      return "timed_out";
+  }
+  return "?";
+}
+
+const std::vector<JobState>& all_job_states() {
+  using enum JobState;
+  static const std::vector<JobState> all{pending,  held,   starting,  running, migrating, pausing,  paused,
+                                         resuming, ending, completed, failed,  cancelled, timed_out};
+  return all;
+}
+
+JobState job_state(const Job& job, const JobRecord& record) {
+  if (record.leaving) return JobState::ending;
+  if (job.phase == Phase::running) return placed(record);
+  // Saved is what holds nothing any more; a VM that never was has nothing to be saved.
+  const bool holds = any(record, [](const Vm& vm) {
+    return vm.flight || vm.state == VmState::ready || vm.state == VmState::running;
+  });
+  if (job.phase == Phase::paused && holds) return JobState::pausing;
+  if (job.held) return JobState::held;
+  return job.phase == Phase::paused ? JobState::paused : JobState::pending;
+}
+
+JobState job_state(JobResult result) {
+  switch (result) {
+    case JobResult::completed:
+      return JobState::completed;
+    case JobResult::failed:
+      return JobState::failed;
+    case JobResult::cancelled:
+      return JobState::cancelled;
+    case JobResult::timed_out:
+      return JobState::timed_out;
+  }
+  return JobState::failed;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,137 @@
+#include "manager/api/explain/cause_words.hpp"
+
+#include <algorithm>
+
+#include "monitor/codec_words.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kMostNamed = 3;
+
+std::string node_words(const ClusterView& view, NodeId node) {
+  return "node " +
+         (node.raw < view.nodes.size() ? view.nodes[node.raw].name : "number " + std::to_string(node.raw));
+}
+
+void add(std::string& all, const std::string& clause) {
+  if (clause.empty()) return;
+  if (!all.empty()) all += ", ";
+  all += clause;
+}
+
+std::string because(const std::string& why) { return why.empty() ? "" : ": " + why; }
+
+// Of what disturbs a cluster; other events say nothing here.
+struct Disturbance {
+  const ClusterView& view;
+  std::string operator()(const NodeChanged& e) const {
+    return node_words(view, e.node) + " became " + std::string(word(e.state)) + because(e.why);
+  }
+  std::string operator()(const ForeignMove& e) const {
+    return "somebody else touched job " + std::to_string(e.job.raw) + because(e.what);
+  }
+  std::string operator()(const PolicyChanged& e) const { return "the policy became " + e.spec; }
+  std::string operator()(const ModeChanged& e) const {
+    return "the mode became " + std::string(word(e.mode));
+  }
+  std::string operator()(const Configured&) const { return "the nodes were configured"; }
+  std::string operator()(const Restarted&) const { return "the manager was restarted"; }
+  std::string operator()(const HoldChanged& e) const {
+    return "job " + std::to_string(e.job.raw) + (e.held ? " was held" : " was released");
+  }
+  std::string operator()(const Outcome& e) const {
+    return e.error ? "an action on job " + std::to_string(e.job.raw) + " failed" : "";
+  }
+  template <class E>
+  std::string operator()(const E&) const {
+    return "";
+  }
+};
+
+std::string completed_words(const Step& step) {
+  std::vector<JobId> jobs;
+  for (const JobOutcome& outcome : step.ended) jobs.push_back(outcome.job);
+  if (jobs.size() == 1)
+    return jobs_words(jobs) + " ended (" + std::string(word(step.ended.front().result)) + ")";
+  if (!jobs.empty()) return jobs_words(jobs) + " ended";
+  for (const Event& event : step.events) {
+    if (const auto* ended = std::get_if<TaskEnded>(&event)) jobs.push_back(ended->job);
+    if (const auto* cancelled = std::get_if<Cancelled>(&event)) jobs.push_back(cancelled->job);
+  }
+  std::sort(jobs.begin(), jobs.end());
+  jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
+  return jobs.empty() ? "something ended" : "tasks of " + jobs_words(jobs) + " ended";
+}
+
+std::string disturbed_words(const Step& step, const ClusterView& view) {
+  std::string all;
+  std::size_t named = 0;
+  for (const Event& event : step.events) {
+    std::string clause = std::visit(Disturbance{view}, event);
+    if (clause.empty() || all.find(clause) != std::string::npos) continue;
+    if (++named > kMostNamed) return all + " and more";
+    add(all, clause);
+  }
+  return all.empty() ? "what stands was disturbed" : all;
+}
+
+struct OfJob {
+  const ClusterView& view;
+  JobId job;
+  std::string operator()(const NodeChanged& e) const { return Disturbance{view}(e); }
+  std::string operator()(const Restarted& e) const { return Disturbance{view}(e); }
+  std::string operator()(const HoldChanged& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
+  std::string operator()(const ForeignMove& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
+  std::string operator()(const Outcome& e) const {
+    if (e.job != job) return "";
+    return e.error ? Disturbance{view}(e) : "an action on it was done";
+  }
+  std::string operator()(const Submitted& e) const { return e.job == job ? "it was submitted" : ""; }
+  std::string operator()(const Cancelled& e) const {
+    return e.job == job ? "it was ended" + because(e.why) : "";
+  }
+  std::string operator()(const TaskEnded& e) const {
+    return e.job == job ? "its task " + std::to_string(e.tasks.first) + " ended" + because(e.note) : "";
+  }
+  std::string operator()(const Inspected& e) const {
+    if (e.job != job) return "";
+    return "its task " + std::to_string(e.task) + " was found " + std::string(word(e.fact));
+  }
+  template <class E>
+  std::string operator()(const E&) const {
+    return "";
+  }
+};
+
+}  // namespace
+
+std::string jobs_words(const std::vector<JobId>& jobs) {
+  std::string text = jobs.size() == 1 ? "job " : "jobs ";
+  const std::size_t named = jobs.size() <= kMostNamed + 1 ? jobs.size() : kMostNamed;
+  for (std::size_t i = 0; i < named; ++i) {
+    if (i > 0) text += i + 1 == jobs.size() ? " and " : ", ";
+    text += std::to_string(jobs[i].raw);
+  }
+  return named < jobs.size() ? text + " and " + std::to_string(jobs.size() - named) + " more" : text;
+}
+
+std::string cause_words(const Step& step, const ClusterView& view) {
+  const Cause cause = step.decision ? step.decision->cause : Cause{};
+  std::string all;
+  if (!cause.arrived.empty()) add(all, jobs_words(cause.arrived) + " arrived");
+  if (cause.completed) add(all, completed_words(step));
+  if (cause.disturbed) add(all, disturbed_words(step, view));
+  if (cause.tick) add(all, "the period was over");
+  if (cause.woken) add(all, "the policy had asked to be woken");
+  return all.empty() ? "what stands was looked at again" : all;
+}
+
+std::string event_words(const Step& step, const ClusterView& view, JobId job) {
+  std::string last;
+  for (const Event& event : step.events)
+    if (std::string clause = std::visit(OfJob{view, job}, event); !clause.empty()) last = std::move(clause);
+  return last;
+}
+
+}  // namespace aliquot

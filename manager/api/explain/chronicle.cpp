@@ -1,0 +1,320 @@
+#include "manager/api/explain/chronicle.hpp"
+
+#include <algorithm>
+
+#include "manager/api/explain/cause_words.hpp"
+#include "monitor/codec_words.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kMostExplained = 64;  // in a step
+// An explanation may cost as much as a decision: on a large cluster only a few are asked for in a step.
+constexpr std::size_t kExplainWork = 4'000'000;   // explanations times the square of jobs and nodes
+constexpr std::size_t kMostWishes = 100;          // entries of one decision that is not carried out
+constexpr std::size_t kMostViolationsQuoted = 3;  // of a refused plan
+
+Standing standing_of(const Job& job) { return {job.phase, job.yield, job.placement}; }
+Standing standing_of(const Job& job, const Change& change) {
+  if (change.placement.empty())
+    return {job.phase == Phase::waiting ? Phase::waiting : Phase::paused, {}, {}};
+  return {Phase::running, change.yield, change.placement};
+}
+
+bool placed(const Standing& standing) { return standing.phase == Phase::running; }
+
+// Some node got tasks that it did not have; a job whose tasks end only loses some.
+bool gained_a_place(const Placement& before, const Placement& after) {
+  return std::any_of(after.begin(), after.end(), [&](const Share& share) {
+    const auto same = std::find_if(before.begin(), before.end(),
+                                   [&](const Share& other) { return other.node == share.node; });
+    return same == before.end() || same->units < share.units;
+  });
+}
+
+Turn turn_of(const Standing& before, const Standing& after, bool decided) {
+  if (!placed(after)) return decided ? Turn::pause : Turn::lost;
+  if (!placed(before)) return before.phase == Phase::waiting ? Turn::start : Turn::resume;
+  return gained_a_place(before.placement, after.placement) ? Turn::move : Turn::cap;
+}
+
+std::optional<JobId> job_of(const Event& event) {
+  return std::visit(
+      [](const auto& e) -> std::optional<JobId> {
+        if constexpr (requires { e.job; })
+          return e.job;
+        else
+          return std::nullopt;
+      },
+      event);
+}
+
+bool concerns_all(const Event& event) {
+  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<Restarted>(event) ||
+         std::holds_alternative<Configured>(event);
+}
+
+// The jobs whose standing may differ after the step; some may have ended. The work grows with the step,
+// except for events that may concern every job.
+std::set<JobId> affected_jobs(const Step& step, const CoreState& state) {
+  std::set<JobId> touched;
+  bool everybody = false;
+  for (const Event& event : step.events) {
+    if (const auto job = job_of(event)) touched.insert(*job);
+    everybody = everybody || concerns_all(event);
+  }
+  if (everybody)
+    for (const auto& [id, job] : state.view.jobs) touched.insert(id);
+  if (step.decision && step.decision->adopted)
+    for (const Change& change : step.decision->plan.changes) touched.insert(change.job);
+  return touched;
+}
+
+}  // namespace
+
+// One step while it is entered.
+struct Chronicle::Now {
+  const Step& step;
+  const CoreState& state;
+  const Policy& policy;
+  std::string cause;          // of the step's decision
+  PlanRefusal refused;        // the law its plan broke
+  std::vector<JobId> placed;  // by the decision, that had no place before
+  std::vector<JobId> raised;  // by the decision: more CPU than before
+  std::vector<ChronicleEntry> entries;
+  std::size_t explanations = 0;  // that may still be asked for
+
+  [[nodiscard]] const Decision* decision() const { return step.decision ? &*step.decision : nullptr; }
+  [[nodiscard]] bool adopted() const { return step.decision && step.decision->adopted; }
+  [[nodiscard]] bool changed(JobId job) const {
+    if (!adopted()) return false;
+    const auto& changes = step.decision->plan.changes;
+    const auto at = std::lower_bound(changes.begin(), changes.end(), job,
+                                     [](const Change& c, JobId id) { return c.job < id; });
+    return at != changes.end() && at->job == job;
+  }
+  // Those who got what this job lost.
+  [[nodiscard]] std::vector<JobId> beneficiaries(JobId loser) const {
+    constexpr std::size_t kMost = 8;
+    std::vector<JobId> all = placed.empty() ? raised : placed;
+    std::erase(all, loser);
+    if (all.size() > kMost) all.resize(kMost);
+    return all;
+  }
+};
+
+Chronicle::Chronicle(const CoreState& state) {
+  for (const auto& [id, job] : state.view.jobs) {
+    known_[id].standing = standing_of(job);
+    if (job.phase != Phase::running) unexplained_.insert(id);
+  }
+  for (const auto& [id, record] : state.records)
+    for (const Vm& vm : record.vms)
+      if (vm.flight) issued_[vm.flight->op] = {id, vm.flight->kind, ++issued_[vm.flight->op].open};
+}
+
+std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& state,
+                                            const Policy& policy) {
+  const std::size_t size = state.view.jobs.size() + state.view.nodes.size() + 1;
+  Now now{step,
+          state,
+          policy,
+          cause_words(step, state.view),
+          {},
+          {},
+          {},
+          {},
+          std::clamp<std::size_t>(kExplainWork / (size * size), 1, kMostExplained)};
+  const std::set<JobId> touched = affected_jobs(step, state);
+  if (now.adopted()) {
+    for (const Change& change : now.decision()->plan.changes) {
+      const auto known = known_.find(change.job);
+      const bool stood = known != known_.end() && placed(known->second.standing);
+      if (change.placement.empty()) continue;
+      if (!stood)
+        now.placed.push_back(change.job);
+      else if (change.yield > known->second.standing.yield)
+        now.raised.push_back(change.job);
+    }
+  } else if (now.decision() != nullptr) {
+    note_wishes(now);
+  }
+  note_failures(now);
+  for (const JobId job : touched) note_change(now, job);
+  note_waits(now);
+  note_ends(now);
+  remember_actions(step);
+  return std::move(now.entries);
+}
+
+void Chronicle::note_change(Now& now, JobId id) {
+  const auto found = now.state.view.jobs.find(id);
+  if (found == now.state.view.jobs.end()) return;  // it is leaving: its end is noted when it is gone
+  const Job& job = found->second;
+  Known& known = known_[id];
+  const Standing before = std::exchange(known.standing, standing_of(job));
+  const Standing& after = known.standing;
+  if (!placed(after)) {
+    unexplained_.insert(id);
+  } else {
+    unexplained_.erase(id);
+    known.waits_for.reset();
+  }
+  if (before == after) return;
+  const bool decided = now.changed(id);
+  const bool only_shrank = placed(before) && placed(after) &&
+                           !gained_a_place(before.placement, after.placement) &&
+                           before.yield == after.yield;
+  if (only_shrank && !decided) return;  // tasks ended: that is an event of its own
+  ChronicleEntry entry;
+  entry.job = id;
+  entry.turn = turn_of(before, after, decided);
+  if (decided) known.decision = entry.decision = now.step.number;
+  entry.cause = decided ? now.cause : event_words(now.step, now.state.view, id);
+  const bool loses = !placed(after) || after.yield < before.yield || entry.turn == Turn::move;
+  if (decided && placed(before) && loses) entry.for_jobs = now.beneficiaries(id);
+  if (!placed(after)) {
+    if (now.explanations > 0) {
+      // The policy's word: that its VMs are on their way is no reason.
+      const Explanation why = now.policy.explain(now.state.view, id);
+      known.waits_for = entry.reason = why.reason;
+      entry.text = why.text;
+      unexplained_.erase(id);
+      --now.explanations;
+    } else {
+      known.waits_for.reset();
+    }
+  }
+  entry.before = before;
+  entry.after = after;
+  now.entries.push_back(std::move(entry));
+}
+
+// Those of whom nothing was said yet come first; then, if there was a decision, the others in turn.
+void Chronicle::note_waits(Now& now) {
+  std::size_t& left = now.explanations;
+  while (left > 0 && !unexplained_.empty()) {
+    look_at_wait(now, unexplained_.extract(unexplained_.begin()).value());
+    --left;
+  }
+  if (now.decision() == nullptr) return;
+  auto next = known_.lower_bound(next_looked_at_);
+  for (std::size_t passed = 0; left > 0 && passed < std::min<std::size_t>(known_.size(), 1000); ++passed) {
+    if (next == known_.end()) next = known_.begin();
+    if (!placed(next->second.standing)) {
+      look_at_wait(now, next->first);
+      --left;
+    }
+    ++next;
+  }
+  next_looked_at_ = next == known_.end() ? JobId{} : next->first;
+}
+
+void Chronicle::look_at_wait(Now& now, JobId job) {
+  if (!now.state.view.jobs.contains(job)) return;
+  const auto why = explain_job(now.state, now.policy, job, now.refused);
+  Known& known = known_[job];
+  if (!why || why->reason == Reason::in_flight || known.waits_for == why->reason) return;
+  known.waits_for = why->reason;
+  ChronicleEntry entry;
+  entry.job = job;
+  entry.turn = Turn::wait;
+  if (now.decision() != nullptr) entry.decision = now.step.number;
+  if (now.decision() == nullptr) entry.cause = event_words(now.step, now.state.view, job);
+  if (entry.cause.empty()) entry.cause = now.cause;  // it had not had its turn to be looked at before
+  entry.before = entry.after = known.standing;
+  entry.reason = why->reason;
+  entry.text = why->text;
+  now.entries.push_back(std::move(entry));
+}
+
+void Chronicle::note_ends(Now& now) {
+  for (const JobOutcome& outcome : now.step.ended) {
+    const auto known = known_.find(outcome.job);
+    ChronicleEntry entry;
+    entry.job = outcome.job;
+    entry.turn = Turn::ended;
+    if (known != known_.end()) {
+      entry.decision = known->second.decision;
+      entry.before = known->second.standing;
+      known_.erase(known);
+    }
+    entry.cause = outcome.note.empty() ? "its tasks are done" : outcome.note;
+    entry.text = std::string(word(outcome.result));
+    unexplained_.erase(outcome.job);
+    std::erase_if(issued_, [&](const auto& issued) { return issued.second.job == outcome.job; });
+    now.entries.push_back(std::move(entry));
+  }
+}
+
+void Chronicle::remember_actions(const Step& step) {
+  for (const Action& action : step.actions)
+    issued_[head(action).op] = {head(action).job, kind(action), head(action).tasks.count};
+}
+
+// What a decision would have done that broke a law, or that is only shown. Said once, not at every period.
+void Chronicle::note_wishes(Now& now) {
+  const Decision& decision = *now.decision();
+  const bool refused = !decision.violations.empty();
+  std::string text;
+  for (std::size_t i = 0; i < std::min(decision.violations.size(), kMostViolationsQuoted); ++i) {
+    const Violation& broken = decision.violations[i];
+    text += (i == 0 ? "" : "; ") + std::string(name(broken.law)) + ": " + broken.text;
+  }
+  if (refused) {
+    now.refused = text;
+    ChronicleEntry whole;
+    whole.turn = Turn::refused;
+    whole.decision = now.step.number;
+    whole.cause = now.cause;
+    whole.text = text;
+    now.entries.push_back(std::move(whole));
+  }
+  for (const Change& change : decision.plan.changes) {
+    const auto job = now.state.view.jobs.find(change.job);
+    if (job == now.state.view.jobs.end()) continue;
+    const Standing wish = standing_of(job->second, change);
+    Known& known = known_[change.job];
+    if (known.wished == wish) continue;
+    if (now.entries.size() >= kMostWishes) break;
+    known.wished = wish;
+    ChronicleEntry entry;
+    entry.job = change.job;
+    entry.turn = refused ? Turn::refused : Turn::advised;
+    entry.decision = now.step.number;
+    entry.cause = now.cause;
+    entry.before = standing_of(job->second);
+    entry.after = wish;
+    entry.text = text;
+    now.entries.push_back(std::move(entry));
+  }
+}
+
+void Chronicle::note_failures(Now& now) {
+  for (const Event& event : now.step.events) {
+    const auto* outcome = std::get_if<Outcome>(&event);
+    if (outcome == nullptr) continue;
+    const auto issued = issued_.find(outcome->op);
+    if (outcome->error) {
+      const auto known = known_.find(outcome->job);
+      ChronicleEntry entry;
+      entry.job = outcome->job;
+      entry.turn = Turn::failed;
+      entry.cause = outcome->error->message;
+      if (known != known_.end()) {
+        entry.decision = known->second.decision;
+        entry.before = entry.after = known->second.standing;
+      }
+      entry.text = std::string(issued == issued_.end() ? "an action" : word(issued->second.kind)) +
+                   " of task " + std::to_string(outcome->tasks.first) + " failed";
+      now.entries.push_back(std::move(entry));
+    }
+    if (issued == issued_.end()) continue;
+    if (issued->second.open <= outcome->tasks.count)
+      issued_.erase(issued);
+    else
+      issued->second.open -= outcome->tasks.count;
+  }
+}
+
+}  // namespace aliquot

@@ -1,0 +1,225 @@
+#include "manager/api/explain/forecast.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "manager/api/answers/answer_values.hpp"
+#include "manager/api/explain/cause_words.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kMostDecisions = 200;
+constexpr std::size_t kMostWork = 20'000;  // decisions times jobs and nodes
+constexpr std::size_t kMostNamed = 8;
+
+struct KnownEnd {
+  VirtualTime total;
+  bool estimate = false;  // else its time limit
+};
+
+// A copy of the view that lives on.
+class Future {
+ public:
+  Future(const CoreState& state, const Policy& policy)
+      : policy_(policy), view_(state.view), wake_at_(state.wake_at) {
+    view_.index.drop();
+    for (auto& [id, job] : view_.jobs) {
+      job.in_flight = false;  // what is under way will have come to rest
+      const Submission& submitted = *state.records.at(id).submission;
+      const VirtualTime served = job.progress.at(view_.now);
+      if (job.phase == Phase::running) job.progress.set_rate(view_.now, job.yield);
+      const auto& estimate = job.demand.estimate;
+      if (estimate && *estimate * kFullYield > served)
+        ends_[id] = {*estimate * kFullYield, true};
+      else if (submitted.time_limit && *submitted.time_limit * kFullYield > served)
+        ends_[id] = {*submitted.time_limit * kFullYield, false};
+    }
+  }
+
+  [[nodiscard]] const ClusterView& view() const { return view_; }
+  [[nodiscard]] const Job* job(JobId id) const {
+    const auto found = view_.jobs.find(id);
+    return found == view_.jobs.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] const std::vector<JobId>& ended() const { return ended_; }
+  [[nodiscard]] bool only_limits() const { return only_limits_; }
+  [[nodiscard]] std::size_t size() const { return view_.jobs.size() + view_.nodes.size() + 1; }
+  // Jobs that run and of which no end is known, in increasing id.
+  [[nodiscard]] std::vector<JobId> endless() const {
+    std::vector<JobId> all;
+    for (const auto& [id, job] : view_.jobs)
+      if (job.phase == Phase::running && !ends_.contains(id)) all.push_back(id);
+    return all;
+  }
+
+  // Lives to the next instant at which something is known to happen, and decides; false: there is none.
+  bool go_on() {
+    Instant next = kNever;
+    for (const auto& [id, job] : view_.jobs) {
+      const auto end = ends_.find(id);
+      if (job.phase == Phase::running && end != ends_.end())
+        next = std::min(next, job.progress.reaches(end->second.total));
+    }
+    if (view_.next_tick) next = std::min(next, *view_.next_tick);
+    if (wake_at_) next = std::min(next, *wake_at_);
+    if (next == kNever) return false;
+    view_.now = std::max(next, view_.now);
+    view_.cause = {};
+    take_ends();
+    take_timers();
+    decide();
+    return true;
+  }
+
+ private:
+  void take_ends() {
+    for (auto at = view_.jobs.begin(); at != view_.jobs.end();) {
+      const Job& job = at->second;
+      const auto end = ends_.find(job.id);
+      if (job.phase == Phase::running && end != ends_.end() &&
+          job.progress.at(view_.now) >= end->second.total) {
+        ended_.push_back(job.id);
+        only_limits_ = only_limits_ && !end->second.estimate;
+        view_.cause.completed = true;
+        at = view_.jobs.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+  void take_timers() {
+    if (wake_at_ && *wake_at_ <= view_.now) view_.cause.woken = true;
+    const auto period = policy_.period();
+    if (view_.next_tick && *view_.next_tick <= view_.now) {
+      view_.cause.tick = true;
+      if (period)
+        view_.next_tick =
+            *view_.next_tick + *period * ((view_.now - *view_.next_tick).raw / period->raw + 1);
+      else
+        view_.next_tick.reset();
+    }
+  }
+  void decide() {
+    const Plan plan = policy_.decide(view_);
+    for (const Change& change : plan.changes) {
+      Job& job = view_.jobs.at(change.job);
+      const bool restarts =
+          !change.placement.empty() && job.phase != Phase::waiting && job.placement != change.placement;
+      if (change.placement.empty() && job.phase == Phase::running) {
+        job.phase = Phase::paused;
+        job.phase_since = view_.now;
+      } else if (!change.placement.empty() && job.phase != Phase::running) {
+        job.phase = Phase::running;
+        job.phase_since = view_.now;
+      }
+      job.placement = change.placement;
+      job.devices = change.devices;
+      job.yield = change.placement.empty() ? Yield{} : change.yield;
+      job.progress.set_rate(view_.now, job.yield);
+      if (restarts) job.progress.stall(view_.now, view_.costs.restart);
+    }
+    view_.memory = plan.memory;
+    wake_at_ = plan.wake_at;
+  }
+
+  const Policy& policy_;
+  ClusterView view_;
+  std::optional<Instant> wake_at_;
+  std::map<JobId, KnownEnd> ends_;
+  std::vector<JobId> ended_;
+  bool only_limits_ = true;
+};
+
+std::vector<JobId> first_of(const std::vector<JobId>& jobs) {
+  return {jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(std::min(jobs.size(), kMostNamed))};
+}
+
+JobForecast reached(const Future& future, const std::string& event, Instant now) {
+  JobForecast found{event, future.view().now, "", "", first_of(future.ended())};
+  const Duration left = *found.at - now;
+  const std::string when = left.raw > 0 ? "in " + wire::about(left) : "at once";
+  if (future.ended().empty()) {
+    found.basis = "next_decision";
+    found.text = "expected " + when + ", at a decision that is due then, as things stand now";
+    return found;
+  }
+  const bool limits = future.only_limits();
+  const bool one = future.ended().size() == 1;
+  found.basis = limits ? "time_limits" : "estimates";
+  found.text = (limits ? "at the latest " : "expected ") + when + ", when " + jobs_words(future.ended()) +
+               (one ? " has" : " have") + " ended by " + (one ? "its " : "their ") +
+               (limits ? "time limit" : "estimate") + (one ? "" : "s") +
+               ", if nothing else arrives and nothing fails";
+  return found;
+}
+
+JobForecast not_reached(const Future& future, const std::string& event) {
+  JobForecast found{event, std::nullopt, "ends_unknown", "", first_of(future.endless())};
+  const auto endless = future.endless();
+  found.text = "no instant can be named: ";
+  if (endless.empty())
+    found.text += "so far as can be reckoned, nothing that is known beforehand makes room for it";
+  else
+    found.text += "neither an estimate nor a time limit says when " + jobs_words(endless) +
+                  (endless.size() == 1 ? " ends" : " end");
+  return found;
+}
+
+// Of a job that has all it needs: its own end.
+JobForecast end_of(const CoreState& state, const Job& job) {
+  const auto& limit = state.records.at(job.id).submission->time_limit;
+  JobForecast found{"end", std::nullopt, "ends_unknown", "", {}};
+  const VirtualTime served = job.progress.at(state.view.now);
+  for (const auto& [total, basis, words] :
+       {std::tuple(job.demand.estimate, "estimates", "by its estimate"),
+        std::tuple(limit, "time_limits", "at the latest, by its time limit")}) {
+    if (!total || *total * kFullYield <= served) continue;
+    const Instant at = job.progress.reaches(*total * kFullYield);
+    if (at == kNever) continue;
+    found.at = at;
+    found.basis = basis;
+    found.text = "its end is expected in " + wire::about(at - state.view.now) + ", " + words;
+    found.rests_on = {job.id};
+    return found;
+  }
+  found.text = "it has all it needs; when it ends, neither an estimate nor a time limit says";
+  return found;
+}
+
+// What no reckoning with the future would change.
+std::optional<JobForecast> settled_by_reason(const CoreState& state, const std::string& event,
+                                             Reason reason) {
+  if (reason == Reason::held)
+    return JobForecast{event, std::nullopt, "held", "not before it is released", {}};
+  if (state.mode != Mode::automatic)
+    return JobForecast{event, std::nullopt, "mode", "not before the manager's mode is auto", {}};
+  if (reason == Reason::never_fits)
+    return JobForecast{event, std::nullopt, "never", "not on these nodes", {}};
+  if (reason == Reason::other_policy)
+    return JobForecast{event, std::nullopt, "never", "not under this policy", {}};
+  return std::nullopt;
+}
+
+}  // namespace
+
+JobForecast forecast(const CoreState& state, const Policy& policy, JobId id, Reason reason) {
+  const Job& job = state.view.jobs.at(id);
+  if (job.phase == Phase::running && job.yield == kFullYield) return end_of(state, job);
+  const std::string event = job.phase == Phase::running   ? "full_yield"
+                            : job.phase == Phase::waiting ? "start"
+                                                          : "resume";
+  if (auto settled = settled_by_reason(state, event, reason)) return *settled;
+  Future future(state, policy);
+  std::size_t work = 0;
+  for (std::size_t n = 0; n < kMostDecisions && work < kMostWork; ++n, work += future.size()) {
+    if (!future.go_on()) break;
+    const Job* then = future.job(id);
+    if (then == nullptr) return reached(future, "end", state.view.now);  // as slow as it is
+    const bool there = event == "full_yield" ? then->yield == kFullYield : then->phase == Phase::running;
+    if (there) return reached(future, event, state.view.now);
+  }
+  return not_reached(future, event);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,114 @@
+#include "manager/api/explain/job_reasons.hpp"
+
+#include <algorithm>
+
+#include "config/quantities.hpp"
+#include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/job_state.hpp"
+#include "monitor/codec_words.hpp"
+
+namespace aliquot {
+namespace {
+
+Explanation by_the_manager(Reason reason, std::string text) {
+  Explanation explanation;
+  explanation.reason = reason;
+  explanation.text = std::move(text);
+  return explanation;
+}
+
+// Whole seconds, at least one: a figure for a sentence.
+std::string about(Duration duration) { return wire::about(std::max(duration, seconds(1))); }
+
+// What is done to its VMs, and what does not succeed.
+Explanation under_way(const CoreState& state, const Job& job, const JobRecord& record, JobState now) {
+  Explanation why =
+      by_the_manager(Reason::in_flight, "It is " + std::string(word(now)) +
+                                            ": its VMs are on their way to where the plan wants them.");
+  const auto fewer = [](const Vm& a, const Vm& b) { return a.failures < b.failures; };
+  const auto worst = std::max_element(record.vms.begin(), record.vms.end(), fewer);
+  if (worst != record.vms.end() && worst->failures > 0) {
+    const std::uint32_t failures = worst->failures;
+    why.text += " The last " +
+                (failures == 1 ? std::string("attempt has") : std::to_string(failures) + " attempts have") +
+                " failed" + (record.note.empty() ? "" : " (" + record.note + ")");
+    if (worst->not_before > state.view.now) {
+      why.retry_at = worst->not_before;
+      why.text += "; the next is in " + about(worst->not_before - state.view.now);
+    }
+    why.text += ".";
+    if (now == JobState::pausing && job.progress.rate.raw > 0)
+      why.text += " Meanwhile it runs on at yield " + print_ratio(job.progress.rate.raw) + ".";
+  }
+  const auto unclear =
+      std::find_if(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
+  if (unclear != record.vms.end())
+    why.text += " What the VM of task " + std::to_string(unclear - record.vms.begin()) +
+                " does is not certain; its node is being asked.";
+  return why;
+}
+
+// Placed with all it needs, but its work stands still until the penalty of its last move or resume is over,
+// or goes on at less until its VMs have the caps that are wanted.
+std::optional<Explanation> after_a_restart(const CoreState& state, const Job& job) {
+  const Instant until = job.progress.stalled_until;
+  if (until > state.view.now) {
+    Explanation why = by_the_manager(
+        Reason::in_flight, "It has just been resumed or moved, and makes no progress for another " +
+                               about(until - state.view.now) + ".");
+    why.retry_at = until;
+    return why;
+  }
+  if (job.progress.rate >= job.yield) return std::nullopt;
+  return by_the_manager(Reason::in_flight,
+                        "It is to have all it needs, but not all of its VMs have it yet: "
+                        "it goes on at yield " +
+                            print_ratio(job.progress.rate.raw) + " meanwhile.");
+}
+
+// What keeps a job that is not placed from being looked at by the policy.
+std::optional<Explanation> not_looked_at(const CoreState& state, const PlanRefusal& refused) {
+  if (state.mode != Mode::automatic)
+    return by_the_manager(Reason::not_scheduled,
+                          std::string("The manager's mode is ") + std::string(word(state.mode)) +
+                              ": nothing is started or resumed. An operator changes it with `aliquot mode "
+                              "set auto`.");
+  if (!refused) return std::nullopt;
+  Explanation why = by_the_manager(
+      Reason::not_scheduled,
+      "The policy's last plan broke a law (" + *refused +
+          "), so nothing of it was done. The policy is asked again when something happens" +
+          (state.wake_at ? ", at the latest in " + about(*state.wake_at - state.view.now) : "") +
+          "; an operator may choose another with `aliquot policy set`.");
+  why.retry_at = state.wake_at;
+  return why;
+}
+
+}  // namespace
+
+Result<Explanation> explain_job(const CoreState& state, const Policy& policy, JobId id,
+                                const PlanRefusal& refused) {
+  const Job* job = planned_or_leaving(state, id);
+  if (job == nullptr) return tl::unexpected<Error>(no_such_job(id));
+  const JobRecord& record = state.records.at(id);
+  const JobState now = job_state(*job, record);
+  if (record.leaving)
+    return by_the_manager(Reason::in_flight,
+                          "Its VMs are being destroyed: " +
+                              (record.note.empty() ? std::string("it is ending") : record.note) + ".");
+  if (now == JobState::held)
+    return by_the_manager(Reason::held, "It is held back; `aliquot release " + std::to_string(id.raw) +
+                                            "` lets it be placed.");
+  const bool placed = job->phase == Phase::running;
+  if ((placed && now != JobState::running) || now == JobState::pausing)
+    return under_way(state, *job, record, now);
+  if (!placed)
+    if (auto why = not_looked_at(state, refused)) return std::move(*why);
+  Explanation why = policy.explain(state.view, id);
+  if (why.reason == Reason::running_at_full_yield)
+    if (auto stalled = after_a_restart(state, *job)) return std::move(*stalled);
+  return why;
+}
+
+}  // namespace aliquot

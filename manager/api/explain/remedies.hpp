@@ -1,0 +1,17 @@
+// What would change how a job stands: for each reason, what would have to happen, with the figures and the
+// words to type, most likely first. Never empty for a job that lacks something. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/api/explain/node_reasons.hpp"
+#include "manager/core/state.hpp"
+
+namespace aliquot {
+
+[[nodiscard]] std::vector<std::string> remedies(const CoreState& state, const Job& job,
+                                                const Explanation& why,
+                                                const std::vector<NodeOffer>& offers);
+
+}  // namespace aliquot

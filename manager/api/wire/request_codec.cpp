@@ -1,0 +1,239 @@
+#include "manager/api/wire/request_codec.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "manager/api/wire/fields.hpp"
+#include "manager/api/wire/message_text.hpp"
+#include "manager/api/wire/protocol.hpp"
+#include "manager/api/wire/strict_json.hpp"
+#include "manager/api/wire/submission_codec.hpp"
+#include "monitor/codec_words.hpp"
+#include "monitor/sha256.hpp"
+#include "policies/model/nearest.hpp"
+
+namespace aliquot {
+
+namespace wire {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kMaxId = std::int64_t{1} << 53;  // what every JSON reader holds exactly
+constexpr JsonBounds kBody{};
+
+JobId job_of(Fields& f) {
+  return {static_cast<std::uint64_t>(f.integer("job", 1, kMaxId, 1, Need::required))};
+}
+std::uint32_t limit_of(Fields& f, std::int64_t high, std::int64_t otherwise) {
+  return static_cast<std::uint32_t>(f.integer("limit", 1, high, otherwise, Need::optional));
+}
+std::string node_of(Fields& f) { return f.text("node", 1, 256, Need::required); }
+
+Request read_submit(Fields& f) {
+  Submit submit;
+  submit.submission = read_submission(f);
+  submit.gpu_model = f.text("gpu_model", 0, 63, Need::optional);
+  submit.dry_run = f.boolean("dry_run", false);
+  return submit;
+}
+Request read_events(Fields& f) {
+  Events events;
+  if (const auto job = f.optional_integer("job", 1, kMaxId))
+    events.job = JobId{static_cast<std::uint64_t>(*job)};
+  events.after = static_cast<std::uint64_t>(f.integer("after", 0, kMaxId, 0, Need::optional));
+  events.limit = limit_of(f, 10'000, 1000);
+  return events;
+}
+Request read_accounts(Fields& f) {
+  Accounts accounts;
+  if (f.has("account")) accounts.account = f.text("account", 0, 256, Need::optional);
+  accounts.limit = limit_of(f, 10'000, 1000);
+  return accounts;
+}
+Request read_logs(Fields& f) {
+  Logs logs;
+  logs.job = job_of(f);
+  logs.task = static_cast<std::uint32_t>(f.integer("task", 0, 1'000'000, 0, Need::optional));
+  logs.offset = static_cast<std::uint64_t>(f.integer("offset", 0, kMaxId, 0, Need::optional));
+  logs.limit = limit_of(f, 1 << 20, 1 << 20);
+  return logs;
+}
+Request read_mode(Fields& f) {
+  const auto known = words<Mode>();
+  const std::string word = f.one_of("mode", {known.begin(), known.end()}, Need::required);
+  return ModeSet{from_word<Mode>(word).value_or(Mode::automatic)};
+}
+
+struct Method {
+  std::string name;
+  std::size_t index;  // in Request
+  Request (*read)(Fields&);
+};
+
+template <class R>
+constexpr std::size_t index_of() {
+  return Request(R{}).index();
+}
+template <class R>
+Request read_nothing(Fields&) {
+  return R{};
+}
+template <class R>
+Request read_job(Fields& f) {
+  return R{job_of(f)};
+}
+
+template <class R>
+Method plain(const char* name) {
+  return {name, index_of<R>(), read_nothing<R>};
+}
+template <class R>
+Method of_job(const char* name) {
+  return {name, index_of<R>(), read_job<R>};
+}
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> table{
+      plain<Hello>("hello"),
+      {"submit", index_of<Submit>(), read_submit},
+      {"list", index_of<List>(),
+       [](Fields& f) -> Request {
+         const bool all = f.boolean("all", false);
+         return List{all, limit_of(f, 10'000, 1000)};
+       }},
+      of_job<Show>("show"),
+      of_job<Why>("why"),
+      {"events", index_of<Events>(), read_events},
+      of_job<Cancel>("cancel"),
+      of_job<Hold>("hold"),
+      of_job<ReleaseJob>("release"),
+      {"logs", index_of<Logs>(), read_logs},
+      {"accounts", index_of<Accounts>(), read_accounts},
+      plain<NodeList>("node.list"),
+      {"node.show", index_of<NodeShow>(), [](Fields& f) -> Request { return NodeShow{node_of(f)}; }},
+      {"node.probe", index_of<NodeProbe>(), [](Fields& f) -> Request { return NodeProbe{node_of(f)}; }},
+      plain<PolicyShow>("policy.show"),
+      plain<ModeShow>("mode.show"),
+      plain<PlanShow>("plan"),
+      plain<Status>("status"),
+      {"policy.set", index_of<PolicySet>(),
+       [](Fields& f) -> Request { return PolicySet{f.text("policy", 1, 512, Need::required)}; }},
+      {"period.set", index_of<PeriodSet>(),
+       [](Fields& f) -> Request {
+         return PeriodSet{
+             {f.integer("period_us", kMillion, 30 * 86'400 * kMillion, kMillion, Need::required)}};
+       }},
+      {"mode.set", index_of<ModeSet>(), read_mode},
+  };
+  return table;
+}
+
+// The archive beside a submission must be the one that it names.
+Result<void> attach_blob(Request& request, std::string blob) {
+  auto* submit = std::get_if<Submit>(&request);
+  const auto* command = submit ? std::get_if<LinuxCommand>(&submit->submission.program) : nullptr;
+  const std::string named = command ? command->archive_sha256 : "";
+  if (blob.empty() && named.empty()) return {};
+  if (named.empty())
+    return fail(ErrorKind::invalid_argument,
+                "there is a blob frame, but nothing names it; only `submit` takes one, with "
+                "`program.archive_sha256`");
+  if (blob.empty())
+    return fail(ErrorKind::invalid_argument,
+                "field `program.archive_sha256` names an archive that is not there; send it as the frame "
+                "after the body");
+  if (const std::string hash = sha256_hex(blob); hash != named)
+    return fail(ErrorKind::invalid_argument, "the archive's SHA-256 is " + hash +
+                                                 ", not what field `program.archive_sha256` says; send it "
+                                                 "again");
+  submit->archive = std::move(blob);
+  return {};
+}
+
+json body_of(const Request& request) {
+  return std::visit(
+      [](const auto& r) -> json {
+        using R = std::decay_t<decltype(r)>;
+        if constexpr (std::is_same_v<R, Submit>) {
+          json body = submission_json(r.submission);
+          body["dry_run"] = r.dry_run;
+          if (!r.gpu_model.empty()) body["gpu_model"] = r.gpu_model;
+          return body;
+        } else if constexpr (std::is_same_v<R, List>) {
+          return {{"all", r.all}, {"limit", r.limit}};
+        } else if constexpr (std::is_same_v<R, Events>) {
+          json body{{"after", r.after}, {"limit", r.limit}};
+          if (r.job) body["job"] = r.job->raw;
+          return body;
+        } else if constexpr (std::is_same_v<R, Logs>) {
+          return {{"job", r.job.raw}, {"task", r.task}, {"offset", r.offset}, {"limit", r.limit}};
+        } else if constexpr (std::is_same_v<R, Accounts>) {
+          json body{{"limit", r.limit}};
+          if (r.account) body["account"] = *r.account;
+          return body;
+        } else if constexpr (std::is_same_v<R, PolicySet>) {
+          return {{"policy", r.spec}};
+        } else if constexpr (std::is_same_v<R, PeriodSet>) {
+          return {{"period_us", r.period.raw}};
+        } else if constexpr (std::is_same_v<R, ModeSet>) {
+          return {{"mode", std::string(word(r.mode))}};
+        } else if constexpr (requires { r.job; }) {
+          return {{"job", r.job.raw}};
+        } else if constexpr (requires { r.node; }) {
+          return {{"node", r.node}};
+        } else {
+          static_assert(std::is_empty_v<R>);
+          return json::object();
+        }
+      },
+      request);
+}
+
+}  // namespace
+
+Result<Request> decode_payload(const std::string& method, Payload payload) {
+  const auto row =
+      std::find_if(methods().begin(), methods().end(), [&](const Method& m) { return m.name == method; });
+  if (row == methods().end())
+    return fail(ErrorKind::unsupported, "method " + in_quotes(method) + " is not known" +
+                                            did_you_mean(method, known_methods()) + "; known are " +
+                                            comma_list(known_methods()));
+  const auto body = parse_object(payload.body, "the body", kBody);
+  if (!body) return tl::unexpected<Error>(body.error());
+  Fields fields(*body);
+  Request request = row->read(fields);
+  if (auto read = fields.finish(); !read) return tl::unexpected<Error>(read.error());
+  if (auto attached = attach_blob(request, std::move(payload.blob)); !attached)
+    return tl::unexpected<Error>(attached.error());
+  return request;
+}
+
+Payload encode_payload(const Request& request) {
+  Payload payload{to_line(body_of(request)), {}};
+  if (const auto* submit = std::get_if<Submit>(&request)) payload.blob = submit->archive;
+  return payload;
+}
+
+}  // namespace wire
+
+std::string method_name(const Request& request) {
+  for (const wire::Method& m : wire::methods())
+    if (m.index == request.index()) return m.name;
+  return {};
+}
+
+const std::vector<std::string>& known_methods() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const wire::Method& m : wire::methods()) all.push_back(m.name);
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,20 @@
+// Method and body <-> Request: one row per method. The frames around them are protocol.cpp's.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "manager/api/wire/request.hpp"
+#include "policies/model/error.hpp"
+
+namespace aliquot::wire {
+
+struct Payload {
+  std::string body;  // JSON object
+  std::string blob;  // empty: none
+};
+
+[[nodiscard]] Result<Request> decode_payload(const std::string& method, Payload payload);
+[[nodiscard]] Payload encode_payload(const Request& request);
+
+}  // namespace aliquot::wire

@@ -1,0 +1,162 @@
+#include "manager/api/wire/submission_codec.hpp"
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "monitor/codec_words.hpp"
+
+namespace aliquot::wire {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;
+constexpr std::int64_t kMaxMemory = std::int64_t{1} << 50;
+constexpr std::int64_t kMaxSpan = 100LL * 366 * 86'400 * kMillion;
+constexpr std::size_t kMaxPath = 4096;
+constexpr std::size_t kMaxArguments = 4096;
+constexpr std::size_t kMaxArgumentBytes = 128 << 10;
+
+const std::vector<std::string> kKinds{"command", "hash_chain", "kernel", "image", "model"};
+
+Program read_command(Fields& fields) {
+  LinuxCommand command;
+  command.argv = fields.texts("argv", 1, kMaxArguments, kMaxArgumentBytes);
+  command.archive_sha256 = fields.text("archive_sha256", 0, 64, Need::optional);
+  const std::string& hash = command.archive_sha256;
+  if (!hash.empty() &&
+      (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos))
+    fields.fault("archive_sha256", "is no SHA-256; give 64 lower-case hexadecimal digits");
+  return command;
+}
+
+Program read_kernel(Fields& fields) {
+  KernelBoot boot;
+  boot.kernel = fields.text("kernel", 1, kMaxPath, Need::required);
+  boot.initrd = fields.text("initrd", 0, kMaxPath, Need::optional);
+  boot.cmdline = fields.text("cmdline", 0, 2048, Need::optional);
+  return boot;
+}
+
+Program read_program(Fields& fields) {
+  const std::string kind = fields.one_of("kind", kKinds, Need::required);
+  if (kind == "command") return read_command(fields);
+  if (kind == "kernel") return read_kernel(fields);
+  if (kind == "image") return ImageBoot{fields.text("image", 1, kMaxPath, Need::required)};
+  if (kind == "hash_chain") {
+    HashChain chain;
+    chain.blocks = static_cast<std::uint32_t>(fields.integer("blocks", 1, 1'000'000, 1, Need::required));
+    chain.unit = static_cast<std::uint32_t>(fields.integer("unit", 1, 4'000'000'000, 1, Need::required));
+    return chain;
+  }
+  ModelWork work;
+  work.alone = {fields.integer("alone_us", 1, kMaxSpan, 1, Need::required)};
+  work.exit_code = static_cast<int>(fields.integer("exit_code", 0, 255, 0, Need::optional));
+  return work;
+}
+
+constexpr std::int64_t kMaxNodes = 1'000'000;
+constexpr std::int64_t kMaxPriority = 1'000'000'000'000;
+
+// Devices and a spread; what contradicts itself is admission's to say. Who holds a device stays where it
+// is, and has all the CPU it needs unless it says otherwise.
+void read_constraints(Fields& fields, Demand& demand) {
+  const auto count = [&](const char* key, std::int64_t most, std::int64_t otherwise) {
+    return fields.integer(key, 0, most, otherwise, Need::optional);
+  };
+  demand.devices.per_node = static_cast<std::uint16_t>(count("gpus", 10'000, 0));
+  demand.devices.parts = static_cast<std::uint16_t>(count("gpu_parts", kWholeDevice, kWholeDevice));
+  demand.spread = {static_cast<std::uint32_t>(count("nodes_min", kMaxNodes, 0)),
+                   static_cast<std::uint32_t>(count("nodes_max", kMaxNodes, 0)),
+                   static_cast<std::uint32_t>(count("tasks_per_node", kMaxNodes, 0)),
+                   fields.boolean("contiguous", false)};
+  demand.priority = fields.integer("priority", -kMaxPriority, kMaxPriority, 0, Need::optional);
+}
+
+}  // namespace
+
+Submission read_submission(Fields& fields) {
+  Submission s;
+  s.demand.tasks = static_cast<std::uint32_t>(fields.integer("tasks", 1, 1'000'000, 1, Need::optional));
+  s.demand.need = {fields.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)};
+  s.guest_memory = {fields.integer("memory_bytes", 1, kMaxMemory, 1, Need::required)};
+  s.demand.memory = s.guest_memory;
+  if (const auto most = fields.optional_integer("max_cpu_microcores", 1, kMaxCpu)) s.max_need = Cpu{*most};
+  read_constraints(fields, s.demand);
+  const std::int64_t least = s.demand.devices.any() ? kMillion : 0;
+  s.demand.min_yield = {fields.integer("min_yield_ppm", 0, kMillion, least, Need::optional)};
+  if (const auto us = fields.optional_integer("estimate_us", 1, kMaxSpan))
+    s.demand.estimate = Duration{*us};
+  if (const auto us = fields.optional_integer("time_limit_us", 1, kMaxSpan)) s.time_limit = Duration{*us};
+  const std::string on_failure = fields.one_of("on_task_failure", {"fail", "continue"}, Need::optional);
+  s.on_task_failure = from_word<OnTaskFailure>(on_failure).value_or(OnTaskFailure::fail);
+  s.demand.movable = fields.boolean("movable", true) && !s.demand.devices.any();
+  s.hold = fields.boolean("hold", false);
+  s.name = fields.text("name", 0, 256, Need::optional);
+  s.account = fields.text("account", 0, 256, Need::optional);
+  if (const json* program = fields.object("program", Need::required)) {
+    Fields inner(*program, "program.");
+    s.program = read_program(inner);
+    fields.take_fault(inner.finish());
+  }
+  return s;
+}
+
+json program_json(const Program& program) {
+  return std::visit(
+      [](const auto& p) -> json {
+        using P = std::decay_t<decltype(p)>;
+        if constexpr (std::is_same_v<P, ModelWork>) {
+          return {{"kind", "model"}, {"alone_us", p.alone.raw}, {"exit_code", p.exit_code}};
+        } else if constexpr (std::is_same_v<P, LinuxCommand>) {
+          json out{{"kind", "command"}, {"argv", p.argv}};
+          if (!p.archive_sha256.empty()) out["archive_sha256"] = p.archive_sha256;
+          return out;
+        } else if constexpr (std::is_same_v<P, HashChain>) {
+          return {{"kind", "hash_chain"}, {"blocks", p.blocks}, {"unit", p.unit}};
+        } else if constexpr (std::is_same_v<P, KernelBoot>) {
+          return {{"kind", "kernel"}, {"kernel", p.kernel}, {"initrd", p.initrd}, {"cmdline", p.cmdline}};
+        } else {
+          static_assert(std::is_same_v<P, ImageBoot>);
+          return {{"kind", "image"}, {"image", p.image}};
+        }
+      },
+      program);
+}
+
+json constraints_json(const Demand& demand) {
+  json out = json::object();
+  const auto add = [&](const char* key, std::int64_t value) {
+    if (value != 0) out[key] = value;
+  };
+  add("gpus", demand.devices.per_node);
+  if (demand.devices.parts != kWholeDevice) out["gpu_parts"] = demand.devices.parts;
+  add("nodes_min", demand.spread.min_nodes);
+  add("nodes_max", demand.spread.max_nodes);
+  add("tasks_per_node", demand.spread.per_node);
+  if (demand.spread.contiguous) out["contiguous"] = true;
+  add("priority", demand.priority);
+  return out;
+}
+
+json submission_json(const Submission& s) {
+  json out{{"tasks", s.demand.tasks},
+           {"cpu_microcores", s.demand.need.raw},
+           {"memory_bytes", s.guest_memory.raw},
+           {"min_yield_ppm", s.demand.min_yield.raw},
+           {"movable", s.demand.movable},
+           {"hold", s.hold},
+           {"name", s.name},
+           {"account", s.account},
+           {"program", program_json(s.program)}};
+  if (s.on_task_failure != OnTaskFailure::fail)
+    out["on_task_failure"] = std::string(word(s.on_task_failure));
+  if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
+  if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
+  if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
+  out.update(constraints_json(s.demand));
+  return out;
+}
+
+}  // namespace aliquot::wire

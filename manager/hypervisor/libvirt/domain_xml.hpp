@@ -1,0 +1,43 @@
+// The XML by which libvirt creates a VM. Pure: a specification in, a document out, the same every time.
+//
+// The VM has a console (serial port 0) and a status channel (serial port 1), both appended to files in the
+// spool; no network, no display, no USB, and no balloon (memory is rigid: DFRS, II-B). It is gone when it
+// powers off, reboots or crashes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "manager/hypervisor/libvirt/caps.hpp"
+#include "manager/hypervisor/vm_identity.hpp"
+#include "policies/model/error.hpp"
+#include "policies/model/units.hpp"
+
+namespace aliquot {
+
+enum class Acceleration : std::uint8_t { kvm, emulation };
+
+struct DomainSpec {
+  std::string name;
+  Uuid uuid{};
+  std::string metadata;  // an element of its own namespace; empty: none
+  Acceleration acceleration = Acceleration::emulation;
+  Memory memory;
+  std::uint32_t vcpus = 1;
+  CpuCap cap;           // of each vCPU
+  CpuCap emulator;      // of QEMU's own threads, and of its I/O threads
+  std::string kernel;   // empty: boots from the disk
+  std::string initrd;   // may be empty
+  std::string cmdline;  // may be empty
+  std::string disk;     // a qcow2 file, may be empty
+  std::string console;
+  std::string status;
+  // Passed through: PCI devices "0000:3b:00.0" and mediated devices "mdev:UUID".
+  std::vector<std::string> host_devices{};
+};
+
+// An error if a text cannot stand in XML at all (a control character, broken UTF-8).
+[[nodiscard]] Result<std::string> domain_xml(const DomainSpec& spec);
+
+}  // namespace aliquot

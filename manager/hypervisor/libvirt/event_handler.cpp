@@ -1,0 +1,76 @@
+#include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/libvirt/backend.hpp"
+#include "manager/hypervisor/status_channel.hpp"
+
+namespace aliquot {
+namespace {
+
+// The last line of QEMU's log, where the manager can read it: on its own machine.
+std::string last_word_of_qemu(const VmIdentity& vm) {
+  constexpr std::size_t kTail = 2048;
+  auto tail = read_tail("/var/log/libvirt/qemu/" + vm_name(vm) + ".log", kTail);
+  if (!tail) return {};
+  while (tail->ends_with('\n')) tail->pop_back();
+  const std::size_t line = tail->rfind('\n');
+  return line == std::string::npos ? *tail : tail->substr(line + 1);
+}
+
+TaskEnded end_of(const Backend& backend, const VmIdentity& vm, const EventMeaning& meaning) {
+  TaskEnded ended;
+  ended.job = vm.job;
+  ended.tasks = {vm.task, 1};
+  ended.incarnation = vm.incarnation;
+  const auto status = read_exit_status(backend.common->spool.status(vm.job, vm.task));
+  if (!status) {
+    ended.note = status.error().message;
+    return ended;
+  }
+  ended.exit_code = *status;
+  if (ended.exit_code) return ended;
+  ended.note = meaning.note + ", and the guest wrote no exit status";
+  if (const std::string said = last_word_of_qemu(vm); !said.empty()) ended.note += ": " + said;
+  return ended;
+}
+
+void tell_foreign(Backend& backend, const VmIdentity& vm, NodeId node, const std::string& what) {
+  backend.events.post(ForeignMove{vm.job, vm.task, node, vm_name(vm) + " " + what});
+}
+
+// Asks the node whether it is so, and then ourselves whether we have not begun something meanwhile.
+void prove_foreign(const std::shared_ptr<Backend>& backend, NodeId node, const Uuid& uuid,
+                   NodeEvent event) {
+  backend->node(node)->call<VmFact>(
+      QueueName::watch, {{}, uuid, "look at VM " + to_string(uuid), "look"},
+      [uuid](Connection& connection) { return fact_of(connection, uuid); },
+      [backend, node, uuid, event](const Result<VmFact>& fact) {
+        if (!fact) return;
+        const auto again = backend->registry.hear(uuid, node, event);
+        if (!again || again->meaning.foreign.empty() || !proves(*fact, again->meaning.proof)) return;
+        tell_foreign(*backend, again->identity, node, again->meaning.foreign);
+      });
+}
+
+void handle_event(const std::shared_ptr<Backend>& backend, NodeId node, const Uuid& uuid, NodeEvent event) {
+  const auto heard = backend->registry.hear(uuid, node, event);
+  if (!heard) return;
+  const EventMeaning& meaning = heard->meaning;
+  if (!meaning.foreign.empty()) {
+    if (meaning.proof == Proof::none) tell_foreign(*backend, heard->identity, node, meaning.foreign);
+    if (meaning.proof != Proof::none) prove_foreign(backend, node, uuid, event);
+  }
+  if (meaning.ended) backend->events.post(end_of(*backend, heard->identity, meaning));
+}
+
+}  // namespace
+
+void queue_event(CallQueue& event_queue, const std::shared_ptr<Backend>& backend, NodeId node,
+                 const Uuid& vm, NodeEvent event) {
+  QueuedCall call;
+  call.vm = vm;
+  call.what = "make out an event";
+  call.run = [backend, node, vm, event] { handle_event(backend, node, vm, event); };
+  call.give_up = [](const Error&) { return true; };
+  event_queue.push(std::move(call));
+}
+
+}  // namespace aliquot

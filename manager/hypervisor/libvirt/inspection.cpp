@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "manager/hypervisor/libvirt/backend.hpp"
+#include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/status_channel.hpp"
+
+namespace aliquot {
+namespace {
+
+// So many lookups in one call, so that a full node does not make a call miss its deadline.
+constexpr std::size_t kBatch = 64;
+
+// What one node says of one VM; absent is an answer, none is not.
+struct Sighting {
+  NodeId node;
+  std::optional<VmFact> fact;
+};
+
+// One query under way.
+class Search {
+ public:
+  Search(std::shared_ptr<Backend> backend, VmQuery query)
+      : backend_(std::move(backend)), query_(std::move(query)), open_(query_.nodes.size()) {
+    identity_ = {backend_->common->cluster, query_.job, query_.task, query_.incarnation,
+                 backend_->common->epoch};
+    uuid_ = vm_uuid(identity_);
+  }
+
+  [[nodiscard]] const Uuid& uuid() const { return uuid_; }
+
+  void answer(const Sighting& sighting) {
+    {
+      const std::lock_guard lock(mutex_);
+      sightings_.push_back(sighting);
+      if (--open_ > 0) return;
+    }
+    conclude();
+  }
+
+  void conclude() {
+    Inspected out;
+    out.job = query_.job;
+    out.task = query_.task;
+    out.incarnation = query_.incarnation;
+    std::size_t seen = 0;
+    bool all_answered = true;
+    for (const Sighting& each : sightings_) {
+      if (!each.fact) all_answered = false;
+      if (!each.fact || *each.fact == VmFact::absent) continue;
+      ++seen;
+      out.fact = *each.fact;
+      out.node = each.node;
+      backend_->registry.found(uuid_, identity_, each.node, *each.fact);
+    }
+    if (seen > 1) out.fact = VmFact::unknown;
+    if (seen == 0) look_into_spool(out, all_answered);
+    backend_->events.post(out);
+  }
+
+ private:
+  void look_into_spool(Inspected& out, bool all_answered) const {
+    const Spool& spool = backend_->common->spool;
+    const auto status = read_exit_status(spool.status(query_.job, query_.task));
+    const auto saved = recover_image(spool, query_.job, query_.task, uuid_);
+    if (!status || !saved) return;  // the storage does not answer: unknown
+    if (status->has_value()) {
+      out.fact = VmFact::ended;
+      out.exit_code = *status;
+    } else if (!all_answered) {
+      out.fact = VmFact::unknown;  // an older image may lie there while the VM runs out of sight
+    } else {
+      out.fact = *saved ? VmFact::saved : VmFact::absent;
+    }
+  }
+
+  const std::shared_ptr<Backend> backend_;
+  const VmQuery query_;
+  VmIdentity identity_;
+  Uuid uuid_{};
+  std::mutex mutex_;
+  std::size_t open_;
+  std::vector<Sighting> sightings_;
+};
+
+using Searches = std::vector<std::shared_ptr<Search>>;
+
+// A save or migration that an earlier manager began goes on without it: where it ends is not known yet, and
+// nothing may be done to the VM, or its files, before.
+std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
+  const auto domain = find_domain(node, uuid);
+  if (domain && control_of(*domain).busy) return std::nullopt;
+  const auto fact = fact_of(node, uuid);
+  return fact ? std::optional(*fact) : std::nullopt;
+}
+
+void ask(const std::shared_ptr<Backend>& backend, NodeId id, const Searches& searches) {
+  using Facts = std::vector<std::optional<VmFact>>;
+  backend->node(id)->call<Facts>(
+      QueueName::watch, {{}, {}, "inspect " + std::to_string(searches.size()) + " VMs", "inspect"},
+      [searches](Connection& node) -> Result<Facts> {
+        Facts facts;
+        for (const auto& search : searches) facts.push_back(look_up(node, search->uuid()));
+        return facts;
+      },
+      [searches, id](Result<Facts> facts) {
+        for (std::size_t i = 0; i < searches.size(); ++i) {
+          searches[i]->answer({id, facts ? (*facts)[i] : std::nullopt});
+        }
+      });
+}
+
+}  // namespace
+
+void inspect_vms(const std::shared_ptr<Backend>& backend, std::vector<VmQuery> queries) {
+  std::map<NodeId, Searches> by_node;
+  Searches nowhere;
+  for (VmQuery& query : queries) {
+    auto& nodes = query.nodes;
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    std::erase_if(nodes, [&](NodeId id) { return backend->node(id) == nullptr; });
+    const std::vector<NodeId> places = nodes;
+    const auto search = std::make_shared<Search>(backend, std::move(query));
+    for (const NodeId place : places) by_node[place].push_back(search);
+    if (places.empty()) nowhere.push_back(search);
+  }
+  for (const auto& search : nowhere) search->conclude();
+  for (const auto& [id, searches] : by_node) {
+    for (std::size_t at = 0; at < searches.size(); at += kBatch) {
+      const auto end = std::min(searches.size(), at + kBatch);
+      ask(backend, id,
+          Searches(searches.begin() + static_cast<std::ptrdiff_t>(at),
+                   searches.begin() + static_cast<std::ptrdiff_t>(end)));
+    }
+  }
+}
+
+}  // namespace aliquot

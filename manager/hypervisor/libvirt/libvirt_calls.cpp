@@ -1,0 +1,294 @@
+#include "manager/hypervisor/libvirt/libvirt_calls.hpp"
+
+#include <libvirt/virterror.h>
+
+#include <chrono>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+namespace aliquot {
+namespace {
+
+constexpr int kKeepaliveInterval = 2;
+constexpr unsigned kKeepaliveCount = 3;
+
+class Parameters {
+ public:
+  Parameters() = default;
+  Parameters(const Parameters&) = delete;
+  Parameters& operator=(const Parameters&) = delete;
+  ~Parameters() { virTypedParamsFree(list_, count_); }
+
+  void period(const char* name, Duration value) {
+    virTypedParamsAddULLong(&list_, &count_, &room_, name, static_cast<unsigned long long>(value.raw));
+  }
+  void quota(const char* name, Duration value) {
+    virTypedParamsAddLLong(&list_, &count_, &room_, name, value.raw);
+  }
+  void text(const char* name, const std::string& value) {
+    virTypedParamsAddString(&list_, &count_, &room_, name, value.c_str());
+  }
+  [[nodiscard]] virTypedParameterPtr list() const { return list_; }
+  [[nodiscard]] int count() const { return count_; }
+
+ private:
+  virTypedParameterPtr list_ = nullptr;
+  int count_ = 0;
+  int room_ = 0;
+};
+
+struct Kind {
+  ErrorKind kind;
+  const char* way_out;
+};
+
+Kind kind_of(const virError& error, bool connection_lost) {
+  if (connection_lost) {
+    return {ErrorKind::timeout, "the connection broke, what came of it is unclear until inspected"};
+  }
+  switch (error.code) {
+    case VIR_ERR_NO_DOMAIN:
+      return {ErrorKind::not_found, "the VM is not on this node: inspect it"};
+    case VIR_ERR_DOM_EXIST:
+      return {ErrorKind::conflict, "a domain of that name or UUID stands there: inspect it"};
+    case VIR_ERR_OPERATION_ABORTED:
+      return {ErrorKind::conflict, "it was given up on request"};
+    case VIR_ERR_OPERATION_INVALID:
+      return {ErrorKind::conflict, "the VM's state does not allow it: inspect it"};
+    case VIR_ERR_OPERATION_TIMEOUT:
+      return {ErrorKind::conflict, "another operation holds the VM: try again later"};
+    case VIR_ERR_CONFIG_UNSUPPORTED:
+    case VIR_ERR_NO_SUPPORT:
+      return {ErrorKind::unsupported, "this node's libvirt or QEMU cannot do it: look at its version"};
+    case VIR_ERR_XML_ERROR:
+    case VIR_ERR_XML_DETAIL:
+    case VIR_ERR_INVALID_ARG:
+      return {ErrorKind::invalid_argument, "correct the job's program or the node's settings"};
+    default:
+      return {ErrorKind::unavailable, "look at libvirtd's log there and at /var/log/libvirt/qemu"};
+  }
+}
+
+struct ErrorRelease {
+  void operator()(virError* error) const { virFreeError(error); }
+};
+
+// The error is kept first: any further call, even for a name, would clear it.
+Error described(const Connection& connection, const std::string& verb, const DomainHandle* domain) {
+  const std::unique_ptr<virError, ErrorRelease> error(virSaveLastError());
+  std::string text = "node " + connection.node() + ": " + verb;
+  if (domain != nullptr) text.append(" ").append(name_of(*domain));
+  if (!error) return {ErrorKind::internal, text};
+  const bool lost = error->domain == VIR_FROM_RPC || error->code == VIR_ERR_RPC ||
+                    error->code == VIR_ERR_NO_CONNECT || error->code == VIR_ERR_INVALID_CONN;
+  const Kind kind = kind_of(*error, lost || !connection.alive());
+  text.append(": ").append(error->message != nullptr ? error->message : "no reason given");
+  return {kind.kind, text.append("; ").append(kind.way_out)};
+}
+
+tl::unexpected<Error> failed(const Connection& connection, const std::string& verb,
+                             const DomainHandle& domain) {
+  return tl::unexpected(described(connection, "cannot " + verb, &domain));
+}
+
+Result<void> done_if(int status, const Connection& connection, const char* verb,
+                     const DomainHandle& domain) {
+  if (status < 0) return failed(connection, verb, domain);
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Connection>> Connection::open(const std::string& node, const std::string& uri) {
+  static std::once_flag once;
+  std::call_once(once, [] { virSetErrorFunc(nullptr, [](void*, virErrorPtr) {}); });  // not on stderr
+  const virConnectPtr connection = virConnectOpen(uri.c_str());
+  if (connection == nullptr) {
+    const virErrorPtr error = virGetLastError();
+    return fail(ErrorKind::unavailable,
+                "node " + node + ": cannot connect to " + uri + ": " +
+                    (error != nullptr && error->message != nullptr ? error->message : "no reason given") +
+                    "; is libvirtd running there?");
+  }
+  std::shared_ptr<Connection> open(new Connection(node, uri.find(":///") != std::string::npos, connection));
+  // Drivers inside this process (test:///) have no wire to keep alive: not an error.
+  virConnectSetKeepAlive(connection, kKeepaliveInterval, kKeepaliveCount);
+  return open;
+}
+
+Connection::~Connection() { virConnectClose(connection_); }
+
+Error libvirt_error(const Connection& connection, const std::string& what) {
+  return described(connection, what, nullptr);
+}
+
+Result<DomainHandle> find_domain(const Connection& connection, const Uuid& uuid) {
+  DomainHandle domain(virDomainLookupByUUID(connection.get(), uuid.data()));
+  if (!domain) return tl::unexpected(libvirt_error(connection, "cannot find VM " + to_string(uuid)));
+  return domain;
+}
+
+std::string name_of(const DomainHandle& domain) {
+  const char* name = virDomainGetName(domain.get());
+  return name != nullptr ? name : "a domain";
+}
+
+Result<VmFact> state_of(const Connection& connection, const DomainHandle& domain) {
+  int state = 0;
+  if (virDomainGetState(domain.get(), &state, nullptr, 0) < 0) {
+    return failed(connection, "ask for the state of", domain);
+  }
+  switch (state) {
+    case VIR_DOMAIN_RUNNING:
+    case VIR_DOMAIN_BLOCKED:
+      return VmFact::running;
+    case VIR_DOMAIN_PAUSED:
+    case VIR_DOMAIN_PMSUSPENDED:
+      return VmFact::paused;
+    default:
+      return VmFact::unknown;
+  }
+}
+
+Result<VmFact> fact_of(const Connection& connection, const Uuid& uuid) {
+  const auto domain = find_domain(connection, uuid);
+  const auto state = domain ? state_of(connection, *domain) : tl::unexpected(domain.error());
+  if (!state && state.error().kind == ErrorKind::not_found) return VmFact::absent;
+  return state;
+}
+
+DomainControl control_of(const DomainHandle& domain) {
+  constexpr Duration kPatience = seconds(3);
+  constexpr std::chrono::milliseconds kBetween{50};
+  constexpr int kTries = 80;  // one question may follow another
+  virDomainControlInfo info{};
+  for (int i = 0; i < kTries; ++i) {
+    if (virDomainGetControlInfo(domain.get(), &info, 0) < 0) return {};
+    if (info.state != VIR_DOMAIN_CONTROL_OCCUPIED) break;
+    const Duration mute{static_cast<std::int64_t>(info.stateTime) * 1000};
+    if (mute > kPatience) return {false, mute};
+    std::this_thread::sleep_for(kBetween);
+  }
+  // Between two questions libvirt asks for itself it says nothing there of an operation that goes on.
+  virDomainJobInfo job{};
+  return {virDomainGetJobInfo(domain.get(), &job) == 0 &&
+              (job.type == VIR_DOMAIN_JOB_BOUNDED || job.type == VIR_DOMAIN_JOB_UNBOUNDED),
+          {}};
+}
+
+Result<DomainHandle> create_paused(const Connection& connection, const std::string& xml) {
+  DomainHandle domain(virDomainCreateXML(connection.get(), xml.c_str(), VIR_DOMAIN_START_PAUSED));
+  if (!domain) return tl::unexpected(libvirt_error(connection, "cannot create a VM"));
+  return domain;
+}
+
+Result<void> restore_paused(const Connection& connection, const std::string& image) {
+  if (virDomainRestoreFlags(connection.get(), image.c_str(), nullptr, VIR_DOMAIN_SAVE_PAUSED) < 0) {
+    return tl::unexpected(libvirt_error(connection, "cannot restore " + image));
+  }
+  return {};
+}
+
+Result<void> resume(const Connection& connection, const DomainHandle& domain) {
+  return done_if(virDomainResume(domain.get()), connection, "resume", domain);
+}
+
+Result<void> suspend(const Connection& connection, const DomainHandle& domain) {
+  return done_if(virDomainSuspend(domain.get()), connection, "suspend", domain);
+}
+
+Result<void> set_caps(const Connection& connection, const DomainHandle& domain, CpuCap vcpus,
+                      CpuCap emulator) {
+  Parameters wanted;
+  wanted.period(VIR_DOMAIN_SCHEDULER_VCPU_PERIOD, vcpus.period);
+  wanted.quota(VIR_DOMAIN_SCHEDULER_VCPU_QUOTA, vcpus.quota);
+  wanted.period(VIR_DOMAIN_SCHEDULER_EMULATOR_PERIOD, emulator.period);
+  wanted.quota(VIR_DOMAIN_SCHEDULER_EMULATOR_QUOTA, emulator.quota);
+  return done_if(virDomainSetSchedulerParametersFlags(domain.get(), wanted.list(), wanted.count(),
+                                                      VIR_DOMAIN_AFFECT_LIVE),
+                 connection, "cap", domain);
+}
+
+Result<CpuCap> vcpu_cap(const Connection& connection, const DomainHandle& domain) {
+  std::vector<virTypedParameter> found(32);
+  int count = static_cast<int>(found.size());
+  if (virDomainGetSchedulerParametersFlags(domain.get(), found.data(), &count, VIR_DOMAIN_AFFECT_LIVE) <
+      0) {
+    return failed(connection, "read the cap of", domain);
+  }
+  unsigned long long period = 0;
+  long long quota = 0;
+  virTypedParamsGetULLong(found.data(), count, VIR_DOMAIN_SCHEDULER_VCPU_PERIOD, &period);
+  virTypedParamsGetLLong(found.data(), count, VIR_DOMAIN_SCHEDULER_VCPU_QUOTA, &quota);
+  return CpuCap{{static_cast<std::int64_t>(period)}, {quota}};
+}
+
+Result<void> save_to(const Connection& connection, const DomainHandle& domain, const std::string& image) {
+  return done_if(virDomainSaveFlags(domain.get(), image.c_str(), nullptr, VIR_DOMAIN_SAVE_PAUSED),
+                 connection, "save", domain);
+}
+
+Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
+                        const MigrationChoice& choice) {
+  const Parameters none;
+  unsigned flags = VIR_MIGRATE_PEER2PEER | VIR_MIGRATE_ABORT_ON_ERROR;
+  if (choice.live) flags |= VIR_MIGRATE_LIVE;
+  if (choice.disk_is_shared) flags |= VIR_MIGRATE_UNSAFE;
+  return done_if(virDomainMigrateToURI3(domain.get(), choice.uri.c_str(), none.list(),
+                                        static_cast<unsigned>(none.count()), flags),
+                 connection, "migrate", domain);
+}
+
+std::optional<Duration> migration_downtime(const DomainHandle& domain) {
+  int type = 0;
+  int count = 0;
+  virTypedParameterPtr params = nullptr;
+  if (virDomainGetJobStats(domain.get(), &type, &params, &count, VIR_DOMAIN_JOB_STATS_COMPLETED) < 0)
+    return std::nullopt;
+  unsigned long long milliseconds = 0;
+  const bool told = virTypedParamsGetULLong(params, count, VIR_DOMAIN_JOB_DOWNTIME, &milliseconds) == 1;
+  virTypedParamsFree(params, count);
+  if (!told) return std::nullopt;
+  return Duration{static_cast<std::int64_t>(milliseconds) * 1000};
+}
+
+bool is_emulated(const DomainHandle& domain) {
+  char* xml = virDomainGetXMLDesc(domain.get(), 0);
+  const bool emulated = xml != nullptr && std::string_view(xml).starts_with("<domain type='qemu'");
+  free(xml);
+  return emulated;
+}
+
+Result<void> abort_job(const Connection& connection, const DomainHandle& domain) {
+  return done_if(virDomainAbortJob(domain.get()), connection, "abort the operation on", domain);
+}
+
+Result<void> destroy(const Connection& connection, const DomainHandle& domain) {
+  return done_if(virDomainDestroy(domain.get()), connection, "destroy", domain);
+}
+
+Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection, const std::string& cluster) {
+  virDomainPtr* list = nullptr;
+  const int count = virConnectListAllDomains(connection.get(), &list, VIR_CONNECT_LIST_DOMAINS_ACTIVE);
+  if (count < 0) return tl::unexpected(libvirt_error(connection, "cannot list its VMs"));
+  std::vector<DomainHandle> domains;
+  for (int i = 0; i < count; ++i) domains.emplace_back(list[i]);
+  free(list);
+
+  std::vector<FoundDomain> out;
+  for (const DomainHandle& domain : domains) {
+    char* element = virDomainGetMetadata(domain.get(), VIR_DOMAIN_METADATA_ELEMENT,
+                                         std::string(kMetadataNamespace).c_str(), VIR_DOMAIN_AFFECT_LIVE);
+    if (element == nullptr) continue;  // somebody else's, or gone meanwhile
+    const auto identity = parse_metadata(element);
+    free(element);
+    if (!identity || identity->cluster != cluster) continue;
+    FoundDomain found{*identity, {}, state_of(connection, domain).value_or(VmFact::unknown)};
+    virDomainGetUUID(domain.get(), found.uuid.data());
+    out.push_back(std::move(found));
+  }
+  return out;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,195 @@
+#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/libvirt/backend.hpp"
+#include "manager/hypervisor/libvirt/node_devices.hpp"
+#include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/libvirt/vm_statistics.hpp"
+
+namespace aliquot {
+namespace {
+
+TaskDomainSettings common_settings(const LibvirtSetup& setup) {
+  return {setup.cluster,
+          setup.epoch,
+          Spool(setup.spool_dir),
+          GuestFiles(setup.hypervisor.guest_dir),
+          setup.hypervisor.cap_period,
+          setup.max_output};
+}
+
+// Waits for a call's answer, but not for ever.
+template <class T>
+Result<T> wait_for(Backend& backend, NodeId id, QueueName queue, Duration patience, const CallKey& key,
+                   std::function<Result<T>(Connection&)> work) {
+  NodeWorker* worker = backend.node(id);
+  if (worker == nullptr) {
+    return fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(id.raw));
+  }
+  auto promise = std::make_shared<std::promise<Result<T>>>();
+  auto answer = promise->get_future();
+  worker->call<T>(queue, key, std::move(work),
+                  [promise](Result<T> result) { promise->set_value(std::move(result)); });
+  if (answer.wait_for(std::chrono::microseconds(patience.raw)) != std::future_status::ready) {
+    return fail(ErrorKind::timeout, "node " + worker->settings().name + ": no answer in time to: " +
+                                        key.what + "; ask again, or look after libvirtd there");
+  }
+  return answer.get();
+}
+
+// libvirt packs a version into one number: 1,000,000 * major + 1,000 * minor + release.
+std::string version_text(unsigned long packed) {
+  return std::to_string(packed / 1'000'000) + "." + std::to_string(packed / 1'000 % 1'000) + "." +
+         std::to_string(packed % 1'000);
+}
+
+// Without the acceleration, which only a probe can tell.
+Result<NodeFacts> read_node_facts(const Connection& connection) {
+  virNodeInfo node{};
+  if (virNodeGetInfo(connection.get(), &node) < 0) {
+    return tl::unexpected(libvirt_error(connection, "cannot tell its cores and memory"));
+  }
+  NodeFacts facts;
+  facts.cores = node.cpus;
+  facts.memory = {static_cast<std::int64_t>(node.memory) * 1024};
+  unsigned long libvirt = 0;
+  unsigned long hypervisor = 0;
+  const char* kind = virConnectGetType(connection.get());
+  if (virConnectGetVersion(connection.get(), &hypervisor) == 0 && hypervisor > 0) {
+    facts.hypervisor = std::string(kind != nullptr ? kind : "hypervisor") + " " + version_text(hypervisor);
+  }
+  if (virConnectGetLibVersion(connection.get(), &libvirt) == 0) {
+    facts.hypervisor += (facts.hypervisor.empty() ? "libvirt " : ", libvirt ") + version_text(libvirt);
+  }
+  auto devices = list_node_devices(connection);
+  if (devices)
+    facts.devices = std::move(*devices);
+  else
+    facts.devices_unknown = devices.error().message;
+  return facts;
+}
+
+}  // namespace
+
+std::vector<VmSample> Backend::samples(NodeId node, const std::vector<DomainReading>& readings) const {
+  std::vector<VmSample> samples;
+  for (const DomainReading& each : readings) {
+    const auto vm = registry.identity(each.uuid);
+    if (!vm) continue;
+    const std::int64_t run = std::int64_t{node.raw} << 32 | each.domain_id;
+    samples.push_back(
+        {vm->job, vm->task, vm->incarnation, run, node, each.vcpus, each.cpu, each.waited, each.throttled});
+  }
+  return samples;
+}
+
+LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
+    : backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink), setup.observer)),
+      watchdog_(std::make_shared<Watchdog>()),
+      event_queue_(CallQueue::start("events", 1, watchdog_, [](const QueuedCall&) {})) {
+  for (std::uint32_t i = 0; i < setup.nodes.size(); ++i) {
+    backend_->accelerations.push_back(
+        std::make_shared<AccelerationChoice>(setup.hypervisor.acceleration, backend_->common));
+  }
+  // Listeners hold no share of the backend, for it owns the nodes they listen to.
+  const std::weak_ptr<Backend> weak = backend_;
+  for (std::uint32_t i = 0; i < setup.nodes.size(); ++i) {
+    const NodeId id{i};
+    NodeWorker::Listener listener;
+    listener.on_state = [weak, id](NodeState state, const std::string& why) {
+      if (const auto backend = weak.lock()) backend->events.post(NodeChanged{id, state, why});
+    };
+    listener.on_event = [weak, id, event_queue = event_queue_](const Uuid& vm, NodeEvent event) {
+      if (const auto backend = weak.lock()) queue_event(*event_queue, backend, id, vm, event);
+    };
+    listener.on_call = [weak](const CallReport& report) {
+      const auto backend = weak.lock();
+      if (!backend || !backend->observer.call) return;
+      backend->events.while_open([&] { backend->observer.call(report); });
+    };
+    backend_->nodes.push_back(
+        NodeWorker::start(id, setup.nodes[i], setup.hypervisor, watchdog_, std::move(listener)));
+  }
+}
+
+LibvirtHypervisor::~LibvirtHypervisor() {
+  backend_->events.close();
+  {
+    // Side by side: each waits a moment for calls that may never return.
+    std::vector<std::jthread> stopping;
+    for (const auto& node : backend_->nodes) stopping.emplace_back([node] { node->stop(); });
+  }
+  event_queue_->stop();
+  watchdog_->stop();
+}
+
+void LibvirtHypervisor::perform(const Action& action, std::shared_ptr<const JobSpec> spec) {
+  dispatch(backend_, action, spec);
+}
+
+void LibvirtHypervisor::inspect(std::vector<VmQuery> queries) { inspect_vms(backend_, std::move(queries)); }
+
+void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
+  NodeWorker* worker = backend_->node(node);
+  if (worker == nullptr) return done(node, {});
+  using Readings = std::vector<DomainReading>;
+  worker->call<Readings>(
+      QueueName::watch, {{}, {}, "read the counters of its VMs", "statistics"},
+      [backend = backend_](Connection& connection) {
+        return cpu_readings(connection, backend->throttling);
+      },
+      [backend = backend_, node, done = std::move(done)](const Result<Readings>& readings) {
+        auto samples = backend->samples(node, readings.value_or(Readings{}));
+        backend->events.while_open([&] { done(node, std::move(samples)); });
+      });
+}
+
+void LibvirtHypervisor::on_departure(SampleSink sink) { backend_->departures = std::move(sink); }
+
+Result<NodeFacts> LibvirtHypervisor::node_facts(NodeId node, Duration patience, bool probe) {
+  auto facts =
+      wait_for<NodeFacts>(*backend_, node, QueueName::watch, patience, {{}, {}, "tell what it is", "facts"},
+                          [](Connection& connection) { return read_node_facts(connection); });
+  if (!facts) return facts;
+  const auto choice = backend_->accelerations[node.raw];
+  auto known = choice->known();
+  if (!known && probe) {
+    known = wait_for<Acceleration>(*backend_, node, QueueName::slow, patience,
+                                   {{}, {}, "boot guests under KVM", "probe"},
+                                   [choice](Connection& connection) { return choice->get(connection); });
+  }
+  if (!known) {
+    facts->acceleration = "not probed yet";
+  } else if (!*known) {
+    facts->acceleration = "none";
+  } else {
+    facts->acceleration = **known == Acceleration::kvm ? "kvm" : "emulation";
+  }
+  facts->note = choice->why();
+  return facts;
+}
+
+Result<std::vector<StandingVm>> LibvirtHypervisor::list_domains(NodeId node, Duration patience) {
+  const auto found = wait_for<std::vector<FoundDomain>>(
+      *backend_, node, QueueName::watch, patience, {{}, {}, "list its VMs", "list"},
+      [cluster = backend_->common->cluster](Connection& at) { return cluster_domains(at, cluster); });
+  if (!found) return tl::unexpected(found.error());
+  std::vector<StandingVm> out;
+  for (const FoundDomain& each : *found) {
+    backend_->registry.found(each.uuid, each.identity, node, each.fact);
+    out.push_back({each.identity, each.fact});
+  }
+  return out;
+}
+
+void LibvirtHypervisor::forget(JobId job) {
+  backend_->registry.forget(job);
+  (void)remove_file(backend_->common->spool.initrd(job));
+  remove_all_images(backend_->common->spool, job);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,76 @@
+// The port to real VMs: libvirt and QEMU on the configured nodes.
+//
+// Calls return at once; events come on threads of the lanes, of libvirt's event loop and of the watchdog.
+// The destructor may be called at any time: VMs run on, nothing is posted after it, and a call that a dead
+// node never answers is left behind. The core issues one action at a time for a VM; only Abort and Destroy
+// may overtake another one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/libvirt/call_observer.hpp"
+#include "manager/hypervisor/node_device.hpp"
+#include "manager/hypervisor/vm_identity.hpp"
+
+namespace aliquot {
+
+struct LibvirtSetup {
+  HypervisorSettings hypervisor;
+  std::vector<NodeSettings> nodes;  // by NodeId
+  std::string spool_dir;
+  std::string cluster;      // names the VMs' owner; the same for the life of the store
+  std::uint64_t epoch = 0;  // counts the manager's starts
+  Memory max_output = LimitSettings{}.max_output;
+  CallObserver observer = {};
+};
+
+struct NodeFacts {
+  std::uint32_t cores = 0;
+  Memory memory;
+  std::string hypervisor;  // "QEMU 7.2.22, libvirt 9.0.0"
+  std::string
+      acceleration;  // "kvm", "emulation", "none" (KVM is required and does not work), "not probed yet"
+  std::string note;  // why not KVM, if it was tried
+  std::vector<NodeDevice> devices;  // PCI and mediated devices, by place
+  std::string devices_unknown;      // why they could not be listed; empty: they were
+};
+
+// A VM of this cluster that stands on a node, whether the core knows it or not.
+struct StandingVm {
+  VmIdentity identity;
+  VmFact fact = VmFact::unknown;
+};
+
+struct Backend;
+class CallQueue;
+class Watchdog;
+
+class LibvirtHypervisor final : public Hypervisor {
+ public:
+  LibvirtHypervisor(LibvirtSetup setup, Sink sink);
+  ~LibvirtHypervisor() override;
+
+  void perform(const Action& action, std::shared_ptr<const JobSpec> spec) override;
+  void inspect(std::vector<VmQuery> queries) override;
+  void sample(NodeId node, SampleSink done) override;
+  void on_departure(SampleSink sink) override;
+  void forget(JobId job) override;
+
+  // These two wait, at most so long: for the start of the daemon and for answers to operators on threads of
+  // their own, never for the loop. With `probe`, the KVM probe is waited for (30 s) if it is still to run.
+  [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
+  [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
+
+ private:
+  std::shared_ptr<Backend> backend_;
+  std::shared_ptr<Watchdog> watchdog_;
+  std::shared_ptr<CallQueue> event_queue_;  // where events are made out, one after another
+};
+
+}  // namespace aliquot

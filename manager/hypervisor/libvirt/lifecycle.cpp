@@ -1,0 +1,143 @@
+#include "manager/hypervisor/libvirt/lifecycle.hpp"
+
+namespace aliquot {
+namespace {
+
+// Where the action puts the VM, if anywhere.
+std::optional<NodeId> arrival_of(const Action& action) {
+  if (const auto* create = std::get_if<Create>(&action)) return create->nodes[0];
+  if (const auto* restore = std::get_if<Restore>(&action)) return restore->nodes[0];
+  if (const auto* migrate = std::get_if<Migrate>(&action)) return migrate->to[0];
+  return std::nullopt;
+}
+
+bool is_long(const Action& action) {
+  return arrival_of(action).has_value() || std::holds_alternative<Save>(action);
+}
+
+bool is_ours(const VmExpectation& vm, NodeId node, Departure departure) {
+  const auto left = vm.left.find(node);
+  return left != vm.left.end() && left->second == departure;
+}
+
+// Is the VM on its way to this node by our doing, or was it until that failed?
+bool arrives(const VmExpectation& vm, NodeId node) {
+  if (is_ours(vm, node, Departure::arrival_failed)) return true;
+  return vm.busy && arrival_of(vm.busy->action) == node;
+}
+
+EventMeaning foreign(std::string what, Proof proof) { return {false, std::move(what), proof, {}}; }
+
+EventMeaning ended(std::string why, std::string foreign = {}) {
+  return {true, std::move(foreign), Proof::none, std::move(why)};
+}
+
+EventMeaning interpret_stop(const VmExpectation& vm, NodeId node, NodeEvent event) {
+  const auto* saving = vm.busy ? std::get_if<Save>(&vm.busy->action) : nullptr;
+  const auto* moving = vm.busy ? std::get_if<Migrate>(&vm.busy->action) : nullptr;
+  switch (event) {
+    case NodeEvent::saved_away:
+      if ((saving != nullptr && saving->nodes[0] == node) || is_ours(vm, node, Departure::saved)) return {};
+      if (arrives(vm, node)) return {};  // of an earlier save
+      return foreign("was saved to a file of somebody else's", Proof::is_gone);
+    case NodeEvent::migrated_away:
+      if ((moving != nullptr && moving->from[0] == node) || is_ours(vm, node, Departure::migrated))
+        return {};
+      if (arrives(vm, node)) return {};  // of an earlier migration
+      return foreign("was migrated away", Proof::is_gone);
+    case NodeEvent::powered_off:
+      return ended("powered off");
+    case NodeEvent::crashed:
+      return ended("the guest crashed");
+    case NodeEvent::destroyed:
+      if (arrives(vm, node)) return {};
+      return ended("its VM was destroyed from outside", "was destroyed");
+    default:
+      if (arrives(vm, node)) return {};  // a failed start: the action's own outcome tells
+      return ended("its VM failed");
+  }
+}
+
+}  // namespace
+
+void note_begin(VmExpectation& vm, const Action& action) {
+  if (std::holds_alternative<Destroy>(action)) vm.destroyed = true;
+  if (std::holds_alternative<Release>(action) || std::holds_alternative<Suspend>(action)) {
+    vm.runs = std::holds_alternative<Release>(action);
+    vm.pause_op = head(action).op;
+  }
+  if (const auto to = arrival_of(action)) {
+    vm.left.erase(*to);
+    if (!std::holds_alternative<Migrate>(action)) vm.runs = false;
+  }
+  if (is_long(action)) vm.busy = Busy{action, head(action).op};
+}
+
+void note_end(VmExpectation& vm, const Action& action, bool succeeded, bool unclear) {
+  if (vm.busy && vm.busy->op == head(action).op) vm.busy.reset();
+  if (vm.pause_op == head(action).op) {
+    vm.pause_op.reset();
+    if (!succeeded) vm.runs.reset();
+  }
+  if (const auto* save = std::get_if<Save>(&action); save != nullptr && (succeeded || unclear)) {
+    vm.left[save->nodes[0]] = Departure::saved;
+    if (succeeded) vm.where.reset();
+  }
+  if (const auto* move = std::get_if<Migrate>(&action); move != nullptr && (succeeded || unclear)) {
+    vm.left[move->from[0]] = Departure::migrated;
+  }
+  const auto to = arrival_of(action);
+  if (to && succeeded) vm.where = to;
+  if (to && !succeeded && !unclear) vm.left[*to] = Departure::arrival_failed;
+}
+
+void note_found(VmExpectation& vm, NodeId node, VmFact fact) {
+  if (fact != VmFact::running && fact != VmFact::paused) return;
+  vm.where = node;
+  vm.left.erase(node);
+  if (!vm.busy) vm.runs = fact == VmFact::running;
+}
+
+bool proves(VmFact found, Proof proof) {
+  switch (proof) {
+    case Proof::none:
+      return true;
+    case Proof::runs:
+      return found == VmFact::running;
+    case Proof::is_paused:
+      return found == VmFact::paused;
+    case Proof::is_here:
+      return found == VmFact::running || found == VmFact::paused;
+    case Proof::is_gone:
+      return found == VmFact::absent;
+  }
+  return false;
+}
+
+EventMeaning interpret(VmExpectation& vm, NodeId node, NodeEvent event) {
+  if (vm.destroyed) return {};
+  const bool changing = vm.busy || vm.pause_op;
+  switch (event) {
+    case NodeEvent::started:
+      if (arrives(vm, node) || vm.where == node) return {};
+      return foreign("was started", Proof::is_here);
+    case NodeEvent::migrated_here:
+      if (arrives(vm, node) || vm.where == node) return {};
+      return foreign("was migrated here", Proof::is_here);
+    case NodeEvent::paused:
+      if (changing || !vm.runs.value_or(false)) return {};
+      return foreign("was paused", Proof::is_paused);
+    case NodeEvent::stopped_by_io_error:
+      return foreign("was stopped by an I/O error: is its storage full?", Proof::is_paused);
+    case NodeEvent::resumed:
+      if (changing || vm.runs.value_or(true)) return {};
+      return foreign("was resumed", Proof::runs);
+    default: {
+      EventMeaning meaning = interpret_stop(vm, node, event);
+      if (meaning.ended && vm.where == node) vm.where.reset();
+      return meaning;
+    }
+  }
+}
+
+}  // namespace aliquot

@@ -1,0 +1,176 @@
+#include "manager/hypervisor/libvirt/node_worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace aliquot {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstRetry{200};
+constexpr std::chrono::milliseconds kLastRetry{5'000};
+// A daemon that stands still accepts a connection and never greets.
+constexpr std::chrono::seconds kOpenPatience{30};
+constexpr std::uint32_t kStuckOpensAtMost = 4;
+constexpr std::uint32_t kEnding = 2;  // VMs at once: one that does not go keeps no other from it
+
+}  // namespace
+
+NodeWorker::NodeWorker(NodeId id, NodeSettings settings, const HypervisorSettings& common,
+                       std::shared_ptr<Watchdog> watchdog, Listener listener)
+    : id_(id),
+      settings_(std::move(settings)),
+      fast_deadline_(common.fast_deadline),
+      long_deadline_(common.long_deadline),
+      watchdog_(std::move(watchdog)),
+      listener_(std::move(listener)) {}
+
+std::shared_ptr<NodeWorker> NodeWorker::start(NodeId id, NodeSettings settings,
+                                              const HypervisorSettings& common,
+                                              std::shared_ptr<Watchdog> watchdog, Listener listener) {
+  ensure_event_loop();
+  std::shared_ptr<NodeWorker> worker(
+      new NodeWorker(id, std::move(settings), common, std::move(watchdog), std::move(listener)));
+  const auto on_overdue = [weak = std::weak_ptr(worker)](const QueuedCall& call) {
+    if (const auto self = weak.lock()) self->lost("it did not answer in time to: " + call.what);
+  };
+  const std::uint32_t threads[] = {1, 1, std::max<std::uint32_t>(1, common.long_lane), kEnding};
+  for (std::size_t i = 0; i < worker->queues_.size(); ++i) {
+    worker->queues_[i] =
+        CallQueue::start("node " + worker->settings_.name, threads[i], worker->watchdog_, on_overdue);
+  }
+  const std::lock_guard lock(worker->mutex_);
+  worker->spawn_connection_thread();
+  return worker;
+}
+
+void NodeWorker::Stopwatch::complete(std::optional<ErrorKind> error) const {
+  const Clock::time_point began = began_;
+  if (began == Clock::time_point{} || !worker_->listener_.on_call) return;
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began);
+  worker_->listener_.on_call({worker_->id_, kind_, {took.count()}, error});
+}
+
+std::shared_ptr<Connection> NodeWorker::connection() const {
+  const std::lock_guard lock(mutex_);
+  return connection_;
+}
+
+std::size_t NodeWorker::withdraw(const std::function<bool(const QueuedCall&)>& which, const Error& why) {
+  std::size_t count = 0;
+  for (const auto& each : queues_) {
+    for (const QueuedCall& call : each->withdraw(which)) count += call.give_up(why) ? 1 : 0;
+  }
+  return count;
+}
+
+void NodeWorker::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  for (const auto& each : queues_) each->stop();
+}
+
+// The mutex is held.
+void NodeWorker::spawn_connection_thread() {
+  ++generation_;
+  std::thread([self = shared_from_this(), generation = generation_] {
+    self->maintain_connection(generation);
+  }).detach();
+}
+
+bool NodeWorker::stale(std::uint32_t generation) const {
+  const std::lock_guard lock(mutex_);
+  return stopping_ || generation != generation_;
+}
+
+void NodeWorker::maintain_connection(std::uint32_t generation) {
+  auto pause = kFirstRetry;
+  while (!stale(generation)) {
+    std::string why;
+    const bool was_up = hold_connection(generation, why);
+    if (stale(generation)) return;
+    report(NodeState::suspect, why);
+    pause = was_up ? kFirstRetry : std::min(pause * 2, kLastRetry);
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, pause, [&] { return stopping_; });
+  }
+}
+
+// Connects and stays until the connection is lost; false if there was none to be had.
+bool NodeWorker::hold_connection(std::uint32_t generation, std::string& why) {
+  auto watched = open_in_time(generation);
+  if (!watched || stale(generation)) {
+    if (!watched) why = watched.error().message;
+    return false;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    connection_ = std::move(watched->connection);
+    lost_why_.reset();
+  }
+  report(NodeState::up, "connected to " + settings_.uri);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopping_ || lost_why_ || !connection_; });
+  connection_.reset();
+  why = "node " + settings_.name + ": " + lost_why_.value_or("the manager is stopping");
+  lock.unlock();
+  watched->watch->mute();
+  // Known before the old connection is taken down: that may take as long as finding out that it is dead.
+  if (!stale(generation)) report(NodeState::suspect, why);
+  return true;
+}
+
+// Every question that this takes may stay without an answer: the patience is for all of them.
+Result<NodeWorker::Watched> NodeWorker::open_in_time(std::uint32_t generation) {
+  const auto ticket = watchdog_->after(kOpenPatience, [weak = weak_from_this(), generation] {
+    if (const auto self = weak.lock()) self->reopen(generation);
+  });
+  auto watched = open_watched();
+  watchdog_->cancel(ticket);
+  return watched;
+}
+
+Result<NodeWorker::Watched> NodeWorker::open_watched() {
+  auto opened = Connection::open(settings_.name, settings_.uri);
+  if (!opened) return tl::unexpected(opened.error());
+  auto watch = ConnectionWatch::start(
+      *opened, {[this](const Uuid& vm, NodeEvent event) { listener_.on_event(vm, event); },
+                [this](const std::string& reason) { lost(reason); }});
+  if (!watch) return tl::unexpected(watch.error());
+  return Watched{std::move(*opened), std::move(*watch)};
+}
+
+// On the watchdog's thread: opening takes too long, another keeper tries afresh.
+void NodeWorker::reopen(std::uint32_t generation) {
+  if (stale(generation)) return;
+  report(NodeState::suspect,
+         "node " + settings_.name + ": " + settings_.uri +
+             " takes the connection and does not answer; it is tried anew: look after libvirtd there");
+  const std::lock_guard lock(mutex_);
+  if (!stopping_ && generation <= kStuckOpensAtMost) spawn_connection_thread();
+}
+
+void NodeWorker::lost(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (connection_ && !lost_why_) lost_why_ = why;
+  changed_.notify_all();
+}
+
+void NodeWorker::report(NodeState state, const std::string& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ || reported_ == state) return;
+    reported_ = state;
+  }
+  listener_.on_state(state, why);
+}
+
+Error NodeWorker::unconnected(const std::string& what) const {
+  return {ErrorKind::unavailable, "node " + settings_.name + ": cannot " + what +
+                                      ": it is not connected; it is tried again by itself"};
+}
+
+}  // namespace aliquot

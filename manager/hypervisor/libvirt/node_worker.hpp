@@ -1,0 +1,149 @@
+// One node: its connection, kept up by a thread of its own, and four lanes of calls, so that a save never
+// delays a cap or an end, and a slow count of statistics none of them.
+//
+//   fast   caps, release, suspend, abort    one thread, short deadline
+//   watch  inspections, statistics, facts   one thread, short deadline
+//   slow   create, save, restore, migrate   as many threads as configured, long deadline
+//   end    destroy                          two threads, long deadline: libvirt asks a QEMU for ten seconds
+//                                           to go before it makes it
+//
+// A node that is lost or lets a deadline pass is suspect until a new connection to it stands; the others
+// never notice. Everything a call needs it owns, for it may outlive this object's stop().
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/settings.hpp"
+#include "manager/hypervisor/libvirt/call_observer.hpp"
+#include "manager/hypervisor/libvirt/call_queue.hpp"
+#include "manager/hypervisor/libvirt/libvirt_calls.hpp"
+#include "manager/hypervisor/libvirt/libvirt_events.hpp"
+#include "manager/hypervisor/libvirt/lifecycle.hpp"
+#include "policies/model/view.hpp"
+
+namespace aliquot {
+
+enum class QueueName : std::uint8_t { fast, watch, slow, end };
+
+// What a call is about, for messages and for giving it up.
+struct CallKey {
+  OpId op;
+  Uuid vm{};
+  std::string what;
+  std::string_view kind;  // for the observer; of static storage
+};
+
+class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
+ public:
+  struct Listener {
+    std::function<void(NodeState, std::string why)> on_state;
+    std::function<void(const Uuid&, NodeEvent)> on_event;
+    std::function<void(const CallReport&)> on_call;
+  };
+  static std::shared_ptr<NodeWorker> start(NodeId id, NodeSettings settings,
+                                           const HypervisorSettings& common,
+                                           std::shared_ptr<Watchdog> watchdog, Listener listener);
+
+  [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] const NodeSettings& settings() const { return settings_; }
+  // None while the node is not connected.
+  [[nodiscard]] std::shared_ptr<Connection> connection() const;
+
+  // `work` on the queue, `answer` exactly once: with its result, or with why there is none.
+  template <class T>
+  void call(QueueName queue, CallKey key, std::function<Result<T>(Connection&)> work,
+            std::function<void(Result<T>)> answer);
+  // Settles calls that have not begun with this error; how many.
+  std::size_t withdraw(const std::function<bool(const QueuedCall&)>& which, const Error& why);
+  void stop();
+
+ private:
+  NodeWorker(NodeId id, NodeSettings settings, const HypervisorSettings& common,
+             std::shared_ptr<Watchdog> watchdog, Listener listener);
+  [[nodiscard]] CallQueue& queue(QueueName name) { return *queues_[static_cast<std::size_t>(name)]; }
+  void spawn_connection_thread();
+  void maintain_connection(std::uint32_t generation);
+  bool hold_connection(std::uint32_t generation, std::string& why);
+  struct Watched {
+    std::shared_ptr<Connection> connection;
+    std::unique_ptr<ConnectionWatch> watch;
+  };
+  Result<Watched> open_in_time(std::uint32_t generation);
+  Result<Watched> open_watched();
+  void reopen(std::uint32_t generation);
+  void lost(const std::string& why);
+  void report(NodeState state, const std::string& why);
+  // One call, from its beginning to whatever settles it.
+  class Stopwatch {
+   public:
+    Stopwatch(std::shared_ptr<NodeWorker> worker, std::string_view kind)
+        : worker_(std::move(worker)), kind_(kind) {}
+    void begin() { began_ = Clock::now(); }
+    void complete(std::optional<ErrorKind> error) const;
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    std::shared_ptr<NodeWorker> worker_;
+    std::string_view kind_;
+    std::atomic<Clock::time_point> began_{Clock::time_point{}};  // until then it does not count
+  };
+  [[nodiscard]] bool stale(std::uint32_t generation) const;
+  [[nodiscard]] Error unconnected(const std::string& what) const;
+
+  const NodeId id_;
+  const NodeSettings settings_;
+  const Duration fast_deadline_;
+  const Duration long_deadline_;
+  const std::shared_ptr<Watchdog> watchdog_;
+  const Listener listener_;
+  std::array<std::shared_ptr<CallQueue>, 4> queues_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::shared_ptr<Connection> connection_;
+  std::optional<std::string> lost_why_;
+  std::optional<NodeState> reported_;
+  std::uint32_t generation_ = 0;  // of the keeper; an older one that comes back from a stuck call ends
+  bool stopping_ = false;
+};
+
+template <class T>
+void NodeWorker::call(QueueName name, CallKey key, std::function<Result<T>(Connection&)> work,
+                      std::function<void(Result<T>)> answer) {
+  auto completed = std::make_shared<std::atomic<bool>>(false);
+  auto watch = std::make_shared<Stopwatch>(shared_from_this(), key.kind);
+  QueuedCall out;
+  out.op = key.op;
+  out.vm = key.vm;
+  out.what = key.what;
+  const bool is_long = name == QueueName::slow || name == QueueName::end;
+  out.deadline = is_long ? long_deadline_ : fast_deadline_;
+  out.run = [self = shared_from_this(), completed, watch, work = std::move(work), answer,
+             what = std::move(key.what)] {
+    const auto connection = self->connection();
+    if (connection) watch->begin();
+    Result<T> result = connection ? work(*connection) : tl::unexpected(self->unconnected(what));
+    if (completed->exchange(true)) return;
+    watch->complete(result ? std::nullopt : std::optional(result.error().kind));
+    answer(std::move(result));
+  };
+  out.give_up = [completed, watch, answer = std::move(answer)](const Error& why) {
+    if (completed->exchange(true)) return false;
+    watch->complete(why.kind);
+    answer(tl::unexpected(why));
+    return true;
+  };
+  queue(name).push(std::move(out));
+}
+
+}  // namespace aliquot

@@ -1,0 +1,50 @@
+#include "manager/hypervisor/libvirt/saved_image.hpp"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "manager/hypervisor/files.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::string_view kComplete = "LibvirtQemudSave";
+constexpr std::size_t kHeaderAndXml = std::size_t{256} << 10;
+
+}  // namespace
+
+bool is_complete_image(const std::string& path, const Uuid& vm) {
+  const auto head = read_head(path, kHeaderAndXml);
+  return head && head->starts_with(kComplete) &&
+         head->find("<uuid>" + to_string(vm) + "</uuid>") != std::string::npos;
+}
+
+Result<bool> recover_image(const Spool& spool, JobId job, std::uint32_t task, const Uuid& vm) {
+  const std::string part = spool.image_part(job, task);
+  if (is_complete_image(part, vm)) {
+    if (auto moved = rename_file(part, spool.image(job, task)); !moved) {
+      return tl::unexpected(moved.error());
+    }
+  }
+  return is_complete_image(spool.image(job, task), vm);
+}
+
+Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task) {
+  if (auto removed = remove_file(spool.image_part(job, task)); !removed) return removed;
+  return remove_file(spool.image(job, task));
+}
+
+void remove_all_images(const Spool& spool, JobId job) {
+  std::error_code failure;
+  std::vector<std::string> images;
+  for (std::filesystem::directory_iterator at(spool.directory(job), failure), end; !failure && at != end;
+       at.increment(failure)) {
+    const std::string name = at->path().filename().string();
+    if (name.ends_with(".save") || name.ends_with(".save.part")) images.push_back(at->path().string());
+  }
+  for (const std::string& image : images) (void)remove_file(image);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,203 @@
+// What could never run is refused at once, with one clear reason; what could run is taken.
+#include "manager/api/answers/admission.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "test/support/small_view.hpp"
+
+namespace aliquot {
+namespace {
+
+// Two nodes: 4 cores with 4000 MiB, 2 cores with 1000 MiB.
+const std::vector<Node> kNodes{test::node(0, 4, 4000), test::node(1, 2, 1000)};
+
+AdmissionRules rules() {
+  AdmissionRules r;
+  r.limits.max_jobs = 100;
+  r.limits.max_tasks = 1000;
+  r.max_archive = mebibytes(8);
+  r.vm_overhead = mebibytes(64);
+  return r;
+}
+
+Submit good() {
+  Submit s;
+  s.submission = test::submission(2, 1000, 128);
+  s.submission.program = LinuxCommand{{"echo", "x"}, {}};
+  s.submission.name = "primes-1";
+  return s;
+}
+
+struct Refused {
+  const char* says;  // a part of the reason
+  ErrorKind kind;
+  std::function<void(Submit&)> spoil;
+};
+
+Demand& demand(Submit& s) { return s.submission.demand; }
+void run(Submit& s, Program program) { s.submission.program = std::move(program); }
+
+constexpr auto kBad = ErrorKind::invalid_argument;
+constexpr auto kNo = ErrorKind::refused;
+constexpr auto kLarge = ErrorKind::too_large;
+
+const std::vector<Refused> kDemands{
+    {"0 tasks", kBad, [](Submit& s) { demand(s).tasks = 0; }},
+    {"1001 tasks", kLarge, [](Submit& s) { demand(s).tasks = 1001; }},
+    {"needs no CPU", kBad, [](Submit& s) { demand(s).need = {0}; }},
+    {"needs no CPU", kBad, [](Submit& s) { demand(s).need = {-1}; }},
+    {"needs 4.000001 cores", kNo, [](Submit& s) { demand(s).need = cores(4) + Cpu{1}; }},
+    {"the largest node, n0, has 4", kNo, [](Submit& s) { demand(s).need = cores(100); }},
+    {"at most 0.999999 cores, less than its need of 1", kBad,
+     [](Submit& s) { s.submission.max_need = Cpu{999'999}; }},
+    {"at most 0 cores, less than", kBad, [](Submit& s) { s.submission.max_need = Cpu{}; }},
+    {"could grow to 4.5 cores; the largest node, n0, has 4", kNo,
+     [](Submit& s) { s.submission.max_need = Cpu{4'500'000}; }},
+    {"memory is 0B", kBad, [](Submit& s) { s.submission.guest_memory = {0}; }},
+    {"memory is 1048575B", kBad, [](Submit& s) { s.submission.guest_memory = {(1 << 20) - 1}; }},
+    {"largest node, n0, gives", kNo, [](Submit& s) { s.submission.guest_memory = mebibytes(3937); }},
+    {"largest node, n0, gives", kNo, [](Submit& s) { s.submission.guest_memory = {INT64_C(1) << 50}; }},
+    {"holds 25 such tasks, not 26", kNo, [](Submit& s) { demand(s).tasks = 26; }},
+    {"memory and cores do not fit", kNo, [](Submit& s) { demand(s).tasks = 1000; }},
+    {"holds 1 such tasks, not 2", kNo, [](Submit& s) { s.submission.guest_memory = mebibytes(2000); }},
+    {"holds 1 such tasks, not 2", kNo,
+     [](Submit& s) {
+       demand(s).need = cores(3);
+       s.submission.guest_memory = mebibytes(2000);
+     }},
+    {"yield is 1.000001", kBad, [](Submit& s) { demand(s).min_yield = {1'000'001}; }},
+    {"yield is", kBad, [](Submit& s) { demand(s).min_yield = {-1}; }},
+    {"guaranteed yield of 1 takes too much CPU", kNo,
+     [](Submit& s) {
+       demand(s).tasks = 7;
+       demand(s).min_yield = kFullYield;
+     }},
+    {"guaranteed yield of 0.5 takes too much CPU", kNo,
+     [](Submit& s) {
+       demand(s).tasks = 13;
+       demand(s).min_yield = {500'000};
+     }},
+    {"time limit must be positive", kBad, [](Submit& s) { s.submission.time_limit = Duration{0}; }},
+    {"estimate must be positive", kBad, [](Submit& s) { demand(s).estimate = Duration{-5}; }},
+};
+
+const std::vector<Refused> kThings{
+    {"name has 65 characters", kBad, [](Submit& s) { s.submission.name = std::string(65, 'a'); }},
+    {"the name `a b`", kBad, [](Submit& s) { s.submission.name = "a b"; }},
+    {"the name `?[31m`", kBad, [](Submit& s) { s.submission.name = "\033[31m"; }},
+    {"the name", kBad, [](Submit& s) { s.submission.name = "n\xc3\xa4me"; }},
+    {"the account `x;y`", kBad, [](Submit& s) { s.submission.account = "x;y"; }},
+    {"there is no command", kBad, [](Submit& s) { run(s, LinuxCommand{}); }},
+    {"there is no command", kBad,
+     [](Submit& s) {
+       run(s, LinuxCommand{{""}, {}});
+     }},
+    {"at most 131072", kLarge,
+     [](Submit& s) {
+       run(s, LinuxCommand{{"a", std::string(140'000, 'x')}, {}});
+     }},
+    {"has 9MiB; at most 8MiB", kLarge, [](Submit& s) { s.archive = std::string(9 << 20, 'x'); }},
+    {"too much for a guest", kBad,
+     [](Submit& s) {
+       s.archive = std::string(5 << 20, 'x');
+       s.submission.guest_memory = mebibytes(8);
+     }},
+    {"at least 1 block", kBad,
+     [](Submit& s) {
+       run(s, HashChain{0, 5});
+     }},
+    {"at least 1 block", kBad,
+     [](Submit& s) {
+       run(s, HashChain{5, 0});
+     }},
+    {"absolute path", kBad,
+     [](Submit& s) {
+       run(s, KernelBoot{"vmlinuz", "", ""});
+     }},
+    {"absolute path", kBad,
+     [](Submit& s) {
+       run(s, KernelBoot{"", "", ""});
+     }},
+    {"the initrd", kBad,
+     [](Submit& s) {
+       run(s, KernelBoot{"/k", "initrd", ""});
+     }},
+    {"may not go up", kBad,
+     [](Submit& s) {
+       run(s, KernelBoot{"/s/../../etc/shadow", "", ""});
+     }},
+    {"command line has a control", kBad,
+     [](Submit& s) {
+       run(s, KernelBoot{"/k", "", "a\nb"});
+     }},
+    {"the image", kBad, [](Submit& s) { run(s, ImageBoot{"disk.qcow2"}); }},
+    {"control character", kBad, [](Submit& s) { run(s, ImageBoot{"/a\nb"}); }},
+    {"simulator only", kNo,
+     [](Submit& s) {
+       run(s, ModelWork{seconds(1), 0});
+     }},
+};
+
+void refuse_all(const std::vector<Refused>& all) {
+  for (const Refused& refused : all) {
+    Submit s = good();
+    refused.spoil(s);
+    const auto admitted = admit(s, kNodes, 0, rules());
+    ASSERT_FALSE(admitted) << refused.says;
+    EXPECT_EQ(admitted.error().kind, refused.kind) << admitted.error().message;
+    EXPECT_NE(admitted.error().message.find(refused.says), std::string::npos)
+        << refused.says << ": " << admitted.error().message;
+  }
+}
+
+TEST(Admission, RefusesDemandsThatCannotBeMet) { refuse_all(kDemands); }
+TEST(Admission, RefusesNamesProgramsAndArchivesThatAreWrong) {
+  refuse_all(kThings);
+  EXPECT_GE(kDemands.size() + kThings.size(), 30U);
+}
+
+TEST(Admission, RefusesWhenThereAreTooManyJobsOrNoNodes) {
+  EXPECT_EQ(admit(good(), kNodes, 100, rules()).error().kind, ErrorKind::refused);
+  EXPECT_EQ(admit(good(), {}, 0, rules()).error().kind, ErrorKind::refused);
+}
+
+TEST(Admission, TakesWhatFitsTheEmptyClusterToTheLast) {
+  EXPECT_TRUE(admit(good(), kNodes, 99, rules()));
+  Submit widest = good();
+  demand(widest).tasks = 25;  // 4000/192 = 20, 1000/192 = 5
+  EXPECT_TRUE(admit(widest, kNodes, 0, rules()));
+  Submit guaranteed = good();
+  demand(guaranteed).tasks = 6;
+  demand(guaranteed).min_yield = kFullYield;  // 4 + 2 cores
+  EXPECT_TRUE(admit(guaranteed, kNodes, 0, rules()));
+  Submit largest = good();
+  demand(largest) = test::submission(1, 4000, 3936).demand;
+  largest.submission.guest_memory = mebibytes(3936);  // and 64 for its VM
+  EXPECT_TRUE(admit(largest, kNodes, 0, rules()));
+}
+
+TEST(Admission, CountsNodesThatAreDownForTheyComeBack) {
+  std::vector<Node> nodes = kNodes;
+  for (Node& node : nodes) node.state = NodeState::down;
+  EXPECT_TRUE(admit(good(), nodes, 0, rules()));
+}
+
+TEST(Admission, ModelProgramsAreTakenWhereTheModelRuns) {
+  AdmissionRules model = rules();
+  model.model_programs = true;
+  Submit s = good();
+  run(s, ModelWork{seconds(1), 0});
+  EXPECT_TRUE(admit(s, kNodes, 0, model));
+}
+
+TEST(Charged, AddsTheOverheadAndTheKernelsUid) {
+  const Submission made = charged(good().submission, mebibytes(64), 1000);
+  EXPECT_EQ(made.demand.memory, mebibytes(192));
+  EXPECT_EQ(made.guest_memory, mebibytes(128));
+  EXPECT_EQ(made.uid, 1000U);
+}
+
+}  // namespace
+}  // namespace aliquot

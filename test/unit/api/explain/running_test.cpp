@@ -1,0 +1,132 @@
+// Jobs that are placed, leave or have ended: the first reason, and its figures.
+#include "test/unit/api/explain/situation.hpp"
+
+namespace aliquot::test {
+namespace {
+
+const std::vector<Situation>& runs() {
+  static const std::vector<Situation> all{
+      {"slowed by a job on the same node",
+       [] {
+         return Stage("GREEDY")
+             .nodes(2, 1)
+             .run(1, submission(1, 1000, 400), {{{0}, 1}}, 500'000)
+             .run(2, with_limit(submission(1, 1000, 400), 90), {{{0}, 1}}, 500'000);
+       },
+       1,
+       {{"/reason", "sharing_cpu"},
+        {"/yield", 0.5},
+        {"/tightest", "cpu"},
+        {"/held_by/0/job", 2},
+        {"/held_by/0/yield", 0.5},
+        {"/kinds/0/reasons/0/what", "its tasks ask for 2 cores, it has 1 core"},
+        {"/remedies/0", "what is asked for on node n0 falls by 1 core"},
+        {"/expected/event", "full_yield"},
+        {"/expected/basis", "time_limits"},
+        {"/expected/in_s", 100.0}}},
+      {"at full yield, with an estimate",
+       [] { return one_runs("DYNMCB8", with_estimate(small(), 200)); },
+       1,
+       {{"/reason", "running_at_full_yield"},
+        {"/expected/event", "end"},
+        {"/expected/in_s", 120.0},
+        {"/expected/basis", "estimates"},
+        {"/remedies", json::array()}}},
+      {"while it starts",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         Vm& vm = stage.record(1).vms[0];
+         vm.state = VmState::absent;
+         vm.flight = Flight{{9}, ActionKind::create, {0}, kFullYield, {99'000'000}};
+         stage.record(1).started.reset();
+         stage.job(1).in_flight = true;
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/state", "starting"}}},
+  };
+  return all;
+}
+
+const std::vector<Situation>& runs_on_the_way() {
+  static const std::vector<Situation> all{
+      {"while it is moved",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(2).run(1, small(), {{{1}, 1}}));
+         Vm& vm = stage.record(1).vms[0];
+         vm.node = {0};
+         vm.flight = Flight{{9}, ActionKind::migrate, {1}, {}, {99'000'000}};
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/state", "migrating"}}},
+      {"just after it was resumed",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.job(1).progress.stalled_until = {107'000'000};
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/retry_in_s", 7.0}}},
+      {"while a save fails again and again",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).saved(1, small()));
+         stage.record(1).vms[0].state = VmState::running;
+         stage.record(1).vms[0].failures = 2;
+         stage.record(1).vms[0].not_before = {130'000'000};
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/state", "pausing"}, {"/retry_in_s", 30.0}}},
+      {"held, but pinned to its node",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.job(1).held = stage.job(1).pinned = true;
+         return stage;
+       },
+       1,
+       {{"/reason", "held"}, {"/state", "running"}}},
+      {"while it is being cancelled",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.record(1).leaving = stage.job(1);
+         stage.record(1).note = "cancelled by uid 0";
+         stage.state.view.jobs.erase(stage.state.view.jobs.find({1}));
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/state", "ending"}, {"/expected/basis", "under_way"}}},
+  };
+  return all;
+}
+
+class RunningJobs : public testing::TestWithParam<Situation> {};
+
+TEST_P(RunningJobs, Are_explained_with_their_figures) { check(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Runs, RunningJobs, testing::ValuesIn(runs()));
+INSTANTIATE_TEST_SUITE_P(OnTheWay, RunningJobs, testing::ValuesIn(runs_on_the_way()));
+
+TEST(SituationsOfTheEnd, TellHowAndWhen) {
+  JobOutcome ended;
+  ended.job = {3};
+  ended.submission = submission(2, 1000, 100);
+  ended.result = JobResult::timed_out;
+  ended.note = "over its time limit of 20s";
+  ended.submitted = {10'000'000};
+  ended.started = Instant{20'000'000};
+  ended.ended = {70'000'000};
+  const json failed = json::parse(why_answer(ended, {kStageNow, 0}));
+  EXPECT_EQ(failed["reason"], "ended");
+  EXPECT_EQ(failed["state"], "timed_out");
+  EXPECT_EQ(failed["for_s"], 30.0);
+  EXPECT_EQ(failed["text"],
+            "It has ended (timed_out) 30s ago, 1m after it was submitted: over its time limit of 20s.");
+  ended.started.reset();
+  ended.result = JobResult::cancelled;
+  EXPECT_NE(json::parse(why_answer(ended, {kStageNow, 0}))["text"].get<std::string>().find("and never ran"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace aliquot::test

@@ -1,0 +1,134 @@
+// Who may ask what, as a function; and that the kernel's silence is a refusal.
+#include "manager/api/wire/auth.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "manager/api/wire/connections.hpp"
+#include "manager/api/wire/protocol.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr Peer kUser{1000, 1, true, false};
+constexpr Peer kOther{1001, 1, true, false};
+constexpr Peer kReader{1002, 1, false, false};
+constexpr Peer kOperator{0, 1, true, true};
+
+bool may(const Request& request, const Peer& peer, std::optional<std::uint32_t> owner = std::nullopt) {
+  const auto allowed = authorize(request, peer, owner);
+  if (!allowed) {
+    EXPECT_EQ(allowed.error().kind, ErrorKind::forbidden);
+  }
+  return allowed.has_value();
+}
+
+TEST(Authorize, WhoeverReachesTheSocketMayLook) {
+  for (const Request& request :
+       std::vector<Request>{Hello{}, List{}, Show{}, Why{}, Events{}, NodeList{}, NodeShow{}, PolicyShow{},
+                            ModeShow{}, PlanShow{}, Status{}}) {
+    EXPECT_TRUE(may(request, kReader)) << method_name(request);
+    EXPECT_FALSE(needs_identity(request)) << method_name(request);
+  }
+}
+
+TEST(Authorize, SubmittersMaySubmit) {
+  EXPECT_TRUE(may(Submit{}, kUser));
+  EXPECT_FALSE(may(Submit{}, kReader));
+  EXPECT_TRUE(needs_identity(Submit{}));
+}
+
+TEST(Authorize, AJobIsItsOwnersAndTheOperators) {
+  for (const Request& request : std::vector<Request>{Cancel{}, Hold{}, ReleaseJob{}, Logs{}}) {
+    EXPECT_TRUE(may(request, kUser, 1000)) << method_name(request);
+    EXPECT_FALSE(may(request, kOther, 1000)) << method_name(request);
+    EXPECT_TRUE(may(request, kOperator, 1000)) << method_name(request);
+    // No job, no owner: nobody but an operator learns that.
+    EXPECT_FALSE(may(request, kUser)) << method_name(request);
+    EXPECT_TRUE(may(request, kOperator)) << method_name(request);
+    EXPECT_TRUE(needs_identity(request)) << method_name(request);
+  }
+}
+
+TEST(Authorize, OperatorsOperate) {
+  for (const Request& request : std::vector<Request>{PolicySet{}, PeriodSet{}, ModeSet{}, NodeProbe{}}) {
+    EXPECT_FALSE(may(request, kUser)) << method_name(request);
+    EXPECT_TRUE(may(request, kOperator)) << method_name(request);
+    EXPECT_TRUE(needs_identity(request)) << method_name(request);
+  }
+}
+
+TEST(Roles, ComeFromUserNamesAndAnUnknownOneIsNamed) {
+  ApiSettings settings;
+  settings.operators = {"root"};
+  settings.submitters = {"nobody"};
+  const auto roles = resolve_roles(settings);
+  ASSERT_TRUE(roles) << roles.error().message;
+  EXPECT_TRUE(with_roles({0, 1}, *roles).is_operator);
+  EXPECT_TRUE(with_roles({0, 1}, *roles).may_submit);
+  EXPECT_FALSE(with_roles({65534, 1}, *roles).is_operator);
+  EXPECT_TRUE(with_roles({65534, 1}, *roles).may_submit);
+  EXPECT_FALSE(with_roles({1, 1}, *roles).may_submit);
+  settings.submitters.clear();
+  EXPECT_TRUE(with_roles({1, 1}, *resolve_roles(settings)).may_submit);
+  settings.operators = {"no-such-user-here"};
+  const auto unknown = resolve_roles(settings);
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().message.find("no-such-user-here"), std::string::npos);
+}
+
+TEST(PeerOf, RefusesWhatIsNoConnectionOfOurs) {
+  EXPECT_FALSE(peer_of(-1, "/x"));
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const auto nameless = peer_of(ends[0], "/x");  // a local socket, but not bound to our path
+  ASSERT_FALSE(nameless);
+  EXPECT_EQ(nameless.error().kind, ErrorKind::forbidden);
+  close(ends[0]);
+  close(ends[1]);
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  EXPECT_FALSE(peer_of(pipe_ends[0], "/x"));
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+}
+
+const std::string kId("\0abcd", 5);  // as ZeroMQ makes them
+
+TEST(Connections, ATicketProvesTheConnectionItWasGivenTo) {
+  Connections connections(4, 2);
+  const auto ticket = connections.greet(kId, {1000, 7});
+  ASSERT_TRUE(ticket);
+  EXPECT_EQ(connections.proved(kId, *ticket)->uid, 1000U);
+  EXPECT_FALSE(connections.proved(kId, ""));
+  EXPECT_FALSE(connections.proved(kId, std::string(32, '0')));
+  EXPECT_FALSE(connections.proved(std::string("\0efgh", 5), *ticket));
+  // Saying hello again, when the descriptor may be another's, changes nothing.
+  EXPECT_EQ(*connections.greet(kId, {0, 8}), *ticket);
+  EXPECT_EQ(connections.proved(kId, *ticket)->uid, 1000U);
+  EXPECT_FALSE(connections.greet("chosen", {0, 1}));
+}
+
+TEST(Connections, AreBoundedAndForgetTheOldestThatWaitsForNothing) {
+  Connections connections(2, 2);
+  const auto first = connections.greet(std::string("\0one", 4), {1, 1});
+  ASSERT_TRUE(connections.begin(std::string("\0two", 4)));
+  const auto third = connections.greet(std::string("\0three", 6), {3, 1});
+  EXPECT_EQ(connections.size(), 2U);
+  EXPECT_FALSE(connections.proved(std::string("\0one", 4), *first));
+  EXPECT_TRUE(connections.proved(std::string("\0three", 6), *third));
+}
+
+TEST(Connections, CountWhatIsInFlight) {
+  Connections connections(2, 2);
+  EXPECT_TRUE(connections.begin(kId));
+  EXPECT_TRUE(connections.begin(kId));
+  EXPECT_EQ(connections.begin(kId).error().kind, ErrorKind::refused);
+  connections.end(kId);
+  EXPECT_TRUE(connections.begin(kId));
+  EXPECT_EQ(connections.in_flight(), 2U);
+}
+
+}  // namespace
+}  // namespace aliquot

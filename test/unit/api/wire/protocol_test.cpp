@@ -1,0 +1,182 @@
+// What is written on the wire is this, to the byte, and comes back as it was.
+#include "manager/api/wire/protocol.hpp"
+
+#include <gtest/gtest.h>
+
+#include "manager/api/wire/error_names.hpp"
+#include "manager/api/wire/message_text.hpp"
+#include "monitor/sha256.hpp"
+
+namespace aliquot {
+namespace {
+
+Submit a_submission() {
+  Submit submit;
+  submit.submission.demand.tasks = 4;
+  submit.submission.demand.need = cores(1);
+  submit.submission.demand.min_yield = {250'000};
+  submit.submission.guest_memory = mebibytes(128);
+  submit.submission.demand.memory = mebibytes(128);
+  submit.submission.name = "primes";
+  submit.submission.time_limit = seconds(600);
+  submit.submission.max_need = cores(2);
+  submit.submission.on_task_failure = OnTaskFailure::carry_on;
+  submit.submission.program = LinuxCommand{{"./primes", "1", "1000"}, {}};
+  submit.idempotency_key = "key-1";
+  return submit;
+}
+
+RequestHeader header(const char* id) {
+  RequestHeader h;
+  h.id = id;
+  return h;
+}
+
+TEST(Protocol, ASubmissionIsTheseBytes) {
+  RequestHeader h = header("7");
+  h.ticket = "t0";
+  h.deadline_ms = 5000;
+  const Frames frames = encode_request(h, a_submission());
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_EQ(frames[0], "ALIQUOT/1");
+  EXPECT_EQ(frames[1], R"({"deadline_ms":5000,"id":"7","idem":"key-1","method":"submit","ticket":"t0"})");
+  EXPECT_EQ(
+      frames[2],
+      R"({"account":"","cpu_microcores":1000000,"dry_run":false,"hold":false,"max_cpu_microcores":2000000,)"
+      R"("memory_bytes":134217728,)"
+      R"("min_yield_ppm":250000,"movable":true,"name":"primes","on_task_failure":"continue",)"
+      R"("program":{"argv":["./primes","1","1000"],"kind":"command"},"tasks":4,)"
+      R"("time_limit_us":600000000})");
+}
+
+TEST(Protocol, RepliesAreTheseBytes) {
+  EXPECT_EQ(encode_reply({"7", {std::nullopt, R"({"job":12})", ""}, {}}, true),
+            (Frames{"", "ALIQUOT/1", R"({"code":"ok","id":"7"})", R"({"job":12})"}));
+  EXPECT_EQ(encode_reply({"8", {Error{ErrorKind::not_found, "there is no job 9"}, "{}", ""}}, false),
+            (Frames{"ALIQUOT/1", R"({"code":"not_found","id":"8","message":"there is no job 9"})", "{}"}));
+  EXPECT_EQ(encode_reply({"9", {std::nullopt, "{}", std::string("\0\xff", 2)}}, false).back(),
+            std::string("\0\xff", 2));
+}
+
+TEST(Protocol, EveryMethodComesBackAsItWas) {
+  const std::vector<Request> all{Hello{},
+                                 a_submission(),
+                                 List{true, 5},
+                                 Show{{3}},
+                                 Why{{4}},
+                                 Events{JobId{5}, 17, 9},
+                                 Cancel{{6}},
+                                 Hold{{7}},
+                                 ReleaseJob{{8}},
+                                 Logs{{9}, 2, 100, 4096},
+                                 Accounts{"ada", 7},
+                                 NodeList{},
+                                 NodeShow{"n1"},
+                                 NodeProbe{"n2"},
+                                 PolicyShow{},
+                                 ModeShow{},
+                                 PlanShow{},
+                                 Status{},
+                                 PolicySet{"GREEDY"},
+                                 PeriodSet{seconds(60)},
+                                 ModeSet{Mode::advise}};
+  ASSERT_EQ(all.size(), std::variant_size_v<Request>);
+  ASSERT_EQ(known_methods().size(), std::variant_size_v<Request>);
+  for (const Request& request : all) {
+    const Frames frames = encode_request(header("1"), request);
+    const auto back = decode_request(frames);
+    ASSERT_TRUE(back) << method_name(request) << ": " << back.error().error.message;
+    EXPECT_EQ(back->header.method, method_name(request));
+    EXPECT_EQ(back->request.index(), request.index());
+    EXPECT_EQ(encode_request(header("1"), back->request), frames) << method_name(request);
+  }
+}
+
+TEST(Protocol, NoAccountAndTheAccountWithoutANameAreTwoThings) {
+  for (const auto& account : {std::optional<std::string>{}, std::optional<std::string>{""}}) {
+    const auto back = decode_request(encode_request(header("1"), Accounts{account, 7}));
+    ASSERT_TRUE(back) << back.error().error.message;
+    EXPECT_EQ(std::get<Accounts>(back->request).account, account);
+    EXPECT_EQ(std::get<Accounts>(back->request).limit, 7U);
+  }
+}
+
+TEST(Protocol, AnArchiveTravelsBesideTheBody) {
+  Submit submit = a_submission();
+  submit.archive = std::string("070701\0binary\xff", 14);
+  auto& command = std::get<LinuxCommand>(submit.submission.program);
+  command.archive_sha256 = sha256_hex(submit.archive);
+  const auto back = decode_request(encode_request(header("1"), submit));
+  ASSERT_TRUE(back) << back.error().error.message;
+  const auto& got = std::get<Submit>(back->request);
+  EXPECT_EQ(got.archive, submit.archive);
+  EXPECT_EQ(got.submission, submit.submission);
+  EXPECT_EQ(got.idempotency_key, "key-1");
+}
+
+TEST(Protocol, TheDelimiterOfAReqSocketIsTakenAndRemembered) {
+  Frames frames = encode_request(header("1"), Status{});
+  EXPECT_FALSE(decode_request(frames)->delimited);
+  frames.insert(frames.begin(), "");
+  EXPECT_TRUE(decode_request(frames)->delimited);
+}
+
+TEST(Protocol, UnknownHeaderFieldsOfANewerClientArePassedOver) {
+  EXPECT_TRUE(decode_request({"ALIQUOT/1", R"({"id":"1","method":"status","enc":"json"})", "{}"}));
+}
+
+TEST(Protocol, TheSameBodyHasTheSameHashAndAnotherAnother) {
+  const auto one = decode_request(encode_request(header("1"), a_submission()));
+  const auto same = decode_request(encode_request(header("2"), a_submission()));
+  Submit other = a_submission();
+  other.submission.demand.tasks = 5;
+  const auto different = decode_request(encode_request(header("1"), other));
+  EXPECT_EQ(one->body_sha256, same->body_sha256);
+  EXPECT_NE(one->body_sha256, different->body_sha256);
+}
+
+TEST(Protocol, RepliesComeBackAsTheyWere) {
+  for (const ErrorRow& row : error_rows()) {
+    const auto back = decode_reply(encode_reply({"3", {Error{row.kind, "words"}, "{}", ""}}, true));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->id, "3");
+    EXPECT_EQ(back->reply.error, (Error{row.kind, "words"}));
+  }
+  const auto back = decode_reply(encode_reply({"4", {std::nullopt, R"({"size":1})", "x"}}, false));
+  ASSERT_TRUE(back);
+  EXPECT_FALSE(back->reply.error);
+  EXPECT_EQ(back->reply.body, R"({"size":1})");
+  EXPECT_EQ(back->reply.blob, "x");
+  EXPECT_FALSE(decode_reply({"ALIQUOT/1", "x", "{}"}));
+}
+
+TEST(ErrorNames, AreOneTableInTheOrderOfTheKinds) {
+  int kind = 0;
+  for (const ErrorRow& row : error_rows()) {
+    EXPECT_EQ(static_cast<int>(row.kind), kind++);
+    EXPECT_EQ(error_kind(wire_name(row.kind)), row.kind);
+    EXPECT_GT(exit_code(row.kind), kExitJobFailed);
+  }
+  EXPECT_EQ(static_cast<ErrorKind>(kind - 1), ErrorKind::internal);
+  EXPECT_EQ(exit_code(ErrorKind::invalid_argument), 2);
+  EXPECT_EQ(exit_code(ErrorKind::not_found), 3);
+  EXPECT_EQ(exit_code(ErrorKind::refused), 4);
+  EXPECT_EQ(exit_code(ErrorKind::conflict), 5);
+  EXPECT_EQ(exit_code(ErrorKind::unavailable), 6);
+  EXPECT_EQ(exit_code(ErrorKind::forbidden), 7);
+  EXPECT_EQ(exit_code(ErrorKind::timeout), 8);
+  EXPECT_FALSE(error_kind("nope"));
+}
+
+// FIPS 180-4 test vectors.
+TEST(Sha256, OfKnownBytes) {
+  EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_hex(std::string(1'000'000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Suggest, WhatCameIsMadeFitForAMessage) { EXPECT_EQ(wire::in_quotes("a\nb"), "`a?b`"); }
+
+}  // namespace
+}  // namespace aliquot

@@ -1,0 +1,168 @@
+// What the backend writes to and reads from the spool.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "manager/hypervisor/disk_layer.hpp"
+#include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/guest_image.hpp"
+#include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/libvirt/task_domain.hpp"
+#include "manager/hypervisor/newc.hpp"
+
+namespace aliquot {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SpoolFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / ("aliquot-spool-" + std::to_string(::getpid()));
+    fs::create_directories(root_ / "archives");
+    fs::create_directories(root_ / "guest");
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void put(const std::string& path, const std::string& content) {
+    fs::create_directories(fs::path(path).parent_path());
+    std::ofstream(path, std::ios::binary) << content;
+  }
+  static std::string get(const std::string& path) {
+    std::stringstream out;
+    out << std::ifstream(path, std::ios::binary).rdbuf();
+    return out.str();
+  }
+  [[nodiscard]] Spool spool() const { return Spool(root_); }
+  [[nodiscard]] GuestFiles guest() const { return GuestFiles(root_ / "guest"); }
+  std::size_t files_in(const std::string& folder) {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  }
+
+  fs::path root_;
+};
+
+const std::string kSum(64, 'a');
+const Uuid kVm = vm_uuid({"c", {7}, 0, 1, 0});
+
+TEST_F(SpoolFiles, the_kernel_is_told_the_builders_parameters_then_the_tasks_own) {
+  const std::string own =
+      " aliquot.job=7 aliquot.task=1 aliquot.tasks=3 aliquot.units=2 aliquot.first_unit=4 "
+      "aliquot.all_units=9 aliquot.output=4096";
+  const auto told = [&] { return linux_cmdline(guest(), {{7}, 1, 3, 2, 4, 9}, Memory{4096}); };
+  EXPECT_EQ(told(), "console=ttyS0 quiet panic=-1" + own) << "there is no such file";
+  put(guest().parameters, "console=ttyS0 no_timer_check\nsecond line\n");
+  EXPECT_EQ(told(), "console=ttyS0 no_timer_check" + own);
+}
+
+TEST_F(SpoolFiles, the_initrd_is_base_then_archive_then_command) {
+  put(guest().initrd, std::string(700, 'B'));
+  put(spool().archive(kSum), std::string(512, 'A'));
+  ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"prog", "an arg", ""}, kSum}));
+  const std::string argv = newc_archive({{"aliquot/argv", 0100644, std::string("prog\0an arg\0\0", 13)}});
+  EXPECT_EQ(get(spool().initrd({7})),
+            std::string(700, 'B') + std::string(324, '\0') + std::string(512, 'A') + argv);
+  EXPECT_EQ(files_in(spool().directory({7})), 1U) << "nothing is left beside it";
+}
+
+TEST_F(SpoolFiles, a_builtin_command_needs_no_archive) {
+  put(guest().initrd, std::string(512, 'B'));
+  ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"true"}, ""}));
+  EXPECT_EQ(get(spool().initrd({7})).size(), 512 + argv_archive({"true"})->size());
+}
+
+TEST_F(SpoolFiles, an_initrd_that_cannot_be_whole_is_not_there_at_all) {
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, ""})) << "no base";
+  put(guest().initrd, "B");
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, kSum})) << "no archive";
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{}, ""})) << "no command";
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{std::string("a\0b", 3)}, ""}));
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{std::string(2 << 20, 'x')}, ""}));
+  for (const std::string& sum : {std::string("../../../etc/passwd"), std::string(64, 'A'),
+                                 std::string(63, 'a'), std::string(63, 'a') + "/"}) {
+    EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, sum})) << sum;
+  }
+  EXPECT_EQ(files_in(spool().directory({7})), 0U);
+}
+
+TEST_F(SpoolFiles, an_image_counts_if_it_is_complete_and_of_this_vm) {
+  const std::string xml = "\x01\x02<domain><uuid>" + to_string(kVm) + "</uuid></domain>";
+  const std::string other = "<uuid>" + to_string(vm_uuid({"c", {7}, 0, 2, 0})) + "</uuid>";
+  const std::string path = spool().image({7}, 0);
+  EXPECT_FALSE(*recover_image(spool(), {7}, 0, kVm));
+  for (const std::string& content : {std::string(), std::string("LibvirtQemudPart") + xml,
+                                     std::string("LibvirtQemudSav"), "LibvirtQemudSave" + other}) {
+    put(path, content);
+    EXPECT_FALSE(*recover_image(spool(), {7}, 0, kVm)) << content;
+  }
+  put(path, "LibvirtQemudSave" + xml);
+  EXPECT_TRUE(*recover_image(spool(), {7}, 0, kVm));
+}
+
+TEST_F(SpoolFiles, a_complete_image_takes_the_place_of_the_former_one_and_no_other_does) {
+  const std::string xml = "<uuid>" + to_string(kVm) + "</uuid>";
+  put(spool().image({7}, 0), "LibvirtQemudSave" + xml + "old");
+  put(spool().image_part({7}, 0), "LibvirtQemudPart" + xml + "new");
+  EXPECT_TRUE(*recover_image(spool(), {7}, 0, kVm));
+  EXPECT_TRUE(get(spool().image({7}, 0)).ends_with("old"));
+  put(spool().image_part({7}, 0), "LibvirtQemudSave" + xml + "new");
+  EXPECT_TRUE(*recover_image(spool(), {7}, 0, kVm));
+  EXPECT_TRUE(get(spool().image({7}, 0)).ends_with("new"));
+  EXPECT_FALSE(fs::exists(spool().image_part({7}, 0)));
+  EXPECT_TRUE(remove_images(spool(), {7}, 0));
+  EXPECT_TRUE(remove_images(spool(), {7}, 0)) << "absent is done";
+}
+
+TEST_F(SpoolFiles, nothing_of_an_earlier_incarnation_counts_for_the_next) {
+  JobSpec spec;
+  spec.job = {7};
+  Submission submission;
+  submission.program = HashChain{1, 1};
+  spec.submission = submission;
+  spec.tasks.assign(1, {2, NodeId{0}, false});
+  put(spool().status({7}, 0), "aliquot-status 1 exit 0\n");
+  put(spool().image({7}, 0), "LibvirtQemudSave");
+  put(spool().console({7}, 0), "what it said");
+  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, mebibytes(1)};
+  ASSERT_TRUE(prepare_files(common, spec, 0));
+  EXPECT_EQ(get(spool().status({7}, 0)), "");
+  EXPECT_EQ(get(spool().console({7}, 0)), "");
+  EXPECT_EQ(get(spool().console({7}, 0) + ".previous"), "what it said");
+  EXPECT_FALSE(fs::exists(spool().image({7}, 0)));
+}
+
+TEST_F(SpoolFiles, a_disk_layer_names_its_image_and_size) {
+  const std::string raw = root_ / "disk.raw";
+  put(raw, std::string(100'000, '\0'));
+  const auto base = inspect_image(raw);
+  ASSERT_TRUE(base);
+  EXPECT_FALSE(base->qcow2);
+  EXPECT_EQ(base->size, 100'352U) << "whole sectors";
+  const std::string layer = root_ / "layer.qcow2";
+  ASSERT_TRUE(write_disk_layer(layer, raw));
+  EXPECT_NE(get(layer).find(raw), std::string::npos);
+  EXPECT_FALSE(inspect_image(layer)) << "an image that names another file is no base";
+  EXPECT_FALSE(inspect_image(root_ / "absent"));
+  put(root_ / "empty", "");
+  EXPECT_FALSE(inspect_image(root_ / "empty"));
+  put(root_ / "stub", "QFI\xfb");
+  EXPECT_FALSE(inspect_image(root_ / "stub"));
+}
+
+TEST_F(SpoolFiles, a_disk_layer_is_sound_to_qemu_itself) {
+  if (std::system("command -v qemu-img >/dev/null") != 0) GTEST_SKIP() << "qemu-img is not installed";
+  const std::string raw = root_ / "disk.raw";
+  put(raw, std::string(1 << 20, 'x'));
+  const std::string layer = root_ / "layer.qcow2";
+  ASSERT_TRUE(write_disk_layer(layer, raw));
+  EXPECT_EQ(std::system(("timeout 20 qemu-img check -q " + layer).c_str()), 0);
+  EXPECT_EQ(std::system(("timeout 20 qemu-img compare -q " + layer + " -F raw " + raw).c_str()), 0);
+}
+
+}  // namespace
+}  // namespace aliquot
