@@ -1,7 +1,7 @@
 #include "manager/cpu_book.hpp"
 
 #include "manager/api/answers/job_answers.hpp"
-#include "manager/api/explain/affected_jobs.hpp"
+#include "manager/api/explain/chronicle.hpp"
 #include "manager/shares_in_force.hpp"
 #include "monitor/outcome.hpp"
 

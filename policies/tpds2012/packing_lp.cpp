@@ -88,7 +88,7 @@ class Tableau {
     if (leaving == rows_) {
       turn_column(c);
     } else {
-      if (at_most) chronicle_row(leaving);
+      if (at_most) turn_row(leaving);
       pivot(leaving, c);
     }
     return far;
@@ -103,7 +103,7 @@ class Tableau {
     column_[c].from_above = !column_[c].from_above;
   }
 
-  void chronicle_row(std::size_t r) {
+  void turn_row(std::size_t r) {
     value_[r] = basic_[r].most - value_[r];
     for (std::size_t c = 0; c < columns_; ++c) cell(r, c) = -cell(r, c);
     basic_[r].from_above = !basic_[r].from_above;

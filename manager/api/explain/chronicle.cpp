@@ -54,8 +54,8 @@ bool concerns_all(const Event& event) {
          std::holds_alternative<Configured>(event);
 }
 
-// The jobs whose standing may differ after the step; some may have ended. The work grows with the step,
-// except for events that may concern every job.
+}  // namespace
+
 std::set<JobId> affected_jobs(const Step& step, const CoreState& state) {
   std::set<JobId> touched;
   bool everybody = false;
@@ -69,8 +69,6 @@ std::set<JobId> affected_jobs(const Step& step, const CoreState& state) {
     for (const Change& change : step.decision->plan.changes) touched.insert(change.job);
   return touched;
 }
-
-}  // namespace
 
 // One step while it is entered.
 struct Chronicle::Now {

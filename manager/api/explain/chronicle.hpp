@@ -18,6 +18,10 @@
 
 namespace aliquot {
 
+// The jobs whose standing may differ after this step; `state` is the state after it, and some may have
+// ended. The work grows with the step, except for events that may concern every job.
+[[nodiscard]] std::set<JobId> affected_jobs(const Step& step, const CoreState& state);
+
 class Chronicle {
  public:
   // What stands now is where the story begins.

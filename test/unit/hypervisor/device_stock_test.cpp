@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "manager/hypervisor/libvirt/node_devices.hpp"
 #include "test/unit/hypervisor/libvirt/recorded_devices.hpp"
 
 namespace aliquot {
