@@ -11,7 +11,7 @@
 #include "monitor/metrics.hpp"
 #include "monitor/node_series.hpp"
 #include "monitor/oscillations.hpp"
-#include "policies/packing/yield_bound.hpp"
+#include "policies/packing/exact/yield_bound.hpp"
 
 namespace aliquot {
 

@@ -70,7 +70,7 @@ Admission::Order Admission::ranked(Entries entries) const {
   order.reserve(entries.size());
   for (const std::uint32_t i : entries)
     order.push_back({key_of_priority(priority(draft.job(i), draft.view().now)), i});
-  sort_ranked(order);
+  sort_by_key(order);
   return order;
 }
 
@@ -83,7 +83,7 @@ bool Admission::place(std::uint32_t i) {
   const auto asked = Refusals::Refusal::of(board_.draft().job(i).demand, 0);
   if (no_room_.covers(asked)) return false;
   if (board_.place(i)) {
-    if (room_maker_) room_maker_->changed(board_.draft().placement(i));
+    if (preemption_search_) preemption_search_->changed(board_.draft().placement(i));
     if (all_gathered_) stands_again(i);
     return true;
   }
@@ -96,8 +96,8 @@ bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
   const Demand& demand = draft.job(i).demand;
   const auto asked = Refusals::Refusal::of(demand, claim.stretch);
   if (no_victims_.covers(asked)) return false;
-  if (!room_maker_) room_maker_.emplace(draft);
-  RoomMaker& maker = *room_maker_;
+  if (!preemption_search_) preemption_search_.emplace(draft);
+  PreemptionSearch& maker = *preemption_search_;
   maker.begin(demand);
   offer_bearers(claim);
   if (!maker.enough()) {

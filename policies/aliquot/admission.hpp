@@ -14,8 +14,8 @@
 #include "policies/aliquot/attempts.hpp"
 #include "policies/aliquot/board.hpp"
 #include "policies/aliquot/outsiders.hpp"
-#include "policies/dfrs/make_room.hpp"
-#include "policies/dfrs/ranking.hpp"
+#include "policies/dfrs/job_order.hpp"
+#include "policies/dfrs/preemption.hpp"
 
 namespace aliquot {
 
@@ -74,7 +74,7 @@ class Admission {
   Outsiders out_;  // paused before this decision, or in it to let another in
   // Who stood somewhere and has made progress, the highest priority first; until many have asked for it,
   // only whom the last one could pause.
-  std::pmr::vector<RoomMaker::Candidate> bearers_;
+  std::pmr::vector<PreemptionSearch::Candidate> bearers_;
   // Where all are gathered: by bearer, does it stand where it stood? And by entry, its bearer, if it is
   // one.
   std::pmr::vector<std::uint8_t> stands_;
@@ -93,7 +93,7 @@ class Admission {
   };
   std::pmr::vector<Bearing> bearings_;  // in the order of the bearers
   std::size_t gone_ = 0;                // of them
-  std::optional<RoomMaker> room_maker_;
+  std::optional<PreemptionSearch> preemption_search_;
   Refusals no_room_;     // as things stand
   Refusals no_victims_;  // nor if all were paused that may be; of those that are let in, then of those that
                          // come back

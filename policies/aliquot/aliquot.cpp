@@ -9,8 +9,8 @@
 #include "policies/aliquot/repacking.hpp"
 #include "policies/aliquot/settling.hpp"
 #include "policies/aliquot/steady.hpp"
+#include "policies/dfrs/average_yield.hpp"
 #include "policies/dfrs/greedy.hpp"
-#include "policies/dfrs/share_avg.hpp"
 
 namespace aliquot {
 
@@ -84,7 +84,7 @@ bool Aliquot::improve(Board& board, std::int32_t pauses, Searched& found) const 
 // At most so often; where room came free before its time, when that has come: otherwise who shares a node
 // might go on doing so beside an empty one until something else happens.
 bool Aliquot::search_now(const ClusterView& view, Notebook& book) const {
-  if (!something_happened(view.cause) && !book.owed) return false;
+  if (!has_event(view.cause) && !book.owed) return false;
   if (view.now - book.searched < between_searches(spec_)) {
     book.owed = book.owed || view.cause.completed || view.cause.disturbed;
     return false;
@@ -104,10 +104,10 @@ Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched
   const Floors& floors = found.floors ? *found.floors : fresh.emplace(draft, board.outlooks(), spec_.floor);
   if (!floors.any()) return yields;
   settle(draft, board.outlooks(), floors, found.crowds ? &found.crowds->lists() : nullptr, hurry, yields);
-  std::pmr::vector<Sized> sized(draft.memory());
+  std::pmr::vector<PlacedDemand> sized(draft.memory());
   sized.reserve(placed.size());
   for (const std::uint32_t i : placed) sized.push_back({i, board.outlook(i).tasks, board.outlook(i).need});
-  share_avg(draft, sized, yields);
+  raise_average_yield(draft, sized, yields);
   keep_steady(draft, placed, board.outlooks(), floors, yields);
   return yields;
 }

@@ -28,7 +28,7 @@ Admission::Order Admission::bearers(Picks&& picks) const {
     if (outlook.virt > 0 && picks(k))
       order.push_back({key_of_priority(priority(outlook.flow, outlook.virt)), k});
   }
-  sort_ranked(order);
+  sort_by_key(order);
   return order;
 }
 
@@ -95,10 +95,10 @@ bool Admission::offer_few(const Claim& claim) {
   if (order.size() > draft.placed_count() / kFewBearers) return false;
   bearers_.clear();
   bearers_.reserve(order.size());  // the room maker knows them by where they are
-  for (std::size_t k = order.size(); k-- > 0 && !room_maker_->enough();) {
+  for (std::size_t k = order.size(); k-- > 0 && !preemption_search_->enough();) {
     const Job& job = draft.job(order[k].entry);
     bearers_.push_back({job.placement, charge_of_task(job.demand), order[k].entry});
-    room_maker_->take_off(bearers_.back());
+    preemption_search_->take_off(bearers_.back());
   }
   return true;
 }
@@ -107,11 +107,11 @@ bool Admission::offer_few(const Claim& claim) {
 void Admission::offer_bearers(const Claim& claim) {
   if (offer_few(claim)) return;
   if (!all_gathered_) gather_bearers();
-  for (std::size_t k = bearings_.size(); k-- > 0 && !room_maker_->enough();) {
+  for (std::size_t k = bearings_.size(); k-- > 0 && !preemption_search_->enough();) {
     Bearing& bearing = bearings_[k];
     if (!bearing.bears(claim)) continue;
     if (stands_[bearing.bearer] != 0) {
-      room_maker_->take_off(bearers_[bearing.bearer]);
+      preemption_search_->take_off(bearers_[bearing.bearer]);
     } else {
       bearing.stretch = bearing.worse = kNobody;
       ++gone_;

@@ -70,12 +70,12 @@ void Board::charge(std::size_t i, std::int64_t sign) {
 // After the draft.
 void Board::charge(Cpu need, Yield thought, Shares where, std::int64_t sign) {
   const Cpu each = need * thought;
-  const GivenAway measure{given_, kPartOfLoad};
+  const AllocatedCpu measure{given_, kPartOfLoad};
   const NodeLedger* const rooms = draft_.capacity().all();
   for (const Share& share : where) {
     const std::uint32_t n = share.node.raw;
     given_[n] += each * (sign * share.units);
-    LeastGiven& least = least_given_[n / CapacityIndex::kBlock];
+    BlockMinimum& least = least_given_[n / CapacityIndex::kBlock];
     if (sign > 0) {
       least.rose();
     } else {

@@ -8,7 +8,7 @@
 #include "policies/aliquot/grammar.hpp"
 #include "policies/aliquot/notebook.hpp"
 #include "policies/aliquot/outlook.hpp"
-#include "policies/dfrs/greedy_place.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
 #include "policies/draft.hpp"
 
 namespace aliquot {
@@ -79,7 +79,7 @@ class Board {
   mutable Outlooks outlooks_;        // those that have been worked out
   std::pmr::vector<Yield> thought_;  // by entry: the yield in force, full for a job just placed
   std::pmr::vector<Cpu> given_;      // by node
-  mutable std::pmr::vector<LeastGiven> least_given_;  // by block of nodes
+  mutable std::pmr::vector<BlockMinimum> least_given_;  // by block of nodes
 };
 
 }  // namespace aliquot

@@ -8,7 +8,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "policies/dfrs/ranking.hpp"
+#include "policies/dfrs/job_order.hpp"
 
 namespace aliquot {
 
@@ -29,7 +29,7 @@ class CrowdTurns {
   // All of them, in increasing numbers of their crowds; then begin().
   void add(std::uint32_t crowd, double level) { sorted_.push_back({crowd, level}); }
   void reserve(std::size_t count) { sorted_.reserve(count); }
-  void begin() { sort_ranked(sorted_); }
+  void begin() { sort_by_key(sorted_); }
 
   [[nodiscard]] CrowdTurn first() const { return first_has_fallen() ? fallen_.front() : sorted_[next_]; }
   void pop() {

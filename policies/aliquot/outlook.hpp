@@ -14,7 +14,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "policies/dfrs/level.hpp"
+#include "policies/dfrs/objective.hpp"
 #include "policies/dfrs/priority.hpp"
 
 namespace aliquot {
@@ -102,7 +102,7 @@ class Outlooks {
   return outlook;
 }
 
-// share(S) as a line of dfrs/level.hpp, its level being 1 / S: for packing. Microseconds.
+// share(S) as a line of dfrs/objective.hpp, its level being 1 / S: for packing. Microseconds.
 [[nodiscard]] inline YieldLine prediction_line(const Job& job, Instant now, Duration shortest) {
   const Outlook outlook = outlook_of(job, now, now, shortest);
   const auto micro = [](double seconds) { return static_cast<std::int64_t>(seconds * 1e6); };
@@ -110,8 +110,8 @@ class Outlooks {
   line.bend = std::max<std::int64_t>(1, micro(outlook.flow + outlook.stall));
   return line;
 }
-[[nodiscard]] inline LevelRule level_is_inverse_prediction(Instant now, Duration shortest) {
-  return {LevelRule::Kind::inverse_prediction, now, shortest};
+[[nodiscard]] inline PackingObjective level_is_inverse_prediction(Instant now, Duration shortest) {
+  return {PackingObjective::Kind::inverse_prediction, now, shortest};
 }
 
 }  // namespace aliquot

@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "policies/aliquot/outcome.hpp"
-#include "policies/dfrs/greedy_place.hpp"
-#include "policies/dfrs/hand_out.hpp"
-#include "policies/dfrs/old_hosts.hpp"
-#include "policies/packing/drop_search.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
+#include "policies/dfrs/packed_placements.hpp"
+#include "policies/packing/search.hpp"
 
 namespace aliquot {
 
@@ -89,7 +88,7 @@ class Repacking {
     LevelPacker packer(offers_.shapes(), bins, new_.memory());
     if (!packer.pack(level_of(keep_)) && !leave_out(packer)) return false;
     improve(packer);
-    auto shares = hand_out(new_, offers_.jobs(), bins, packer);
+    auto shares = place_packed_jobs(new_, offers_.jobs(), bins, packer);
     for (std::size_t k = 0; k < shares.size(); ++k) {
       new_.adopt(offers_.jobs()[k].entry, shares[k]);
       new_.charge(offers_.jobs()[k].entry);
@@ -100,23 +99,23 @@ class Repacking {
 
   // Of lowest priority, until the rest can be packed at what is there now; false: nobody is left.
   [[nodiscard]] bool leave_out(LevelPacker& packer) {
-    std::pmr::vector<Offered> ranked = offers_.jobs();
-    std::sort(ranked.begin(), ranked.end(), comes_before<Offered, Offered>);
+    std::pmr::vector<PackingJob> ranked = offers_.jobs();
+    std::sort(ranked.begin(), ranked.end(), comes_before<PackingJob, PackingJob>);
     std::size_t now = ranked.size();
     const auto offer = [&](std::size_t count) {
       while (now > count) count_in(ranked[--now], -1);
       while (now < count) count_in(ranked[now++], 1);
     };
-    const std::size_t kept = largest_that_works(now, [&](std::size_t count) {
+    const std::size_t kept = largest_count_that_works(now, [&](std::size_t count) {
       offer(count);
       return packer.pack(level_of(keep_));
     });
     offer(kept);
     if (kept == 0) return false;
-    keep_before(offers_.jobs(), Offered(ranked[kept]));
+    keep_before(offers_.jobs(), PackingJob(ranked[kept]));
     return true;
   }
-  void count_in(const Offered& job, std::int64_t sign) {
+  void count_in(const PackingJob& job, std::int64_t sign) {
     offers_.shapes().add(job.shape, sign * job.tasks);
   }
 
@@ -124,7 +123,7 @@ class Repacking {
   void improve(LevelPacker& packer) {
     double high = keep_;
     double low = 1;
-    for (const Offered& job : offers_.jobs()) low = std::max(low, board_.outlook(job.entry).at_full);
+    for (const PackingJob& job : offers_.jobs()) low = std::max(low, board_.outlook(job.entry).at_full);
     for (int k = 0; k < kBisections && low < high; ++k) {
       const double middle = std::sqrt(low * high);
       (packer.pack(level_of(middle)) ? high : low) = middle;
@@ -143,7 +142,7 @@ class Repacking {
 
   // The bins as they are, on the nodes where most of their tasks are already.
   void match() {
-    std::pmr::vector<Offered> moving(new_.memory());
+    std::pmr::vector<PackingJob> moving(new_.memory());
     std::pmr::vector<std::span<Share>> shares(new_.memory());
     for (std::uint32_t i = 0; i < new_.size(); ++i) {
       if (!new_.placed(i) || new_.fixed(i)) continue;
@@ -153,7 +152,7 @@ class Repacking {
       std::copy(now.begin(), now.end(), shares.back().begin());
       new_.remove(i);
     }
-    move_to_old_hosts(new_, moving, shares);
+    match_to_hosts(new_, moving, shares);
     for (std::size_t k = 0; k < moving.size(); ++k) {
       new_.adopt(moving[k].entry, shares[k]);
       new_.charge(moving[k].entry);
@@ -201,7 +200,7 @@ class Repacking {
   Board& board_;
   Draft& old_;
   Draft new_;
-  Offers offers_;
+  PackingJobs offers_;
   const std::int32_t most_;
   double keep_ = 0;
   std::int32_t changes_ = 0;

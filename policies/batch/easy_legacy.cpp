@@ -5,7 +5,7 @@
 
 #include "policies/batch/expected_end.hpp"
 #include "policies/batch/queue.hpp"
-#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/average_yield.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {

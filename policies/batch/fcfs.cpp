@@ -4,7 +4,7 @@
 
 #include "policies/batch/queue.hpp"
 #include "policies/batch/whole_nodes.hpp"
-#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/average_yield.hpp"
 
 namespace aliquot {
 

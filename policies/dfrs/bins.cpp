@@ -51,7 +51,7 @@ void Bins::add_one_by_one(const NodeRun& nodes) {
   }
 }
 
-const std::pmr::vector<BinRun>& Bins::at(const LevelRule& rule, Yield level) {
+const std::pmr::vector<BinRun>& Bins::at(const PackingObjective& rule, Yield level) {
   if (fixed_.empty()) return runs_;
   for (BinRun& run : runs_) run.free_cpu = run.capacity;
   for (std::size_t i : fixed_) {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "policies/dfrs/shapes.hpp"
+#include "policies/dfrs/packing_jobs.hpp"
 #include "policies/packing/mcb8.hpp"
 
 namespace aliquot {
@@ -15,7 +15,7 @@ class Bins {
   explicit Bins(const Draft& draft);
 
   // What is free when the fixed jobs have the yields of this level.
-  const std::pmr::vector<BinRun>& at(const LevelRule& rule, Yield level);
+  const std::pmr::vector<BinRun>& at(const PackingObjective& rule, Yield level);
   // Of the bins as `at` last left them.
   [[nodiscard]] const BinVolume& volume() const { return volume_; }
 
@@ -24,7 +24,7 @@ class Bins {
   [[nodiscard]] const std::uint32_t* nodes() const { return node_of_bin_.data(); }
   // How many tasks of this demand or shape could be placed beside what is fixed, if nothing else were.
   [[nodiscard]] std::int64_t slots(Demand demand) const;
-  [[nodiscard]] std::int64_t slots(const Shape& shape) const {
+  [[nodiscard]] std::int64_t slots(const TaskShape& shape) const {
     return slots({1, shape.need, shape.memory, shape.min_yield, {}});
   }
   [[nodiscard]] bool fits(const Demand& demand) const { return slots(demand) >= demand.tasks; }

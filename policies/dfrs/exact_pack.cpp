@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/packing/best_yield.hpp"
+#include "policies/packing/exact/best_yield.hpp"
 
 namespace aliquot {
 
@@ -11,7 +11,7 @@ namespace {
 
 class ExactPack {
  public:
-  ExactPack(const Draft& draft, const Shapes& shapes, Bins& bins, LevelPacker& packer)
+  ExactPack(const Draft& draft, const TaskShapes& shapes, Bins& bins, LevelPacker& packer)
       : draft_(draft), all_(shapes), packer_(packer), runs_(bins.at(shapes.rule(), kFullYield)) {}
 
   void improve() {
@@ -28,7 +28,7 @@ class ExactPack {
   [[nodiscard]] bool gather_shapes() {
     place_of_.assign(all_.size(), 0);
     for (std::uint32_t s = 0; s < all_.size(); ++s) {
-      const Shape& shape = all_[s];
+      const TaskShape& shape = all_[s];
       if (shape.tasks == 0) continue;
       if (shapes_.size() == kMostExactShapes) return false;
       place_of_[s] = static_cast<std::uint32_t>(shapes_.size());
@@ -123,7 +123,7 @@ class ExactPack {
   }
 
   const Draft& draft_;
-  const Shapes& all_;
+  const TaskShapes& all_;
   LevelPacker& packer_;
   const std::pmr::vector<BinRun>& runs_;
   std::vector<std::uint32_t> place_of_;
@@ -134,7 +134,7 @@ class ExactPack {
 
 }  // namespace
 
-void pack_exactly(const Draft& draft, const Shapes& shapes, Bins& bins, LevelPacker& packer) {
+void pack_exactly(const Draft& draft, const TaskShapes& shapes, Bins& bins, LevelPacker& packer) {
   ExactPack(draft, shapes, bins, packer).improve();
 }
 

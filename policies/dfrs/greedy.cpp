@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/greedy_place.hpp"
-#include "policies/dfrs/make_room.hpp"
+#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
+#include "policies/dfrs/preemption.hpp"
 #include "policies/dfrs/priority.hpp"
-#include "policies/dfrs/share_avg.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
@@ -27,7 +27,7 @@ Retry after_failure(Retry retry, Instant now) {
   return retry;
 }
 
-bool something_happened(const Cause& cause) {
+bool has_event(const Cause& cause) {
   return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;
 }
 
@@ -41,7 +41,7 @@ bool Greedy::due(const ClusterView& view, const Job& job) const {
 bool Greedy::try_to_place(Draft& draft, std::size_t i) const {
   const Demand& demand = draft.job(i).demand;
   auto placement = greedy_placement(draft, demand);
-  if (!placement && preemption_ != Preemption::none && make_room(draft, demand)) {
+  if (!placement && preemption_ != Preemption::none && preempt_for(draft, demand)) {
     placement = greedy_placement(draft, demand);
   }
   if (!placement) return false;
@@ -51,8 +51,7 @@ bool Greedy::try_to_place(Draft& draft, std::size_t i) const {
 
 void Greedy::admit(Draft& draft, PolicyMemory& memory) const {
   const ClusterView& view = draft.view();
-  const bool all =
-      view.cause.disturbed || (preemption_ != Preemption::none && something_happened(view.cause));
+  const bool all = view.cause.disturbed || (preemption_ != Preemption::none && has_event(view.cause));
   std::vector<std::size_t> waiting;
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
@@ -75,7 +74,7 @@ void Greedy::admit(Draft& draft, PolicyMemory& memory) const {
 }
 
 void Greedy::resume(Draft& draft) const {
-  if (preemption_ == Preemption::none || !something_happened(draft.view().cause)) return;
+  if (preemption_ == Preemption::none || !has_event(draft.view().cause)) return;
   std::vector<std::size_t> paused;
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Phase before = draft.job(i).phase;

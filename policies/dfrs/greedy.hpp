@@ -39,7 +39,7 @@ class Greedy : public Policy {
 };
 
 // An event that may have changed what can be done; false for a mere look at the state.
-[[nodiscard]] bool something_happened(const Cause& cause);
+[[nodiscard]] bool has_event(const Cause& cause);
 
 // One attempt more has failed: the next is min(2^12, 2^count) seconds from now (DFRS, III-A).
 [[nodiscard]] Retry after_failure(Retry retry, Instant now);

@@ -5,7 +5,7 @@
 
 namespace aliquot {
 
-LevelPacker::LevelPacker(const Shapes& shapes, Bins& bins, std::pmr::memory_resource* memory)
+LevelPacker::LevelPacker(const TaskShapes& shapes, Bins& bins, std::pmr::memory_resource* memory)
     : shapes_(shapes),
       bins_(bins),
       by_need_(memory),
@@ -36,7 +36,7 @@ bool LevelPacker::pack(Yield level) {
   Volume spare = volume.free;
   std::int64_t tasks = 0;
   for (const std::uint32_t s : by_need_) {
-    const Shape& shape = shapes_[s];
+    const TaskShape& shape = shapes_[s];
     if (shape.tasks == 0) continue;
     cpu_[s] = shape.need * shape.line.at(level);
     tasks += shape.tasks;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "policies/dfrs/bins.hpp"
-#include "policies/dfrs/shapes.hpp"
+#include "policies/dfrs/packing_jobs.hpp"
 
 namespace aliquot {
 
@@ -18,7 +18,7 @@ class LevelPacker {
  public:
   // Refers to both: no new shapes from now on, and none that has no tasks gets any; other counts may
   // change.
-  LevelPacker(const Shapes& shapes, Bins& bins, std::pmr::memory_resource* memory);
+  LevelPacker(const TaskShapes& shapes, Bins& bins, std::pmr::memory_resource* memory);
 
   [[nodiscard]] bool pack(Yield level);
 
@@ -45,7 +45,7 @@ class LevelPacker {
   void gather(const Volume& whole);
   void fill(std::pmr::vector<Sized>& sized, ClassList& list);
 
-  const Shapes& shapes_;
+  const TaskShapes& shapes_;
   Bins& bins_;
   std::pmr::vector<std::uint32_t> by_need_;    // shapes in non-increasing (need, memory)
   std::pmr::vector<std::uint32_t> by_memory_;  // shapes in non-increasing (memory, need)

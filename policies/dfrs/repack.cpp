@@ -4,10 +4,8 @@
 #include <utility>
 
 #include "policies/dfrs/exact_pack.hpp"
-#include "policies/dfrs/hand_out.hpp"
-#include "policies/dfrs/old_hosts.hpp"
-#include "policies/packing/drop_search.hpp"
-#include "policies/packing/yield_search.hpp"
+#include "policies/dfrs/packed_placements.hpp"
+#include "policies/packing/search.hpp"
 
 namespace aliquot {
 
@@ -16,7 +14,7 @@ namespace {
 // One packing of all jobs anew, from what is offered to places.
 class Repacking {
  public:
-  Repacking(Draft& draft, Offers& offers, RepackOptions options)
+  Repacking(Draft& draft, PackingJobs& offers, RepackOptions options)
       : draft_(draft), options_(options), bins_(draft), shapes_(offers.shapes()), offered_(offers.jobs()) {
     offers.leave_out_what_cannot_fit(bins_);
   }
@@ -32,11 +30,11 @@ class Repacking {
     }
     if (!full) bisect_level(pack);
     if (!full && options_.exact) pack_exactly(draft_, shapes_, bins_, packer);
-    shares_ = hand_out(draft_, offered_, bins_, packer);
+    shares_ = place_packed_jobs(draft_, offered_, bins_, packer);
     if (!options_.match) {
       charged_ = charge_bins(packer);
     } else {
-      move_to_old_hosts(draft_, offered_, shares_);
+      match_to_hosts(draft_, offered_, shares_);
     }
     for (std::size_t k = 0; k < offered_.size(); ++k) {
       draft_.adopt(offered_[k].entry, shares_[k]);
@@ -53,23 +51,23 @@ class Repacking {
     };
     std::pmr::vector<Ranked> ranked(draft_.memory());
     ranked.reserve(offered_.size());
-    for (const Offered& job : offered_)
+    for (const PackingJob& job : offered_)
       ranked.push_back({job.key, static_cast<std::uint32_t>(ranked.size())});
     OrderFromEnd<Ranked> order(std::move(ranked));
     std::size_t now = order.size();
     const auto count_in = [&](std::size_t rank, std::int64_t sign) {
-      const Offered& job = offered_[order[rank].entry];
+      const PackingJob& job = offered_[order[rank].entry];
       shapes_.add(job.shape, sign * job.tasks);
     };
     const auto offer = [&](std::size_t count) {
       while (now > count) count_in(--now, -1);
       while (now < count) count_in(now++, 1);
     };
-    offer(largest_that_works(now, [&](std::size_t count) {
+    offer(largest_count_that_works(now, [&](std::size_t count) {
       offer(count);
       return packer.pack(Yield{0});
     }));
-    keep_before(offered_, Offered(offered_[order[now].entry]));
+    keep_before(offered_, PackingJob(offered_[order[now].entry]));
   }
 
   // Charges the nodes bin by bin rather than job by job. Not where jobs of one class differ in what they
@@ -78,7 +76,7 @@ class Repacking {
     std::pmr::vector<Charge> each(packer.classes(),
                                   draft_.memory());  // of each class: what one of its tasks takes
     for (std::uint32_t s = 0; s < shapes_.size(); ++s) {
-      const Shape& shape = shapes_[s];
+      const TaskShape& shape = shapes_[s];
       if (shape.tasks == 0) continue;
       Charge& known = each[packer.class_of(s)];
       const Charge one{shape.memory, shape.need, shape.need * std::max(shape.min_yield, Yield{1}), 1};
@@ -102,23 +100,23 @@ class Repacking {
   Draft& draft_;
   const RepackOptions options_;
   Bins bins_;
-  Shapes& shapes_;
-  std::pmr::vector<Offered>& offered_;         // by increasing entry
+  TaskShapes& shapes_;
+  std::pmr::vector<PackingJob>& offered_;      // by increasing entry
   std::pmr::vector<std::span<Share>> shares_;  // of offered_
   bool charged_ = false;
 };
 
 }  // namespace
 
-void repack(Draft& draft, Offers offers, RepackOptions options) {
+void repack(Draft& draft, PackingJobs offers, RepackOptions options) {
   Repacking(draft, offers, options).place();
 }
 
-void repack(Draft& draft, const LevelRule& rule, RepackOptions options) {
+void repack(Draft& draft, const PackingObjective& rule, RepackOptions options) {
   for (std::size_t i = 0; draft.placed_count() > draft.fixed_count(); ++i) {
     if (draft.placed(i) && !draft.fixed(i)) draft.remove(i);
   }
-  Offers offers(rule, draft.view().now, draft.memory());
+  PackingJobs offers(rule, draft.view().now, draft.memory());
   offers.reserve(draft.size());
   for (std::uint32_t i = 0; i < draft.size(); ++i) {
     if (!draft.fixed(i) && !draft.job(i).held) offers(i, draft.job(i));

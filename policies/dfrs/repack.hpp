@@ -8,7 +8,7 @@
 // highest yield that is found (dfrs/exact_pack), where levels are yields.
 #pragma once
 
-#include "policies/dfrs/offers.hpp"
+#include "policies/dfrs/packing_jobs.hpp"
 
 namespace aliquot {
 
@@ -17,9 +17,9 @@ struct RepackOptions {
   bool exact = false;
 };
 
-void repack(Draft& draft, const LevelRule& rule, RepackOptions options = {});
+void repack(Draft& draft, const PackingObjective& rule, RepackOptions options = {});
 
 // Of a draft that holds only what is fixed and has told `offers` what else there is.
-void repack(Draft& draft, Offers offers, RepackOptions options);
+void repack(Draft& draft, PackingJobs offers, RepackOptions options);
 
 }  // namespace aliquot

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/average_yield.hpp"
 #include "policies/fitting/place_job.hpp"
 #include "policies/placement/why.hpp"
 #include "policies/reasons.hpp"

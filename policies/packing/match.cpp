@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "policies/packing/best_assignment.hpp"
+#include "policies/packing/assignment.hpp"
 
 namespace aliquot {
 

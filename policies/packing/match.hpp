@@ -2,7 +2,7 @@
 // possible have to move. Not in the paper (it takes bin i as node i); this is the option `+match`.
 //
 // Bins may change places only among nodes alike (equal `kind`). Up to kExactMatch nodes of a kind the
-// assignment is the best there is (best_assignment.hpp); beyond, each bin in turn takes the best node left.
+// assignment is the best there is (assignment.hpp); beyond, each bin in turn takes the best node left.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/average_yield.hpp"
 #include "policies/placement/auction.hpp"
 #include "policies/placement/settle.hpp"
 #include "policies/placement/starts.hpp"

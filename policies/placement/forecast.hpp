@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/average_yield.hpp"
 #include "policies/draft.hpp"
 #include "policies/model/free_devices.hpp"
 #include "policies/placement/starts.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/average_yield.hpp"
 #include "policies/placement/contiguity.hpp"
 
 namespace aliquot {

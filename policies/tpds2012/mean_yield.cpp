@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/average_yield.hpp"
 #include "policies/tpds2012/packing_lp.hpp"
 
 namespace aliquot {
@@ -95,7 +95,7 @@ Yields maximize_mean_yield(const Draft& draft, Yields least) {
   if (contest.columns.empty()) return least;
   if (contest.rows.size() * contest.columns.size() > kLargestLp) {
     least = before;
-    share_avg(draft, least);
+    raise_average_yield(draft, least);
     return least;
   }
   const PackingLpSolution solution = solve(lp_of(contest, least));
@@ -108,11 +108,11 @@ Yields maximize_mean_yield(const Draft& draft, Yields least) {
       yields[i] = std::max(least[i], yield_from_solver(base + solution.x[c] + nudge));
     }
     if (!fits_the_nodes(draft, yields)) continue;
-    share_avg(draft, yields);  // what the roundings left
+    raise_average_yield(draft, yields);  // what the roundings left
     return yields;
   }
   least = before;
-  share_avg(draft, least);
+  raise_average_yield(draft, least);
   return least;
 }
 

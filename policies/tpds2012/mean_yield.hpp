@@ -1,5 +1,6 @@
 // OPT=AVG: the CPU shares with the largest sum of yields for given placements, nobody below `least`: the
-// linear program of which the paper's heuristic for the average yield (dfrs/share_avg) is a quick guess.
+// linear program of which the paper's heuristic for the average yield (dfrs/average_yield) is a quick
+// guess.
 //
 // Only nodes that cannot give everybody all are rows of it, alike ones once. Beyond kLargestLp cells
 // the heuristic answers instead: effort is bounded by counted work.

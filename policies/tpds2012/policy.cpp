@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/estimated_stretch.hpp"
 #include "policies/dfrs/greedy.hpp"
-#include "policies/dfrs/greedy_place.hpp"
-#include "policies/dfrs/make_room.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
+#include "policies/dfrs/max_min_yield.hpp"
+#include "policies/dfrs/preemption.hpp"
 #include "policies/dfrs/priority.hpp"
 #include "policies/dfrs/repack.hpp"
-#include "policies/dfrs/share_avg.hpp"
-#include "policies/dfrs/share_min.hpp"
-#include "policies/dfrs/stretch.hpp"
 #include "policies/reasons.hpp"
 #include "policies/spec.hpp"
 #include "policies/tpds2012/mean_yield.hpp"
@@ -46,7 +46,7 @@ std::optional<Duration> Tpds2012Policy::period() const {
 bool Tpds2012Policy::packs_now(const Cause& cause) const {
   if (cause.tick && spec_.tick != Tick::none) return true;
   if (spec_.submit != Submit::pack) return false;
-  return !cause.arrived.empty() || cause.disturbed || (spec_.star && something_happened(cause));
+  return !cause.arrived.empty() || cause.disturbed || (spec_.star && has_event(cause));
 }
 
 // What waits or is paused, whoever it is. A greedy policy with `*` tries at its submissions too: pausing a
@@ -54,7 +54,7 @@ bool Tpds2012Policy::packs_now(const Cause& cause) const {
 bool Tpds2012Policy::tries_all(const Cause& cause) const {
   if (cause.disturbed) return true;
   if (!spec_.star) return false;
-  return cause.completed || (spec_.submit != Submit::wait && something_happened(cause));
+  return cause.completed || (spec_.submit != Submit::wait && has_event(cause));
 }
 
 bool Tpds2012Policy::tries(const ClusterView& view, const Job& job) const {
@@ -81,7 +81,7 @@ void Tpds2012Policy::pack_anew(Draft& draft) const {
     if (draft.placed(i) && young) draft.fix(i);
   }
   const bool for_stretch = spec_.tick == Tick::stretch;
-  repack(draft, for_stretch ? level_is_inverse_stretch(view.now, horizon(view)) : level_is_yield());
+  repack(draft, for_stretch ? estimated_stretch_objective(view.now, horizon(view)) : min_yield_objective());
 }
 
 void Tpds2012Policy::try_greedily(Draft& draft) const {
@@ -97,7 +97,7 @@ void Tpds2012Policy::try_greedily(Draft& draft) const {
     const bool is_new = draft.job(i).phase == Phase::waiting;
     if (spec_.preempts() && !is_new) {
       paused.push_back(i);
-    } else if (!place_if_it_fits(draft, i) && spec_.preempts() && make_room(draft, draft.job(i).demand)) {
+    } else if (!place_if_it_fits(draft, i) && spec_.preempts() && preempt_for(draft, draft.job(i).demand)) {
       place_if_it_fits(draft, i);
     }
   }
@@ -125,15 +125,15 @@ void Tpds2012Policy::remember_who_waits(const Draft& draft, Plan& plan) const {
 Yields Tpds2012Policy::yields(const Draft& draft) const {
   const Duration ahead = horizon(draft.view());
   const bool for_stretch = spec_.tick == Tick::stretch;
-  const LevelRule inverse_stretch = level_is_inverse_stretch(draft.view().now, ahead);
+  const PackingObjective inverse_stretch = estimated_stretch_objective(draft.view().now, ahead);
   switch (spec_.opt) {
     case Opt::usual:
       return for_stretch ? stretch_yields(draft, ahead) : fair_yields(draft);
     case Opt::min:
-      return progressive_filling(draft, level_is_yield());
+      return progressive_filling(draft, min_yield_objective());
     case Opt::avg:
       return maximize_mean_yield(
-          draft, for_stretch ? common_level_yields(draft, inverse_stretch) : share_min(draft));
+          draft, for_stretch ? common_level_yields(draft, inverse_stretch) : max_min_yields(draft));
     case Opt::max:
       return progressive_filling(draft, inverse_stretch);
   }

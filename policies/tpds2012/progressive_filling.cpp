@@ -5,7 +5,7 @@
 #include <queue>
 #include <utility>
 
-#include "policies/dfrs/share_min.hpp"
+#include "policies/dfrs/max_min_yield.hpp"
 
 namespace aliquot {
 
@@ -13,7 +13,7 @@ namespace {
 
 class Filling {
  public:
-  Filling(const Draft& draft, const LevelRule& rule)
+  Filling(const Draft& draft, const PackingObjective& rule)
       : draft_(draft), yields_(draft.size()), nodes_(draft.nodes()), rising_(draft.size()) {
     for (std::size_t n = 0; n < draft.nodes(); ++n) nodes_[n].spare = draft.node(n).capacity;
     for (std::size_t i = 0; i < draft.size(); ++i) {
@@ -112,16 +112,16 @@ class Filling {
 
 }  // namespace
 
-Yields progressive_filling(const Draft& draft, const LevelRule& rule) {
+Yields progressive_filling(const Draft& draft, const PackingObjective& rule) {
   Filling filling(draft, rule);
   // Where another policy left a node with more than the lowest level allows, the common yield is all
   // there is to give.
-  return filling.fill() ? filling.take() : share_min(draft);
+  return filling.fill() ? filling.take() : max_min_yields(draft);
 }
 
-Yields common_level_yields(const Draft& draft, const LevelRule& rule) {
+Yields common_level_yields(const Draft& draft, const PackingObjective& rule) {
   Filling filling(draft, rule);
-  return filling.stop_at_first_full_node() ? filling.take() : share_min(draft);
+  return filling.stop_at_first_full_node() ? filling.take() : max_min_yields(draft);
 }
 
 }  // namespace aliquot

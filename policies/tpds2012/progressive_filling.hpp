@@ -1,20 +1,21 @@
 // Water filling: the CPU shares that are lexicographically max-min for given placements.
 //
 // The level rises for all jobs together until a node is full; the jobs on it are frozen there, and it goes
-// on for the others. What a level means for a job is the rule's (dfrs/level.hpp): with level_is_yield the
-// yields are max-min fair (OPT=MIN), with level_is_inverse_stretch the estimated stretches are (OPT=MAX).
+// on for the others. What a level means for a job is the rule's (dfrs/objective.hpp): with
+// min_yield_objective the yields are max-min fair (OPT=MIN), with estimated_stretch_objective the estimated
+// stretches are (OPT=MAX).
 #pragma once
 
 #include <vector>
 
-#include "policies/dfrs/level.hpp"
+#include "policies/dfrs/objective.hpp"
 
 namespace aliquot {
 
 // One yield per entry of the draft; 0 for jobs that are not placed.
-[[nodiscard]] Yields progressive_filling(const Draft& draft, const LevelRule& rule);
+[[nodiscard]] Yields progressive_filling(const Draft& draft, const PackingObjective& rule);
 
 // The same, stopped at the first full node: all jobs at the highest common level.
-[[nodiscard]] Yields common_level_yields(const Draft& draft, const LevelRule& rule);
+[[nodiscard]] Yields common_level_yields(const Draft& draft, const PackingObjective& rule);
 
 }  // namespace aliquot

@@ -1,11 +1,11 @@
-// Small instances of the exact packing (policies/packing/best_yield), and the best yield of each by trying
-// all places for all tasks.
+// Small instances of the exact packing (policies/packing/exact/best_yield), and the best yield of each by
+// trying all places for all tasks.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "policies/packing/best_yield.hpp"
+#include "policies/packing/exact/best_yield.hpp"
 #include "test/support/random_view.hpp"
 
 namespace aliquot::test {

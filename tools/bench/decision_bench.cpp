@@ -1,7 +1,7 @@
 // How long a decision takes: Policy::decide over a made-up view of a busy cluster, from the view to the
-// plan; checking the plan and carrying it out are not in it. Beside it the naive twin, which packs task by
-// task and must come to the same plan: `naive_ms` is its time, `faster` how many times as long it takes
-// (CPU time, both in this run).
+// plan; checking the plan and carrying it out are not in it. Beside it the reference implementation, which
+// packs task by task and must come to the same plan: `reference_ms` is its time, `faster` how many times as
+// long it takes (CPU time, both in this run).
 //
 // ALIQUOT decides by what stands. Over the view that DYNMCB8 packs anew (`upheaval`) it pauses thousands of
 // jobs at once, which no cluster sees that it has ruled before; `steady` is what it mostly decides.
@@ -11,40 +11,41 @@
 #include <map>
 #include <tuple>
 
-#include "policies/dfrs/share_avg.hpp"
+#include "policies/dfrs/average_yield.hpp"
 #include "policies/policy.hpp"
-#include "tools/bench/naive_repack.hpp"
+#include "tools/bench/reference_repack.hpp"
 #include "tools/bench/steady_view.hpp"
 #include "tools/sim/decide/view_maker.hpp"
 
 namespace aliquot {
 namespace {
 
-Plan naive_decide(const ClusterView& view) {
+Plan reference_decide(const ClusterView& view) {
   Draft draft(view, Draft::Start::only_fixed);
-  for (const auto& [job, placement] : naive::naive_repack(view, level_is_yield())) {
+  for (const auto& [job, placement] : reference::reference_repack(view, min_yield_objective())) {
     draft.place(draft.index_of(job), placement);
   }
   return draft.plan(fair_yields(draft));
 }
 
-void decide(benchmark::State& state, const char* name, Sizes sizes, bool beside_naive) {
+void decide(benchmark::State& state, const char* name, Sizes sizes, bool beside_reference) {
   const auto policy = *make_policy(name);
   ClusterView view = make_view(static_cast<std::uint32_t>(state.range(0)),
                                static_cast<std::uint32_t>(state.range(1)), sizes, 1);
   view.index.rebuild(view);  // as the core hands it to a policy
   while (state.KeepRunning()) benchmark::DoNotOptimize(policy->decide(view));
-  if (!beside_naive) return;
+  if (!beside_reference) return;
   // Long, and the same each time: once for all calls with this view.
   static std::map<std::tuple<std::int64_t, std::int64_t, Sizes>, double> known;
   double& seconds = known[{state.range(0), state.range(1), sizes}];
   if (seconds == 0) {
     const std::clock_t before = std::clock();
-    const Plan plan = naive_decide(view);
+    const Plan plan = reference_decide(view);
     seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
-    if (plan.changes != policy->decide(view).changes) state.SkipWithError("the naive twin's plan differs");
+    if (plan.changes != policy->decide(view).changes)
+      state.SkipWithError("the reference implementation's plan differs");
   }
-  state.counters["naive_ms"] = seconds * 1'000;
+  state.counters["reference_ms"] = seconds * 1'000;
   state.counters["faster"] = benchmark::Counter(seconds, benchmark::Counter::kIsIterationInvariantRate);
 }
 

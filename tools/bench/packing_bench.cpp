@@ -10,7 +10,7 @@
 #include <ctime>
 
 #include "policies/packing/mcb8.hpp"
-#include "policies/packing/yield_search.hpp"
+#include "policies/packing/search.hpp"
 #include "tools/bench/packing_instances.hpp"
 
 namespace aliquot {

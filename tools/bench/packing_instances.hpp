@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policies/packing/best_yield.hpp"
+#include "policies/packing/exact/best_yield.hpp"
 
 namespace aliquot {
 

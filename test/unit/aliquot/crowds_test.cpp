@@ -8,7 +8,7 @@
 
 #include "policies/aliquot/hurry.hpp"
 #include "policies/aliquot/settling.hpp"
-#include "policies/dfrs/greedy_place.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/aliquot/naive_crowds.hpp"
 #include "test/unit/aliquot/plain_settling.hpp"

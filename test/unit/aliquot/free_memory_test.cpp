@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/dfrs/greedy_place.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
 #include "test/support/random_view.hpp"
 
 namespace aliquot {

@@ -1,12 +1,12 @@
-#include "policies/packing/best_yield.hpp"
+#include "policies/packing/exact/best_yield.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "policies/packing/config_program.hpp"
+#include "policies/packing/exact/config_program.hpp"
 #include "policies/packing/mcb8.hpp"
-#include "policies/packing/yield_search.hpp"
+#include "policies/packing/search.hpp"
 #include "test/support/yield_oracle.hpp"
 
 namespace aliquot {

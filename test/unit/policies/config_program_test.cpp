@@ -1,4 +1,4 @@
-#include "policies/packing/config_program.hpp"
+#include "policies/packing/exact/config_program.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What the core has added up about a view saves a draft the looking; it must not change anything.
 #include <gtest/gtest.h>
 
-#include "policies/dfrs/greedy_place.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
 #include "policies/draft.hpp"
 #include "policies/policy.hpp"
 #include "test/support/random_view.hpp"

@@ -1,4 +1,4 @@
-#include "policies/packing/fitting_shapes.hpp"
+#include "policies/packing/exact/fitting_shapes.hpp"
 
 #include <gtest/gtest.h>
 

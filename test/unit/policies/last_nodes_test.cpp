@@ -1,4 +1,4 @@
-#include "policies/packing/last_nodes.hpp"
+#include "policies/packing/exact/last_nodes.hpp"
 
 #include <gtest/gtest.h>
 

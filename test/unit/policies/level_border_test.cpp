@@ -1,4 +1,4 @@
-#include "policies/packing/level_border.hpp"
+#include "policies/packing/exact/level_border.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "policies/packing/list_packing.hpp"
+#include "policies/packing/exact/list_packing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "test/support/random_view.hpp"
-#include "tools/bench/naive_mcb8.hpp"
+#include "tools/bench/reference_mcb8.hpp"
 
 namespace aliquot {
 namespace {
@@ -112,19 +112,19 @@ std::vector<TaskClass> random_classes(Dice& dice) {
   return classes;
 }
 
-TEST(Mcb8, equals_its_naive_twin_bin_by_bin) {
+TEST(Mcb8, equals_its_reference_implementation_bin_by_bin) {
   int packed = 0;
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     Dice dice(seed);
     const std::vector<BinRun> bins = random_bins(dice);
     const std::vector<TaskClass> classes = random_classes(dice);
-    std::vector<naive::NaiveTask> each;
+    std::vector<reference::ReferenceTask> each;
     for (std::size_t k = 0; k < classes.size(); ++k) {
       each.insert(each.end(), static_cast<std::size_t>(classes[k].count),
                   {k, classes[k].cpu, classes[k].memory});
     }
     const auto packing = mcb8(classes, bins);
-    const auto naive = naive::naive_mcb8(each, bins);
+    const auto naive = reference::reference_mcb8(each, bins);
     ASSERT_EQ(naive.has_value(), packing.has_value()) << "seed " << seed;
     if (!naive) continue;
     ++packed;

@@ -1,4 +1,4 @@
-#include "policies/packing/pattern_cover.hpp"
+#include "policies/packing/exact/pattern_cover.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "policies/packing/pattern_knapsack.hpp"
+#include "policies/packing/exact/pattern_knapsack.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "policies/packing/pattern_master.hpp"
+#include "policies/packing/exact/pattern_master.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/dfrs/stretch.hpp"
-#include "policies/packing/drop_search.hpp"
-#include "policies/packing/yield_search.hpp"
+#include "policies/dfrs/estimated_stretch.hpp"
+#include "policies/packing/search.hpp"
 #include "policies/policy.hpp"
 #include "test/support/packing_view.hpp"
 #include "test/support/random_view.hpp"
-#include "tools/bench/naive_repack.hpp"
+#include "tools/bench/reference_repack.hpp"
 
 namespace aliquot {
 namespace {
@@ -27,11 +26,12 @@ struct Tally {
   std::size_t left_out = 0;
 };
 
-// Every job of the view has the places that the naive twin gives it.
-void expect_twins_agree(const ClusterView& view, const LevelRule& rule, std::uint64_t seed, Tally& tally) {
+// Every job of the view has the places that the reference implementation gives it.
+void expect_equal_to_reference(const ClusterView& view, const PackingObjective& rule, std::uint64_t seed,
+                               Tally& tally) {
   Draft draft(view, seed % 2 == 0 ? Draft::Start::only_fixed : Draft::Start::as_in_force);
   repack(draft, rule);
-  const auto expected = naive::naive_repack(view, rule);
+  const auto expected = reference::reference_repack(view, rule);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (draft.fixed(i)) continue;
     const auto at = expected.find(draft.job(i).id);
@@ -41,31 +41,32 @@ void expect_twins_agree(const ClusterView& view, const LevelRule& rule, std::uin
   }
 }
 
-TEST(Repack, equals_its_naive_twin_bin_by_bin) {
+TEST(Repack, equals_its_reference_implementation_bin_by_bin) {
   Tally tally;
   for (std::uint64_t seed = 0; seed < kInstances; ++seed) {
-    expect_twins_agree(test::packing_view(seed), level_is_yield(), seed, tally);
+    expect_equal_to_reference(test::packing_view(seed), min_yield_objective(), seed, tally);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(tally.placed, 10 * kInstances);
   EXPECT_GT(tally.left_out, kInstances);
 }
 
-TEST(Repack, equals_its_naive_twin_where_the_level_is_an_inverse_stretch) {
+TEST(Repack, equals_its_reference_implementation_where_the_level_is_an_inverse_stretch) {
   Tally tally;
   for (std::uint64_t seed = 0; seed < kInstances / 5; ++seed) {
     const ClusterView view = test::packing_view(seed);
-    expect_twins_agree(view, level_is_inverse_stretch(view.now, seconds(600)), seed, tally);
+    expect_equal_to_reference(view, estimated_stretch_objective(view.now, seconds(600)), seed, tally);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(tally.placed, 2 * kInstances);
 }
 
-TEST(Repack, equals_its_naive_twin_on_whole_clusters_at_work) {
+TEST(Repack, equals_its_reference_implementation_on_whole_clusters_at_work) {
   Tally tally;
   for (std::uint64_t seed = 0; seed < kInstances / 5; ++seed) {
-    expect_twins_agree(random_view(seed, {.most_nodes = 10, .most_jobs = 24, .plain = seed % 3 == 0}),
-                       level_is_yield(), seed, tally);
+    expect_equal_to_reference(
+        random_view(seed, {.most_nodes = 10, .most_jobs = 24, .plain = seed % 3 == 0}),
+        min_yield_objective(), seed, tally);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(tally.placed, kInstances / 5);
@@ -119,7 +120,7 @@ TEST(DropSearch, finds_the_border_where_there_is_one) {
   for (std::size_t all = 1; all < 70; ++all) {
     for (std::size_t border = 0; border < all; ++border) {
       std::size_t last_success = all;
-      const std::size_t found = largest_that_works(all, [&](std::size_t count) {
+      const std::size_t found = largest_count_that_works(all, [&](std::size_t count) {
         if (count <= border) last_success = count;
         return count <= border;
       });

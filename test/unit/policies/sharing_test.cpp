@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/estimated_stretch.hpp"
+#include "policies/dfrs/max_min_yield.hpp"
 #include "policies/dfrs/priority.hpp"
-#include "policies/dfrs/share_avg.hpp"
-#include "policies/dfrs/share_min.hpp"
-#include "policies/dfrs/stretch.hpp"
 #include "test/unit/policies/small.hpp"
 
 namespace aliquot {
@@ -14,7 +14,7 @@ namespace {
 using test::on;
 using test::SmallView;
 
-Yields minimum(const SmallView& small) { return share_min(Draft(small.view)); }
+Yields minimum(const SmallView& small) { return max_min_yields(Draft(small.view)); }
 Yields fair(const SmallView& small) { return fair_yields(Draft(small.view)); }
 
 TEST(ShareMin, everybody_gets_one_over_the_highest_load) {

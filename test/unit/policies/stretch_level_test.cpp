@@ -1,13 +1,14 @@
-// The yields for the stretch against a twin that tries every level on all nodes, by bisection.
+// The yields for the stretch against a reference implementation that tries every level on all nodes, by
+// bisection.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <tuple>
 
+#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/estimated_stretch.hpp"
+#include "policies/dfrs/max_min_yield.hpp"
 #include "policies/dfrs/repack.hpp"
-#include "policies/dfrs/share_avg.hpp"
-#include "policies/dfrs/share_min.hpp"
-#include "policies/dfrs/stretch.hpp"
 #include "test/support/packing_view.hpp"
 
 namespace aliquot {
@@ -35,10 +36,10 @@ bool fits(const Draft& draft, const Yields& yields) {
   return true;
 }
 
-Yields naive_common_yields(const Draft& draft) {
+Yields reference_common_yields(const Draft& draft) {
   const auto try_level = [&](Yield level) { return fits(draft, at_level(draft, level)); };
   if (try_level(kFullYield)) return at_level(draft, kFullYield);
-  if (!try_level({0})) return share_min(draft);
+  if (!try_level({0})) return max_min_yields(draft);
   Yield low{0};
   for (Yield high = kFullYield; high.raw - low.raw > 1;) {
     const Yield middle{(low.raw + high.raw) / 2};
@@ -48,8 +49,8 @@ Yields naive_common_yields(const Draft& draft) {
 }
 
 // The rest goes to the jobs in increasing tasks x need x (flow + horizon).
-Yields naive_stretch_yields(const Draft& draft) {
-  Yields yields = naive_common_yields(draft);
+Yields reference_stretch_yields(const Draft& draft) {
+  Yields yields = reference_common_yields(draft);
   std::pmr::vector<std::uint32_t> order = draft.placed_entries();
   const auto cost = [&](std::uint32_t i) {
     const Job& job = draft.job(i);
@@ -58,26 +59,26 @@ Yields naive_stretch_yields(const Draft& draft) {
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return cost(a) < cost(b); });
-  raise_in_order(draft, order, yields);
+  raise_yields_in_order(draft, order, yields);
   return yields;
 }
 
-TEST(StretchLevel, equals_its_naive_twin_on_clusters_at_work) {
+TEST(StretchLevel, equals_its_reference_implementation_on_clusters_at_work) {
   for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
     const ClusterView view = test::random_view(seed, {.plain = seed % 2 == 0});
     const Draft draft(view);
-    ASSERT_EQ(naive_stretch_yields(draft), stretch_yields(draft, kHorizon)) << "seed " << seed;
+    ASSERT_EQ(reference_stretch_yields(draft), stretch_yields(draft, kHorizon)) << "seed " << seed;
   }
 }
 
-TEST(StretchLevel, equals_its_naive_twin_on_clusters_packed_anew) {
+TEST(StretchLevel, equals_its_reference_implementation_on_clusters_packed_anew) {
   std::size_t slowed = 0;
   for (std::uint64_t seed = 0; seed < 800; ++seed) {
     const ClusterView view = test::packing_view(seed);
     Draft draft(view);
-    repack(draft, level_is_inverse_stretch(view.now, kHorizon));
+    repack(draft, estimated_stretch_objective(view.now, kHorizon));
     const Yields yields = stretch_yields(draft, kHorizon);
-    ASSERT_EQ(naive_stretch_yields(draft), yields) << "seed " << seed;
+    ASSERT_EQ(reference_stretch_yields(draft), yields) << "seed " << seed;
     slowed += static_cast<std::size_t>(
         std::count_if(yields.begin(), yields.end(), [](Yield y) { return y.raw > 0 && y < kFullYield; }));
   }

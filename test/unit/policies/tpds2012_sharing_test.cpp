@@ -2,9 +2,9 @@
 
 #include <numeric>
 
-#include "policies/dfrs/share_avg.hpp"
-#include "policies/dfrs/share_min.hpp"
-#include "policies/dfrs/stretch.hpp"
+#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/estimated_stretch.hpp"
+#include "policies/dfrs/max_min_yield.hpp"
 #include "policies/tpds2012/mean_yield.hpp"
 #include "policies/tpds2012/packing_lp.hpp"
 #include "policies/tpds2012/progressive_filling.hpp"
@@ -45,16 +45,16 @@ TEST(ProgressiveFilling, the_worst_node_first_then_the_others) {
   // millionth by the rounding down of each share).
   const Draft draft(small.view);
   EXPECT_EQ((Yields{{400'000}, {400'000}, {400'000}, {600'001}, {600'001}}),
-            progressive_filling(draft, level_is_yield()));
+            progressive_filling(draft, min_yield_objective()));
 }
 
 TEST(ProgressiveFilling, of_yields_is_max_min_fair_on_random_views) {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     const ClusterView view = random_view(seed);
     const Draft draft(view);
-    const Yields yields = progressive_filling(draft, level_is_yield());
+    const Yields yields = progressive_filling(draft, min_yield_objective());
     const std::vector<Cpu> used = given(draft, yields);
-    const Yields least = share_min(draft);
+    const Yields least = max_min_yields(draft);
     for (std::size_t i = 0; i < draft.size(); ++i) {
       if (!draft.placed(i)) continue;
       ASSERT_GE(yields[i], least[i]) << seed;
@@ -87,7 +87,7 @@ TEST(ProgressiveFilling, of_stretches_raises_the_others_when_the_worst_node_is_f
   small.running(3, {on(1)}, 100, 10, 600, 300);
   small.running(4, {on(1)}, 100, 10, 600, 300);
   const Draft draft(small.view);
-  const LevelRule rule = level_is_inverse_stretch(small.view.now, seconds(600));
+  const PackingObjective rule = estimated_stretch_objective(small.view.now, seconds(600));
   // Node 0: x = 0.541666 (as in DYNMCB8-STRETCH-PER); node 1: 2 (1200 x - 300) = 600, x = 0.5 is the worst.
   const Yields yields = progressive_filling(draft, rule);
   EXPECT_NEAR(50.0 / 600, static_cast<double>(yields[0].raw) / 1e6, 3e-6);
@@ -152,7 +152,7 @@ TEST(ShareSum, changes_nothing_where_nothing_is_left_over) {
   small.running(4, {on(1)}, 130, 10);
   const Draft full(small.view);  // Lambda = 2.5
   EXPECT_EQ((Yields{{400'000}, {400'000}, {400'000}, {400'000}}),
-            maximize_mean_yield(full, share_min(full)));
+            maximize_mean_yield(full, max_min_yields(full)));
 }
 
 TEST(ShareSum, beats_the_heuristic_where_what_is_cheap_in_all_is_dear_where_it_counts) {
@@ -163,7 +163,7 @@ TEST(ShareSum, beats_the_heuristic_where_what_is_cheap_in_all_is_dear_where_it_c
   const Draft draft(small.view);
   // 30 are left over on n1: half of job 2's need there, three eighths of job 3's.
   EXPECT_EQ((Yields{{500'000}, {500'000}, {875'000}}), fair_yields(draft));
-  EXPECT_EQ((Yields{{500'000}, {1'000'000}, {500'000}}), maximize_mean_yield(draft, share_min(draft)));
+  EXPECT_EQ((Yields{{500'000}, {1'000'000}, {500'000}}), maximize_mean_yield(draft, max_min_yields(draft)));
 }
 
 TEST(ShareSum, never_takes_from_the_least_never_overfills_and_never_loses_to_the_heuristic) {
@@ -171,10 +171,10 @@ TEST(ShareSum, never_takes_from_the_least_never_overfills_and_never_loses_to_the
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const ClusterView view = random_view(seed);
     const Draft draft(view);
-    const Yields least = share_min(draft);
+    const Yields least = max_min_yields(draft);
     const Yields yields = maximize_mean_yield(draft, least);
     Yields heuristic = least;
-    share_avg(draft, heuristic);
+    raise_average_yield(draft, heuristic);
     const std::vector<Cpu> used = given(draft, yields);
     for (std::size_t n = 0; n < draft.nodes(); ++n) ASSERT_LE(used[n], draft.node(n).capacity) << seed;
     for (std::size_t i = 0; i < draft.size(); ++i) ASSERT_GE(yields[i], least[i]) << seed;

@@ -1,7 +1,7 @@
 // The highest level of one node's pattern, against looking at levels one by one.
 #include <gtest/gtest.h>
 
-#include "policies/packing/best_yield.hpp"
+#include "policies/packing/exact/best_yield.hpp"
 #include "test/support/random_view.hpp"
 
 namespace aliquot {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "policies/model/plan_check.hpp"
-#include "policies/packing/yield_bound.hpp"
+#include "policies/packing/exact/yield_bound.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {

@@ -1,0 +1,87 @@
+#include "policies/dfrs/dynmcb8.hpp"
+
+#include <utility>
+
+#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/bins.hpp"
+#include "policies/dfrs/estimated_stretch.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
+#include "policies/dfrs/repack.hpp"
+#include "policies/reasons.hpp"
+
+namespace aliquot {
+
+Duration DynMcb8::horizon(const ClusterView& view) const {
+  if (view.next_tick && *view.next_tick > view.now) return *view.next_tick - view.now;
+  return *spec_.period;
+}
+
+PackingObjective DynMcb8::rule(const ClusterView& view) const {
+  return for_stretch() ? estimated_stretch_objective(view.now, horizon(view)) : min_yield_objective();
+}
+
+Plan DynMcb8::plan(const Draft& draft) const {
+  return draft.plan(for_stretch() ? stretch_yields(draft, horizon(draft.view())) : fair_yields(draft));
+}
+
+void DynMcb8::place_arrived(Draft& draft) const {
+  for (JobId id : draft.view().cause.arrived) {
+    if (!draft.view().jobs.contains(id)) continue;
+    const std::size_t i = draft.index_of(id);
+    if (!draft.candidate(i)) continue;
+    if (auto placement = greedy_placement(draft, draft.job(i).demand))
+      draft.place(i, *std::move(placement));
+  }
+}
+
+Plan DynMcb8::decide(const ClusterView& view) const {
+  Scratch::Lease lease(scratch_);
+  if (view.cause.tick || spec_.algorithm == Algorithm::dynmcb8) {
+    PackingJobs offers(rule(view), view.now, lease.memory());
+    offers.reserve(view.jobs.size());
+    Draft draft(view, Draft::Start::only_fixed, lease.memory(), offers);
+    repack(draft, std::move(offers), {spec_.match, spec_.exact});
+    return plan(draft);
+  }
+  // Who stands has all it needs, and nobody came.
+  if (!for_stretch() && view.cause.arrived.empty() && view.index.kept() && view.index.all_served())
+    return {};
+  Draft draft(view, Draft::Start::as_in_force, lease.memory());
+  if (spec_.algorithm == Algorithm::dynmcb8_asap_per) place_arrived(draft);
+  return plan(draft);
+}
+
+Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
+  Draft draft(view);
+  const std::size_t i = draft.index_of(id);
+  if (auto plain = plain_reason(draft, i)) return *plain;
+
+  Explanation why;
+  Draft packed(view, Draft::Start::only_fixed);
+  repack(packed, rule(view), {spec_.match});
+  if (packed.placed(i)) {
+    why.reason = spec_.period ? Reason::waiting_for_tick : Reason::lower_priority;
+    why.text = "asks for " + tasks_text(draft.job(i).demand) + "; packed anew now, it would be placed";
+    why.text += spec_.period ? ": this policy places at its period of " + text_of(*spec_.period)
+                             : ", and will be at the next event";
+  } else {
+    // Left out although nothing but the fixed jobs must stay: either these are in the way, or jobs of
+    // higher priority are.
+    const Draft only_fixed(view, Draft::Start::only_fixed);
+    if (!Bins(only_fixed).fits(draft.job(i).demand)) {
+      why = room_reason(only_fixed, i);
+    } else {
+      why.reason = Reason::lower_priority;
+      why.tightest = "memory";
+      why.text = "asks for " + tasks_text(draft.job(i).demand) +
+                 "; packed out in favour of jobs of higher priority: its priority grows while it waits";
+      why.held_by = largest_holders(packed, i, [&](std::size_t j) {
+        return (packed.job(j).demand.memory * packed.job(j).demand.tasks).raw;
+      });
+    }
+  }
+  if (spec_.period) why.retry_at = view.next_tick;
+  return why;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,38 @@
+// The DYNMCB8 family (DFRS, III-B): all jobs are packed anew by MCB8, at every event (DYNMCB8) or at every
+// tick of the period (the others). Between two packings running jobs stay where they are, what was left
+// out stays out, and the yields follow the jobs that end.
+//
+// -ASAP-PER also places a job greedily at its submission, once, and without pausing anybody. -STRETCH-PER
+// packs and shares for the estimated stretch instead of the yield. A submission exactly at a tick is left
+// to the tick.
+#pragma once
+
+#include "policies/dfrs/objective.hpp"
+#include "policies/policy.hpp"
+#include "policies/scratch.hpp"
+#include "policies/spec.hpp"
+
+namespace aliquot {
+
+class DynMcb8 : public Policy {
+ public:
+  explicit DynMcb8(PolicySpec spec) : spec_(spec) {}
+
+  [[nodiscard]] std::string name() const override { return to_string(spec_); }
+  [[nodiscard]] std::optional<Duration> period() const override { return spec_.period; }
+  [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
+
+ private:
+  [[nodiscard]] bool for_stretch() const { return spec_.algorithm == Algorithm::dynmcb8_stretch_per; }
+  // T of the paper: from now to the next scheduling event.
+  [[nodiscard]] Duration horizon(const ClusterView& view) const;
+  [[nodiscard]] PackingObjective rule(const ClusterView& view) const;
+  [[nodiscard]] Plan plan(const Draft& draft) const;
+  void place_arrived(Draft& draft) const;
+
+  PolicySpec spec_;
+  mutable Scratch scratch_;
+};
+
+}  // namespace aliquot

@@ -1,0 +1,53 @@
+// What a level of the yield search means for a job: the yield it stands for.
+//
+// Every rule is a line, cut off at both ends: y = min(1, max(floor, (slope x level - offset) / span)). For
+// DYNMCB8, -PER and -ASAP-PER the level is the yield itself, never below a job's guarantee. ALIQUOT's
+// levels are the inverse of the predicted stretch, and its line is bent: y = slope x level / (span - bend x
+// level), which no integers are needed for.
+#pragma once
+
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+// One job's line. Rounds toward zero.
+struct YieldLine {
+  Int128 slope = 1;
+  Int128 offset = 0;
+  std::int64_t span = 1;
+  Yield floor;
+  std::int64_t bend = 0;
+
+  [[nodiscard]] constexpr Yield at(Yield level) const {
+    if (bend > 0) return bent(level);
+    if (span == 1) return std::max(level, floor);
+    const Int128 wanted = slope * level.raw - offset;
+    if (wanted >= static_cast<Int128>(span) * kMillion) return kFullYield;
+    if (wanted <= 0) return floor;
+    return std::max(floor, Yield{wanted <= INT64_MAX ? static_cast<std::int64_t>(wanted) / span
+                                                     : static_cast<std::int64_t>(wanted / span)});
+  }
+
+ private:
+  [[nodiscard]] constexpr Yield bent(Yield level) const {
+    const double x = static_cast<double>(level.raw) / static_cast<double>(kMillion);
+    const double wanted = static_cast<double>(slope) * x;
+    const double left = static_cast<double>(span) - static_cast<double>(bend) * x;
+    return std::max(floor, wanted >= left ? kFullYield : yield_from_solver(wanted / left));
+  }
+};
+
+struct PackingObjective {
+  enum class Kind : std::uint8_t { yield, inverse_stretch, inverse_prediction };
+  Kind kind = Kind::yield;
+  Instant now;       // of an inverse stretch or prediction
+  Duration horizon;  // of an inverse stretch; of a prediction: the shortest run time
+
+  // Is the line the same for jobs of equal demand? Else it depends on the job's history too.
+  [[nodiscard]] bool equal_for_equal_demands() const { return kind == Kind::yield; }
+  [[nodiscard]] YieldLine line(const Job& job) const;
+};
+
+[[nodiscard]] inline PackingObjective min_yield_objective() { return {}; }
+
+}  // namespace aliquot
