@@ -1,4 +1,4 @@
-"""Rules for code: floors of the house, rooms of libraries, lengths, names, purity."""
+"""Rules for code: layers, where a library may be included, lengths, names, purity."""
 
 import ast
 import collections
@@ -21,8 +21,8 @@ LONG_CLASSES = {
     "PatternMaster": "being divided (issue #20)",
 }
 
-# A library is included in its room only; everything else speaks to the port. Tests may go anywhere.
-ROOMS = {
+# The only places that may include a library; all other code uses an interface. Tests may include any.
+ALLOWED_INCLUDES = {
     r"<libvirt/": ["manager/hypervisor/libvirt/"],
     r"<libxl": ["manager/hypervisor/libxl/"],
     r"<sqlite3": ["manager/store/"],
@@ -33,7 +33,8 @@ ROOMS = {
     r"<spdlog/": ["monitor/", "manager/daemon", "manager/main", "tools/ctl/"],
 }
 
-# Decides and computes; may not look at a clock, at chance, at the environment, nor speak.
+# Code that decides and computes: it reads no clock and no environment, uses no random numbers and does
+# no input or output.
 PURE = ["policies/", "manager/core/", "manager/hypervisor/model_", "manager/hypervisor/model/"]
 BANNED_IN_PURE = [
     (
@@ -48,7 +49,7 @@ BANNED_IN_PURE = [
     (
         r"(?<![\w.>:])(?:std::)?(?:printf|fprintf|puts|fputs|putchar)\s*\("
         r"|\bstd::(?:cout|cerr|clog|ofstream|ifstream|fstream)\b|\bspdlog::",
-        "speaks or reads; return a value, observers do the telling",
+        "does input or output; return a value, and let an observer report it",
     ),
     (
         r"(?<![\w.>])(?:std::)?(?:secure_)?getenv\s*\(",
@@ -56,11 +57,11 @@ BANNED_IN_PURE = [
     ),
     (
         r"\bstd::(?:thread|jthread|async|mutex|shared_mutex|condition_variable|atomic)\b|\bthread_local\b",
-        "needs threads; pure code is called by one",
+        "needs threads; pure code runs on one",
     ),
     (
         r"(?<![\w.>:])(?:sleep|usleep|nanosleep)\s*\(|\bsleep_(?:for|until)\s*\(",
-        "waits; ask to be woken instead",
+        "waits; ask for a wake-up instead",
     ),
 ]
 ENGINES = r"\bstd::(?:mt19937(?:_64)?|minstd_rand0?|default_random_engine)\b"  # in policies not even seeded
@@ -85,8 +86,8 @@ def line_of(text, index):
     return text.count("\n", 0, index) + 1
 
 
-def floors(tree):
-    """policies < config < monitor < manager < tools: an include points down, or stays on its floor."""
+def layers(tree):
+    """policies < config < monitor < manager < tools: an include points down, or stays in its layer."""
     for path, text in tree.items():
         folder = top_folder(path)
         if not is_cpp(path) or folder not in FOLDERS:
@@ -97,14 +98,14 @@ def floors(tree):
                 yield Finding(
                     path,
                     line_of(text, match.start()),
-                    "floors",
+                    "layers",
                     f"{folder} may not include {match.group(1)}: {target} stands above it",
                 )
             elif target not in FOLDERS and suffix(path) not in (".c", ".h"):  # the guests build alone
                 yield Finding(
                     path,
                     line_of(text, match.start()),
-                    "floors",
+                    "layers",
                     f'include "{match.group(1)}" by its path from the root of the project',
                 )
 
@@ -117,22 +118,22 @@ def model_knows_no_policy(tree):
             yield Finding(
                 path,
                 line_of(text, match.start()),
-                "floors",
+                "layers",
                 f"the model knows no policy: it may not include {match.group(1)}",
             )
 
 
-def rooms(tree):
+def allowed_includes(tree):
     for path, text in tree.items():
         if not is_cpp(path) or top_folder(path) in ("test", ""):
             continue
-        for library, allowed in ROOMS.items():
+        for library, allowed in ALLOWED_INCLUDES.items():
             for match in re.finditer(r"^\s*#\s*include\s+" + library, text, re.M):
                 if not any(path.startswith(prefix) for prefix in allowed):
                     yield Finding(
                         path,
                         line_of(text, match.start()),
-                        "rooms",
+                        "allowed includes",
                         f"{library.strip('<')} belongs in {', '.join(allowed)}",
                     )
 
@@ -317,9 +318,9 @@ def one_definition(tree):
 
 
 RULES = [
-    floors,
+    layers,
     model_knows_no_policy,
-    rooms,
+    allowed_includes,
     file_length,
     line_length,
     function_length,

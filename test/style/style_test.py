@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The house's style as a test: style_test.py [ROOT].
+"""The project's conventions as a test: style_test.py [ROOT].
 
 Prints "path:line: rule: what" for each finding, and fails if there is any.
 """

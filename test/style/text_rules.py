@@ -131,7 +131,7 @@ def folders_of(tree):
 
 
 def strays(tree):
-    """Each file stands in a folder of the house; one that a mistyped command made stands elsewhere."""
+    """Each file is in a folder of the project; a mistyped command may have made one elsewhere."""
     for path in tree:
         folder = top_folder(path)
         if folder and folder not in [*FOLDERS, "docs", ".ci"]:

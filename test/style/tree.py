@@ -12,7 +12,7 @@ from dataclasses import dataclass
 SCRIPT_SUFFIXES = {".py", ".sh"}
 CPP_SUFFIXES = {".cpp", ".hpp", ".c", ".h"}
 CODE_SUFFIXES = CPP_SUFFIXES | SCRIPT_SUFFIXES
-FOLDERS = ["policies", "config", "monitor", "manager", "tools", "test"]  # from the lowest floor up
+FOLDERS = ["policies", "config", "monitor", "manager", "tools", "test"]  # from the lowest layer up
 
 
 @dataclass(frozen=True, order=True)
