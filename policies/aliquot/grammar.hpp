@@ -1,11 +1,9 @@
-// The names of ALIQUOT: text <-> AliquotSpec, both ways.
+// What a name of ALIQUOT says.
 //
 //   ALIQUOT[:option=value[,option=value]...]
 //
 // Without options it is the policy as it is meant to be used. Each option turns a part of it off or changes
-// its one number, so that the worth of the part can be measured (docs/policy.md). The options may come in
-// any order; to_string gives the one canonical form, which names only what differs from that, and
-// parse_aliquot reads it back to an equal spec.
+// its one number, so that the benefit of the part can be measured (docs/policy.md).
 #pragma once
 
 #include <cstdint>
@@ -14,8 +12,7 @@
 #include <string_view>
 
 #include "policies/dfrs/priority.hpp"
-#include "policies/model/error.hpp"
-#include "policies/model/time.hpp"
+#include "policies/grammar.hpp"
 
 namespace aliquot {
 
@@ -38,10 +35,7 @@ struct AliquotSpec {
   friend bool operator==(const AliquotSpec&, const AliquotSpec&) = default;
 };
 
-// Meant as a name of this policy, right or wrong.
-[[nodiscard]] bool looks_aliquot(std::string_view text);
-
-[[nodiscard]] Result<AliquotSpec> parse_aliquot(std::string_view text);
+[[nodiscard]] const PolicyGrammar<AliquotSpec>& aliquot_grammar();
 [[nodiscard]] std::string to_string(const AliquotSpec& spec);
 
 }  // namespace aliquot

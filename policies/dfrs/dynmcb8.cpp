@@ -36,7 +36,7 @@ void DynMcb8::place_arrived(Draft& draft) const {
 
 Plan DynMcb8::decide(const ClusterView& view) const {
   Scratch::Lease lease(scratch_);
-  if (view.cause.tick || spec_.algorithm == Algorithm::dynmcb8) {
+  if (view.cause.tick || spec_.variant == DynMcb8Spec::Variant::at_every_event) {
     PackingJobs offers(rule(view), view.now, lease.memory());
     offers.reserve(view.jobs.size());
     Draft draft(view, Draft::Start::only_fixed, lease.memory(), offers);
@@ -47,7 +47,7 @@ Plan DynMcb8::decide(const ClusterView& view) const {
   if (!for_stretch() && view.cause.arrived.empty() && view.index.kept() && view.index.all_served())
     return {};
   Draft draft(view, Draft::Start::as_in_force, lease.memory());
-  if (spec_.algorithm == Algorithm::dynmcb8_asap_per) place_arrived(draft);
+  if (spec_.variant == DynMcb8Spec::Variant::asap_periodic) place_arrived(draft);
   return plan(draft);
 }
 

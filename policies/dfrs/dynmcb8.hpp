@@ -7,16 +7,16 @@
 // to the tick.
 #pragma once
 
+#include "policies/dfrs/dynmcb8_spec.hpp"
 #include "policies/dfrs/objective.hpp"
 #include "policies/policy.hpp"
 #include "policies/scratch.hpp"
-#include "policies/spec.hpp"
 
 namespace aliquot {
 
 class DynMcb8 : public Policy {
  public:
-  explicit DynMcb8(PolicySpec spec) : spec_(spec) {}
+  explicit DynMcb8(DynMcb8Spec spec) : spec_(spec) {}
 
   [[nodiscard]] std::string name() const override { return to_string(spec_); }
   [[nodiscard]] std::optional<Duration> period() const override { return spec_.period; }
@@ -24,14 +24,14 @@ class DynMcb8 : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  [[nodiscard]] bool for_stretch() const { return spec_.algorithm == Algorithm::dynmcb8_stretch_per; }
+  [[nodiscard]] bool for_stretch() const { return spec_.variant == DynMcb8Spec::Variant::stretch_periodic; }
   // T of the paper: from now to the next scheduling event.
   [[nodiscard]] Duration horizon(const ClusterView& view) const;
   [[nodiscard]] PackingObjective rule(const ClusterView& view) const;
   [[nodiscard]] Plan plan(const Draft& draft) const;
   void place_arrived(Draft& draft) const;
 
-  PolicySpec spec_;
+  DynMcb8Spec spec_;
   mutable Scratch scratch_;
 };
 

@@ -20,6 +20,18 @@ bool has_arrived(const Cause& cause, JobId job) {
 
 }  // namespace
 
+std::string Greedy::name() const {
+  switch (preemption_) {
+    case Preemption::none:
+      return "GREEDY";
+    case Preemption::pause:
+      return "GREEDY-PMTN";
+    case Preemption::pause_or_move:
+      return "GREEDY-PMTN-MIGR";
+  }
+  return {};
+}
+
 Retry after_failure(Retry retry, Instant now) {
   ++retry.failures;
   const std::int64_t wait = std::int64_t{1} << std::min(retry.failures, kLargestExponent);

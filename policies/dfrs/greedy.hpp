@@ -13,7 +13,6 @@
 
 #include "policies/draft.hpp"
 #include "policies/policy.hpp"
-#include "policies/spec.hpp"
 
 namespace aliquot {
 
@@ -21,9 +20,9 @@ enum class Preemption : std::uint8_t { none, pause, pause_or_move };
 
 class Greedy : public Policy {
  public:
-  Greedy(PolicySpec spec, Preemption preemption) : spec_(spec), preemption_(preemption) {}
+  explicit Greedy(Preemption preemption) : preemption_(preemption) {}
 
-  [[nodiscard]] std::string name() const override { return to_string(spec_); }
+  [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
@@ -34,7 +33,6 @@ class Greedy : public Policy {
   void admit(Draft& draft, PolicyMemory& memory) const;
   void resume(Draft& draft) const;
 
-  PolicySpec spec_;
   Preemption preemption_;
 };
 

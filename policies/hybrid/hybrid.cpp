@@ -9,8 +9,6 @@
 namespace aliquot {
 namespace {
 
-constexpr std::string_view kOpening = "HYBRID(";
-
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -60,9 +58,7 @@ std::vector<Change> joined(const ClusterView& view, std::vector<Change> shared,
 
 }  // namespace
 
-std::string Hybrid::name() const {
-  return std::string(kOpening) + places_->name() + "," + shares_->name() + ")";
-}
+std::string Hybrid::name() const { return "HYBRID(" + places_->name() + "," + shares_->name() + ")"; }
 
 Plan Hybrid::both(const ClusterView& view, bool others_in_the_way) const {
   Plan placed = places_->decide(placing_view(view, places_->period(), others_in_the_way));
@@ -107,18 +103,13 @@ std::optional<ProvenGap> Hybrid::proven_gap(const ClusterView& view) const {
   return places_->proven_gap(placing_view(view, places_->period(), true));
 }
 
-bool looks_hybrid(std::string_view text) { return trimmed(text).starts_with("HYBRID"); }
-
-Result<HybridParts> parse_hybrid(std::string_view text) {
-  const std::string shown(text.substr(0, 60));
-  text = trimmed(text);
-  if (!text.starts_with(kOpening) || !text.ends_with(')')) {
-    return fail(ErrorKind::invalid_argument,
-                "policy \"" + shown +
-                    "\": write HYBRID(P,Q): P places jobs with devices, Q shares the rest; " +
-                    "for example HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)");
-  }
-  text.remove_prefix(kOpening.size());
+Result<HybridParts> hybrid_parts(const PolicyName& name) {
+  std::string_view text = trimmed(name.rest);
+  if (!text.starts_with('(') || !text.ends_with(')'))
+    return refuse(name.text,
+                  "write HYBRID(P,Q): P places jobs with devices, Q shares the rest; for example "
+                  "HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)");
+  text.remove_prefix(1);
   text.remove_suffix(1);
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -127,9 +118,7 @@ Result<HybridParts> parse_hybrid(std::string_view text) {
     if (text[i] != ',' || depth != 0) continue;
     return HybridParts{std::string(trimmed(text.substr(0, i))), std::string(trimmed(text.substr(i + 1)))};
   }
-  return fail(
-      ErrorKind::invalid_argument,
-      "policy \"" + shown + "\": two policies stand in the brackets, " + "with a comma between them");
+  return refuse(name.text, "two policies stand in the brackets, with a comma between them");
 }
 
 }  // namespace aliquot

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "policies/grammar.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {
@@ -41,7 +42,6 @@ class Hybrid : public Policy {
 struct HybridParts {
   std::string places, shares;
 };
-[[nodiscard]] bool looks_hybrid(std::string_view text);
-[[nodiscard]] Result<HybridParts> parse_hybrid(std::string_view text);
+[[nodiscard]] Result<HybridParts> hybrid_parts(const PolicyName& name);
 
 }  // namespace aliquot

@@ -1,20 +1,19 @@
-// The names of the collective policies: text <-> CollectiveSpec, both ways.
+// What a name of a collective policy says.
 //
 //   IPSCHED | AUCSCHED  [/interval=s][/window=jobs][/objective=p|pr][/priority=basic|multifactor][/size=w]
 //                       [/effort=work][/solver=fast|cbc|exact][/MAXBIDS=n][/paper]
 //   BACKFILL  [/interval=s][/window=jobs][/priority=basic|multifactor][/size=w]
 //   BESTFIT
 //
-// The parts may come in any order, each once; to_string leaves out what is as usual, and parse_collective
-// reads it back to an equal spec. MAXBIDS is AUCSCHED's alone, /size belongs to /priority=multifactor.
+// MAXBIDS is an option of AUCSCHED alone, and /size belongs to /priority=multifactor. The defaults below
+// are those of IPSCHED and AUCSCHED; BACKFILL looks every 30 s at 50 jobs (Slurm's own defaults of 2012).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "policies/model/error.hpp"
-#include "policies/model/time.hpp"
+#include "policies/grammar.hpp"
 #include "policies/placement/fast.hpp"
 
 namespace aliquot {
@@ -23,7 +22,7 @@ struct CollectiveSpec {
   enum class Kind : std::uint8_t { ipsched, aucsched, backfill, bestfit };
   enum class Priority : std::uint8_t { basic, multifactor };
   // fast: our own. selection (`cbc`): the set-selection program, exact: the formulation by classes; both by
-  // a general solver that the manager does not link, so make_policy refuses them.
+  // a general solver that the manager does not link (GeneralSolver, policies/registry.hpp).
   enum class Solver : std::uint8_t { fast, selection, exact };
 
   Kind kind = Kind::ipsched;
@@ -40,16 +39,10 @@ struct CollectiveSpec {
   friend bool operator==(const CollectiveSpec&, const CollectiveSpec&) = default;
 };
 
-// What is left unsaid in a name: BACKFILL looks every 30 s, at 50 jobs (Slurm's own defaults of 2012).
-[[nodiscard]] CollectiveSpec usual_spec(CollectiveSpec::Kind kind);
-
 // As the name has it: "fast", "cbc", "exact".
 [[nodiscard]] std::string_view word(CollectiveSpec::Solver solver);
 
-// Meant as a name of this family, right or wrong.
-[[nodiscard]] bool looks_collective(std::string_view text);
-
-[[nodiscard]] Result<CollectiveSpec> parse_collective(std::string_view text);
+[[nodiscard]] const PolicyGrammar<CollectiveSpec>& grammar_of(CollectiveSpec::Kind kind);
 [[nodiscard]] std::string to_string(const CollectiveSpec& spec);
 
 }  // namespace aliquot

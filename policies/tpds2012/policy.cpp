@@ -12,7 +12,6 @@
 #include "policies/dfrs/priority.hpp"
 #include "policies/dfrs/repack.hpp"
 #include "policies/reasons.hpp"
-#include "policies/spec.hpp"
 #include "policies/tpds2012/mean_yield.hpp"
 #include "policies/tpds2012/progressive_filling.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "policies/model/plan_check.hpp"
-#include "policies/policy.hpp"
+#include "test/property/tested_policies.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/tpds2012_names.hpp"
 
@@ -27,7 +27,7 @@ std::string spec_of(std::string name) {
 }
 
 std::unique_ptr<Policy> policy_of(const std::string& name) {
-  return std::move(*make_policy(spec_of(name)));
+  return std::move(*test::tested_policies().make(spec_of(name)));
 }
 
 std::string text_of(const std::vector<Violation>& violations) {
@@ -181,14 +181,29 @@ TEST_P(PolicyLaws, every_job_has_an_explanation) {
 }
 
 TEST_P(PolicyLaws, the_name_is_canonical) {
-  const auto again = make_policy(policy_->name());
+  const auto again = test::tested_policies().make(policy_->name());
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(policy_->name(), (*again)->name());
 }
 
+TEST(AddedPolicy, has_all_that_a_built_in_policy_has) {
+  const PolicyRegistry& registry = test::tested_policies();
+  EXPECT_EQ("FIRST-FIT+in-order", (*registry.make("FIRST-FIT+in-order"))->name());
+  EXPECT_EQ(
+      "policy \"FIRST-FIT+inorder\": unknown option \"+inorder\"; did you mean \"+in-order\"? Its options "
+      "are +in-order",
+      registry.make("FIRST-FIT+inorder").error().message);
+  EXPECT_EQ("unknown policy \"FIRST-FITT\" (names are case-sensitive); did you mean \"FIRST-FIT\"?",
+            registry.make("FIRST-FITT").error().message);
+  EXPECT_EQ("HYBRID(IPSCHED,FIRST-FIT)", (*registry.make("HYBRID(IPSCHED,FIRST-FIT)"))->name());
+  EXPECT_FALSE(registry.make("HYBRID(FIRST-FIT,EASY)"));
+  EXPECT_FALSE(registry.with_period("FIRST-FIT", seconds(60)));
+  EXPECT_FALSE(make_policy("FIRST-FIT"));  // the built-in registry is as it was
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> names;
-  for (const PolicyInfo& row : known_policies()) names.push_back(row.name);
+  for (const PolicyInfo& row : test::tested_policies().known()) names.push_back(row.name);
   for (const char* name : test::kMoreTpds2012Names) names.push_back(name);
   return names;
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "policies/policy.hpp"
+#include "policies/registry.hpp"
 #include "tools/sim/commands.hpp"
 
 namespace aliquot {
@@ -74,15 +74,9 @@ int policies_command(bool bibtex) {
     std::cout << info.name << margin.substr(info.name.size()) << info.summary << "\n"
               << margin << "[" << info.source << "]\n";
   }
-  std::cout << "\nThe TPDS 2012 family in full: "
-               "<submit>[*][/per=T|/stretch-per=T][/OPT=MIN|AVG|MAX][/MINVT=s|/MINFT=s], "
-               "submit\n"
-               "Greedy, GreedyP, GreedyPM, MCB8 or empty (docs/policies.md)\n"
-               "Collective in full: "
-               "IPSCHED|AUCSCHED[/interval=s][/window=jobs][/objective=pr][/priority=multifactor]"
-               "[/size=w]\n"
-               "[/effort=work][/MAXBIDS=n][/paper] (docs/policies.md)\n"
-               "exec:COMMAND: a policy in any language, here only (docs/exec-policy.md)\n";
+  std::cout << "\nOptions, in any order (docs/policies.md):\n";
+  for (const std::string& grammar : built_in_policies().grammars()) std::cout << grammar << "\n";
+  std::cout << "exec:COMMAND: a policy in any language, here only (docs/exec-policy.md)\n";
   return 0;
 }
 

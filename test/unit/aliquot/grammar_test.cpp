@@ -31,10 +31,10 @@ TEST(AliquotGrammar, every_name_is_read_back_to_an_equal_spec) {
        {"ALIQUOT", "ALIQUOT:floor=100", "ALIQUOT:cost=0", "ALIQUOT:cost=1%",
         "ALIQUOT:pause=off,urgent=off,yields=fair,hurry=off,local=off,budget=off,repack=on",
         "ALIQUOT:repack=off"}) {
-    const auto spec = parse_aliquot(text);
+    const auto spec = aliquot_grammar().read(text);
     ASSERT_TRUE(spec.has_value()) << text;
     EXPECT_EQ(text, to_string(*spec));
-    EXPECT_EQ(*spec, *parse_aliquot(to_string(*spec)));
+    EXPECT_EQ(*spec, *aliquot_grammar().read(to_string(*spec)));
   }
 }
 
@@ -46,14 +46,22 @@ TEST(AliquotGrammar, what_is_wrong_is_said_with_the_choices) {
     const auto policy = make_policy(text);
     ASSERT_FALSE(policy.has_value()) << text;
     EXPECT_EQ(ErrorKind::invalid_argument, policy.error().kind) << text;
-    EXPECT_NE(std::string::npos, policy.error().message.find("yields stretch or fair")) << text;
+    const std::string& message = policy.error().message;
+    EXPECT_TRUE(message.starts_with("policy \"" + std::string(text) + "\": ")) << message;
   }
 }
 
+TEST(AliquotGrammar, an_unknown_option_is_answered_with_all_there_are) {
+  const std::string message = canonical("ALIQUOT:yield=fair");
+  EXPECT_NE(std::string::npos, message.find("did you mean \"yields\"")) << message;
+  EXPECT_NE(std::string::npos, message.find("yields=stretch|fair")) << message;
+}
+
 TEST(AliquotGrammar, another_name_is_not_meant) {
-  EXPECT_FALSE(looks_aliquot("ALIQUOTS"));
-  EXPECT_FALSE(looks_aliquot("aliquot"));
-  EXPECT_TRUE(looks_aliquot("ALIQUOT:x"));
+  EXPECT_EQ("unknown policy \"ALIQUOTS\" (names are case-sensitive); did you mean \"ALIQUOT\"?",
+            canonical("ALIQUOTS"));
+  EXPECT_EQ("unknown policy \"aliquot:local=off\" (names are case-sensitive); did you mean \"ALIQUOT\"?",
+            canonical("aliquot:local=off"));
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST(Hybrid, names_are_read_and_written) {
            {"HYBRID(IPSCHED)", "two policies stand in the brackets"},
            {"HYBRID(EASY,GREEDY)", "places no devices"},
            {"HYBRID(IPSCHED,NOPE)", "NOPE"},
-           {"HYBRID(IPSCHED,HYBRID(IPSCHED,EASY))", "stands in no other HYBRID"}}) {
+           {"HYBRID(IPSCHED,HYBRID(IPSCHED,EASY))", "cannot be parts of a HYBRID"}}) {
     const auto policy = make_policy(name);
     ASSERT_FALSE(policy) << name;
     EXPECT_NE(policy.error().message.find(why), std::string::npos) << policy.error().message;

@@ -1,6 +1,7 @@
 #include "tools/sim/exec/exec_policy.hpp"
 
-#include "policies/placement/collective.hpp"
+#include <algorithm>
+
 #include "policies/reasons.hpp"
 #include "tools/sim/decimal.hpp"
 #include "tools/sim/solver/general_solver.hpp"
@@ -53,15 +54,20 @@ Explanation ExecPolicy::explain(const ClusterView& view, JobId job) const {
   return why;
 }
 
+const PolicyRegistry& simulator_policies() {
+  static const PolicyRegistry registry = [] {
+    PolicyRow row{"exec", ':'};
+    row.free_text = true;
+    row.make = [](const PolicyName& name, const PolicyRegistry&) {
+      return ExecPolicy::start(std::string(name.text.substr(std::min(kPrefix.size(), name.text.size()))));
+    };
+    return built_in_policies(general_solver).with(std::move(row));
+  }();
+  return registry;
+}
+
 Result<std::unique_ptr<Policy>> make_simulated_policy(std::string_view spec) {
-  if (const auto collective = parse_collective(spec);
-      collective && collective->solver != CollectiveSpec::Solver::fast) {
-    auto solver = general_solver(collective->solver);
-    if (!solver) return tl::unexpected(std::move(solver.error()));
-    return std::make_unique<Collective>(*collective, std::move(*solver));
-  }
-  if (!spec.starts_with(kPrefix)) return make_policy(spec);
-  return ExecPolicy::start(std::string(spec.substr(kPrefix.size())));
+  return simulator_policies().make(spec);
 }
 
 Result<void> run_guarded(const std::function<Result<void>()>& simulate) {

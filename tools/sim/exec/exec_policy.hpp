@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "policies/policy.hpp"
+#include "policies/registry.hpp"
 #include "tools/sim/exec/child_process.hpp"
 
 namespace aliquot {
@@ -49,7 +49,10 @@ class ExecPolicy : public Policy {
   mutable std::uint64_t decisions_ = 0;  // for messages
 };
 
-// What --policy may name in the simulator: exec:COMMAND, or whatever make_policy knows.
+// The built-in policies, exec:COMMAND, and /solver=cbc and /solver=exact where this program has the solver.
+[[nodiscard]] const PolicyRegistry& simulator_policies();
+
+// The policy that --policy names.
 [[nodiscard]] Result<std::unique_ptr<Policy>> make_simulated_policy(std::string_view spec);
 
 // Runs what may ask an ExecPolicy; its failure becomes an Error of kind invalid_argument.
