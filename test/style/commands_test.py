@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tools/check and tools/deps are made of keeps its promises: commands_test.py [ROOT]."""
+"""The parts of tools/check and tools/deps do what they document: commands_test.py [ROOT]."""
 
 import os
 import pathlib
@@ -56,9 +56,11 @@ def alive(pid):
 
 
 class Summary(unittest.TestCase):
-    def summary(self, cases, extra=""):
+    def summary(self, cases, extra="", again=()):
         with tempfile.TemporaryDirectory() as folder:
             reports = pathlib.Path(folder)
+            if again:
+                (reports / "a-again.xml").write_text(f"<testsuite>{''.join(again)}</testsuite>")
             (reports / "a.xml").write_text(f"<testsuite>{''.join(cases)}</testsuite>")
             (reports / "extra.txt").write_text(extra)
             command = [sys.executable, str(ROOT / "tools/lib/summary.py"), folder, folder]
@@ -109,6 +111,25 @@ class Summary(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("py test_x: no network", text)
         self.assertEqual(text.splitlines()[-1], "5 passed, 1 failed, 2 skipped")
+
+    def test_a_case_that_ctest_knows_by_name_is_named_once(self):
+        code, text = self.summary([case("unit.B.bad", "fail", GTEST_FAILED)])
+        self.assertEqual(code, 1)
+        self.assertIn("\nfailed:\n  unit.B.bad\n", text)
+
+    def test_a_test_that_passes_when_repeated_counts_and_is_named_flaky(self):
+        failed = [case("live", "fail", "too slow\n"), case("other", "fail", "wrong\n")]
+        again = [case("live", "run", "fine"), case("other", "fail", "wrong\n")]
+        code, text = self.summary(failed, again=again)
+        self.assertEqual(code, 1)
+        self.assertIn("FLAKY (failed, and passed alone):\n  live\n", text)
+        self.assertEqual(text.splitlines()[-1], "1 passed, 1 failed, 0 skipped")
+
+    def test_names_the_sources_that_were_not_analysed(self):
+        code, text = self.summary([], "passed clang-tidy: 1 of 2 files\nunchecked clang-tidy: a.cpp\n")
+        self.assertEqual(code, 0)
+        self.assertIn("no time for:\n  clang-tidy: a.cpp\n", text)
+        self.assertEqual(text.splitlines()[-1], "1 passed, 0 failed, 0 skipped")
 
     def test_no_test_at_all_is_a_failure(self):
         self.assertEqual(self.summary([])[0], 1)

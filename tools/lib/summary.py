@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Adds up what the tests said: summary.py [--slow-hint 1] BUILD-FOLDER REPORT-FOLDER.
+"""Adds up the results of the tests: summary.py [--slow-hint 1] BUILD-FOLDER REPORT-FOLDER, or
+summary.py --failed REPORT.xml, which lists the tests that failed.
 
-Reads ctest's JUnit reports (*.xml) and extra.txt ("passed|failed|skipped what: why" lines of steps that are
-no ctest) and counts single cases where a test's output shows them (GoogleTest, unittest), else whole tests.
-Prints the failures with what they said themselves, the skipped with their reasons, and as the last line
+Reads ctest's JUnit reports (*.xml) and extra.txt (lines "passed|failed|skipped|unchecked what: why" of
+steps outside ctest) and counts single cases where a test's output shows them (GoogleTest, unittest), else
+whole tests. A test that failed and passed when it was repeated (NAME-again.xml) counts as passed and is named
+FLAKY. Prints the failures with their output, the skipped tests with their reasons, and as the last line
 "N passed, N failed, N skipped". Exit status 1 if anything failed or nothing passed.
 """
 
@@ -29,6 +31,8 @@ class Sum:
     passed: int = 0
     failed: dict = field(default_factory=dict)  # name -> the end of its output
     skipped: list = field(default_factory=list)  # (name, why)
+    flaky: list = field(default_factory=list)  # failed at first, passed when repeated alone
+    unchecked: list = field(default_factory=list)  # (step, what it had no time for)
 
 
 def last_line(text, otherwise):
@@ -86,7 +90,8 @@ def count_failed(name, output, total):
     """Failed cases by name; the cases of the same program that passed are still counted."""
     cases = sorted(set(GTEST_FAILED.findall(output)) | set(UNITTEST_BAD.findall(output)))
     for case in cases or [""]:
-        total.failed[f"{name} {case}".strip()] = said_by(case, output)
+        whole = name if name.endswith(case) else f"{name} {case}"
+        total.failed[whole] = said_by(case, output)
     gtest, ran = GTEST_SUMMARY.search(output), UNITTEST_RAN.search(output)
     if gtest:
         total.passed += int(gtest.group(1))
@@ -94,12 +99,37 @@ def count_failed(name, output, total):
         total.passed += max(0, int(ran.group(1)) - len(cases))
 
 
+def cases_of(report):
+    return list(xml.parse(report).getroot().iter("testcase"))
+
+
+def failed_in(report):
+    return [case.get("name") for case in cases_of(report) if case.get("status") == "fail"]
+
+
+def passed_again(report):
+    """The tests that passed when the failed ones of this report were repeated."""
+    again = report.with_name(f"{report.stem}-again.xml")
+    if not again.exists():
+        return set()
+    return {case.get("name") for case in cases_of(again) if case.get("status") == "run"}
+
+
+def skip_reason(output):
+    cases = [match.group("case") for match in GTEST_SKIPPED.finditer(output)]
+    return gtest_reason(output, cases[0]) if cases else last_line(output, "it does not say why")
+
+
 def read_report(path, total):
-    for case in xml.parse(path).getroot().iter("testcase"):
+    passed_later = passed_again(path)
+    for case in cases_of(path):
         name, status = case.get("name"), case.get("status")
         output = case.findtext("system-out") or ""
         if status == "run":
             count_cases(name, output, total)
+        elif status == "fail" and name in passed_later:
+            total.passed += 1
+            total.flaky.append(name)
         elif status == "fail":
             count_failed(name, output, total)
         elif status == "disabled":
@@ -108,7 +138,7 @@ def read_report(path, total):
             skipped = case.find("skipped")
             why = skipped.get("message", "") if skipped is not None else ""
             if "SKIP_RETURN_CODE" in why or "SKIP_REGULAR" in why:
-                total.skipped.append((name, last_line(output, "it does not say why")))
+                total.skipped.append((name, skip_reason(output)))
             else:
                 total.failed[name] = f"ctest could not run it: {why or 'no reason given'}\n{output}"
 
@@ -120,42 +150,59 @@ def slow_tests(build):
     return re.findall(r"^ *Test +#\d+: (\S+)", listing.stdout, re.M)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--slow-hint", type=int, default=0, help="count the tests of label slow as skipped")
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("reports", type=pathlib.Path)
-    arguments = parser.parse_args()
-
-    total = Sum()
-    for report in sorted(arguments.reports.glob("*.xml")):
-        read_report(report, total)
-    extra = arguments.reports / "extra.txt"
-    for line in extra.read_text().splitlines() if extra.exists() else []:
+def read_extra(path, total):
+    """The verdicts of steps that are no ctest."""
+    for line in path.read_text().splitlines() if path.exists() else []:
         verdict, _, what = line.partition(" ")
         name, _, why = what.partition(": ")
         if verdict == "passed":
             total.passed += 1
         elif verdict == "skipped":
             total.skipped.append((name, why))
+        elif verdict == "unchecked":
+            total.unchecked.append((name, why))
         else:
             total.failed[name] = why
+
+
+def show(total):
+    for name, output in total.failed.items():
+        print(f"\nFAILED {name}\n{output.rstrip()}")
+    sections = {
+        "skipped": [f"{name}: {why}" for name, why in total.skipped],
+        "no time for": [f"{name}: {what}" for name, what in total.unchecked],
+        "FLAKY (failed, and passed alone)": total.flaky,
+        "failed": total.failed,
+    }
+    for title, lines in sections.items():
+        if lines:
+            print(f"\n{title}:")
+        for line in lines:
+            print(f"  {line}")
+    print(f"{total.passed} passed, {len(total.failed)} failed, {len(total.skipped)} skipped")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--slow-hint", type=int, default=0, help="count the tests of label slow as skipped")
+    parser.add_argument("--failed", type=pathlib.Path, help="only list the failed tests of this report")
+    parser.add_argument("build", type=pathlib.Path, nargs="?")
+    parser.add_argument("reports", type=pathlib.Path, nargs="?")
+    arguments = parser.parse_args()
+    if arguments.failed:
+        print("\n".join(failed_in(arguments.failed)))
+        return 0
+
+    total = Sum()
+    for report in sorted(arguments.reports.glob("*.xml")):
+        if not report.stem.endswith("-again"):
+            read_report(report, total)
+    read_extra(arguments.reports / "extra.txt", total)
     if arguments.slow_hint:
         total.skipped += [
             (name, "takes many minutes: tools/check --slow") for name in slow_tests(arguments.build)
         ]
-
-    for name, output in total.failed.items():
-        print(f"\nFAILED {name}\n{output.rstrip()}")
-    if total.skipped:
-        print("\nskipped:")
-        for name, why in total.skipped:
-            print(f"  {name}: {why}")
-    if total.failed:
-        print("\nfailed:")
-        for name in total.failed:
-            print(f"  {name}")
-    print(f"{total.passed} passed, {len(total.failed)} failed, {len(total.skipped)} skipped")
+    show(total)
     return 1 if total.failed or not total.passed else 0
 
 
