@@ -8,11 +8,11 @@ import sys
 import unittest
 
 BINARIES, ROOT = pathlib.Path(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1))
-sys.path[:0] = [str(ROOT / "tools/bench"), str(ROOT / "tools/tour")]
+sys.path[:0] = [str(ROOT / "tools/bench"), str(ROOT / "tools/demo")]
 
-from contrast import NODE_MIB, OVERHEAD_MIB  # noqa: E402
+from batch_comparison import NODE_MIB, OVERHEAD_MIB  # noqa: E402
+from guest_speed import GuestSpeed  # noqa: E402
 from live_workload import LONGEST_S, SHORTEST_S, drawn, simulated  # noqa: E402
-from pace import Pace  # noqa: E402
 
 SPAN_S = 240
 
@@ -34,7 +34,7 @@ class Drawn(unittest.TestCase):
 
     def test_as_much_work_as_takes_their_time_at_what_they_ask_for(self):
         quarter = next(job for job in drawn(BINARIES, 4, 24, SPAN_S) if job.cpus == 0.25)
-        words = quarter.live(Pace(amount=100, seconds=2, exponent=1)).words
+        words = quarter.live(GuestSpeed(amount=100, seconds=2, exponent=1)).words
         links = int(words[words.index("--hash-chain") + 1].split(":")[0])
         self.assertAlmostEqual(links, 50 * quarter.seconds / 4, delta=1)
 

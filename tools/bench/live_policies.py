@@ -13,9 +13,9 @@ time, both at least 30 s, as the policies and the dashboards count it; stretch: 
 which a job of three seconds that waits for ten counts most. --times 3: all that is to be done, and all
 instants, three times as long: jobs of minutes, to which an action costs little.
 
-The jobs are those of the tour; with a seed, jobs drawn as in the DFRS paper and drawn together to minutes:
-of these is told first what the simulator expects; --expect 16: only that, of 16 seeds from this one on, and
-no cluster is needed."""
+There are seven fixed jobs; with a seed, jobs drawn as in the DFRS paper and shortened to minutes, and first
+what the simulator expects of them. --expect 16: only that expectation, of 16 seeds from this one on; it
+needs no cluster."""
 
 import argparse
 import pathlib
@@ -25,13 +25,13 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools/tour"))
+sys.path.insert(0, str(ROOT / "tools/demo"))
 
-from contrast import stretch  # noqa: E402
-from live_workload import drawn, of_the_tour, simulated  # noqa: E402
-from pace import measure  # noqa: E402
-from tour import Cluster  # noqa: E402
-from workload import probes  # noqa: E402
+from batch_comparison import stretch  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from guest_speed import measure  # noqa: E402
+from jobs import probes  # noqa: E402
+from live_workload import drawn, fixed_jobs, simulated  # noqa: E402
 
 PATIENCE_S = 400  # after the last has come, times as much as all that is to be done
 BOUND_S = 30
@@ -142,13 +142,13 @@ def main():
         only_foretold(given, policies)
         return 0
     cluster = Cluster(given.bin, given.state)
-    paces = measure(probes(cluster))
+    speeds = measure(probes(cluster))
     if given.seed is None:
-        jobs = of_the_tour(paces, given.times, cluster.binaries)
+        jobs = fixed_jobs(speeds, given.times, cluster.binaries)
     else:
         work = drawn(cluster.binaries, given.seed, given.jobs, given.span)
         foretold(cluster.binaries, work, policies)
-        jobs = [job.live(paces[0]) for job in work]
+        jobs = [job.live(speeds[0]) for job in work]
     print(
         COLUMNS.format(
             *("policy", "run", "bounded", "mean", "max stretch", "mean", "saves", "moves", "worst wait")

@@ -1,5 +1,5 @@
-"""What live_policies plays: the jobs of the tour, or jobs drawn as in the DFRS paper and drawn together to
-minutes; and what the simulator makes of the latter."""
+"""The jobs of live_policies: seven fixed ones, or jobs drawn as in the DFRS paper and shortened to minutes;
+and what the simulator expects of the latter."""
 
 import csv
 import dataclasses
@@ -9,10 +9,19 @@ import subprocess
 import sys
 import tempfile
 
-from contrast import NODE_MIB, NODES, OVERHEAD_MIB
-from workload import chain, jobs_at
+from batch_comparison import NODE_MIB, NODES, OVERHEAD_MIB
+from jobs import JobShape, chain, sized
 
-TOUR_ARRIVALS_S = {"long": 0, "brief": 1, "steady": 2, "quick": 3, "wide": 14, "small": 17, "large": 18}
+# Seconds after the beginning, and the job.
+FIXED_JOBS = [
+    (0, JobShape("long", 1, 1.0, 160, primes_s=40)),
+    (1, JobShape("brief", 1, 1.0, 64, chain_s=4)),
+    (2, JobShape("steady", 1, 1.0, 128, primes_s=36)),
+    (3, JobShape("quick", 1, 1.0, 32, chain_s=3)),
+    (14, JobShape("wide", 2, 0.75, 192, chain_s=16)),
+    (17, JobShape("small", 1, 0.25, 32, chain_s=1)),
+    (18, JobShape("large", 1, 1.0, 400, primes_s=2)),
+]
 DRAWN_LOAD = "3"  # of the jobs before short ones are made longer and long ones shorter
 SHORTEST_S, LONGEST_S = 3, 120
 # What these nodes take for an action, roughly.
@@ -40,17 +49,18 @@ class DrawnJob:
         memory = (self.mib + OVERHEAD_MIB) / NODE_MIB
         return f"{self.number},{self.at:.3f},{self.tasks},{self.cpus},{memory:.6f},{self.seconds:.3f}"
 
-    def live(self, chain_pace):
+    def live(self, chain_speed):
         name = f"drawn{self.number}"
         what = ["--tasks", str(self.tasks), "--cpus", str(self.cpus), "--mem", f"{self.mib}MiB"]
-        work = chain(chain_pace.amount_in(self.seconds * self.cpus))
+        work = chain(chain_speed.amount_in(self.seconds * self.cpus))
         return LiveJob(name, self.at, [*what, "--name", name, *work])
 
 
-def of_the_tour(paces, times, binaries):
+def fixed_jobs(speeds, times, binaries):
+    jobs = sized([shape for _, shape in FIXED_JOBS], *speeds, times)
     return [
-        LiveJob(job.name, times * TOUR_ARRIVALS_S[job.name], job.words(binaries))
-        for job in jobs_at(*paces, times)
+        LiveJob(job.name, times * at, job.words(binaries))
+        for (at, _), job in zip(FIXED_JOBS, jobs, strict=True)
     ]
 
 

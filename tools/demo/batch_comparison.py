@@ -1,4 +1,4 @@
-"""The same workload as it was measured, under batch scheduling, in the simulator: what sharing is worth."""
+"""Compares the measured run with batch scheduling of the same jobs, simulated."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ POLICIES = ["FCFS", "EASY"]
 
 
 def as_csv(jobs):
-    """The measured workload: what each job asked for, and its virtual time: how long it takes alone."""
+    """The measured jobs: what each asked for, and its virtual time as the time it takes alone."""
     first = min(seconds_of(j["submitted_at"]) for j in jobs)
     rows = ["job,submit,tasks,cpu_need,memory,runtime"]
     for j in jobs:
@@ -23,7 +23,7 @@ def as_csv(jobs):
 
 
 def stretch(job):
-    """Turnaround over the time alone; not bounded from below, as for jobs of hours: these take seconds."""
+    """Turnaround over the time alone, without the lower bound of 30 s: these jobs take seconds."""
     return job["turnaround_s"] / job["virtual_s"] if job["virtual_s"] else float("inf")
 
 
@@ -33,7 +33,7 @@ def seconds_of(iso):
 
 
 def simulate(cluster, workload, policy):
-    """{wait: [...], stretch: [...]} of the workload under a policy."""
+    """The rows of the job table of the workload under a policy."""
     with tempfile.NamedTemporaryFile("r", suffix=".csv") as rows:
         done = subprocess.run(
             [
@@ -53,7 +53,7 @@ def simulate(cluster, workload, policy):
             ],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             check=True,
         )
         json.loads(done.stdout)
@@ -69,7 +69,7 @@ def row(name, waits, stretches):
     )
 
 
-def contrast_table(jobs, cluster):
+def comparison_table(jobs, cluster):
     lines = [
         "",
         f"{'the same workload':<34}{'max wait':>11}{'mean wait':>11}{'max stretch':>12}{'mean':>10}",

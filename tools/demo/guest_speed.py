@@ -1,18 +1,18 @@
-"""How fast these VMs are. The demonstration asks for seconds of work; what they come to differs thirtyfold
-between machines, and between emulated and other VMs: it is measured on two VMs before anything else."""
+"""How fast guests compute on these nodes. The demo wants jobs of so many seconds; the work that takes so
+long differs thirtyfold between machines, and between emulated and accelerated VMs. Two VMs measure it."""
 
 import dataclasses
 import time
 
 LONG_ENOUGH_S = 1.5
 GROWTH = 6
-PATIENCE_S = 120
-LOOK_EVERY_S = 0.02
+PATIENCE_S = 1800  # a hanging VM ends the demo; a slow one does not
+POLL_S = 0.02
 
 
 @dataclasses.dataclass(frozen=True)
-class Pace:
-    """Work that took so many seconds of a whole core, and how its time grows with it."""
+class GuestSpeed:
+    """An amount of work, the seconds of a whole core it took, and how the time grows with the amount."""
 
     amount: int
     seconds: float
@@ -23,7 +23,7 @@ class Pace:
 
 
 class Probe:
-    """One VM that works and says so in lines: its pace is the time from the first line to the last."""
+    """One VM that works and prints lines: the time from its first line to its last measures its speed."""
 
     def __init__(self, cluster, words, amount, exponent, last_line):
         self.cluster, self.words, self.amount = cluster, words, amount
@@ -33,10 +33,10 @@ class Probe:
     def begin(self):
         self.job = self.cluster.submit(self.words(self.amount))
         self.console = self.cluster.console(self.job)
-        self.began, self.deadline, self.pace = None, time.monotonic() + PATIENCE_S, None
+        self.began, self.deadline, self.speed = None, time.monotonic() + PATIENCE_S, None
 
     def look(self):
-        """Too little work to be timed is followed by more."""
+        """Work that ends too soon to be timed is followed by more work."""
         now = time.monotonic()
         lines = self.console.read_text(errors="replace").splitlines() if self.console.exists() else []
         if lines and self.began is None:
@@ -45,18 +45,18 @@ class Probe:
         if any(map(self.last_line, lines)):
             seconds = now - self.began
             if seconds >= LONG_ENOUGH_S:
-                self.pace = Pace(self.amount, seconds, self.exponent)
+                self.speed = GuestSpeed(self.amount, seconds, self.exponent)
                 return
             self.amount *= GROWTH
             self.begin()
         elif now > self.deadline:
-            raise SystemExit(f"tour: not within {PATIENCE_S} s: the end of what {self.console} tells")
+            raise SystemExit(f"demo: the VM of {self.console} did not end within {PATIENCE_S} s")
 
 
 def measure(probes):
-    """Side by side, each on a node of its own. Returns their paces."""
-    while waiting := [probe for probe in probes if probe.pace is None]:
+    """The speeds of all probes, which run side by side, each on its own node."""
+    while waiting := [probe for probe in probes if probe.speed is None]:
         for probe in waiting:
             probe.look()
-        time.sleep(LOOK_EVERY_S)
-    return [probe.pace for probe in probes]
+        time.sleep(POLL_S)
+    return [probe.speed for probe in probes]
