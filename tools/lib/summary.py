@@ -4,7 +4,7 @@ summary.py --failed REPORT.xml, which lists the tests that failed.
 
 Reads ctest's JUnit reports (*.xml) and extra.txt (lines "passed|failed|skipped|unchecked what: why" of
 steps outside ctest) and counts single cases where a test's output shows them (GoogleTest, unittest), else
-whole tests. A test that failed and passed when it was repeated (NAME-again.xml) counts as passed and is named
+whole tests. One that failed and passed when it was repeated (NAME-again.xml) counts as passed and is named
 FLAKY. Prints the failures with their output, the skipped tests with their reasons, and as the last line
 "N passed, N failed, N skipped". Exit status 1 if anything failed or nothing passed.
 """
