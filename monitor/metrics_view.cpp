@@ -112,7 +112,7 @@ void Metrics::State::read_bound(const ClusterView& view) {
   PlacedTasks now = placed_tasks(view);
   if (now == placed && placed.jobs > 0) return;
   placed = std::move(now);
-  bound.Set(static_cast<double>(yield_bound(placed, kDecisionWork).bound.raw) / kMillion);
+  bound.Set(static_cast<double>(yield_bound(placed, kDecisionEffort).bound.raw) / kMillion);
 }
 
 }  // namespace aliquot

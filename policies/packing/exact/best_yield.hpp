@@ -1,11 +1,11 @@
-// The largest yield that all tasks can have in common, bounded and packed: the exact packing.
+// The exact packing: the largest yield that all tasks can have in common, bounded and packed.
 //
-// The bound is the largest level at which the configuration program (packing/exact/config_program) is not
-// proven to ask for more than the nodes have: no packing of these tasks gives each of them a higher yield.
-// Below what the volume alone allows it is sought from a level that is likely to be near, from proof to
-// proof downwards until the program fits, and then upwards until it is proven to fit no more: with few
-// shapes a handful of levels is all there are. The packing is sought at the bound; where one is found the
-// bound is met and both are the best there is, and else below it.
+// The bound is the largest yield at which the configuration linear program (packing/exact/configuration_lp)
+// is not proven to ask for more than the nodes have: no packing of these tasks gives each of them a higher
+// yield. It is found by a discrete Newton method from above: at the highest yield that the volume of all
+// nodes allows, the program proves that the tasks do not fit; the search goes on at the highest yield at
+// which that proof no longer holds, and so on until there is no proof. The packing is sought at the bound;
+// where one is found, both are optimal. Else it is sought below the bound.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace aliquot {
 
-// What tasks have in common that are alike. At level Y each is given need x max(Y, floor).
+// Tasks that are alike. At yield Y each of them is given need x max(Y, floor).
 struct YieldShape {
   Cpu need;
   Memory memory;
@@ -25,7 +25,7 @@ struct YieldShape {
   friend bool operator==(const YieldShape&, const YieldShape&) = default;
 };
 
-// `count` nodes alike, with `taken` of needs on each that share its CPU at the same level and stay.
+// `count` nodes alike. Tasks that need `taken` in all stay on each of them and get the same yield.
 struct YieldNodes {
   Cpu capacity;
   Memory memory;  // free
@@ -35,31 +35,33 @@ struct YieldNodes {
   friend bool operator==(const YieldNodes&, const YieldNodes&) = default;
 };
 
-// The largest numbers for which it is tried; beyond, the bound is that of the volume and nothing is packed.
+// The largest numbers for which the program is asked; beyond, the bound is that of the volume and nothing
+// is packed.
 inline constexpr std::size_t kMostExactShapes = 320;
 inline constexpr std::size_t kMostExactKinds = 12;
 
-// How much is tried (ConfigProgram): while others wait for the decision, and where somebody asks.
-inline constexpr std::uint64_t kDecisionWork = 2'400'000;
-inline constexpr std::uint64_t kQuestionWork = 30'000'000;
+// The effort (ConfigurationLp): in a decision, which others wait for, and for a bound that somebody asks
+// about.
+inline constexpr std::uint64_t kDecisionEffort = 1'600'000;
+inline constexpr std::uint64_t kBoundEffort = 20'000'000;
 
 struct BestYield {
   Yield bound;           // no packing gives every task more (or its floor, where that is higher)
-  bool possible = true;  // false: proven that there is no packing at all, however little CPU they get
+  bool possible = true;  // false: proven that there is no packing at all, however little CPU the tasks get
   // A packing that gives every task at least `packed`; none where none was found above what was known.
   std::optional<PatternPacking> packing;
   Yield packed;
 };
 
-// The bound alone, of a packing that is there already and gives every task at least `known`; for nodes with
-// nothing taken and shapes without floors. It holds for shares rounded down to whole units as caps are.
-[[nodiscard]] Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
-                                    Yield known, std::uint64_t work = kQuestionWork);
-// The bound, and a packing better than the one that is known, if any.
+// The bound, and a packing better than the one that is known (of yield `known`), if one is found.
 [[nodiscard]] BestYield best_yield(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
-                                   std::optional<Yield> known, std::uint64_t work = kDecisionWork);
+                                   std::optional<Yield> known, std::uint64_t effort = kDecisionEffort);
+// The bound alone, for a packing that gives every task at least `known`; for nodes with nothing taken and
+// shapes without floors. It holds for shares that are rounded down to whole units, as caps are.
+[[nodiscard]] Yield bound_on_shares(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
+                                    Yield known, std::uint64_t effort = kBoundEffort);
 
-// The highest level at which the pattern fits one of these nodes; none: its memory or floors do not.
+// The highest yield at which the pattern fits one of these nodes; none: its memory or floors do not fit.
 [[nodiscard]] std::optional<Yield> yield_of(std::span<const YieldShape> shapes, const Pattern& pattern,
                                             const YieldNodes& nodes);
 

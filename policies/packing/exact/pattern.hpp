@@ -1,9 +1,12 @@
-// What fits one node: the words that the exact packing is written in.
+// The vocabulary of the exact packing: task shapes, kinds of nodes, patterns.
 //
-// A pattern is a set of tasks that one node of a kind can hold at a certain level, by shape. A packing in
-// patterns says how many nodes of each kind are filled by which pattern; nodes it does not name are empty.
+// Tasks of equal size are one shape, equal nodes one kind. A pattern is a set of tasks that one node of a
+// kind can hold: so many units of each shape. A packing says how many nodes of each kind are filled by
+// which pattern; nodes that it does not name stay empty.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,44 +15,80 @@
 
 namespace aliquot {
 
-// What one task of a shape takes of a node at some level.
+// What one task of a shape takes of a node.
 struct TaskSize {
   Cpu cpu;
   Memory memory;
 };
 
-// `count` nodes alike, as far as they are free.
-struct NodeRoom {
+// What one node of a kind has to give.
+struct NodeSize {
   Cpu cpu;
   Memory memory;
-  std::int64_t count = 0;
 };
+
+// Tasks to be packed, by shape, and the nodes that there are for them, by kind.
+struct PackingProblem {
+  std::span<const TaskSize> sizes;
+  std::span<const std::int64_t> demand;
+  std::span<const NodeSize> kinds;
+  std::span<const std::int64_t> nodes;
+};
+
+// How much more all nodes together have than all tasks take. Negative in some resource: there is no
+// packing.
+struct Slack {
+  Int128 cpu = 0;
+  Int128 memory = 0;
+  [[nodiscard]] bool negative() const { return cpu < 0 || memory < 0; }
+};
+[[nodiscard]] inline Slack slack_of(const PackingProblem& problem) {
+  Slack slack;
+  for (std::size_t k = 0; k < problem.kinds.size(); ++k) {
+    slack.cpu += static_cast<Int128>(problem.kinds[k].cpu.raw) * problem.nodes[k];
+    slack.memory += static_cast<Int128>(problem.kinds[k].memory.raw) * problem.nodes[k];
+  }
+  for (std::size_t s = 0; s < problem.sizes.size(); ++s) {
+    slack.cpu -= static_cast<Int128>(problem.sizes[s].cpu.raw) * problem.demand[s];
+    slack.memory -= static_cast<Int128>(problem.sizes[s].memory.raw) * problem.demand[s];
+  }
+  return slack;
+}
 
 // `units` tasks of one shape, on one node.
 struct ShapeUnits {
   std::uint32_t shape = 0;
   std::uint32_t units = 0;
-  friend bool operator==(const ShapeUnits&, const ShapeUnits&) = default;
+  friend auto operator<=>(const ShapeUnits&, const ShapeUnits&) = default;
 };
 
 // By increasing shape, positive units.
 using Pattern = std::vector<ShapeUnits>;
 
-struct FilledKind {
+// `nodes` nodes of a kind, each filled by the same pattern.
+struct PatternUse {
   std::uint32_t kind = 0;
   std::int64_t nodes = 0;
   Pattern pattern;
 };
-using PatternPacking = std::vector<FilledKind>;
+using PatternPacking = std::vector<PatternUse>;
 
-// Different for most rests that are different: of a rest that was tried it says so again.
-[[nodiscard]] inline std::uint64_t mark_of(std::span<const std::int64_t> left) {
-  std::uint64_t mark = 0;
-  for (const std::int64_t count : left) {
-    mark = (mark ^ static_cast<std::uint64_t>(count)) * 0x9e3779b97f4a7c15;
-    mark ^= mark >> 29;
+[[nodiscard]] inline bool fits(const Pattern& pattern, std::span<const TaskSize> sizes, NodeSize node) {
+  for (const ShapeUnits& part : pattern) {
+    node.cpu -= sizes[part.shape].cpu * part.units;
+    node.memory -= sizes[part.shape].memory * part.units;
   }
-  return mark;
+  return node.cpu.raw >= 0 && node.memory.raw >= 0;
+}
+
+// How many tasks of this size one node holds, at most `most`.
+[[nodiscard]] inline std::int64_t units_in(const NodeSize& node, const TaskSize& size, std::int64_t most) {
+  if (size.cpu > node.cpu || size.memory > node.memory) return 0;
+  if (most <= 1 || size.cpu * 2 > node.cpu || size.memory * 2 > node.memory)
+    return std::min<std::int64_t>(most, 1);
+  if (size.cpu.raw > 0) most = std::min(most, node.cpu.raw / size.cpu.raw);
+  if (size.memory.raw > 0) most = std::min(most, node.memory.raw / size.memory.raw);
+  return most;
 }
 
 }  // namespace aliquot

@@ -64,10 +64,10 @@ PlacedTasks placed_tasks(const ClusterView& view) {
   return found;
 }
 
-YieldBound yield_bound(const PlacedTasks& tasks, std::uint64_t work) {
+YieldBound yield_bound(const PlacedTasks& tasks, std::uint64_t effort) {
   YieldBound found{tasks.jobs, tasks.lowest, bound_of_volume(tasks)};
   if (found.lowest < found.bound) {
-    found.bound = std::min(found.bound, bound_on_shares(tasks.shapes, tasks.kinds, found.lowest, work));
+    found.bound = std::min(found.bound, bound_on_shares(tasks.shapes, tasks.kinds, found.lowest, effort));
   }
   return found;
 }

@@ -39,8 +39,8 @@ struct YieldBound {
   }
 };
 
-// Less work may make it a looser bound, never a wrong one.
-[[nodiscard]] YieldBound yield_bound(const PlacedTasks& tasks, std::uint64_t work = kQuestionWork);
+// Less effort may make it a looser bound, never a wrong one.
+[[nodiscard]] YieldBound yield_bound(const PlacedTasks& tasks, std::uint64_t effort = kBoundEffort);
 // Of the view as the decision leaves it (`aliquot-sim decide`).
 [[nodiscard]] YieldBound yield_bound(const ClusterView& view);
 

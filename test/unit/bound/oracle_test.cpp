@@ -1,11 +1,11 @@
 // The search against oracles that try everything: all sets of intervals, all choices of tasks for a node.
 #include <gtest/gtest.h>
 
+#include "test/support/reference_simplex.hpp"
 #include "test/unit/bound/instances.hpp"
 #include "tools/sim/bound/knapsack.hpp"
 #include "tools/sim/bound/lower_bound.hpp"
 #include "tools/sim/bound/node_weights.hpp"
-#include "tools/sim/bound/simplex.hpp"
 #include "tools/sim/bound/weights.hpp"
 
 namespace aliquot {
@@ -50,14 +50,14 @@ TEST(BoundOracle, TheFlowFindsWhatTheBestOfAllSetsProves) {
 }
 
 // Every choice of whole tasks whose memory fits, the CPU shared by what is worth most for it.
-double best_by_trying(const std::vector<GridShape>& shapes, const std::vector<std::int64_t>& worths,
+double best_by_trying(const std::vector<GridShape>& shapes, const std::vector<std::int64_t>& values,
                       GridShape room, std::vector<std::int64_t>& counts, std::size_t next) {
   if (next == shapes.size()) {
     std::vector<std::size_t> order(shapes.size());
     for (std::size_t s = 0; s < order.size(); ++s) order[s] = s;
     const auto density = [&](std::size_t s) {
       return shapes[s].cpu == 0 ? 1e300
-                                : static_cast<double>(worths[s]) / static_cast<double>(shapes[s].cpu);
+                                : static_cast<double>(values[s]) / static_cast<double>(shapes[s].cpu);
     };
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return density(a) > density(b); });
     double worth = 0;
@@ -65,7 +65,7 @@ double best_by_trying(const std::vector<GridShape>& shapes, const std::vector<st
     for (const std::size_t s : order) {
       const double wants = static_cast<double>(shapes[s].cpu * counts[s]);
       const double part = wants <= left ? 1 : left / wants;
-      worth += static_cast<double>(worths[s] * counts[s]) * part;
+      worth += static_cast<double>(values[s] * counts[s]) * part;
       left -= wants * part;
     }
     return worth;
@@ -75,7 +75,7 @@ double best_by_trying(const std::vector<GridShape>& shapes, const std::vector<st
   for (counts[next] = 0; counts[next] <= 8; ++counts[next]) {
     room.memory = memory - counts[next] * shapes[next].memory;
     if (room.memory < 0) break;
-    best = std::max(best, best_by_trying(shapes, worths, room, counts, next + 1));
+    best = std::max(best, best_by_trying(shapes, values, room, counts, next + 1));
   }
   counts[next] = 0;
   return best;
@@ -85,20 +85,20 @@ TEST(BoundOracle, TheBestChoiceForANodeIsTheBestOfAll) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     Dice dice(seed);
     std::vector<GridShape> shapes;
-    std::vector<std::int64_t> worths;
+    std::vector<std::int64_t> values;
     for (std::int64_t s = dice.between(1, 3); s > 0; --s) {
       shapes.push_back({dice.between(0, 12), dice.between(1, 9)});
-      worths.push_back(dice.between(0, 1000));
+      values.push_back(dice.between(0, 1000));
     }
     const GridShape node{dice.between(1, 10), dice.between(1, 8)};
     std::vector<std::int64_t> counts(shapes.size());
-    const double best = best_by_trying(shapes, worths, node, counts, 0);
-    const NodeChoice choice = best_choice(shapes, worths, node);
-    ASSERT_GE(static_cast<double>(choice.worth), best - 1e-6) << "seed " << seed;
-    ASSERT_LE(static_cast<double>(choice.worth), best + 1 + 1e-6) << "seed " << seed;  // rounded up
+    const double best = best_by_trying(shapes, values, node, counts, 0);
+    const NodeChoice choice = best_choice(shapes, values, node);
+    ASSERT_GE(static_cast<double>(choice.value), best - 1e-6) << "seed " << seed;
+    ASSERT_LE(static_cast<double>(choice.value), best + 1 + 1e-6) << "seed " << seed;  // rounded up
     double worth = 0;
     for (std::size_t s = 0; s < shapes.size(); ++s)
-      worth += choice.yields[s] * static_cast<double>(worths[s]);
+      worth += choice.yields[s] * static_cast<double>(values[s]);
     ASSERT_NEAR(worth, best, 1e-6) << "seed " << seed;
   }
 }

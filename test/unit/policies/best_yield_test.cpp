@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "policies/packing/exact/config_program.hpp"
+#include "policies/packing/exact/configuration_lp.hpp"
 #include "policies/packing/mcb8.hpp"
 #include "policies/packing/search.hpp"
 #include "test/support/yield_oracle.hpp"
@@ -19,12 +19,12 @@ using test::plain;
 using test::shape;
 using test::tiny;
 
-// A stranger to the solver: all tasks placed, no node twice, no memory exceeded, and CPU for all.
+// Independent of the solver: all tasks placed, no node twice, no memory exceeded, and CPU for all.
 void expect_valid(const Instance& instance, const PatternPacking& packing, Yield yield) {
   std::vector<std::int64_t> left(instance.shapes.size());
   for (std::size_t s = 0; s < left.size(); ++s) left[s] = instance.shapes[s].count;
   std::vector<std::int64_t> nodes(instance.kinds.size());
-  for (const FilledKind& filled : packing) {
+  for (const PatternUse& filled : packing) {
     const YieldNodes& kind = instance.kinds.at(filled.kind);
     nodes[filled.kind] += filled.nodes;
     std::int64_t memory = 0;
@@ -230,21 +230,21 @@ Yield bound_by_bisection(const Instance& instance) {
       sizes.push_back({s.need, s.memory});
       demand.push_back(s.count);
     }
-    std::vector<NodeRoom> room;
+    std::vector<NodeSize> room;
     std::vector<std::int64_t> nodes;
     for (const YieldNodes& k : instance.kinds) {
-      room.push_back({{multiply_divide(k.capacity.raw, kMillion, level.raw)}, k.memory, k.count});
+      room.push_back({{multiply_divide(k.capacity.raw, kMillion, level.raw)}, k.memory});
       nodes.push_back(k.count);
     }
     for (const TaskSize& size : sizes) {
-      const bool somewhere = std::any_of(room.begin(), room.end(), [&](const NodeRoom& kind) {
+      const bool somewhere = std::any_of(room.begin(), room.end(), [&](const NodeSize& kind) {
         return size.cpu <= kind.cpu && size.memory <= kind.memory;
       });
       if (!somewhere) return false;
     }
-    ConfigProgram program(sizes, room, kQuestionWork);
-    program.start(demand, nodes);
-    return program.solve() != ConfigProgram::Verdict::exceeds;
+    ConfigurationLp program(sizes.size(), room.size(), kBoundEffort);
+    program.set_sizes(sizes, room);
+    return program.solve(demand, nodes) != ConfigurationLp::Verdict::exceeds;
   };
   if (may_fit(kFullYield)) return kFullYield;
   Yield good{0};
@@ -255,13 +255,13 @@ Yield bound_by_bisection(const Instance& instance) {
   return good;
 }
 
-TEST(BestYield, leaps_from_level_to_level_and_ends_where_bisection_ends) {
+TEST(BestYield, goes_from_proof_to_proof_and_ends_where_bisection_ends) {
   int same = 0;
   constexpr int kInstances = 120;
   for (std::uint64_t seed = 0; seed < kInstances; ++seed) {
     Dice dice(seed);
     const Instance instance = busy(dice);
-    const BestYield best = best_yield(instance.shapes, instance.kinds, std::nullopt, kQuestionWork);
+    const BestYield best = best_yield(instance.shapes, instance.kinds, std::nullopt, kBoundEffort);
     const Yield bound = bound_by_bisection(instance);
     if (best.packing) {
       ASSERT_GE(bound, best.packed) << "seed " << seed;
@@ -269,20 +269,19 @@ TEST(BestYield, leaps_from_level_to_level_and_ends_where_bisection_ends) {
     same += bound == (best.possible ? best.bound : Yield{0}) ? 1 : 0;
     const Yield known{std::max<std::int64_t>(1, bound.raw * 9 / 10)};  // in fractions at least
     if (best.packing && best.packed >= known) {
-      EXPECT_EQ(best.bound, best_yield(instance.shapes, instance.kinds, known, kQuestionWork).bound)
-          << seed;
+      EXPECT_EQ(best.bound, best_yield(instance.shapes, instance.kinds, known, kBoundEffort).bound) << seed;
     }
   }
   EXPECT_GE(same, kInstances - 1);
 }
 
-TEST(BestYield, stops_when_its_work_is_done_and_still_tells_the_truth) {
+TEST(BestYield, stops_when_its_effort_is_spent_and_still_tells_the_truth) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Dice dice(seed);
     const Instance instance = busy(dice);
     const BestYield full = best_yield(instance.shapes, instance.kinds, std::nullopt);
-    for (const std::uint64_t work : {0, 10, 1'000, 30'000}) {
-      const BestYield some = best_yield(instance.shapes, instance.kinds, std::nullopt, work);
+    for (const std::uint64_t effort : {0, 10, 1'000, 30'000}) {
+      const BestYield some = best_yield(instance.shapes, instance.kinds, std::nullopt, effort);
       if (full.packing) {
         ASSERT_TRUE(some.possible) << "seed " << seed;
         ASSERT_GE(some.bound, full.packed) << "seed " << seed;

@@ -11,13 +11,13 @@ constexpr std::size_t kNone = SIZE_MAX;
 
 class Table {
  public:
-  Table(const std::vector<GridShape>& shapes, const std::vector<std::int64_t>& worths, GridShape node)
-      : shapes_(shapes), worths_(worths), node_(node), width_(static_cast<std::size_t>(node.cpu) + 1) {
+  Table(const std::vector<GridShape>& shapes, const std::vector<std::int64_t>& values, GridShape node)
+      : shapes_(shapes), values_(values), node_(node), width_(static_cast<std::size_t>(node.cpu) + 1) {
     const std::size_t cells = width_ * (static_cast<std::size_t>(node.memory) + 1);
-    worth_.assign(cells, 0);
+    value_.assign(cells, 0);
     last_.assign(cells, kNone);
     for (std::size_t s = 0; s < shapes.size(); ++s)
-      if (worths[s] > 0) add(s);
+      if (values[s] > 0) add(s);
   }
 
   NodeChoice best() const {
@@ -27,14 +27,14 @@ class Table {
     std::size_t partly = kNone;
     double part = 0;
     for (std::size_t s = 0; s < shapes_.size(); ++s) {
-      if (worths_[s] == 0 || shapes_[s].cpu == 0) continue;
+      if (values_[s] == 0 || shapes_[s].cpu == 0) continue;
       for (std::int64_t left = 1; left < std::min(shapes_[s].cpu, node_.cpu + 1); ++left) {
         if (shapes_[s].memory > node_.memory) break;
-        const Int128 more = (Int128{worths_[s]} * left + shapes_[s].cpu - 1) / shapes_[s].cpu;
-        const std::int64_t worth =
+        const Int128 more = (Int128{values_[s]} * left + shapes_[s].cpu - 1) / shapes_[s].cpu;
+        const std::int64_t value =
             at(node_.memory - shapes_[s].memory, node_.cpu - left) + static_cast<std::int64_t>(more);
-        if (worth <= choice.worth) continue;
-        choice.worth = worth;
+        if (value <= choice.value) continue;
+        choice.value = value;
         memory = node_.memory - shapes_[s].memory;
         cpu = node_.cpu - left;
         partly = s;
@@ -55,7 +55,7 @@ class Table {
     return static_cast<std::size_t>(memory) * width_ + static_cast<std::size_t>(cpu);
   }
   [[nodiscard]] std::int64_t at(std::int64_t memory, std::int64_t cpu) const {
-    return worth_[cell(memory, cpu)];
+    return value_[cell(memory, cpu)];
   }
   [[nodiscard]] std::size_t last(std::int64_t memory, std::int64_t cpu) const {
     return last_[cell(memory, cpu)];
@@ -64,27 +64,27 @@ class Table {
   void add(std::size_t s) {
     for (std::int64_t memory = shapes_[s].memory; memory <= node_.memory; ++memory) {
       for (std::int64_t cpu = shapes_[s].cpu; cpu <= node_.cpu; ++cpu) {
-        const std::int64_t worth = at(memory - shapes_[s].memory, cpu - shapes_[s].cpu) + worths_[s];
-        if (worth <= at(memory, cpu)) continue;
-        worth_[cell(memory, cpu)] = worth;
+        const std::int64_t value = at(memory - shapes_[s].memory, cpu - shapes_[s].cpu) + values_[s];
+        if (value <= at(memory, cpu)) continue;
+        value_[cell(memory, cpu)] = value;
         last_[cell(memory, cpu)] = s;
       }
     }
   }
 
   const std::vector<GridShape>& shapes_;
-  const std::vector<std::int64_t>& worths_;
+  const std::vector<std::int64_t>& values_;
   GridShape node_;
   std::size_t width_;
-  std::vector<std::int64_t> worth_;
+  std::vector<std::int64_t> value_;
   std::vector<std::size_t> last_;  // the shape added last to get it
 };
 
 }  // namespace
 
-NodeChoice best_choice(const std::vector<GridShape>& shapes, const std::vector<std::int64_t>& worths,
+NodeChoice best_choice(const std::vector<GridShape>& shapes, const std::vector<std::int64_t>& values,
                        GridShape node) {
-  return Table(shapes, worths, node).best();
+  return Table(shapes, values, node).best();
 }
 
 }  // namespace aliquot

@@ -4,8 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "policies/packing/exact/restricted_master.hpp"
 #include "tools/sim/bound/knapsack.hpp"
-#include "tools/sim/bound/simplex.hpp"
 #include "tools/sim/bound/weights.hpp"
 
 namespace aliquot {
@@ -16,7 +16,8 @@ constexpr std::int64_t kUnits = 50;        // else
 constexpr std::int64_t kFewUnits = 12;     // where there would be too many shapes
 constexpr std::size_t kMostShapes = 48;
 constexpr int kMostRounds = 200;  // of generating configurations
-constexpr double kLargestWorth = 1 << 30;
+constexpr double kLargestValue = 1 << 30;
+constexpr std::uint64_t kEffort = 100'000'000;  // of the linear program, in all: never reached
 
 // The size of a unit: common to all sizes if that gives no more than so many units a node.
 std::int64_t unit_of(std::int64_t common, std::int64_t largest, std::int64_t units) {
@@ -39,16 +40,18 @@ class NodeProgram {
   }
 
   JobWeights solve() {
-    start();
-    std::vector<std::int64_t> worths(shapes_.size());
-    for (int round = 0; round < kMostRounds; ++round) {
-      const std::vector<double> x = maximize(lp_);
-      worths = worths_of(x);
-      if (!add_configurations(worths, x)) break;
+    std::vector<std::int64_t> values(shapes_.size());
+    RestrictedMaster master(shapes_.size(), nodes_.size());
+    if (start(master)) {
+      std::uint64_t effort = kEffort;
+      for (int round = 0; round < kMostRounds && master.minimise(effort); ++round) {
+        values = values_of(master);
+        if (!add_configurations(master, values)) break;
+      }
     }
-    JobWeights weights{"nodes", {}, capacity(worths)};
+    JobWeights weights{"nodes", {}, capacity(values)};
     for (std::size_t j = 0; j < instance_.jobs.size(); ++j)
-      weights.each.push_back(worths[shape_of_[j]] * instance_.jobs[j].tasks);
+      weights.each.push_back(values[shape_of_[j]] * instance_.jobs[j].tasks);
     return within_range(instance_, std::move(weights));
   }
 
@@ -84,68 +87,79 @@ class NodeProgram {
     for (const auto& [shape, number] : known) shapes_[number] = shape;
   }
 
-  // Variables: the worth of each shape, then what one node of each class serves at most. The nodes of all
-  // classes together serve 1.
-  void start() {
+  // Each shape alone on a node of each class. False: there is no work to be served.
+  bool start(RestrictedMaster& master) {
     const double most = *std::ranges::max_element(asked_);
-    lp_.gain = asked_;
-    for (double& gain : lp_.gain) gain /= std::max(most, 1.0);
-    lp_.gain.resize(shapes_.size() + nodes_.size());
-    std::vector<double> all(lp_.gain.size());
-    for (std::size_t c = 0; c < nodes_.size(); ++c)
-      all[shapes_.size() + c] = static_cast<double>(instance_.classes[c].count);
-    lp_.rows.push_back(all);
-    lp_.limits.push_back(1);
+    if (!(most > 0)) return false;
+    std::vector<double> demand = asked_;
+    std::vector<std::uint32_t> single(shapes_.size());
     for (std::size_t s = 0; s < shapes_.size(); ++s) {
+      demand[s] /= most;
+      double served = 0;  // by a node of the best class
       std::vector<std::int64_t> alone(shapes_.size());
-      alone[s] = asked_[s] > 0 ? 1'000'000 : 0;
-      for (std::size_t c = 0; c < nodes_.size() && alone[s] > 0; ++c)
-        add_row(c, best_choice(shapes_, alone, nodes_[c]).yields);
+      alone[s] = demand[s] > 0 ? 1'000'000 : 0;
+      for (std::uint32_t c = 0; c < nodes_.size() && alone[s] > 0; ++c) {
+        const NodeChoice choice = best_choice(shapes_, alone, nodes_[c]);
+        if (choice.yields[s] > 0) (void)add_configuration(master, c, choice);
+        if (choice.yields[s] <= served) continue;
+        served = choice.yields[s];
+        single[s] = master.columns() - 1;
+      }
+      if (served == 0) demand[s] = 0;
     }
+    std::vector<double> nodes;
+    for (const NodeClass& c : instance_.classes) nodes.push_back(static_cast<double>(c.count));
+    master.start(demand, nodes, single);
+    return true;
   }
 
-  void add_row(std::size_t node_class, std::vector<double> yields) {
-    yields.resize(lp_.gain.size());
-    yields[shapes_.size() + node_class] = -1;
-    lp_.rows.push_back(std::move(yields));
-    lp_.limits.push_back(0);
+  static std::uint32_t add_configuration(RestrictedMaster& master, std::uint32_t node_class,
+                                         const NodeChoice& choice) {
+    std::vector<RestrictedMaster::Part> parts;
+    for (std::uint32_t s = 0; s < choice.yields.size(); ++s) {
+      if (choice.yields[s] > 0) parts.push_back({s, choice.yields[s]});
+    }
+    return master.add(node_class, parts);
   }
 
-  std::vector<std::int64_t> worths_of(const std::vector<double>& x) const {
+  // In whole numbers, the largest of them the same each time.
+  std::vector<std::int64_t> values_of(const RestrictedMaster& master) const {
     double most = 0;
-    for (std::size_t s = 0; s < shapes_.size(); ++s) most = std::max(most, x[s]);
-    std::vector<std::int64_t> worths(shapes_.size());
-    for (std::size_t s = 0; s < shapes_.size() && most > 0; ++s) {
-      if (asked_[s] > 0 && x[s] > 0) worths[s] = static_cast<std::int64_t>(x[s] / most * kLargestWorth);
+    for (std::uint32_t s = 0; s < shapes_.size(); ++s) most = std::max(most, master.value_of_shape(s));
+    std::vector<std::int64_t> values(shapes_.size());
+    for (std::uint32_t s = 0; s < shapes_.size() && most > 0; ++s) {
+      const double value = master.value_of_shape(s);
+      if (asked_[s] > 0 && value > 0) values[s] = static_cast<std::int64_t>(value / most * kLargestValue);
     }
-    return worths;
+    return values;
   }
 
-  // Of each class the node that is served most beyond what the program thinks. False: there is none.
-  bool add_configurations(const std::vector<std::int64_t>& worths, const std::vector<double>& x) {
+  // Of each class the node that serves most beyond what the program thinks. False: there is none.
+  bool add_configurations(RestrictedMaster& master, const std::vector<std::int64_t>& values) const {
     bool added = false;
-    for (std::size_t c = 0; c < nodes_.size(); ++c) {
-      const NodeChoice choice = best_choice(shapes_, worths, nodes_[c]);
+    for (std::uint32_t c = 0; c < nodes_.size(); ++c) {
+      const NodeChoice choice = best_choice(shapes_, values, nodes_[c]);
       double served = 0;
-      for (std::size_t s = 0; s < shapes_.size(); ++s) served += choice.yields[s] * x[s];
-      if (served <= x[shapes_.size() + c] * (1 + 1e-7) + 1e-12) continue;
-      add_row(c, choice.yields);
+      for (std::uint32_t s = 0; s < shapes_.size(); ++s)
+        served += choice.yields[s] * master.value_of_shape(s);
+      if (served <= master.value_of_node(c) * (1 + 1e-7) + 1e-12) continue;
+      (void)add_configuration(master, c, choice);
       added = true;
     }
     return added;
   }
 
   // What a node may serve beyond its capacity by the rounding of caps goes where it is worth most.
-  Int128 capacity(const std::vector<std::int64_t>& worths) const {
+  Int128 capacity(const std::vector<std::int64_t>& values) const {
     Int128 rounding = 0;
     for (std::size_t s = 0; s < shapes_.size(); ++s) {
       const Int128 need = Int128{shapes_[s].cpu} * cpu_unit_;
       if (need > 0)
-        rounding = std::max(rounding, (worths[s] * Int128{instance_.rounding.raw} + need - 1) / need);
+        rounding = std::max(rounding, (values[s] * Int128{instance_.rounding.raw} + need - 1) / need);
     }
     Int128 sum = 0;
     for (std::size_t c = 0; c < nodes_.size(); ++c)
-      sum += (best_choice(shapes_, worths, nodes_[c]).worth + rounding) * instance_.classes[c].count;
+      sum += (best_choice(shapes_, values, nodes_[c]).value + rounding) * instance_.classes[c].count;
     return sum;
   }
 
@@ -155,7 +169,6 @@ class NodeProgram {
   std::int64_t cpu_unit_ = 1;          // micro-cores
   std::vector<std::size_t> shape_of_;  // by job
   std::vector<double> asked_;          // by shape
-  SmallLp lp_;
 };
 
 }  // namespace

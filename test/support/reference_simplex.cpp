@@ -1,4 +1,4 @@
-#include "tools/sim/bound/simplex.hpp"
+#include "test/support/reference_simplex.hpp"
 
 #include <cstddef>
 

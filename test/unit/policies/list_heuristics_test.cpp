@@ -1,6 +1,8 @@
-#include "policies/packing/exact/list_packing.hpp"
+#include "policies/packing/exact/list_heuristics.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "test/support/random_view.hpp"
 
@@ -13,7 +15,7 @@ using test::Dice;
 struct Task {
   std::vector<TaskSize> sizes;
   std::vector<std::int64_t> demand;
-  std::vector<NodeRoom> kinds;
+  std::vector<NodeSize> kinds;
   std::vector<std::int64_t> nodes;
 };
 
@@ -23,7 +25,7 @@ Task random_task(Dice& dice) {
   Memory memory;
   for (std::int64_t kinds = dice.between(1, 2); kinds > 0; --kinds) {
     made.nodes.push_back(dice.between(0, 6));
-    made.kinds.push_back({{dice.between(0, 200)}, {dice.between(0, 100)}, made.nodes.back()});
+    made.kinds.push_back({{dice.between(0, 200)}, {dice.between(0, 100)}});
     cpu += made.kinds.back().cpu * made.nodes.back();
     memory += made.kinds.back().memory * made.nodes.back();
   }
@@ -41,24 +43,27 @@ Task random_task(Dice& dice) {
   return made;
 }
 
-TEST(ListPacking, all_or_nothing_is_what_is_packed_where_that_is_all) {
+TEST(ListHeuristics, place_every_task_once_on_a_node_that_holds_it_or_say_that_some_are_left) {
   int all = 0;
   int some = 0;
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     Dice dice(seed);
     const Task task = random_task(dice);
     for (const ListOrder order : kListOrders) {
-      const ListPacking packed = pack_in_order(task.sizes, task.demand, task.kinds, task.nodes, order);
-      const auto whole = pack_all_in_order(task.sizes, task.demand, task.kinds, task.nodes, order);
-      ASSERT_EQ(packed.complete, whole.has_value()) << seed;
-      (packed.complete ? all : some) += 1;
-      if (!whole) continue;
-      ASSERT_EQ(packed.filled.size(), whole->size()) << seed;
-      for (std::size_t f = 0; f < whole->size(); ++f) {
-        ASSERT_EQ(packed.filled[f].kind, (*whole)[f].kind) << seed;
-        ASSERT_EQ(packed.filled[f].nodes, (*whole)[f].nodes) << seed;
-        ASSERT_EQ(packed.filled[f].pattern, (*whole)[f].pattern) << seed;
+      const ListPacking packing = pack_by_list({task.sizes, task.demand, task.kinds, task.nodes}, order);
+      std::vector<std::int64_t> left = task.demand;
+      std::vector<std::int64_t> free = task.nodes;
+      for (const PatternUse& use : packing.filled) {
+        ASSERT_TRUE(fits(use.pattern, task.sizes, task.kinds[use.kind])) << seed;
+        ASSERT_GT(use.nodes, 0) << seed;
+        free[use.kind] -= use.nodes;
+        for (const ShapeUnits& part : use.pattern) left[part.shape] -= part.units * use.nodes;
       }
+      for (const std::int64_t nodes : free) ASSERT_GE(nodes, 0) << seed;
+      for (const std::int64_t tasks : left) ASSERT_GE(tasks, 0) << seed;
+      const bool complete = std::ranges::all_of(left, [](std::int64_t tasks) { return tasks == 0; });
+      ASSERT_EQ(complete, packing.complete) << seed;
+      (complete ? all : some) += 1;
     }
   }
   EXPECT_GT(all, 5'000);
