@@ -10,7 +10,7 @@
 
 #include "policies/grammar.hpp"
 #include "policies/placement/grammar.hpp"
-#include "policies/placement/solver.hpp"
+#include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {

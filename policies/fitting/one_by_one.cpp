@@ -6,7 +6,7 @@
 
 #include "policies/dfrs/average_yield.hpp"
 #include "policies/fitting/place_job.hpp"
-#include "policies/placement/why.hpp"
+#include "policies/placement/explanations.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
@@ -91,10 +91,10 @@ Explanation OneByOne::explain(const ClusterView& view, JobId id) const {
   const Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
-  if (auto never = never_whole(draft, i)) return *never;
+  if (auto never = never_fits_whole(draft, i)) return *never;
   NodeOffers now(rule_);
   now.follow(view);
-  if (!place_job(view.jobs.at(id).demand, now)) return no_room(draft, i);
+  if (!place_job(view.jobs.at(id).demand, now)) return does_not_fit_now(draft, i);
   Explanation why;
   why.reason = Reason::waiting_for_tick;
   why.text = "there is room for it: it starts at the next decision";

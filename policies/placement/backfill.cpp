@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "policies/placement/forecast.hpp"
-#include "policies/placement/starts.hpp"
-#include "policies/placement/why.hpp"
+#include "policies/placement/availability_profile.hpp"
+#include "policies/placement/explanations.hpp"
 #include "policies/placement/window.hpp"
 #include "policies/reasons.hpp"
 
@@ -12,29 +11,32 @@ namespace aliquot {
 
 namespace {
 
-// Until one finds no room. Who will never start holds up nobody.
-void start_in_order(const Draft& draft, Starts& starts, std::vector<std::size_t>& queue) {
+// Until one does not fit; a job that can never start is passed over.
+void start_in_order(const Draft& draft, Allocation& allocation, std::vector<std::size_t>& queue) {
   auto next = queue.begin();
-  const auto passed_over = [&](std::size_t i) { return plain_reason(draft, i) || never_whole(draft, i); };
-  while (next != queue.end() && (starts.put_alone(*next) || passed_over(*next))) ++next;
+  const auto never_starts = [&](std::size_t i) {
+    return plain_reason(draft, i) || never_fits_whole(draft, i);
+  };
+  while (next != queue.end() && (allocation.place_alone(*next) || never_starts(*next))) ++next;
   queue.erase(queue.begin(), next);
 }
 
-// One pass over the first jobs; true if somebody started. Reservations ahead may then have moved, so passes
-// are repeated until nobody starts.
-bool backfill_once(Draft& draft, Starts& starts, std::vector<std::size_t>& queue, std::uint32_t most) {
-  Forecast forecast(draft);
+// One pass over the first jobs; true if one started. The jobs ahead of it may then start earlier, so passes
+// are repeated until none starts.
+bool backfill_once(const Draft& draft, Allocation& allocation, std::vector<std::size_t>& queue,
+                   std::uint32_t most) {
+  AvailabilityProfile profile(draft);
   const Instant now = draft.view().now;
   bool any = false;
   std::uint32_t looked_at = 0;
   for (auto i = queue.begin(); i != queue.end() && looked_at < most; ++i) {
-    const auto opening = forecast.earliest(*i, starts.free());
-    if (!opening) continue;
+    const auto start = profile.earliest(*i, allocation.free_devices_now());
+    if (!start) continue;
     ++looked_at;
-    if (opening->at > now) {
-      forecast.reserve(*i, *opening);
-    } else if (starts.put_alone(*i, forecast.barred(*i, now))) {
-      forecast.started(*i, starts.devices_of(*i));
+    if (start->at > now) {
+      profile.reserve(*i, *start);
+    } else if (allocation.place_alone(*i, profile.reserved(*i, now))) {
+      profile.started(*i, allocation.devices_of(*i));
       any = true;
     }
   }
@@ -42,10 +44,10 @@ bool backfill_once(Draft& draft, Starts& starts, std::vector<std::size_t>& queue
   return any;
 }
 
-void fill(Draft& draft, Starts& starts, const CollectiveSpec& spec, bool look_behind) {
+void start_jobs(const Draft& draft, Allocation& allocation, const CollectiveSpec& spec, bool backfill) {
   std::vector<std::size_t> queue = by_priority(draft, spec);
-  start_in_order(draft, starts, queue);
-  while (look_behind && !queue.empty() && backfill_once(draft, starts, queue, spec.window)) {
+  start_in_order(draft, allocation, queue);
+  while (backfill && !queue.empty() && backfill_once(draft, allocation, queue, spec.window)) {
   }
 }
 
@@ -53,22 +55,22 @@ void fill(Draft& draft, Starts& starts, const CollectiveSpec& spec, bool look_be
 
 Plan Backfill::decide(const ClusterView& view) const {
   Draft draft = placing_draft(view);
-  Starts starts(draft);
-  fill(draft, starts, spec_, view.cause.tick);
-  return starts.plan();
+  Allocation allocation(draft);
+  start_jobs(draft, allocation, spec_, view.cause.tick);
+  return allocation.plan();
 }
 
 Explanation Backfill::explain(const ClusterView& view, JobId id) const {
   Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
-  if (auto never = never_whole(draft, i)) return *never;
-  Starts starts(draft);
+  if (auto never = never_fits_whole(draft, i)) return *never;
+  Allocation allocation(draft);
   Explanation why;
-  if (!starts.room_for(i)) {
-    why = no_room(draft, i);
+  if (!allocation.fits_alone(i)) {
+    why = does_not_fit_now(draft, i);
   } else {
-    fill(draft, starts, spec_, true);
+    start_jobs(draft, allocation, spec_, true);
     if (draft.placed(i)) {
       why.reason = Reason::waiting_for_tick;
       why.text = "would start now: this policy looks behind the first job every " + text_of(spec_.interval);

@@ -1,11 +1,11 @@
-// BACKFILL: what the papers compare themselves with (IPSCHED, sec. 4 and 5): Slurm's backfill over nodes
-// whose cores and devices are counted, so that jobs share nodes.
+// BACKFILL, the papers' baseline (IPSCHED, sec. 4 and 5): Slurm's backfill over nodes whose cores and
+// devices are counted, so that jobs share nodes.
 //
-// At every event jobs start in the order of their priority, each on as few nodes as hold it (BESTFIT),
-// until one finds no room. At every interval the first jobs by priority, `window` of them, are looked at in
-// that order: who can start without disturbing those ahead starts, everybody else reserves the earliest
-// start there is and holds it against those behind. Reservations are made anew each time. Whoever runs
-// keeps what it has. Basic and multifactor priorities as in window.hpp.
+// At every event jobs start in the order of their priority, each on as few nodes as possible (BESTFIT),
+// until one does not fit. At every interval the first `window` jobs by priority are looked at in that
+// order: a job that can start without delaying those ahead of it starts, and every other one reserves its
+// earliest start against those behind. Reservations are made anew each time. Running jobs keep what they
+// have. Priorities are basic or multifactor as in window.hpp.
 #pragma once
 
 #include "policies/placement/grammar.hpp"

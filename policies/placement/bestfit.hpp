@@ -1,6 +1,6 @@
-// BESTFIT: one job at a time, in the order of submission, each on the fewest nodes that hold it; the first
-// that finds no room holds up the rest. What the papers measure themselves against (IPSCHED, Table 1): it
-// puts a job without devices on as few nodes as it can, and devices there are lost to everybody.
+// BESTFIT, the baseline of IPSCHED's Table 1: one job at a time in the order of submission, each on the
+// fewest nodes that hold it; the first that does not fit holds up the others. A job without devices fills a
+// few nodes, and no other job can use the devices there.
 #pragma once
 
 #include "policies/policy.hpp"

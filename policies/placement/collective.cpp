@@ -4,10 +4,9 @@
 #include <charconv>
 
 #include "policies/dfrs/average_yield.hpp"
-#include "policies/placement/auction.hpp"
-#include "policies/placement/settle.hpp"
-#include "policies/placement/starts.hpp"
-#include "policies/placement/why.hpp"
+#include "policies/placement/allocation.hpp"
+#include "policies/placement/auction/auction.hpp"
+#include "policies/placement/explanations.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
@@ -16,7 +15,7 @@ namespace {
 
 constexpr std::string_view kNote = "window=";
 
-// What the window was halved to (PolicyMemory::note); the usual size where nothing is noted.
+// The size that the window was halved to (PolicyMemory::note); the usual one if there is no note.
 std::uint32_t noted_window(const PolicyMemory& memory, std::uint32_t usual) {
   std::string_view note = memory.note;
   if (!note.starts_with(kNote)) return usual;
@@ -34,58 +33,50 @@ PolicyMemory memory_of(std::uint32_t window, std::uint32_t usual) {
 }
 
 // One collective decision over a draft.
-class Round {
+class CollectiveDecision {
  public:
-  Round(Draft& draft, const CollectiveSpec& spec, std::uint32_t most, const ip::Solver& solver)
-      : draft_(draft),
-        spec_(spec),
-        starts_(draft),
-        waiting_(by_priority(draft, spec)),
-        window_(window_of(draft, starts_.free(), waiting_, spec, most)) {
-    for (const std::size_t i : window_.entries)
-      contiguous_.push_back(draft.job(i).demand.spread.contiguous);
+  CollectiveDecision(Draft& draft, const CollectiveSpec& spec, std::uint32_t window_size,
+                     const ip::Solver& solver)
+      : allocation_(draft),
+        window_(
+            window_of(draft, allocation_.free_devices_now(), by_priority(draft, spec), spec, window_size)) {
+    std::vector<bool> contiguous;
+    for (const std::size_t i : window_.entries) contiguous.push_back(draft.job(i).demand.spread.contiguous);
     const bool auction = spec.kind == CollectiveSpec::Kind::aucsched;
     window_.instance.nodes_cost = !auction;
-    settled_ = settle(window_, contiguous_, spec.effort, solver);
-    if (auction) hold_auction(window_, contiguous_, spec.max_bids, settled_);
+    placement_ = place_window(window_, contiguous, spec.effort, solver);
+    if (auction) run_auction(window_, contiguous, spec.max_bids, placement_);
   }
 
-  void start() {
-    // Slices as they were picked one after the other; of whole devices one is as good as another.
-    for (const std::uint32_t request : settled_.order) {
-      if (is_slice(request) && !settled_.spots[request].empty())
-        starts_.put(window_, settled_.spots[request]);
+  void carry_out() {
+    // Slices in the order in which their devices were chosen; whole devices are interchangeable.
+    for (const std::uint32_t request : placement_.order) {
+      if (window_.instance.requests[request].is_slice()) start(request);
     }
-    for (std::uint32_t request = 0; request < settled_.spots.size(); ++request) {
-      if (!is_slice(request) && !settled_.spots[request].empty())
-        starts_.put(window_, settled_.spots[request]);
+    for (std::uint32_t request = 0; request < placement_.allocations.size(); ++request) {
+      if (!window_.instance.requests[request].is_slice()) start(request);
     }
-    for (const std::size_t i : window_.others) starts_.put_alone(i);
+    for (const std::size_t i : window_.others) allocation_.place_alone(i);
   }
 
-  [[nodiscard]] bool finished() const { return settled_.finished; }
-  [[nodiscard]] Plan plan() const { return starts_.plan(); }
+  [[nodiscard]] Plan plan() const { return allocation_.plan(); }
   [[nodiscard]] const Window& window() const { return window_; }
-  [[nodiscard]] const Settlement& settled() const { return settled_; }
-  [[nodiscard]] bool behind_window(std::size_t entry) const {
-    const auto among = [&](const std::vector<std::size_t>& in) {
-      return std::find(in.begin(), in.end(), entry) != in.end();
+  [[nodiscard]] const WindowPlacement& placement() const { return placement_; }
+  [[nodiscard]] bool in_window(std::size_t entry) const {
+    const auto contains = [&](const std::vector<std::size_t>& entries) {
+      return std::find(entries.begin(), entries.end(), entry) != entries.end();
     };
-    return !among(window_.entries) && !among(window_.others);
+    return contains(window_.entries) || contains(window_.others);
   }
 
  private:
-  [[nodiscard]] bool is_slice(std::uint32_t request) const {
-    return window_.instance.requests[request].is_slice();
+  void start(std::uint32_t request) {
+    if (placement_.starts(request)) allocation_.place(window_, placement_.allocations[request]);
   }
 
-  Draft& draft_;
-  const CollectiveSpec& spec_;
-  Starts starts_;
-  std::vector<std::size_t> waiting_;
+  Allocation allocation_;
   Window window_;
-  std::vector<bool> contiguous_;
-  Settlement settled_;
+  WindowPlacement placement_;
 };
 
 }  // namespace
@@ -98,10 +89,10 @@ Plan Collective::decide(const ClusterView& view) const {
     plan.memory = memory_of(size, spec_.window);
     return plan;
   }
-  Round round(draft, spec_, size, solver_);
-  const bool keep = round.finished() || !spec_.paper;
-  if (keep) round.start();
-  Plan plan = round.plan();
+  CollectiveDecision decision(draft, spec_, size, solver_);
+  const bool keep = decision.placement().finished || !spec_.paper;
+  if (keep) decision.carry_out();
+  Plan plan = decision.plan();
   const std::uint32_t doubled = size > spec_.window / 2 ? spec_.window : 2 * size;
   plan.memory = memory_of(keep ? doubled : std::max(1U, size / 2), spec_.window);
   return plan;
@@ -110,20 +101,21 @@ Plan Collective::decide(const ClusterView& view) const {
 std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
   Draft draft = placing_draft(view);
   const std::uint32_t size = spec_.paper ? noted_window(view.memory, spec_.window) : spec_.window;
-  const Round round(draft, spec_, size, solver_);
-  const Settlement& settled = round.settled();
+  const CollectiveDecision decision(draft, spec_, size, solver_);
+  const ip::Instance& instance = decision.window().instance;
+  const WindowPlacement& placement = decision.placement();
   ProvenGap proven;
-  const double unit = 2.0 * round.window().instance.nodes;
-  proven.incumbent = static_cast<double>(settled.incumbent) / unit;
-  proven.bound = static_cast<double>(settled.bound) / unit;
-  if (settled.bound > 0) {
+  const double unit = 2.0 * instance.nodes;
+  proven.incumbent = static_cast<double>(placement.incumbent) / unit;
+  proven.bound = static_cast<double>(placement.bound) / unit;
+  if (placement.bound > 0) {
     proven.gap =
-        static_cast<double>(settled.bound - settled.incumbent) / static_cast<double>(settled.bound);
+        static_cast<double>(placement.bound - placement.incumbent) / static_cast<double>(placement.bound);
   }
-  proven.jobs = static_cast<std::uint32_t>(round.window().entries.size());
-  proven.classes = static_cast<std::uint32_t>(round.window().instance.classes.size());
-  proven.work = settled.work;
-  proven.finished = settled.finished;
+  proven.jobs = static_cast<std::uint32_t>(instance.requests.size());
+  proven.classes = static_cast<std::uint32_t>(instance.classes.size());
+  proven.work = placement.work;
+  proven.finished = placement.finished;
   proven.solver = word(spec_.solver);
   return proven;
 }
@@ -132,19 +124,18 @@ Explanation Collective::explain(const ClusterView& view, JobId id) const {
   Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
-  if (auto never = never_whole(draft, i)) return *never;
+  if (auto never = never_fits_whole(draft, i)) return *never;
   Explanation why;
-  if (!Starts(draft).room_for(i)) {
-    why = no_room(draft, i);
+  if (!Allocation(draft).fits_alone(i)) {
+    why = does_not_fit_now(draft, i);
   } else {
     Draft after = placing_draft(view);
-    Round round(after, spec_, spec_.window, solver_);
-    round.start();
-    why.nodes = {};
+    CollectiveDecision decision(after, spec_, spec_.window, solver_);
+    decision.carry_out();
     if (after.placed(i)) {
       why.reason = Reason::waiting_for_tick;
       why.text = "would start now: this policy starts jobs every " + text_of(spec_.interval);
-    } else if (round.behind_window(i)) {
+    } else if (!decision.in_window(i)) {
       why.reason = Reason::behind_in_queue;
       why.text = "stands behind the window: the first " + std::to_string(spec_.window) +
                  " jobs by priority are looked at";

@@ -1,24 +1,24 @@
 // IPSCHED and AUCSCHED: at every interval a window of waiting jobs is placed collectively.
 //
-// IPSCHED (2012, sec. 3): the jobs with the largest sum of p_j (s_j - c_j), or p_j r_j (s_j - c_j), that
-// fit at the same time start; nobody is paused or moved for them, and nothing is shared: each runs at yield
-// 1. AUCSCHED (2013, sec. 4) weighs the priorities alone and lets the jobs bid for blocks of nodes.
-// Between two intervals nobody starts. The answer is kept when the effort ends before the proof does; with
-// `/paper` it is thrown away then and the window halved (it doubles again after an answer in time: the
-// papers do not say how it grows). Jobs without any CPU need are placed one by one after the rest.
+// IPSCHED (2012, sec. 3) starts the jobs that fit together with the largest sum of p_j (s_j - c_j), or of
+// p_j r_j (s_j - c_j). It preempts and moves no job, and nothing is shared: each job runs at yield 1.
+// AUCSCHED (2013, sec. 4) weighs the priorities alone and lets the jobs bid for blocks of nodes. No job
+// starts between two intervals. If the effort ends before the proof of the bound does, the answer is kept.
+// With `/paper` it is discarded then and the window halved; it doubles again after an answer in time (the
+// papers do not say how it grows). Jobs without any CPU need are placed one by one after the others.
 #pragma once
 
 #include <utility>
 
 #include "policies/placement/grammar.hpp"
-#include "policies/placement/solver.hpp"
+#include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {
 
 class Collective : public Policy {
  public:
-  // `solver`: what the spec names.
+  // `solver`: the one that the spec names.
   explicit Collective(const CollectiveSpec& spec, ip::Solver solver = ip::solve_fast)
       : spec_(spec), solver_(std::move(solver)) {}
 

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "policies/grammar.hpp"
-#include "policies/placement/fast.hpp"
+#include "policies/placement/solver/fast.hpp"
 
 namespace aliquot {
 

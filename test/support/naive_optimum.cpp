@@ -31,7 +31,8 @@ class Trial {
   explicit Trial(const ip::Instance& system) : system_(system) {}
 
   // Everything that can be given to the jobs from j on, on this node.
-  void divide(const ip::Cell& free, std::size_t j, Key key, std::int64_t price, States& next) const {
+  void divide(const ip::FreeResources& free, std::size_t j, Key key, std::int64_t price,
+              States& next) const {
     if (j == system_.requests.size()) {
       const auto [at, fresh] = next.try_emplace(key, price);
       if (!fresh) at->second = std::min(at->second, price);
@@ -39,32 +40,32 @@ class Trial {
     }
     divide(free, j + 1, key, price, next);
     const ip::Request& r = system_.requests[j];
-    const ip::Kind& kind = system_.kinds[free.kind];
+    const ip::NodeKind& kind = system_.kinds[free.kind];
     if (r.devices > 0 && (kind.empty() || (r.model != ip::kAny && r.model != kind[0]))) return;
     if (!r.is_slice()) {
       if (r.devices > free.devices[0]) return;
-      ip::Cell left = free;
+      ip::FreeResources left = free;
       left.devices[0] = static_cast<std::uint16_t>(left.devices[0] - r.devices);
       deal(left, j, key, price, next);
       return;
     }
-    for (std::size_t c = 0; c < ip::kCuts; ++c) {
-      if (ip::cut_parts(free.cuts[c]) < r.parts) continue;
-      ip::Cell left = free;
-      left.cuts[c] = static_cast<std::uint16_t>(left.cuts[c] - ip::make_cut(0, r.parts));
+    for (std::size_t c = 0; c < ip::kPartialDevices; ++c) {
+      if (free.partials[c].parts < r.parts) continue;
+      ip::FreeResources left = free;
+      left.partials[c].parts = static_cast<std::uint16_t>(left.partials[c].parts - r.parts);
       deal(left, j, key, price, next);
     }
-    const auto unused = std::find(free.cuts.begin(), free.cuts.end(), 0);
-    if (free.devices[0] == 0 || unused == free.cuts.end()) return;
-    ip::Cell left = free;
+    const auto unused = std::find(free.partials.begin(), free.partials.end(), ip::FreeDevice{});
+    if (free.devices[0] == 0 || unused == free.partials.end()) return;
+    ip::FreeResources left = free;
     --left.devices[0];
-    left.cuts[static_cast<std::size_t>(unused - free.cuts.begin())] =
-        ip::make_cut(0, static_cast<std::uint16_t>(kWholeDevice - r.parts));
+    left.partials[static_cast<std::size_t>(unused - free.partials.begin())] = {
+        static_cast<std::uint16_t>(kWholeDevice - r.parts), 0};
     deal(left, j, key, price, next);
   }
 
   // Units of job j on a node whose devices it has already.
-  void deal(ip::Cell left, std::size_t j, Key key, std::int64_t price, States& next) const {
+  void deal(ip::FreeResources left, std::size_t j, Key key, std::int64_t price, States& next) const {
     const ip::Request& r = system_.requests[j];
     Key after = key + (limited(r) ? one_node(j) : 0);
     for (std::uint32_t units = 1; units <= missing_of(key, j); ++units) {

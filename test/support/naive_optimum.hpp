@@ -4,7 +4,7 @@
 // For some nodes, few jobs and few cores: it knows nothing of classes, shapes or totals.
 #pragma once
 
-#include "policies/placement/instance.hpp"
+#include "policies/placement/model/instance.hpp"
 
 namespace aliquot::test {
 

@@ -19,7 +19,7 @@ void add_classes(Dice& dice, const SystemShape& shape, ip::Instance& system) {
   system.kinds = {{0}, {1}, {}};
   const std::int64_t in_use = dice.between(0, 70);
   for (std::int64_t n = 0; n < nodes; ++n) {
-    ip::Cell free;
+    ip::FreeResources free;
     free.kind = second && n % 2 == 1 ? narrow(dice.between(1, 2)) : std::uint16_t{0};
     free.cpu = narrow(cores);
     if (shape.memory) free.memory = narrow(2 * cores);
@@ -57,7 +57,7 @@ ip::Request random_request(Dice& dice, const SystemShape& shape, const ip::Insta
   return r;
 }
 
-// Half of those who ask for devices ask for a slice, and of the free devices some are cut.
+// Half of the requests for devices ask for a slice, and some of the free devices have one in use.
 void add_slices(Dice& dice, ip::Instance& system) {
   for (ip::Request& r : system.requests) {
     if (r.devices == 0 || dice.chance(40)) continue;
@@ -69,9 +69,9 @@ void add_slices(Dice& dice, ip::Instance& system) {
     for (std::size_t c = 0; nodes.free.devices[0] > 0 && c < 2; ++c) {
       if (dice.chance(60)) continue;
       --nodes.free.devices[0];
-      nodes.free.cuts[c] = ip::make_cut(0, narrow(dice.between(1, 999)));
+      nodes.free.partials[c] = {narrow(dice.between(1, 999)), 0};
     }
-    std::sort(nodes.free.cuts.begin(), nodes.free.cuts.end(), std::greater<>());
+    std::sort(nodes.free.partials.begin(), nodes.free.partials.end(), std::greater<>());
   }
 }
 

@@ -47,7 +47,7 @@ constexpr std::array<EspType, 13> kEsp = {{{0.03125, 75},
 void add_nodes(Random& random, const EspShape& shape, ip::Instance& window) {
   std::uint32_t busy = 0;
   for (std::uint32_t n = 0; n < shape.nodes; ++n) busy += random.between(1, 100) <= shape.busy ? 1 : 0;
-  ip::Cell free;
+  ip::FreeResources free;
   free.cpu = 8;
   free.devices[0] = 2;
   window.classes.push_back({free, shape.nodes - busy});

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "policies/placement/instance.hpp"
+#include "policies/placement/model/instance.hpp"
 
 namespace aliquot::bench {
 

@@ -11,13 +11,12 @@
 #include <numeric>
 #include <vector>
 
-#include "policies/placement/assign.hpp"
-#include "policies/placement/fast.hpp"
+#include "policies/placement/solver/assignment.hpp"
+#include "policies/placement/solver/fast.hpp"
 #include "tools/bench/esp_window.hpp"
 #ifdef ALIQUOT_WITH_CBC
-#include "policies/placement/mip/cbc.hpp"
-#include "policies/placement/mip/formulations.hpp"
-#include "policies/placement/mip/solvers.hpp"
+#include "tools/sim/solver/cbc/formulations.hpp"
+#include "tools/sim/solver/cbc/solvers.hpp"
 #endif
 
 namespace aliquot {
@@ -107,11 +106,11 @@ BENCHMARK_CAPTURE(ours, pr_uneven, true, true)
     ->Args({10'000, 1000})
     ->Unit(benchmark::kMicrosecond);
 
-// Giving out the nodes themselves, in runs.
+// The assignment of nodes to the classes' allocations.
 void assign_nodes(benchmark::State& state) {
   const ip::Instance problem = windows(state, false, false, 1).front();
   const ip::Answer answer = ip::solve_fast(problem);
-  const ip::NodeCells nodes(static_cast<std::size_t>(state.range(0)), problem.classes.front().free);
+  const ip::NodeResources nodes(static_cast<std::size_t>(state.range(0)), problem.classes.front().free);
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(ip::assign(problem, answer, nodes));
 }
 BENCHMARK(assign_nodes)->Args({1024, 200})->Args({10'000, 1000})->Unit(benchmark::kMicrosecond);

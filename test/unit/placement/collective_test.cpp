@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "policies/model/plan_check.hpp"
-#include "policies/placement/assign.hpp"
 #include "policies/policy.hpp"
 #include "test/support/toy_cluster.hpp"
 

@@ -1,12 +1,12 @@
-// The default solver by itself: what it must find, what it may never claim.
-#include "policies/placement/fast.hpp"
+// The default solver: what it must find, what it must never claim.
+#include "policies/placement/solver/fast.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "policies/placement/cells.hpp"
-#include "policies/placement/rooms.hpp"
+#include "policies/placement/model/devices.hpp"
+#include "policies/placement/solver/placer.hpp"
 #include "test/support/random_system.hpp"
 #include "tools/bench/esp_window.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 
 using test::random_system;
 
-Cell cell(std::uint32_t cpu, std::uint16_t devices) {
-  Cell free;
+FreeResources free_of(std::uint32_t cpu, std::uint16_t devices) {
+  FreeResources free;
   free.cpu = cpu;
   free.devices[0] = devices;
   return free;
@@ -26,7 +26,7 @@ Instance machine_l(std::uint32_t nodes = 1024) {
   Instance instance;
   instance.nodes = nodes;
   instance.kinds = {{0}};
-  instance.classes = {{cell(8, 2), nodes}};
+  instance.classes = {{free_of(8, 2), nodes}};
   return instance;
 }
 
@@ -54,52 +54,51 @@ TEST(Fast, all_three_jobs_of_table_1_start_at_once) {
   EXPECT_EQ(1024U, answer.chosen[0].nodes);
 }
 
-// Replays the takes on counters; the answer is an error, or empty.
+// Replays the allocations on the free capacity; returns an error, or nothing.
 std::string replay(const Instance& instance, const Answer& answer) {
-  Rooms rooms = rooms_of(instance);
+  FreeCapacity capacity = free_capacity(instance);
   std::vector<std::uint64_t> units(instance.requests.size(), 0);
   std::vector<std::uint32_t> nodes(instance.requests.size(), 0);
   Value value = 0;
-  for (auto take = answer.takes.begin(); take != answer.takes.end();) {
-    Rooms given;
-    const std::uint32_t name = take->request;
+  for (auto a = answer.allocations.begin(); a != answer.allocations.end();) {
+    FreeCapacity left;
+    const std::uint32_t name = a->request;
     const Request& r = instance.requests[name];
-    for (; take != answer.takes.end() && take->request == name; ++take) {
-      const auto room =
-          std::find_if(rooms.begin(), rooms.end(), [&](const Room& at) { return at.free == take->from; });
-      if (room == rooms.end() || room->count < take->nodes) return "takes nodes that are not there";
-      if (take->units == 0) return "takes a node for nothing";
-      room->count -= take->nodes;
-      if (std::uint64_t{take->units} * r.cpu > take->from.cpu) return "takes more CPU than there is";
-      if (std::uint64_t{take->units} * r.memory > take->from.memory) return "takes too much memory";
-      if (!has(take->from, r, take->device)) return "takes devices that are not there";
-      const std::size_t model = r.is_slice() ? cut_model(take->device) : take->device;
-      if (r.devices > 0 && r.model != kAny && instance.kinds[take->from.kind][model] != r.model)
+    for (; a != answer.allocations.end() && a->request == name; ++a) {
+      const auto from = std::find_if(capacity.begin(), capacity.end(),
+                                     [&](const NodeClass& c) { return c.free == a->from; });
+      if (from == capacity.end() || from->count < a->nodes) return "takes nodes that are not there";
+      if (a->units == 0) return "takes a node for nothing";
+      from->count -= a->nodes;
+      if (std::uint64_t{a->units} * r.cpu > a->from.cpu) return "takes more CPU than there is";
+      if (std::uint64_t{a->units} * r.memory > a->from.memory) return "takes too much memory";
+      if (!has_device(a->from, r, a->device)) return "takes devices that are not there";
+      if (r.devices > 0 && r.model != kAny && instance.kinds[a->from.kind][a->device.model] != r.model)
         return "takes devices of another model";
-      if (r.is_slice() && cut_parts(take->device) < r.parts) return "takes more of a device than is left";
-      Cell left = take->from;
-      ip::take(instance, r, take->units, take->device, left);
-      given.push_back({left, take->nodes});
-      units[name] += std::uint64_t{take->units} * take->nodes;
-      nodes[name] += take->nodes;
+      if (r.is_slice() && a->device.parts < r.parts) return "takes more of a device than is left";
+      FreeResources after = a->from;
+      allocate(instance, r, a->units, a->device, after);
+      left.push_back({after, a->nodes});
+      units[name] += std::uint64_t{a->units} * a->nodes;
+      nodes[name] += a->nodes;
     }
-    for (const Room& left : given) {
-      const auto same =
-          std::find_if(rooms.begin(), rooms.end(), [&](const Room& at) { return at.free == left.free; });
-      same != rooms.end() ? void(same->count += left.count) : rooms.push_back(left);
+    for (const NodeClass& each : left) {
+      const auto same = std::find_if(capacity.begin(), capacity.end(),
+                                     [&](const NodeClass& c) { return c.free == each.free; });
+      same != capacity.end() ? void(same->count += each.count) : capacity.push_back(each);
     }
     if (units[name] != r.units) return "gives a job a part of its units, or them twice";
     if (nodes[name] < r.min_nodes || (r.max_nodes > 0 && nodes[name] > r.max_nodes))
       return "gives a job a number of nodes that it does not want";
-    value += value_of(instance, r, nodes[name]);
+    value += objective_value(instance, r, nodes[name]);
   }
   for (const Chosen& chosen : answer.chosen) {
-    if (nodes[chosen.request] != chosen.nodes) return "counts nodes that it did not take";
+    if (nodes[chosen.request] != chosen.nodes) return "counts nodes that it did not a";
   }
-  return value == answer.incumbent ? "" : "is not worth what it says";
+  return value == answer.incumbent ? "" : "states another value than it has";
 }
 
-TEST(Fast, every_answer_can_be_carried_out_and_is_worth_what_it_says) {
+TEST(Fast, every_answer_can_be_carried_out_and_has_the_value_that_it_states) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     test::SystemShape shape;
     shape.most_jobs = 20;
@@ -152,7 +151,7 @@ TEST(Fast, the_same_problem_has_the_same_answer) {
   EXPECT_EQ(one.incumbent, two.incumbent);
   EXPECT_EQ(one.bound, two.bound);
   EXPECT_EQ(one.work, two.work);
-  EXPECT_EQ(one.takes.size(), two.takes.size());
+  EXPECT_EQ(one.allocations.size(), two.allocations.size());
 }
 
 // A relative tolerance of 1e-4 could not tell these weights apart.
@@ -201,15 +200,15 @@ TEST(Fast, a_job_of_any_model_takes_its_devices_of_one_model) {
   Instance instance;
   instance.nodes = 1;
   instance.kinds = {{3, 5}};
-  Cell free = cell(8, 2);
+  FreeResources free = free_of(8, 2);
   free.devices[1] = 4;
   instance.classes = {{free, 1}};
   Request r = cores_alone(1);
   r.devices = 3;
   instance.requests = {r};
   const Answer answer = solve_fast(instance);
-  ASSERT_EQ(1U, answer.takes.size());
-  EXPECT_EQ(1U, answer.takes.front().device);
+  ASSERT_EQ(1U, answer.allocations.size());
+  EXPECT_EQ(1U, answer.allocations.front().device.model);
 }
 
 }  // namespace

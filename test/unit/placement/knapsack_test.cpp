@@ -1,5 +1,5 @@
 // The knapsack's table against trying every set.
-#include "policies/placement/knapsack.hpp"
+#include "policies/placement/solver/knapsack.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,8 @@ std::vector<KnapsackItem> random_items(test::Dice& dice, std::int64_t most, std:
   return items;
 }
 
-void expect_worth(const Knapsack& table, const std::vector<KnapsackItem>& items, std::size_t capacity) {
+void expect_value_of_chosen(const Knapsack& table, const std::vector<KnapsackItem>& items,
+                            std::size_t capacity) {
   std::size_t size = 0;
   std::int64_t value = 0;
   const std::vector<std::uint32_t> chosen = table.chosen(capacity);
@@ -56,19 +57,19 @@ TEST(Knapsack, has_the_value_of_trying_every_set_at_every_capacity) {
     const Knapsack table(items, static_cast<std::size_t>(dice.between(0, 60)));
     for (std::size_t c = 0; c <= table.capacity(); ++c) {
       ASSERT_EQ(table.value(c), naive_value(items, c)) << "seed " << seed << ", capacity " << c;
-      expect_worth(table, items, c);
+      expect_value_of_chosen(table, items, c);
     }
   }
 }
 
-TEST(Knapsack, says_who_is_in_whatever_the_number_of_items) {
+TEST(Knapsack, chooses_a_set_of_that_value_for_any_number_of_items) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     test::Dice dice(seed);
     const std::vector<KnapsackItem> items = random_items(dice, 200, 90);
     const Knapsack table(items, 1000);
     for (std::size_t c = 1000; c > 900; --c) {
       ASSERT_GE(table.value(c), table.value(c - 1));
-      expect_worth(table, items, c);
+      expect_value_of_chosen(table, items, c);
     }
   }
 }

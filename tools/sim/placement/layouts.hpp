@@ -6,7 +6,7 @@
 #include <map>
 
 #include "monitor/observer.hpp"
-#include "policies/placement/layout.hpp"
+#include "policies/placement/model/layout.hpp"
 
 namespace aliquot {
 

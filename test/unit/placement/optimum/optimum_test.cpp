@@ -3,12 +3,11 @@
 
 #include <cmath>
 
-#include "policies/placement/fast.hpp"
-#include "policies/placement/mip/cbc.hpp"
-#include "policies/placement/mip/formulations.hpp"
-#include "policies/placement/mip/solvers.hpp"
+#include "policies/placement/solver/fast.hpp"
 #include "test/support/naive_optimum.hpp"
 #include "test/support/random_system.hpp"
+#include "tools/sim/solver/cbc/formulations.hpp"
+#include "tools/sim/solver/cbc/solvers.hpp"
 
 namespace aliquot::ip {
 namespace {
@@ -27,7 +26,7 @@ Instance tiny_system(std::uint64_t seed) {
 
 TEST(Optimum, exact_equals_naive_and_the_default_is_near_and_never_above_its_bound) {
   double ratios = 0;
-  int worth_something = 0;
+  int with_value = 0;
   for (std::uint64_t seed = 0; seed < kSystems; ++seed) {
     const Instance system = tiny_system(seed);
     const auto exact = solve_exact(system);
@@ -39,17 +38,17 @@ TEST(Optimum, exact_equals_naive_and_the_default_is_near_and_never_above_its_bou
     ASSERT_GE(fast.bound, exact->incumbent) << "seed " << seed;
     if (exact->incumbent == 0) continue;
     ratios += static_cast<double>(fast.incumbent) / static_cast<double>(exact->incumbent);
-    ++worth_something;
+    ++with_value;
   }
-  EXPECT_GT(worth_something, 400);
-  EXPECT_GE(ratios / worth_something, 0.98);
-  RecordProperty("mean_share_of_the_optimum", std::to_string(ratios / worth_something));
+  EXPECT_GT(with_value, 400);
+  EXPECT_GE(ratios / with_value, 0.98);
+  RecordProperty("mean_share_of_the_optimum", std::to_string(ratios / with_value));
 }
 
 // Slices are countable resources of the program: the same laws hold with them.
 TEST(Optimum, with_slices_of_devices_exact_equals_naive_and_the_default_is_near) {
   double ratios = 0;
-  int worth_something = 0;
+  int with_value = 0;
   int with_slices = 0;
   for (std::uint64_t seed = 0; seed < kSystemsWithSlices; ++seed) {
     test::SystemShape shape;
@@ -74,12 +73,12 @@ TEST(Optimum, with_slices_of_devices_exact_equals_naive_and_the_default_is_near)
     }
     if (exact->incumbent == 0) continue;
     ratios += static_cast<double>(fast.incumbent) / static_cast<double>(exact->incumbent);
-    ++worth_something;
+    ++with_value;
   }
   EXPECT_GT(with_slices, 100);
-  EXPECT_GT(worth_something, 160);
-  EXPECT_GE(ratios / worth_something, 0.98);
-  RecordProperty("mean_share_of_the_optimum", std::to_string(ratios / worth_something));
+  EXPECT_GT(with_value, 160);
+  EXPECT_GE(ratios / with_value, 0.98);
+  RecordProperty("mean_share_of_the_optimum", std::to_string(ratios / with_value));
 }
 
 TEST(Optimum, the_naive_program_has_the_value_of_trying_everything) {

@@ -4,7 +4,7 @@
 
 #include "policies/model/plan_check.hpp"
 #include "policies/placement/collective.hpp"
-#include "policies/placement/fast.hpp"
+#include "policies/placement/solver/fast.hpp"
 #include "test/support/random_system.hpp"
 #include "test/support/random_view.hpp"
 #include "tools/sim/solver/general_solver.hpp"
@@ -42,7 +42,7 @@ TEST(GeneralSolver, bounds_and_incumbents_of_all_three_agree) {
     }
     if (c.incumbent == c.bound) ++optimal;
   }
-  EXPECT_GE(optimal, 55) << "what the exact solver chooses is packed";
+  EXPECT_GE(optimal, 55) << "the set that the exact solver chooses is packed";
 }
 
 TEST(GeneralSolver, decides_lawfully_and_the_same_twice) {

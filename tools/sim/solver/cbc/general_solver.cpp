@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "policies/placement/fast.hpp"
-#include "policies/placement/mip/solvers.hpp"
+#include "policies/placement/solver/fast.hpp"
+#include "tools/sim/solver/cbc/solvers.hpp"
 
 namespace aliquot {
 namespace {
 
-// A node of the solver's tree costs more than a unit of the fast path's work, so that the usual effort is
-// ten thousand of them.
+// Work of the fast solver for which one node of the tree stands: the usual effort is ten thousand nodes.
 constexpr std::uint64_t kWorkOfANode = 20;
 constexpr std::uint64_t kMostNodes = 1'000'000'000;
 
@@ -17,7 +16,7 @@ int nodes_for(std::uint64_t effort) {
   return static_cast<int>(std::clamp<std::uint64_t>(effort / kWorkOfANode, 1, kMostNodes));
 }
 
-// A program that is too large to be written down, or has no solution, leaves the fast answer, not finished.
+// Where the program is too large or has no solution: the answer of the fast solver, not finished.
 ip::Answer answer_of(const Result<ip::Answer>& solved, const ip::Instance& instance, std::uint64_t effort) {
   if (solved) return *solved;
   ip::Answer fast = ip::solve_fast(instance, effort);
