@@ -32,12 +32,13 @@ std::string difference(const Workload& a, const Workload& b, WorkloadFormat form
     const Demand& read = right.submission.demand;
     if (left.submitted != right.submitted || left.runtime() != right.runtime()) return "a time";
     if (said.tasks != read.tasks || said.estimate != read.estimate) return "tasks or estimate";
-    const bool named = !a.words.of(left.id, "id").empty();
+    const bool named = !a.extra_columns.of(left.id, "id").empty();
     if (left.id != right.id && !named) return "a job's number";
     if (format == WorkloadFormat::swf) continue;
     if (left.cpu_need != right.cpu_need || left.memory != right.memory) return "need or memory";
     if (a.accounts[left.submission.account] != b.accounts[right.submission.account]) return "an account";
-    if (a.words.of(left.id, "user") != b.words.of(right.id, "user") && !named) return "a user";
+    if (a.extra_columns.of(left.id, "user") != b.extra_columns.of(right.id, "user") && !named)
+      return "a user";
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// The cluster that is simulated: equal nodes, or kinds of nodes that differ in cores, speed, memory and
+// The simulated cluster: equal nodes, or kinds of nodes that differ in cores, speed, memory and
 // devices.
 //
 // A workload's CPU needs and memory are fractions of the reference node. A task whose need is more than a
@@ -42,9 +42,9 @@ struct ClusterShape {
   [[nodiscard]] Memory total_memory() const;
   // Numbered in the order of the kinds, and named after them: "fat0", "fat1"; "fat" if there is only one.
   [[nodiscard]] std::vector<Node> make_nodes() const;
-  // By which the devices of make_nodes(), and the demands of a workload, number their models.
+  // The models that the devices of make_nodes() and the demands of a workload index.
   [[nodiscard]] std::vector<std::string> device_models() const;
-  // Could an empty cluster hold all tasks at once? By memory, which is rigid; CPU is not.
+  // Whether the empty cluster could hold all tasks at once: by memory, which is rigid, not by CPU.
   [[nodiscard]] bool holds(const Demand& demand) const;
 };
 

@@ -1,16 +1,15 @@
-// The commands of aliquot-sim as functions: options in, exit code out (0 done, 1 the simulation or the
-// verification failed, 2 bad input).
+// The commands of aliquot-sim as functions: options in, exit code out (0: done; 1: the simulation or the
+// verification failed; 2: bad input). main.cpp defines the command line and calls them.
+//
+// Options that are texts are as typed; the command checks them, and its message names the option.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "manager/hypervisor/model_options.hpp"
-#include "tools/sim/workload.hpp"
-
-namespace CLI {
-class App;
-}
+#include "tools/sim/shared_options.hpp"
 
 namespace aliquot {
 
@@ -19,14 +18,23 @@ struct RunOptions {
   ReadOptions read;
   std::string policy;
   ModelOptions model;
-  std::string jobs_out;  // empty: none
+  std::string jobs_out;  // each of these empty: not asked for
   bool json = false;
-  std::string events_out = {};   // empty: none
-  std::string journal_out = {};  // empty: none
-  std::string batsim_out = {};   // a folder; empty: none
-  std::string report = {};       // an HTML page; empty: none
+  std::string events_out = {};
+  std::string journal_out = {};
+  std::string batsim_out = {};  // a folder
+  std::string report = {};      // an HTML page, or the plots alone in an .svg
 };
 [[nodiscard]] int run_command(const RunOptions& options);
+
+struct CompareOptions {
+  TypedWorkload workload;
+  TypedModel model;
+  std::vector<std::string> policies;  // lists; empty: the paper's nine and ALIQUOT
+  std::string output;                 // "table", "csv", "json"
+  bool no_bound = false;
+};
+[[nodiscard]] int compare_command(const CompareOptions& options);
 
 struct VerifyOptions {
   std::string workload;
@@ -34,7 +42,7 @@ struct VerifyOptions {
   std::string jobs_out;
   Duration penalty;
   std::string events = {};  // the --events-out of the same run; empty: not given
-  std::string report = {};  // its --json
+  std::string report = {};  // its --json; empty: not given
   bool failures = false;    // a job may have failed before its work was done
 };
 [[nodiscard]] int verify_command(const VerifyOptions& options);
@@ -47,18 +55,41 @@ struct BoundOptions {
 };
 [[nodiscard]] int bound_command(const BoundOptions& options);
 
+struct DecideOptions {
+  std::string view, policy, repeat = "1", output;  // output: "text" or "json"
+};
+[[nodiscard]] int decide_command(const DecideOptions& options);
+
+struct ConvertOptions {
+  TypedWorkload workload;
+  std::string out, to;
+};
+[[nodiscard]] int convert_command(const ConvertOptions& options);
+
 [[nodiscard]] int policies_command(bool bibtex);
 
-// Commands that bring their own options: each adds itself to the program, and runs while it is parsed.
-void add_convert_command(CLI::App& app, int& exit_code);
-void add_generate_command(CLI::App& app, int& exit_code);
-void add_evaluate_command(CLI::App& app, int& exit_code);
-void add_decide_command(CLI::App& app, int& exit_code);
-// To `generate`.
-void add_generate_view(CLI::App& generates, int& exit_code);
-void add_compare_command(CLI::App& app, int& exit_code);
+// `generate`: a workload, or a view for `decide`, on standard output.
+struct GenerateOptions {
+  std::string seed = "1", jobs = "1000", nodes = "128", load;
+  bool typeless = false;
+};
+[[nodiscard]] int generate_lublin_command(const GenerateOptions& options);
+[[nodiscard]] int generate_dfrs_command(const GenerateOptions& options);
 
-// Says it on standard error, after the program's name, and returns the exit code that belongs to it.
-int complain(const Error& error);
+// The workloads of the placement papers.
+struct GpuWorkloadOptions {
+  std::string seed = "1", sigma = "5", mix = "V", most_cores = "1024", hours = "2";
+  bool plain = false, vary = false;
+};
+[[nodiscard]] int generate_esp_command(const GpuWorkloadOptions& options);
+[[nodiscard]] int generate_gpu_mix_command(const GpuWorkloadOptions& options);
+
+struct ViewOptions {
+  std::string nodes = "128", jobs = "100", shape = "paper", seed = "1";
+};
+[[nodiscard]] int generate_view_command(const ViewOptions& options);
+
+// Prints the error on standard error, after the program's name; returns its exit code.
+int report_error(const Error& error);
 
 }  // namespace aliquot

@@ -1,7 +1,7 @@
 // Numbers of a workload file, read exactly: a fixed-point decimal of twelve places, no binary float.
 //
-// Digits beyond the twelfth place are rounded to nearest: they are the noise of programs that print
-// doubles (0.30000000000000004 is 0.3). Converting to the model's units rounds where the name says so.
+// Digits beyond the twelfth place are rounded to nearest; programs that print doubles write such digits
+// (0.30000000000000004 is 0.3).
 #pragma once
 
 #include <compare>
@@ -22,7 +22,7 @@ struct Decimal {
 
 inline constexpr Int128 kPico = 1'000'000'000'000;
 
-// A Decimal up to nine million in half the room, where there are very many of them.
+// A Decimal up to nine million in half the memory, for structures of which there are very many.
 struct SmallDecimal {
   std::int64_t pico = 0;
 

@@ -1,5 +1,5 @@
-// Large pages for a long vector that is about to be filled: its memory is then got in a few pieces, not in
-// thousands. A wish, which the system may ignore; nothing follows from it but speed.
+// Asks for large pages for a long vector, which is then mapped in a few steps instead of thousands. The
+// system may ignore it; it affects only speed.
 #pragma once
 
 #ifdef __linux__
@@ -11,7 +11,7 @@
 
 namespace aliquot {
 
-// Room for so many elements; what is not used costs no memory.
+// Reserves `count` elements; unused ones cost no memory.
 template <class T>
 void reserve_large(std::vector<T>& all, std::size_t count) {
   all.reserve(count);

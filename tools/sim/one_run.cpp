@@ -26,8 +26,8 @@ Read read(const RunOptions& options, EarlyJobs* early) {
   return {std::move(workload), seconds_since(before)};
 }
 
-// Nothing that is written as it goes, nothing that must know all jobs beforehand, no policy that is better
-// not asked in vain.
+// Not if files are written during the run, if all jobs must be known beforehand, or if the policy is a
+// program that a discarded run would ask in vain.
 bool may_begin_early(const RunOptions& options) {
   const bool plain = options.events_out.empty() && options.journal_out.empty() &&
                      options.batsim_out.empty() && options.report.empty();
@@ -35,15 +35,15 @@ bool may_begin_early(const RunOptions& options) {
   return plain && !costs && !options.read.week && !options.policy.starts_with("exec:");
 }
 
-// `jobs`: the run's own workload, or an empty one whose jobs come early.
-Result<void> play(OneRun& run, const Workload& jobs, const RunOptions& options,
-                  std::unique_ptr<Policy> policy, EarlyJobs* early) {
+// `jobs`: the run's own workload, or an empty one if the jobs come from `early`.
+Result<void> simulate(OneRun& run, const Workload& jobs, const RunOptions& options,
+                      std::unique_ptr<Policy> policy, EarlyJobs* early) {
   auto outputs = RunOutputs::create({options.events_out, options.journal_out, options.batsim_out}, jobs,
                                     options.read.shape);
   if (!outputs) return tl::unexpected(outputs.error());
   run.outputs = std::move(*outputs);
   if (!options.report.empty())
-    run.outputs->tell([&run](Instant now, const auto& events) { run.story.take(now, events); });
+    run.outputs->tell([&run](Instant now, const auto& events) { run.timeline.take(now, events); });
   run.outputs->watch(run.watchers);
   const std::int64_t before = monotonic_nanoseconds();
   run.simulation = std::make_unique<Simulation>(jobs, options.read.shape, options.model, std::move(policy),
@@ -54,27 +54,27 @@ Result<void> play(OneRun& run, const Workload& jobs, const RunOptions& options,
   return done ? run.outputs->close(run.simulating_s) : done;
 }
 
-// None: it is to be played again, now that all is read.
-std::optional<Result<void>> play_early(OneRun& run, const RunOptions& options,
-                                       std::unique_ptr<Policy> policy, Read& got) {
+// Nothing if the run must be simulated again, now that the whole workload is known.
+std::optional<Result<void>> simulate_early(OneRun& run, const RunOptions& options,
+                                           std::unique_ptr<Policy> policy, Read& got) {
   static const Workload empty;
   EarlyJobs early;
   std::future<Read> reading;
   try {
     reading = std::async(std::launch::async, [&options, &early] { return read(options, &early); });
-  } catch (const std::system_error&) {  // no thread is to be had
+  } catch (const std::system_error&) {  // no thread can be created
     got = read(options, nullptr);
     return std::nullopt;
   }
   struct LetGo {
     EarlyJobs& jobs;
     ~LetGo() { (void)jobs.let_go(); }
-  } const whatever_happens{early};  // or the reader would wait for ever
-  auto played = play(run, empty, options, std::move(policy), &early);
+  } const always{early};  // otherwise the reader could wait for ever
+  auto simulated = simulate(run, empty, options, std::move(policy), &early);
   const bool withdrawn = early.let_go();
   got = reading.get();
   if (withdrawn) return std::nullopt;
-  return played;
+  return simulated;
 }
 
 }  // namespace
@@ -84,23 +84,23 @@ Result<std::unique_ptr<OneRun>> run_once(const RunOptions& options) {
   if (!policy) return fail(ErrorKind::invalid_argument, policy.error().message);
   auto run = std::make_unique<OneRun>();
   Read got;
-  std::optional<Result<void>> played;
+  std::optional<Result<void>> simulated;
   if (may_begin_early(options))
-    played = play_early(*run, options, std::move(*policy), got);
+    simulated = simulate_early(*run, options, std::move(*policy), got);
   else
     got = read(options, nullptr);
   if (!got.workload) return tl::unexpected(got.workload.error());
   for (const std::string& note : got.workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
-  if (!played) {
+  if (!simulated) {
     run = std::make_unique<OneRun>();
     run->workload = std::move(*got.workload);
     if (!*policy) policy = make_simulated_policy(options.policy);
-    played = play(*run, run->workload, options, std::move(*policy), nullptr);
+    simulated = simulate(*run, run->workload, options, std::move(*policy), nullptr);
   } else {
     run->workload = std::move(*got.workload);
   }
   run->reading_s = got.seconds;
-  if (!*played) return tl::unexpected(played->error());
+  if (!*simulated) return tl::unexpected(simulated->error());
   return run;
 }
 

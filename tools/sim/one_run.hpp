@@ -1,7 +1,8 @@
-// One simulation of a trace from a file, with all that is remembered and written of it.
+// One run: reads a workload, simulates it under a policy, and keeps what `run` reports and writes.
 //
-// A plain run begins while the trace is still being read. That changes nothing but how long it takes: where
-// the trace turns out to be bad its error is told, and where its jobs are not in order the run begins anew.
+// A run without output files starts while the trace is still being read, which changes nothing but its
+// duration: if the trace turns out to be bad, its error is returned; if its jobs are not in order, the run
+// starts again.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 #include "tools/sim/commands.hpp"
 #include "tools/sim/metrics/run_outputs.hpp"
-#include "tools/sim/picture/run_story.hpp"
+#include "tools/sim/picture/run_timeline.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/simulation.hpp"
 
@@ -18,7 +19,7 @@ namespace aliquot {
 struct OneRun {
   Workload workload;
   Collector collected;
-  RunStory story;
+  RunTimeline timeline;
   Watchers watchers{{&collected}};
   std::optional<RunOutputs> outputs;
   std::unique_ptr<Simulation> simulation;
@@ -27,8 +28,8 @@ struct OneRun {
   double simulating_s = 0;
 };
 
-// Notes about the workload are told on standard error. Errors: the policy's, the workload's, a run that
-// cannot be finished, what cannot be written.
+// Prints notes about the workload on standard error. Errors: of the policy, of the workload, a run that
+// cannot be finished, a file that cannot be written.
 [[nodiscard]] Result<std::unique_ptr<OneRun>> run_once(const RunOptions& options);
 
 }  // namespace aliquot

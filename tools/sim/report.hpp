@@ -1,4 +1,4 @@
-// What a simulation comes to: a row for each job, and a summary. Formulas as in GLOSSARY.md.
+// The results of a simulation: a row for each job, and a summary. Formulas: GLOSSARY.md.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,7 @@
 
 namespace aliquot {
 
-// What a report says of a job that has ended: a JobOutcome without what was submitted, which the workload
-// has. There are hundreds of thousands of them.
+// A JobOutcome without the submission, which the workload has: a trace has hundreds of thousands of them.
 struct EndedJob {
   JobId job;
   Instant submitted;
@@ -27,10 +26,9 @@ struct EndedJob {
   JobResult result = JobResult::completed;
 };
 
-// Collects what the report needs while the simulation runs.
+// Collects, during the simulation, what the report needs.
 class Collector : public Observer {
  public:
-  // Room for a usual run: growing by doubling leaves a trail of memory that is used once.
   Collector() { ended.reserve(1'024); }
 
   void on_step(const Step& step, const ClusterView& after) override;

@@ -1,12 +1,12 @@
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "monitor/provenance.hpp"
 #include "tools/sim/commands.hpp"
-#include "tools/sim/metrics/run_json.hpp"
+#include "tools/sim/metrics/run_figures.hpp"
 #include "tools/sim/one_run.hpp"
+#include "tools/sim/output_file.hpp"
 #include "tools/sim/picture/run_page.hpp"
 
 namespace aliquot {
@@ -46,7 +46,52 @@ nlohmann::ordered_json summary_json(const Summary& sum, const OneRun& run) {
           {"jobs_per_s", static_cast<double>(sum.jobs) / std::max(run.simulating_s, 1e-9)}};
 }
 
-// The same figures for a reader: one a line.
+nlohmann::ordered_json as_json(const std::vector<ClassFigures>& classes) {
+  auto all = nlohmann::ordered_json::object();
+  for (const ClassFigures& c : classes)
+    all[c.name] = {{"jobs", c.jobs}, {"max", c.max}, {"avg", c.mean}, {"p95", c.p95}, {"p99", c.p99}};
+  return all;
+}
+
+void add_figures(nlohmann::ordered_json& report, const RunFigures& run) {
+  report["underutilization"] = run.underutilization;
+  report["yield_mean"] = run.yields.mean;
+  report["yield_min"] = run.yields.lowest;
+  report["yield_min_mean"] = run.yields.mean_lowest;
+  report["running_mean"] = run.yields.mean_running;
+  report["preemptions_per_hour"] = run.preemptions_per_hour;
+  report["migrations_per_hour"] = run.migrations_per_hour;
+  report["preemptions_per_job"] = run.preemptions_per_job;
+  report["migrations_per_job"] = run.migrations_per_job;
+  report["preempted_gb_per_s"] = run.preempted_gb_per_s;
+  report["migrated_gb_per_s"] = run.migrated_gb_per_s;
+  report["decision_us_mean"] = run.decision_us_mean;
+  report["decisions_up_to_10"] = run.decisions_few_jobs;
+  report["decision_us_mean_gt10"] = run.decision_us_mean_many_jobs;
+  report["decision_us_max_gt10"] = run.decision_us_max_many_jobs;
+  report["by_size"] = as_json(run.by_size);
+  report["by_runtime"] = as_json(run.by_runtime);
+}
+
+std::string class_table(const char* title, const std::vector<ClassFigures>& classes) {
+  char line[128];
+  std::snprintf(line, sizeof line, "%-20s %9s %10s %10s %10s %10s\n", title, "jobs", "max", "avg", "p95",
+                "p99");
+  std::string text = line;
+  for (const ClassFigures& c : classes) {
+    if (c.jobs == 0) continue;
+    std::snprintf(line, sizeof line, "  %-18s %9llu %10.5g %10.5g %10.5g %10.5g\n", c.name.c_str(),
+                  static_cast<unsigned long long>(c.jobs), c.max, c.mean, c.p95, c.p99);
+    text += line;
+  }
+  return text;
+}
+
+std::string class_tables(const RunFigures& run) {
+  return class_table("stretch by tasks", run.by_size) + class_table("stretch by run time", run.by_runtime);
+}
+
+// The same figures for a reader, one per line.
 std::string as_lines(const nlohmann::ordered_json& report) {
   std::string text;
   for (const auto& [key, value] : report.items()) {
@@ -62,7 +107,7 @@ std::string as_lines(const nlohmann::ordered_json& report) {
   return text;
 }
 
-// For the page.
+// The last section of the page.
 std::vector<std::pair<std::string, std::string>> provenance(const RunOptions& options,
                                                             const std::string& sha256) {
   return {{"program", std::string("aliquot-sim ") + kVersion + " (" + kCommit + ")"},
@@ -72,18 +117,9 @@ std::vector<std::pair<std::string, std::string>> provenance(const RunOptions& op
           {"penalty, s", to_text(options.model.penalty)}};
 }
 
-Result<void> write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (file) return {};
-  return fail(ErrorKind::unavailable,
-              path + ": cannot be written: check the directory and the space on it");
-}
-
 }  // namespace
 
-int complain(const Error& error) {
+int report_error(const Error& error) {
   std::cerr << "aliquot-sim: " << error.message << "\n";
   const bool input = error.kind != ErrorKind::refused && error.kind != ErrorKind::internal &&
                      error.kind != ErrorKind::unavailable;
@@ -92,7 +128,7 @@ int complain(const Error& error) {
 
 int run_command(const RunOptions& options) {
   const auto ran = run_once(options);
-  if (!ran) return complain(ran.error());
+  if (!ran) return report_error(ran.error());
   OneRun& run = **ran;
   const Workload& workload = run.workload;
   Collector& collected = run.collected;
@@ -101,15 +137,15 @@ int run_command(const RunOptions& options) {
   const std::vector<JobRow> rows = make_rows(workload, collected);
   if (!options.jobs_out.empty()) {
     if (auto written = write_file(options.jobs_out, jobs_csv(workload, rows)); !written)
-      return complain(written.error());
+      return report_error(written.error());
   }
   const auto [summary, figures] = run_report(workload, options.read.shape, rows, collected);
   if (!options.report.empty()) {
     const RunPage page{policy_name, workload, options.read.shape,
                        summary,     figures,  provenance(options, workload.sha256)};
     const bool picture = options.report.ends_with(".svg");
-    const std::string text = picture ? run_picture(page, run.story) : run_page(page, run.story);
-    if (auto written = write_file(options.report, text); !written) return complain(written.error());
+    const std::string text = picture ? run_picture(page, run.timeline) : run_page(page, run.timeline);
+    if (auto written = write_file(options.report, text); !written) return report_error(written.error());
   }
   auto report = summary_json(summary, run);
   add_figures(report, figures);
@@ -122,15 +158,15 @@ int run_command(const RunOptions& options) {
   std::cout << (options.json ? report.dump(2) + "\n" : as_lines(report) + class_tables(figures));
 
   if (collected.refused > 0) {
-    return complain({ErrorKind::internal, "the checker refused " + std::to_string(collected.refused) +
-                                              " plans of " + policy_name + "; the first " +
-                                              collected.first_refusal});
+    return report_error({ErrorKind::internal, "the checker refused " + std::to_string(collected.refused) +
+                                                  " plans of " + policy_name + "; the first " +
+                                                  collected.first_refusal});
   }
   const ModelJudge& judge = run.simulation->hypervisor().judge();
   if (judge.fault_count() > 0) {
-    return complain({ErrorKind::internal, "the model hypervisor objected to " +
-                                              std::to_string(judge.fault_count()) +
-                                              " actions; the first: " + judge.faults().front()});
+    return report_error({ErrorKind::internal, "the model hypervisor objected to " +
+                                                  std::to_string(judge.fault_count()) +
+                                                  " actions; the first: " + judge.faults().front()});
   }
   return 0;
 }

@@ -1,11 +1,11 @@
-// The simulator's loop: the manager's own core, fed from an agenda of future events instead of a cluster.
+// The simulation of a workload: an event loop around the manager's own core and the model hypervisor.
 //
-// It goes from instant to instant: what is due in the workload, in the model hypervisor, in the core. All
-// events of an instant are absorbed before anything is decided; rounds are repeated until nothing more is
-// due at it. Deterministic: the same workload, policy and options give the same result.
+// The loop goes to the next instant at which the workload, the model hypervisor or the core has something
+// due. The core gets all events of the instant before it decides; rounds are repeated until nothing more is
+// due then. Deterministic: the same workload, policy and options give the same result.
 //
-// Errors: the workload cannot be finished under this policy (some job will never be placed), or something
-// never comes to rest. Both name the jobs concerned.
+// Errors: the workload cannot be finished under this policy (some job will never be placed), or rounds at
+// one instant never end. Both name the jobs concerned.
 #pragma once
 
 #include <functional>
@@ -22,12 +22,11 @@ namespace aliquot {
 
 class Simulation {
  public:
-  // What somebody else does to the cluster after a step, if anything: cancels, holds, releases. The events
-  // are taken at the same instant.
+  // Interventions of a user after a step (cancel, hold, release), as events at the same instant. For tests.
   using Meddler = std::function<std::vector<Event>(const Step&, const Cluster&)>;
 
-  // The workload must outlive the simulation. The observer sees every step. `early`: the jobs come from
-  // there, and the workload has none; where they are withdrawn, run() ends as if there were no more.
+  // The workload must outlive the simulation. The observer sees every step. With `early` the jobs come from
+  // there and the workload is empty; if they are withdrawn, run() ends as if there were no more.
   Simulation(const Workload& workload, const ClusterShape& shape, ModelOptions model,
              std::unique_ptr<Policy> policy, Observer& observer, Scheduler::Stopwatch stopwatch = {},
              EarlyJobs* early = nullptr);
@@ -41,11 +40,11 @@ class Simulation {
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
 
  private:
-  // Is there one that was not submitted? May wait for the reader.
+  // Whether a job is left to submit. May wait for the reader.
   [[nodiscard]] bool has_next();
   [[nodiscard]] Instant next_instant();
   [[nodiscard]] Result<void> live_through(Instant now);
-  // The events come back empty, with their memory.
+  // Empties `events` but keeps its capacity.
   void round(Instant now, std::vector<Event>& events);
   void submit_due(Instant now, std::vector<Event>& events);
   [[nodiscard]] Error never_ends(const std::string& why) const;
@@ -59,7 +58,7 @@ class Simulation {
   EarlyJobs* early_;                   // none: no more jobs will be known
   std::span<const WorkloadJob> jobs_;  // as far as they are known
   std::size_t submitted_ = 0;          // of them
-  Instant ask_again_ = kNever;         // of VMs of which nobody knows what they do
+  Instant ask_again_ = kNever;         // when to ask again about VMs of unknown state
   std::vector<Event> events_;          // of the round that is being prepared
   std::vector<Event> meddled_;
   std::uint64_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way

@@ -1,13 +1,13 @@
-// The clock by which decisions are timed, for reports: it decides nothing.
+// The clock that times decisions, for reports. Nothing is decided by it.
 #pragma once
 
 #include <cstdint>
 
 namespace aliquot {
 
-// From some instant on. Read twice around each of a million short decisions, it counts the ticks of the
-// processor where these come at one rate on all cores, which takes less than half as long as asking the
-// system; what a tick is worth is taken from the time since the program began.
+// Since some instant. A run reads it twice around each of a million short decisions, so it uses the time
+// stamp counter of the processor where that has one rate on all cores (less than half the cost of a system
+// call), calibrated against the system's clock since the start of the program.
 [[nodiscard]] std::int64_t monotonic_nanoseconds();
 
 }  // namespace aliquot

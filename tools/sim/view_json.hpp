@@ -1,10 +1,10 @@
-// What a policy sees and what it answers, as JSON for people and for other programs: the files of
-// `aliquot-sim decide` and `generate view`, the lines of an `exec:` policy. docs/view.md tells the fields.
+// The JSON of a view and of a plan (docs/view.md): the files of `aliquot-sim decide` and `generate view`,
+// and the lines of an `exec:` policy.
 //
-// The fields are the codec's own (monitor/codec.hpp: exact, strict), so that a view in a journal reads as
-// one here. On top of it comes what text from outside needs: bounds on size and depth, defaults for what
-// goes without saying, and checks after which no sum of the model can overflow. Whether a plan is lawful is
-// model/plan_check's business. Units: microseconds, micro-cores, bytes, parts per million.
+// The fields are those of the codec of journals (monitor/codec.hpp). In addition, text from outside gets
+// limits on size and depth, defaults for fields that are left out, and check_bounds(). Whether a plan is
+// lawful is checked elsewhere (policies/model/plan_check.hpp). Units: microseconds, micro-cores, bytes,
+// parts per million.
 //
 // Errors: the first thing wrong, with its place ("jobs[3].demand.need: ...").
 #pragma once
@@ -23,7 +23,13 @@ namespace aliquot {
 [[nodiscard]] Result<ClusterView> parse_view(std::string_view text);
 
 [[nodiscard]] std::string plan_json(const Plan& plan);
-// `memory` may be left out: then the policy is handed next time what it was handed now.
+// A plan without `memory` keeps the memory of the view.
 [[nodiscard]] Result<Plan> parse_plan(std::string_view text, const ClusterView& view);
+
+// Checks that the model can hold a view from outside: amounts within their limits, sums that cannot
+// overflow, placements that name existing nodes and all tasks, jobs whose fields agree. A node may hold
+// more than its capacity: the laws of a plan are not checked.
+
+[[nodiscard]] Result<void> check_bounds(const ClusterView& view);
 
 }  // namespace aliquot

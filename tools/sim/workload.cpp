@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/sim/workload/batsim_reader.hpp"
-#include "tools/sim/workload/csv_reader.hpp"
 #include "tools/sim/workload/early_jobs.hpp"
-#include "tools/sim/workload/swf_reader.hpp"
+#include "tools/sim/workload/readers.hpp"
 #include "tools/sim/workload/weeks.hpp"
 
 namespace aliquot {

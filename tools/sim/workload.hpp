@@ -1,4 +1,4 @@
-// What is simulated: the jobs of a trace, and the cluster they are given to.
+// A workload: the jobs of a trace, as readers and generators make it and the simulation submits it.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 #include "policies/model/submission.hpp"
 #include "tools/sim/cluster_shape.hpp"
 #include "tools/sim/decimal.hpp"
-#include "tools/sim/workload/job_words.hpp"
+#include "tools/sim/workload/extra_columns.hpp"
 
 namespace aliquot {
 
 class EarlyJobs;
 
-// What a Submission says, without what no workload does: a trace has hundreds of thousands of them.
+// A Submission without the fields that no workload has: a trace has hundreds of thousands of them.
 struct TraceSubmission {
   Demand demand;
   std::optional<Duration> time_limit;
@@ -47,8 +47,8 @@ struct TraceJob {
   Duration runtime;
   std::optional<Duration> estimate;  // none: the run time
 };
-// What is not even a microsecond long or a micro-core wide is made so: it would never end, or never start.
-// An estimate is at least the run time: nothing is killed at its estimate.
+// A run time below a microsecond, or a need below a micro-core, is raised to that: such a job would never
+// end, or never start. An estimate is raised to the run time: no job is killed at its estimate.
 [[nodiscard]] WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape);
 
 struct Workload {
@@ -57,10 +57,10 @@ struct Workload {
   std::vector<std::string> notes;  // what a reader should know, for example which columns are not used
   std::string sha256;              // of the file
   std::vector<std::string> accounts{""};
-  JobWords words;
-  std::vector<std::string> device_models;  // by which the demands number theirs: the cluster's
+  ExtraColumns extra_columns;
+  std::vector<std::string> device_models;  // of the cluster; demands hold indices into it
 
-  // As it is handed to the core.
+  // In the form that the core takes.
   [[nodiscard]] Submission submission(const WorkloadJob& job) const;
 };
 
@@ -69,19 +69,20 @@ struct ReadOptions {
   ClusterShape shape;
   Swf swf = Swf::procs;
   bool perfect_estimates = false;
-  double resource_flops = 1e9;  // a second, of a resource of Batsim: what its profiles are divided by
+  double resource_flops =
+      1e9;  // a second, of a resource of Batsim: by which the work of its profiles is divided
   std::optional<std::uint64_t> week = std::nullopt;  // only this one of the trace, from 1
-  // Not to be simulated but written again: estimates as they stand there (none, or less than the run time),
-  // every word of a job, and no question whether it fits into the cluster.
+  // To be written in another format, not simulated: estimates as written (none, or below the run time), all
+  // extra columns, and jobs of any size.
   bool as_written = false;
 
   [[nodiscard]] bool admits(const Demand& demand) const { return as_written || shape.holds(demand); }
 };
 [[nodiscard]] WorkloadJob make_job(const TraceJob& record, const ReadOptions& options);
 
-// Reads a CSV, SWF or Batsim JSON file, plain or gzip, each told by the content. The message of an error
-// may have several lines, one for each malformed line of the file (a bounded number of them).
-// `early`, if any, is told of the jobs while they are being read, or that it is not to be had so.
+// Reads a CSV, SWF or Batsim JSON file, plain or gzip; the format is recognized by the content. The message
+// of an error may have several lines, one for each malformed line of the file, up to a limit. `early`, if
+// not null, gets the jobs while the file is being read, or is withdrawn if that is not possible.
 [[nodiscard]] Result<Workload> read_workload(const std::string& path, const ReadOptions& options,
                                              EarlyJobs* early = nullptr);
 

@@ -6,8 +6,7 @@
 
 #include "test/support/random_view.hpp"
 #include "tools/sim/convert/formats.hpp"
-#include "tools/sim/workload/batsim_writer.hpp"
-#include "tools/sim/workload/csv_writer.hpp"
+#include "tools/sim/workload/writers.hpp"
 
 namespace aliquot {
 namespace {
@@ -53,9 +52,9 @@ Workload random_workload(std::uint64_t seed, bool whole_nodes) {
     made.jobs.push_back(make_job(job, kAsWritten));
     if (whole_nodes) continue;
     made.jobs.back().submission.account = static_cast<std::uint32_t>(dice.between(0, 2));
-    if (dice.chance(30)) made.words.add(job.id, "user", random_word(dice));
-    if (dice.chance(30)) made.words.add(job.id, "profile", random_word(dice));
-    if (dice.chance(20)) made.words.add(job.id, "gpu_model", "A100|T4");
+    if (dice.chance(30)) made.extra_columns.add(job.id, "user", random_word(dice));
+    if (dice.chance(30)) made.extra_columns.add(job.id, "profile", random_word(dice));
+    if (dice.chance(20)) made.extra_columns.add(job.id, "gpu_model", "A100|T4");
   }
   return made;
 }
@@ -88,7 +87,7 @@ TEST_F(Convert, CsvAndBatsimHoldAllThatAWorkloadHas) {
 TEST_F(Convert, SwfHoldsAllOfJobsThatTakeWholeNodes) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Workload workload = random_workload(seed, true);
-    workload.words.add(workload.jobs.front().id, "user", "17");
+    workload.extra_columns.add(workload.jobs.front().id, "user", "17");
     const Workload again = go_through(workload, WorkloadFormat::swf);
     EXPECT_EQ(workload_csv(again, true), workload_csv(workload, true)) << "seed " << seed;
   }
@@ -107,8 +106,8 @@ TEST_F(Convert, WhatSwfCannotSayIsToldWithCounts) {
   workload.jobs[2].memory.pico /= 2;
   workload.jobs[3].submission.account = 1;
   workload.jobs[4].submission.exit_code = 9;
-  workload.words.add(workload.jobs[5].id, "user", "seven");
-  workload.words.add(workload.jobs[6].id, "id", "w!7");
+  workload.extra_columns.add(workload.jobs[5].id, "user", "seven");
+  workload.extra_columns.add(workload.jobs[6].id, "id", "w!7");
   const auto said = remarks(workload, WorkloadFormat::swf);
   ASSERT_EQ(said.size(), 6U);
   EXPECT_NE(said[0].find("CPU needs"), std::string::npos);
@@ -119,18 +118,18 @@ TEST_F(Convert, WhatSwfCannotSayIsToldWithCounts) {
 TEST_F(Convert, BatsimKeepsNamesProfilesAndExitCodes) {
   Workload workload = random_workload(5, true);
   for (const WorkloadJob& job : workload.jobs)
-    workload.words.add(job.id, "id", "w!" + std::to_string(job.id.raw));
+    workload.extra_columns.add(job.id, "id", "w!" + std::to_string(job.id.raw));
   workload.jobs[1].submission.exit_code = 3;
-  workload.words.add(workload.jobs[0].id, "profile", "same");  // two run times under one name
-  workload.words.add(workload.jobs[1].id, "profile", "same");
+  workload.extra_columns.add(workload.jobs[0].id, "profile", "same");  // two run times under one name
+  workload.extra_columns.add(workload.jobs[1].id, "profile", "same");
   workload.jobs[0].submission.alone = seconds(1);
   workload.jobs[1].submission.alone = seconds(2);
   const Workload again = go_through(workload, WorkloadFormat::batsim);
   ASSERT_EQ(again.jobs.size(), workload.jobs.size());
   EXPECT_EQ(workload_batsim(again, 0), workload_batsim(workload, 0));
   EXPECT_EQ(again.jobs[1].submission.exit_code, 3);
-  EXPECT_EQ(again.words.of(again.jobs[1].id, "profile"), "same");
-  EXPECT_EQ(again.words.of(again.jobs[1].id, "id"), "w!" + std::to_string(workload.jobs[1].id.raw));
+  EXPECT_EQ(again.extra_columns.of(again.jobs[1].id, "profile"), "same");
+  EXPECT_EQ(again.extra_columns.of(again.jobs[1].id, "id"), "w!" + std::to_string(workload.jobs[1].id.raw));
 }
 
 }  // namespace

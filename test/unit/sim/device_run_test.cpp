@@ -13,8 +13,7 @@
 #include "tools/sim/metrics/run_outputs.hpp"
 #include "tools/sim/simulation.hpp"
 #include "tools/sim/verify/events_verifier.hpp"
-#include "tools/sim/workload/batsim_writer.hpp"
-#include "tools/sim/workload/csv_writer.hpp"
+#include "tools/sim/workload/writers.hpp"
 
 namespace aliquot {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "monitor/sha256.hpp"
-#include "tools/sim/workload/csv_writer.hpp"
+#include "tools/sim/workload/writers.hpp"
 
 namespace aliquot {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "tools/sim/generate/gaussian.hpp"
+#include "tools/sim/generate/gpu_jobs.hpp"
 #include "tools/sim/generate/gpu_mix.hpp"
 
 namespace aliquot {

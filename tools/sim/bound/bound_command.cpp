@@ -43,7 +43,7 @@ std::string why(const LowerBound& bound) {
 int bound_command(const BoundOptions& options) {
   const auto started = Clock::now();
   const auto workload = read_workload(options.workload, options.read);
-  if (!workload) return complain(workload.error());
+  if (!workload) return report_error(workload.error());
   for (const std::string& note : workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
   const auto parsed = Clock::now();
   const ClusterShape& shape = options.read.shape;

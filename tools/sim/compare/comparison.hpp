@@ -1,5 +1,5 @@
 // One workload under several policies, side by side: what `compare` prints. No simulation, no input or
-// output; the figures are those of a campaign's cells (GLOSSARY.md, "Columns of a campaign").
+// output; the figures are those of a campaign's trials (GLOSSARY.md, "Columns of a campaign").
 //
 // "Best" is the least max bounded stretch of those that are compared here; the bound is the offline lower
 // bound on it, which no schedule can beat (tools/sim/bound).
@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "tools/sim/campaign/cell.hpp"
-#include "tools/sim/campaign/table.hpp"
+#include "tools/sim/table.hpp"
+#include "tools/sim/trial.hpp"
 
 namespace aliquot {
 
 struct Comparison {
-  std::vector<Cell> cells;  // key.policy tells them apart
+  std::vector<Trial> trials;  // key.policy tells them apart
   std::optional<double> bound;
 
   [[nodiscard]] double best() const;  // 1 if there are none

@@ -52,4 +52,16 @@ std::vector<std::string> split_policies(std::string_view text) {
   }
 }
 
+std::vector<std::string> dfrs2010_policies() {
+  return {"FCFS",
+          "EASY",
+          "GREEDY",
+          "GREEDY-PMTN",
+          "GREEDY-PMTN-MIGR",
+          "DYNMCB8",
+          "DYNMCB8-PER-600",
+          "DYNMCB8-ASAP-PER-600",
+          "DYNMCB8-STRETCH-PER-600"};
+}
+
 }  // namespace aliquot

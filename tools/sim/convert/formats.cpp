@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "tools/sim/workload/batsim_writer.hpp"
-#include "tools/sim/workload/csv_writer.hpp"
-#include "tools/sim/workload/swf_writer.hpp"
+#include "tools/sim/workload/writers.hpp"
 
 namespace aliquot {
 namespace {
@@ -23,7 +21,7 @@ class Remarks {
   void words(const std::string& column, const Test& test, const std::string& what) {
     jobs(
         [&](const WorkloadJob& job) {
-          const std::string& word = workload_.words.of(job.id, column);
+          const std::string& word = workload_.extra_columns.of(job.id, column);
           return !word.empty() && test(word);
         },
         what);
@@ -55,7 +53,7 @@ void remark_swf(const Workload& workload, Remarks& remarks) {
                "SWF cannot say their accounts");
   remarks.jobs([](const WorkloadJob& job) { return job.submission.exit_code != 0; },
                "SWF says that they fail, and cannot say their exit codes");
-  for (const auto& [column, words] : workload.words.columns()) {
+  for (const auto& [column, words] : workload.extra_columns.columns()) {
     if (column == "id") {
       remarks.words(column, any_word, "SWF cannot say their names (they are numbered)");
     } else if (column == "user") {

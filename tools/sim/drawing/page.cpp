@@ -1,6 +1,6 @@
 #include "tools/sim/drawing/page.hpp"
 
-#include "tools/sim/drawing/page_style.hpp"
+#include "tools/sim/drawing/style_sheet.hpp"
 #include "tools/sim/drawing/svg.hpp"
 
 namespace aliquot {
@@ -66,7 +66,8 @@ void Page::folded(const std::string& summary, const std::vector<Table>& tables) 
   body_ += "</details>\n";
 }
 
-void Page::facts(const std::vector<std::pair<std::string, std::string>>& facts) {
+void Page::provenance(const std::vector<std::pair<std::string, std::string>>& facts) {
+  section("Where this comes from");
   body_ += "<dl>\n";
   for (const auto& [name, value] : facts)
     body_ += "<dt>" + escaped(name) + "</dt><dd>" + escaped(value) + "</dd>\n";

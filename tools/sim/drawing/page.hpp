@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/sim/campaign/table.hpp"
+#include "tools/sim/table.hpp"
 
 namespace aliquot {
 
@@ -28,8 +28,8 @@ class Page {
   void table(const Table& table);
   // Folded away until it is opened.
   void folded(const std::string& summary, const std::vector<Table>& tables);
-  // Names and values: provenance.
-  void facts(const std::vector<std::pair<std::string, std::string>>& facts);
+  // The last section, names and values: which program made the page, of what.
+  void provenance(const std::vector<std::pair<std::string, std::string>>& facts);
 
   [[nodiscard]] std::string finish() &&;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tools/sim/drawing/page_style.hpp"
+#include "tools/sim/drawing/style_sheet.hpp"
 #include "tools/sim/drawing/svg.hpp"
 
 namespace aliquot {
@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kMargin = 18;
 constexpr double kTitle = 24;
-constexpr double kKeyRow = 20;
-constexpr double kKeyWidth = 215;     // at least
+constexpr double kLegendRow = 20;
+constexpr double kEntryWidth = 215;   // at least
 constexpr double kLetterWidth = 6.8;  // of a name, about
 
 // Of what Svg writes: viewBox="0 0 W H".
@@ -38,29 +38,29 @@ std::string words(Point at, std::string_view css, const std::string& text) {
          "\">" + escaped(text) + "</text>\n";
 }
 
-// How the keys stand: as many beside each other as the longest name lets.
-struct KeyGrid {
-  double each = kKeyWidth;
+// How the entries of a legend stand: as many beside each other as the longest name lets.
+struct LegendGrid {
+  double each = kEntryWidth;
   std::size_t columns = 1;
   std::size_t rows = 0;
 };
-KeyGrid grid_of(double width, const std::vector<PanelKey>& keys) {
-  KeyGrid grid;
-  for (const PanelKey& key : keys)
-    grid.each = std::max(grid.each, 48 + kLetterWidth * static_cast<double>(key.name.size()));
+LegendGrid grid_of(double width, const std::vector<LegendEntry>& legend) {
+  LegendGrid grid;
+  for (const LegendEntry& entry : legend)
+    grid.each = std::max(grid.each, 48 + kLetterWidth * static_cast<double>(entry.name.size()));
   grid.columns = std::max<std::size_t>(1, static_cast<std::size_t>((width - kMargin) / grid.each));
-  grid.rows = (keys.size() + grid.columns - 1) / grid.columns;
+  grid.rows = (legend.size() + grid.columns - 1) / grid.columns;
   return grid;
 }
 
-std::string keys_at(double top, const KeyGrid& grid, const std::vector<PanelKey>& keys) {
+std::string legend_at(double top, const LegendGrid& grid, const std::vector<LegendEntry>& legend) {
   std::string text;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
+  for (std::size_t i = 0; i < legend.size(); ++i) {
     const std::size_t row = i / grid.columns;
     const Point at{kMargin + grid.each * static_cast<double>(i % grid.columns),
-                   top + kKeyRow * static_cast<double>(row)};
-    text += placed(legend_sample(keys[i].style), at, {26, 12}) +
-            words({at.x + 34, at.y + 10}, "label", keys[i].name);
+                   top + kLegendRow * static_cast<double>(row)};
+    text += placed(legend_sample(legend[i].style), at, {26, 12}) +
+            words({at.x + 34, at.y + 10}, "label", legend[i].name);
   }
   return text;
 }
@@ -68,7 +68,7 @@ std::string keys_at(double top, const KeyGrid& grid, const std::vector<PanelKey>
 }  // namespace
 
 std::string standalone(const std::string& title, const std::vector<Panel>& panels, std::size_t columns,
-                       const std::vector<PanelKey>& keys) {
+                       const std::vector<LegendEntry>& legend) {
   std::string body;
   double width = 0;
   double top = kMargin;
@@ -86,13 +86,13 @@ std::string standalone(const std::string& title, const std::vector<Panel>& panel
     width = std::max(width, left);
     top += tallest + kMargin;
   }
-  const KeyGrid grid = grid_of(width, keys);
-  const std::string legend = keys_at(top, grid, keys);
-  if (!keys.empty()) top += kKeyRow * static_cast<double>(grid.rows) + kMargin / 2;
+  const LegendGrid grid = grid_of(width, legend);
+  const std::string entries = legend_at(top, grid, legend);
+  if (!legend.empty()) top += kLegendRow * static_cast<double>(grid.rows) + kMargin / 2;
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + coordinate(width) + " " +
          coordinate(top) + "\">\n<title>" + escaped(title) + "</title>\n<style>" + picture_css() +
          "</style>\n<rect class=\"card\" width=\"" + coordinate(width) + "\" height=\"" + coordinate(top) +
-         "\" rx=\"12\"/>\n" + body + legend + "</svg>\n";
+         "\" rx=\"12\"/>\n" + body + entries + "</svg>\n";
 }
 
 }  // namespace aliquot

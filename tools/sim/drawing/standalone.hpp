@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/sim/drawing/series_style.hpp"
+#include "tools/sim/drawing/style_sheet.hpp"
 
 namespace aliquot {
 
@@ -12,12 +12,8 @@ struct Panel {
   std::string title;  // may be empty
   std::string svg;    // by Svg
 };
-struct PanelKey {
-  std::string name;
-  SeriesStyle style;
-};
-// In rows of `columns` panels each, as wide as each other; the keys below.
+// In rows of `columns` panels each, as wide as each other; the legend below.
 [[nodiscard]] std::string standalone(const std::string& title, const std::vector<Panel>& panels,
-                                     std::size_t columns, const std::vector<PanelKey>& keys = {});
+                                     std::size_t columns, const std::vector<LegendEntry>& legend = {});
 
 }  // namespace aliquot

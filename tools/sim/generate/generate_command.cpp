@@ -1,25 +1,21 @@
-// `generate`: workloads by seed, on standard output.
-#include <CLI/CLI.hpp>
+// `generate lublin|dfrs|esp|gpu-mix`: workloads by seed, on standard output.
 #include <iostream>
-#include <memory>
 
 #include "tools/sim/commands.hpp"
 #include "tools/sim/generate/dfrs_workload.hpp"
+#include "tools/sim/generate/esp.hpp"
+#include "tools/sim/generate/gpu_mix.hpp"
 #include "tools/sim/generate/lublin.hpp"
 #include "tools/sim/option_values.hpp"
-#include "tools/sim/placement/placement_commands.hpp"
-#include "tools/sim/workload/csv_writer.hpp"
 #include "tools/sim/workload/limits.hpp"
+#include "tools/sim/workload/writers.hpp"
 
 namespace aliquot {
 namespace {
 
-struct Typed {
-  std::string seed = "1", jobs = "1000", nodes = "128", load;
-  bool typeless = false;
-};
+double as_double(Decimal value) { return static_cast<double>(value.pico) / static_cast<double>(kPico); }
 
-Result<LublinOptions> lublin_options(const Typed& typed) {
+Result<LublinOptions> lublin_options(const GenerateOptions& typed) {
   LublinOptions options;
   const auto seed = seed_option("--seed", typed.seed, UINT32_MAX);
   if (!seed) return tl::unexpected(seed.error());
@@ -37,55 +33,62 @@ Result<LublinOptions> lublin_options(const Typed& typed) {
 int print(const std::string& text) {
   std::cout << text << std::flush;
   if (std::cout) return 0;
-  return complain({ErrorKind::unavailable, "standard output cannot be written"});
+  return report_error({ErrorKind::unavailable, "standard output cannot be written"});
 }
 
-int generate_lublin(const Typed& typed) {
-  const auto options = lublin_options(typed);
-  if (!options) return complain(options.error());
-  return print(lublin_swf(lublin(*options), *options));
-}
-
-int generate_dfrs(const Typed& typed) {
-  const auto options = lublin_options(typed);
-  if (!options) return complain(options.error());
-  DfrsOptions dfrs{options->seed, std::nullopt, options->jobs, options->nodes};
-  if (!typed.load.empty()) {
-    const auto load = number_option("--load", typed.load, Decimal{100 * kPico});
-    if (!load) return complain(load.error());
-    if (load->pico == 0) return complain(bad_option("--load", "must be more than 0"));
-    dfrs.load = static_cast<double>(load->pico) / static_cast<double>(kPico);
-  }
-  const auto workload = dfrs_workload(dfrs);
-  if (!workload) return complain(workload.error());
-  return print(workload_csv(*workload));
-}
-
-void add_size_options(CLI::App& command, Typed& typed) {
-  command.add_option("--seed", typed.seed, "of the random numbers: the same seed, the same workload")
-      ->capture_default_str();
-  command.add_option("--jobs", typed.jobs, "number of jobs")->capture_default_str();
-  command.add_option("--nodes", typed.nodes, "width of the system")->capture_default_str();
-}
+int print(const std::vector<GpuJob>& jobs) { return print(workload_csv(workload_of(jobs, {}))); }
 
 }  // namespace
 
-void add_generate_command(CLI::App& app, int& exit_code) {
-  const auto typed = std::make_shared<Typed>();
-  CLI::App* generate =
-      app.add_subcommand("generate", "write a synthetic workload, or a view, to standard output");
-  generate->require_subcommand(1);
-  CLI::App* model = generate->add_subcommand("lublin", "SWF of the Lublin-Feitelson model of rigid jobs");
-  add_size_options(*model, *typed);
-  model->add_flag("--typeless", typed->typeless, "one stream of jobs, not batch and interactive ones");
-  model->callback([typed, &exit_code] { exit_code = generate_lublin(*typed); });
-  CLI::App* paper = generate->add_subcommand(
-      "dfrs", "CSV as in the DFRS paper: Lublin-Feitelson jobs with CPU needs and memory");
-  add_size_options(*paper, *typed);
-  paper->add_option("--load", typed->load, "scale the time between arrivals to this load (else as it is)");
-  paper->callback([typed, &exit_code] { exit_code = generate_dfrs(*typed); });
-  add_generate_view(*generate, exit_code);
-  add_placement_workloads(*generate, exit_code);
+int generate_lublin_command(const GenerateOptions& typed) {
+  const auto options = lublin_options(typed);
+  if (!options) return report_error(options.error());
+  return print(lublin_swf(lublin(*options), *options));
+}
+
+int generate_dfrs_command(const GenerateOptions& typed) {
+  const auto options = lublin_options(typed);
+  if (!options) return report_error(options.error());
+  DfrsOptions dfrs{options->seed, std::nullopt, options->jobs, options->nodes};
+  if (!typed.load.empty()) {
+    const auto load = number_option("--load", typed.load, Decimal{100 * kPico});
+    if (!load) return report_error(load.error());
+    if (load->pico == 0) return report_error(bad_option("--load", "must be more than 0"));
+    dfrs.load = as_double(*load);
+  }
+  const auto workload = dfrs_workload(dfrs);
+  if (!workload) return report_error(workload.error());
+  return print(workload_csv(*workload));
+}
+
+int generate_esp_command(const GpuWorkloadOptions& typed) {
+  const auto seed = seed_option("--seed", typed.seed, UINT32_MAX);
+  if (!seed) return report_error(seed.error());
+  const auto sigma = number_option("--sigma", typed.sigma, Decimal{3'600 * kPico});
+  if (!sigma) return report_error(sigma.error());
+  return print(
+      esp_jobs({static_cast<std::uint32_t>(*seed), !typed.plain, typed.vary, as_double(*sigma), {}}));
+}
+
+int generate_gpu_mix_command(const GpuWorkloadOptions& typed) {
+  const auto seed = seed_option("--seed", typed.seed, UINT32_MAX);
+  if (!seed) return report_error(seed.error());
+  const auto sigma = number_option("--sigma", typed.sigma, Decimal{3'600 * kPico});
+  if (!sigma) return report_error(sigma.error());
+  const auto mix = gpu_mix_named(typed.mix);
+  if (!mix) return report_error(mix.error());
+  // More cores than nodes: a job of one core and one GPU a node would find too few nodes.
+  const auto most = count_option("--most-cores", typed.most_cores, MachineL{}.nodes);
+  if (!most) return report_error(most.error());
+  const auto hours = number_option("--hours", typed.hours, Decimal{1'000 * kPico});
+  if (!hours) return report_error(hours.error());
+  GpuMixOptions options;
+  options.mix = *mix;
+  options.seed = static_cast<std::uint32_t>(*seed);
+  options.most_cores = static_cast<std::uint32_t>(*most);
+  options.ideal_s = as_double(*hours) * 3600;
+  options.sigma_s = as_double(*sigma);
+  return print(gpu_mix_jobs(options));
 }
 
 }  // namespace aliquot

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tools/sim/generate/gaussian.hpp"
-
 namespace aliquot {
 namespace {
 
@@ -72,7 +70,7 @@ Workload workload_of(std::vector<GpuJob> jobs, const MachineL& machine) {
       demand.movable = false;
       demand.min_yield = kFullYield;
     }
-    workload.words.add(made.id, "profile", job.type);
+    workload.extra_columns.add(made.id, "profile", job.type);
     workload.jobs.push_back(std::move(made));
   }
   return workload;

@@ -1,10 +1,9 @@
-// Jobs of the placement papers before they are a workload: cores, nodes, GPUs, run time; and the system
-// that they are for, Machine-L (AUCSCHED, sec. 5): 1,024 nodes of 8 cores and 2 GPUs.
-//
-// A core is a task of 1/8 of a node. Memory never binds there: half of a node for 8 tasks. Who asks for
-// GPUs is not movable and has its whole CPU guaranteed.
+// Numbers of a Gaussian distribution by counter: a number is a function of the seed and of what it is drawn
+// for. Box and Muller's method, the cosine alone.
 #pragma once
 
+#include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,23 @@
 #include "tools/sim/workload.hpp"
 
 namespace aliquot {
+
+// In [0, 1), of 53 bits.
+[[nodiscard]] inline double uniform(const Chance& chance, std::uint64_t of, std::uint64_t purpose) {
+  return std::ldexp(static_cast<double>(chance.draw(of, 0, purpose) >> 11), -53);
+}
+
+// Mean 0, standard deviation 1. Uses the purposes `purpose` and `purpose` + 1.
+[[nodiscard]] inline double gaussian(const Chance& chance, std::uint64_t of, std::uint64_t purpose) {
+  const double radius = std::sqrt(-2 * std::log(1 - uniform(chance, of, purpose)));
+  return radius * std::cos(2 * std::numbers::pi * uniform(chance, of, purpose + 1));
+}
+
+// Jobs of the placement papers before they are a workload: cores, nodes, GPUs, run time; and the system
+// that they are for, Machine-L (AUCSCHED, sec. 5): 1,024 nodes of 8 cores and 2 GPUs.
+//
+// A core is a task of 1/8 of a node. Memory never binds there: half of a node for 8 tasks. Who asks for
+// GPUs is not movable and has its whole CPU guaranteed.
 
 struct MachineL {
   std::uint32_t nodes = 1024;

@@ -2,13 +2,112 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
-
-#include "tools/sim/generate/lublin_chance.hpp"
-#include "tools/sim/generate/lublin_day.hpp"
+#include <cstdlib>
+#include <numeric>
 
 namespace aliquot {
 namespace {
+
+// The random numbers of the Lublin-Feitelson program: POSIX's 48-bit linear congruential generator
+// (srand48, drand48), and gamma variates made of it in the program's own order of draws.
+//
+// Only for workloads that must equal the program's to the bit; the state is a value, nothing is shared.
+// Source: IEEE Std 1003.1, drand48; U. Lublin, D. Feitelson, JPDC 63 (2003); M. Joehnk's method for the
+// part of the shape that is no whole number.
+struct GammaShape {
+  double shape = 1;
+  double scale = 1;
+};
+
+class LublinChance {
+ public:
+  explicit LublinChance(std::uint32_t seed) : state_((std::uint64_t{seed} << 16) | 0x330E) {}
+
+  // In [0, 1).
+  double uniform() {
+    state_ = (state_ * 0x5DEECE66DU + 0xBU) & ((std::uint64_t{1} << 48) - 1);
+    return std::ldexp(static_cast<double>(state_), -48);
+  }
+
+  double gamma(const GammaShape& of) {
+    const double whole = std::floor(of.shape);
+    double sum = 0;
+    for (double k = 0; k < whole; ++k) sum += -std::log(uniform());
+    sum *= of.scale;
+    const double rest = of.shape - whole;
+    if (rest <= 0) return sum;
+    double x = 0;
+    double y = 0;
+    do {
+      x = std::pow(uniform(), 1 / rest);
+      y = std::pow(uniform(), 1 / (1 - rest));
+    } while (x + y > 1);
+    return sum + of.scale * (x / (x + y)) * -std::log(uniform());
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// The daily cycle of the Lublin-Feitelson model: how many arrivals each half hour of the day draws.
+// By half hour, the first from midnight; the mean is 1.
+using LublinDay = std::array<double, 48>;
+constexpr double kPrecision = 1e-10;
+constexpr int kMostTerms = 1000;
+
+// P(a, x) by its series (Abramowitz and Stegun 6.5.29); converges fast for x < a + 1.
+double lower_series(double a, double x) {
+  double term = 1 / a;
+  double sum = term;
+  for (int n = 1; n < kMostTerms && std::abs(term) >= std::abs(sum) * kPrecision; ++n) {
+    term *= x / (a + n);
+    sum += term;
+  }
+  return sum * std::exp(-x + a * std::log(x) - std::lgamma(a));
+}
+
+// 1 - P(a, x) by its continued fraction (Abramowitz and Stegun 6.5.31), evaluated from the front (Lentz).
+double upper_fraction(double a, double x) {
+  constexpr double tiny = 1e-300;
+  double b = x + 1 - a;
+  double c = 1 / tiny;
+  double d = 1 / b;
+  double value = d;
+  for (int n = 1; n < kMostTerms; ++n) {
+    const double factor = -n * (n - a);
+    b += 2;
+    d = factor * d + b;
+    c = b + factor / c;
+    d = 1 / (std::abs(d) < tiny ? tiny : d);
+    c = std::abs(c) < tiny ? tiny : c;
+    value *= d * c;
+    if (std::abs(d * c - 1) < kPrecision) break;
+  }
+  return value * std::exp(-x + a * std::log(x) - std::lgamma(a));
+}
+
+// The probability that the variate is at most `at`.
+double cumulative(const GammaShape& of, double at) {
+  const double x = at / of.scale;
+  if (x <= 0) return 0;
+  return x < of.shape + 1 ? lower_series(of.shape, x) : 1 - upper_fraction(of.shape, x);
+}
+
+// The gamma distribution counts half hours from 05:00 (index 10), where the cycle is at its lowest.
+LublinDay lublin_day(const GammaShape& shape) {
+  LublinDay day{};
+  constexpr std::size_t begin = 11;
+  for (std::size_t i = begin; i < begin + day.size(); ++i) {
+    const auto at = static_cast<double>(i);
+    day[(i - 1) % day.size()] = cumulative(shape, at + 0.5) - cumulative(shape, at - 0.5);
+  }
+  const double mean = std::accumulate(day.begin(), day.end(), 0.0) / static_cast<double>(day.size());
+  for (double& weight : day) weight /= mean;
+  return day;
+}
 
 constexpr double kMostLogRuntime = 12;   // ln s: 162754 s
 constexpr double kMostLogInterval = 13;  // ln s

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "monitor/provenance.hpp"
-#include "tools/sim/workload/batsim_names.hpp"
+#include "tools/sim/workload/batsim_profiles.hpp"
 #include "tools/sim/workload/csv_line.hpp"
 
 namespace aliquot {
@@ -127,8 +127,8 @@ void BatsimTables::write_job(const JobOutcome& outcome) {
   const Duration turnaround = outcome.ended - outcome.submitted;
   const double slowdown = to_seconds(turnaround) / to_seconds(std::max(execution, Duration{1}));
   const bool success = outcome.result == JobResult::completed;
-  const std::string& name = workload_.words.of(job.id, "id");
-  const std::string& profile = workload_.words.of(job.id, "profile");
+  const std::string& name = workload_.extra_columns.of(job.id, "id");
+  const std::string& profile = workload_.extra_columns.of(job.id, "profile");
   std::string text;
   const auto put = [&text](const std::string& field) { (text += field) += ','; };
   put(csv_field(name.empty() ? std::to_string(job.id.raw) : name));

@@ -1,9 +1,9 @@
-// What a run came to in Batsim's own tables, out_jobs.csv and out_schedule.csv: columns, order and form of
-// Batsim 4 (its documentation, "Jobs" and "Schedule"), so that what reads Batsim's results reads these.
+// Writes Batsim's tables of a run, out_jobs.csv and out_schedule.csv, with the columns, order and format of
+// Batsim 4 (its documentation, "Jobs" and "Schedule"), for programs that read Batsim's results.
 //
-// Where a fractional scheduler does what Batsim has no word for: execution_time is end - first start,
-// pauses included; allocated_resources are the nodes on which the job stood last (tasks may share one); a
-// node computes while any job stands on it. requested_time is the estimate. No energy, no power states.
+// Batsim knows no pauses, moves and shared nodes. Here execution_time is end - first start, pauses
+// included; allocated_resources are the last nodes of the job (tasks may share one); a node computes while
+// any job is on it; requested_time is the estimate. There are no energy and no power states.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,13 @@ namespace aliquot {
 
 class BatsimTables : public Observer {
  public:
-  // Makes the folder if it is not there. The workload must outlive it.
+  // Creates the folder if it is missing. The workload must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<BatsimTables>> create(const std::string& folder,
                                                                     const Workload& workload,
                                                                     const ClusterShape& shape);
 
   void on_step(const Step& step, const ClusterView& after) override;
-  // Writes the second table. `wall_s`: how long the simulation took. Nothing may come after it.
+  // Writes the second table. `wall_s`: how long the simulation took. Call it last.
   [[nodiscard]] Result<void> close(double wall_s);
 
  private:

@@ -1,4 +1,4 @@
-// How long decisions took, and over how many jobs (DFRS, V: those over more than 10 jobs apart).
+// The times of a run's decisions, with those over more than ten jobs apart, as in DFRS, V.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class DecisionTimes {
   }
 
   [[nodiscard]] std::size_t count() const { return all_.size(); }
-  // Nearest rank; brings what is kept into another order.
+  // Nearest rank; reorders the stored times.
   [[nodiscard]] double percentile_us(std::size_t p) {
     return static_cast<double>(percentile_of(all_, p)) / 1e3;
   }

@@ -1,9 +1,9 @@
-// What happened to the jobs of a run: an event for each change of a job. (docs/metrics-of-a-run.md)
-// The CSV file of them: events_out.hpp; the picture: tools/sim/picture.
+// The events of a run: one for each change of a job (docs/metrics-of-a-run.md). run_outputs.hpp writes them
+// as CSV; tools/sim/picture draws them.
 //
-// Events come in order of time. Those of one instant are handed on when it is over: the rate of a job, and
-// how long it stands still, are then what they are until its next event, so its virtual time is their
-// integral. Costs work for each changed job only; nothing if it is not asked for.
+// Events come in order of time. The events of an instant are passed on when it is over: the rate and the
+// stall of a job then hold until its next event, so that its virtual time is the integral of the rate
+// outside the stall. The work is proportional to the number of changed jobs.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ class JobEvents : public Observer {
 
   void add_reader(Reader reader) { readers_.push_back(std::move(reader)); }
   void on_step(const Step& step, const ClusterView& after) override;
-  // Hands on what is left. Nothing may come after it.
+  // Passes on the events of the last instant. Call it last.
   void finish() { hand_on_instant(); }
 
  private:
@@ -51,7 +51,7 @@ class JobEvents : public Observer {
   void add(JobId job, const char* what, const std::string& cause);
   void take_change(const Change& change, const std::string& cause);
   void follow_placements(const ClusterView& view);
-  // How fast the job progresses now.
+  // Updates the rate of the job.
   void follow(JobId job, const ClusterView& view, const std::string& cause);
 
   std::vector<Reader> readers_;

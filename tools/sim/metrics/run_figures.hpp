@@ -1,5 +1,5 @@
-// What a run comes to beyond the summary: stretch by class of jobs, yields over time, what was wasted,
-// what pausing and moving cost. Formulas in GLOSSARY.md. No decisions here, and no input or output.
+// The figures of a run beyond its summary: stretch by class of jobs, yields over time, under-utilisation,
+// and the costs of pausing and moving. Formulas: GLOSSARY.md.
 #pragma once
 
 #include <string>
@@ -45,10 +45,10 @@ struct RunReport {
 [[nodiscard]] RunReport run_report(const Workload& workload, const ClusterShape& shape,
                                    const std::vector<JobRow>& rows, Collector& collected);
 
-// Normalised under-utilisation: what the nodes could have done for the jobs that were there, and did not,
-// to what they did. (integral of min(capacity, d(t)) dt - W) / W, with d(t) the CPU that all jobs submitted
-// and not ended need at full speed, and W the work done: sum of n c run time. 0: never idle while wanted.
-// `ended`: what the rows point to.
+// Normalised under-utilisation: the work that the nodes could have done for the jobs in the system and did
+// not, divided by the work done. (integral of min(capacity, d(t)) dt - W) / W, with d(t) the CPU that all
+// jobs submitted and not ended need at full speed, and W the work done, sum of n c run time. 0: no CPU was
+// idle while a job needed it. `ended`: the outcomes that the rows point to.
 [[nodiscard]] double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows,
                                       const std::vector<EndedJob>& ended);
 

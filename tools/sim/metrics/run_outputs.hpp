@@ -1,16 +1,70 @@
-// What a run writes, or remembers, while it goes on: its events, journal, Batsim's tables, and its story
-// for a picture; each if it is asked for.
+// The files that a run writes while it goes on: its events, its journal, and Batsim's tables, each if it
+// was asked for. RunOutputs creates them, attaches them to the simulation, and closes them.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "manager/core/state.hpp"
+#include "monitor/observer.hpp"
 #include "tools/sim/metrics/batsim_tables.hpp"
-#include "tools/sim/metrics/events_out.hpp"
-#include "tools/sim/metrics/journal_out.hpp"
-#include "tools/sim/metrics/watchers.hpp"
+#include "tools/sim/metrics/job_events.hpp"
+#include "tools/sim/metrics/text_sink.hpp"
 
 namespace aliquot {
+
+inline constexpr const char* kEventColumns = "time,job,what,nodes,yield,rate,stall,cause";
+inline constexpr const char* kDevicesColumn = ",devices";  // of a cluster that has some
+
+class EventsOut {
+ public:
+  [[nodiscard]] static Result<EventsOut> create(const std::string& path, bool with_devices = false);
+
+  void write(Instant now, const std::vector<JobEvent>& events);
+  [[nodiscard]] Result<void> close() { return sink_.close(); }
+
+ private:
+  EventsOut(TextSink sink, bool with_devices);
+  TextSink sink_;
+  bool with_devices_;
+};
+
+// "0-3x2 7": two tasks on each of the nodes 0 to 3, one on node 7. Empty: nowhere.
+[[nodiscard]] std::string to_text(const Placement& placement);
+// "3*2 1": slots 0 and 1 of each of the first two nodes of the placement, slot 0 of the third; in
+// hexadecimal.
+[[nodiscard]] std::string to_text(const std::vector<DeviceSet>& devices);
+
+// The journal of a run in a manager's format: a line with the initial state, then every step.
+// aliquot-replay reads it.
+class JournalOut : public Observer {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<JournalOut>> create(const std::string& path);
+
+  // Before the first step.
+  void begin(const CoreState& state);
+  void on_step(const Step& step, const ClusterView& after) override;
+  [[nodiscard]] Result<void> close() { return sink_.close(); }
+
+ private:
+  explicit JournalOut(TextSink sink) : sink_(std::move(sink)) {}
+  TextSink sink_;
+};
+
+// Several observers as one.
+
+class Watchers : public Observer {
+ public:
+  explicit Watchers(std::vector<Observer*> all) : all_(std::move(all)) {}
+  void add(Observer& observer) { all_.push_back(&observer); }
+  void on_step(const Step& step, const ClusterView& after) override {
+    for (Observer* observer : all_) observer->on_step(step, after);
+  }
+
+ private:
+  std::vector<Observer*> all_;
+};
 
 // An empty path: not asked for.
 struct OutputPaths {
@@ -44,7 +98,7 @@ class RunOutputs {
     return outputs;
   }
 
-  // Somebody else who wants to hear of the events.
+  // A further reader of the events.
   void tell(JobEvents::Reader reader) {
     if (!events_) events_ = std::make_unique<JobEvents>();
     events_->add_reader(std::move(reader));

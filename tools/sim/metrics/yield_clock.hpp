@@ -1,9 +1,9 @@
 // The yields of the running jobs over time, from the steps of a run: means weighted by time, and the
 // lowest.
 //
-// A yield is what the plan in force gives: a job that is stalled by a rescheduling penalty keeps it, a
-// paused one has none. Constant work for each change of a plan (the lowest is looked for anew only when the
-// last job that had it has changed), nothing per task.
+// A yield is what the plan in force gives. A job that is stalled by a rescheduling penalty keeps its yield;
+// a paused job has none. The work is constant for each change of a plan, except that the lowest yield is
+// searched again when the last job that had it has changed.
 #pragma once
 
 #include <cstdint>

@@ -43,9 +43,9 @@ Binner::Binner(const RunToBin& run, std::size_t bins, std::size_t most_rows)
     row_memory_[row_of(i)] += static_cast<double>(nodes_[i].memory.raw);
   }
   result_.from = kNever;
-  for (const JobStory& story : run.jobs) {
-    result_.from = std::min(result_.from, story.submitted());
-    result_.to = std::max(result_.to, story.ended());
+  for (const JobTimeline& timeline : run.jobs) {
+    result_.from = std::min(result_.from, timeline.submitted());
+    result_.to = std::max(result_.to, timeline.ended());
   }
   for (const WorkloadJob& job : run.workload.jobs) by_id_.emplace(job.id.raw, &job);
 }
@@ -76,7 +76,7 @@ void Binner::add_span(const Span& span, const Demand& demand) {
     bin.yield_mean = (bin.any_placed ? bin.yield_mean : 0) + yield * part.seconds;
     bin.any_placed = true;
     placed_time_[part.bin] += part.seconds;
-    for (const Share& share : run_.story.placement(span)) {
+    for (const Share& share : run_.timeline.placement(span)) {
       const std::size_t row = row_of(share.node.raw);
       const std::size_t at = row * result_.bins.size() + part.bin;
       result_.cpu[at] += share.units * static_cast<double>(demand.need.raw) * yield * part.seconds;
@@ -87,10 +87,10 @@ void Binner::add_span(const Span& span, const Demand& demand) {
 
 RunBins Binner::done() {
   if (run_.jobs.empty()) return {};
-  for (const JobStory& story : run_.jobs) {
-    const auto job = by_id_.find(story.job.raw);
+  for (const JobTimeline& timeline : run_.jobs) {
+    const auto job = by_id_.find(timeline.job.raw);
     if (job == by_id_.end()) continue;
-    for (const Span& span : story.spans) add_span(span, job->second->submission.demand);
+    for (const Span& span : timeline.spans) add_span(span, job->second->submission.demand);
   }
   const double width = result_.width_s();
   const std::size_t bins = result_.bins.size();

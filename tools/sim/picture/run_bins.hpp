@@ -1,4 +1,4 @@
-// The story of a run, averaged over short times: what a picture has room for.
+// The timeline of a run, averaged over short times: what a picture has room for.
 //
 // Numbers of jobs are means over the bin's time; a node's CPU and memory are what the plan gave and what
 // was held, as parts of its capacity. Neighbouring nodes share a row where there are too many of them.
@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "tools/sim/picture/run_story.hpp"
+#include "tools/sim/picture/run_timeline.hpp"
 #include "tools/sim/workload.hpp"
 
 namespace aliquot {
@@ -34,8 +34,8 @@ struct RunBins {
 struct RunToBin {
   const Workload& workload;
   const ClusterShape& shape;
-  const RunStory& story;  // for placements
-  const std::vector<JobStory>& jobs;
+  const RunTimeline& timeline;  // for placements
+  const std::vector<JobTimeline>& jobs;
 };
 [[nodiscard]] RunBins bin_run(const RunToBin& run, std::size_t bins, std::size_t most_rows);
 

@@ -4,9 +4,7 @@
 
 #include "tools/sim/drawing/page.hpp"
 #include "tools/sim/drawing/standalone.hpp"
-#include "tools/sim/picture/curves_over_time.hpp"
-#include "tools/sim/picture/job_bars.hpp"
-#include "tools/sim/picture/node_map.hpp"
+#include "tools/sim/picture/run_plots.hpp"
 
 namespace aliquot {
 namespace {
@@ -95,25 +93,24 @@ void put_pictures(Page& page, const RunPage& what, const RunToBin& run) {
 
 }  // namespace
 
-std::string run_page(const RunPage& what, RunStory& story) {
+std::string run_page(const RunPage& what, RunTimeline& timeline) {
   Page page(what.policy, lead(what));
-  const std::vector<JobStory> jobs = story.finished();
-  const RunToBin run{what.workload, what.shape, story, jobs};
+  const std::vector<JobTimeline> jobs = timeline.finished();
+  const RunToBin run{what.workload, what.shape, timeline, jobs};
   if (!jobs.empty()) put_pictures(page, what, run);
   page.section("Figures");
   page.table(summary_table(what));
   page.folded("Bounded stretch by class of jobs",
               {class_table("by the number of tasks", what.figures.by_size),
                class_table("by run time", what.figures.by_runtime)});
-  page.section("Where this comes from");
-  page.facts(what.provenance);
+  page.provenance(what.provenance);
   return std::move(page).finish();
 }
 
-std::string run_picture(const RunPage& what, RunStory& story) {
-  const std::vector<JobStory> jobs = story.finished();
+std::string run_picture(const RunPage& what, RunTimeline& timeline) {
+  const std::vector<JobTimeline> jobs = timeline.finished();
   if (jobs.empty()) return standalone(lead(what), {}, 1);
-  const RunToBin run{what.workload, what.shape, story, jobs};
+  const RunToBin run{what.workload, what.shape, timeline, jobs};
   const RunBins bins = bin_run(run, kBins, kMostRows);
   return standalone(
       lead(what),

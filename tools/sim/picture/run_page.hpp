@@ -20,8 +20,8 @@ struct RunPage {
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
-[[nodiscard]] std::string run_page(const RunPage& page, RunStory& story);
+[[nodiscard]] std::string run_page(const RunPage& page, RunTimeline& timeline);
 // Its pictures alone, as one SVG file.
-[[nodiscard]] std::string run_picture(const RunPage& page, RunStory& story);
+[[nodiscard]] std::string run_picture(const RunPage& page, RunTimeline& timeline);
 
 }  // namespace aliquot

@@ -1,4 +1,4 @@
-// The accounts of a workload, each once, in order of appearance; "no account" is the first.
+// Numbers the accounts of a workload in order of appearance. Account 0 is "no account".
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a Batsim profile takes to run alone, where that is a number: no network, no storage, no I/O here.
+// The run time of a Batsim profile alone on its resources. Network, storage and I/O are not modelled.
 //
 //   delay (DelayProfile)                             `delay` seconds
 //   parallel_homogeneous (ParallelTaskHomogeneous-)  `cpu` flops on each resource / speed
@@ -6,8 +6,8 @@
 //   parallel (ParallelTaskProfile)                   the largest of `cpu` / speed: its tasks progress as
 //   one composed (SequentialCompositionProfile)          the sum of its parts, `repeat` times
 //
-// Communication (`com`) is not modelled: it is left out, and said. Every other type is an error that names
-// profile and type. `ret` is the exit code. Source: Batsim's documentation, "Workload" (versions 3 to 5).
+// Communication (`com`) is left out, which a note says. Every other type is an error that names profile and
+// type. `ret` is the exit code. Source: Batsim's documentation, "Workload" (versions 3 to 5).
 #pragma once
 
 #include <map>
@@ -51,5 +51,11 @@ class BatsimProfiles {
   std::set<std::string> silenced_;
   int depth_ = 0;  // of sequences within sequences
 };
+
+// What a profile is called that is nothing but a time, and an exit code if it fails: "61", "61-ret3".
+
+[[nodiscard]] inline std::string plain_profile(Duration runtime, int exit_code) {
+  return to_text(runtime) + (exit_code == 0 ? "" : "-ret" + std::to_string(exit_code));
+}
 
 }  // namespace aliquot

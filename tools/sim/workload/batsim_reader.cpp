@@ -1,16 +1,14 @@
-#include "tools/sim/workload/batsim_reader.hpp"
-
 #include <algorithm>
 #include <map>
 
 #include "tools/sim/workload/account_names.hpp"
-#include "tools/sim/workload/batsim_names.hpp"
 #include "tools/sim/workload/batsim_profiles.hpp"
 #include "tools/sim/workload/columns.hpp"
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/json_members.hpp"
 #include "tools/sim/workload/limits.hpp"
 #include "tools/sim/workload/placement_columns.hpp"
+#include "tools/sim/workload/readers.hpp"
 
 namespace aliquot {
 namespace {
@@ -45,7 +43,7 @@ class Texts {
 class BatsimReader {
  public:
   BatsimReader(std::string path, const ReadOptions& options)
-      : path_(std::move(path)), options_(options), profiles_(options.resource_flops), complaints_(path_) {}
+      : path_(std::move(path)), options_(options), profiles_(options.resource_flops), errors_(path_) {}
 
   Result<void> take(PlacedPiece&& piece) {
     if (piece.section == "profiles") {
@@ -68,8 +66,8 @@ class BatsimReader {
       lines.note(job.job.id, job.line);
       finish_job(job);
     }
-    lines.complain_of_doubles(complaints_);
-    if (complaints_.any()) return complaints_.failure();
+    lines.report_duplicates(errors_);
+    if (errors_.any()) return errors_.failure();
     workload_.accounts = accounts_.take();
     add_notes();
     return std::move(workload_);
@@ -84,19 +82,19 @@ class BatsimReader {
     job.job.submitted.raw = to_duration(members.number_within("subtime", {}, kLatestSubmit, {})).raw;
     const Decimal most_tasks{kPico * static_cast<Int128>(kMostTasks)};
     const Decimal res = members.number_within("res", Decimal{kPico}, most_tasks, {});
-    if (res.pico % kPico != 0) members.complain("res: '" + to_text(res) + "' is not a whole number");
+    if (res.pico % kPico != 0) members.reject("res: '" + to_text(res) + "' is not a whole number");
     job.job.tasks = static_cast<std::uint32_t>(res.pico / kPico);
     job.profile = names_.number_of(members.text("profile", true));
     const auto walltime = members.number("walltime");
     const bool limited = walltime && walltime->pico != -kPico;  // -1: none
-    if (limited && walltime->pico <= 0) members.complain("walltime: should be more than 0, or -1 for none");
+    if (limited && walltime->pico <= 0) members.reject("walltime: should be more than 0, or -1 for none");
     if (limited) job.job.estimate = to_duration(std::min(*walltime, kLatestSubmit));
     job.job.cpu_need = job.job.memory = Decimal{kPico};
     take_extra(members.any_text("extra_data", false), job, members);
     if (members.wrong().empty()) {
       jobs_.push_back(std::move(job));
     } else {
-      complaints_.add(piece.line, "jobs[" + std::to_string(piece.index) + "]: " + members.wrong());
+      errors_.add(piece.line, "jobs[" + std::to_string(piece.index) + "]: " + members.wrong());
     }
   }
 
@@ -117,7 +115,7 @@ class BatsimReader {
       if (std::string word = within.text(column, false); !word.empty())
         job.words.emplace_back(column, word);
     }
-    if (!within.wrong().empty()) members.complain("extra_data: aliquot: " + within.wrong());
+    if (!within.wrong().empty()) members.reject("extra_data: aliquot: " + within.wrong());
   }
 
   void number_jobs() {
@@ -134,11 +132,11 @@ class BatsimReader {
         continue;
       }
       job.job.id.raw = i + 1;
-      workload_.words.add(job.job.id, "id", job.name);
+      workload_.extra_columns.add(job.job.id, "id", job.name);
       const auto [first, fresh] = line_of.emplace(job.name, job.line);
       if (!fresh) {
-        complaints_.add(job.line, "job '" + job.name.substr(0, 40) + "' stands already in line " +
-                                      std::to_string(first->second));
+        errors_.add(job.line, "job '" + job.name.substr(0, 40) + "' stands already in line " +
+                                  std::to_string(first->second));
       }
     }
     if (!numbers)
@@ -149,8 +147,8 @@ class BatsimReader {
     TraceJob job = from.job;
     const auto run = profiles_.run_of(names_.at(from.profile), job.tasks);
     const std::string which = "job '" + from.name.substr(0, 40) + "': ";
-    if (!run) return complaints_.add(from.line, which + run.error().message);
-    if (run->seconds.pico == 0) return complaints_.add(from.line, which + "it takes no time");
+    if (!run) return errors_.add(from.line, which + run.error().message);
+    if (run->seconds.pico == 0) return errors_.add(from.line, which + "it takes no time");
     job.runtime = to_duration(run->seconds);
     if (!run->plain) ++computed_;
     if (job.estimate && *job.estimate < job.runtime) ++stopped_;
@@ -160,16 +158,16 @@ class BatsimReader {
     made.submission.account = from.account;
     const std::string& profile = names_.at(from.profile);
     if (profile != plain_profile(made.runtime(), run->exit_code))
-      workload_.words.add(job.id, "profile", profile);
+      workload_.extra_columns.add(job.id, "profile", profile);
     if (options_.as_written) {
-      for (const auto& [column, word] : from.words) workload_.words.add(job.id, column, word);
+      for (const auto& [column, word] : from.words) workload_.extra_columns.add(job.id, column, word);
     } else if (!from.words.empty()) {
       const std::string why = read_placement(from, made.submission.demand);
-      if (!why.empty()) return complaints_.add(from.line, which + why);
+      if (!why.empty()) return errors_.add(from.line, which + why);
     }
     if (!options_.admits(made.submission.demand)) {
-      return complaints_.add(from.line, which + std::to_string(job.tasks) + " resources do not fit into " +
-                                            std::to_string(options_.shape.nodes) + " empty nodes");
+      return errors_.add(from.line, which + std::to_string(job.tasks) + " resources do not fit into " +
+                                        std::to_string(options_.shape.nodes) + " empty nodes");
     }
     workload_.jobs.push_back(std::move(made));
   }
@@ -218,7 +216,7 @@ class BatsimReader {
   const ReadOptions& options_;
   std::optional<PlacementColumns> placement_;  // once it is needed
   BatsimProfiles profiles_;
-  Complaints complaints_;
+  InputErrors errors_;
   Texts names_;  // of profiles
   AccountNames accounts_;
   std::vector<BatsimJob> jobs_;

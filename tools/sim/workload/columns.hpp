@@ -1,4 +1,4 @@
-// The columns of the project's own CSV. Those that are known but not used stand for what comes later.
+// The columns of the project's own CSV.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,11 @@ namespace aliquot {
 inline constexpr std::array<std::string_view, 6> kRequiredColumns{"job",      "submit", "tasks",
                                                                   "cpu_need", "memory", "runtime"};
 inline constexpr std::array<std::string_view, 2> kUsedColumns{"estimate", "account"};
-// Where a job may stand: devices on each node, a spread, the user's own priority. Empty: not asked for.
+// Placement requests: devices on each node, a spread, the user's own priority. An empty field requests
+// nothing.
 inline constexpr std::array<std::string_view, 8> kPlacementColumns{
     "gpus", "gpu_model", "gpu_parts", "nodes_min", "nodes_max", "per_node", "contiguous", "priority"};
-// Words that a job keeps when its workload is written in another format.
+// Columns that are kept when the workload is written in another format.
 inline constexpr std::array<std::string_view, 12> kKnownColumns{
     "gpus",       "gpu_model", "gpu_parts", "nodes_min",      "nodes_max", "per_node",
     "contiguous", "priority",  "cores",     "cores_per_node", "user",      "profile"};

@@ -1,5 +1,3 @@
-#include "tools/sim/workload/csv_reader.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,6 +8,7 @@
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
 #include "tools/sim/workload/placement_columns.hpp"
+#include "tools/sim/workload/readers.hpp"
 
 namespace aliquot {
 namespace {
@@ -63,30 +62,30 @@ class Row {
   }
   std::uint64_t count(std::string_view name, std::uint64_t least, std::uint64_t most) {
     const auto value = parse_count(text(name), most);
-    if (!value) return complain(name, value.error().message), 0;
-    if (*value < least) complain(name, "'" + text(name) + "' is less than " + std::to_string(least));
+    if (!value) return reject(name, value.error().message), 0;
+    if (*value < least) reject(name, "'" + text(name) + "' is less than " + std::to_string(least));
     return *value;
   }
   // In [0, most], or in (0, most] if it must be positive.
   Decimal number(std::string_view name, bool positive, Decimal most) {
     const auto value = parse_decimal(text(name));
-    if (!value) return complain(name, value.error().message), Decimal{};
-    if (value->pico < 0) complain(name, "'" + text(name) + "' is negative");
-    if (positive && value->pico == 0) complain(name, "must be more than 0");
-    if (*value > most) complain(name, "'" + text(name) + "' is more than " + to_text(most));
+    if (!value) return reject(name, value.error().message), Decimal{};
+    if (value->pico < 0) reject(name, "'" + text(name) + "' is negative");
+    if (positive && value->pico == 0) reject(name, "must be more than 0");
+    if (*value > most) reject(name, "'" + text(name) + "' is more than " + to_text(most));
     return *value;
   }
   // What is not a number: bounded, and without tabs, so that every format can hold it.
   void check_word(std::string_view name) {
     constexpr std::size_t most = 1'000;
     const std::string& word = text(name);
-    if (word.size() > most) complain(name, "has more than " + std::to_string(most) + " characters");
-    if (word.find('\t') != std::string::npos) complain(name, "has a tab");
+    if (word.size() > most) reject(name, "has more than " + std::to_string(most) + " characters");
+    if (word.find('\t') != std::string::npos) reject(name, "has a tab");
   }
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
  private:
-  void complain(std::string_view name, const std::string& what) {
+  void reject(std::string_view name, const std::string& what) {
     if (wrong_.empty()) wrong_.append(name).append(": ").append(what);
   }
 
@@ -133,7 +132,7 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
   const PlacementColumns placement =
       constrained ? PlacementColumns(options.shape.make_nodes(), workload.device_models)
                   : PlacementColumns();
-  Complaints complaints(path);
+  InputErrors errors(path);
   JobLines lines;
   AccountNames accounts;
   for (;;) {
@@ -143,10 +142,10 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
     if ((*line)->find_first_not_of(" \t") == std::string_view::npos) continue;
     auto fields = split_csv(**line);
     if (!fields || fields->size() != columns->size()) {
-      complaints.add(source.line(), fields ? std::to_string(fields->size()) +
-                                                 " fields where the header names " +
-                                                 std::to_string(columns->size())
-                                           : fields.error().message);
+      errors.add(source.line(), fields
+                                    ? std::to_string(fields->size()) + " fields where the header names " +
+                                          std::to_string(columns->size())
+                                    : fields.error().message);
       continue;
     }
     Row row(*columns, std::move(*fields));
@@ -156,33 +155,33 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
       if (is_known_column(name) || name == "account") row.check_word(name);
     }
     if (!row.wrong().empty()) {
-      complaints.add(source.line(), row.wrong());
+      errors.add(source.line(), row.wrong());
       continue;
     }
     if (constrained) {
       const auto text = [&](std::string_view column) -> const std::string& { return row.text(column); };
       if (const std::string why = placement.read(text, job.submission.demand); !why.empty()) {
-        complaints.add(source.line(), "job " + std::to_string(job.id.raw) + ": " + why);
+        errors.add(source.line(), "job " + std::to_string(job.id.raw) + ": " + why);
         continue;
       }
     }
     lines.note(job.id, source.line());
     if (options.as_written) {
       for (const auto& [name, index] : *columns) {
-        if (is_known_column(name)) workload.words.add(job.id, name, row.text(name));
+        if (is_known_column(name)) workload.extra_columns.add(job.id, name, row.text(name));
       }
     }
     if (!options.admits(job.submission.demand)) {
-      complaints.add(source.line(), does_not_fit(job, options.shape));
+      errors.add(source.line(), does_not_fit(job, options.shape));
     } else if (workload.jobs.size() == kMostJobs) {
       return fail(ErrorKind::too_large, path + ": more than " + std::to_string(kMostJobs) + " jobs");
     } else {
       workload.jobs.push_back(std::move(job));
     }
   }
-  lines.complain_of_doubles(complaints);
+  lines.report_duplicates(errors);
   workload.accounts = accounts.take();
-  if (complaints.any()) return complaints.failure();
+  if (errors.any()) return errors.failure();
   return workload;
 }
 

@@ -1,9 +1,9 @@
-// The jobs of a trace, handed to a simulation while the rest of it is still being read.
+// Hands the jobs of a trace to a simulation while the rest of the trace is still being read. One thread
+// reads, another simulates.
 //
-// A reader publishes them as it goes, as long as they come in order of submission, then id, and stay where
-// they are in memory. Where it finds that they do not, or that the file is bad, it withdraws them: what was
-// simulated of them is worth nothing, and to be simulated again once all is read. One thread reads, another
-// simulates; neither knows more of the other than this.
+// The reader publishes jobs as long as they come in order of submission, then id, and keep their addresses.
+// If it finds later that they do not, or that the file is bad, it withdraws them: the simulation's results
+// are then discarded, and the run starts again when the whole trace is known.
 #pragma once
 
 #include <condition_variable>
@@ -17,12 +17,12 @@ namespace aliquot {
 
 class EarlyJobs {
  public:
-  // --- the reader's side. After finish() or withdraw() nothing of it is called again.
-  // These jobs and those that were published before stay as they are until withdraw() returns.
+  // --- For the reader, which calls nothing more after finish() or withdraw().
+  // All jobs published so far. They do not change until withdraw() returns.
   void publish(std::span<const WorkloadJob> jobs) { set(jobs, State::reading); }
-  // These are all. They stay as they are.
+  // All jobs of the trace. They do not change any more.
   void finish(std::span<const WorkloadJob> jobs) { set(jobs, State::all); }
-  // Returns when nobody looks at them any more.
+  // Returns when the simulation has let go of the jobs.
   void withdraw() {
     std::unique_lock lock(mutex_);
     jobs_ = {};
@@ -31,18 +31,18 @@ class EarlyJobs {
     changed_.wait(lock, [this] { return let_go_; });
   }
 
-  // --- the simulation's side.
+  // --- For the simulation.
   struct Known {
     std::span<const WorkloadJob> jobs;
     bool all = false;
   };
-  // Waits until there are more than so many, or no more to come. Withdrawn: none at all.
+  // Waits until more than `than` jobs are known, or all are. No jobs at all if they were withdrawn.
   [[nodiscard]] Known wait_for_more(std::size_t than) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return state_ != State::reading || jobs_.size() > than; });
     return {jobs_, state_ != State::reading};
   }
-  // Nothing that was handed out is looked at any more. Were they withdrawn?
+  // Promises not to look at the jobs again. Returns whether they were withdrawn.
   bool let_go() {
     const std::lock_guard lock(mutex_);
     let_go_ = true;

@@ -1,13 +1,12 @@
-// In which line of a file each job stands, to find jobs that stand there twice.
-//
-// Jobs mostly follow each other, as their lines do: what is kept is where such runs begin.
+// The line of each job of a file, to find job numbers that occur twice. Consecutive jobs mostly stand in
+// consecutive lines, so it keeps runs of them.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
 #include "policies/model/id.hpp"
-#include "tools/sim/workload/complaints.hpp"
+#include "tools/sim/workload/input_errors.hpp"
 
 namespace aliquot {
 
@@ -27,8 +26,8 @@ class JobLines {
   }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  // Once all are noted: a complaint for each job that stands there again.
-  void complain_of_doubles(Complaints& complaints) const {
+  // Call it when all jobs are noted: adds an error for each repeated job.
+  void report_duplicates(InputErrors& errors) const {
     if (sorted_) return;
     std::vector<std::pair<JobId, std::uint64_t>> jobs;
     jobs.reserve(size_);
@@ -46,11 +45,11 @@ class JobLines {
                                              std::to_string(jobs[first].second));
     }
     std::ranges::sort(found);
-    for (const auto& [line, what] : found) complaints.add(line, what);
+    for (const auto& [line, what] : found) errors.add(line, what);
   }
 
  private:
-  // So many jobs in so many lines, the number of each one more than that before.
+  // `count` consecutive jobs in consecutive lines.
   struct Run {
     JobId job;
     std::uint64_t line = 0;

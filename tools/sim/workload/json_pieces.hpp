@@ -1,11 +1,11 @@
-// A long JSON document in small pieces, streamed: its top level is an object, and what stands one level
-// below is handed over piece by piece, so that memory does not grow with the file.
+// Streams a long JSON document whose top level is an object: passes on the values one level below it, piece
+// by piece, so that memory does not grow with the file.
 //
 //   {"jobs": [{...}, {...}], "profiles": {"a": {...}}, "nb_res": 4}
 //
 // gives the pieces jobs[0], jobs[1], profiles "a", and nb_res itself. Numbers stay the texts they are
-// written as, to be read exactly. Bounded: depth and size of a piece.
-// Errors: no JSON (with the line), a piece beyond its bounds, whatever the taker refuses.
+// written as, to be read exactly. The depth and size of a piece are limited.
+// Errors: not JSON (with the line), a piece beyond its limits, an error of the taker.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Bounds of a workload file: beyond them an integer of the model could overflow, or memory be exhausted.
+// The limits of a workload. Beyond them an integer of the model could overflow, or the memory be exhausted.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace aliquot {
 
-inline constexpr std::uint64_t kMostUnpacked = std::uint64_t{4} << 30;  // unpacked: where a gzip bomb ends
+inline constexpr std::uint64_t kMostUnpacked = std::uint64_t{4}
+                                               << 30;  // bytes after unpacking: stops a gzip bomb
 inline constexpr std::uint64_t kMostJobs = 10'000'000;
 inline constexpr std::uint64_t kMostTasks = 100'000;  // of one job
 inline constexpr std::uint64_t kLargestJobId = 1'000'000'000'000'000;

@@ -23,12 +23,11 @@ class Texts {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) {
-      complain(column, "'" + text.substr(0, 40) + "' is not a whole number");
+      reject(column, "'" + text.substr(0, 40) + "' is not a whole number");
       return otherwise;
     }
     if (value < least || value > most) {
-      complain(column,
-               "'" + text + "' is not from " + std::to_string(least) + " to " + std::to_string(most));
+      reject(column, "'" + text + "' is not from " + std::to_string(least) + " to " + std::to_string(most));
       return otherwise;
     }
     return value;
@@ -37,7 +36,7 @@ class Texts {
     const std::string& text = text_(column);
     if (text == "1" || text == "true" || text == "yes") return true;
     if (!text.empty() && text != "0" && text != "false" && text != "no")
-      complain(column, "'" + text.substr(0, 40) + "' is neither 1 nor 0");
+      reject(column, "'" + text.substr(0, 40) + "' is neither 1 nor 0");
     return false;
   }
   DeviceModel model(std::string_view column, const std::vector<std::string>& models) {
@@ -47,15 +46,15 @@ class Texts {
     if (at != models.end()) return {static_cast<std::uint16_t>(at - models.begin())};
     std::string known;
     for (const std::string& model : models) known += (known.empty() ? "" : ", ") + model;
-    complain(column, "the cluster has no '" + text.substr(0, 60) + "'" +
-                         (known.empty() ? " and no other device; name it in the file of --cluster"
-                                        : "; it has " + known));
+    reject(column, "the cluster has no '" + text.substr(0, 60) + "'" +
+                       (known.empty() ? " and no other device; name it in the file of --cluster"
+                                      : "; it has " + known));
     return kAnyModel;
   }
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
  private:
-  void complain(std::string_view column, const std::string& what) {
+  void reject(std::string_view column, const std::string& what) {
     if (wrong_.empty()) wrong_.append(column).append(": ").append(what);
   }
   const PlacementColumns::TextOf& text_;

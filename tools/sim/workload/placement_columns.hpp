@@ -1,8 +1,7 @@
-// The columns of a workload that say where a job may stand (columns.hpp, kPlacementColumns): their texts
-// <-> a demand.
+// The placement requests of a job (columns.hpp, kPlacementColumns), from texts to a demand and back.
 //
-// Errors: what is wrong with the first of them, as "column: why"; a job that contradicts itself, or that
-// the empty cluster could not hold, is wrong too, in one clause that says what there is.
+// An error is the first wrong column, as "column: why". Requests that contradict each other, or that the
+// empty cluster could not hold, are errors too; the message says what the cluster has.
 #pragma once
 
 #include <functional>
@@ -21,7 +20,7 @@ class PlacementColumns {
       : nodes_(std::move(nodes)), models_(std::move(models)) {}
 
   using TextOf = std::function<const std::string&(std::string_view column)>;
-  // Empty: all is well. A job that asks for devices is not movable and has all the CPU it needs.
+  // The error, or empty. A job that asks for devices is not movable and is guaranteed yield 1.
   [[nodiscard]] std::string read(const TextOf& text, Demand& demand) const;
 
  private:
@@ -29,7 +28,7 @@ class PlacementColumns {
   std::vector<std::string> models_;
 };
 
-// Empty where the demand does not ask.
+// Empty if the demand requests nothing there.
 [[nodiscard]] std::string placement_text(const Demand& demand, const std::vector<std::string>& models,
                                          std::string_view column);
 

@@ -1,7 +1,5 @@
-// Pieces of a long file, read and unpacked by a thread of their own while the caller works on those before.
-//
-// A bounded number of pieces waits. Errors come in their place, as the last piece. Where no thread is to be
-// had, the caller reads for itself.
+// Reads and unpacks a long file on a thread of its own, ahead of the caller, with a bounded buffer of
+// pieces. An error is returned as the last piece. If no thread can be created, the caller reads itself.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +18,7 @@ class ReadAhead {
   // Appends some bytes; false at the end.
   using Read = std::function<Result<bool>(std::string&)>;
 
-  // `read` is called by one thread at a time, and not any more once read() has said that this is the end.
+  // `read` is called by one thread at a time, and not again after read() has returned false or an error.
   explicit ReadAhead(Read read);
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;

@@ -1,5 +1,3 @@
-#include "tools/sim/workload/swf_reader.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "tools/sim/workload/early_jobs.hpp"
 #include "tools/sim/workload/job_lines.hpp"
 #include "tools/sim/workload/limits.hpp"
+#include "tools/sim/workload/readers.hpp"
 
 namespace aliquot {
 namespace {
@@ -131,7 +130,7 @@ std::optional<WorkloadJob> read_job(const Record& record, const ReadOptions& opt
 
 // What is written again though it is not simulated. Is there more in the line that is lost? How it ended
 // (field 11) is not asked.
-bool take_words(const Record& record, JobId job, const ReadOptions& options, JobWords& words) {
+bool take_words(const Record& record, JobId job, const ReadOptions& options, ExtraColumns& words) {
   if (record[user].pico >= 0) words.add(job, "user", to_text(record[user]));
   constexpr std::array<std::size_t, 8> unread{3, 6, 13, 14, 15, 16, 17, 18};
   const auto known = [&record](std::size_t field) { return record[field].pico >= 0; };
@@ -179,7 +178,7 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
                           const ReadOptions& options, EarlyJobs*& early) {
   Workload workload;
   Published published(early);
-  Complaints complaints(path);
+  InputErrors errors(path);
   JobLines lines;
   reserve_large(workload.jobs, kUsualJobs);
   std::uint64_t more = 0;  // jobs that say more than is read
@@ -190,11 +189,11 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
       const auto record = split(*line);
       const std::string broken = record ? broken_rule(*record) : record.error().message;
       if (!broken.empty()) {
-        complaints.add(source.line(), broken);
+        errors.add(source.line(), broken);
       } else {
         lines.note({static_cast<std::uint64_t>(whole_part((*record)[job_number]))}, source.line());
         if (auto job = read_job(*record, options)) {
-          if (options.as_written) more += take_words(*record, job->id, options, workload.words);
+          if (options.as_written) more += take_words(*record, job->id, options, workload.extra_columns);
           add_job(workload.jobs, *job, published);
         } else {
           ++workload.skipped;
@@ -208,8 +207,8 @@ Result<Workload> read_swf(TextSource& source, const std::string& path, const std
     if (!next) return tl::unexpected(next.error());
     line = *next;
   }
-  lines.complain_of_doubles(complaints);
-  if (complaints.any()) return complaints.failure();
+  lines.report_duplicates(errors);
+  if (errors.any()) return errors.failure();
   if (more > 0) {
     workload.notes.push_back(
         std::to_string(more) +

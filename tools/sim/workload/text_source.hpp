@@ -1,8 +1,8 @@
-// Lines of a text file, plain or gzip (told by the content, not by the name), streamed: memory does not
-// grow with the file. Every byte that is read goes into a SHA-256, for provenance.
+// Reads a text file line by line, plain or gzip (recognized by the content). Memory does not grow with the
+// file. Every byte of the file goes into a SHA-256, for provenance.
 //
-// Errors: a file that cannot be read, a damaged or cut off gzip stream, a line beyond the bound, bytes
-// that are no text. Each names the file and, where there is one, the line.
+// Errors: a file that cannot be read, a damaged or truncated gzip stream, a line that is too long, bytes
+// that are not text. Each names the file and, if there is one, the line.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ class TextSource {
 
   // The next line without its end ("\n" or "\r\n"), valid until the next call; none at the end.
   [[nodiscard]] Result<std::optional<std::string_view>> next();
-  // The first character that is no blank, if lines have not been taken yet; nothing is taken. A blank if
-  // there is none for long; none in an empty file.
+  // Peeks at the first character that is not blank, before the first line is taken. A blank if none follows
+  // within the first piece; none in an empty file.
   [[nodiscard]] Result<std::optional<char>> first_character();
-  // Instead of lines: the next bytes as they stand, valid until the next call; empty at the end.
+  // Instead of next(): the next bytes of the file, valid until the next call; empty at the end.
   [[nodiscard]] Result<std::string_view> next_bytes();
   // The number of the line last returned, from 1.
   [[nodiscard]] std::uint64_t line() const { return line_; }
-  // Of the file as it stands on disk; once the end was reached.
+  // Of the file as stored on disk; valid once the end was reached.
   [[nodiscard]] std::string sha256();
 
  private:
@@ -42,7 +42,7 @@ class TextSource {
   [[nodiscard]] Result<std::optional<std::string_view>> checked(std::size_t start, std::size_t length);
 
   std::unique_ptr<Bytes> bytes_;
-  std::string text_;      // what was read and not yet handed out
+  std::string text_;      // read, and not yet returned
   std::size_t used_ = 0;  // of text_
   std::uint64_t line_ = 0;
 };

@@ -21,7 +21,7 @@ Workload cut_out(const Workload& workload, std::uint64_t index) {
   for (WorkloadJob& job : part.jobs) job.submitted.raw -= kWeek.raw * static_cast<std::int64_t>(index);
   part.sha256 = workload.sha256;
   part.accounts = workload.accounts;
-  part.words = workload.words;
+  part.extra_columns = workload.extra_columns;
   part.device_models = workload.device_models;
   return part;
 }

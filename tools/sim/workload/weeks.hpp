@@ -1,9 +1,8 @@
-// A trace in weeks, as the DFRS paper takes HPC2N (IV-C): one data point for each.
+// Cuts a trace into weeks, each a workload of its own, as the DFRS paper does with HPC2N (IV-C).
 //
-// Week k (from 1) has the jobs submitted in [(k-1) x 604800 s, k x 604800 s), counted from the trace's own
-// time 0, and its time begins at 0 again. Counted so HPC2N has 182 weeks, as the paper says, every one with
-// jobs; from its first submission it would have 181. What a job of the week before still does to a week is
-// lost, as in the paper.
+// Week k (from 1) has the jobs submitted in [(k-1) x 604800 s, k x 604800 s) of the trace's own time, and
+// starts at time 0 again. HPC2N then has 182 weeks, as in the paper, each with jobs; counted from its first
+// submission it would have 181. The effect of a job on the week after its own is lost, as in the paper.
 #pragma once
 
 #include <vector>
@@ -14,7 +13,7 @@ namespace aliquot {
 
 inline constexpr Duration kWeek = seconds(7 * 24 * 3600);
 
-// All up to the last that has jobs; one in between may have none.
+// All weeks up to the last with jobs; a week in between may be empty.
 [[nodiscard]] std::vector<Workload> weeks(const Workload& workload);
 
 // Week `number`, from 1. Errors: the trace has fewer weeks, or none of its jobs is submitted in that one.
