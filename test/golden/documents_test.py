@@ -5,9 +5,9 @@ A comment above a block or a picture names the command that made it:
 
     <!-- aliquot-sim prints: aliquot-sim run --workload small.csv ... -->
 
-The command is run by bash in a folder with small.csv (tools/sim/examples) and trace.csv (the README's). A
-block must hold what it prints; a picture must equal the file of its name that it writes. With --update, blocks
-and pictures are rewritten instead. Commands that a block tells a reader to type are run too.
+The command is run by bash in a folder with small.csv (tools/sim/examples) and trace.csv (the README's).
+A block must hold what it prints; a picture must equal the file of its name that it writes. With --update,
+blocks and pictures are rewritten instead. Commands that a block tells a reader to type are run too.
 
 What takes too long, or needs what is not here, stands in NOT_REPEATED with its command and the reason. A
 document with figures that are neither repeated nor named there fails the test."""
@@ -116,7 +116,8 @@ def has_other_figures(lines):
             inside = not inside
         if number < marked:
             continue
-        if PICTURE.search(line) or line.startswith("    $ ") or (inside and line.startswith("$ aliquot-sim")):
+        transcript = "$ aliquot-sim" if inside else "    $ "
+        if PICTURE.search(line) or line.startswith(transcript):
             return True
         if line.startswith("|") and not inside:
             cells = line.strip("|").split("|")[1:]
@@ -175,7 +176,7 @@ def repeat_marked(document, lines, shell, update):
 
 
 def typed_commands(lines):
-    """Commands that a reader types, joined where a line ends in a backslash; patterns with [] or ... left out."""
+    """Commands that a reader types, one line each; patterns with [] or ... are left out."""
     text = "\n".join(lines).replace(" \\\n        ", " ")
     for line in text.split("\n"):
         found = TYPED.match(line)
@@ -213,7 +214,7 @@ def main(program, source, *options):
     for command, why in NOT_RUN.items():
         print(f"not run: {command}: {why}")
     print("\n".join(wrong))
-    print(f"{count} outputs repeated, {ran} typed commands ran, {len(wrong)} {'updated' if update else 'wrong'}")
+    print(f"{count} outputs repeated, {ran} typed commands ran, {len(wrong)} stale")
     sys.exit(bool(wrong) and not update)
 
 

@@ -19,10 +19,10 @@ def main(program):
         ["readelf", "-d", program], check=True, capture_output=True, text=True, timeout=60
     ).stdout
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
-    strangers = [library for library in needed if not ALLOWED.fullmatch(library)]
+    unexpected = [library for library in needed if not ALLOWED.fullmatch(library)]
     print("needs " + " ".join(needed))
-    if not needed or strangers:
-        sys.exit(f"should not need: {' '.join(strangers) or 'nothing at all'}")
+    if not needed or unexpected:
+        sys.exit(f"should not need: {' '.join(unexpected) or 'nothing at all'}")
 
 
 main(*sys.argv[1:])

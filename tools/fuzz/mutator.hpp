@@ -1,5 +1,5 @@
-// Makes a text worse, by seed: bytes, numbers, words, lines and whole stretches of it are changed, doubled,
-// cut off, or replaced by what parsers fear. The same seed, the same texts.
+// Mutates a text by seed: bytes, numbers, words, lines and sections are changed, doubled, cut off, or
+// replaced by inputs that are hard for parsers. The same seed gives the same texts.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class Mutator {
   explicit Mutator(std::uint64_t seed) : state_(seed) {}
   // Below `bound`, which is not 0.
   std::uint64_t below(std::uint64_t bound);
-  // One to five changes; `other` is a text from which a stretch may be taken.
+  // One to five changes; `other` is a text from which a section may be copied.
   std::string mutate(std::string text, const std::string& other);
 
  private:

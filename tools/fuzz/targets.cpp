@@ -16,7 +16,7 @@ void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
 }
 
-std::string judge_refusal(const Error& error) {
+std::string check_refusal(const Error& error) {
   if (error.message.empty()) return "an error without a message";
   if (error.kind == ErrorKind::internal) return "an internal error: " + error.message;
   return {};
@@ -65,7 +65,7 @@ std::string try_workload(const std::string& input, const std::string& scratch) {
     options.shape.nodes = 128;
     const auto workload = read_workload(scratch, options);
     if (!workload) {
-      if (std::string wrong = judge_refusal(workload.error()); !wrong.empty()) return wrong;
+      if (std::string wrong = check_refusal(workload.error()); !wrong.empty()) return wrong;
       continue;
     }
     for (const WorkloadJob& job : workload->jobs) {
@@ -76,7 +76,7 @@ std::string try_workload(const std::string& input, const std::string& scratch) {
   ReadOptions options;
   options.as_written = true;
   const auto workload = read_workload(scratch, options);
-  if (!workload) return judge_refusal(workload.error());
+  if (!workload) return check_refusal(workload.error());
   // JSON holds UTF-8 only: other bytes of a name do not come back.
   const bool ascii = std::ranges::all_of(input, [](char c) { return static_cast<signed char>(c) >= 0; });
   return ascii ? go_around(*workload, options, scratch) : std::string();
@@ -84,13 +84,13 @@ std::string try_workload(const std::string& input, const std::string& scratch) {
 
 std::string try_cluster(const std::string& input) {
   const auto shape = parse_cluster(input, "cluster.yaml");
-  if (!shape) return judge_refusal(shape.error());
+  if (!shape) return check_refusal(shape.error());
   return shape->nodes == 0 || shape->total_capacity().raw <= 0 ? "a cluster without CPU" : "";
 }
 
 std::string try_view(const std::string& input) {
   const auto view = parse_view(input);
-  if (!view) return judge_refusal(view.error());
+  if (!view) return check_refusal(view.error());
   const std::string text = view_json(*view);
   const auto again = parse_view(text);
   if (!again) return "its own view is refused: " + again.error().message;

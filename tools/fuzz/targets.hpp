@@ -1,5 +1,5 @@
-// What is fuzzed: everything of the simulator that reads a file from outside. A target takes an input as it
-// stands in a file, and says what is wrong with the reader; nothing is wrong with a clear refusal.
+// The targets of the fuzzer: every reader of the simulator that takes a file from outside. A target reads
+// an input and returns the defect of the reader that it shows. A refusal with a clear message is no defect.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace aliquot::fuzz {
 
 // `kind` is the corpus's folder: "workload" (CSV, SWF, Batsim JSON, each also gzip), "cluster" (YAML),
-// "view" (JSON). `scratch` is a file that the target may write. Empty: as it should be.
+// "view" (JSON). `scratch` is a file that the target may write. Returns empty if there is no defect.
 [[nodiscard]] std::string try_input(const std::string& kind, const std::string& input,
                                     const std::string& scratch);
 

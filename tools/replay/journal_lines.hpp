@@ -1,8 +1,8 @@
-// Reads a journal line by line: the manager's own (every step since its store was born), what `aliquot db
-// export` writes (the newest snapshot, then the steps), or what `aliquot-sim run --journal-out` writes (the
-// state at the beginning, then every step).
+// Reads a journal line by line: the manager's own (every step since its store was created), what `aliquot
+// db export` writes (the newest snapshot, then the steps), or what `aliquot-sim run --journal-out` writes
+// (the initial state, then every step).
 //
-// Errors name the file and the line: not JSON, not a line of a journal, a version that is not read here.
+// Errors name the file and the line: not JSON, not a line of a journal, an unknown version.
 #pragma once
 
 #include <fstream>
@@ -24,7 +24,7 @@ class JournalLines {
   static constexpr std::size_t kLongestLine = std::size_t{1} << 30;
 
   [[nodiscard]] static Result<JournalLines> open(const std::string& path);
-  // None at the end. Lines that say whose journal it is are passed over.
+  // Nothing at the end. Skips lines that name the owner of the journal.
   [[nodiscard]] Result<std::optional<JournalLine>> next();
 
  private:

@@ -1,8 +1,9 @@
-// Decides every step of a journal anew with the manager's own core and compares: the same events taken, the
-// same decision, the same actions, the same ends; or the first difference.
+// Replays a journal: gives the recorded events to the manager's core again, step by step, and compares the
+// events it takes, its decision, its actions and the ended jobs with the recorded ones. Reports the first
+// difference.
 //
-// What comes from outside is given to it as the journal has it; what the core adds by itself (ticks, wake-
-// ups, time limits) it has to add again. How long a decision took is not compared.
+// The journal supplies what came from outside. Ticks, wake-ups and time limits come from the core and must
+// come again. The times of decisions are not compared.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ struct Difference {
   Instant now;
   std::string part;          // "event", "decision", "action", "end"
   std::optional<JobId> job;  // none: concerns no job alone
-  std::string expected;      // as JSON; empty: nothing more
+  std::string expected;      // as JSON; empty: there is no such part
   std::string got;
 };
 
@@ -44,7 +45,7 @@ struct ReplayResult {
   std::optional<Difference> difference;
 };
 
-// A whole file. An error: not a journal, or not one that can be decided anew (steps are missing).
+// Replays a whole file. Error: not a journal, or one that cannot be replayed (steps are missing).
 [[nodiscard]] Result<ReplayResult> replay_journal(const std::string& path);
 
 }  // namespace aliquot

@@ -1,4 +1,4 @@
-// A table as texts, and the forms it is shown in. It knows nothing of what it says.
+// A table of texts, and its forms: CSV, Markdown, aligned text.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ struct Table {
   std::string title;
   std::vector<std::string> columns;  // the first names the row
   std::vector<std::vector<std::string>> rows;
-  std::string note;  // what a reader must know; may be empty
+  std::string note;  // below the table; may be empty
 };
 
 [[nodiscard]] std::string as_csv(const Table& table);  // without title and note
@@ -18,7 +18,8 @@ struct Table {
 // Aligned for a terminal, the first column to the left and the others to the right.
 [[nodiscard]] std::string as_text(const Table& table);
 
-// For eyes: three or four significant digits, thousands apart. "1,470", "9.45", "0.05".
+// A number for readers: three or four significant digits, with separated thousands. "1,470", "9.45",
+// "0.05".
 [[nodiscard]] std::string shown(double value);
 
 }  // namespace aliquot

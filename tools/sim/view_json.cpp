@@ -35,7 +35,7 @@ void complete_node(json& node, std::size_t position) {
   for (json& device : node["devices"]) fill_in(device, "parts", kWholeDevice);
 }
 
-// A whole device of any model; who holds one cannot be moved.
+// The defaults of devices: a whole one, of any model; a job with devices cannot be moved.
 void complete_demand(json& demand) {
   const bool holds = demand.is_object() && demand.contains("devices");
   fill_in(demand, "movable", !holds);

@@ -96,7 +96,7 @@ Result<Workload> read_all(const std::string& path, const ReadOptions& options, E
 }  // namespace
 
 Result<Workload> read_workload(const std::string& path, const ReadOptions& options, EarlyJobs* early) {
-  // Also where memory runs out: nobody is to wait for jobs that never come.
+  // On every way out, an exception included: otherwise the simulation would wait for ever.
   struct Withdrawal {
     EarlyJobs*& early;
     ~Withdrawal() { withdraw(early); }

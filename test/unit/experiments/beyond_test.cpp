@@ -1,4 +1,4 @@
-// `evaluate beyond` on a tiny scale: who takes part, what is made wrong on purpose, what is reported.
+// `evaluate beyond` on a tiny scale: its policies, the wrong needs, the report.
 #include "tools/experiments/beyond/beyond.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ Results run(const Campaign& campaign) {
   return results;
 }
 
-TEST(Beyond, everybody_is_named_once_as_it_calls_itself) {
+TEST(Beyond, every_policy_is_named_once_canonically) {
   const Campaign campaign = *beyond(tiny());
   std::set<std::string> names;
   for (const std::string& name : campaign.plan.policies) {
@@ -80,7 +80,7 @@ TEST(Beyond, wrong_needs_are_twice_or_half_and_half_of_them_take_twice_as_long) 
   }));
 }
 
-TEST(Beyond, nobody_beats_the_bound_and_the_ratios_are_those_of_the_cells) {
+TEST(Beyond, no_policy_beats_the_bound_and_the_ratios_are_those_of_the_trials) {
   const Campaign campaign = *beyond(tiny());
   const Results results = run(campaign);
   ASSERT_TRUE(results.failures.empty());
@@ -104,7 +104,7 @@ TEST(Beyond, nobody_beats_the_bound_and_the_ratios_are_those_of_the_cells) {
   }
 }
 
-Trial cell_of(const std::string& policy, const std::string& seed, double stretch) {
+Trial trial_of(const std::string& policy, const std::string& seed, double stretch) {
   Trial trial;
   trial.key = {"dfrs", seed, "0.5", "128", policy, "300"};
   trial[Figure::max_bounded_stretch] = stretch;
@@ -115,9 +115,9 @@ Trial cell_of(const std::string& policy, const std::string& seed, double stretch
 TEST(Beyond, where_it_loses_comes_first_what_is_worst) {
   std::vector<Trial> trials;
   for (const auto& [seed, ours] : {std::pair{"1", 3.0}, {"2", 8.0}, {"3", 2.0}}) {
-    trials.push_back(cell_of("ALIQUOT", seed, ours));
-    for (const std::string& baseline : baselines()) trials.push_back(cell_of(baseline, seed, 5));
-    trials.push_back(cell_of("GREEDY-PMTN", seed, 2));
+    trials.push_back(trial_of("ALIQUOT", seed, ours));
+    for (const std::string& baseline : baselines()) trials.push_back(trial_of(baseline, seed, 5));
+    trials.push_back(trial_of("GREEDY-PMTN", seed, 2));
     std::erase_if(trials, [&](const Trial& trial) {
       return trial.key.policy == "GREEDY-PMTN" && trial[Figure::max_bounded_stretch] == 5;
     });
@@ -133,7 +133,7 @@ TEST(Beyond, where_it_loses_comes_first_what_is_worst) {
 TEST(Beyond, what_is_plotted_is_the_geometric_mean_and_penalties_are_in_order) {
   std::vector<Trial> trials;
   for (const auto& [penalty, stretch] : {std::pair{"300", 4.0}, {"300", 9.0}, {"60", 2.0}, {"900", 8.0}}) {
-    trials.push_back(cell_of("ALIQUOT", std::to_string(trials.size()), stretch));
+    trials.push_back(trial_of("ALIQUOT", std::to_string(trials.size()), stretch));
     trials.back().key.penalty = penalty;
   }
   EXPECT_NEAR(6, *max_stretch_of("ALIQUOT", {"dfrs scaled", "300"}, trials), 1e-9);
@@ -149,7 +149,7 @@ TEST(Beyond, what_is_plotted_is_the_geometric_mean_and_penalties_are_in_order) {
 
 // One penalty makes no curve; weeks of a log have no load.
 TEST(Beyond, what_cannot_be_plotted_is_left_out) {
-  std::vector<Trial> trials = {cell_of("ALIQUOT", "1", 3)};
+  std::vector<Trial> trials = {trial_of("ALIQUOT", "1", 3)};
   EXPECT_TRUE(penalty_plot("dfrs scaled", trials).series.empty());
   EXPECT_EQ(std::string::npos, beyond_picture(trials).find("By penalty"));
   trials[0].key.workload = "week-001";
@@ -157,7 +157,7 @@ TEST(Beyond, what_cannot_be_plotted_is_left_out) {
 }
 
 // Three fresh instances: not the proof of anything, but a mishap would show.
-TEST(Beyond, aliquot_is_ahead_of_the_best_single_rival_and_moves_less) {
+TEST(Beyond, aliquot_is_ahead_of_the_best_single_baseline_and_moves_less) {
   BeyondOptions options = tiny();
   options.traces = 3;
   options.jobs = 300;

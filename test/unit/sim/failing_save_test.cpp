@@ -1,5 +1,5 @@
-// Storage that takes no memory image, on the model with injected faults: who was to be paused runs on, who
-// was to have its place waits, nobody is lost, and the attempts are few.
+// Storage that accepts no memory image, on the model with injected faults: the job to pause runs on, the
+// job that was to take its place waits, no job is lost, and there are few attempts.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -14,7 +14,7 @@ TEST(PolicyList, NamesAreSeparatedByCommas) {
             (Names{"GreedyPM*/per=600/MINVT=600", "/per=60"}));
 }
 
-TEST(PolicyList, EmptyNamesAreKeptToBeComplainedOf) {
+TEST(PolicyList, EmptyNamesAreKept) {
   EXPECT_EQ(split_policies(""), (Names{""}));
   EXPECT_EQ(split_policies("FCFS,,EASY"), (Names{"FCFS", "", "EASY"}));
   EXPECT_EQ(split_policies("FCFS,"), (Names{"FCFS", ""}));

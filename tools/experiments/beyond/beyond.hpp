@@ -1,4 +1,5 @@
-// `evaluate beyond`: ALIQUOT against the baselines (the nine policies of the DFRS paper and the best of the TPDS 2012 family), and against itself with single parts turned off or with wrong action costs.
+// `evaluate beyond`: ALIQUOT against the baselines (the nine policies of the DFRS paper and the best of the
+// TPDS 2012 family), and against itself with single parts turned off or with wrong action costs.
 //
 // The instances are traces x loads, as in `evaluate dfrs2010`; the same traces with wrong needs; and the
 // weeks of HPC2N if its log is given. The default seeds are not among those that the policy was tuned on,

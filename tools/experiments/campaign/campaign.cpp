@@ -112,9 +112,9 @@ std::optional<PendingTrial> WorkQueue::next() {
   for (; queue_.empty() && next_instance_ < campaign_.sources.size(); next_instance_ += stride_)
     queue_instance(next_instance_);
   if (broken_ || queue_.empty()) return std::nullopt;
-  PendingTrial errand = std::move(queue_.front());
+  PendingTrial pending = std::move(queue_.front());
   queue_.pop_front();
-  return errand;
+  return pending;
 }
 
 void WorkQueue::report(const TrialKey& key, Result<Trial> trial) {
@@ -131,14 +131,14 @@ void WorkQueue::report(const TrialKey& key, Result<Trial> trial) {
 }
 
 void WorkQueue::work() {
-  while (auto errand = next()) {
-    const Result<Workload>& workload = errand->workload->get();
+  while (auto pending = next()) {
+    const Result<Workload>& workload = pending->workload->get();
     if (!workload) {
-      report(errand->key, tl::unexpected(workload.error()));
+      report(pending->key, tl::unexpected(workload.error()));
       continue;
     }
-    report(errand->key, guarded<Trial>([&] {
-             return run_trial(*workload, *errand->shape, errand->key.policy, errand->key.penalty);
+    report(pending->key, guarded<Trial>([&] {
+             return run_trial(*workload, *pending->shape, pending->key.policy, pending->key.penalty);
            }));
   }
 }

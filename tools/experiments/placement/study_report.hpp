@@ -3,7 +3,7 @@
 
 #include "tools/experiments/campaign/report_files.hpp"
 #include "tools/experiments/placement/study.hpp"
-#include "tools/sim/drawing/style_sheet.hpp"
+#include "tools/sim/drawing/styles.hpp"
 
 namespace aliquot {
 

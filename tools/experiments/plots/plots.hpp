@@ -2,7 +2,7 @@
 // simulated over measured. A plot is a value; draw() makes an SVG of it, legend_of() its legend.
 //
 // The same plot gives the same bytes. Colours and fonts are left to the style sheet of the page
-// (tools/sim/drawing/style_sheet.hpp).
+// (tools/sim/drawing/styles.hpp).
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 #include "tools/experiments/campaign/statistics.hpp"
 #include "tools/sim/drawing/page.hpp"
-#include "tools/sim/drawing/style_sheet.hpp"
+#include "tools/sim/drawing/styles.hpp"
 
 namespace aliquot {
 

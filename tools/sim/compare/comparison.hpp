@@ -1,8 +1,8 @@
-// One workload under several policies, side by side: what `compare` prints. No simulation, no input or
-// output; the figures are those of a campaign's trials (GLOSSARY.md, "Columns of a campaign").
+// The comparison of several policies on one workload, in the forms that `compare` prints. The figures are
+// those of trials (GLOSSARY.md, "Columns of a campaign").
 //
-// "Best" is the least max bounded stretch of those that are compared here; the bound is the offline lower
-// bound on it, which no schedule can beat (tools/sim/bound).
+// "Best" is the least max bounded stretch in the comparison; the bound is the offline lower bound
+// (tools/sim/bound).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,10 +19,10 @@ struct Comparison {
   std::vector<Trial> trials;  // key.policy tells them apart
   std::optional<double> bound;
 
-  [[nodiscard]] double best() const;  // 1 if there are none
+  [[nodiscard]] double best() const;  // 1 without trials
 };
 
-// For eyes.
+// Rounded, for readers.
 [[nodiscard]] Table as_table(const Comparison& comparison);
 // Tidy: full precision, a row for each policy.
 [[nodiscard]] Table as_tidy(const Comparison& comparison);

@@ -7,7 +7,7 @@
 namespace aliquot {
 namespace {
 
-// Counts jobs and words of them into remarks.
+// Collects remarks, each with the number of jobs that it applies to.
 class Remarks {
  public:
   explicit Remarks(const Workload& workload) : workload_(workload) {}

@@ -1,4 +1,4 @@
-// The formats of a workload file, how a file's name tells them, and what each cannot say.
+// The formats of a workload file: recognized by the file's name, written, and what each cannot express.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ enum class WorkloadFormat : std::uint8_t { csv, swf, batsim };
 [[nodiscard]] std::string write_workload(const Workload& workload, WorkloadFormat format,
                                          std::uint32_t nodes);
 
-// One remark, with the number of jobs, for each thing that the workload says and this format cannot, or
-// says in a way that not everybody reads. The workload is one that was read as written.
+// Remarks, each with a number of jobs, on what the format cannot express of this workload, or expresses in
+// a way that not every reader accepts. The workload must have been read as written.
 [[nodiscard]] std::vector<std::string> remarks(const Workload& workload, WorkloadFormat format);
 
 }  // namespace aliquot

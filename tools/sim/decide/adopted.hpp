@@ -1,7 +1,6 @@
-// A view as a plan leaves it, at the same instant: what explanations of a decision are asked of.
-//
-// The placements, yields and phases of the plan are in force, its memory is handed back, the cause is
-// spent. Nothing is under way: how long it takes to get there is the core's business, not this one's.
+// The view after a plan was adopted, at the same instant, as if all its actions took no time: placements,
+// yields, phases and memory are the plan's, and the cause is empty. Explanations of a decision are asked
+// about it.
 #pragma once
 
 #include "policies/model/plan.hpp"

@@ -1,5 +1,4 @@
-// One decision for a reader, and as JSON for a program. Nodes are named by their numbers: names come from
-// outside.
+// Prints one decision as text and as JSON. Nodes appear by number, because their names come from outside.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +8,7 @@
 
 namespace aliquot {
 
-// At most kMostRows rows of a list; what is left out is counted.
+// The text has at most kMostRows rows of a list, and counts the others.
 inline constexpr std::size_t kMostRows = 40;
 
 [[nodiscard]] std::string decision_text(const ClusterView& view, const OneDecision& made);

@@ -1,4 +1,4 @@
-// Random numbers for what is made up by seed: the same everywhere (splitmix64).
+// Random numbers by seed (splitmix64), the same on every platform.
 #pragma once
 
 #include <cmath>

@@ -1,8 +1,8 @@
-// One decision over a view, looked at from all sides: the plan, whether it is lawful, why what is not
-// placed is not, how far the shares are from their bound, and how long the deciding took.
+// One decision over a view with all that `decide` reports: the plan, its violations, the reasons of
+// unplaced jobs, the gap between the yields and their bound, and the time of the decision.
 //
-// Explanations are those of the policy itself, asked about the view as the plan leaves it; for at most
-// kMostReasons jobs, because one may cost as much as a decision.
+// The reasons are the policy's own, for the view as the plan leaves it, and at most kMostReasons of them,
+// because one may cost as much as a decision.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct OneDecision {
   std::vector<std::int64_t> nanoseconds;  // of each repetition, increasing
 };
 
-// `nanoseconds` is a clock. Every repetition decides the same anew; `repeat` is at least 1.
+// `nanoseconds` is a clock; `repeat`, at least 1, is how often the same decision is taken and timed.
 [[nodiscard]] OneDecision decide_once(const ClusterView& view, const Policy& policy, std::uint64_t repeat,
                                       const std::function<std::int64_t()>& nanoseconds);
 

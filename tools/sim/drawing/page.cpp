@@ -1,6 +1,6 @@
 #include "tools/sim/drawing/page.hpp"
 
-#include "tools/sim/drawing/style_sheet.hpp"
+#include "tools/sim/drawing/styles.hpp"
 #include "tools/sim/drawing/svg.hpp"
 
 namespace aliquot {

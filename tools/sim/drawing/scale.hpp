@@ -1,4 +1,4 @@
-// From values to coordinates, linear or logarithmic, and where the ticks of an axis are.
+// Maps values to coordinates, linearly or logarithmically, and finds the ticks of an axis.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct AxisTick {
 
 class Scale {
  public:
-  // Maps [low, high] to [from, to]; values beyond are cut off. `low` < `high`; logarithmic: both positive.
+  // Maps [low, high] to [from, to]; values outside are clamped. `low` < `high`; logarithmic: both positive.
   Scale(bool logarithmic, double low, double high, double from, double to);
 
   [[nodiscard]] double at(double value) const;
@@ -28,13 +28,13 @@ class Scale {
   double low_, high_, from_, to_;
 };
 
-// A logarithmic range around positive values, out to 1, 2 or 5 times a power of ten.
+// The range of a logarithmic axis around positive values: its ends are 1, 2 or 5 times a power of ten.
 struct Range {
   double low = 1;
   double high = 10;
 };
 [[nodiscard]] Range log_range(double least, double most);
-// Seconds as "90 s", "12 min", "3.5 h", "6 d": the unit that suits `span` for all ticks of an axis.
+// The ticks of a scale in seconds: "90 s", "12 min", "3.5 h", "6 d", all in the unit that fits the span.
 [[nodiscard]] std::vector<AxisTick> time_ticks(const Scale& scale, int wanted);
 
 }  // namespace aliquot

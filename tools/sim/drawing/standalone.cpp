@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "tools/sim/drawing/style_sheet.hpp"
+#include "tools/sim/drawing/styles.hpp"
 #include "tools/sim/drawing/svg.hpp"
 
 namespace aliquot {

@@ -1,10 +1,10 @@
-// Pictures as one SVG file that brings its own colours, light and dark, for a document to show.
+// Joins plots to one self-contained SVG file, light and dark, for documents.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "tools/sim/drawing/style_sheet.hpp"
+#include "tools/sim/drawing/styles.hpp"
 
 namespace aliquot {
 
@@ -12,7 +12,7 @@ struct Panel {
   std::string title;  // may be empty
   std::string svg;    // by Svg
 };
-// In rows of `columns` panels each, as wide as each other; the legend below.
+// In rows of `columns` panels; the legend below.
 [[nodiscard]] std::string standalone(const std::string& title, const std::vector<Panel>& panels,
                                      std::size_t columns, const std::vector<LegendEntry>& legend = {});
 

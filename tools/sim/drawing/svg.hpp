@@ -1,4 +1,4 @@
-// Writes SVG as text: shapes with classes, colours and fonts left to the page's style sheet.
+// Writes SVG as text. Shapes have classes; colours and fonts are those of the style sheet (styles.hpp).
 //
 // Coordinates are in the units of the view box, printed with two decimals, so that the same drawing gives
 // the same bytes. Texts and class names are escaped.
@@ -24,13 +24,13 @@ enum class Anchor : std::uint8_t { start, middle, end };
 
 class Svg {
  public:
-  // `title` is read out where the picture cannot be seen.
+  // `title` is for screen readers.
   Svg(double width, double height, std::string_view title);
 
   void line(Point a, Point b, std::string_view css);
   void polyline(const std::vector<Point>& points, std::string_view css);
   void area(const std::vector<Point>& points, std::string_view css);  // closed
-  // `hint` appears when the pointer rests on it; may be empty. `style`: further attributes, as they are.
+  // `hint` is a tooltip; may be empty. `style` is an inline style.
   void rect(Point corner, double width, double height, std::string_view css, std::string_view hint = {},
             std::string_view style = {});
   void path(std::string_view commands, Point at, std::string_view css, std::string_view hint = {});

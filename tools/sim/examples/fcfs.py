@@ -23,10 +23,10 @@ def decide(view):
         demand = job["demand"]
         able = [node["id"] for node in up if suits(node, demand)]
         if len(able) < demand["tasks"]:
-            continue  # not even if all were idle: it stands in nobody's way
+            continue  # it can never run here, so it delays no other job
         idle = [node for node in able if node not in busy][: demand["tasks"]]
         if len(idle) < demand["tasks"]:
-            break  # nobody overtakes
+            break  # no job overtakes another
         busy.update(idle)
         placement = [{"node": node, "units": 1} for node in idle]
         changes.append({"job": job["id"], "placement": placement, "yield": 1_000_000})

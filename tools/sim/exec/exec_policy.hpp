@@ -1,11 +1,11 @@
 // exec:COMMAND: a policy in any language, one JSON line in and one out per decision (docs/exec-policy.md).
 //
 // The program is started once and lives as long as the policy. Its plans pass the same checker as all
-// others; what they say beyond the law is its own affair. It is no pure function and stands outside
-// policies/ for that reason: only the simulator runs it.
+// others. Such a policy is not a pure function, so it stands outside policies/ and only the simulator runs
+// it.
 //
-// decide() has no way to fail, and the core no way to hear of it: when the program dies, is silent for too
-// long or answers what is no plan, it throws ExecFailure, which run_guarded catches.
+// decide() cannot return an error. If the program dies, does not answer in time, or answers with something
+// that is not a plan, decide() throws ExecFailure, which run_guarded() catches.
 #pragma once
 
 #include <chrono>
@@ -55,7 +55,7 @@ class ExecPolicy : public Policy {
 // The policy that --policy names.
 [[nodiscard]] Result<std::unique_ptr<Policy>> make_simulated_policy(std::string_view spec);
 
-// Runs what may ask an ExecPolicy; its failure becomes an Error of kind invalid_argument.
+// Calls `simulate`, which may use an ExecPolicy. An ExecFailure becomes an error of kind invalid_argument.
 [[nodiscard]] Result<void> run_guarded(const std::function<Result<void>()>& simulate);
 
 }  // namespace aliquot

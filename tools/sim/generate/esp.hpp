@@ -1,13 +1,13 @@
 // The Effective System Performance workload, version 2 (Wong et al.; IPSCHED, sec. 5, Table 4), plain or
 // doubled for CPU-GPU nodes as the papers do.
 //
-// Plain: 230 jobs of the types A to M and two of type Z that want the whole machine. Doubled: every type
-// but Z twice, the copy asking for all GPUs of its nodes besides: 458 jobs. They come in random order, 50
-// at the start, then one every 30 s on average; the two Z jobs after 40 and 120 minutes, doubled 80 and
-// 240. (The second paper doubles 80 and 240 once more. Z jobs of 160 and 480 minutes would end the run
-// after 28,900 s at the earliest, a utilisation of 0.755: less than the papers report.) Sizes are fractions
-// of the machine, rounded to whole nodes: H is 1,296 cores, K 784. `vary` adds a whole number from -4 to 4
-// to each, by chance (Table 7); Z jobs grow no larger than the machine.
+// Plain: 230 jobs, of the types A to M and two of type Z that need the whole machine. Doubled: 458 jobs,
+// every type but Z twice, the copy with all GPUs of its nodes. They arrive in random order, 50 at the
+// start, then one every 30 s on average; the two Z jobs after 40 and 120 minutes, doubled 80 and 240. (The
+// second paper doubles 80 and 240 once more. Z jobs at 160 and 480 minutes would end the run after 28,900 s
+// at the earliest, a utilisation of 0.755, which is less than the papers report.) Sizes are fractions of
+// the machine, rounded to whole nodes: H is 1,296 cores, K 784. `vary` adds a random whole number from -4
+// to 4 to each (Table 7); Z jobs never exceed the machine.
 #pragma once
 
 #include <array>

@@ -26,8 +26,8 @@ namespace aliquot {
 // Jobs of the placement papers before they are a workload: cores, nodes, GPUs, run time; and the system
 // that they are for, Machine-L (AUCSCHED, sec. 5): 1,024 nodes of 8 cores and 2 GPUs.
 //
-// A core is a task of 1/8 of a node. Memory never binds there: half of a node for 8 tasks. Who asks for
-// GPUs is not movable and has its whole CPU guaranteed.
+// A core is a task of 1/8 of a node. Memory never binds: 8 tasks need half of a node's. A job with GPUs is
+// not movable and is guaranteed its whole CPU.
 
 struct MachineL {
   std::uint32_t nodes = 1024;
@@ -47,11 +47,10 @@ struct GpuJob {
   Instant submitted;
 };
 
-// The order in which n things come up, by chance: each once.
+// A random permutation of 0 to n - 1.
 [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t n, const Chance& chance, std::uint64_t purpose);
 
-// When jobs that come one after the other are submitted: `at_once` of them at 0, the others with times
-// between them that are Gaussian, none of them negative.
+// Arrivals: `at_once` jobs at time 0, the others with Gaussian times between them, cut off at 0.
 struct Arrivals {
   std::size_t at_once = 50;
   double mean_s = 30;
@@ -62,7 +61,7 @@ struct Arrivals {
 // In the order of submission, numbered from 1. Their types stand in Workload::words as "profile".
 [[nodiscard]] Workload workload_of(std::vector<GpuJob> jobs, const MachineL& machine);
 
-// What the papers measure utilisation by: the sum of cores x run time over all cores of the machine. No
+// The sum of cores x run time over all cores of the machine, by which the papers measure utilisation. No
 // schedule is shorter.
 [[nodiscard]] Duration ideal_makespan(const std::vector<GpuJob>& jobs, const MachineL& machine);
 

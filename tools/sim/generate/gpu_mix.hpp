@@ -1,12 +1,12 @@
 // Workloads I to V of the second placement paper (AUCSCHED, sec. 5.2, Table 12): jobs that ask for cores
 // only, for cores and nodes, or for one or two GPUs on each of their nodes, in the shares of the table.
 //
-// Run times are uniform in 60 to 600 s, cores a uniform multiple of the cores of a node. Who asks for nodes
-// takes 4 or 8 cores on each, who asks for g GPUs a node takes 1 or 2 cores a GPU. The paper leaves unsaid
-// the most cores a job asks for, how long a workload is and how jobs arrive; here: as many cores as there
-// are nodes (a GPU job of one core a node must fit), as many jobs as make the ideal makespan about two
-// hours, 50 at the start and then Gaussian arrivals that come 1.6 times as fast as the machine can work, as
-// in ESP.
+// Run times are uniform in 60 to 600 s, cores a uniform multiple of the cores of a node. A job that asks
+// for nodes takes 4 or 8 cores on each; a job that asks for g GPUs per node takes 1 or 2 cores per GPU. The
+// paper does not give the most cores of a job, the length of a workload and the arrivals. Here the most
+// cores equal the number of nodes (a GPU job of one core per node must fit); there are as many jobs as make
+// the ideal makespan about two hours; 50 jobs arrive at the start, the others with Gaussian times between
+// them, 1.6 times as fast as the machine can work, as in ESP.
 #pragma once
 
 #include "tools/sim/generate/gpu_jobs.hpp"

@@ -1,10 +1,10 @@
 // The Lublin-Feitelson model of rigid jobs: sizes, run times and arrivals with a daily cycle.
 //
 // Equal to the authors' program, draw by draw, for 128 nodes, both with two streams of jobs (batch and
-// interactive: the program's default, and what DFRS used) and with one (`typeless`). It is a generator, no
-// reader; it knows nothing of memory or CPU needs (dfrs_workload.hpp adds them). Times are whole seconds.
-// Source: U. Lublin, D. Feitelson, "The workload on parallel supercomputers: modeling the characteristics
-// of rigid jobs", JPDC 63 (2003), and the parameters of the program of 1999.
+// interactive: the program's default, and what DFRS used) and with one (`typeless`). The model has no
+// memory and no CPU needs; dfrs_workload.hpp adds them. Times are whole seconds. Source: U. Lublin, D.
+// Feitelson, "The workload on parallel supercomputers: modeling the characteristics of rigid jobs", JPDC 63
+// (2003), and the parameters of the program of 1999.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace aliquot {
 struct LublinOptions {
   std::uint32_t seed = 1;
   std::uint64_t jobs = 1000;
-  // Other than 128: both upper ends of the distribution of log2(nodes) move by log2(nodes / 128), which at
-  // a power of two keeps the distances the model's authors recommend; nothing is wider than the system.
+  // Other than 128: both upper ends of the distribution of log2(nodes) move by log2(nodes / 128), which for
+  // a power of two keeps the distances that the model's authors recommend; no job is wider than the system.
   std::uint32_t nodes = 128;
   bool typeless = false;
 };

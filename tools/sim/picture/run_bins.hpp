@@ -1,7 +1,7 @@
-// The timeline of a run, averaged over short times: what a picture has room for.
+// The timeline of a run averaged over bins of time, at the resolution of a picture.
 //
-// Numbers of jobs are means over the bin's time; a node's CPU and memory are what the plan gave and what
-// was held, as parts of its capacity. Neighbouring nodes share a row where there are too many of them.
+// Numbers of jobs are means over the bin. CPU is what the plan gave and memory what was held, as parts of
+// the node's capacity. If there are too many nodes, neighbouring nodes share a row.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The page of one run (`run --report F.html`): nodes, jobs and yields over time, and the figures. It needs
-// nothing else to be seen; light and dark.
+// The page of one run (`run --report F.html`): nodes, jobs and yields over time, and the figures.
+// Self-contained.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct RunPage {
 };
 
 [[nodiscard]] std::string run_page(const RunPage& page, RunTimeline& timeline);
-// Its pictures alone, as one SVG file.
+// The plots alone, as one SVG file (`run --report F.svg`).
 [[nodiscard]] std::string run_picture(const RunPage& page, RunTimeline& timeline);
 
 }  // namespace aliquot

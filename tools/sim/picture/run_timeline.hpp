@@ -1,5 +1,5 @@
-// What every job of a run did and when: made of its events (metrics/job_events.hpp), for a picture to be
-// drawn of it. Plain facts, nothing drawn and nothing averaged here.
+// The timeline of a run: what every job did and when, collected from its events (metrics/job_events.hpp).
+// run_bins.hpp averages it; run_plots.hpp draws it.
 #pragma once
 
 #include <unordered_map>
@@ -11,13 +11,13 @@ namespace aliquot {
 
 enum class BarState : std::uint8_t {
   running,
-  stalled,  // placed, and standing still: the rescheduling penalty
+  stalled,  // placed, without progress: the rescheduling penalty
   paused,
   waiting,  // has never run
 };
 inline constexpr std::size_t kJobStates = 4;
 
-// A time in which nothing changed for the job.
+// A time during which nothing changed for the job.
 struct Span {
   Instant from;
   Instant to;
@@ -38,7 +38,7 @@ class RunTimeline {
  public:
   void take(Instant now, const std::vector<JobEvent>& events);
 
-  // Those that have ended and took any time, in order of submission; once. Placements stay.
+  // Moves out the jobs that have ended and took any time, in order of submission. Placements stay valid.
   [[nodiscard]] std::vector<JobTimeline> finished();
   [[nodiscard]] const Placement& placement(const Span& span) const { return placements_[span.placement]; }
 

@@ -1,6 +1,6 @@
-// Reads the per-event CSV of a run (docs/metrics-of-a-run.md), row by row.
+// Reads the events of a run (--events-out; docs/metrics-of-a-run.md), row by row.
 //
-// Errors: not such a file; a malformed row, with its line.
+// Errors: not an events file; a malformed row, with its line.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct EventRow {
 class EventRows {
  public:
   [[nodiscard]] static Result<EventRows> open(const std::string& path);
-  // None at the end.
+  // Nothing at the end.
   [[nodiscard]] Result<std::optional<EventRow>> next();
 
  private:

@@ -1,12 +1,12 @@
-// Checks the per-event CSV of a run against its workload, from first principles.
+// Verifies the events of a run (--events-out) against its workload, from first principles. It shares no
+// code with the writer of the file, except the model's units.
 //
-// The laws: a job is submitted when the workload says so, then started, then paused, resumed, moved and
-// given other yields in an order that makes sense, and it ends; all its tasks stand somewhere or none; at
-// no instant is a node given more memory or CPU than it has; the virtual time of a completed job, the
-// integral of its rate outside the time it stands still, is its run time; what is resumed or moved stands
-// still for the penalty. A job that asks for devices holds as many as it asks for on each of its nodes,
-// keeps them, and is neither paused nor moved; no device is given beyond its parts; a spread is as it was
-// asked for. It shares no code with what wrote the file except the model's units.
+// The laws: a job is submitted when the workload says, then started, then paused, resumed, moved and given
+// other yields in a possible order, and it ends; all its tasks are placed, or none; no node is ever given
+// more memory or CPU than it has; the virtual time of a completed job, the integral of its rate outside its
+// stalls, is its run time; a resume or a move stalls the job for the penalty. A job with devices holds as
+// many as it asks for on each of its nodes, keeps them, and is neither paused nor moved; no device is given
+// beyond its parts; a spread is as the job asks.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace aliquot {
 
-// What the events say of one job.
+// One job, according to the events so far.
 struct JobHistory {
   const WorkloadJob* asked = nullptr;
   bool submitted = false;

@@ -1,4 +1,4 @@
-// What a verification has found wrong: a sentence each, a bounded number of them.
+// The findings of a verification: a sentence each, at most a hundred.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Reads what the other verifications need of a --jobs-out file. Whether the file is right in itself is
-// verify.hpp's business, and was looked at before.
+// Reads the columns of a --jobs-out file that the other verifications need. jobs_verifier.hpp has verified
+// the file before.
 #pragma once
 
 #include <string>

@@ -1,11 +1,11 @@
-// Checks a --jobs-out file against its workload: every column is recomputed from first principles, by code
-// that shares nothing with what wrote it except the reader of the workload.
+// Verifies a --jobs-out file against its workload: recomputes every column from first principles. It shares
+// no code with the writer of the file, except the reader of the workload.
 //
-// The laws: every job stands there exactly once; what was asked for is what is reported; no job starts
-// before it is submitted or ends sooner than its run time (and, where it was resumed, the penalty) allows;
-// the derived columns follow from their formulas; the virtual time is the run time; and, if the number of
-// nodes is known, jobs that were never paused never hold more memory than there is, and no more work is
-// done than the cluster could do.
+// The laws: the file has every job exactly once, with what the workload asks for; no job starts before its
+// submission or ends earlier than its run time (and the penalty, if it was resumed) allows; derived columns
+// follow their formulas; the virtual time is the run time. If the number of nodes is known: jobs that were
+// never paused never hold more memory than there is, and all jobs together do no more work than the cluster
+// can.
 #pragma once
 
 #include <string>
@@ -15,9 +15,8 @@
 
 namespace aliquot {
 
-// `shape` is without nodes if they are not known; with `failures` a job may end before its work is done.
-//
-// All that is wrong, a sentence each (the first hundred); empty: all is well. An error: not such a file.
+// `shape.nodes` is 0 if they are not known; with `failures` a job may end before its work is done.
+// Returns the first hundred findings, a sentence each. Error: not a --jobs-out file.
 [[nodiscard]] Result<std::vector<std::string>> verify_jobs(const Workload& workload,
                                                            const ClusterShape& shape, Duration penalty,
                                                            bool failures, const std::string& jobs_path);

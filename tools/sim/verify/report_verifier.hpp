@@ -1,7 +1,6 @@
-// Computes the figures of `run --json` anew, from the workload, the --jobs-out file and, where there is
-// one, the per-event CSV, and compares. Formulas as in GLOSSARY.md, written here a second time on purpose.
-//
-// Times of the computer itself (decisions, wall clock) cannot be computed anew and are left out.
+// Recomputes the figures of `run --json` from the workload, the --jobs-out file and, if given, the events,
+// and compares them. The formulas of GLOSSARY.md are implemented here a second time on purpose. Measured
+// times cannot be recomputed and are left out.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@
 
 namespace aliquot {
 
-// `nodes` empty: what needs the capacity is left out. Errors: no such file, not JSON.
+// `nodes` empty: figures that need the capacity are left out. Errors: no such file, not JSON.
 [[nodiscard]] Result<void> verify_report(const Workload& workload, const std::vector<Node>& nodes,
                                          const std::vector<JobsTableRow>& jobs,
                                          const std::optional<EventsReading>& events,

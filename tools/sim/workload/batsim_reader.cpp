@@ -98,7 +98,7 @@ class BatsimReader {
     }
   }
 
-  // Whatever else stands there is somebody else's.
+  // Reads the object `aliquot`; ignores all else, which belongs to other programs.
   void take_extra(const std::string& text, BatsimJob& job, JsonMembers& members) {
     if (text.empty()) return;
     const auto extra = parse_json_piece(text);

@@ -48,7 +48,7 @@ Workload jobs(Dice& dice) {
   return workload;
 }
 
-ModelOptions storm(Dice& dice, std::uint64_t seed) {
+ModelOptions random_faults(Dice& dice, std::uint64_t seed) {
   const auto of = [](ActionKind kind) { return static_cast<std::size_t>(kind); };
   ModelOptions model;
   model.seed = seed;
@@ -82,14 +82,14 @@ struct Lawful final : Observer {
 };
 
 // Returns how many VMs were created.
-std::size_t weather(std::uint64_t seeds, const std::function<std::unique_ptr<Policy>()>& policy) {
+std::size_t run_with_faults(std::uint64_t seeds, const std::function<std::unique_ptr<Policy>()>& policy) {
   std::size_t creations = 0;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Dice dice(seed);
     const Workload workload = jobs(dice);
     Lawful lawful;
-    Simulation simulation(workload, shape(), storm(dice, seed), policy(), lawful);
+    Simulation simulation(workload, shape(), random_faults(dice, seed), policy(), lawful);
     const auto done = simulation.run();
     EXPECT_TRUE(done) << done.error().message;
     EXPECT_EQ(lawful.complaint, "");
@@ -104,14 +104,14 @@ std::size_t weather(std::uint64_t seeds, const std::function<std::unique_ptr<Pol
   return creations;
 }
 
-TEST(DeviceStorm, no_device_is_ever_given_twice) {
-  EXPECT_GT(weather(300, [] { return std::make_unique<test::FirstFit>(); }), 300U * 25U);
+TEST(DeviceFaults, never_give_a_device_twice) {
+  EXPECT_GT(run_with_faults(300, [] { return std::make_unique<test::FirstFit>(); }), 300U * 25U);
 }
 
-TEST(DeviceStorm, nor_by_the_policies_that_place_devices) {
+TEST(DeviceFaults, never_do_so_under_the_policies_that_place_devices) {
   for (const char* name : {"IPSCHED", "AUCSCHED", "BESTFIT", "IPSCHED/paper/effort=2000"}) {
     SCOPED_TRACE(name);
-    EXPECT_GT(weather(60, [=] { return std::move(*make_policy(name)); }), 60U * 25U);
+    EXPECT_GT(run_with_faults(60, [=] { return std::move(*make_policy(name)); }), 60U * 25U);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "tools/sim/drawing/style_sheet.hpp"
+#include "tools/sim/drawing/styles.hpp"
 
 #include <algorithm>
 #include <array>
