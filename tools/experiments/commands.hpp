@@ -1,5 +1,11 @@
-// The commands of aliquot-sim that run the papers' experiments: `evaluate` and `sweep`. A program that
-// leaves them out has the simulator alone (no_experiments.cpp).
+// The commands of aliquot-sim that run the papers' experiments: `evaluate` and `sweep`. An aliquot-sim that
+// is built with ALIQUOT_EXPERIMENTS=OFF has the simulator alone (no_experiments.cpp).
+//
+// Campaigns (campaign/, with papers/, beyond/ and sweep/) are lists of trials that resume where they
+// stopped, run on all cores and can be cut into shards. Studies (placement/, openb/, validity/) are
+// finished by one run. A new campaign needs a function that makes its Campaign (campaign/campaign.hpp), its
+// report, a kind in campaign/report_files.cpp and a subcommand in campaign_commands.cpp; a new study needs
+// its folder and a subcommand in study_commands.cpp.
 #pragma once
 
 namespace CLI {

@@ -2,6 +2,13 @@
 // verification failed; 2: bad input). main.cpp defines the command line and calls them.
 //
 // Options that are texts are as typed; the command checks them, and its message names the option.
+//
+// The simulator by folder, in the order of the data: workload/ and generate/ make a Workload
+// (workload.hpp); simulation.hpp runs it under a policy; observers collect what happens: report.hpp (a row
+// for each job, a summary), metrics/ (figures, events, journal, Batsim's tables), picture/ (pages).
+// one_run.hpp puts them together for `run`, run_trial.hpp for `compare` and the campaigns. verify/
+// recomputes the output, bound/ proves a lower bound, decide/ takes a single decision, exec/ runs policies
+// in other languages. The experiments of the papers stand apart, in tools/experiments.
 #pragma once
 
 #include <optional>

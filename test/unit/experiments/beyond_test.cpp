@@ -12,6 +12,7 @@
 #include "tools/experiments/campaign/campaign.hpp"
 #include "tools/experiments/campaign/report_files.hpp"
 #include "tools/sim/generate/dfrs_workload.hpp"
+#include "tools/sim/run_trial.hpp"
 
 namespace aliquot {
 namespace {
@@ -138,12 +139,12 @@ TEST(Beyond, what_is_plotted_is_the_geometric_mean_and_penalties_are_in_order) {
   }
   EXPECT_NEAR(6, *max_stretch_of("ALIQUOT", {"dfrs scaled", "300"}, trials), 1e-9);
   EXPECT_FALSE(max_stretch_of("EASY", {"dfrs scaled", "300"}, trials));
-  const BeyondPlot plot = penalty_plot("dfrs scaled", trials);
+  const LinePlot plot = penalty_plot("dfrs scaled", trials);
   ASSERT_EQ(1U, plot.series.size());
   std::vector<double> penalties;
-  for (const LinePoint& point : plot.series[0].points) penalties.push_back(point.x);
+  for (const auto& point : plot.series[0].points) penalties.push_back(point.x);
   EXPECT_EQ((std::vector<double>{60, 300, 900}), penalties);
-  EXPECT_NEAR(6, plot.series[0].points[1].y, 1e-9);
+  EXPECT_NEAR(6, plot.series[0].points[1].y.value, 1e-9);
   EXPECT_NE(std::string::npos, beyond_picture(trials).find("By penalty"));
 }
 

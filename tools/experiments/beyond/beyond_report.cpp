@@ -96,7 +96,8 @@ std::string summary_csv(const CampaignRecord& record, const std::vector<Trial>& 
 
 std::vector<DrawnPlot> load_plots(const std::vector<Trial>& trials) {
   std::vector<DrawnPlot> plots;
-  for (const BeyondPanel& panel : panels_of(trials)) plots.push_back(load_plot(panel, trials));
+  for (const BeyondPanel& panel : panels_of(trials))
+    plots.push_back(drawn(title_of(panel), load_plot(panel, trials)));
   return plots;
 }
 
@@ -104,7 +105,8 @@ std::vector<DrawnPlot> penalty_plots(const std::vector<Trial>& trials) {
   std::vector<DrawnPlot> plots;
   std::set<std::string> done;
   for (const BeyondPanel& panel : panels_of(trials))
-    if (done.insert(panel.instances).second) plots.push_back(penalty_plot(panel.instances, trials));
+    if (done.insert(panel.instances).second)
+      plots.push_back(drawn(panel.instances, penalty_plot(panel.instances, trials)));
   return plots;
 }
 
@@ -130,7 +132,7 @@ std::string title_of(const BeyondPanel& panel) {
   return panel.instances + ", penalty " + panel.penalty + " s";
 }
 
-DrawnPlot load_plot(const BeyondPanel& panel, const std::vector<Trial>& trials) {
+LinePlot load_plot(const BeyondPanel& panel, const std::vector<Trial>& trials) {
   const std::vector<SeriesStyle> styles = styles_of(shown_policies());
   LinePlot plot{"Max stretch, " + title_of(panel), "load", "max bounded stretch", {}, {}, {}};
   for (std::size_t i = 0; i < styles.size(); ++i) {
@@ -139,10 +141,10 @@ DrawnPlot load_plot(const BeyondPanel& panel, const std::vector<Trial>& trials) 
       series.points.push_back({point.load, exactly(point.max_stretch)});
     if (!series.points.empty()) plot.series.push_back(std::move(series));
   }
-  return drawn(title_of(panel), plot);
+  return plot;
 }
 
-DrawnPlot penalty_plot(const std::string& instances, const std::vector<Trial>& trials) {
+LinePlot penalty_plot(const std::string& instances, const std::vector<Trial>& trials) {
   std::vector<BeyondPanel> panels = panels_of(trials);
   std::erase_if(panels, [&](const BeyondPanel& panel) { return panel.instances != instances; });
   if (panels.size() < 2) return {};
@@ -157,7 +159,7 @@ DrawnPlot penalty_plot(const std::string& instances, const std::vector<Trial>& t
         series.points.push_back({seconds_of(panel), exactly(*mean)});
     if (!series.points.empty()) plot.series.push_back(std::move(series));
   }
-  return drawn(instances, plot);
+  return plot;
 }
 
 std::string beyond_picture(const std::vector<Trial>& trials) {
@@ -165,11 +167,11 @@ std::string beyond_picture(const std::vector<Trial>& trials) {
   auto chosen = std::ranges::find(all, BeyondPanel{kScaled, kPapersPenalty});
   if (chosen == all.end()) chosen = std::ranges::find(all, std::string(kScaled), &BeyondPanel::instances);
   if (chosen == all.end()) return {};
-  const DrawnPlot loads = load_plot(*chosen, trials);
+  const DrawnPlot loads = drawn("By load, penalty " + chosen->penalty + " s", load_plot(*chosen, trials));
   if (loads.empty()) return {};
-  std::vector<Panel> panels = {{"By load, penalty " + chosen->penalty + " s", loads.svg}};
-  if (const DrawnPlot penalties = penalty_plot(kScaled, trials); !penalties.empty())
-    panels.push_back({"By penalty, over all loads", penalties.svg});
+  std::vector<Panel> panels = {{loads.caption, loads.svg}};
+  const DrawnPlot penalties = drawn("By penalty, over all loads", penalty_plot(kScaled, trials));
+  if (!penalties.empty()) panels.push_back({penalties.caption, penalties.svg});
   return standalone("Largest bounded stretch, geometric means", panels, 2, loads.legend);
 }
 
