@@ -3,7 +3,7 @@
 // trial knows nothing of the campaign that it belongs to.
 //
 // The figures stand in one array, in the order of Figure, so that code which reads, writes, averages or
-// compares them all names none of them. Units and formulas: GLOSSARY.md, "Columns of a campaign".
+// compares them all names none of them. Units and formulas: GLOSSARY.md, "Columns of a trial".
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // The comparison of several policies on one workload, in the forms that `compare` prints. The figures are
-// those of trials (GLOSSARY.md, "Columns of a campaign").
+// those of trials (GLOSSARY.md, "Columns of a trial").
 //
 // "Best" is the least max bounded stretch in the comparison; the bound is the offline lower bound
 // (tools/sim/bound).
