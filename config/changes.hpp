@@ -1,4 +1,5 @@
-// What a reload (SIGHUP) would change: the keys, their values before and after, and which need a restart.
+// The changes that a reload (SIGHUP) would make: keys, values before and after, and whether a restart is
+// needed.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@
 namespace aliquot {
 
 struct SettingChange {
-  std::string key;     // "http.port", "nodes[n1].speed", "nodes[n3]" (came or went), "nodes" (their order)
-  std::string before;  // empty: it was not set, or not there
+  std::string key;  // "http.port", "nodes[n1].speed", "nodes[n3]" (added or removed), "nodes" (their order)
+  std::string before;  // empty: not set, or no such node
   std::string after;
   Reload reload = Reload::restart;
   friend bool operator==(const SettingChange&, const SettingChange&) = default;
 };
 
-// In the order of the table; empty: the same settings. Nodes are told apart by name. Pure.
+// In the order of the field table; empty: no change. Nodes are matched by name. Pure.
 [[nodiscard]] std::vector<SettingChange> diff_settings(const Settings& before, const Settings& after);
 
 }  // namespace aliquot

@@ -1,4 +1,5 @@
-// What must hold between values that are lawful each by itself.
+// Checks between settings that are each valid by themselves: unique names, different paths, enough
+// capacity.
 #pragma once
 
 #include "config/load.hpp"
@@ -6,7 +7,7 @@
 
 namespace aliquot {
 
-// Adds a fault for whatever does not fit together; values that were refused before are not blamed again.
+// Adds a fault for each contradiction; values that were refused already get no second fault.
 void check_consistency(const Settings& settings, const SpecCheck& check, Reading& reading);
 
 }  // namespace aliquot

@@ -1,9 +1,11 @@
-// What operators call the hardware that libvirt finds, a word for each sort:
+// The setting `device_models`: model names for hardware that libvirt finds, one entry for each kind of
+// hardware:
 //
 //   A100=10de:20f1          PCI devices of this vendor and product
 //   A100-1g=mdev:nvidia-474  mediated devices of this type
 //
-// A model may have several sorts, a sort has one model. Pure text: what there is, the nodes tell.
+// A model may have several kinds of hardware, a kind has one model. Parses text only; the nodes are not
+// asked.
 #pragma once
 
 #include <string>
@@ -21,7 +23,7 @@ struct DeviceName {
 
 [[nodiscard]] Form<DeviceName> device_name();
 
-// What is wrong with all names together: a sort twice; empty: nothing.
+// A fault in the list as a whole, such as a kind with two names; empty: none.
 [[nodiscard]] std::string fault_of(const std::vector<DeviceName>& names);
 
 }  // namespace aliquot

@@ -1,13 +1,13 @@
-// The devices of a node as a configuration names them, a word for each sort:
+// The setting `devices` of a node, one entry for each kind of device:
 //
-//   T4*2                       two whole T4: for simulations, and stand-ins without hardware
-//   V100@0000:3b:00.0          one V100, the host's PCI device at this address
+//   T4*2                       two whole T4 without hardware: placeholders, for simulations and trials
+//   V100@0000:3b:00.0          one V100: the host's PCI device at this address
 //   A100-1g@mdev:UUID          one mediated device, by its UUID
-//   A100-1g*4@mdev:nvidia-474  up to four mediated devices of this type: which, libvirt is asked
-//   from-libvirt               all that libvirt finds on the node and `device_models` has a name for
+//   A100-1g*4@mdev:nvidia-474  up to four mediated devices of this type, as found by libvirt
+//   from-libvirt               all devices that libvirt finds on the node and `device_models` names
 //
-// The slots of a node are its words in order, each as often as it counts. Which hardware there is, and
-// whether it can be passed through, is not looked at here (manager/hypervisor/device_stock.hpp).
+// The slots of a node are its entries in order, each repeated `count` times. Whether the hardware exists
+// and can be passed through is checked in manager/hypervisor/device_stock.hpp.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct DeviceWord {
 [[nodiscard]] Form<DeviceWord> device_word();
 
 inline constexpr char kFromLibvirt[] = "from-libvirt";
-// Does it take a look at the node to know which devices are meant?
+// Must libvirt be asked which devices the entry means?
 [[nodiscard]] bool asks_libvirt(const DeviceWord& word);
 [[nodiscard]] bool asks_libvirt(const std::vector<DeviceWord>& words);
 

@@ -1,5 +1,5 @@
-// Settings as text again, all three from the one table of fields: what is in force and where it came from,
-// the commented example, and a JSON Schema for editors.
+// Prints settings, from the field table: the settings in force with their origins, the commented example,
+// and a JSON Schema for editors.
 #pragma once
 
 #include <string>
@@ -8,15 +8,14 @@
 
 namespace aliquot {
 
-// Every key with the value in force and, as a comment, its origin: a file and line, or "default". Reads
-// back to equal settings.
+// Every key with the value in force and, as a comment, its origin: a file and line, or "default". Loads to
+// equal settings.
 [[nodiscard]] std::string dump_settings(const LoadedSettings& loaded);
 
-// What config/aliquot.example.yaml says, byte for byte: every key with its help and default.
+// The content of config/aliquot.example.yaml: every key with its help and default.
 [[nodiscard]] std::string example_settings();
 
-// What config/schema.json says, byte for byte (JSON Schema 2020-12). It does not know what must hold
-// between values.
+// The content of config/schema.json (JSON Schema 2020-12). It does not express the checks between settings.
 [[nodiscard]] std::string settings_schema();
 
 }  // namespace aliquot

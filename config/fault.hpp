@@ -1,6 +1,6 @@
-// A fault of a configuration file: where it stands, which key, what is wrong and the way out.
+// A fault in a configuration file: its place, the key, what is wrong, and what to do.
 //
-// All faults of a file are gathered and shown together, one line each, in the order of the file.
+// All faults are reported together, one line each, in the order of the file.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace aliquot {
 struct Place {
   int line = 0;
   int column = 0;
-  int source = 0;  // which file, where there are several
+  int source = 0;  // index of the file or layer
   friend bool operator==(const Place&, const Place&) = default;
   friend auto operator<=>(const Place& a, const Place& b) {
     return std::tie(a.source, a.line, a.column) <=> std::tie(b.source, b.line, b.column);

@@ -1,7 +1,7 @@
-// One field of the settings as data: its key, its place in the struct, its form, and its help.
+// One setting as data: its key, its member in the struct, the form of its value, and its help text.
 //
-// Loading, dumping, the example, the JSON Schema and the comparison of two settings are all driven by
-// tables of these (config/field_table.hpp), so a new setting is one member and one row.
+// Loading, printing, the example, the JSON Schema and the comparison of two settings all use tables of
+// these (config/field_table.hpp), so a new setting is one member and one row.
 #pragma once
 
 #include <functional>
@@ -28,11 +28,11 @@ struct Field {
   bool list = false;
   std::function<void(Target&)> clear;  // lists: before the first word
   std::function<Result<void>(Target&, const std::string& word)> read;
-  std::function<std::vector<std::string>(const Target&)> words;  // no word: not set, or an empty list
+  std::function<std::vector<std::string>(const Target&)> words;  // empty: not set, or an empty list
 };
 
-// `at` gives the member: [](auto& s) -> auto& { return s.http.port; }. A member that is std::optional is
-// not set unless the file says so.
+// `at` gives the member: [](auto& s) -> auto& { return s.http.port; }. A member of type
+// std::optional has no value unless the file sets it.
 template <class Target, class Value, class Access>
 Field<Target> field(std::string key, Access at, Form<Value> form, std::string help) {
   Field<Target> row;
@@ -57,7 +57,7 @@ Field<Target> field(std::string key, Access at, Form<Value> form, std::string he
   return row;
 }
 
-// A member that is a vector: what the file says replaces the default as a whole.
+// A member of type std::vector: the list in the file replaces the default.
 template <class Target, class Value, class Access>
 Field<Target> list_field(std::string key, Access at, Form<Value> form, std::string help) {
   Field<Target> row;

@@ -1,4 +1,4 @@
-// The one table of everything that can be set, in the order of the example.
+// The table of all settings, in the order of the example.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace aliquot {
 [[nodiscard]] const std::vector<Field<Settings>>& settings_fields();  // all but the nodes
 [[nodiscard]] const std::vector<Field<NodeSettings>>& node_fields();  // of one element of `nodes`
 
-// What the example says above each section ("policy", "nodes", ...), and the order of the sections.
+// The sections of the example ("policy", "nodes", ...) in order, each with its comment.
 struct Section {
   std::string key;
   std::string help;

@@ -1,4 +1,4 @@
-// The text of a small file from outside: bounded, regular, UTF-8, without control characters.
+// Reads a small, untrusted text file: of bounded size, regular, UTF-8, without control characters.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,10 @@
 
 namespace aliquot {
 
-// One fault instead of the text if it is a directory or a device, cannot be read, or is above `limit`
-// bytes.
+// A fault if it is a directory or a device, cannot be read, or is larger than `limit` bytes.
 [[nodiscard]] tl::expected<std::string, Fault> read_file_text(const std::string& path, std::size_t limit);
 
-// The first byte that is no text, as a fault; the place is counted in characters.
+// A fault for the first byte that is not text; the column counts characters.
 [[nodiscard]] tl::expected<void, Fault> check_text(std::string_view text, const std::string& file);
 
 }  // namespace aliquot

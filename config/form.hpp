@@ -1,7 +1,7 @@
-// The form of a value: how the text of one setting becomes a typed value and back, and what is lawful.
+// The form of a setting: parses its text into a typed value, prints it, and defines the valid values.
 //
-// Pure. A refused text gives an error that says what is wrong and what to write; `expects` says in words
-// what is lawful, `schema` says it as a JSON Schema.
+// Pure. An error says what is wrong and what to write; `expects` describes the valid values in words,
+// `schema` as a JSON Schema.
 #pragma once
 
 #include <cstdint>
@@ -39,12 +39,12 @@ struct Form {
 [[nodiscard]] Form<std::string> socket_path();
 [[nodiscard]] Form<std::string> libvirt_uri();
 [[nodiscard]] Form<std::string> host_name();
-// Any printable text; what it means is checked elsewhere.
+// Any printable text; its meaning is checked elsewhere.
 [[nodiscard]] Form<std::string> free_text(std::string expects);
 // The permissions of a file, in octal: 0660.
 [[nodiscard]] Form<std::uint32_t> file_mode();
 
-// The same, and the empty text too.
+// `form`, or the empty text.
 [[nodiscard]] Form<std::string> or_empty(Form<std::string> form);
 
 // A count in a field of a smaller type; the form's bounds must fit into it.

@@ -1,10 +1,10 @@
-// What the settings are read from, one layer above the other: the file itself, the files of conf.d beside
-// it in the order of their names, then the environment. In each place the highest layer's value counts; a
-// list replaces the list below it, only `nodes` are joined.
+// The layers of the settings, in increasing precedence: the file, the files of conf.d next to it in the
+// order of their names, the environment. For each key the highest layer counts; a list replaces the list of
+// a lower layer, except `nodes`, which are merged by name.
 //
-// A variable ALIQUOT__SECTION__KEY sets section.key (ALIQUOT__HTTP__PORT: http.port): a single value as it
-// is, a list of words with commas between. Nodes cannot be set so. Nothing here reads the environment
-// itself.
+// A variable ALIQUOT__SECTION__KEY sets section.key (ALIQUOT__HTTP__PORT: http.port): a single value, or a
+// list with commas between its items. Nodes cannot be set this way. The environment is passed in; this file
+// does not read it.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@
 
 namespace aliquot {
 
-// Those ALIQUOT__ variables that are to count, name and value.
+// The ALIQUOT__ variables in force: name and value.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 inline constexpr std::size_t kMaxLayers = 1'000;
 
 struct Layers {
-  std::vector<std::string> names;  // by Place::source: what messages call it
-  std::vector<YamlNode> trees;     // the same order; `nothing` where a layer says nothing
+  std::vector<std::string> names;  // by Place::source: the name of the layer in messages
+  std::vector<YamlNode> trees;     // in the same order; `nothing` for an empty layer
 };
 
 // The variables of `environ` that begin with ALIQUOT__, in the order of their names.
@@ -35,8 +35,8 @@ struct Layers {
 // Appends a layer for each variable, and a fault for each whose value is no text.
 void add_environment(const Environment& environment, Layers& layers, Faults& faults);
 
-// One tree of all, each value with its place. Keys that one layer has twice are kept, for the reader to
-// report.
+// All layers as one tree, each value with its place. Duplicate keys within a layer are kept; the reader
+// reports them.
 [[nodiscard]] YamlNode merged(std::vector<YamlNode> trees);
 
 }  // namespace aliquot

@@ -1,8 +1,9 @@
-// From YAML files to Settings: all of it, or every fault it has, each with its place and the way out.
+// Reads YAML files into Settings: either complete settings, or all faults, each with its place and a
+// remedy.
 //
-// What reading looks at: the table of fields (config/field_table.hpp), then what must hold between values
-// (unique names, paths that differ, room left on a node). What it does not look at: whether paths exist and
-// nodes answer; that is for those who use them. Nothing is applied: the caller swaps when all is well.
+// Values are checked against the field table (config/field_table.hpp) and against each other (unique names,
+// different paths, enough capacity). Whether paths exist and nodes answer is not checked here. Nothing is
+// applied: the caller does that if there is no fault.
 #pragma once
 
 #include <functional>
@@ -20,10 +21,10 @@ namespace aliquot {
 struct LoadedSettings {
   Settings settings;
   std::map<std::string, std::string>
-      origins;  // full key -> "file:line"; a key that is missing: the default
+      origins;  // full key -> "file:line"; keys without an entry have their default
 };
 
-// Is this policy spec one that the registry knows? Handed in, so that this folder needs no registry.
+// Checks a policy spec. A parameter, because this folder must not depend on the policy registry.
 using SpecCheck = std::function<Result<void>(const std::string& spec)>;
 
 using LoadResult = tl::expected<LoadedSettings, Faults>;
@@ -31,12 +32,11 @@ using LoadResult = tl::expected<LoadedSettings, Faults>;
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxNodes = 10'000;
 
-// A null `check`: any text will do as a policy spec.
-// With what stands beside the file and in the environment (config/layers.hpp).
+// Reads the file and the other layers (config/layers.hpp). With a null `check` any policy spec is accepted.
 [[nodiscard]] LoadResult load_settings(const std::string& path, const SpecCheck& check,
                                        const Environment& environment = {});
 
-// The same of a text that was read already, alone; `file` is its name in messages.
+// Reads a text instead of the file and conf.d; `file` is its name in messages.
 [[nodiscard]] LoadResult read_settings(std::string_view text, const std::string& file,
                                        const SpecCheck& check, const Environment& environment = {});
 

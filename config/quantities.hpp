@@ -1,10 +1,9 @@
-// Quantities as people write them: "10m", "2GiB", "1.5", "40%". Pure text in, exact integers out, and back.
+// Parses and prints quantities with units: "10m", "2GiB", "1.5", "40%". Text to exact integers and back.
 //
-// Strict: one decimal number without sign, blank or exponent, then one unit; nothing is rounded, so a value
-// that the unit cannot hold exactly (0.1GiB is no whole number of bytes) is an error, and so is a bare
-// number where the unit matters. Every error quotes the text and names what to write instead. Printing
-// gives the shortest text that parses back to the same value. Used by the configuration and the command
-// line.
+// Strict: one decimal number without sign, blank or exponent, then one unit. Nothing is rounded: a value
+// that is not exact (0.1GiB is not a whole number of bytes) is an error, and so is a number without a unit
+// where one is required. Every error quotes the text and says what to write instead. Printing gives the
+// shortest text that parses to the same value. Used by the configuration and the command line.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ namespace aliquot {
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
 [[nodiscard]] std::string print_duration(Duration duration);
 
-// B, KiB, MiB, GiB, TiB: powers of 1024. "GB" and "G" are refused, for nobody knows which one is meant.
+// B, KiB, MiB, GiB, TiB: powers of 1024. "GB" and "G" are refused as ambiguous.
 [[nodiscard]] Result<Memory> parse_memory(std::string_view text);
 [[nodiscard]] std::string print_memory(Memory memory);
 
@@ -38,7 +37,7 @@ namespace aliquot {
 // A whole number without sign or unit.
 [[nodiscard]] Result<std::int64_t> parse_count(std::string_view text);
 
-// The text in quotes, as errors show it: control characters escaped, cut after so many bytes.
+// The text in quotes, for error messages: control characters escaped, cut after `shown` bytes.
 [[nodiscard]] std::string quote(std::string_view text, std::size_t shown = 60);
 
 }  // namespace aliquot

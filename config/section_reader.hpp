@@ -1,7 +1,7 @@
-// Reads a YAML map into a struct by its table of fields: every key known, once, of the right shape and
-// form.
+// Reads a YAML map into a struct according to its field table; unknown and duplicate keys and wrong shapes
+// are faults.
 //
-// Faults are gathered and reading goes on, so one run shows them all. Where each value came from is kept.
+// Reading continues after a fault, so one run reports all of them. The place of each value is recorded.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace aliquot {
 struct Reading {
   std::vector<std::string> files;  // by Place::source
   Faults faults;
-  std::map<std::string, Place> places;  // of every value that was read, by its full key
+  std::map<std::string, Place> places;  // of each value read, by full key
 
   void fault(Place place, std::string key, std::string text) {
     faults.push_back(
@@ -29,13 +29,13 @@ struct Reading {
   }
 };
 
-// A key that is in no table, and who reads it (here: `nodes`).
+// A key that is not in the field table, and the function that reads it (`nodes`).
 struct OtherKey {
   std::string key;
   std::function<void(const YamlEntry&)> read;
 };
 
-// What stands here instead of a single value, in words.
+// The shape of the node in words, for messages.
 [[nodiscard]] std::string shape_words(const YamlNode& node);
 
 // `unknown key ...`, with the nearest known one and all that are known here. `elsewhere`: every dotted key.

@@ -1,5 +1,5 @@
-// Everything an operator can set: plain structs with defaults. Read once in main, passed down as
-// arguments; no getter reads a global. Every key stands, commented, in config/aliquot.example.yaml.
+// All settings of the manager: plain structs with defaults. Read once in main and passed down as arguments.
+// config/aliquot.example.yaml lists every key with a comment.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct NodeSettings {
   std::uint32_t cores = 0;  // 0: ask the node
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core (key `speed`, a ratio)
   std::optional<Memory> memory;       // none: ask the node
-  Memory reserve = mebibytes(512);    // kept for the host
-  Cpu reserve_cores;                  // the same of its cores: they are not shared out
-  std::vector<DeviceWord> devices;    // its slots, in order
+  Memory reserve = mebibytes(512);    // for the host
+  Cpu reserve_cores;                  // cores for the host: jobs do not get them
+  std::vector<DeviceWord> devices;    // in the order of its slots
 };
 
 struct PolicySettings {
@@ -35,10 +35,11 @@ struct ApiSettings {
   std::string socket = "/run/aliquot/api.sock";     // ZeroMQ ROUTER over a local socket
   std::string events = "/run/aliquot/events.sock";  // ZeroMQ PUB
   std::uint32_t socket_mode = 0660;
-  std::string socket_group;                    // empty: the daemon's own
-  std::vector<std::string> operators{"root"};  // user names: may operate (policy, mode, others' jobs)
-  std::vector<std::string> submitters;  // user names: may submit; empty: whoever can reach the socket
-  Memory max_request = mebibytes(64);   // a larger message is refused unread
+  std::string socket_group;  // empty: the daemon's own
+  std::vector<std::string> operators{
+      "root"};                          // user names: may change policy and mode, and act on all jobs
+  std::vector<std::string> submitters;  // user names: may submit; empty: all users that can connect
+  Memory max_request = mebibytes(64);   // larger messages are refused unread
 };
 
 struct HttpSettings {
@@ -48,7 +49,7 @@ struct HttpSettings {
 };
 
 struct HypervisorSettings {
-  std::string acceleration = "kvm";       // kvm | emulation | auto: emulation where the probe finds no KVM
+  std::string acceleration = "kvm";       // kvm | emulation | auto: emulation if the KVM probe fails
   Duration cap_period{100'000};           // of the CPU bandwidth controller, 1 ms to 1 s
   Duration fast_deadline = seconds(10);   // caps, states, statistics
   Duration long_deadline = seconds(300);  // create, save, restore, migrate
@@ -58,7 +59,7 @@ struct HypervisorSettings {
 };
 
 struct LimitSettings {
-  std::uint32_t max_jobs = 100'000;   // that have not ended
+  std::uint32_t max_jobs = 100'000;   // not counting ended jobs
   std::uint32_t max_tasks = 10'000;   // of one job
   Memory max_output = mebibytes(16);  // console of one task
 };
@@ -73,14 +74,14 @@ struct Settings {
   std::string cluster = "aliquot";
   std::string state_dir = "/var/lib/aliquot";
   std::string spool_dir = "/var/lib/aliquot/spool";  // on storage that all nodes share
-  std::string reference_node;  // 100 % of `submit --cpu P%` is its CPU; empty: the first of `nodes`
+  std::string reference_node;  // its CPU is 100 % of `submit --cpu P%`; empty: the first of `nodes`
   PolicySettings policy;
   ApiSettings api;
   HttpSettings http;
   HypervisorSettings hypervisor;
   LimitSettings limits;
   LogSettings log;
-  std::vector<DeviceName> device_models;  // names of the hardware that libvirt finds
+  std::vector<DeviceName> device_models;  // model names of the hardware that libvirt finds
   std::vector<NodeSettings> nodes;
 };
 

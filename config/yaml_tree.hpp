@@ -1,8 +1,9 @@
-// YAML text as a plain tree in which every key and value knows its place; the only file that yaml-cpp sees.
+// Parses YAML into a plain tree in which every key and value has its place in the file. The only user of
+// yaml-cpp.
 //
-// Less than YAML on purpose: one document, no anchors or aliases (so no bomb), no tags, keys are plain
-// words, bounded depth. Nothing is interpreted: `off`, `0660` and `1.5` are the texts they are written as,
-// quoted or not. Duplicate keys are kept, for the reader to report (yaml-cpp accepts them in silence).
+// Deliberately a subset of YAML: one document, no anchors or aliases (so no expansion attacks), no tags,
+// plain keys, bounded depth. Scalars are not interpreted: `off`, `0660` and `1.5` are texts, quoted or not.
+// Duplicate keys are kept and the reader reports them (yaml-cpp accepts them silently).
 #pragma once
 
 #include <string>
@@ -33,7 +34,7 @@ struct YamlEntry {
 
 inline constexpr int kMaxYamlDepth = 8;
 
-// The document, or the first fault: after it the rest has no reliable meaning. An empty text is `nothing`.
+// The document, or the first fault, after which parsing stops. An empty text is `nothing`.
 [[nodiscard]] tl::expected<YamlNode, Fault> parse_yaml(std::string_view text, const std::string& file);
 
 }  // namespace aliquot

@@ -1,9 +1,8 @@
-// What the jobs of one account come to: how they ended, the CPU that they were promised, granted and have
-// used (cpu_use.hpp), their stretches. A value that is only added to; durable in the store
-// (codec_cpu_use.hpp) for the jobs that have ended.
+// The totals over the jobs of an account: the results, the CPU promised, granted and used (cpu_use.hpp),
+// the stretches. A value that is only added to. The store keeps it for the ended jobs (codec_cpu_use.hpp).
 //
-// CPU as in JobUse. What is not known of a job is left out of the sum, and the jobs that do not tell are
-// counted: one node that hides a figure does not hide it for a whole account.
+// CPU is defined as in JobUse. A sum leaves out the jobs whose amount is unknown and counts them, so that
+// one node without a figure does not hide it for the whole account.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +12,11 @@
 
 namespace aliquot {
 
-// A sum over the jobs that tell it.
+// A sum over the jobs whose amount is known.
 struct Tally {
   Duration sum;
   std::uint64_t told = 0;    // jobs
-  std::uint64_t untold = 0;  // jobs that ran and cannot tell it
+  std::uint64_t untold = 0;  // jobs that ran and whose amount is unknown
   void add(std::optional<Duration> more);
   void add(const Tally& more);
   friend bool operator==(const Tally&, const Tally&) = default;
@@ -36,24 +35,24 @@ struct StretchTally {
 struct CpuTally {
   Duration promised;
   Duration granted;
-  Tally used;  // untold: jobs of which no counter was ever read
+  Tally used;  // untold: jobs whose counters were never read
   Tally stolen;
   Tally throttled;
-  Duration busy_granted;  // of BusyUse: busy_used / busy_granted is the accuracy of caps
+  Duration busy_granted;  // from BusyUse: busy_used / busy_granted is the cap accuracy
   Duration busy_used;
   void add(const JobUse& job);
   void add(const CpuTally& more);
   friend bool operator==(const CpuTally&, const CpuTally&) = default;
 };
 
-// The jobs of an account that have ended.
+// The totals over the ended jobs of an account.
 struct AccountUse {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
   std::uint64_t cancelled = 0;
   std::uint64_t timed_out = 0;
   CpuTally cpu;
-  StretchTally stretch;  // of those that completed
+  StretchTally stretch;  // over the completed jobs
   void add(const JobOutcome& ended, const std::optional<JobUse>& use);
   friend bool operator==(const AccountUse&, const AccountUse&) = default;
 };

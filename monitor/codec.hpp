@@ -1,9 +1,9 @@
-// The codec's front door: any type of the model as one line of exact JSON, and back.
+// The interface of the codec: encodes any type of the model as one line of JSON, and decodes it.
 //
-// Exact: decode<T>(encode(x)) gives x to the last bit, whatever its strings hold (how: codec_fields.hpp).
-// Decoding is strict and never throws: what is not understood is an Error of kind invalid_argument that
-// says where and what. Within other JSON, the to_json functions of codec_*.hpp serve as nlohmann's
-// customisation points, and decode_json<T>() reads a part.
+// Exact: decode<T>(encode(x)) equals x, whatever its strings contain (codec_fields.hpp says how). Decoding
+// is strict and never throws: anything unknown is an Error of kind invalid_argument that says where and
+// what. Inside other JSON, the to_json functions of codec_*.hpp are nlohmann's customisation points, and
+// decode_json<T>() decodes a part.
 //
 // T: Submission, Program, Demand, Job, Node, ClusterView, PolicyMemory, Cause, Change, Plan, Explanation,
 // Event, Action, Decision, Violation, JobOutcome, Error. Steps are versioned: codec_step.hpp.

@@ -1,6 +1,6 @@
 #include "monitor/codec_cpu_use.hpp"
 
-#include "monitor/codec_text.hpp"
+#include "monitor/codec_fields.hpp"
 
 namespace aliquot {
 

@@ -1,4 +1,5 @@
-// JSON of what is kept of a job's CPU and of an account's: the store's, one row for each (codec.hpp).
+// JSON of the CPU use of a job and of the totals of an account, as the store keeps them: one row for each
+// (codec.hpp).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,8 +1,7 @@
 #include "monitor/codec_event.hpp"
 
+#include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
-#include "monitor/codec_text.hpp"
-#include "monitor/codec_variant.hpp"
 #include "monitor/codec_view.hpp"
 
 namespace aliquot {

@@ -11,7 +11,7 @@ namespace aliquot {
 void to_json(nlohmann::json& out, const Event& event);
 void from_json(const nlohmann::json& in, Event& event);
 
-// The event's word in metrics, journal and messages.
+// The name of the event in metrics, journal and messages.
 [[nodiscard]] std::string_view word(const Event& event);
 
 }  // namespace aliquot

@@ -1,15 +1,17 @@
-// How the codec works: each type's fields are listed once, in a template `fields(a, value)`, and the same
-// list writes and reads, so that the two directions cannot drift apart. Internal to codec*.cpp (and the
-// store's state codec): it brings the whole of nlohmann's json along.
+// The implementation of the codec. The fields of each type are listed once, in a template `fields(a,
+// value)`; the same list writes and reads, so the two directions cannot differ. Internal to codec_*.cpp and
+// the store's state codec, because it includes all of nlohmann's json.
 //
-//   a(key, member)        always written; it is an error if it is missing
-//   a.maybe(key, member)  left out when it is nothing (0, false, empty, none); nothing when it is missing
+//   a(key, member)        always written; must be present when read
+//   a.maybe(key, member)  omitted if it has the default value (0, false, empty, none), and read as that if
+//   missing
 //
-// A 64-bit integer is a JSON integer; a 128-bit one a decimal string; an enum its word; a map an array of
-// [key, value]; a string that is not UTF-8 {"hex": "..."}, so that it survives. Reading is strict: a wrong
-// type, a number out of range, an unknown key or word throws Broken, which decode() turns into an Error.
+// A 64-bit integer is a JSON integer, a 128-bit integer a decimal string, an enum its name, a map an array
+// of [key, value] pairs, a string that is not UTF-8 {"hex": "..."}. Reading is strict: a wrong type, a
+// number out of range, an unknown key or name throws Broken, which decode() turns into an Error.
 #pragma once
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,8 +20,10 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "monitor/codec.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/model/flat_map.hpp"
 #include "policies/model/id_table.hpp"
@@ -30,7 +34,7 @@ namespace aliquot::codec {
 
 using Json = nlohmann::json;
 
-// What does not decode, and where: "events[2].job".
+// A decoding error and its path: "events[2].job".
 class Broken : public std::runtime_error {
  public:
   Broken(const std::string& what, const std::string& where) : runtime_error(what), where_(where) {}
@@ -46,7 +50,7 @@ void write_string(Json& out, const std::string& text);
 void read_string(const Json& in, std::string& text);
 void write_wide(Json& out, Int128 value);
 void read_wide(const Json& in, Int128& value);
-// Checks that `in` is an integer; the sign tells which of the two it fits in.
+// Check that `in` is an integer; negative integers are signed, others unsigned.
 std::int64_t signed_integer(const Json& in);
 std::uint64_t unsigned_integer(const Json& in);
 
@@ -247,7 +251,7 @@ class Reader {
   void maybe(const char* key, T& value) {
     if (!take(key, value)) value = T{};
   }
-  // Every key must have been asked for.
+  // A fault for any key that was not read.
   void finish() const;
 
  private:
@@ -284,4 +288,75 @@ void read_fields(const Json& in, T& value) {
   reader.finish();
 }
 
+// ---- Variants of the model as tagged objects: {"event": "submitted", "job": 7, ...}.
+
+// The names of the alternatives, in their order.
+template <class Variant>
+using Tags = std::array<std::string_view, std::variant_size_v<Variant>>;
+
+template <class Variant>
+void write_variant(Json& out, const Variant& value, const char* key, const Tags<Variant>& tags) {
+  Writer writer(out);
+  writer(key, std::string(tags[value.index()]));
+  std::visit([&](const auto& alternative) { fields(writer, alternative); }, value);
+}
+
+template <std::size_t index = 0, class Variant>
+void read_alternative(Reader& reader, Variant& value, const std::string& tag, const Tags<Variant>& tags) {
+  if constexpr (index < std::variant_size_v<Variant>) {
+    if (tag != tags[index]) return read_alternative<index + 1>(reader, value, tag, tags);
+    fields(reader, value.template emplace<index>());
+  } else {
+    broken("'" + tag + "' is not a known word here");
+  }
+}
+
+template <class Variant>
+void read_variant(const Json& in, Variant& value, const char* key, const Tags<Variant>& tags) {
+  Reader reader(in);
+  std::string tag;
+  reader(key, tag);
+  read_alternative(reader, value, tag, tags);
+  reader.finish();
+}
+
+// ---- The functions of codec.hpp.
+
+// Parses JSON; the Error gives the byte of the syntax error.
+Result<Json> parse(std::string_view text);
+Error refusal(const Broken& why);
+
 }  // namespace aliquot::codec
+
+namespace aliquot {
+
+template <class T>
+std::string encode(const T& value) {
+  codec::Json json;
+  codec::write(json, value);
+  return to_line(json);
+}
+
+template <class T>
+Result<T> decode_json(const nlohmann::json& json) try {
+  T value{};
+  codec::read(json, value);
+  return value;
+} catch (const codec::Broken& why) {
+  return tl::unexpected<Error>(codec::refusal(why));
+} catch (const nlohmann::json::exception& why) {
+  return fail(ErrorKind::invalid_argument, std::string("not understood: ") + why.what());
+}
+
+template <class T>
+Result<T> decode(std::string_view text) {
+  return codec::parse(text).and_then([](const codec::Json& json) { return decode_json<T>(json); });
+}
+
+// Instantiates encode() and decode() for a type: once, in the file that defines its fields.
+#define ALIQUOT_CODEC(Type)                             \
+  template std::string encode<Type>(const Type&);       \
+  template Result<Type> decode<Type>(std::string_view); \
+  template Result<Type> decode_json<Type>(const nlohmann::json&)
+
+}  // namespace aliquot

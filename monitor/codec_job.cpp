@@ -1,7 +1,6 @@
 #include "monitor/codec_job.hpp"
 
-#include "monitor/codec_text.hpp"
-#include "monitor/codec_variant.hpp"
+#include "monitor/codec_fields.hpp"
 
 namespace aliquot {
 

@@ -1,6 +1,6 @@
-// JSON of what a job asks for, and of a job as a policy sees it. Quantities are their raw integers
-// (micro-cores, bytes, parts per million, microseconds): exact, the unit stands in the model's headers.
-// from_json throws what decode_json (codec.hpp) turns into an Error.
+// JSON of submissions and of jobs as policies see them. Quantities are raw integers (micro-cores, bytes,
+// parts per million, microseconds; policies/model/units.hpp). from_json throws what decode_json (codec.hpp)
+// turns into an Error.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,12 +1,21 @@
-// JSON of steps, the unit of the store's log and of the journal: one line each, versioned. A line of a
-// newer version is refused with an Error of kind unsupported, never half understood.
+// JSON of a step and of its parts: plans and decisions, actions, chronicle entries, ended jobs. A step is
+// one line of the store's log and of the journal, with a version; a line of a newer version is refused with
+// an Error of kind unsupported.
+//
+//   plan       {"changes": [{"job": 7, "placement": [...], "yield": 500000}, ...], ...}
+//   action     {"action": "migrate", "op": 12, "job": 7, "tasks": {...}, ...}
+//   chronicle  {"turn": "cap", "job": 4, "by": 17, "before": {...}, "after": {...}, ...}
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
+#include "monitor/codec.hpp"
+#include "policies/model/action.hpp"
+#include "policies/model/chronicle.hpp"
 #include "policies/model/error.hpp"
+#include "policies/model/plan.hpp"
 #include "policies/model/step.hpp"
 
 namespace aliquot {
@@ -24,5 +33,26 @@ void to_json(nlohmann::json& out, const Step& step);
 void from_json(const nlohmann::json& in, Step& step);
 void to_json(nlohmann::json& out, const JobOutcome& outcome);
 void from_json(const nlohmann::json& in, JobOutcome& outcome);
+
+void to_json(nlohmann::json& out, const Change& change);
+void from_json(const nlohmann::json& in, Change& change);
+void to_json(nlohmann::json& out, const Plan& plan);
+void from_json(const nlohmann::json& in, Plan& plan);
+void to_json(nlohmann::json& out, const Violation& violation);
+void from_json(const nlohmann::json& in, Violation& violation);
+void to_json(nlohmann::json& out, const Decision& decision);
+void from_json(const nlohmann::json& in, Decision& decision);
+void to_json(nlohmann::json& out, const NodeCount& count);
+void from_json(const nlohmann::json& in, NodeCount& count);
+void to_json(nlohmann::json& out, const Explanation& explanation);
+void from_json(const nlohmann::json& in, Explanation& explanation);
+
+void to_json(nlohmann::json& out, const Action& action);
+void from_json(const nlohmann::json& in, Action& action);
+
+void to_json(nlohmann::json& out, const Standing& standing);
+void from_json(const nlohmann::json& in, Standing& standing);
+void to_json(nlohmann::json& out, const ChronicleEntry& entry);
+void from_json(const nlohmann::json& in, ChronicleEntry& entry);
 
 }  // namespace aliquot

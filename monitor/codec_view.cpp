@@ -1,7 +1,7 @@
 #include "monitor/codec_view.hpp"
 
+#include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
-#include "monitor/codec_text.hpp"
 
 namespace aliquot {
 

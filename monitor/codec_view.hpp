@@ -1,4 +1,4 @@
-// JSON of what a policy sees: nodes, cause, memory, the whole view.
+// JSON of the input of a policy: nodes, cause, policy memory, the whole view.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

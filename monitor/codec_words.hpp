@@ -1,7 +1,7 @@
-// The words of the closed enums, both ways: one table each, used by the codec, the metrics' labels, the
-// protocol and every message, so that a thing has one name everywhere.
+// The names of the values of each enum, one table for each enum: used by the codec, the labels of metrics,
+// the protocol and all messages, so that each value has one name everywhere.
 //
-// Not the words of events: those name the alternatives of a variant (codec_event).
+// The names of events are in codec_event.hpp: they belong to the alternatives of a variant.
 #pragma once
 
 #include <optional>

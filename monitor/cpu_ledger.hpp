@@ -1,9 +1,9 @@
-// Keeps the CPU of jobs that have not ended: adds up what is promised and granted as shares change, and
-// what is used as counters are read. Pure: instants are handed in.
+// Accounts for the CPU of jobs that have not ended: integrates promised and granted CPU as shares change,
+// and adds up used CPU as counters are read. Pure: instants are parameters.
 //
-// Readings may come late and out of order, from either side of a migration: each counts for its own run,
-// and one that is less than what is known of its run is passed over, unless it fell below the half: then it
-// is of a new run, whatever its number. Of a VM's runs the newest are told apart, the rest only summed.
+// Readings may arrive late and out of order, from both sides of a migration; each counts for its own run. A
+// reading below the known value of its run is ignored, unless it is less than half of it: then a new run
+// has started under the same number. The newest runs of a VM are kept separately, older ones only as a sum.
 #pragma once
 
 #include <map>
@@ -16,24 +16,24 @@ namespace aliquot {
 
 class CpuLedger {
  public:
-  // Of a job with more VMs than kManyVms, each VM's last two runs are told apart; else its last eight.
+  // Runs kept separately for each VM; two for the VMs of a job with more than kManyVms VMs.
   static constexpr std::size_t kManyVms = 16;
   static constexpr std::size_t kRunsToldApart = 8;
-  // An ended job's last readings may be under way still.
+  // The last readings of an ended job may still arrive.
   static constexpr Duration kLinger = seconds(5);
 
-  // The job goes on from here.
+  // Continues a job with its stored CPU use, after a restart.
   void take_up(JobId job, const JobUse& use);
-  // From now on these are the job's shares. A job that is not known begins.
+  // Sets the shares of the job from now on. An unknown job is added.
   void shares(JobId job, const JobShares& shares, Instant now);
-  // It has ended: it is granted nothing any more.
+  // The job has ended: nothing is granted any more.
   void end(JobId job, Instant now);
-  // What each of these that counts adds. Of unknown jobs nothing does.
+  // Adds readings; returns the increase by each reading that counts. Readings of unknown jobs are ignored.
   [[nodiscard]] std::vector<UsageIncrease> read(const std::vector<VmUsage>& readings, Instant at);
 
-  // None: not known, or forgotten since its end.
+  // No value: unknown, or forgotten after its end.
   [[nodiscard]] std::optional<JobUse> use(JobId job, Instant now) const;
-  // The jobs of which something has changed since it was asked last; forgets those that ended a while ago.
+  // The jobs that have changed since the last call; forgets jobs that ended more than kLinger ago.
   [[nodiscard]] std::vector<std::pair<JobId, JobUse>> take_changed(Instant now);
 
  private:
@@ -47,11 +47,11 @@ class CpuLedger {
   };
   struct Run {
     RunUse use;
-    std::optional<Duration> allowed;  // to its VM at the last reading; none: that was in an earlier life
+    std::optional<Duration> allowed;  // allowed to its VM at the last reading; none: read before a restart
   };
   struct Vm {
     Accrual granted;
-    Duration told;  // of what is granted, to its runs
+    Duration told;  // granted CPU already attributed to its runs
     std::vector<Run> runs;
   };
   struct Entry {

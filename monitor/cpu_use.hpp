@@ -1,6 +1,6 @@
-// What is kept of one job's CPU: promised, granted and used, so far. A value, durable in the store
-// (codec_cpu_use.hpp). All of it is CPU time of the cores that the job ran on: one core for one second is a
-// second.
+// The CPU use of one job so far: promised, granted and used. A value, which the store keeps
+// (codec_cpu_use.hpp). All amounts are CPU time of the cores on which the job ran: one core for one second
+// is one second.
 //
 // promised   need times the yield of the plan in force, over time
 // granted    the caps of its running VMs as the hypervisors acknowledged them, over time
@@ -19,8 +19,8 @@ struct RunUse {
   std::uint32_t incarnation = 0;
   std::int64_t run = 0;
   NodeId node;
-  Instant read;      // when its counters were read last
-  Duration granted;  // up to then, since the last reading of the run before it
+  Instant read;      // when its counters were last read
+  Duration granted;  // from the last reading of the previous run until then
   Usage used;
   [[nodiscard]] bool same_run(const RunUse& other) const {
     return task == other.task && incarnation == other.incarnation && run == other.run;
@@ -28,27 +28,27 @@ struct RunUse {
   friend bool operator==(const RunUse&, const RunUse&) = default;
 };
 
-// Of the stretches of time between two readings in which a VM's vCPUs were never idle: what its cap allowed
-// then, what it used and what others took of it. used / granted is the ACCURACY of its caps.
+// Sums over the intervals between two readings in which the vCPUs of a VM were never idle: the CPU time
+// that its caps allowed, the time used, and the time stolen. used / granted is the cap accuracy.
 struct BusyUse {
   Duration span;
   Duration granted;
   Duration used;
-  std::optional<Duration> stolen = Duration{};  // meanwhile; none: it cannot be told
+  std::optional<Duration> stolen = Duration{};  // none: unknown
   friend bool operator==(const BusyUse&, const BusyUse&) = default;
 };
 
 struct JobUse {
   Duration promised;
   Duration granted;
-  Instant to;                 // promised and granted are of all time up to here
+  Instant to;                 // promised and granted cover the time up to here
   std::vector<RunUse> runs;   // by task, oldest first
-  std::uint32_t earlier = 0;  // runs that are not told apart any more, and what they come to:
+  std::uint32_t earlier = 0;  // number of older runs, with their sums:
   Duration earlier_granted;
   Usage earlier_used = kNothingUsed;
   BusyUse busy;
 
-  // None: no counter has been read yet.
+  // No value: no counter has been read yet.
   [[nodiscard]] std::optional<Usage> used() const {
     if (runs.empty() && earlier == 0) return std::nullopt;
     Usage sum = earlier_used;
@@ -58,7 +58,7 @@ struct JobUse {
   friend bool operator==(const JobUse&, const JobUse&) = default;
 };
 
-// What a job has at one instant, of its nodes' own cores.
+// The shares of a job at one instant, in cores of its nodes.
 struct JobShares {
   Cpu promised;
   std::vector<VmCap> granted;  // of its running VMs

@@ -1,9 +1,9 @@
-// The manager's one HTTP port: /metrics for Prometheus, /healthz (the process answers) and /readyz (it can
-// do its work), and what other pages it is given. Reads only; no password: it listens where the
-// configuration says, which is loopback by default.
+// The HTTP port of the manager: /metrics for Prometheus, /healthz (the process answers), /readyz (it can do
+// its work), and further pages. Read-only and without a password; it listens on the configured address, by
+// default on loopback.
 //
-// The sources are called on the exposer's own threads. stop(), or the end of the object, closes the port
-// and waits for the requests under way.
+// The sources are called on the exposer's own threads. stop() or the destructor closes the port and waits
+// for the requests in progress.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace aliquot {
 
-// What a further page answers.
+// The answer of a further page.
 struct HttpAnswer {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
@@ -32,14 +32,14 @@ struct HttpPage {
 
 struct ExposerSources {
   std::function<std::string()> metrics;                   // the text format
-  std::function<std::optional<std::string>()> not_ready;  // why not; none: ready
-  std::vector<HttpPage> pages{};  // others; without "/" there is a list of the paths
+  std::function<std::optional<std::string>()> not_ready;  // the reason; none: ready
+  std::vector<HttpPage> pages{};  // further pages; without a page "/" the server lists the paths there
 };
 
 class Exposer {
  public:
-  // Listens when this returns. Port 0: one that is free. An address in use or not this machine's is an
-  // error that names the key to change.
+  // Listens when this returns. Port 0 means a free port. An address that is in use or not of this machine
+  // is an error that names the key to change.
   [[nodiscard]] static Result<std::unique_ptr<Exposer>> open(const std::string& host, std::uint16_t port,
                                                              ExposerSources sources);
   Exposer(const Exposer&) = delete;

@@ -1,11 +1,11 @@
-// The JSONL journal: every step as one line (codec_step.hpp), appended to a file for people and tools. An
-// export, not the truth: that is the store.
+// The journal: every step as one line of JSON (codec_step.hpp), appended to a file for people and tools. It
+// is an export; the store is the authoritative record.
 //
-// A thread of its own writes, so that a slow disk delays nobody; what waits for it is bounded. A live
-// manager drops steps when the bound is reached or the disk fails, and counts them (their numbers are
-// missing in the file, status() says how many and why); a simulator waits. Each line is handed to the
-// kernel by itself, so a reader never waits for more than the line being written. Rotation is logrotate's
-// business: rename, then reopen() (the daemon's SIGHUP).
+// A separate thread writes, so a slow disk delays nothing, and the number of waiting steps is bounded. When
+// the bound is reached or the disk fails, a live manager drops steps and counts them (their numbers are
+// missing in the file, status() gives the count and the reason); a simulator waits. Each line is one
+// write(), so a reader never sees more than one incomplete line. For rotation, rename the file and call
+// reopen() (SIGHUP to the daemon).
 #pragma once
 
 #include <condition_variable>
@@ -29,26 +29,26 @@ class Journal : public Observer {
 
   [[nodiscard]] static Result<std::unique_ptr<Journal>> open(const std::string& path, WhenFull when_full,
                                                              std::size_t max_items = kMaxItems);
-  // Writes what is waiting, then closes.
+  // Writes the waiting steps, then closes the file.
   ~Journal() override;
 
   void on_step(const Step& step, const ClusterView& after) override;
-  // From the next line on into a file newly opened under the journal's name.
+  // Opens the path anew for the lines from the next one on.
   void reopen();
-  // Waits until everything so far is written or lost.
+  // Waits until every step so far is written or dropped.
   void flush();
 
   struct Status {
     std::uint64_t written = 0;  // steps
     std::uint64_t lost = 0;
-    std::string trouble;  // of the last attempt; empty: it went well
+    std::string trouble;  // error of the last attempt; empty: success
   };
   [[nodiscard]] Status status() const;
 
  private:
   Journal(std::string path, int fd, WhenFull when_full, std::size_t max_items);
   void run();
-  // An empty string, or what went wrong.
+  // An empty string, or the error.
   [[nodiscard]] std::string write_line(const Step& step);
   [[nodiscard]] std::string open_again();
 
@@ -65,8 +65,8 @@ class Journal : public Observer {
   bool stopping_ = false;
   Status status_;
 
-  int fd_;             // the thread's only
-  bool torn_ = false;  // the file ends in a part of a line; the thread's only
+  int fd_;             // used by the thread only
+  bool torn_ = false;  // the file ends in an incomplete line; used by the thread only
   std::thread thread_;
 };
 

@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-#include "monitor/log_json.hpp"
+#include "monitor/log_lines.hpp"
 
 namespace aliquot {
 namespace {

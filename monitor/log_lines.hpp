@@ -1,10 +1,12 @@
-// What the text log says of a step: one line per effect, past tense, key=value, ids always. Pure.
+// The lines of the text log for a step: one line per effect, in the past tense, with key=value and ids.
+// Pure.
 //
-// The event log in the store is the truth and the journal its export; this is for eyes. Words from outside
-// (names, notes) are quoted, so that nobody can write a line of his own.
+// The text log is for people; the event log in the store is the authoritative record and the journal its
+// export. Untrusted text (names, notes) is quoted, so that it cannot forge log lines.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policies/model/step.hpp"
@@ -20,5 +22,12 @@ struct LogLine {
 };
 
 [[nodiscard]] std::vector<LogLine> log_lines(const Step& step, const ClusterView& after);
+
+// A line of the text log as JSON members: `"event":"job_ended","job":7,"result":"completed"`, without the
+// outer braces, so that time and level can precede them.
+//
+// The text is a word followed by key=value; a value is bare, in "double quotes" (with \" \\ \xNN in them)
+// or in 'single quotes'. Bare numbers stay numbers. Text of any other form becomes "message":"...". Pure.
+[[nodiscard]] std::string json_members(std::string_view text);
 
 }  // namespace aliquot

@@ -1,5 +1,5 @@
-// The families of the metric table on a Prometheus registry. Built once; the references that are handed out
-// stay good as long as this lives. Thread-safe: one thread counts while another collects.
+// The metric families of the metric table in a Prometheus registry. Built once; returned references are
+// valid for the lifetime of this object. Thread-safe: one thread may count while another collects.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -23,12 +23,12 @@ class MetricFamilies {
 
   MetricFamilies();
 
-  // The series of these labels; a new one if there is room, else the one in which every label is "other".
-  // The metric must be of that type.
+  // The series with these labels; a new one below the limit of the family, otherwise the one whose labels
+  // are all "other". The metric must be of that type.
   prometheus::Counter& counter(Metric metric, const Labels& labels = {});
   prometheus::Gauge& gauge(Metric metric, const Labels& labels = {});
   prometheus::Histogram& histogram(Metric metric, const Labels& labels = {});
-  // The series is gone, and its room is free. What was handed out for it must not be used any more.
+  // Removes the series. References to it must not be used any more.
   void remove(Metric metric, const Labels& labels);
 
   [[nodiscard]] std::vector<prometheus::MetricFamily> collect() const { return registry_.Collect(); }
@@ -42,7 +42,7 @@ class MetricFamilies {
 
   prometheus::Registry registry_;
   std::vector<Family> families_;
-  std::vector<std::map<Labels, void*>> known_;  // per metric: what is there, by labels
+  std::vector<std::map<Labels, void*>> known_;  // for each metric: the existing series, by labels
 };
 
 }  // namespace aliquot

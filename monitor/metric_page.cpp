@@ -1,5 +1,3 @@
-#include "monitor/metric_page.hpp"
-
 #include <sstream>
 #include <string_view>
 
@@ -11,30 +9,31 @@ namespace {
 constexpr std::string_view kHead = R"(# Metrics
 
 What `aliquotd` serves at `/metrics` (key `http` of the configuration; Prometheus text format 0.0.4).
-This page is made of the table in `monitor/metric_table.cpp`: `build/release/bin/aliquot-metric-page >
-docs/metrics.md`; a test says when it is stale.
+This page is generated from the table in `monitor/metric_table.cpp`: `build/release/bin/aliquot-metric-page >
+docs/metrics.md`; a test fails if it is stale.
 
 Names follow https://prometheus.io/docs/practices/naming. No label is a job, a user or a path, so the
-number of series depends on the nodes and on the accounts that have jobs, and on nothing else: at most
-20 for each node, 11 for each of at most 256 accounts, and a few hundred. A node that the configuration
-names no longer and an account without jobs for ten minutes lose theirs. A scrape reads what was
-counted; it waits neither for the scheduler nor for a node.
+number of series depends only on the nodes and on the accounts that have jobs: at most 20 for each node,
+11 for each of at most 256 accounts, and a few hundred others. The series of a node are removed when the
+configuration no longer names it, those of an account ten minutes after its last job. A scrape reads
+counters; it waits neither for the scheduler nor for a node.
 
-What is promised, granted and used: the plan in force promises a job CPU (need x yield), the hypervisor
-acknowledges a cap for each VM (granted), and the VM uses some of it; what it wanted and did not get is
-stolen (others were on the processor) or throttled (its own cap). Throttled time is seen on the
-manager's own machine only. Ready expressions: `monitor/prometheus/aliquot.rules.yml`; dashboards:
-[dashboards.md](dashboards.md); alerts: [runbooks](runbooks/README.md).
+Promised, granted and used CPU: the plan in force promises CPU to a job (need x yield), the hypervisor
+acknowledges a cap for each VM (granted), and the VM uses part of it. CPU time that a VM was ready to use
+and did not get is stolen (something else ran on the processor) or throttled (its own cap held it back).
+Throttled time is known on the manager's own machine only. Example expressions:
+`monitor/prometheus/aliquot.rules.yml`; dashboards: [dashboards.md](dashboards.md); alerts:
+[runbooks](runbooks/README.md).
 
 )";
 
 constexpr std::string_view kProcess = R"(
-Beside these, of the process itself: `process_cpu_seconds_total`, `process_start_time_seconds`,
+Further metrics, of the process itself: `process_cpu_seconds_total`, `process_start_time_seconds`,
 `process_threads`, `process_virtual_memory_bytes`, `process_resident_memory_bytes`, `process_open_fds`,
 `process_max_fds`.
 
-`GET /healthz` answers `ok` as long as the process does; `GET /readyz` answers 200 once some node is up,
-and 503 with the reason before. Neither asks a hypervisor: they tell what the loop knew within the last
+`GET /healthz` answers `ok` while the process runs; `GET /readyz` answers 200 once a node is up, and 503
+with the reason before that. Neither calls a hypervisor: they report the state of the loop within the last
 second.
 )";
 
@@ -65,7 +64,7 @@ std::string in_backticks(std::string_view names) {
 
 std::string metric_page() {
   std::ostringstream page;
-  page << kHead << "| metric | type | unit | labels | what |\n|---|---|---|---|---|\n";
+  page << kHead << "| metric | type | unit | labels | meaning |\n|---|---|---|---|---|\n";
   for (const MetricRow& row : metric_table()) {
     page << "| `" << row.name << "` | " << word(row.type) << " | " << row.unit << " | "
          << in_backticks(row.labels) << " | " << row.help;

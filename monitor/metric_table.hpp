@@ -1,12 +1,13 @@
-// The one table of what is measured: a new metric is one row here and one line where it is counted.
+// The table of all metrics: a new metric is one row here and one line where it is counted.
 //
 // Names follow https://prometheus.io/docs/practices/naming: one unit and one quantity each, base units,
-// sums over all labels make sense. Labels have few values: never a job or a path; of accounts, which users
-// choose, the first 256 (monitor/account_series.hpp). docs/metrics.md is made of this table.
+// meaningful sums over all labels. Labels have few values: never a job or a path, and at most 256 of the
+// accounts, whose names users choose (labelled_series.hpp). docs/metrics.md is generated from this table.
 #pragma once
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -100,5 +101,8 @@ struct LabelRow {
 
 // Every label of the table, and what its values are.
 [[nodiscard]] std::span<const LabelRow> metric_labels();
+
+// docs/metrics.md, generated from the table (metric_page.cpp). Pure.
+[[nodiscard]] std::string metric_page();
 
 }  // namespace aliquot

@@ -6,10 +6,9 @@
 #include <set>
 #include <string>
 
-#include "monitor/account_series.hpp"
+#include "monitor/labelled_series.hpp"
 #include "monitor/metric_families.hpp"
 #include "monitor/metrics.hpp"
-#include "monitor/node_series.hpp"
 #include "monitor/oscillations.hpp"
 #include "policies/packing/exact/yield_bound.hpp"
 

@@ -1,7 +1,7 @@
 // aliquot-metric-page: prints docs/metrics.md.
 #include <iostream>
 
-#include "monitor/metric_page.hpp"
+#include "monitor/metric_table.hpp"
 
 int main() {
   std::cout << aliquot::metric_page();

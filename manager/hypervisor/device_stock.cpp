@@ -6,7 +6,8 @@
 namespace aliquot {
 namespace {
 
-constexpr std::uint32_t kBridge = 0x06;  // base class: bridges may share a group, they are not passed on
+constexpr std::uint32_t kBridge =
+    0x06;  // PCI base class: bridges may share a group, they are not passed through
 
 bool is_free(const NodeDevice& device) { return device.driver.empty() || device.driver == "vfio-pci"; }
 
@@ -50,7 +51,7 @@ class Count {
     const std::string place = place_of(word);
     if (place.empty()) return;
     if (StockLine* line = line_at(place)) return give(*line, word.model);
-    // Configured by hand, and not an accelerator, or not to be seen.
+    // Configured by its place: not an accelerator, or not found.
     const auto seen = std::find_if(found_.begin(), found_.end(),
                                    [&](const NodeDevice& device) { return device.place == place; });
     NodeDevice unseen;
@@ -74,7 +75,7 @@ class Count {
   }
 
  private:
-  // What an operator names by its place is given whatever we think of it, and told.
+  // A device that the configuration names by its place becomes a slot in any case; the reason is shown.
   void give(StockLine& line, const std::string& model) {
     line.model = model;
     line.why_not = what_hinders(line.device, found_);
@@ -134,7 +135,7 @@ class Count {
 Stock take_stock(const std::vector<DeviceWord>& configured, const std::vector<DeviceName>& names,
                  const std::vector<NodeDevice>& found) {
   Count count(names, found);
-  // Types take what is left, so that a device named by its UUID stays its own.
+  // Entries with a type take from the rest, after the devices that are named by their UUID.
   for (const DeviceWord& word : configured)
     if (!asks_libvirt(word)) count.take(word);
   for (const DeviceWord& word : configured)

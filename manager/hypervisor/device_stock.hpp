@@ -1,9 +1,9 @@
-// Which of a node's devices may be given to VMs: what the configuration says, met with what libvirt finds.
+// Decides which devices of a node may be given to VMs, from the configuration and from what the backend
+// finds on the node. Pure.
 //
-// Pure. A whole PCI device is usable if it has a name, an IOMMU group, and if nothing of the host uses it
-// or a neighbour in its group: a host driver other than vfio-pci would have to be torn off, which hangs
-// when something uses it. Mediated devices are made by operators (mdevctl), and usable when they have a
-// name.
+// A whole PCI device is usable if it has a model name and an IOMMU group, and if no driver of the host uses
+// it or another device of its group: unbinding a host driver other than vfio-pci hangs while the device is
+// in use. Mediated devices are created by operators (mdevctl); one is usable if it has a model name.
 #pragma once
 
 #include <string>
@@ -15,16 +15,16 @@
 
 namespace aliquot {
 
-// One device that was found, or is configured and was not: for operators.
+// One device that was found on the node, or that is configured and was not found. Shown to operators.
 struct StockLine {
   NodeDevice device;
-  std::string model;    // as which it is given to jobs; empty: it is not
-  std::string why_not;  // if so
+  std::string model;    // the model name that jobs ask for; empty: not usable
+  std::string why_not;  // the reason, if it is not usable
 };
 
 struct Stock {
-  std::vector<DeviceWord> words;  // what the node has to give: none of them asks libvirt any more
-  std::vector<StockLine> lines;   // accelerators, mediated devices, and whatever the configuration names
+  std::vector<DeviceWord> words;  // the slots of the node; every entry names its hardware
+  std::vector<StockLine> lines;   // all accelerators, mediated devices and configured devices
 };
 
 [[nodiscard]] Stock take_stock(const std::vector<DeviceWord>& configured,

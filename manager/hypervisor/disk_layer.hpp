@@ -1,5 +1,5 @@
-// The private layer of one task above a disk image: an empty qcow2 file (QEMU, docs/interop/qcow2.txt) that
-// names the image below it. What the guest writes goes to the layer; the image is never changed.
+// The private layer of a task above a shared disk image: an empty qcow2 file (QEMU, docs/interop/qcow2.txt)
+// with that image as its backing file. The guest's writes go to the layer; the image never changes.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace aliquot {
 
-// The image below, as its first bytes tell. An image that names further files (a backing file, an external
-// data file) is refused: it could name any file of the nodes.
+// The shared image, according to its first bytes. An image that names further files (a backing file, an
+// external data file) is refused: it could name any file of the nodes.
 struct BaseImage {
   bool qcow2 = false;
   std::uint64_t size = 0;  // of the disk the guest sees, in bytes

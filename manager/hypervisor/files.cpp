@@ -57,7 +57,7 @@ Result<std::string> read_range(const std::string& path, std::size_t at_most, boo
         ::pread(file.get(), out.data() + got, out.size() - got, static_cast<off_t>(start + got));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return failed("read", path, errno);
-    if (n == 0) break;  // it became shorter meanwhile
+    if (n == 0) break;  // the file became shorter meanwhile
     got += static_cast<std::size_t>(n);
   }
   out.resize(got);
@@ -86,7 +86,8 @@ Result<std::string> read_head(const std::string& path, std::size_t at_most) {
 
 Result<void> write_atomically(const std::string& path,
                               const std::function<Result<void>(const Writer&)>& fill) {
-  // Two threads may write the same file at once: each its own, and the last to rename wins.
+  // Two threads may write the same file at once: each writes its own temporary file, and the last rename
+  // wins.
   static std::atomic<std::uint64_t> count{0};
   const std::string beside = path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
   const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));

@@ -1,6 +1,6 @@
-// The few file operations of the backend, as results: bounded reads, atomic writes. Paths are the spool's
-// own; nothing here follows a symbolic link that a guest could have placed, for guests write to no
-// directory.
+// The file operations that backends need, with Result values: bounded reads and atomic writes. All paths
+// are in the spool. Symbolic links need no special care, because guests cannot write to any directory of
+// the spool.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,23 @@ namespace aliquot {
 // The first `at_most` bytes of a regular file.
 [[nodiscard]] Result<std::string> read_head(const std::string& path, std::size_t at_most);
 
-// Takes bytes, in order; stops at the first failure.
+// Receives bytes in order; an error stops the transfer.
 using Writer = std::function<Result<void>(std::string_view)>;
 
-// The file has the new content or, on failure, the old one: written beside it, flushed, renamed.
+// Replaces the content of the file, or leaves it unchanged on failure: writes a second file, flushes it,
+// renames it.
 Result<void> write_atomically(const std::string& path,
                               const std::function<Result<void>(const Writer&)>& fill);
 
-// Hands the file's content to `to` in pieces; an error if the file is larger than `at_most`. The size.
+// Passes the content of the file to `to` in pieces and returns its size. An error if it is larger than
+// `at_most`.
 [[nodiscard]] Result<std::size_t> copy_file_to(const std::string& path, std::size_t at_most,
                                                const Writer& to);
 
 Result<void> make_directories(const std::string& path);
-// Readable by its group; one that exists stays as it is.
+// Readable by its group; an existing file is left unchanged.
 Result<void> create_empty(const std::string& path);
-// Absent is success.
+// Success if there is no such file.
 Result<void> remove_file(const std::string& path);
 Result<void> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] bool file_exists(const std::string& path);

@@ -1,6 +1,7 @@
-// What the guests boot from: the files of the guest directory, and the initrd of one job, which is the
-// base initrd, the job's archive, and an archive with the command (docs/guest-contract.md). Linux takes one
-// archive after another; each begins on a multiple of 4 bytes, zeros between them are skipped.
+// What guests boot from: the files of the guest directory, and the initrd of a job
+// (docs/guest-contract.md). The initrd of a job is the base initrd, then the job's archive, then a small
+// archive with the command. Linux unpacks the archives in this order; each begins on a multiple of 4 bytes,
+// and zeros between them are skipped.
 #pragma once
 
 #include <string>
@@ -22,11 +23,11 @@ struct GuestFiles {
         chain(directory + "/hashchain.elf") {}
   std::string kernel;
   std::string initrd;
-  std::string parameters;  // one line: what the kernel is to be told before the task's own; may be absent
+  std::string parameters;  // one line of kernel parameters that precede the task's own; may be absent
   std::string chain;
 };
 
-// How a VM stands among those of its job. Its command runs once, however many units it holds.
+// The position of a VM within its job. Its command runs once, for all units that the VM holds.
 struct TaskNumbers {
   JobId job;
   std::uint32_t task = 0;        // of the VM
@@ -36,8 +37,8 @@ struct TaskNumbers {
   std::uint32_t all_units = 1;   // of the job
 };
 
-// What a Linux task guest's kernel is told: the builder's parameters (without that file, what any guest
-// needs), then the task's own.
+// The kernel command line of a Linux task guest: the parameters in GuestFiles::parameters (without that
+// file, built-in ones), then the task's own.
 [[nodiscard]] std::string linux_cmdline(const GuestFiles& guest, const TaskNumbers& numbers,
                                         Memory max_output);
 

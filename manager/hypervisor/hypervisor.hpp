@@ -1,7 +1,7 @@
-// The port to whatever runs virtual machines: the model (simulator, tests), libvirt, later libxl.
+// The interface to what runs virtual machines: the model (simulator, tests), libvirt, later libxl.
 //
-// Calls return at once; what comes of them arrives as events through the sink, on any thread the
-// implementation likes. One contract test (test/integration/hypervisor_contract) runs on every backend.
+// Calls return at once. Their outcomes arrive as events through the sink, on any thread of the
+// implementation. One contract test (test/integration/hypervisor_contract) runs on every backend.
 #pragma once
 
 #include <functional>
@@ -15,28 +15,29 @@
 
 namespace aliquot {
 
-// All a backend needs to know of a job to act on its VMs: a value, so that workers may keep it.
+// What a backend must know about a job to act on its VMs. A value, so that other threads may keep it.
 struct JobSpec {
   JobId job;
   Shared<Submission> submission;
   struct Task {
-    std::uint32_t incarnation = 0;  // counts creations; with job and task it names the VM for good
-    NodeId node;                    // where the VM stands, or stood last
+    std::uint32_t incarnation = 0;  // counts creations; job, task and incarnation identify a VM for ever
+    NodeId node;                    // the node of the VM, or its last one
     bool ended = false;
     std::uint32_t units = 1;  // tasks of the job that the VM holds
     DeviceSet devices = 0;    // slots of its node, `demand.devices.parts` of each
   };
-  // By task number; its size is what the job was submitted with, or of a grouped job that of its placement.
+  // By task number. A grouped job has one entry for each of its VMs (GLOSSARY.md), others one for each
+  // task.
   std::vector<Task> tasks;
-  // By task number, of the hardware behind its devices; stand-ins have none, and no task has any beyond the
-  // end.
+  // By task number: where the hardware of its devices is. Empty for placeholder devices; tasks without an
+  // entry have none.
   std::vector<std::vector<std::string>> places{};
   [[nodiscard]] std::vector<std::string> places_of(std::uint32_t task) const {
     return task < places.size() ? places[task] : std::vector<std::string>();
   }
 };
 
-// One VM to look for, and where it may be.
+// A VM to look for, and the nodes on which it may be.
 struct VmQuery {
   JobId job;
   std::uint32_t task = 0;
@@ -44,18 +45,18 @@ struct VmQuery {
   std::vector<NodeId> nodes;
 };
 
-// Counters of one run of a VM: of one process of the hypervisor, which is what a creation, a restore and
-// the arrival of a migration each begin. They start at 0 and never fall.
+// CPU counters of one run of a VM. A run is one hypervisor process: each creation, each restore and each
+// arrival by migration starts a new one. The counters of a run start at 0 and never decrease.
 struct VmSample {
   JobId job;
   std::uint32_t task = 0;
   std::uint32_t incarnation = 0;
-  std::int64_t run = 0;  // with task and incarnation it names the run, on whatever node
-  NodeId node;           // where it was read
+  std::int64_t run = 0;  // identifies the run, together with task and incarnation
+  NodeId node;           // on which it was read
   std::uint32_t vcpus = 1;
   Duration cpu;                       // used by the vCPU threads
-  std::optional<Duration> waited;     // ready but not running, for whatever reason; none: not told
-  std::optional<Duration> throttled;  // of that, held back by its cap; none: cannot be seen from here
+  std::optional<Duration> waited;     // ready but not running, for any reason; none: unknown
+  std::optional<Duration> throttled;  // the part of it due to the cap; none: unknown
 };
 
 class Hypervisor {
@@ -68,22 +69,22 @@ class Hypervisor {
   Hypervisor& operator=(const Hypervisor&) = delete;
   virtual ~Hypervisor() = default;
 
-  // Starts the action; every task of action.tasks gets exactly one Outcome, even if the node never
-  // answers (then after the deadline, as ErrorKind::timeout: the state is unclear until inspected).
+  // Starts the action. Every task of action.tasks gets exactly one Outcome. If the node does not answer by
+  // the deadline, it is ErrorKind::timeout: the VM's state is then unclear until an inspection.
   virtual void perform(const Action& action, std::shared_ptr<const JobSpec> spec) = 0;
 
   // Answers each query with one Inspected event.
   virtual void inspect(std::vector<VmQuery> queries) = 0;
 
-  // Reads the counters of all VMs of a node; never waited for. A node that does not answer has none.
+  // Reads the counters of all VMs of a node, asynchronously. A node that does not answer yields no samples.
   virtual void sample(NodeId node, SampleSink done) = 0;
 
-  // The counters of VMs that are about to leave their node, as long as they can still be read: nobody asks
-  // for these. Said once, before the first action. A backend whose runs never end has nothing to tell.
+  // Sets the receiver of counters read unasked, just before a VM leaves its node and they are lost. Called
+  // at most once, before the first action. A backend that never loses counters need not override it.
   virtual void on_departure(SampleSink) {}
 
-  // The job is over and its outcome stored: what was kept for its VMs goes; consoles and status stay. Takes
-  // as long as the storage does: live, it is called from a thread that may wait. Done already is no fault.
+  // The job has ended and its outcome is stored: removes what was kept for its VMs, except consoles and
+  // status files. May block on the storage; the daemon calls it off the loop's thread. Idempotent.
   virtual void forget(JobId job) = 0;
 };
 

@@ -1,7 +1,7 @@
-// Writes the archive format Linux unpacks as its first file system (cpio "newc"; kernel document
-// initramfs-buffer-format). Archives may follow one another in one initrd: a later file replaces an
-// earlier one of the same path. Not a reader, and not a general archiver: regular files, directories
-// and links, owned by root, with no times, so that equal input gives equal bytes.
+// Writes cpio archives in the "newc" format, which Linux unpacks as its initial file system (kernel
+// document initramfs-buffer-format). An initrd may contain several archives; a later file replaces an
+// earlier one of the same path. Not a reader and not a general archiver: it writes regular files,
+// directories and links, owned by root and without times, so equal input gives equal bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Where the files of jobs stand (docs/guest-contract.md): names only, no access. All nodes and the manager
-// see the spool under the same path.
+// The paths of the files of jobs in the spool, the storage that all nodes and the manager share under one
+// path (docs/guest-contract.md). Computes names only; accesses no file.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Spool {
   explicit Spool(std::string root) : root_(std::move(root)) {}
 
   [[nodiscard]] const std::string& root() const { return root_; }
-  // The caller has checked that the sum is one: 64 hexadecimal digits.
+  // The caller has checked that `sha256` has 64 hexadecimal digits.
   [[nodiscard]] std::string archive(std::string_view sha256) const {
     return root_ + "/archives/" + std::string(sha256) + ".cpio";
   }
@@ -24,14 +24,14 @@ class Spool {
   [[nodiscard]] std::string initrd(JobId job) const { return directory(job) + "/initrd.img"; }
   [[nodiscard]] std::string console(JobId job, std::uint32_t task) const { return of(job, task, ".log"); }
   [[nodiscard]] std::string status(JobId job, std::uint32_t task) const { return of(job, task, ".status"); }
-  // A memory image, and where the next one is written before it takes the former's place.
+  // The memory image, and the file in which the next image is written before it replaces the first.
   [[nodiscard]] std::string image(JobId job, std::uint32_t task) const { return of(job, task, ".save"); }
   [[nodiscard]] std::string image_part(JobId job, std::uint32_t task) const {
     return of(job, task, ".save.part");
   }
-  // The private layer above a disk image.
+  // The private disk layer of the task, above the shared disk image.
   [[nodiscard]] std::string overlay(JobId job, std::uint32_t task) const { return of(job, task, ".qcow2"); }
-  // What the acceleration probe of a node boots and writes.
+  // Files of the acceleration probe of a node.
   [[nodiscard]] std::string probe(std::string_view node) const {
     return root_ + "/probe/" + std::string(node);
   }

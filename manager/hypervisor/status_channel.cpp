@@ -33,7 +33,7 @@ std::optional<int> exit_status_of_line(std::string_view line) {
 std::optional<int> exit_status(std::string_view text) {
   bool cut = false;
   if (text.size() > kReadAtMost) {
-    // A line that began before the window counts if the window shows where it begins.
+    // The first line of the window counts only if the window contains its beginning.
     cut = text[text.size() - kReadAtMost - 1] != '\n';
     text.remove_prefix(text.size() - kReadAtMost);
   }

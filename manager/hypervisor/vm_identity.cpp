@@ -44,8 +44,8 @@ void sha1_block(Sha1State& state, std::string_view block) {
 constexpr Uuid kUrlNamespace{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1,
                              0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
 
-// The value of an attribute of the element. Attributes are read one after another, for the value of one may
-// look like another.
+// The value of an attribute of the element. Reads the attributes in order, because the value of one may
+// contain text that looks like another.
 std::optional<std::string> attribute(std::string_view element, std::string_view wanted) {
   constexpr std::string_view kWhite = " \t\r\n";
   element.remove_prefix(std::min(element.find_first_of(kWhite), element.size()));

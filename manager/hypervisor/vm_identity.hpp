@@ -1,7 +1,7 @@
-// Who a VM is: the cluster it belongs to, job, task and incarnation. The UUID follows from these alone, so
-// that a restarted manager finds its VMs again without having remembered anything; the same words stand in
-// the domain's metadata for those who find the VM first. The epoch (how often the manager has been
-// started) says who created it and is no part of the identity.
+// The identity of a VM: cluster, job, task and incarnation. Its UUID is computed from these alone, so a
+// restarted manager finds its VMs without stored UUIDs. The metadata of the domain has the same values, so
+// that a VM found on a node can be matched to its job. The epoch (number of starts of the manager) records
+// which start created the VM; it is not part of the identity.
 #pragma once
 
 #include <array>
@@ -36,11 +36,11 @@ inline constexpr std::string_view kMetadataNamespace = "urn:aliquot:vm:1";
 
 [[nodiscard]] Uuid vm_uuid(const VmIdentity& vm);
 
-// The domain's name, for eyes: job.task-incarnation, and some of the UUID because clusters may share a
-// node.
+// The name of the domain, for people: job.task-incarnation, and the first digits of the UUID, because
+// clusters may share a node.
 [[nodiscard]] std::string vm_name(const VmIdentity& vm);
 
-// One XML element in the namespace above, and back: libvirt hands it out with the prefix taken off.
+// One XML element in the namespace above, and its parser. libvirt returns the element without the prefix.
 [[nodiscard]] std::string metadata_element(const VmIdentity& vm);
 [[nodiscard]] Result<VmIdentity> parse_metadata(std::string_view element);
 

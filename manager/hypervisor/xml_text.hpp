@@ -1,4 +1,4 @@
-// Text on its way into XML and back: attribute values and character data, no documents.
+// Escapes text for XML attribute values and character data, and back. Not an XML parser.
 #pragma once
 
 #include <string>
@@ -6,14 +6,15 @@
 
 namespace aliquot {
 
-// May this text stand in XML 1.0 at all? No control characters but tab, line feed and carriage return;
-// valid UTF-8.
+// Can XML 1.0 represent this text? It must be valid UTF-8 without control characters other than tab, line
+// feed and carriage return.
 [[nodiscard]] bool xml_can_hold(std::string_view text);
 
-// With & < > " ' and white space other than the blank as references, so that it survives in attributes too.
+// Replaces & < > " ' and white space other than blanks by references, so the text is also valid in
+// attributes.
 [[nodiscard]] std::string xml_escaped(std::string_view text);
 
-// The five named references and those of characters below 128 by number; anything else stays as it is.
+// Decodes the five named references and numeric ones below 128; leaves anything else unchanged.
 [[nodiscard]] std::string xml_unescaped(std::string_view text);
 
 }  // namespace aliquot

@@ -1,4 +1,4 @@
-// The status page's files as they stand in manager/page, put into the program by embed.cmake.
+// The files of the status page from manager/page, embedded in the program by embed.cmake.
 #pragma once
 
 namespace aliquot {

@@ -1,9 +1,9 @@
-// The read-only status page on the HTTP port: nodes with the fractions they give, the queue, why a job
-// stands as it does, the last decisions. The page is drawn by its own script from two answers in JSON.
+// The read-only status page on the HTTP port: nodes and the fractions in use, the queue, the reason for
+// each job's state, the last decisions. A script in the page draws it from two JSON answers.
 //
-// HTTP's threads know nothing of the loop's state: a question goes to the loop as a continuation and waits
-// for a bounded time. Few may wait at once, so that the threads are there for a scrape whatever the loop
-// does.
+// HTTP threads do not access the state of the loop: they post a question to the loop and wait for its
+// answer for a bounded time. Only a few may wait at once, so that threads remain free for scrapes whatever
+// the loop does.
 #pragma once
 
 #include <atomic>
@@ -19,12 +19,12 @@ namespace aliquot {
 
 class StatusPage {
  public:
-  // Called in the loop. The bodies are JSON objects.
+  // Called on the loop's thread. The results are JSON objects.
   struct Sources {
     std::function<std::string()> picture;
     std::function<Result<std::string>(JobId)> why;
   };
-  // Both outlive the pages.
+  // `inbox` and what `sources` refers to must outlive the pages.
   StatusPage(Inbox& inbox, Sources sources) : inbox_(inbox), sources_(std::move(sources)) {}
 
   // "/", its style and script, "/api/v1/status" and "/api/v1/why?job=N".
@@ -38,8 +38,8 @@ class StatusPage {
   std::atomic<int> waiting_{0};
 };
 
-// What "/api/v1/status" says: status, nodes, jobs and decisions, of the answers to `status`, `node.list`,
-// `list` and `events`.
+// The body of "/api/v1/status": status, nodes, jobs and decisions, from the answers to `status`,
+// `node.list`, `list` and `events`.
 [[nodiscard]] std::string page_picture(const std::string& status, const std::string& nodes,
                                        const std::string& jobs, const std::string& events);
 

@@ -1,7 +1,7 @@
-// What the writer writes: a group of steps, a snapshot, answers, in one transaction each.
+// Writes groups of steps, snapshots, answers and CPU use to the tables, one transaction for each group.
 //
-// Knows tables and nothing of threads or queues. After a failure the file is as it was before the group,
-// and the object must not be used again.
+// Independent of threads and queues (writer.hpp). After a failure the file is as before the group, and the
+// object must not be used again.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace aliquot {
 
-// How much of the past is kept. Steps need no limit: a snapshot makes those before it superfluous.
+// How much history is kept. Steps need no limit: a snapshot replaces the steps before it.
 struct Retention {
   std::uint64_t log_rows = 2'000'000;     // lines of `events`, about 300 bytes each: 600 MB
   std::uint64_t ended_rows = 1'000'000;   // jobs that have ended, about 1 KB each: 1 GB
-  Duration answers = seconds(48 * 3600);  // at least 24 h: a client's retries are over by then
+  Duration answers = seconds(48 * 3600);  // at least 24 h, longer than clients retry
 };
 
 struct Answer {
@@ -43,10 +43,10 @@ using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses>;
 
 class GroupCommit {
  public:
-  // Continues the numbering that it finds in the file.
+  // Continues the numbering of the file.
   [[nodiscard]] static Result<GroupCommit> open(Db db, Retention retention);
 
-  // All of the group or nothing. Steps must follow each other without a hole.
+  // Atomic. Step numbers must be consecutive.
   [[nodiscard]] Result<void> commit(const std::vector<Work>& group);
 
  private:
@@ -68,9 +68,9 @@ class GroupCommit {
   std::unique_ptr<Statements, Delete> statements_;  // after db_: finalised before it closes
   Retention retention_;
   std::uint64_t last_step_ = 0;
-  Instant now_;  // of the last step: what answers are dated by
+  Instant now_;  // of the last step; the date of answers
   std::uint64_t next_sequence_ = 1;
-  std::uint64_t pruned_at_ = 0;  // next_sequence_ when the past was last cut off
+  std::uint64_t pruned_at_ = 0;  // next_sequence_ at the last removal of old rows
 };
 
 }  // namespace aliquot

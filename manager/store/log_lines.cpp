@@ -3,10 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "monitor/codec.hpp"
-#include "monitor/codec_action.hpp"
-#include "monitor/codec_chronicle.hpp"
 #include "monitor/codec_event.hpp"
-#include "monitor/codec_plan.hpp"
 #include "monitor/codec_step.hpp"
 
 namespace aliquot {

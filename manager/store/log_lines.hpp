@@ -1,8 +1,8 @@
-// A step as people ask about it: one line for each thing that happened to a job, and for each that
-// concerns all. What `events` and `why` read; the steps themselves are for the machine.
+// A step as log lines for users: one line for each thing that happened to a job or to the whole cluster.
+// `events` and `why` read these lines; recovery and replay read the steps themselves.
 //
-// Each line is JSON with one of the keys event, decision, turn (of the chronicle), action, result. Ticks
-// and timers are left out: they say nothing by themselves, what they led to has lines of its own. Pure.
+// Each line is JSON with one of the keys event, decision, turn (a chronicle entry), action, result. Ticks
+// and timers have no lines; their consequences have. Pure.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 namespace aliquot {
 
 struct StoredLine {
-  std::optional<JobId> job;  // none: concerns all
+  std::optional<JobId> job;  // none: concerns the whole cluster
   std::string json;
 };
 

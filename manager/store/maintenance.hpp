@@ -1,6 +1,6 @@
-// What `aliquot db check` and `aliquot db export` do: they read a store, in use or not, and change
-// nothing. Not the manager's recovery, which stops at the first thing that is wrong: these go on and tell
-// all of it.
+// Implements `aliquot db check` and `aliquot db export`: they read a store, whether a manager uses it or
+// not, and change nothing. Unlike the manager's recovery, which stops at the first problem, they continue
+// and report all problems.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct StoreCheck {
   static constexpr std::size_t kMaxProblems = 100;
 };
 
-// SQLite's own integrity check, then the meaning: everything decodes, no step is missing. An Error if the
-// file cannot be read as a store at all.
+// SQLite's integrity check, then the content: every row decodes, no step is missing. An Error if the file
+// is not a readable store.
 [[nodiscard]] Result<StoreCheck> check_store(const std::string& path);
 
 // JSONL: {"store": ...}, then {"snapshot": ...} if there is one, then the steps after it as in the

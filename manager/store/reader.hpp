@@ -1,6 +1,6 @@
-// The loop's own connection: reads what is committed while the writer writes. Safe from any thread.
+// The read connection of the loop: reads committed data while the writer writes. Thread-safe.
 //
-// Errors are Results: a store that cannot be read is as good as gone, and the caller stops.
+// A failed read is an Error; the caller treats it like a failed write and stops.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class Reader {
   // Oldest first, with sequence > after.
   [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most);
-  // The newest lines of the job's chronicle, oldest first.
+  // The newest entries of the job's chronicle, oldest first.
   [[nodiscard]] Result<std::vector<LoggedEvent>> story(JobId job, std::size_t newest);
   [[nodiscard]] Result<std::uint64_t> newest_event();
   [[nodiscard]] Result<std::optional<Store::Answered>> answered(const std::string& key);

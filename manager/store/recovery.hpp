@@ -1,8 +1,7 @@
-// What happens once at every start: the file is opened and brought up to date, the state it holds is read
-// and checked, and the epoch goes up by one, durably.
+// The steps at every start of the manager: open the file and migrate its schema, read and check the stored
+// state, and increment the epoch durably.
 //
-// Errors: whatever stands in the way, one Error that names the file and the way out; the file is then as
-// it was.
+// After an Error, which names the file and what to do, the file is unchanged.
 #pragma once
 
 #include <string>
@@ -14,14 +13,14 @@ namespace aliquot {
 
 [[nodiscard]] Result<void> make_directory_of(const std::string& path);
 
-// The writer's connection: WAL, synchronous=FULL, schema up to date. Makes the file (mode 0600, it holds
-// what users run) if it is not there.
+// The writer's connection: WAL, synchronous=FULL, current schema. Creates the file if necessary, with mode
+// 0600 because it contains the users' commands.
 [[nodiscard]] Result<Db> open_for_writing(const std::string& path);
 
-// The newest snapshot and the steps after it, without a hole; epoch and identity not yet filled.
+// The newest snapshot and the steps after it, without gaps; epoch and identity are not yet filled.
 [[nodiscard]] Result<Recovered> read_state(const Db& db);
 
-// Gives a new store its identity, an old one its next epoch, and writes both into `recovered`.
+// Gives a new store its identity and an existing one its next epoch, and fills both into `recovered`.
 [[nodiscard]] Result<void> begin_epoch(Db& db, Recovered& recovered);
 
 }  // namespace aliquot

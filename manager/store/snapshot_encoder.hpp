@@ -1,7 +1,7 @@
-// Turns states into the text of snapshots on a thread of its own: ten thousand jobs take a good part of a
-// second, and no acknowledgement is to wait for that. Only the commit of the text is the writer's.
+// Encodes states as snapshot texts on its own thread: with ten thousand jobs this takes a large part of a
+// second, for which no acknowledgement should wait. The writer only commits the text.
 //
-// A state that is still waiting when a newer one comes is dropped: the newer one says all of it.
+// A waiting state is dropped when a newer one arrives, because the newer one replaces it.
 #pragma once
 
 #include <condition_variable>
@@ -20,11 +20,11 @@ class SnapshotEncoder {
   explicit SnapshotEncoder(std::function<void(Snapshot)> done);
   SnapshotEncoder(const SnapshotEncoder&) = delete;
   SnapshotEncoder& operator=(const SnapshotEncoder&) = delete;
-  // Finishes what waits, then ends.
+  // Encodes the waiting state, then stops the thread.
   ~SnapshotEncoder();
 
   void put(CoreState state);
-  // Waits until everything put before was handed on.
+  // Waits until every state put before was passed to `done` or replaced.
   void flush();
 
  private:

@@ -1,7 +1,9 @@
-// SQLite's C interface with owners and Results: a connection, its prepared statements, a transaction.
+// SQLite's C interface with ownership and Result values: a connection, its prepared statements, a
+// transaction.
 //
-// Every Error names the file, what was being done, what SQLite said, and the way out. A Db belongs to one
-// thread at a time (its user locks); a Statement borrows its Db and is good for many runs. Nothing throws.
+// Every Error names the file, the operation, SQLite's message, and what to do. A Db must be used by one
+// thread at a time (its user locks). A Statement refers to its Db and can be run many times. Nothing
+// throws.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +21,19 @@ namespace aliquot {
 
 class Statement {
  public:
-  // Binds from 1 on, in the order of the calls; text must live until the run is over.
+  // Binds the parameters 1, 2, ... in the order of the calls; text must live until the end of the run.
   Statement& bind(std::int64_t value);
   Statement& bind(std::string_view text);
   Statement& bind(std::optional<std::int64_t> value);
 
-  // Advances to the next row; false: done, and ready to be bound and run anew.
+  // Advances to the next row; false: no further row, and the statement can be bound and run again.
   [[nodiscard]] Result<bool> step();
-  // For what gives no rows.
+  // For statements without rows.
   [[nodiscard]] Result<void> run();
-  // Gives up the rows that are left.
+  // Discards the remaining rows.
   void reset();
 
-  // Of the row that step() has come to, columns from 0.
+  // Values of the current row; columns from 0.
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::optional<std::int64_t> maybe_integer(int column) const;
   [[nodiscard]] std::string text(int column) const;
@@ -52,15 +54,15 @@ class Statement {
 class Db {
  public:
   enum class Access : std::uint8_t {
-    create,     // read and write, made if it is not there
-    read_only,  // of a store that may be in use by a daemon
+    create,     // read and write; created if it does not exist
+    read_only,  // also while a daemon uses the store
   };
   [[nodiscard]] static Result<Db> open(const std::string& path, Access access);
 
   // One or more statements without parameters or rows; `doing` completes "cannot ...".
   [[nodiscard]] Result<void> execute(const char* sql, std::string_view doing);
   [[nodiscard]] Result<Statement> prepare(std::string_view sql) const;
-  // The single value of a query that gives one.
+  // The value of a query with a single result.
   [[nodiscard]] Result<std::int64_t> integer(std::string_view sql) const;
 
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -1,10 +1,10 @@
 // The store in one SQLite file: WAL, synchronous=FULL, one writer thread, one connection for reads.
 //
-// recover() takes the file for this process (a second manager on it gets an Error that names the first),
-// and must have succeeded before anything else is called. A remembered answer is committed with the step
-// appended after it: remember first, append then. Ended jobs and answers can be read as soon as they were
-// handed over; events when they are durable. A read that fails is reported through `failed`, like a failed
-// commit, and answers as if there were nothing.
+// recover() locks the file for this process (a second manager gets an Error that names the first); it must
+// succeed before any other call. A remembered answer is committed with the step that is appended after it,
+// so remember first and append then. Ended jobs and answers can be read as soon as they were passed in,
+// events only when they are durable. A failed read is reported through `failed`, like a failed commit, and
+// returns an empty result.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class Writer;
 
 class SqliteStore : public Store {
  public:
-  // `path` is the database file; its -wal, -shm and .lock stand beside it.
+  // `path` is the database file; -wal, -shm and .lock files are created next to it.
   explicit SqliteStore(std::string path, Retention retention = {});
   ~SqliteStore() override;
 
@@ -52,8 +52,9 @@ class SqliteStore : public Store {
   Retention retention_;
   std::unique_ptr<StoreLock> lock_;  // outlives both connections
   std::unique_ptr<Writer> writer_;
-  std::unique_ptr<SnapshotEncoder> encoder_;  // hands its last text to the writer when it ends
-  std::unique_ptr<Reader> reader_;  // closes first: the last to close writes the -wal back, a reader cannot
+  std::unique_ptr<SnapshotEncoder> encoder_;  // passes its last text to the writer when it is destroyed
+  std::unique_ptr<Reader>
+      reader_;  // closed first: the last connection writes the -wal back, which a reader cannot
 };
 
 }  // namespace aliquot

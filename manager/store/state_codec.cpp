@@ -3,8 +3,8 @@
 #include <array>
 #include <type_traits>
 
+#include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
-#include "monitor/codec_text.hpp"
 #include "monitor/codec_view.hpp"
 
 namespace aliquot {

@@ -1,5 +1,5 @@
-// The whole state of the core as JSON and back, to the last bit: what a snapshot is made of. Versioned;
-// a snapshot of a newer version is refused as unsupported, anything that is not exact as invalid.
+// The complete state of the core as JSON and back, exactly: the content of snapshots. Versioned: a snapshot
+// of a newer version is refused as unsupported, and text that does not decode exactly as invalid.
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
-// The port to the durable truth: an event log of steps, a snapshot every so often, and what has ended.
+// The interface to durable storage: an event log of steps, occasional snapshots, and the jobs that have
+// ended.
 //
-// Appends are queued and committed in groups by a writer thread; `durable` is called, on that thread, when
-// everything up to and including a step is on disk. Nothing is acknowledged or done before that.
+// Appends are queued, and a writer thread commits them in groups. It calls `durable` when everything up to
+// and including a step is on disk. Nothing is acknowledged or carried out before that.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,10 @@
 namespace aliquot {
 
 struct Recovered {
-  std::string cluster_id;         // made once, at the store's birth; stands in every domain's metadata
-  std::uint64_t epoch = 0;        // counts the openings of this store, this one included
-  std::int64_t born_unix_us = 0;  // wall clock at the birth of the store: Instant 0
-  Instant last;                   // of the newest step; time goes on from here
+  std::string cluster_id;         // created with the store; part of every domain's metadata
+  std::uint64_t epoch = 0;        // number of openings of this store, including this one
+  std::int64_t born_unix_us = 0;  // wall clock when the store was created: Instant 0
+  Instant last;                   // of the newest step; the manager's time continues from here
   std::optional<CoreState> snapshot;
   std::vector<Step> steps;  // after the snapshot, oldest first
 };
@@ -32,13 +33,13 @@ struct LoggedEvent {
   std::uint64_t sequence = 0;
   Instant at;
   std::optional<JobId> job;
-  std::string json;  // one line: the event, decision or action as in the journal
+  std::string json;  // one line: an event, decision, chronicle entry or action, as in the journal
 };
 
 class Store {
  public:
   using Durable = std::function<void(std::uint64_t step)>;
-  using Failed = std::function<void(Error)>;  // the disk is full or gone: the daemon must stop acting
+  using Failed = std::function<void(Error)>;  // a write failed: the daemon must stop acting
 
   Store() = default;
   Store(const Store&) = delete;
@@ -50,10 +51,10 @@ class Store {
   virtual void start(Durable durable, Failed failed) = 0;
   virtual void append(Step step) = 0;
   virtual void snapshot(CoreState state) = 0;
-  // What is kept of these jobs' CPU from now on. Durable a little later, by itself: nobody waits for it.
+  // Replaces the stored CPU use of these jobs. Becomes durable a little later; nothing waits for it.
   virtual void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) = 0;
-  // What these accounts' ended jobs come to from now on, and the jobs that are newly counted in it:
-  // together on disk or not at all, so that each job is counted once. Durable as the CPU of jobs is.
+  // Replaces the totals over the ended jobs of these accounts and records the jobs newly counted in them,
+  // in one transaction, so that each job is counted once. Becomes durable like the CPU use of jobs.
   virtual void keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
                              std::vector<JobId> counted) = 0;
   // Waits until all that was appended is durable.
@@ -62,19 +63,19 @@ class Store {
   // Reads; safe from the loop's thread while the writer writes.
   [[nodiscard]] virtual std::optional<JobOutcome> ended(JobId job) const = 0;
   [[nodiscard]] virtual std::vector<JobOutcome> ended_jobs(std::size_t newest) const = 0;
-  // As it is on disk; also of a job that has ended.
+  // As on disk; also for ended jobs.
   [[nodiscard]] virtual std::optional<JobUse> cpu_use(JobId job) const = 0;
-  // As they are on disk, by name.
+  // As on disk, by name.
   [[nodiscard]] virtual std::vector<std::pair<std::string, AccountUse>> accounts() const = 0;
-  // Jobs that have ended and are in no account's total yet.
+  // Ended jobs that are not yet counted in the total of their account.
   [[nodiscard]] virtual std::vector<JobId> uncounted() const = 0;
   [[nodiscard]] virtual std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most) const = 0;
-  // The newest lines of the job's chronicle, oldest first; also of a job that has ended.
+  // The newest entries of the job's chronicle, oldest first; also for ended jobs.
   [[nodiscard]] virtual std::vector<LoggedEvent> story(JobId job, std::size_t newest) const = 0;
-  // The sequence number of the newest event; 0: there is none.
+  // The sequence number of the newest event; 0: none.
   [[nodiscard]] virtual std::uint64_t newest_event() const = 0;
-  // Idempotency: the answer first given to this key, and the hash of the request it belonged to.
+  // Idempotency: the first answer to this key, and the hash of its request.
   struct Answered {
     std::string body_sha256;
     std::string reply;

@@ -1,5 +1,6 @@
-// One manager per state: an advisory lock beside the store file, held as long as this object lives and
-// given up by the kernel however the process ends. The lock file carries the holder's pid, for messages.
+// Ensures one manager per store: an advisory lock on a file next to the store, held for the lifetime of
+// this object. The kernel releases it when the process ends in any way. The lock file contains the pid of
+// the holder, for messages.
 #pragma once
 
 #include <string>

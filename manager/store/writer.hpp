@@ -1,12 +1,12 @@
-// The writer's thread: takes what the loop hands over, commits it in groups, says what is durable.
+// The writer thread: receives work from the loop, commits it in groups, and reports what is durable.
 //
-// A group is whatever has come together while the last one was being written, so one slow disk means
-// larger groups, not a longer queue. Answers wait for the step that follows them (at most kAnswerPatience)
-// and are committed with it: an answer never outlives the step it speaks of.
+// A group is everything that arrived while the last group was being written, so a slow disk makes groups
+// larger and not the queue longer. An answer waits for the step that follows it (at most kAnswerPatience)
+// and is committed with it, so that no answer is durable without its step.
 //
-// The first failed commit ends it: `failed` is called once, nothing is acknowledged after that, and what
-// is still handed over is dropped. The queue itself is not bounded: the loop bounds it by not acting
-// before its steps are durable.
+// After the first failed commit, `failed` is called once, nothing is acknowledged any more, and further
+// work is dropped. The queue has no bound of its own: the loop limits it, because it does not act before
+// its steps are durable.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ class Writer {
   explicit Writer(GroupCommit commit) : commit_(std::move(commit)) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
-  // Commits what is queued, then ends.
+  // Commits the queue, then stops the thread.
   ~Writer();
 
   void start(Store::Durable durable, Store::Failed failed);
@@ -36,10 +36,10 @@ class Writer {
   // Waits until everything put before is durable, or the failure is reported; returns at once before
   // start(). Not to be called from `durable` or `failed`.
   void flush();
-  // Reports a failure that somebody else (a reader) met, as if it were one of a commit.
+  // Reports a failure of another part (a reader) like a failed commit.
   void fail_with(Error error);
 
-  // What is handed over and perhaps not yet on disk, so that readers miss nothing.
+  // Work that may not be on disk yet, so that readers see everything.
   [[nodiscard]] std::optional<JobOutcome> pending_outcome(JobId job) const;
   [[nodiscard]] std::vector<JobOutcome> pending_outcomes() const;  // oldest first
   [[nodiscard]] std::optional<Store::Answered> pending_answer(const std::string& key) const;
@@ -52,10 +52,10 @@ class Writer {
   void write(Lock& lock, std::size_t count);
 
   mutable std::mutex mutex_;
-  std::condition_variable work_;  // for the writer: something to do
-  std::condition_variable idle_;  // for flush(): a group is done
+  std::condition_variable work_;  // signals the writer: there is work
+  std::condition_variable idle_;  // signals flush(): a group is written
   std::deque<Work> queue_;
-  std::vector<Work> group_;  // being written; changed only under the lock
+  std::vector<Work> group_;  // the group being written; changed only under the lock
   std::chrono::steady_clock::time_point last_put_;
   bool running_ = false;
   bool stopping_ = false;
@@ -63,7 +63,7 @@ class Writer {
   bool reported_ = false;  // and `failed` has returned
   int flushing_ = 0;
 
-  GroupCommit commit_;  // the writer's thread only
+  GroupCommit commit_;  // used by the writer thread only
   Store::Durable on_durable_;
   Store::Failed on_failed_;
   std::thread thread_;

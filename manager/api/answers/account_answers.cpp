@@ -15,7 +15,7 @@ namespace {
 
 json sum_json(const Tally& tally) { return tally.told > 0 ? json(to_seconds(tally.sum)) : json(); }
 
-// Why a sum is not of all its jobs, or is not there.
+// Why a sum does not cover all jobs, or is null.
 void explain(const char* key, const Tally& tally, json& unknown) {
   if (tally.told == 0 && tally.untold == 0) {
     unknown[key] = "none of its jobs has run";

@@ -1,5 +1,6 @@
-// The answer to `accounts`, as a JSON body: what the jobs of each account come to. Pure; every key always
-// stands, with null where nothing is known and "unknown" saying why. docs/protocol.md lists them.
+// The answer to `accounts` as a JSON body: the totals over the jobs of each account. Pure. All keys are
+// always present; an unknown value is null, and "unknown" gives the reason. docs/protocol.md lists the
+// keys.
 #pragma once
 
 #include <map>
@@ -15,14 +16,14 @@ namespace aliquot {
 
 struct AccountRow {
   std::map<JobState, std::uint64_t> jobs;
-  CpuTally cpu;            // of all its jobs
-  StretchTally so_far;     // of those that have not ended
-  StretchTally completed;  // of those that completed
+  CpuTally cpu;            // over all its jobs
+  StretchTally so_far;     // over the jobs that have not ended
+  StretchTally completed;  // over the completed jobs
   void add(const AccountUse& ended);
 };
-using AccountRows = std::map<std::string, AccountRow>;  // by name; "": of jobs without an account
+using AccountRows = std::map<std::string, AccountRow>;  // by name; "": the jobs without an account
 
-// By name, at most request.limit. Errors: not_found, for an account that never had a job.
+// Sorted by name, at most request.limit. Error: not_found for an account that never had a job.
 [[nodiscard]] Result<std::string> accounts_answer(const AccountRows& rows, const Accounts& request,
                                                   const AnswerClock& clock);
 

@@ -17,7 +17,7 @@ constexpr Memory kLeastMemory = mebibytes(1);
 tl::unexpected<Error> wrong(std::string text) { return fail(ErrorKind::invalid_argument, std::move(text)); }
 tl::unexpected<Error> refused(std::string text) { return fail(ErrorKind::refused, std::move(text)); }
 
-// A name stands in tables, topics and file names.
+// Names appear in tables, topics and file names.
 Result<void> check_name(const char* what, const std::string& name) {
   if (name.size() > kMaxName)
     return wrong(std::string("the ") + what + " has " + std::to_string(name.size()) +
@@ -63,7 +63,7 @@ Result<void> check(const LinuxCommand& command, const Submit& asked, const Admis
     return fail(ErrorKind::too_large, "the program with its libraries has " + print_memory(size) +
                                           "; at most " + print_memory(rules.max_archive) +
                                           " are taken: strip it, or boot an image of your own");
-  // The guest unpacks it into its memory.
+  // The guest unpacks the archive into its memory.
   if (size.raw * 2 > asked.submission.guest_memory.raw)
     return wrong("the program with its libraries has " + print_memory(size) +
                  ", too much for a guest with a memory of " + print_memory(asked.submission.guest_memory) +
@@ -91,7 +91,7 @@ Result<void> check(const ImageBoot& boot, const Submit&, const AdmissionRules&) 
   return check_path("image", boot.image);
 }
 
-// What is wrong whatever the cluster.
+// Errors that do not depend on the cluster.
 Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
   const Demand& demand = s.demand;
   if (demand.tasks == 0) return wrong("the job has 0 tasks; give --tasks 1 or more");
@@ -121,10 +121,10 @@ Result<void> check_constraints(const Demand& demand, const std::vector<Node>& no
   return {};
 }
 
-// How many of these tasks one node holds when it is empty.
+// The number of these tasks that the node can hold when it is empty.
 std::uint64_t node_holds(const Node& node, const Demand& demand) {
   if (demand.memory.raw <= 0 || node.memory < demand.memory) return 0;
-  // One task never gets more than the cores of its VM: a need above the node is no task for it.
+  // A task must fit one node: a need above the capacity of the node fits none.
   if (demand.need > node.capacity) return 0;
   auto holds = static_cast<std::uint64_t>(node.memory.raw / demand.memory.raw);
   const Cpu least = demand.need * demand.min_yield;
@@ -132,7 +132,7 @@ std::uint64_t node_holds(const Node& node, const Demand& demand) {
   return holds;
 }
 
-// What not even the empty cluster could hold.
+// Refuses a job that the empty cluster could not hold.
 Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   const Demand& demand = s.demand;
   if (nodes.empty())

@@ -1,5 +1,5 @@
-// May this submission become a job? What could never run is refused at once, with the one reason that comes
-// first; what could run on the empty cluster is taken, and waits as long as it takes. Pure.
+// Decides whether a submission is accepted as a job. A job that the empty cluster could not run is refused
+// at once, with the first reason found; any other job is accepted and waits until it can be placed. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@ namespace aliquot {
 struct AdmissionRules {
   LimitSettings limits;
   Memory max_archive;           // of a submitted program with its libraries
-  Memory vm_overhead;           // charged per VM beyond the guest's memory
-  bool model_programs = false;  // the model hypervisor runs: its programs are taken, real ones are not
+  Memory vm_overhead;           // charged for each VM, beyond the memory of the guest
+  bool model_programs = false;  // the hypervisor is the model: accept its programs only
 };
 
-// The submission as it is charged: the VM's overhead on top of the guest's memory, the uid the kernel gave.
+// The submission with the VM overhead added to its memory and with the uid that the kernel reported.
 [[nodiscard]] Submission charged(Submission asked, Memory vm_overhead, std::uint32_t uid);
 
-// `nodes`: all that are configured, whatever their state now: a node that is down comes back. `jobs`: how
-// many there are that have not ended. Errors: invalid_argument for what is wrong in itself, too_large for
-// limits, refused for what this cluster could never hold.
-// `models`: of the nodes' devices; the submission has its number, not its name (device_model).
+// `nodes`: all configured nodes in any state, because a node that is down may come back. `jobs`: the number
+// of jobs that have not ended. `models`: the names of the device models, by number. Errors:
+// invalid_argument for a contradictory submission, too_large above a limit, refused for a job that this
+// cluster could never hold.
 [[nodiscard]] Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,
                                  const AdmissionRules& rules, const std::vector<std::string>& models = {});
 
-// The number of a model by its name; empty: any. An error names the models that there are.
+// The number of a device model, by name; the empty name means any. The error names the known models.
 [[nodiscard]] Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
                                                const std::vector<std::string>& models);
 
-// The most tasks of this demand that fit on the empty nodes at the job's guaranteed yield: by memory and by
-// CPU, node by node. Exact, because tasks of one job are alike.
+// The greatest number of tasks of this demand that the empty nodes can hold at the guaranteed yield, by
+// memory and CPU of each node. Exact, because all tasks of a job are equal.
 [[nodiscard]] std::uint64_t empty_cluster_holds(const std::vector<Node>& nodes, const Demand& demand);
 
 }  // namespace aliquot

@@ -1,4 +1,5 @@
-// The small pieces answers are made of: amounts in the units of people, instants on both clocks.
+// Values in answers: amounts in the units shown to users, instants of the manager's clock as wall-clock
+// times.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace aliquot {
 
-// The instant an answer is given at, and the wall clock at Instant 0.
+// The instant of the answer, and the wall clock at Instant 0.
 struct AnswerClock {
   Instant now;
   std::int64_t born_unix_us = 0;
@@ -26,7 +27,7 @@ namespace wire {
 // "45s", "5m05s", "2h", "3d04h": whole units, for a sentence.
 [[nodiscard]] std::string about(Duration duration);
 
-// Ratios and amounts as numbers of at most six decimals.
+// As numbers with at most six decimals.
 [[nodiscard]] double ratio(Yield yield);
 [[nodiscard]] double in_cores(Cpu cpu);
 

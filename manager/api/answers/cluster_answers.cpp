@@ -19,7 +19,7 @@ using namespace wire;
 
 namespace {
 
-// What the plan in force puts on a node.
+// The sums of what the plan in force places on a node.
 struct Load {
   std::uint32_t jobs = 0;
   std::uint32_t tasks = 0;
@@ -43,12 +43,12 @@ std::vector<Load> loads(const ClusterView& view) {
   return all;
 }
 
-// By model: how many slots, how many of them nobody holds any of.
+// By model: the number of slots, and of those that are entirely free.
 json devices_part(const ClusterView& view, const Node& node, const FreeDevices& free) {
   std::map<DeviceModel, std::pair<std::uint32_t, std::uint32_t>> models;
   const auto parts = free.on(node.id);
   for (std::size_t slot = 0; slot < node.devices.size(); ++slot) {
-    if (node.devices[slot].parts == 0) continue;  // a gap below a slot that is held
+    if (node.devices[slot].parts == 0) continue;  // an unused number below a slot that is held
     auto& [all, whole] = models[node.devices[slot].model];
     ++all;
     whole += parts[slot] == node.devices[slot].parts ? 1 : 0;
@@ -106,7 +106,7 @@ json jobs_by_state(const CoreState& state) {
   return out;
 }
 
-// Null while nobody knows how much CPU it has.
+// Null while the CPU of the node is unknown.
 const Node* reference_node(const ClusterView& view, const Settings& settings) {
   if (settings.nodes.empty()) return nullptr;
   const std::string& name =
@@ -204,7 +204,7 @@ std::string status_answer(const CoreState& state, const Policy& policy, const Da
   answer["now"] = iso_time(clock.now, clock);
   answer["steps"] = state.steps;
   answer["mode"] = std::string(word(state.mode));
-  // Over an empty cluster no tick is waited for.
+  // Without jobs no tick is due.
   const bool ticks = state.view.next_tick && !state.view.jobs.empty();
   answer["next_decision_in_s"] = ticks ? json(to_seconds(*state.view.next_tick - clock.now)) : json();
   answer["nodes"] = std::move(nodes);

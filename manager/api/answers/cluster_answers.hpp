@@ -1,5 +1,5 @@
-// The answers about the cluster and the manager itself, as JSON bodies: nodes, policy, mode, status, hello,
-// events. Pure; docs/protocol.md lists every key.
+// The answers about the cluster and the manager as JSON bodies: nodes, policy, mode, status, hello, events.
+// Pure; docs/protocol.md lists the keys.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace aliquot {
 
 [[nodiscard]] std::string node_list_answer(const CoreState& state);
-// Errors: not_found, with the names that are known.
+// Error: not_found, with the known names.
 [[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node);
 [[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
 
@@ -25,7 +25,7 @@ namespace aliquot {
 // Also the answer to `mode.set`.
 [[nodiscard]] std::string mode_answer(const CoreState& state);
 
-// What the manager knows of itself, beside the state.
+// Facts about the manager process that are not in the core's state.
 struct DaemonFacts {
   std::string version;
   std::string cluster;
@@ -38,18 +38,18 @@ struct DaemonFacts {
 [[nodiscard]] std::string status_answer(const CoreState& state, const Policy& policy,
                                         const DaemonFacts& facts, const AnswerClock& clock);
 
-// What a client should know before it asks: versions, limits, who it is, and the reference node of percents
-// (the first of the configuration).
+// Versions, limits, the identity of the client as the manager sees it, and the reference node for
+// percentages of CPU.
 [[nodiscard]] std::string hello_answer(const CoreState& state, const Settings& settings,
                                        const DaemonFacts& facts, const Peer& peer);
 
-// `more`: the limit cut it; ask again after the last sequence.
+// If the answer has `more`, the limit cut it: continue after the last sequence number.
 [[nodiscard]] std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent>& events,
                                         std::uint64_t after, std::size_t limit, const AnswerClock& clock);
 
-// What `cancel`, `hold` and `release` say when they are durable.
+// The answer to `cancel`, `hold` and `release`, sent when the change is durable.
 [[nodiscard]] std::string done_answer(JobId job, const std::string& what);
-// Beside the bytes of `logs`: where the next read goes on, and whether the task may write more.
+// The JSON part of the answer to `logs`: the offset of the next read, and whether the task may write more.
 [[nodiscard]] std::string logs_answer(std::uint64_t offset, std::size_t read, bool ended);
 
 }  // namespace aliquot

@@ -18,7 +18,7 @@ using namespace wire;
 
 namespace {
 
-// What is the same however the job stands.
+// The fields that do not depend on the state of the job.
 json submitted_part(JobId job, const Submission& s, JobState state) {
   return {{"job", job.raw},
           {"name", s.name},
@@ -35,7 +35,7 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"asks", constraints_json(s.demand)}};
 }
 
-// Which slots of which node.
+// The device slots held on each node.
 json devices_json(const ClusterView& view, const std::vector<DevicesHeld>& held) {
   json all = json::array();
   for (const DevicesHeld& each : held) {
@@ -62,7 +62,7 @@ std::string_view vm_word(VmState state) {
   return words[static_cast<std::size_t>(state)];
 }
 
-// Names of the nodes whose runs are so.
+// The names of the nodes with runs for which `is` holds.
 template <class Is>
 std::string nodes_that(const ClusterView& view, const JobUse& use, Is is) {
   std::set<std::string> names;

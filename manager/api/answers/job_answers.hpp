@@ -1,5 +1,5 @@
-// The answers about jobs, as JSON bodies: list, show, what submit says. Pure; every key always stands,
-// with null where nothing is known. docs/protocol.md lists them.
+// The answers about jobs as JSON bodies: `list`, `show` and `submit`. Pure. All keys are always present; an
+// unknown value is null. docs/protocol.md lists the keys.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@
 
 namespace aliquot {
 
-// Jobs that have not ended, by id, then those that have, newest first: at most `limit` together.
+// The jobs that have not ended, by id, then the ended jobs, newest first: at most `limit` in all.
 [[nodiscard]] std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended,
                                       std::size_t limit, const AnswerClock& clock);
 
-// An error (not_found) for a job that has no record: ask the store for its outcome then.
+// Error: not_found for a job without a record; the caller then asks the store for its outcome.
 [[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job,
                                               const std::optional<JobUse>& cpu, const AnswerClock& clock);
 [[nodiscard]] std::string show_answer(const ClusterView& view, const JobOutcome& ended,
@@ -29,7 +29,7 @@ namespace aliquot {
 // The job as the plan has it, or as it stood when its end began; nullptr if it has no record.
 [[nodiscard]] const Job* planned_or_leaving(const CoreState& state, JobId job);
 
-// The error of every request that names a job which never was.
+// The error of every request that names a job that never existed.
 [[nodiscard]] Error no_such_job(JobId job);
 
 }  // namespace aliquot

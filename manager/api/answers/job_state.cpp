@@ -11,7 +11,7 @@ bool any(const JobRecord& record, bool (*is)(const Vm&)) {
                      [is](const Vm& vm) { return vm.state != VmState::ended && is(vm); });
 }
 
-// Placed by the plan in force: how far have its VMs come?
+// The state of a job that the plan in force places, from the states of its VMs.
 JobState placed(const JobRecord& record) {
   if (any(record, [](const Vm& vm) { return vm.flight && vm.flight->kind == ActionKind::migrate; }))
     return JobState::migrating;
@@ -67,7 +67,7 @@ const std::vector<JobState>& all_job_states() {
 JobState job_state(const Job& job, const JobRecord& record) {
   if (record.leaving) return JobState::ending;
   if (job.phase == Phase::running) return placed(record);
-  // Saved is what holds nothing any more; a VM that never was has nothing to be saved.
+  // A job is paused when none of its VMs holds anything; VMs that were never created need no save.
   const bool holds = any(record, [](const Vm& vm) {
     return vm.flight || vm.state == VmState::ready || vm.state == VmState::running;
   });

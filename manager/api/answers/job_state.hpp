@@ -1,4 +1,4 @@
-// What a user calls the state of a job: one word, from what the plan in force wants and what stands.
+// The state of a job as users see it: one word, computed from the plan in force and the states of the VMs.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace aliquot {
 
 enum class JobState : std::uint8_t {
   pending,    // waits for its first placement
-  held,       // its user or an operator holds it back
-  starting,   // placed; its VMs are being made
+  held,       // held by its user or an operator
+  starting,   // placed; its VMs are being created
   running,    // all its VMs run
-  migrating,  // runs, and some VM is on its way to another node
+  migrating,  // runs; at least one VM is being migrated
   pausing,    // its VMs are being saved
-  paused,     // saved: it holds nothing
+  paused,     // saved: it holds neither CPU nor memory of a node
   resuming,   // its VMs are being restored
   ending,     // cancelled, failed or timed out: its VMs are being destroyed
   completed,
@@ -28,7 +28,7 @@ enum class JobState : std::uint8_t {
 [[nodiscard]] std::string_view word(JobState state);
 [[nodiscard]] const std::vector<JobState>& all_job_states();
 
-// Of a job that has not ended.
+// For a job that has not ended.
 [[nodiscard]] JobState job_state(const Job& job, const JobRecord& record);
 [[nodiscard]] JobState job_state(JobResult result);
 

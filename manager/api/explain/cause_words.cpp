@@ -22,7 +22,7 @@ void add(std::string& all, const std::string& clause) {
 
 std::string because(const std::string& why) { return why.empty() ? "" : ": " + why; }
 
-// Of what disturbs a cluster; other events say nothing here.
+// The text for events that disturb the cluster; empty for other events.
 struct Disturbance {
   const ClusterView& view;
   std::string operator()(const NodeChanged& e) const {

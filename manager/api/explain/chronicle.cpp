@@ -8,10 +8,10 @@
 namespace aliquot {
 namespace {
 
-constexpr std::size_t kMostExplained = 64;  // in a step
-// An explanation may cost as much as a decision: on a large cluster only a few are asked for in a step.
+constexpr std::size_t kMostExplained = 64;  // explanations in a step
+// An explanation may cost as much as a decision, so a step on a large cluster asks for a few only.
 constexpr std::size_t kExplainWork = 4'000'000;   // explanations times the square of jobs and nodes
-constexpr std::size_t kMostWishes = 100;          // entries of one decision that is not carried out
+constexpr std::size_t kMostUnadopted = 100;       // entries for one plan that is not carried out
 constexpr std::size_t kMostViolationsQuoted = 3;  // of a refused plan
 
 Standing standing_of(const Job& job) { return {job.phase, job.yield, job.placement}; }
@@ -23,7 +23,7 @@ Standing standing_of(const Job& job, const Change& change) {
 
 bool placed(const Standing& standing) { return standing.phase == Phase::running; }
 
-// Some node got tasks that it did not have; a job whose tasks end only loses some.
+// Did some node get further tasks of the job? (Tasks that end only leave nodes.)
 bool gained_a_place(const Placement& before, const Placement& after) {
   return std::any_of(after.begin(), after.end(), [&](const Share& share) {
     const auto same = std::find_if(before.begin(), before.end(),
@@ -57,30 +57,30 @@ bool concerns_all(const Event& event) {
 }  // namespace
 
 std::set<JobId> affected_jobs(const Step& step, const CoreState& state) {
-  std::set<JobId> touched;
-  bool everybody = false;
+  std::set<JobId> affected;
+  bool all = false;
   for (const Event& event : step.events) {
-    if (const auto job = job_of(event)) touched.insert(*job);
-    everybody = everybody || concerns_all(event);
+    if (const auto job = job_of(event)) affected.insert(*job);
+    all = all || concerns_all(event);
   }
-  if (everybody)
-    for (const auto& [id, job] : state.view.jobs) touched.insert(id);
+  if (all)
+    for (const auto& [id, job] : state.view.jobs) affected.insert(id);
   if (step.decision && step.decision->adopted)
-    for (const Change& change : step.decision->plan.changes) touched.insert(change.job);
-  return touched;
+    for (const Change& change : step.decision->plan.changes) affected.insert(change.job);
+  return affected;
 }
 
-// One step while it is entered.
+// The step being recorded.
 struct Chronicle::Now {
   const Step& step;
   const CoreState& state;
   const Policy& policy;
   std::string cause;          // of the step's decision
-  PlanRefusal refused;        // the law its plan broke
-  std::vector<JobId> placed;  // by the decision, that had no place before
+  PlanRefusal refused;        // the violations of its plan
+  std::vector<JobId> placed;  // by the decision; they were not placed before
   std::vector<JobId> raised;  // by the decision: more CPU than before
   std::vector<ChronicleEntry> entries;
-  std::size_t explanations = 0;  // that may still be asked for
+  std::size_t explanations = 0;  // still allowed in this step
 
   [[nodiscard]] const Decision* decision() const { return step.decision ? &*step.decision : nullptr; }
   [[nodiscard]] bool adopted() const { return step.decision && step.decision->adopted; }
@@ -91,7 +91,7 @@ struct Chronicle::Now {
                                      [](const Change& c, JobId id) { return c.job < id; });
     return at != changes.end() && at->job == job;
   }
-  // Those who got what this job lost.
+  // The jobs that got the share that this job lost.
   [[nodiscard]] std::vector<JobId> beneficiaries(JobId loser) const {
     constexpr std::size_t kMost = 8;
     std::vector<JobId> all = placed.empty() ? raised : placed;
@@ -123,7 +123,7 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
           {},
           {},
           std::clamp<std::size_t>(kExplainWork / (size * size), 1, kMostExplained)};
-  const std::set<JobId> touched = affected_jobs(step, state);
+  const std::set<JobId> affected = affected_jobs(step, state);
   if (now.adopted()) {
     for (const Change& change : now.decision()->plan.changes) {
       const auto known = known_.find(change.job);
@@ -135,10 +135,10 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
         now.raised.push_back(change.job);
     }
   } else if (now.decision() != nullptr) {
-    note_wishes(now);
+    note_unadopted(now);
   }
   note_failures(now);
-  for (const JobId job : touched) note_change(now, job);
+  for (const JobId job : affected) note_change(now, job);
   note_waits(now);
   note_ends(now);
   remember_actions(step);
@@ -147,7 +147,8 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
 
 void Chronicle::note_change(Now& now, JobId id) {
   const auto found = now.state.view.jobs.find(id);
-  if (found == now.state.view.jobs.end()) return;  // it is leaving: its end is noted when it is gone
+  if (found == now.state.view.jobs.end())
+    return;  // it is ending: its end is recorded when its VMs are gone
   const Job& job = found->second;
   Known& known = known_[id];
   const Standing before = std::exchange(known.standing, standing_of(job));
@@ -163,7 +164,7 @@ void Chronicle::note_change(Now& now, JobId id) {
   const bool only_shrank = placed(before) && placed(after) &&
                            !gained_a_place(before.placement, after.placement) &&
                            before.yield == after.yield;
-  if (only_shrank && !decided) return;  // tasks ended: that is an event of its own
+  if (only_shrank && !decided) return;  // some of its tasks ended, which has an event of its own
   ChronicleEntry entry;
   entry.job = id;
   entry.turn = turn_of(before, after, decided);
@@ -173,7 +174,7 @@ void Chronicle::note_change(Now& now, JobId id) {
   if (decided && placed(before) && loses) entry.for_jobs = now.beneficiaries(id);
   if (!placed(after)) {
     if (now.explanations > 0) {
-      // The policy's word: that its VMs are on their way is no reason.
+      // The policy's explanation; "in flight" would only repeat that its VMs are being saved.
       const Explanation why = now.policy.explain(now.state.view, id);
       known.waits_for = entry.reason = why.reason;
       entry.text = why.text;
@@ -188,7 +189,7 @@ void Chronicle::note_change(Now& now, JobId id) {
   now.entries.push_back(std::move(entry));
 }
 
-// Those of whom nothing was said yet come first; then, if there was a decision, the others in turn.
+// Jobs without a recorded reason come first; then, after a decision, the other waiting jobs in turn.
 void Chronicle::note_waits(Now& now) {
   std::size_t& left = now.explanations;
   while (left > 0 && !unexplained_.empty()) {
@@ -219,7 +220,8 @@ void Chronicle::look_at_wait(Now& now, JobId job) {
   entry.turn = Turn::wait;
   if (now.decision() != nullptr) entry.decision = now.step.number;
   if (now.decision() == nullptr) entry.cause = event_words(now.step, now.state.view, job);
-  if (entry.cause.empty()) entry.cause = now.cause;  // it had not had its turn to be looked at before
+  if (entry.cause.empty())
+    entry.cause = now.cause;  // the reason changed earlier, and its turn came only now
   entry.before = entry.after = known.standing;
   entry.reason = why->reason;
   entry.text = why->text;
@@ -250,8 +252,8 @@ void Chronicle::remember_actions(const Step& step) {
     issued_[head(action).op] = {head(action).job, kind(action), head(action).tasks.count};
 }
 
-// What a decision would have done that broke a law, or that is only shown. Said once, not at every period.
-void Chronicle::note_wishes(Now& now) {
+// The changes of a plan that was refused or only shown. Each is recorded once, not again at every period.
+void Chronicle::note_unadopted(Now& now) {
   const Decision& decision = *now.decision();
   const bool refused = !decision.violations.empty();
   std::string text;
@@ -271,18 +273,18 @@ void Chronicle::note_wishes(Now& now) {
   for (const Change& change : decision.plan.changes) {
     const auto job = now.state.view.jobs.find(change.job);
     if (job == now.state.view.jobs.end()) continue;
-    const Standing wish = standing_of(job->second, change);
+    const Standing planned = standing_of(job->second, change);
     Known& known = known_[change.job];
-    if (known.wished == wish) continue;
-    if (now.entries.size() >= kMostWishes) break;
-    known.wished = wish;
+    if (known.unadopted == planned) continue;
+    if (now.entries.size() >= kMostUnadopted) break;
+    known.unadopted = planned;
     ChronicleEntry entry;
     entry.job = change.job;
     entry.turn = refused ? Turn::refused : Turn::advised;
     entry.decision = now.step.number;
     entry.cause = now.cause;
     entry.before = standing_of(job->second);
-    entry.after = wish;
+    entry.after = planned;
     entry.text = text;
     now.entries.push_back(std::move(entry));
   }

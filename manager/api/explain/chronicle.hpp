@@ -1,10 +1,10 @@
-// Writes the chronicle of jobs: compares where each stood before a step with where it stands after, and
-// says by which decision and why. Beside the core, which knows nothing of it: its state is a copy of the
-// last standing of every job, taken from the state that it is given. Deterministic; not thread-safe: of the
-// loop.
+// Writes the chronicle, the history of each job (docs/explaining.md): compares every job before and after a
+// step, and records which decision changed it and why. The core does not depend on it; its own state is a
+// copy of the last phase, yield and placement of every job. Deterministic; not thread-safe: used by the
+// loop only.
 //
-// The effort for one step grows with what changed in it; of the jobs that wait, so many are looked at again
-// in a step as counted work allows, in turn.
+// The work for a step grows with the number of changes in it. Waiting jobs are re-examined in turn, in each
+// step as many as a fixed amount of work allows.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ namespace aliquot {
 
 class Chronicle {
  public:
-  // What stands now is where the story begins.
+  // The history begins with the present state.
   explicit Chronicle(const CoreState& state);
 
-  // `step` has just been taken, `state` and `policy` are as they are after it.
+  // The entries of this step; `state` and `policy` are those after it.
   [[nodiscard]] std::vector<ChronicleEntry> note(const Step& step, const CoreState& state,
                                                  const Policy& policy);
 
  private:
   struct Known {
     Standing standing;
-    std::uint64_t decision = 0;  // the last that changed it
+    std::uint64_t decision = 0;  // the last decision that changed it
     std::optional<Reason> waits_for;
-    std::optional<Standing> wished;  // by the last decision that was refused or only shown
+    std::optional<Standing> unadopted;  // by the last decision that was refused or only shown
   };
-  struct Now;  // one step, while it is noted
+  struct Now;  // the step being recorded
 
   void note_change(Now& now, JobId job);
-  void note_wishes(Now& now);
+  void note_unadopted(Now& now);
   void note_failures(Now& now);
   void note_waits(Now& now);
   void look_at_wait(Now& now, JobId job);
@@ -51,11 +51,11 @@ class Chronicle {
   struct Issued {
     JobId job;
     ActionKind kind = ActionKind::cap;
-    std::uint64_t open = 0;  // tasks of which no outcome is in yet
+    std::uint64_t open = 0;  // tasks without an outcome so far
   };
   std::map<JobId, Known> known_;
   std::map<OpId, Issued> issued_;
-  std::set<JobId> unexplained_;  // wait, and no entry has said why yet
+  std::set<JobId> unexplained_;  // waiting jobs without an entry that gives the reason
   JobId next_looked_at_;
 };
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manager/api/explain/cause_words.hpp"
-#include "monitor/codec_chronicle.hpp"
+#include "monitor/codec_step.hpp"
 #include "monitor/codec_words.hpp"
 
 namespace aliquot::wire {
@@ -37,7 +37,7 @@ std::string yields(const Standing& before, const Standing& after) {
   return "yield " + decimals(before.yield) + " -> " + decimals(after.yield);
 }
 
-// What the step from `before` to `after` is, whoever took it.
+// The difference between `before` and `after`, without its cause.
 std::string change(const ClusterView& view, const Standing& before, const Standing& after) {
   if (after.phase != Phase::running)
     return before.phase == Phase::running ? "off " + places(view, before.placement) : "stays off the nodes";

@@ -1,5 +1,5 @@
-// The chronicle as answers have it: a line of the log becomes a row with names instead of numbers, and with
-// the same in words. Pure.
+// Chronicle entries in answers: JSON rows with the names of nodes instead of numbers, and with the entry as
+// a sentence. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,12 +18,11 @@ namespace aliquot::wire {
 // turn decision cause before after reason text for words
 [[nodiscard]] nlohmann::json chronicle_row(const ClusterView& view, const ChronicleEntry& entry);
 
-// Those lines of the log that are of the chronicle, in their order: chronicle_row with sequence, at and
-// ago_s.
+// The chronicle entries among these lines of the log, in order: chronicle_row with sequence, at and ago_s.
 [[nodiscard]] nlohmann::json history(const ClusterView& view, const std::vector<LoggedEvent>& lines,
                                      const AnswerClock& clock);
 
-// What stands in a line of the log: of the chronicle as a row, everything else as it is.
+// A line of the log: a chronicle entry as a row, anything else unchanged.
 [[nodiscard]] nlohmann::json log_row(const ClusterView& view, const std::string& line);
 
 }  // namespace aliquot::wire

@@ -15,17 +15,17 @@ constexpr std::size_t kMostNamed = 8;
 
 struct KnownEnd {
   VirtualTime total;
-  bool estimate = false;  // else its time limit
+  bool estimate = false;  // false: its time limit
 };
 
-// A copy of the view that lives on.
+// The simulated future: a copy of the view that advances in time.
 class Future {
  public:
   Future(const CoreState& state, const Policy& policy)
       : policy_(policy), view_(state.view), wake_at_(state.wake_at) {
     view_.index.drop();
     for (auto& [id, job] : view_.jobs) {
-      job.in_flight = false;  // what is under way will have come to rest
+      job.in_flight = false;  // actions in progress are assumed to have ended
       const Submission& submitted = *state.records.at(id).submission;
       const VirtualTime served = job.progress.at(view_.now);
       if (job.phase == Phase::running) job.progress.set_rate(view_.now, job.yield);
@@ -45,7 +45,7 @@ class Future {
   [[nodiscard]] const std::vector<JobId>& ended() const { return ended_; }
   [[nodiscard]] bool only_limits() const { return only_limits_; }
   [[nodiscard]] std::size_t size() const { return view_.jobs.size() + view_.nodes.size() + 1; }
-  // Jobs that run and of which no end is known, in increasing id.
+  // Running jobs without a known end, in increasing id.
   [[nodiscard]] std::vector<JobId> endless() const {
     std::vector<JobId> all;
     for (const auto& [id, job] : view_.jobs)
@@ -53,7 +53,7 @@ class Future {
     return all;
   }
 
-  // Lives to the next instant at which something is known to happen, and decides; false: there is none.
+  // Advances to the next instant at which something is known to happen, and decides; false: there is none.
   bool go_on() {
     Instant next = kNever;
     for (const auto& [id, job] : view_.jobs) {
@@ -166,7 +166,7 @@ JobForecast not_reached(const Future& future, const std::string& event) {
   return found;
 }
 
-// Of a job that has all it needs: its own end.
+// For a job at full yield: its own end.
 JobForecast end_of(const CoreState& state, const Job& job) {
   const auto& limit = state.records.at(job.id).submission->time_limit;
   JobForecast found{"end", std::nullopt, "ends_unknown", "", {}};
@@ -187,7 +187,7 @@ JobForecast end_of(const CoreState& state, const Job& job) {
   return found;
 }
 
-// What no reckoning with the future would change.
+// Forecasts that need no simulation.
 std::optional<JobForecast> settled_by_reason(const CoreState& state, const std::string& event,
                                              Reason reason) {
   if (reason == Reason::held)
@@ -215,7 +215,7 @@ JobForecast forecast(const CoreState& state, const Policy& policy, JobId id, Rea
   for (std::size_t n = 0; n < kMostDecisions && work < kMostWork; ++n, work += future.size()) {
     if (!future.go_on()) break;
     const Job* then = future.job(id);
-    if (then == nullptr) return reached(future, "end", state.view.now);  // as slow as it is
+    if (then == nullptr) return reached(future, "end", state.view.now);  // at its present speed
     const bool there = event == "full_yield" ? then->yield == kFullYield : then->phase == Phase::running;
     if (there) return reached(future, event, state.view.now);
   }

@@ -1,10 +1,10 @@
-// When a job is going to start, or to run at full yield, as far as that can be said: the policy in force is
-// asked again and again on a copy of the view, at every period and at every end that is known beforehand.
-// An end is known of a job with an estimate (DFRS needs none) or with a time limit; all others are taken to
-// run on. Nothing arrives and nothing fails in it, and saves and restores cost the configured restart.
+// Forecasts when a job will start, resume or run at full yield, by simulation: asks the policy in force on
+// a copy of the view, at every period and at every job end that is known in advance. The end of a job is
+// known if it has an estimate (DFRS needs none) or a time limit; other jobs are assumed to run on. No job
+// arrives and nothing fails in the simulation; a resume or a move costs the configured restart.
 //
-// Pure, and bounded by counted work. What it rests on is part of the answer; where nothing can be rested
-// on, it names no instant and says why.
+// Pure, and bounded by counted work. The answer states what it rests on; if no instant can be named, it
+// says why.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,11 @@ struct JobForecast {
   std::optional<Instant> at;  // none: no instant can be named
   std::string
       basis;  // "next_decision", "estimates", "time_limits", "ends_unknown", "held", "mode" or "never"
-  std::string text;             // the same as a sentence
-  std::vector<JobId> rests_on;  // whose ends were reckoned with, in their order; at most 8
+  std::string text;             // the forecast as a sentence
+  std::vector<JobId> rests_on;  // the jobs whose ends are needed, in order; at most 8
 };
 
-// `never`: the policy has said that no such cluster could hold it.
+// `reason` is the policy's present reason; with Reason::never_fits the forecast is "never".
 [[nodiscard]] JobForecast forecast(const CoreState& state, const Policy& policy, JobId job, Reason reason);
 
 }  // namespace aliquot

@@ -18,10 +18,10 @@ Explanation by_the_manager(Reason reason, std::string text) {
   return explanation;
 }
 
-// Whole seconds, at least one: a figure for a sentence.
+// Whole seconds, at least one.
 std::string about(Duration duration) { return wire::about(std::max(duration, seconds(1))); }
 
-// What is done to its VMs, and what does not succeed.
+// What is being done with its VMs, and which actions fail.
 Explanation under_way(const CoreState& state, const Job& job, const JobRecord& record, JobState now) {
   Explanation why =
       by_the_manager(Reason::in_flight, "It is " + std::string(word(now)) +
@@ -49,8 +49,8 @@ Explanation under_way(const CoreState& state, const Job& job, const JobRecord& r
   return why;
 }
 
-// Placed with all it needs, but its work stands still until the penalty of its last move or resume is over,
-// or goes on at less until its VMs have the caps that are wanted.
+// Placed at full yield, but without progress until the penalty of its last move or resume is over, or
+// slower until its VMs have their new caps.
 std::optional<Explanation> after_a_restart(const CoreState& state, const Job& job) {
   const Instant until = job.progress.stalled_until;
   if (until > state.view.now) {
@@ -67,7 +67,7 @@ std::optional<Explanation> after_a_restart(const CoreState& state, const Job& jo
                             print_ratio(job.progress.rate.raw) + " meanwhile.");
 }
 
-// What keeps a job that is not placed from being looked at by the policy.
+// Why the policy does not consider a job that is not placed.
 std::optional<Explanation> not_looked_at(const CoreState& state, const PlanRefusal& refused) {
   if (state.mode != Mode::automatic)
     return by_the_manager(Reason::not_scheduled,

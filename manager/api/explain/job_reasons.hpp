@@ -1,6 +1,6 @@
-// Why a job stands as it does, in the manager's eyes: what it does or cannot do with the job's VMs comes
-// first, then the policy's word. Pure; one sentence or two with the figures, and never that nothing is
-// known.
+// The reason for the state of a job, from the manager's point of view: first what the manager is doing with
+// the job's VMs or cannot do, then the policy's explanation. Pure; one or two sentences with figures, never
+// empty.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace aliquot {
 
-// The plan that the checker refused last, if no later one was lawful: the law it broke, and how.
+// The violations of the last plan, if the checker refused it; no value: the last plan was lawful.
 using PlanRefusal = std::optional<std::string>;
 
-// An error (not_found) for a job that has no record.
+// Error: not_found for a job without a record.
 [[nodiscard]] Result<Explanation> explain_job(const CoreState& state, const Policy& policy, JobId job,
                                               const PlanRefusal& refused = {});
 

@@ -10,7 +10,7 @@
 namespace aliquot {
 namespace {
 
-// Charged by the plan in force.
+// What the plan in force charges to a node.
 struct Taken {
   Memory memory;
   Cpu need;
@@ -43,7 +43,7 @@ std::int64_t tasks_within(Memory memory, Cpu cpu, const Demand& demand) {
   return std::max<std::int64_t>(count, 0);
 }
 
-// Of a node that is up and large enough when empty; empty: it would take some.
+// For a node that is up and large enough when empty; an empty text: it can take some.
 std::string what_lacks(const NodeOffer& offer, const Demand& demand) {
   if (offer.free < demand.memory) return "free memory below " + text_of(demand.memory);
   if (offer.unpromised < guaranteed_cpu(demand))

@@ -1,6 +1,6 @@
-// Why the nodes do not do for a job, counted by kind of node: nodes with the same capacity, memory and
-// devices are of one kind. Whatever the policy: it looks at what is free on each node and at what the job
-// asks for there. Pure; the work is in proportion to nodes and jobs.
+// The reasons for which nodes cannot take a job, counted by kind of node: nodes with equal capacity, memory
+// and devices are of the same kind. Independent of the policy: compares the free resources of each node
+// with the demand of the job. Pure; the work is proportional to the number of nodes and jobs.
 #pragma once
 
 #include <string>
@@ -16,18 +16,18 @@ struct KindReasons {
   std::vector<NodeCount> reasons;  // most frequent first; their counts add up to `nodes`
 };
 
-// What one job would find on one node.
+// What one node can offer to one job.
 struct NodeOffer {
   NodeId node;
-  std::int64_t tasks = 0;  // of the job, that it could take now
+  std::int64_t tasks = 0;  // of the job, that the node could take now
   Memory free;
-  Cpu load;            // needs of all that stand there
-  Cpu unpromised;      // CPU that is guaranteed to nobody
-  bool taken = false;  // something stands there
-  std::string why;     // it takes none, or that it would take some
+  Cpu load;            // needs of all tasks on the node
+  Cpu unpromised;      // CPU that is not needed for guaranteed yields
+  bool taken = false;  // some task is on the node
+  std::string why;     // why it takes none, or that it can take some
 };
 
-// Of a job that is placed: the nodes it stands on. Of any other: all nodes.
+// For a placed job its own nodes, for any other job all nodes.
 [[nodiscard]] std::vector<NodeOffer> node_offers(const ClusterView& view, const Job& job, Reason reason);
 [[nodiscard]] std::vector<KindReasons> count_by_kind(const ClusterView& view,
                                                      const std::vector<NodeOffer>& offers);

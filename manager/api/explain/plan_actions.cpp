@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint32_t kMostRounds = 50;
 constexpr std::size_t kMostActions = 1000;
 
-// What is under way now is done before anything of the plan is.
+// The actions in progress end before the first action of the plan.
 std::vector<Event> land_flights(const CoreState& state) {
   std::vector<Event> events;
   for (const auto& [id, record] : state.records)

@@ -1,6 +1,6 @@
-// What carrying out a plan would take: the actions in their order, by the manager's own `diff` on a copy of
-// the state, in which every action succeeds at once. Those of one round may go on side by side; the next
-// round waits for them. Pure; nothing is done.
+// Previews the actions that carry out a plan, in order: runs the manager's own `diff` on a copy of the
+// state in which every action succeeds at once. The actions of one round may run in parallel; the next
+// round starts after them. Pure.
 #pragma once
 
 #include <vector>
@@ -13,14 +13,14 @@ namespace aliquot {
 struct PlannedAction {
   std::uint32_t round = 0;  // from 1
   Action action;
-  Memory bytes;    // memory that has to be written, read or copied for it, all its tasks
-  Duration stall;  // for which the job is expected to make no progress because of it
+  Memory bytes;    // memory to be written, read or copied, over all its tasks
+  Duration stall;  // time for which the job is expected to make no progress
 };
 
 struct PlannedActions {
   std::vector<PlannedAction> actions;
-  bool more = false;      // there are more than were looked for
-  bool complete = false;  // nothing is left to do after them
+  bool more = false;      // the list was cut
+  bool complete = false;  // after these actions nothing remains to be done
 };
 
 // `plan` must have passed check_plan on state.view.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostWaits = 100;       // explained in one answer
 constexpr std::size_t kExplainWork = 20'000;  // explanations times jobs and nodes
 
-// Cores that the job is given at this yield on all its nodes.
+// The CPU that the job gets at this yield on all its nodes.
 Cpu given(const Job& job, const Placement& placement, Yield yield) {
   Cpu sum;
   for (const Share& share : placement) sum += (job.demand.need * yield) * share.units;
@@ -40,7 +40,7 @@ json change_row(const CoreState& state, const Job& job, const Change& change) {
           {"gain_cpus", in_cores(gain)}};
 }
 
-// Which list of the answer a change belongs to.
+// The list of the answer to which a change belongs.
 const char* kind_of(const Job& job, const Change& change) {
   if (change.placement.empty()) return "pauses";
   if (job.phase == Phase::waiting) return "starts";
@@ -56,7 +56,7 @@ const Change* change_of(const Plan& plan, JobId job) {
 
 std::string reason_word(Reason reason) { return std::string(word(reason)); }
 
-// The cluster as it is, or as the plan would have it, in the figures that a policy is after.
+// The figures of the cluster now, or after the plan.
 struct Figures {
   std::uint32_t placed = 0;
   std::uint32_t waiting = 0;
@@ -83,7 +83,7 @@ struct Figures {
   }
 };
 
-// Both ends of an action, where it has them.
+// The source and target nodes of an action, if it has them.
 struct Ends {
   const ClusterView& view;
   json& row;

@@ -1,4 +1,5 @@
-// What a plan would change, in words and figures: the answers to `plan` and to `submit` with dry_run. Pure.
+// The answers to `plan` and to `submit` with dry_run: what a plan would change, in sentences and figures.
+// Pure.
 #pragma once
 
 #include <string>
@@ -11,13 +12,13 @@
 
 namespace aliquot {
 
-// `plan` was decided on state.view; `violations` are the checker's. Starts, resumes, pauses, moves, changes
-// of yield alone, and why the rest waits; the actions that it takes in their order, and the cluster's
-// figures before and after.
+// `plan` was decided on state.view; `violations` are the checker's. The answer has the starts, resumes,
+// pauses, moves and changes of yield, the reasons of the jobs that wait, the actions in order, and the
+// figures of the cluster before and after.
 [[nodiscard]] std::string plan_answer(const CoreState& state, const Policy& policy, const Plan& plan,
                                       const std::vector<Violation>& violations, const AnswerClock& clock);
 
-// `view` is a copy in which `job` has just arrived, `plan` what the policy makes of it.
+// `view` is a copy of the cluster in which `job` has just arrived; `plan` is the policy's plan for it.
 [[nodiscard]] std::string dry_run_answer(const ClusterView& view, JobId job, const Submission& submission,
                                          const Policy& policy, const Plan& plan, const AnswerClock& clock);
 

@@ -18,7 +18,7 @@ std::int64_t room(const std::vector<NodeOffer>& offers) {
   return tasks;
 }
 
-// The most memory a task could have for all tasks to fit into what is free now; 0: not even then.
+// The greatest memory per task with which all tasks would fit now; 0: none.
 Memory memory_that_fits(const ClusterView& view, const std::vector<NodeOffer>& offers,
                         const Demand& demand) {
   const Cpu each = guaranteed_cpu(demand);
@@ -74,7 +74,7 @@ Words more_guarantees(const Job& job, const Explanation& why, const std::vector<
   return out;
 }
 
-// On the fullest of its nodes.
+// The CPU situation on the most loaded of its nodes.
 Words more_cpu(const CoreState& state, const Explanation& why, const std::vector<NodeOffer>& offers) {
   Words out;
   const NodeOffer* fullest = nullptr;

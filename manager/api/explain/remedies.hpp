@@ -1,5 +1,5 @@
-// What would change how a job stands: for each reason, what would have to happen, with the figures and the
-// words to type, most likely first. Never empty for a job that lacks something. Pure.
+// Suggests what would improve the state of a job: for each reason what would have to happen, with figures
+// and the command to type, the most likely first. Never empty for a job that lacks something. Pure.
 #pragma once
 
 #include <string>

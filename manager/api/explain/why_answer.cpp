@@ -59,7 +59,7 @@ json forecast_json(const JobForecast& expected, const AnswerClock& clock) {
           {"rests_on", std::move(rests_on)}};
 }
 
-// What is asked of the nodes; of a job that leaves nothing is.
+// What the job demands of nodes; a job that is ending demands nothing.
 void add_prospects(json& answer, const CoreState& state, const Policy& policy, const Job& job,
                    const Explanation& why, const AnswerClock& clock) {
   if (!state.view.jobs.contains(job.id)) {

@@ -1,6 +1,6 @@
-// The answer to `why`, as a JSON body: the reason, the nodes counted by it, the tightest resource and who
-// holds it, what would change it, what is expected and on what that rests, and the job's chronicle. Pure;
-// every key always stands. docs/protocol.md lists them.
+// The answer to `why` as a JSON body: the reason, the nodes counted by reason, the scarcest resource and
+// the jobs that hold it, remedies, the forecast and its basis, and the job's chronicle. Pure; all keys are
+// always present. docs/protocol.md lists them.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace aliquot {
 
-// So many lines of the chronicle an answer has, the newest.
+// The number of chronicle entries in an answer; the newest.
 inline constexpr std::size_t kHistoryShown = 30;
 
-// `story`: the newest lines of the job's chronicle, oldest first. An error (not_found) for a job that has
-// no record: ask the store for its outcome then.
+// `story`: the newest lines of the job's chronicle, oldest first. Error: not_found for a job without a
+// record; the caller then asks the store for its outcome.
 [[nodiscard]] Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId job,
                                              const AnswerClock& clock, const PlanRefusal& refused = {},
                                              const std::vector<LoggedEvent>& story = {});
-// `view` only names the nodes.
+// `view` is used for the names of the nodes only.
 [[nodiscard]] std::string why_answer(const JobOutcome& ended, const AnswerClock& clock,
                                      const ClusterView& view = {},
                                      const std::vector<LoggedEvent>& story = {});

@@ -1,8 +1,8 @@
-// Who asks, and may they? The kernel says who is at the other end of a local connection (SO_PEERCRED), the
-// settings say what that user may do, and one pure function decides.
+// Authentication and authorisation. The kernel identifies the process at the other end of a local
+// connection (SO_PEERCRED), the settings define the permissions of its user, and authorize() decides.
 //
-// Not the whole of it: that a message really came through the connection whose credentials were read is
-// proved by the ticket of job_server.hpp. Remote users are not known here: there is no socket for them.
+// The credentials alone do not prove that a message came through the connection for which they were read;
+// the ticket (connections.hpp) does. There are no remote users: the sockets are local.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,28 @@ struct Credentials {
   std::int32_t pid = 0;
 };
 
-// The credentials the connection was made with. Fails closed: anything but a local stream socket bound to
-// `path`, or a kernel that does not say, is `forbidden`.
+// The credentials with which the connection was made. Fails closed: anything but a local stream socket
+// bound to `path`, or a kernel without an answer, is `forbidden`.
 [[nodiscard]] Result<Credentials> peer_of(int connection, const std::string& path);
 
 // User names resolved once, at start and at each reload.
 struct Roles {
   std::set<std::uint32_t> operators;
-  std::optional<std::set<std::uint32_t>> submitters;  // none: whoever can reach the socket
+  std::optional<std::set<std::uint32_t>> submitters;  // none: all users that can open the socket
 };
 // An unknown user name is an error that names it.
 [[nodiscard]] Result<Roles> resolve_roles(const ApiSettings& settings);
 
 [[nodiscard]] Peer with_roles(Credentials credentials, const Roles& roles);
 
-// Who may ask what. `owner` is the uid of the job a request names; none where it names no job, or the job
-// is not known (then only an operator learns so: others cannot tell a foreign job from none).
+// May this peer make this request? `owner` is the uid of the job that the request names; none if it names
+// no job, or an unknown one. Only operators get not_found for an unknown job; other users get the same
+// answer as for a foreign job.
 [[nodiscard]] Result<void> authorize(const Request& request, const Peer& peer,
                                      std::optional<std::uint32_t> owner);
 
-// Whether the answer depends on who asks: such a request needs its connection's ticket.
+// Does the answer depend on the identity of the client? Then the request needs the ticket of its
+// connection.
 [[nodiscard]] bool needs_identity(const Request& request);
 
 }  // namespace aliquot

@@ -8,7 +8,7 @@ namespace aliquot {
 
 namespace {
 
-// 128 bits from the kernel; empty if it has none to give.
+// 128 random bits from the kernel; empty on failure.
 std::string secret() {
   std::array<unsigned char, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return {};
@@ -20,7 +20,7 @@ std::string secret() {
   return hex;
 }
 
-// Takes the same time wherever the first difference is.
+// Comparison in constant time.
 bool equal(const std::string& a, const std::string& b) {
   if (a.size() != b.size()) return false;
   unsigned difference = 0;
@@ -40,7 +40,7 @@ Connections::Connection& Connections::heard_of(const std::string& routing_id) {
   return connection;
 }
 
-// The oldest that waits for nothing; never the newest.
+// Forgets the least recently used connection without requests in flight; never the newest.
 void Connections::forget_one() {
   for (auto at = by_age_.begin(); at != std::prev(by_age_.end()); ++at) {
     const auto old = all_.find(at->second);

@@ -1,11 +1,11 @@
-// What the server remembers of each connection, by ZeroMQ's routing id: who made it, its ticket, how many
-// of its requests wait for an answer. Bounded: the connection unheard of for longest is forgotten first.
+// The server's state for each client connection, by ZeroMQ routing id: its credentials, its ticket, and the
+// number of its requests in flight. Bounded: the least recently used connection is forgotten first.
 //
-// Why a ticket. The credentials are read from the file descriptor that a message names, and by the time it
-// is read that descriptor may be closed and belong to a newer connection of somebody else. So `hello` notes
-// the credentials and answers with a secret, which only the connection that asked can receive; the requests
-// that repeat it were sent by the process whose credentials were noted. Routing ids chosen by a client
-// could be taken over by another and get no ticket.
+// Why tickets. Credentials are read from the file descriptor that a message names. By then that descriptor
+// may have been closed and reused for the connection of another client. `hello` therefore records the
+// credentials and answers with a secret, which only the requesting connection can receive; a request that
+// repeats the secret comes from the process whose credentials were recorded. A routing id chosen by a
+// client gets no ticket, because another client could take it over.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class Connections {
   Connections(std::size_t at_most, std::uint32_t in_flight_limit)
       : at_most_(at_most), in_flight_limit_(in_flight_limit) {}
 
-  // Notes who said hello; the ticket to answer with.
+  // Records the credentials of a `hello`; returns the ticket for the reply.
   [[nodiscard]] Result<std::string> greet(const std::string& routing_id, Credentials credentials);
-  // Who holds this ticket; forbidden if this connection was not given it.
+  // The credentials of the holder of this ticket; forbidden if it was not issued to this connection.
   [[nodiscard]] Result<Credentials> proved(const std::string& routing_id, const std::string& ticket);
 
-  // A request to be answered later; refused beyond the limit.
+  // Counts a request in flight; refused above the limit.
   [[nodiscard]] Result<void> begin(const std::string& routing_id);
   void end(const std::string& routing_id);
 
@@ -37,7 +37,7 @@ class Connections {
  private:
   struct Connection {
     Credentials credentials;
-    std::string ticket;  // empty: has not said hello
+    std::string ticket;  // empty: no `hello` yet
     std::uint32_t in_flight = 0;
     std::uint64_t heard = 0;
   };

@@ -1,6 +1,6 @@
-// One table: the kind of an error and the exit code it gives the command line (docs/protocol.md). Its name
-// on the wire is its word everywhere else (monitor/codec_words.hpp). Codes 0 (done) and 1 (the job failed)
-// are no errors of ours and stand apart.
+// The table of error kinds with their meanings and the exit codes of the command line (docs/protocol.md).
+// The name on the wire is the one in monitor/codec_words.hpp. Exit codes 0 (success) and 1 (the job failed)
+// are not error kinds.
 #pragma once
 
 #include <optional>

@@ -148,7 +148,7 @@ void Fields::take_fault(const Result<void>& inner) {
 }
 
 Result<void> Fields::finish() const {
-  // A slip of the pen explains a missing field, so it is reported first.
+  // A misspelt field explains a missing one, so it is reported first.
   for (const auto& entry : object_.items()) {
     if (std::find(known_.begin(), known_.end(), entry.key()) != known_.end()) continue;
     const std::string hint = did_you_mean(entry.key(), known_);

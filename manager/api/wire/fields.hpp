@@ -1,6 +1,6 @@
-// Reads the fields of one JSON object from outside. Every field that is asked for is known; at the end what
-// was not asked for is refused. The first fault is kept and names the field, what is wrong, and what would
-// do. Values read after a fault are defaults: they are never used, because finish() reports the fault.
+// Reads and validates the fields of one JSON object from a client. finish() refuses fields that no getter
+// has read. The first fault is kept; it names the field, what is wrong, and what is allowed. Getters called
+// after a fault return defaults, which are never used because finish() reports the fault.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ enum class Need { required, optional };
 
 class Fields {
  public:
-  // `object` must outlive this; `where` is put before field names ("program." for the field program).
+  // `object` must outlive this; `where` precedes field names in messages ("program." for the field
+  // program).
   explicit Fields(const nlohmann::json& object, std::string where = "");
 
   [[nodiscard]] bool has(const std::string& key) const;
@@ -26,7 +27,7 @@ class Fields {
                        Need need);
   std::optional<std::int64_t> optional_integer(const std::string& key, std::int64_t low, std::int64_t high);
   bool boolean(const std::string& key, bool otherwise);
-  // Counts bytes of UTF-8; a NUL inside is refused.
+  // Length limits in bytes of UTF-8; NUL characters are refused.
   std::string text(const std::string& key, std::size_t at_least, std::size_t at_most, Need need);
   std::vector<std::string> texts(const std::string& key, std::size_t at_least, std::size_t at_most,
                                  std::size_t bytes_in_all);
@@ -37,7 +38,7 @@ class Fields {
   void fault(const std::string& key, const std::string& what);
   void take_fault(const Result<void>& inner);
 
-  // The first fault, or a field nobody asked for.
+  // An error for the first fault, or for a field that no getter has read.
   [[nodiscard]] Result<void> finish() const;
 
  private:

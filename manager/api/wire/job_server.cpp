@@ -56,7 +56,7 @@ struct JobServer::Sockets {
   }
 
   Result<void> open() {
-    // Without `mandatory` a reply to a client that has left would vanish uncounted.
+    // Without `mandatory`, ROUTER drops a reply to a client that has left, and it could not be counted.
     router.set(zmq::sockopt::router_mandatory, true);
     router.set(zmq::sockopt::maxmsgsize, settings.max_request.raw);
     router.set(zmq::sockopt::rcvhwm, kRequestsWaiting);
@@ -104,13 +104,13 @@ void JobServer::drain(const Handler& handler, std::size_t at_most) {
       zmq::message_t frame;
       do {
         if (!router.recv(frame, frames.empty() ? zmq::recv_flags::dontwait : zmq::recv_flags::none)) return;
-        // At once: the descriptor is only as good as the connection is alive. From the second frame on,
-        // for the routing id is ROUTER's own and does not always carry it.
+        // At once: the descriptor is valid only while the connection is open. From the second frame on,
+        // because ROUTER itself makes the frame of the routing id, which may lack the descriptor.
         if (frames.size() == 1) connection = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
         if (frames.size() <= kFramesRead) frames.emplace_back(frame.to_string());
       } while (frame.more());
     } catch (const zmq::error_t&) {
-      return;  // interrupted: what was whole was handled, the rest is still there
+      return;  // interrupted: complete messages were handled, the rest is still queued
     }
     take(std::move(frames), connection, handler);
   }

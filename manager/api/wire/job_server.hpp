@@ -1,8 +1,8 @@
-// The job API's sockets: a ZeroMQ ROUTER for requests and a PUB for events, both local. Carries; knows no
-// job: what a request means is the handler's business, when its answer is due too (once it is durable).
+// The sockets of the job API: a ZeroMQ ROUTER for requests and a PUB for events, both local. Transport
+// only: the handler interprets a request and decides when to answer it (when its effect is durable).
 //
-// No thread of its own: one loop waits for fd(), drains, answers. fd() is ZeroMQ's, edge-triggered: it may
-// stay silent while messages wait, so ask pending() before sleeping on it. Every call is from that loop.
+// Single-threaded: one loop waits for fd(), drains the requests and replies. fd() is ZeroMQ's and
+// edge-triggered: it may stay silent while messages wait, so check pending() before sleeping on it.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@
 
 namespace aliquot {
 
-// Where an answer goes: opaque to the daemon, may be kept as long as it likes.
+// The destination of an answer: opaque to the daemon, valid for any time.
 struct ClientToken {
   std::string routing_id;
   std::string request_id;
-  std::string ticket;  // to be handed out with this answer: that of `hello`
+  std::string ticket;  // for the reply to `hello`: the new ticket
   bool delimited = false;
   std::string method;
   std::chrono::steady_clock::time_point received{};
 };
 
-// A request that was answered: "ok" or the error's name, and how long after it was read.
+// An answered request: "ok" or the name of the error, and the time from reading it to answering it.
 struct AnsweredRequest {
   std::string method;
   std::string code;
@@ -44,7 +44,7 @@ struct Incoming {
 
 struct ServerCounters {
   std::uint64_t received = 0;
-  std::uint64_t malformed = 0;    // answered with what is wrong
+  std::uint64_t malformed = 0;    // answered with an error
   std::uint64_t turned_away = 0;  // no credentials, no ticket, too many in flight
   std::uint64_t replied = 0;
   std::uint64_t dropped_gone = 0;  // replies whose client had left
@@ -54,28 +54,28 @@ struct ServerCounters {
 
 class JobServer {
  public:
-  // Binds both sockets, with mode and group as set. Errors: another manager runs, no such group or user,
-  // a directory that cannot be had.
+  // Binds both sockets, with mode and group as configured. Errors: another manager runs, no such group or
+  // user, the directory cannot be created.
   [[nodiscard]] static Result<std::unique_ptr<JobServer>> open(const ApiSettings& settings);
 
   JobServer(const JobServer&) = delete;
   JobServer& operator=(const JobServer&) = delete;
-  ~JobServer();  // sends what it can within a second, closes, removes the socket files
+  ~JobServer();  // sends pending replies for up to a second, closes, removes the socket files
 
   [[nodiscard]] int fd() const;
   [[nodiscard]] bool pending() const;
 
-  // Reads at most `at_most` requests. What is malformed or may not be asked is answered at once; the rest
-  // goes to the handler, which owes each one reply(), now or later.
+  // Reads at most `at_most` requests. Malformed and forbidden requests are answered at once; the others go
+  // to the handler, which must call reply() once for each, now or later.
   using Handler = std::function<void(Incoming)>;
   void drain(const Handler& handler, std::size_t at_most = 256);
-  // Called with every reply() from now on; not with what is answered at once.
+  // `listener` is called for every reply(), but not for requests that drain() answers itself.
   void on_answer(std::function<void(const AnsweredRequest&)> listener);
-  // Never waits: an answer that its client does not take is dropped and counted.
+  // Never blocks: an answer that its client does not read is dropped and counted.
   void reply(const ClientToken& client, const Reply& reply);
 
-  // Frames: topic ("job.12.running"), sequence in decimal, one JSON object. Subscribers that do not keep up
-  // miss some and ask `events` after the last they saw.
+  // Frames: topic ("job.12.running"), sequence in decimal, one JSON object. Subscribers that do not
+  // keep up miss some, and request `events` after the last that they saw.
   void publish(const std::string& topic, std::uint64_t sequence, const std::string& json);
 
   void set_roles(Roles roles);

@@ -1,4 +1,4 @@
-// Words for messages: what is known, what came.
+// Text for error messages about input from clients.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace aliquot::wire {
 // "a, b, c".
 [[nodiscard]] std::string comma_list(const std::vector<std::string>& words);
 
-// What came from outside, made fit for a message: at most 60 bytes, nothing unprintable, in quotes.
+// Untrusted text, made safe for a message: at most 60 bytes, nothing unprintable, in quotes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 }  // namespace aliquot::wire

@@ -23,7 +23,7 @@ constexpr std::string_view kFrameOrder =
     "; send "
     "\"ALIQUOT/1\", a JSON header, a JSON body and, if there is one, a blob";
 
-// The frames from the protocol's name on; checks that there are neither too few nor too many.
+// The frames from the protocol name on; checks their number.
 Result<std::size_t> first_frame(const Frames& frames) {
   const std::size_t first = !frames.empty() && frames[0].empty() ? 1 : 0;
   const std::size_t count = frames.size() - first;
@@ -51,7 +51,7 @@ bool is_key(const std::string& text) {
   return text.find_first_not_of(kAllowed) == std::string::npos;
 }
 
-// Unknown fields of a header are passed over: a newer client may say more than we understand.
+// Unknown fields of a header are ignored: a newer client may send more.
 Result<RequestHeader> read_header(const std::string& text, std::string& id) {
   const auto parsed = parse_object(text, "the header", kHeader);
   if (!parsed) return tl::unexpected<Error>(parsed.error());

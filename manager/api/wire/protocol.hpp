@@ -1,10 +1,10 @@
-// ALIQUOT/1, the job API's wire protocol, as pure functions between bytes and values (docs/protocol.md).
-// Knows no socket; the ROUTER's identity frame is the caller's. Frames, both ways:
+// ALIQUOT/1, the wire protocol of the job API (docs/protocol.md), as pure functions between frames and
+// values. Independent of sockets: the caller handles the ROUTER's identity frame. Frames in both
+// directions:
 //
 //   [empty]?  "ALIQUOT/1"  header (JSON object)  body (JSON object)  blob?
 //
-// The empty delimiter is what a REQ socket adds and a DEALER leaves out; a reply has one if its request
-// had.
+// A REQ socket adds the empty delimiter, a DEALER does not; a reply has one if its request had.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,23 @@ inline constexpr const char* kProtocol = "ALIQUOT/1";
 using Frames = std::vector<std::string>;
 
 struct RequestHeader {
-  std::string id;      // chosen by the client, returned with the reply
+  std::string id;      // chosen by the client; returned with the reply
   std::string method;  // a key of known_methods()
-  std::string ticket;  // what `hello` gave this connection; needed where it matters who asks
-  std::string idem;    // the same key: the same request, repeated
+  std::string ticket;  // from the reply to `hello`; required if the method needs an identity
+  std::string idem;    // idempotency key: the same key repeats the same request
   std::optional<std::uint32_t> deadline_ms;  // the client waits no longer than this
 };
 
 struct Envelope {
   RequestHeader header;
   Request request;
-  std::string body_sha256;  // of body and blob: whether a repeated key repeats the request
+  std::string body_sha256;  // of body and blob: detects a repeated key with another request
   bool delimited = false;
 };
 
-// A request that could not be read: what to answer, to whom.
+// A request that could not be decoded: the error for the reply, and its id if known.
 struct Unreadable {
-  std::string id;  // empty if even that could not be read
+  std::string id;  // empty if the id could not be decoded either
   bool delimited = false;
   Error error;
 };
@@ -46,13 +46,13 @@ struct Unreadable {
 struct Reply {
   std::optional<Error> error;
   std::string body = "{}";  // one JSON object; not sent with an error
-  std::string blob{};       // bytes beside it: what `logs` read
+  std::string blob{};       // bytes of the answer to `logs`
 };
 
 struct ReplyEnvelope {
   std::string id;
   Reply reply;
-  std::string ticket{};  // of the answer to `hello`
+  std::string ticket{};  // in the reply to `hello`
 };
 
 // Server side.
@@ -63,7 +63,7 @@ struct ReplyEnvelope {
 [[nodiscard]] Frames encode_request(RequestHeader header, const Request& request);
 [[nodiscard]] Result<ReplyEnvelope> decode_reply(const Frames& frames);
 
-// What the wire calls this request.
+// The method name of this request on the wire.
 [[nodiscard]] std::string method_name(const Request& request);
 [[nodiscard]] const std::vector<std::string>& known_methods();
 

@@ -1,5 +1,6 @@
-// The requests of the job API as a closed set: what the bytes of the wire become (protocol.hpp), what the
-// daemon answers. Each says who may ask it.
+// The requests of the job API as a closed set of types: the protocol decodes bytes into them
+// (protocol.hpp), and the daemon answers them. Comments state the permissions; requests without such a
+// comment are open to all users.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace aliquot {
 
-// Who asks, by the kernel's word.
+// The client, as identified by the kernel.
 struct Peer {
   std::uint32_t uid = 0;
   std::int32_t pid = 0;
@@ -21,13 +22,13 @@ struct Peer {
 };
 
 struct Hello {};
-// May submit. The archive travels as a blob beside the request and is named by its hash.
+// Submitters. The archive is a blob frame of the request, named by its hash.
 struct Submit {
   Submission submission;
   bool dry_run = false;
   std::string idempotency_key;
   std::string archive;    // bytes; empty: none
-  std::string gpu_model;  // its name: only the manager knows its number; empty: any
+  std::string gpu_model;  // a name, which the manager translates into a number; empty: any
 };
 struct List {
   bool all = false;  // ended jobs too
@@ -44,7 +45,7 @@ struct Events {
   std::uint64_t after = 0;
   std::uint32_t limit = 1000;
 };
-// The job's owner or an operator: cancel, hold, release, logs.
+// The owner of the job and operators: cancel, hold, release, logs.
 struct Cancel {
   JobId job;
 };
@@ -60,9 +61,9 @@ struct Logs {
   std::uint64_t offset = 0;
   std::uint32_t limit = 1 << 20;
 };
-// What the jobs of every account, or of one, come to.
+// The totals of every account, or of one.
 struct Accounts {
-  std::optional<std::string> account;  // "": of jobs without one
+  std::optional<std::string> account;  // "": the jobs without an account
   std::uint32_t limit = 1000;
 };
 struct NodeList {};
@@ -74,7 +75,7 @@ struct NodeProbe {
 };
 struct PolicyShow {};
 struct ModeShow {};
-struct PlanShow {};  // what the policy would do now, without doing it
+struct PlanShow {};  // what the policy would do now, without carrying it out
 struct Status {};
 // Operators only.
 struct PolicySet {

@@ -23,7 +23,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kMaxId = std::int64_t{1} << 53;  // what every JSON reader holds exactly
+constexpr std::int64_t kMaxId = std::int64_t{1}
+                                << 53;  // the integers that every JSON reader represents exactly
 constexpr JsonBounds kBody{};
 
 JobId job_of(Fields& f) {
@@ -133,7 +134,7 @@ const std::vector<Method>& methods() {
   return table;
 }
 
-// The archive beside a submission must be the one that it names.
+// The archive frame must have the hash that the submission names.
 Result<void> attach_blob(Request& request, std::string blob) {
   auto* submit = std::get_if<Submit>(&request);
   const auto* command = submit ? std::get_if<LinuxCommand>(&submit->submission.program) : nullptr;

@@ -1,4 +1,5 @@
-// Method and body <-> Request: one row per method. The frames around them are protocol.cpp's.
+// Converts method and body to a Request and back; one table row for each method. protocol.cpp handles the
+// frames.
 #pragma once
 
 #include <string>

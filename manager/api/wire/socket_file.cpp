@@ -18,7 +18,7 @@ namespace {
 
 std::string because(int code) { return std::string(": ") + std::strerror(code); }
 
-// Whether somebody accepts connections at `path`.
+// Does a process accept connections at `path`?
 Result<bool> answers(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return fail(ErrorKind::internal, "no socket to be had" + because(errno));
@@ -28,7 +28,7 @@ Result<bool> answers(const std::string& path) {
   const int code = connect(fd, reinterpret_cast<sockaddr*>(&name), sizeof name) == 0 ? 0 : errno;
   close(fd);
   if (code == ECONNREFUSED || code == ENOENT) return false;
-  if (code == 0 || code == EAGAIN) return true;  // EAGAIN: somebody listens, and is busy
+  if (code == 0 || code == EAGAIN) return true;  // EAGAIN: a listener that is busy
   return fail(ErrorKind::unavailable, "cannot tell whether somebody listens at " + path + because(code));
 }
 

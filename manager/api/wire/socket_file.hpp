@@ -1,4 +1,5 @@
-// The file of a local socket: its directory, a stale one's removal, its permissions. Knows no ZeroMQ.
+// The file of a local socket: its directory, the removal of a stale file, its permissions. Independent of
+// ZeroMQ.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +9,19 @@
 
 namespace aliquot {
 
-// Makes room for a socket at `path`: creates its directory (0755) if there is none, and removes a socket
-// that nobody listens on any more. A socket that answers (`conflict`: another manager runs), and anything
-// that is no socket, is left alone and is an error.
+// Prepares `path` for a socket: creates its directory (0755) if necessary, and removes a socket file
+// without a listener. A socket that answers (`conflict`: another manager runs) and a file that is no socket
+// are left unchanged and are errors.
 [[nodiscard]] Result<void> make_room_for_socket(const std::string& path);
 
-// Group and mode of the bound socket; an empty group leaves it. An unknown group is an error.
+// Sets group and mode of the bound socket; an empty group leaves the group unchanged. An unknown group is
+// an error.
 [[nodiscard]] Result<void> give_socket_to(const std::string& path, std::uint32_t mode,
                                           const std::string& group);
 
-// While it lives, files are created accessible to their owner alone, so that no one slips in between the
-// bind of a socket and give_socket_to. For the whole process: bind before threads that create files start.
+// During its lifetime, new files are accessible to their owner only, so that no client can connect between
+// the bind of a socket and give_socket_to. It sets the umask of the whole process: bind before other
+// threads create files.
 class OwnerOnlyFiles {
  public:
   OwnerOnlyFiles();

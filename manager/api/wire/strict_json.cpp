@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-// Runs over the text once without keeping it and stops at the first thing out of bounds, so that a hostile
-// text is never built up in memory.
+// Scans the text without storing it and stops at the first limit exceeded, so a hostile text never occupies
+// memory as a tree.
 class BoundsCheck final : public json::json_sax_t {
  public:
   BoundsCheck(const JsonBounds& bounds, std::string& fault) : bounds_(bounds), fault_(fault) {}

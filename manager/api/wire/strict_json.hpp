@@ -1,5 +1,5 @@
-// Text from outside -> JSON, with every bound checked first: size, depth, number of values, UTF-8,
-// duplicate keys. Neither a schema nor a request: what the fields mean is fields.hpp's business.
+// Parses untrusted text as JSON, with limits on size, depth and number of values, and refuses invalid UTF-8
+// and duplicate keys. Does not interpret the fields; fields.hpp does.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ struct JsonBounds {
   std::size_t values = 8192;  // all values together, keys included
 };
 
-// `what` names the text in messages ("the body"). The outermost value must be an object.
+// `what` names the text in messages ("the body"). The top-level value must be an object.
 [[nodiscard]] Result<nlohmann::json> parse_object(std::string_view text, std::string_view what,
                                                   const JsonBounds& bounds);
 
-// One line of JSON; bytes that are no UTF-8 are replaced, never an exception.
+// One line of JSON; invalid UTF-8 is replaced. Never throws.
 [[nodiscard]] std::string to_line(const nlohmann::json& value);
 
 }  // namespace aliquot::wire

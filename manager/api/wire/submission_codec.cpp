@@ -59,8 +59,8 @@ Program read_program(Fields& fields) {
 constexpr std::int64_t kMaxNodes = 1'000'000;
 constexpr std::int64_t kMaxPriority = 1'000'000'000'000;
 
-// Devices and a spread; what contradicts itself is admission's to say. Who holds a device stays where it
-// is, and has all the CPU it needs unless it says otherwise.
+// Devices and spread; admission checks for contradictions. A job with devices is not movable, and its
+// guaranteed yield is 1 unless the submission says otherwise.
 void read_constraints(Fields& fields, Demand& demand) {
   const auto count = [&](const char* key, std::int64_t most, std::int64_t otherwise) {
     return fields.integer(key, 0, most, otherwise, Need::optional);

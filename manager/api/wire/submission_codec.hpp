@@ -1,4 +1,5 @@
-// The body of `submit` <-> Submission. Amounts are exact integers whose unit stands in the field's name.
+// Converts the body of `submit` to a Submission and back. Amounts are exact integers; the field names
+// contain the units.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,14 +9,15 @@
 
 namespace aliquot::wire {
 
-// Reads the fields of a submission from `fields`; faults stay there. demand.memory is the guest's memory:
-// the overhead of its VM is the manager's to add (admission.hpp), the uid comes from the kernel.
+// Reads the fields of a submission; faults are recorded in `fields`. demand.memory is the memory of the
+// guest: the manager adds the VM overhead and sets the uid that the kernel reported (admission.hpp).
 [[nodiscard]] Submission read_submission(Fields& fields);
 
-// What the job asks for beyond CPU and memory, under the fields of `submit`; without the model's name.
+// The demands beyond CPU and memory, with the field names of `submit`; without the name of the device
+// model.
 [[nodiscard]] nlohmann::json constraints_json(const Demand& demand);
 
-// Also what `show` says of a program.
+// Also used in the answer to `show`.
 [[nodiscard]] nlohmann::json program_json(const Program& program);
 [[nodiscard]] nlohmann::json submission_json(const Submission& submission);
 

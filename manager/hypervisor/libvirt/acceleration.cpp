@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{50};
 constexpr std::size_t kReadAtMost = 64 << 10;
 
-// A guest that proves something by what it writes.
+// A guest to boot, and the text whose appearance in its output proves that it runs.
 struct Trial {
   std::string name;
   std::chrono::seconds patience;
@@ -49,7 +49,7 @@ DomainSpec trial_spec(const Connection& node, const TaskDomainSettings& common, 
   const std::string path = common.spool.probe(node.node()) + "." + which;
   DomainSpec spec;
   spec.uuid = vm_uuid({common.cluster, {0}, 0, 0, 0});
-  spec.uuid = uuid_v5(spec.uuid, path);  // clusters and nodes probe side by side
+  spec.uuid = uuid_v5(spec.uuid, path);  // unique: clusters and nodes may probe at the same time
   spec.name = "aliquot-probe-" + to_string(spec.uuid).substr(0, 6);
   spec.acceleration = Acceleration::kvm;
   spec.memory = mebibytes(128);
@@ -74,7 +74,7 @@ Result<void> probe_kvm(const Connection& node, const TaskDomainSettings& common)
   if (auto ran = run_trial(node, chain, {"hash-chain guest", std::chrono::seconds(10), chain_done}); !ran) {
     return ran;
   }
-  // The base initrd carries no command: that its init says so is proof enough that Linux runs.
+  // The base initrd has no command; the message of its init that says so proves that Linux runs.
   DomainSpec linux = trial_spec(node, common, "linux");
   linux.kernel = common.guest.kernel;
   linux.initrd = common.guest.initrd;
@@ -93,7 +93,8 @@ Result<Acceleration> AccelerationChoice::get(const Connection& node) {
   Result<Acceleration> found = Acceleration::kvm;
   std::string why;
   if (const auto probed = probe_kvm(node, *common_); !probed) {
-    if (!node.alive()) return tl::unexpected(probed.error());  // it says nothing about KVM
+    if (!node.alive())
+      return tl::unexpected(probed.error());  // the connection broke: no statement about KVM
     why = probed.error().message;
     if (setting_ != "auto") found = tl::unexpected(probed.error());
     if (setting_ == "auto") found = Acceleration::emulation;

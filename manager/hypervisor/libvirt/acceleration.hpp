@@ -1,6 +1,6 @@
-// Whether the VMs of a node run on its processor (KVM) or are emulated. /dev/kvm proves nothing: where
-// nested virtualisation is partial, VMs start and their kernels never boot. So two guests are really booted
-// under KVM: the hash chain (10 s), then Linux (20 s).
+// Finds out whether the VMs of a node can run under KVM or must be emulated. The existence of /dev/kvm is
+// not enough: with partial nested virtualisation VMs start, but their kernels never boot. The probe
+// therefore boots two guests under KVM: the hash chain (at most 10 s), then Linux (at most 20 s).
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace aliquot {
 // Boots both guests on the node; an error says which did not come up.
 [[nodiscard]] Result<void> probe_kvm(const Connection& node, const TaskDomainSettings& common);
 
-// One node's choice: made at first use, by whoever needs it first, and kept.
+// The choice for one node: made at the first use and then kept.
 class AccelerationChoice {
  public:
   // `setting`: kvm | emulation | auto (settings.hpp).
@@ -27,9 +27,9 @@ class AccelerationChoice {
 
   // Blocks while the probe runs. An error where KVM is asked for and does not work.
   [[nodiscard]] Result<Acceleration> get(const Connection& node);
-  // None while it has not been found out.
+  // No value before the first get().
   [[nodiscard]] std::optional<Result<Acceleration>> known() const;
-  // What kept KVM from being chosen, if it was tried.
+  // The reason for which KVM was tried and not chosen; empty if there is none.
   [[nodiscard]] std::string why() const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One task of one action on its way through the lanes; the action is that task's alone.
+// One action for one task, while its calls are in the queues; `action` is restricted to that task.
 struct TaskAction {
   std::shared_ptr<Backend> backend;
   Action action;
@@ -50,8 +50,9 @@ void send(const TaskAction& task_action, NodeId node, QueueName queue, Work work
                      [task_action](Result<void> result) { task_action.complete(std::move(result)); });
 }
 
-// A save or migration that missed its deadline is not left to happen at any later time. On a thread of its
-// own, for the node's lanes may be stuck; its call ends with the connection at the latest.
+// Aborts a save or migration that missed its deadline, so that it cannot take effect at a later time. Uses
+// its own thread, because the queues of the node may be stuck; the call ends with the connection at the
+// latest.
 void give_up_later(const TaskAction& task_action, NodeId node) {
   const NodeWorker* worker = task_action.backend->node(node);
   const auto connection = worker != nullptr ? worker->connection() : nullptr;
@@ -73,7 +74,7 @@ void send_long(const TaskAction& task_action, NodeId node, Work work) {
                      });
 }
 
-// Destroys the VM on every node it may stand on; the last answer settles the task_action.
+// Destroys the VM on every node on which it may be; the last answer completes the action.
 class Destruction : public std::enable_shared_from_this<Destruction> {
  public:
   Destruction(TaskAction task_action, std::size_t nodes)

@@ -1,5 +1,6 @@
-// What the parts of the libvirt backend share: the settings, the nodes, the registry, the way out for
-// events. Owned together by LibvirtHypervisor and by calls under way, which may outlive it.
+// What the parts of the libvirt backend share: settings, nodes, VM registry, and the sink for events; and
+// its three operations: carry out an action, inspect VMs, interpret an event. LibvirtHypervisor and the
+// calls in progress own it jointly, because such a call may outlive the hypervisor.
 #pragma once
 
 #include <functional>
@@ -18,8 +19,8 @@
 
 namespace aliquot {
 
-// The sink, until it is closed: nothing gets out after that, even from a call that returns much later. The
-// sink must not call the hypervisor back.
+// The event sink, until it is closed: no event passes after that, even from a call that returns much later.
+// The sink must not call back into the hypervisor.
 class ClosableSink {
  public:
   explicit ClosableSink(Hypervisor::Sink sink) : sink_(std::move(sink)) {}
@@ -27,7 +28,7 @@ class ClosableSink {
     const std::lock_guard lock(mutex_);
     if (sink_) sink_(std::move(event));
   }
-  // For answers that go elsewhere.
+  // Calls `answer` unless the sink is closed; for results that are not events.
   void while_open(const std::function<void()>& answer) {
     const std::lock_guard lock(mutex_);
     if (sink_) answer();
@@ -57,11 +58,11 @@ struct Backend {
   std::vector<std::shared_ptr<NodeWorker>> nodes;                  // by NodeId
   std::vector<std::shared_ptr<AccelerationChoice>> accelerations;  // by NodeId
 
-  // Those of them whose VMs are known.
+  // The readings of VMs that the registry knows, as samples.
   [[nodiscard]] std::vector<VmSample> samples(NodeId node,
                                               const std::vector<DomainReading>& readings) const;
 
-  // None if there is no such node.
+  // Null if there is no such node.
   [[nodiscard]] NodeWorker* node(NodeId id) const {
     return id.raw < nodes.size() ? nodes[id.raw].get() : nullptr;
   }

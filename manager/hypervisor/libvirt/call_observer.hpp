@@ -1,5 +1,5 @@
-// What is measured of libvirt itself, beside the outcomes of actions: for the metrics. Told on any thread,
-// at once, and never after the hypervisor is gone.
+// Callbacks with measurements of libvirt itself, for the metrics: the duration and result of each call, and
+// migration downtimes. Called on any thread, and never after the hypervisor is destroyed.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,22 @@
 
 namespace aliquot {
 
-// One call of a queue (node_worker.hpp) that was begun: an action's, or a question's.
+// One call that a queue (node_worker.hpp) has started: for an action, or for a query.
 struct CallReport {
   NodeId node;
-  std::string_view kind;  // an action's word, or one of kQuestions
+  std::string_view kind;  // the name of an action, or one of kQuestions
   Duration took;
-  std::optional<ErrorKind> error;  // timeout: it missed its deadline, and may still return
+  std::optional<ErrorKind> error;  // timeout: it missed its deadline and may still return
 };
 
-// "look": at a VM of which somebody else's doing was heard.
+// "look": at a VM after an event that suggests a foreign operation.
 inline constexpr std::string_view kQuestions[] = {"statistics", "inspect", "look",
                                                   "facts",      "probe",   "list"};
 
 struct CallObserver {
   // Each may be null.
   std::function<void(const CallReport&)> call;
-  std::function<void(Duration)> downtime;  // of a migration: how long the guest stood still
+  std::function<void(Duration)> downtime;  // of a migration, as libvirt reports it
 };
 
 }  // namespace aliquot

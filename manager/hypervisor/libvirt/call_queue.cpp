@@ -12,7 +12,7 @@ constexpr std::chrono::seconds kStopPatience{1};
 
 }  // namespace
 
-// One call under way; `lost` is guarded by the queue's mutex.
+// One call that a thread is making; `lost` is guarded by the queue's mutex.
 struct CallQueue::Turn {
   QueuedCall call;
   bool done = false;
@@ -35,7 +35,8 @@ std::shared_ptr<CallQueue> CallQueue::start(std::string name, std::uint32_t thre
   return queue;
 }
 
-// The mutex is held. The thread keeps the queue alive and nobody waits for it: it may be lost for good.
+// The mutex is held. The thread is detached and shares ownership of the queue, because it may be stuck for
+// ever.
 void CallQueue::spawn() {
   ++serving_;
   std::thread([self = shared_from_this()] { self->work(); }).detach();
@@ -107,7 +108,7 @@ void CallQueue::work() {
       turn->call.give_up({ErrorKind::internal, name_ + ": " + turn->call.what + ": " + fault.what()});
     }
     watchdog_->cancel(ticket);
-    turn->call.run = nullptr;  // what it holds must not outlive the call
+    turn->call.run = nullptr;  // releases what the call owns
 
     lock.lock();
     turn->done = true;

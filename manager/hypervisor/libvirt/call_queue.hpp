@@ -1,9 +1,11 @@
-// A queue of calls and the few threads that make them, one after another. Each call is completed exactly
-// once: by itself, by its deadline (counted from when it is begun), or by being taken out of the queue.
+// A queue of blocking calls and a small pool of threads that make them in order. Each call is completed
+// exactly once: by its result, by its deadline (counted from the moment at which a thread starts it), or by
+// its withdrawal from the queue.
 //
-// A call that is overdue has lost its thread to the other side: the queue goes on with a new one, and the
-// late answer is dropped. So many threads may be lost; after that calls are refused until one comes back.
-// Not an ordinary thread pool: stop() never waits for a call that does not return.
+// libvirt calls have no timeout, so an overdue call may block its thread for ever. The queue then replaces
+// the thread and drops the late result. The number of such stuck threads is bounded; beyond the bound,
+// calls are refused until one of them returns. Unlike an ordinary thread pool, stop() never waits for a
+// call that does not return.
 #pragma once
 
 #include <condition_variable>
@@ -28,21 +30,22 @@ struct QueuedCall {
   std::string what;   // for messages: "save aliquot-7.0-1"
   Duration deadline;  // 0: none
   std::function<void()> run;
-  // Settles the call with this error; false if it is completed already.
+  // Completes the call with this error; false if it is completed already.
   std::function<bool(const Error&)> give_up;
 };
 
 class CallQueue : public std::enable_shared_from_this<CallQueue> {
  public:
-  // on_overdue is told of every call that missed its deadline, after that call was completed.
+  // `on_overdue` is called for every call that missed its deadline, after the call was completed.
   using OnOverdue = std::function<void(const QueuedCall&)>;
   static std::shared_ptr<CallQueue> start(std::string name, std::uint32_t threads,
                                           std::shared_ptr<Watchdog> watchdog, OnOverdue on_overdue);
 
   void push(QueuedCall call);
-  // Takes what has not begun out of the queue; the caller settles it.
+  // Removes calls that no thread has started; the caller completes them.
   std::vector<QueuedCall> withdraw(const std::function<bool(const QueuedCall&)>& which);
-  // Gives up what has not begun, waits a moment for the rest, and lets go of what does not return.
+  // Completes the calls that no thread has started with an error, waits at most a second for the others,
+  // and abandons those that do not return.
   void stop();
 
  private:
@@ -61,7 +64,7 @@ class CallQueue : public std::enable_shared_from_this<CallQueue> {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<QueuedCall> queue_;
-  std::uint32_t serving_ = 0;  // threads that take calls
+  std::uint32_t serving_ = 0;  // threads that make calls
   std::uint32_t stuck_ = 0;    // threads inside an overdue call
   bool stopping_ = false;
 };

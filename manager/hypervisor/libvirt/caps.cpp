@@ -5,7 +5,7 @@
 namespace aliquot {
 namespace {
 
-// A cap of amount / divisor of one core, with the wished-for period if the quota allows it.
+// A cap of amount / divisor of one core, with the requested period if the quota allows it.
 CpuCap lawful_cap(Int128 amount, Int128 divisor, Duration wished) {
   Int128 period = std::clamp(wished, kShortestCapPeriod, kLongestCapPeriod).raw;
   Int128 quota = amount * period / divisor;

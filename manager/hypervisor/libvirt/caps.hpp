@@ -1,8 +1,8 @@
-// From a yield to the quota of the kernel's CPU bandwidth control, per vCPU thread. Pure arithmetic.
+// Converts a yield into a quota of the kernel's CPU bandwidth control, per vCPU thread. Pure arithmetic.
 //
-// A quota is in microseconds of CPU time per period, and libvirt applies it to EACH vCPU of a domain. The
-// kernel and libvirt refuse a quota under 1 ms and a period outside 1 ms to 1 s, and take a quota of 0 or
-// below as "no limit": a yield of 0 therefore never gets here, such a VM is suspended or saved instead.
+// A quota is CPU time in microseconds per period, and libvirt applies it to EACH vCPU of a domain. The
+// kernel and libvirt refuse quotas below 1 ms and periods outside 1 ms to 1 s, and treat a quota of 0 or
+// less as "no limit". A yield of 0 is therefore never converted: such a VM is suspended or saved instead.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ inline constexpr Duration kShortestQuota{1'000};
 inline constexpr Duration kShortestCapPeriod{1'000};
 inline constexpr Duration kLongestCapPeriod{1'000'000};
 
-// need * yield, spread evenly over the vCPUs, on cores of this speed (parts per million of a reference
-// core). Rounded down; where the quota would fall below 1 ms the period grows to at most 1 s, and what is
-// still below gets 1 ms a second. Full yield is capped as well: a task never gets more than its need.
+// need * yield, divided evenly among the vCPUs, on cores of this speed (parts per million of a reference
+// core). Rounded down. If the quota would be below 1 ms, the period is lengthened to at most 1 s; the least
+// cap is 1 ms per second. A full yield is capped too: a task never gets more than its need.
 [[nodiscard]] Result<CpuCap> cpu_cap(Cpu need, Yield yield, std::int64_t speed_ppm, std::uint32_t vcpus,
                                      Duration period);
 
-// The cap of QEMU's own threads (main loop, migration) and of its I/O threads: one core, whatever the
-// yield. Capped like the vCPUs they starve, and the VM freezes in the middle of its I/O.
+// The cap of QEMU's own threads (main loop, migration) and of its I/O threads: one core at any yield. With
+// the cap of the vCPUs they would starve, and the VM would freeze during its I/O.
 [[nodiscard]] CpuCap emulator_cap(Duration period);
 
 // The same share of a reference core on cores of another speed, after a migration.

@@ -7,7 +7,7 @@
 namespace aliquot {
 namespace {
 
-// Grows towards the right: every call adds one line or one element of text.
+// Builds the text: each call appends one line or one element with text.
 class Document {
  public:
   Document& line(std::string_view xml) {
@@ -47,10 +47,11 @@ void put_boot(Document& out, const DomainSpec& spec) {
   out.line("  </os>");
 }
 
-// The translation cache of emulation would grow to a gigabyte if it were let.
+// Without a limit the translation cache of the emulation would grow to a gigabyte.
 void put_processor(Document& out, const DomainSpec& spec) {
   if (spec.acceleration == Acceleration::kvm) {
-    // host-model and not host-passthrough: a migration to a lesser CPU is refused, not a crash.
+    // host-model and not host-passthrough: libvirt then refuses a migration to a CPU with fewer features;
+    // otherwise the guest would crash.
     out.line("  <features><acpi/></features>").line("  <cpu mode='host-model'/>");
   } else {
     out.line("  <features><acpi/><tcg><tb-cache unit='MiB'>32</tb-cache></tcg></features>");
@@ -71,7 +72,7 @@ void put_mediated_device(Document& out, const std::string& uuid) {
   out.line("    </hostdev>");
 }
 
-// "0000:3b:00.0". libvirt takes the device from the host's driver, and gives it back.
+// "0000:3b:00.0". libvirt detaches the device from the host's driver and re-attaches it afterwards.
 void put_pci_device(Document& out, const std::string& address) {
   const auto part = [&](std::size_t from, std::size_t count) {
     return "'0x" + address.substr(from, count) + "'";
@@ -85,7 +86,7 @@ void put_pci_device(Document& out, const std::string& address) {
 void put_devices(Document& out, const DomainSpec& spec) {
   out.line("  <devices>").line("    <controller type='usb' model='none'/>");
   if (!spec.disk.empty()) {
-    // Without the host's cache, so that a migrated VM reads what it wrote on the other node.
+    // Without the host's page cache, so that a migrated VM reads what it wrote on the other node.
     out.line("    <disk type='file' device='disk'>");
     out.line("      <driver name='qemu' type='qcow2' cache='none'/>");
     out.line("      <source file=\"" + xml_escaped(spec.disk) + "\"/>");

@@ -1,8 +1,8 @@
-// The XML by which libvirt creates a VM. Pure: a specification in, a document out, the same every time.
+// The XML definition from which libvirt creates a VM. Pure and deterministic.
 //
 // The VM has a console (serial port 0) and a status channel (serial port 1), both appended to files in the
-// spool; no network, no display, no USB, and no balloon (memory is rigid: DFRS, II-B). It is gone when it
-// powers off, reboots or crashes.
+// spool. It has no network, display, USB or balloon device (memory is rigid: DFRS, II-B). It is destroyed
+// when it powers off, reboots or crashes.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ enum class Acceleration : std::uint8_t { kvm, emulation };
 struct DomainSpec {
   std::string name;
   Uuid uuid{};
-  std::string metadata;  // an element of its own namespace; empty: none
+  std::string metadata;  // one XML element (vm_identity.hpp); empty: none
   Acceleration acceleration = Acceleration::emulation;
   Memory memory;
   std::uint32_t vcpus = 1;
   CpuCap cap;           // of each vCPU
-  CpuCap emulator;      // of QEMU's own threads, and of its I/O threads
+  CpuCap emulator;      // of QEMU's own threads and its I/O threads
   std::string kernel;   // empty: boots from the disk
   std::string initrd;   // may be empty
   std::string cmdline;  // may be empty
@@ -37,7 +37,7 @@ struct DomainSpec {
   std::vector<std::string> host_devices{};
 };
 
-// An error if a text cannot stand in XML at all (a control character, broken UTF-8).
+// An error if XML cannot represent one of the texts (a control character, invalid UTF-8).
 [[nodiscard]] Result<std::string> domain_xml(const DomainSpec& spec);
 
 }  // namespace aliquot

@@ -5,7 +5,7 @@
 namespace aliquot {
 namespace {
 
-// The last line of QEMU's log, where the manager can read it: on its own machine.
+// The last line of QEMU's log. The manager can read it only on its own machine; otherwise empty.
 std::string last_word_of_qemu(const VmIdentity& vm) {
   constexpr std::size_t kTail = 2048;
   auto tail = read_tail("/var/log/libvirt/qemu/" + vm_name(vm) + ".log", kTail);
@@ -36,7 +36,8 @@ void tell_foreign(Backend& backend, const VmIdentity& vm, NodeId node, const std
   backend.events.post(ForeignMove{vm.job, vm.task, node, vm_name(vm) + " " + what});
 }
 
-// Asks the node whether it is so, and then ourselves whether we have not begun something meanwhile.
+// Reports a foreign operation only if the node confirms it and we have not started an action on the VM
+// meanwhile.
 void prove_foreign(const std::shared_ptr<Backend>& backend, NodeId node, const Uuid& uuid,
                    NodeEvent event) {
   backend->node(node)->call<VmFact>(

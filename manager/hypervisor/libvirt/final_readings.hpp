@@ -1,6 +1,7 @@
-// The CPU counters of a VM that is about to go: QEMU takes them with it, and what it used since the last
-// count of its node (manager/watch.hpp) would never be seen. Of a guest that powers off by itself that is
-// so: libvirtd tells of it at once, but answers no question about the VM until its QEMU is gone (0.2 s).
+// Reads the CPU counters of a VM just before it leaves its node. The counters disappear with the QEMU
+// process, and the CPU time since the node's last periodic reading would be lost. For a guest that powers
+// off by itself it is lost: libvirtd reports the power-off at once, but answers no call about the VM until
+// its QEMU has ended (0.2 s).
 #pragma once
 
 #include <memory>
@@ -10,12 +11,13 @@
 
 namespace aliquot {
 
-// Reads them once and tells whoever wants to know (Hypervisor::on_departure); nothing if they are gone.
+// Reads them once and passes them to the receiver of Hypervisor::on_departure; does nothing if they are
+// gone.
 void report_counters(Backend& backend, const Uuid& vm, NodeId node, Connection& connection);
 
-// Reads them at once and then every tenth of a second, on a thread of its own, for as long as this lives: a
-// VM runs on while it is migrated, and has run a little longer when it is saved. The connection outlives
-// it.
+// Reads them at once and then every tenth of a second, on its own thread, during the lifetime of this
+// object: a VM runs on while it is migrated, and for a moment while it is saved. The connection must
+// outlive this object.
 class FinalReadings {
  public:
   FinalReadings(std::shared_ptr<Backend> backend, const Uuid& vm, NodeId node, Connection& connection);

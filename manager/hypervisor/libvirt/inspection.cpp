@@ -9,10 +9,11 @@
 namespace aliquot {
 namespace {
 
-// So many lookups in one call, so that a full node does not make a call miss its deadline.
+// Lookups in one call: few enough that the call meets its deadline on a full node.
 constexpr std::size_t kBatch = 64;
 
-// What one node says of one VM; absent is an answer, none is not.
+// The answer of one node about one VM. VmFact::absent is an answer; no value means that the node did not
+// answer.
 struct Sighting {
   NodeId node;
   std::optional<VmFact> fact;
@@ -64,12 +65,12 @@ class Search {
     const Spool& spool = backend_->common->spool;
     const auto status = read_exit_status(spool.status(query_.job, query_.task));
     const auto saved = recover_image(spool, query_.job, query_.task, uuid_);
-    if (!status || !saved) return;  // the storage does not answer: unknown
+    if (!status || !saved) return;  // the storage does not answer: the fact stays unknown
     if (status->has_value()) {
       out.fact = VmFact::ended;
       out.exit_code = *status;
     } else if (!all_answered) {
-      out.fact = VmFact::unknown;  // an older image may lie there while the VM runs out of sight
+      out.fact = VmFact::unknown;  // the VM may run on a silent node, beside an older image
     } else {
       out.fact = *saved ? VmFact::saved : VmFact::absent;
     }
@@ -86,8 +87,8 @@ class Search {
 
 using Searches = std::vector<std::shared_ptr<Search>>;
 
-// A save or migration that an earlier manager began goes on without it: where it ends is not known yet, and
-// nothing may be done to the VM, or its files, before.
+// A save or migration that was started before a restart of the manager continues. Until it has ended, the
+// state of the VM is unknown and neither the VM nor its files may be touched.
 std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
   const auto domain = find_domain(node, uuid);
   if (domain && control_of(*domain).busy) return std::nullopt;

@@ -74,7 +74,7 @@ struct ErrorRelease {
   void operator()(virError* error) const { virFreeError(error); }
 };
 
-// The error is kept first: any further call, even for a name, would clear it.
+// Saves the error first: any further libvirt call, even for a name, would clear it.
 Error described(const Connection& connection, const std::string& verb, const DomainHandle* domain) {
   const std::unique_ptr<virError, ErrorRelease> error(virSaveLastError());
   std::string text = "node " + connection.node() + ": " + verb;
@@ -161,7 +161,7 @@ Result<VmFact> fact_of(const Connection& connection, const Uuid& uuid) {
 DomainControl control_of(const DomainHandle& domain) {
   constexpr Duration kPatience = seconds(3);
   constexpr std::chrono::milliseconds kBetween{50};
-  constexpr int kTries = 80;  // one question may follow another
+  constexpr int kTries = 80;  // another operation may follow the first
   virDomainControlInfo info{};
   for (int i = 0; i < kTries; ++i) {
     if (virDomainGetControlInfo(domain.get(), &info, 0) < 0) return {};
@@ -170,7 +170,7 @@ DomainControl control_of(const DomainHandle& domain) {
     if (mute > kPatience) return {false, mute};
     std::this_thread::sleep_for(kBetween);
   }
-  // Between two questions libvirt asks for itself it says nothing there of an operation that goes on.
+  // Between two of its own QEMU queries libvirt does not report an operation that is still in progress.
   virDomainJobInfo job{};
   return {virDomainGetJobInfo(domain.get(), &job) == 0 &&
               (job.type == VIR_DOMAIN_JOB_BOUNDED || job.type == VIR_DOMAIN_JOB_UNBOUNDED),
@@ -280,7 +280,7 @@ Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection, c
   for (const DomainHandle& domain : domains) {
     char* element = virDomainGetMetadata(domain.get(), VIR_DOMAIN_METADATA_ELEMENT,
                                          std::string(kMetadataNamespace).c_str(), VIR_DOMAIN_AFFECT_LIVE);
-    if (element == nullptr) continue;  // somebody else's, or gone meanwhile
+    if (element == nullptr) continue;  // not of this program, or gone meanwhile
     const auto identity = parse_metadata(element);
     free(element);
     if (!identity || identity->cluster != cluster) continue;

@@ -1,6 +1,6 @@
-// libvirt's C interface with ownership and results: thin, blocking, no policy. Every error names the node
-// and the domain and says what to do. A call whose connection broke under it is a timeout: what came of it
-// is unclear. Deadlines are the business of the lanes (queue.hpp), for libvirt's calls know none.
+// A thin, blocking wrapper of libvirt's C interface with ownership and Result values. Every error names the
+// node and the domain and says what to do. If the connection breaks during a call, the error is a timeout:
+// the effect of the call is unclear. libvirt calls have no deadlines; call_queue.hpp adds them.
 #pragma once
 
 #include <libvirt/libvirt.h>
@@ -24,7 +24,7 @@ using DomainHandle = std::unique_ptr<virDomain, DomainRelease>;
 // One connection to one node; closed with its last owner. Threads may share it.
 class Connection {
  public:
-  // Keepalive messages find out within 8 s that the other side is gone. The event loop must run already.
+  // Keepalive messages detect a dead peer within 8 s. The event loop must be running already.
   [[nodiscard]] static Result<std::shared_ptr<Connection>> open(const std::string& node,
                                                                 const std::string& uri);
   ~Connection();
@@ -33,7 +33,7 @@ class Connection {
 
   [[nodiscard]] virConnectPtr get() const { return connection_; }
   [[nodiscard]] const std::string& node() const { return node_; }
-  // Is the node this very machine, as far as the URI tells? "qemu:///system" and the like.
+  // Is the node this machine, according to the URI ("qemu:///system" and the like)?
   [[nodiscard]] bool is_local() const { return local_; }
   [[nodiscard]] bool alive() const { return virConnectIsAlive(connection_) == 1; }
 
@@ -56,11 +56,12 @@ class Connection {
 [[nodiscard]] Result<VmFact> state_of(const Connection& connection, const DomainHandle& domain);
 // The same by UUID; absent if the node has no such domain.
 [[nodiscard]] Result<VmFact> fact_of(const Connection& connection, const Uuid& uuid);
-// What a domain is at; told within seconds. Of a domain whose QEMU answers no question libvirt makes
-// other calls wait for half a minute, and with them everything behind them in their queue.
+// The control state of a domain; answered within seconds. If the QEMU of a domain does not answer, libvirt
+// blocks other calls on that domain for half a minute, and with them the whole queue; so this is asked
+// first.
 struct DomainControl {
-  bool busy = false;  // it is being saved or migrated, by us or by anybody
-  Duration mute;      // for so long its QEMU has owed libvirt an answer; 0: for less than three seconds
+  bool busy = false;  // it is being saved or migrated, by us or by someone else
+  Duration mute;      // for so long its QEMU has not answered libvirt; 0: less than three seconds
 };
 [[nodiscard]] DomainControl control_of(const DomainHandle& domain);
 
@@ -73,17 +74,17 @@ struct DomainControl {
 [[nodiscard]] Result<CpuCap> vcpu_cap(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> save_to(const Connection& connection, const DomainHandle& domain,
                                    const std::string& image);
-// The nodes do it between them, so that it survives the manager's death.
+// A peer-to-peer migration: the two nodes carry it out, so it survives a crash of the manager.
 struct MigrationChoice {
   std::string uri;              // of the destination, as the source reaches it
-  bool disk_is_shared = false;  // libvirt cannot know; the spool is shared by law
-  bool live = true;             // else the VM stands still while its memory travels
+  bool disk_is_shared = false;  // always true in the spool; libvirt cannot detect it
+  bool live = true;             // false: the VM is paused while its memory is copied
 };
 [[nodiscard]] Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                                       const MigrationChoice& choice);
-// How long the guest stood still in the migration that has just brought it here; none: it is not told.
+// The downtime of the guest in the migration that has just brought it here; none: unknown.
 [[nodiscard]] std::optional<Duration> migration_downtime(const DomainHandle& domain);
-// Is its processor emulated (QEMU's TCG)? False too where its node does not say.
+// Is its processor emulated (QEMU's TCG)? False also if the node does not say.
 [[nodiscard]] bool is_emulated(const DomainHandle& domain);
 [[nodiscard]] Result<void> abort_job(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> destroy(const Connection& connection, const DomainHandle& domain);

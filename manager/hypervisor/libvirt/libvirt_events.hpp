@@ -1,5 +1,5 @@
-// libvirt's event loop, one thread for the whole process, and what it tells of one connection. Callbacks
-// run on that thread: they hand on and return.
+// libvirt's event loop, one thread for the whole process, and the events of one connection. Callbacks run
+// on that thread: they must pass the event on and return.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace aliquot {
 
-// Starts the loop at its first call. To be called before the first connection is opened.
+// Starts the loop at the first call. Must be called before the first connection is opened.
 void ensure_event_loop();
 
 struct ConnectionListener {
@@ -19,8 +19,8 @@ struct ConnectionListener {
   std::function<void(std::string why)> on_close;
 };
 
-// Listens from construction to destruction; after that nothing is called any more. Destruction may block
-// as long as the connection takes to answer or to be found dead.
+// Listens from construction to destruction; no callback runs after that. The destructor may block until the
+// connection answers or is found dead.
 class ConnectionWatch {
  public:
   [[nodiscard]] static Result<std::unique_ptr<ConnectionWatch>> start(
@@ -28,7 +28,7 @@ class ConnectionWatch {
   ~ConnectionWatch();
   ConnectionWatch(const ConnectionWatch&) = delete;
   ConnectionWatch& operator=(const ConnectionWatch&) = delete;
-  // At once, without asking the other side.
+  // Stops the callbacks at once, without a call to the node.
   void mute();
 
  private:

@@ -22,7 +22,7 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
           setup.max_output};
 }
 
-// Waits for a call's answer, but not for ever.
+// Makes a call and blocks until its answer, at most for `patience`.
 template <class T>
 Result<T> wait_for(Backend& backend, NodeId id, QueueName queue, Duration patience, const CallKey& key,
                    std::function<Result<T>(Connection&)> work) {
@@ -95,7 +95,7 @@ LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
     backend_->accelerations.push_back(
         std::make_shared<AccelerationChoice>(setup.hypervisor.acceleration, backend_->common));
   }
-  // Listeners hold no share of the backend, for it owns the nodes they listen to.
+  // Listeners hold weak pointers, because the backend owns the nodes that own the listeners.
   const std::weak_ptr<Backend> weak = backend_;
   for (std::uint32_t i = 0; i < setup.nodes.size(); ++i) {
     const NodeId id{i};
@@ -119,7 +119,7 @@ LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
 LibvirtHypervisor::~LibvirtHypervisor() {
   backend_->events.close();
   {
-    // Side by side: each waits a moment for calls that may never return.
+    // In parallel: each waits up to a second for calls that may never return.
     std::vector<std::jthread> stopping;
     for (const auto& node : backend_->nodes) stopping.emplace_back([node] { node->stop(); });
   }

@@ -1,9 +1,10 @@
-// The port to real VMs: libvirt and QEMU on the configured nodes.
+// The hypervisor backend for real VMs: libvirt and QEMU on the configured nodes.
 //
-// Calls return at once; events come on threads of the lanes, of libvirt's event loop and of the watchdog.
-// The destructor may be called at any time: VMs run on, nothing is posted after it, and a call that a dead
-// node never answers is left behind. The core issues one action at a time for a VM; only Abort and Destroy
-// may overtake another one.
+// Start reading at backend.hpp (what the parts share) and node_worker.hpp (one node). Calls return at once;
+// events are posted from threads of the call queues, of libvirt's event loop and of the watchdog. The
+// destructor may be called at any time: VMs run on, no event is posted after it, and calls that a dead node
+// never answers are abandoned. The core issues one action at a time for a VM; only Abort and Destroy may be
+// issued while another action is in progress.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ struct LibvirtSetup {
   HypervisorSettings hypervisor;
   std::vector<NodeSettings> nodes;  // by NodeId
   std::string spool_dir;
-  std::string cluster;      // names the VMs' owner; the same for the life of the store
-  std::uint64_t epoch = 0;  // counts the manager's starts
+  std::string cluster;  // identity of the cluster in the VMs' metadata; constant for the life of the store
+  std::uint64_t epoch = 0;  // number of starts of the manager
   Memory max_output = LimitSettings{}.max_output;
   CallObserver observer = {};
 };
@@ -36,12 +37,12 @@ struct NodeFacts {
   std::string hypervisor;  // "QEMU 7.2.22, libvirt 9.0.0"
   std::string
       acceleration;  // "kvm", "emulation", "none" (KVM is required and does not work), "not probed yet"
-  std::string note;  // why not KVM, if it was tried
+  std::string note;  // why KVM is not used, if it was tried
   std::vector<NodeDevice> devices;  // PCI and mediated devices, by place
-  std::string devices_unknown;      // why they could not be listed; empty: they were
+  std::string devices_unknown;      // why they could not be listed; empty: success
 };
 
-// A VM of this cluster that stands on a node, whether the core knows it or not.
+// A VM of this cluster found on a node, whether the core knows it or not.
 struct StandingVm {
   VmIdentity identity;
   VmFact fact = VmFact::unknown;
@@ -62,15 +63,16 @@ class LibvirtHypervisor final : public Hypervisor {
   void on_departure(SampleSink sink) override;
   void forget(JobId job) override;
 
-  // These two wait, at most so long: for the start of the daemon and for answers to operators on threads of
-  // their own, never for the loop. With `probe`, the KVM probe is waited for (30 s) if it is still to run.
+  // These two block for at most `patience`; they are called at the start of the daemon and for operators'
+  // requests, on other threads than the loop's. With `probe`, the KVM probe is run first (30 s), unless it
+  // has run already.
   [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
   [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
 
  private:
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<Watchdog> watchdog_;
-  std::shared_ptr<CallQueue> event_queue_;  // where events are made out, one after another
+  std::shared_ptr<CallQueue> event_queue_;  // interprets events one after another
 };
 
 }  // namespace aliquot

@@ -3,7 +3,7 @@
 namespace aliquot {
 namespace {
 
-// Where the action puts the VM, if anywhere.
+// The node on which the action puts the VM, if any.
 std::optional<NodeId> arrival_of(const Action& action) {
   if (const auto* create = std::get_if<Create>(&action)) return create->nodes[0];
   if (const auto* restore = std::get_if<Restore>(&action)) return restore->nodes[0];
@@ -20,7 +20,7 @@ bool is_ours(const VmExpectation& vm, NodeId node, Departure departure) {
   return left != vm.left.end() && left->second == departure;
 }
 
-// Is the VM on its way to this node by our doing, or was it until that failed?
+// Is an action of ours bringing the VM to this node, or has such an action failed?
 bool arrives(const VmExpectation& vm, NodeId node) {
   if (is_ours(vm, node, Departure::arrival_failed)) return true;
   return vm.busy && arrival_of(vm.busy->action) == node;
@@ -38,12 +38,12 @@ EventMeaning interpret_stop(const VmExpectation& vm, NodeId node, NodeEvent even
   switch (event) {
     case NodeEvent::saved_away:
       if ((saving != nullptr && saving->nodes[0] == node) || is_ours(vm, node, Departure::saved)) return {};
-      if (arrives(vm, node)) return {};  // of an earlier save
+      if (arrives(vm, node)) return {};  // the event belongs to an earlier save
       return foreign("was saved to a file of somebody else's", Proof::is_gone);
     case NodeEvent::migrated_away:
       if ((moving != nullptr && moving->from[0] == node) || is_ours(vm, node, Departure::migrated))
         return {};
-      if (arrives(vm, node)) return {};  // of an earlier migration
+      if (arrives(vm, node)) return {};  // the event belongs to an earlier migration
       return foreign("was migrated away", Proof::is_gone);
     case NodeEvent::powered_off:
       return ended("powered off");
@@ -53,7 +53,7 @@ EventMeaning interpret_stop(const VmExpectation& vm, NodeId node, NodeEvent even
       if (arrives(vm, node)) return {};
       return ended("its VM was destroyed from outside", "was destroyed");
     default:
-      if (arrives(vm, node)) return {};  // a failed start: the action's own outcome tells
+      if (arrives(vm, node)) return {};  // a failed start: the outcome of the action reports it
       return ended("its VM failed");
   }
 }

@@ -1,6 +1,7 @@
-// What an event of a VM means, given what we did to it. Pure: no libvirt, no thread. libvirt tells
-// everybody everything, in no order that fits our calls: the end of a save is heard after the call
-// returned, or before.
+// Decides what a libvirt event about a VM means: the effect of our own action, the end of the task, or an
+// operation by someone else. libvirt reports all three in the same way, and its events may arrive before or
+// after our call has returned; this file therefore compares each event with the actions in progress. Pure:
+// no libvirt, no thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ enum class NodeEvent : std::uint8_t {
   saved_away,
 };
 
-// The word of a VM's disappearance from a node that is our own doing.
+// How a VM left a node by our own action.
 enum class Departure : std::uint8_t { saved, migrated, arrival_failed };
 
 struct Busy {
@@ -35,30 +36,30 @@ struct Busy {
   OpId op;
 };
 
-// What we believe of one VM and what we are about to do to it.
+// The state that we expect one VM to be in, given the actions so far.
 struct VmExpectation {
-  std::optional<OpId> pause_op;      // a release or suspension under way
-  bool destroyed = false;            // by us: what is heard from now on is no news
-  std::optional<bool> runs;          // as we wished or found it; none: not known
-  std::optional<NodeId> where;       // as we put or found it
-  std::optional<Busy> busy;          // the long action under way
-  std::map<NodeId, Departure> left;  // nodes it left by our doing
+  std::optional<OpId> pause_op;      // a release or suspension in progress
+  bool destroyed = false;            // by us: later events are ignored
+  std::optional<bool> runs;          // as we requested or found it; none: unknown
+  std::optional<NodeId> where;       // as we placed or found it
+  std::optional<Busy> busy;          // the create, restore, save or migration in progress
+  std::map<NodeId, Departure> left;  // nodes that it left by our actions
 };
 
 void note_begin(VmExpectation& vm, const Action& action);
-// `unclear`: it may still have happened.
+// `unclear`: the action failed with a timeout and may still take effect.
 void note_end(VmExpectation& vm, const Action& action, bool succeeded, bool unclear);
 void note_found(VmExpectation& vm, NodeId node, VmFact fact);
 
-// What must hold on the node for a foreign doing to be told.
+// What the node must confirm before a foreign operation is reported.
 enum class Proof : std::uint8_t { none, runs, is_paused, is_here, is_gone };
 [[nodiscard]] bool proves(VmFact found, Proof proof);
 
 struct EventMeaning {
   bool ended = false;   // the task is over
-  std::string foreign;  // not empty: what somebody else did, if it can be proved
+  std::string foreign;  // not empty: what someone else did, if `proof` is confirmed
   Proof proof = Proof::none;
-  std::string note;  // why it ended, if not by a power-off
+  std::string note;  // the reason of the end
 };
 [[nodiscard]] EventMeaning interpret(VmExpectation& vm, NodeId node, NodeEvent event);
 

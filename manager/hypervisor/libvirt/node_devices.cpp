@@ -25,7 +25,7 @@ std::string_view text_of(const xmlChar* text) {
   return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
 }
 
-// An element, or none: what is asked of none is nothing.
+// An XML element, or none. The members of none return empty values.
 class Element {
  public:
   explicit Element(const xmlNode* node) : node_(node) {}
@@ -162,7 +162,7 @@ Result<std::vector<NodeDevice>> list_node_devices(const Connection& connection) 
 
   std::vector<NodeDevice> out;
   for (const NodeDeviceHandle& handle : handles) {
-    // A mediated device may be defined and not there. Drivers that know no such thing say -1.
+    // A mediated device may be defined but not active. Drivers without that distinction return -1.
     if (virNodeDeviceIsActive(handle.get()) == 0) continue;
     char* xml = virNodeDeviceGetXMLDesc(handle.get(), 0);
     if (xml == nullptr) continue;

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirstRetry{200};
 constexpr std::chrono::milliseconds kLastRetry{5'000};
-// A daemon that stands still accepts a connection and never greets.
+// A hanging libvirtd accepts a connection and never answers on it.
 constexpr std::chrono::seconds kOpenPatience{30};
 constexpr std::uint32_t kStuckOpensAtMost = 4;
-constexpr std::uint32_t kEnding = 2;  // VMs at once: one that does not go keeps no other from it
+constexpr std::uint32_t kEnding = 2;  // VMs at once: a VM that does not terminate does not delay the others
 
 }  // namespace
 
@@ -99,7 +99,7 @@ void NodeWorker::maintain_connection(std::uint32_t generation) {
   }
 }
 
-// Connects and stays until the connection is lost; false if there was none to be had.
+// Opens a connection and waits until it is lost; false if none could be opened.
 bool NodeWorker::hold_connection(std::uint32_t generation, std::string& why) {
   auto watched = open_in_time(generation);
   if (!watched || stale(generation)) {
@@ -118,12 +118,12 @@ bool NodeWorker::hold_connection(std::uint32_t generation, std::string& why) {
   why = "node " + settings_.name + ": " + lost_why_.value_or("the manager is stopping");
   lock.unlock();
   watched->watch->mute();
-  // Known before the old connection is taken down: that may take as long as finding out that it is dead.
+  // Reported before the old connection is closed, which may take as long as its keepalive timeout.
   if (!stale(generation)) report(NodeState::suspect, why);
   return true;
 }
 
-// Every question that this takes may stay without an answer: the patience is for all of them.
+// Each of the calls that this takes may hang: kOpenPatience covers all of them together.
 Result<NodeWorker::Watched> NodeWorker::open_in_time(std::uint32_t generation) {
   const auto ticket = watchdog_->after(kOpenPatience, [weak = weak_from_this(), generation] {
     if (const auto self = weak.lock()) self->reopen(generation);
@@ -143,7 +143,7 @@ Result<NodeWorker::Watched> NodeWorker::open_watched() {
   return Watched{std::move(*opened), std::move(*watch)};
 }
 
-// On the watchdog's thread: opening takes too long, another keeper tries afresh.
+// On the watchdog's thread: opening takes too long, so another connection thread tries anew.
 void NodeWorker::reopen(std::uint32_t generation) {
   if (stale(generation)) return;
   report(NodeState::suspect,

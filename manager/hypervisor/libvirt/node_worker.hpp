@@ -1,14 +1,16 @@
-// One node: its connection, kept up by a thread of its own, and four lanes of calls, so that a save never
-// delays a cap or an end, and a slow count of statistics none of them.
+// One libvirt node: its connection, which a thread of its own re-opens when it is lost, and four queues of
+// calls. The queues are separate so that a save delays neither caps nor the end of another VM, and slow
+// statistics delay nothing.
 //
 //   fast   caps, release, suspend, abort    one thread, short deadline
 //   watch  inspections, statistics, facts   one thread, short deadline
 //   slow   create, save, restore, migrate   as many threads as configured, long deadline
-//   end    destroy                          two threads, long deadline: libvirt asks a QEMU for ten seconds
-//                                           to go before it makes it
+//   end    destroy                          two threads, long deadline: libvirt waits ten seconds for QEMU
+//   to
+//                                           terminate before it kills it
 //
-// A node that is lost or lets a deadline pass is suspect until a new connection to it stands; the others
-// never notice. Everything a call needs it owns, for it may outlive this object's stop().
+// A node whose connection is lost or that misses a deadline is suspect until a new connection is open.
+// Other nodes are not affected. A call owns everything that it needs, because it may outlive stop().
 #pragma once
 
 #include <array>
@@ -35,12 +37,12 @@ namespace aliquot {
 
 enum class QueueName : std::uint8_t { fast, watch, slow, end };
 
-// What a call is about, for messages and for giving it up.
+// Identifies a call in messages and for its withdrawal.
 struct CallKey {
   OpId op;
   Uuid vm{};
   std::string what;
-  std::string_view kind;  // for the observer; of static storage
+  std::string_view kind;  // for the CallObserver; of static storage
 };
 
 class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
@@ -56,14 +58,15 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
 
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] const NodeSettings& settings() const { return settings_; }
-  // None while the node is not connected.
+  // Null while the node is not connected.
   [[nodiscard]] std::shared_ptr<Connection> connection() const;
 
-  // `work` on the queue, `answer` exactly once: with its result, or with why there is none.
+  // Runs `work` on the queue and calls `answer` exactly once, with its result or with the error that
+  // prevented it.
   template <class T>
   void call(QueueName queue, CallKey key, std::function<Result<T>(Connection&)> work,
             std::function<void(Result<T>)> answer);
-  // Settles calls that have not begun with this error; how many.
+  // Completes the calls that no thread has started with this error; returns their number.
   std::size_t withdraw(const std::function<bool(const QueuedCall&)>& which, const Error& why);
   void stop();
 
@@ -83,7 +86,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   void reopen(std::uint32_t generation);
   void lost(const std::string& why);
   void report(NodeState state, const std::string& why);
-  // One call, from its beginning to whatever settles it.
+  // Measures one call, from its start to its completion.
   class Stopwatch {
    public:
     Stopwatch(std::shared_ptr<NodeWorker> worker, std::string_view kind)
@@ -95,7 +98,8 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
     using Clock = std::chrono::steady_clock;
     std::shared_ptr<NodeWorker> worker_;
     std::string_view kind_;
-    std::atomic<Clock::time_point> began_{Clock::time_point{}};  // until then it does not count
+    std::atomic<Clock::time_point> began_{
+        Clock::time_point{}};  // the default: the call has not started, and is not reported
   };
   [[nodiscard]] bool stale(std::uint32_t generation) const;
   [[nodiscard]] Error unconnected(const std::string& what) const;
@@ -113,7 +117,8 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   std::shared_ptr<Connection> connection_;
   std::optional<std::string> lost_why_;
   std::optional<NodeState> reported_;
-  std::uint32_t generation_ = 0;  // of the keeper; an older one that comes back from a stuck call ends
+  std::uint32_t generation_ =
+      0;  // of the connection thread; an older thread that returns from a stuck call ends
   bool stopping_ = false;
 };
 

@@ -1,10 +1,11 @@
-// The memory image that a save leaves in the spool, and whether it is whole. libvirt begins such a file
-// with a word of 16 bytes that it changes at the very end, and puts the domain's XML near the front: an
-// image counts if it is complete and of this very VM (an earlier incarnation may have left one).
+// The memory image that a save writes to the spool, and the test whether it is complete. libvirt starts
+// such a file with a magic word of 16 bytes that it changes when the file is complete, and stores the
+// domain's XML near the front. An image is usable if it is complete and its XML has the UUID of this VM: an
+// earlier incarnation may have left an image too.
 //
-// A save writes beside the image in force and takes its place when complete, so that there is a good one at
-// every instant. Whoever finds a complete image still beside (the manager died in between) puts it in
-// place.
+// A save writes to a second file, which replaces the image when it is complete, so a usable image exists at
+// every instant. If the manager dies between the two steps, the next look at the image completes the
+// replacement.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,12 @@ namespace aliquot {
 
 [[nodiscard]] bool is_complete_image(const std::string& path, const Uuid& vm);
 
-// Is there a complete image of this VM? Puts one that stands beside in place first.
+// Is there a usable image of this VM? Completes an interrupted replacement first.
 [[nodiscard]] Result<bool> recover_image(const Spool& spool, JobId job, std::uint32_t task, const Uuid& vm);
 
-// Neither an image nor a part of one is left.
+// Removes the image and any partial image of the task.
 Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task);
-// The same for all tasks of a job, however many there were.
+// The same for all tasks of the job, by listing its directory.
 void remove_all_images(const Spool& spool, JobId job);
 
 }  // namespace aliquot

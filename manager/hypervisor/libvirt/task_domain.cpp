@@ -16,13 +16,14 @@ TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task) {
   return numbers;
 }
 
-// Every unit is charged for QEMU itself, and a VM has one QEMU: the rest of what is charged is the guest's.
+// Each unit is charged one VM overhead, but the VM has only one QEMU: the guest gets the overhead of the
+// other units.
 Memory guest_memory(const Submission& submission, std::uint32_t units) {
   const Memory overhead = submission.demand.memory - submission.guest_memory;
   return submission.guest_memory * units + std::max(Memory{}, overhead) * (units - 1);
 }
 
-// Fills in what boots; the one place that knows every kind of program.
+// Fills in what the VM boots. The only place that knows every kind of program.
 class Boot {
  public:
   Boot(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task, DomainSpec& out)
@@ -71,7 +72,7 @@ class Boot {
   DomainSpec& out_;
 };
 
-// The hardware behind the slots that the VM holds. A stand-in has none.
+// The hardware of the device slots that the VM holds; placeholder devices have none.
 Result<std::vector<std::string>> host_devices(const JobSpec& spec, std::uint32_t task) {
   const std::string job = "job " + std::to_string(spec.job.raw);
   for (const std::string& place : spec.places_of(task)) {
@@ -127,7 +128,7 @@ Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec
   if (file_exists(console)) {
     if (auto kept = rename_file(console, console + ".previous"); !kept) return kept;
   }
-  // Made by the manager, so that it may read them whoever QEMU runs as.
+  // Created by the manager, so that it may read them whatever user QEMU runs as.
   for (const std::string& file : {console, spool.status(spec.job, task)}) {
     if (auto made = create_empty(file); !made) return made;
   }

@@ -1,4 +1,5 @@
-// From a job's spec to the VM of one of its tasks: what is to be created, and the files it needs first.
+// From the spec of a job to the VM of one of its tasks: the definition of the VM, and the files that it
+// needs.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,14 @@ struct TaskDomainSettings {
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec,
                                      std::uint32_t task);
 
-// The domain of the task; an error if a hypervisor cannot run this kind of program.
+// The definition of the task's VM; an error if libvirt cannot run this kind of program.
 [[nodiscard]] Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& spec,
                                              std::uint32_t task, Yield yield, std::int64_t speed_ppm,
                                              Acceleration acceleration);
 
-// Makes the task's directory, the job's initrd (once) and the task's disk layer; console and status channel
-// of an earlier incarnation do not count for this one: its console is kept beside, its status is dropped.
+// Creates the job's directory and initrd (once) and the task's disk layer, console and status file. The
+// console of an earlier incarnation is renamed, its status file is removed, so that neither is taken for
+// this incarnation's.
 Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task);
 
 }  // namespace aliquot

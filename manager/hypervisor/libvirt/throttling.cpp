@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kReadAtMost = 64 << 10;
 
-// Files of /proc and of control groups have no size to ask for.
+// Files of /proc and of control groups report no size.
 std::string slurp(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string out(kReadAtMost, '\0');

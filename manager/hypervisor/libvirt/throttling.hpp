@@ -1,8 +1,9 @@
-// How long the vCPU threads of a VM were held back by their cap, from the kernel's control groups: for VMs
-// on the manager's own machine, where they can be seen. libvirt does not tell. Version 1 and 2.
+// Reads how long the cap of a VM held back its vCPU threads (throttled time), from the kernel's control
+// groups, versions 1 and 2. Works only for VMs on the manager's own machine; libvirt does not report this
+// time.
 //
-// Seen on version 1; the form of version 2 is the kernel document's (cgroup-v2, cpu.stat). Kernels
-// from 6.18 on count less than the whole time a thread was held back.
+// Tested with version 1; the format of version 2 is that of the kernel document (cgroup-v2, cpu.stat).
+// Kernels from 6.18 on count only part of the time.
 #pragma once
 
 #include <map>
@@ -16,8 +17,8 @@
 
 namespace aliquot {
 
-// The directory below the mount point of the cpu controller that this thread stands in, from its
-// /proc/PID/task/TID/cgroup, with the name version 1 mounts it under ("cpu,cpuacct"; empty: version 2).
+// The control group of a thread, from its /proc/PID/task/TID/cgroup: the path below the mount point of the
+// cpu controller, and the name of that mount point in version 1 ("cpu,cpuacct"; empty: version 2).
 struct CpuGroup {
   std::string controllers;
   std::string path;
@@ -30,12 +31,12 @@ struct CpuGroup {
 
 class ThrottleReader {
  public:
-  // Since the VM's QEMU was started, over all its vCPUs; none if it cannot be seen from here.
+  // Since the VM's QEMU was started, summed over its vCPUs; no value if its control groups cannot be read.
   [[nodiscard]] std::optional<Duration> read(const Uuid& vm);
 
  private:
   std::mutex mutex_;
-  std::map<Uuid, std::string> processes_;  // where it was found last: "/proc/123"
+  std::map<Uuid, std::string> processes_;  // where each VM was found last: "/proc/123"
 };
 
 }  // namespace aliquot

@@ -13,7 +13,7 @@ namespace {
 
 bool is_absent(const Error& error) { return error.kind == ErrorKind::not_found; }
 
-// Of a VM that is not there: did its guest come to its end?
+// Did the guest of a VM that is gone write its exit status?
 bool has_ended(const VmContext& vm) {
   const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task));
   return status && status->has_value();
@@ -24,8 +24,9 @@ tl::unexpected<Error> wrong_state(const Connection& node, const VmContext& vm, c
               "node " + node.node() + ": " + vm.name + " " + what + "; inspect it before anything else");
 }
 
-// The domain of a VM of which something can be asked. libvirt makes a call wait for an operation under way,
-// and for a QEMU that owes it an answer, and with it the other VMs of that queue.
+// The domain of the VM, or an error if libvirt calls on it would block: libvirt makes a call wait for an
+// operation in progress and for a QEMU that does not answer, and the other VMs in this queue would wait
+// too.
 Result<DomainHandle> find_free(const Connection& node, const VmContext& vm) {
   auto domain = find_domain(node, vm.uuid);
   if (!domain) return domain;
@@ -38,7 +39,7 @@ Result<DomainHandle> find_free(const Connection& node, const VmContext& vm) {
                                        " s; look at the storage it uses, or cancel the job");
 }
 
-// The cap of a VM of this job on this node, in force when this returns.
+// Sets the cap of the VM on this node; it is in force when this returns.
 Result<void> apply_cap(Connection& node, const DomainHandle& domain, const VmContext& vm, Yield yield,
                        std::int64_t speed_ppm) {
   const auto cap = cpu_cap(vm.need(), yield, speed_ppm, vm.vcpus(), vm.common->cap_period);
@@ -46,7 +47,7 @@ Result<void> apply_cap(Connection& node, const DomainHandle& domain, const VmCon
   return set_caps(node, domain, *cap, emulator_cap(vm.common->cap_period));
 }
 
-// The VM stands there already: an earlier call came as far as this. Paused, it only needs its cap.
+// An earlier, interrupted call has created the VM already. If it is paused, only its cap is missing.
 Result<void> adopt_paused(Connection& node, const DomainHandle& domain, const VmContext& vm, Yield yield,
                           std::int64_t speed_ppm) {
   const auto state = state_of(node, domain);
@@ -55,8 +56,8 @@ Result<void> adopt_paused(Connection& node, const DomainHandle& domain, const Vm
   return apply_cap(node, domain, vm, yield, speed_ppm);
 }
 
-// QEMU 7.2 dies when it hands over a disk that it was handed itself and has not opened since, which it does
-// when the VM runs: so a paused VM with a disk runs for a moment first.
+// QEMU 7.2 crashes if it migrates or saves a VM whose disk it received by migration and has not opened
+// since. It opens the disk when the VM runs, so a paused VM with a disk is resumed for a moment first.
 Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmContext& vm) {
   if (!std::holds_alternative<ImageBoot>(vm.spec->submission->program)) return {};
   const auto state = state_of(node, domain);
@@ -66,10 +67,10 @@ Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmCon
   return suspend(node, domain);
 }
 
-// With QEMU 7.2, emulated Linux guests that write much do not always survive a live migration: one in eight
-// hung within 32 moves, another's kernel panicked while it booted. Of those that stood still while their
-// memory travelled, all survived, over 50 moves. The hash-chain guest works in its registers and has never
-// lost a link.
+// With QEMU 7.2, emulated Linux guests that write much memory do not always survive a live migration: one
+// in eight hung within 32 moves, and the kernel of another one panicked during its boot. Guests that were
+// paused during the copy survived all of 50 moves. The hash-chain guest works in registers only and has
+// never failed.
 bool may_move_live(const DomainHandle& domain, const VmContext& vm) {
   return std::holds_alternative<HashChain>(vm.spec->submission->program) || !is_emulated(domain);
 }
@@ -98,7 +99,7 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
   const auto xml = domain_xml(*spec);
   if (!xml) return tl::unexpected(xml.error());
   if (auto ready = prepare_files(*vm.common, *vm.spec, vm.task); !ready) return ready;
-  // The cap stands in the XML: there is no instant at which the VM exists without it.
+  // The cap is part of the XML, so the VM never exists without it.
   const auto created = create_paused(node, *xml);
   if (!created) return tl::unexpected(created.error());
   return {};
@@ -119,9 +120,9 @@ Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std:
   }
   const auto domain = find_domain(node, vm.uuid);
   if (!domain) return tl::unexpected(domain.error());
-  // Its image has the cap it had when it was saved.
+  // The image restores the cap of the time of the save.
   if (auto capped = apply_cap(node, *domain, vm, yield, speed_ppm); !capped) return capped;
-  // The disk goes on from here: memory of an earlier instant would no longer fit it.
+  // From here on the disk changes, and the saved memory would no longer be consistent with it.
   if (std::holds_alternative<ImageBoot>(vm.spec->submission->program)) {
     return remove_images(vm.common->spool, vm.job(), vm.task);
   }
@@ -147,7 +148,7 @@ Result<void> suspend_vm(Connection& node, const VmContext& vm) {
 }
 
 Result<void> cap_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm) {
-  // It may end while the cap is on its way: then nothing is left to be capped, and its end is told apart.
+  // The VM may end before the cap is set. That is no error: its end is reported as an event.
   const auto unless_ended = [&](Error error) -> Result<void> {
     const auto still = find_domain(node, vm.uuid);
     if (!still && is_absent(still.error()) && has_ended(vm)) return {};
@@ -168,7 +169,7 @@ Result<void> save_vm(Connection& node, const VmContext& vm) {
     if (*image) return {};
     return tl::unexpected(domain.error());
   }
-  // No save is under way: nobody writes the part any more.
+  // No save is in progress, so a partial image is a leftover.
   const std::string part = spool.image_part(vm.job(), vm.task);
   if (auto removed = remove_file(part); !removed) return removed;
   if (auto open = open_disk(node, *domain, vm); !open) return open;
@@ -193,7 +194,7 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
   choice.live = may_move_live(*domain, vm);
   const auto moved = migrate_to(source, *domain, choice);
   if (!moved) {
-    // libvirt's word may come from a step after the point of no return: what counts is where it stands.
+    // The error may come from a step after the point of no return: what counts is where the VM is.
     const auto still_here = find_domain(source, vm.uuid);
     if (still_here || !is_absent(still_here.error())) return moved;
     if (!at_target()) {
@@ -202,7 +203,7 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
   }
   if (!route.target_side) return {};
   const auto there = find_domain(*route.target_side, vm.uuid);
-  if (!there) return {};  // it has ended or moved on meanwhile
+  if (!there) return {};  // it has ended or was moved again meanwhile
   if (const auto downtime = migration_downtime(*there); downtime && route.downtime)
     route.downtime(*downtime);
   if (route.source_speed_ppm == route.target_speed_ppm) return {};
@@ -218,7 +219,8 @@ Result<void> abort_vm(Connection& node, const Uuid& uuid, const std::function<bo
   constexpr std::chrono::milliseconds kBetween{50};
   for (int i = 1;; ++i) {
     const auto domain = find_domain(node, uuid);
-    if (!domain && is_absent(domain.error())) return {};  // saved, moved or gone: nothing is under way here
+    if (!domain && is_absent(domain.error()))
+      return {};  // saved, moved or gone: no operation is in progress here
     if (!domain) return tl::unexpected(domain.error());
     const auto aborted = abort_job(node, *domain);
     if (aborted || !wanted()) return {};
@@ -234,7 +236,7 @@ Result<void> destroy_vm(Connection& node, const Uuid& uuid) {
   const auto destroyed = destroy(node, *domain);
   if (!destroyed) {
     const auto still = find_domain(node, uuid);
-    if (!still && is_absent(still.error())) return {};  // it ended by itself meanwhile
+    if (!still && is_absent(still.error())) return {};  // it has ended by itself meanwhile
   }
   return destroyed;
 }

@@ -1,5 +1,5 @@
-// What each action does on one node's connection, as blocking calls. Every one may be repeated: a restarted
-// manager does not know how far its predecessor came, and finding the work done is success.
+// The actions on one VM as blocking libvirt calls. Each is idempotent, because a restarted manager does not
+// know how far the previous one came: if the work is already done, the call succeeds.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace aliquot {
 
-// One VM, with all that stays valid while a call is under way.
+// One VM, with shared ownership of everything that a call in progress needs.
 struct VmContext {
   std::shared_ptr<const TaskDomainSettings> common;
   std::shared_ptr<const JobSpec> spec;
@@ -22,7 +22,7 @@ struct VmContext {
   std::string name;
 
   [[nodiscard]] JobId job() const { return spec->job; }
-  // Of all the tasks that the VM holds.
+  // Sum over the tasks that the VM holds.
   [[nodiscard]] Cpu need() const { return spec->submission->demand.need * spec->tasks[task].units; }
   [[nodiscard]] std::uint32_t vcpus() const { return vcpus_of(spec->submission) * spec->tasks[task].units; }
 };
@@ -41,15 +41,16 @@ Result<void> save_vm(Connection& node, const VmContext& vm);
 struct MigrationRoute {
   std::string target;  // the node's name
   MigrationChoice choice;
-  std::shared_ptr<Connection> target_side;  // to see what arrived; none: the target is not connected
+  std::shared_ptr<Connection>
+      target_side;  // to look at the VM after its arrival; null: the target is not connected
   std::int64_t source_speed_ppm = kMillion;
   std::int64_t target_speed_ppm = kMillion;
-  std::function<void(Duration)> downtime;  // told how long the guest stood still, if that can be known
+  std::function<void(Duration)> downtime;  // called with the downtime of the guest, if it is known
 };
 Result<void> migrate_vm(Connection& source, const VmContext& vm, const MigrationRoute& route);
 
-// Gives up the save or migration of this VM; tries again for a moment while `wanted` says that it is to
-// begin any instant.
+// Aborts the save or migration of this VM. Retries for up to a second while `wanted` returns true, because
+// the operation may be about to start.
 Result<void> abort_vm(Connection& node, const Uuid& uuid, const std::function<bool()>& wanted);
 Result<void> destroy_vm(Connection& node, const Uuid& uuid);
 

@@ -3,7 +3,7 @@
 namespace aliquot {
 namespace {
 
-// Every node that one task's action names.
+// The nodes that an action for one task names.
 std::vector<NodeId> nodes_of(const Action& action) {
   struct Nodes {
     std::vector<NodeId> operator()(const Create& a) const { return {a.nodes[0]}; }

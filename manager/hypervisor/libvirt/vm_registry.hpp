@@ -1,7 +1,7 @@
-// The VMs this manager has had to do with since it started, by UUID: what is expected of each. Shared by
-// the lanes, the event thread and the loop; every member locks for a moment.
+// The expected state (lifecycle.hpp) of each VM that the manager has handled since its start, by UUID.
+// Thread-safe: the call queues, the event thread and the loop share it, and every member locks briefly.
 //
-// Not a memory: a restarted manager begins with an empty one and fills it by its first inspections.
+// Not persistent: a restarted manager begins with an empty registry and fills it by its first inspections.
 #pragma once
 
 #include <map>
@@ -26,15 +26,15 @@ class VmRegistry {
     VmIdentity identity;
     EventMeaning meaning;
   };
-  // None: not one of ours, or nothing we know of.
+  // Interprets an event. No value: the VM is not known here.
   [[nodiscard]] std::optional<Heard> hear(const Uuid& uuid, NodeId node, NodeEvent event);
 
-  // The long action under way for this VM.
+  // The create, restore, save or migration in progress for this VM.
   [[nodiscard]] std::optional<Busy> busy(const Uuid& uuid) const;
-  // Where it has been seen or sent to, and may still be.
+  // The nodes on which it was seen or to which it was sent; it may still be on any of them.
   [[nodiscard]] std::vector<NodeId> candidates(const Uuid& uuid) const;
 
-  // None: unknown.
+  // No value: unknown.
   [[nodiscard]] std::optional<VmIdentity> identity(const Uuid& uuid) const;
   void forget(JobId job);
 

@@ -9,7 +9,7 @@ struct RecordsRelease {
   void operator()(virDomainStatsRecordPtr* records) const { virDomainStatsRecordListFree(records); }
 };
 
-// Sum of vcpu.N.<what> over all vCPUs, which libvirt tells in nanoseconds; none if it tells of none.
+// Sum of vcpu.N.<what> over all vCPUs, which libvirt reports in nanoseconds; none if it reports none.
 std::optional<Duration> sum_of_vcpus(const virDomainStatsRecord& record, unsigned vcpus, const char* what) {
   std::optional<unsigned long long> sum;
   for (unsigned i = 0; i < vcpus; ++i) {
@@ -28,7 +28,8 @@ Result<std::vector<DomainReading>> cpu_readings(const Connection& connection, Th
                                                 std::optional<Uuid> only) {
   virDomainStatsRecordPtr* list = nullptr;
   int count = 0;
-  // Without waiting for a domain that is being saved or migrated: its vCPU times come all the same.
+  // Does not wait for a domain that is being saved or migrated; libvirt reports its vCPU times
+  // nevertheless.
   constexpr unsigned kNoWait = VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT;
   if (only) {
     const auto domain = find_domain(connection, *only);

@@ -1,5 +1,6 @@
-// CPU counters of the VMs of a node. One bulk call, which may take a second the first time: never on the
-// fast queue. Counters start at 0 with each QEMU process (monitor/cpu_ledger.hpp adds them up).
+// Reads the CPU counters of the VMs of a node with one bulk call. The first call may take a second, so it
+// never runs on the fast queue. The counters start at 0 with each QEMU process; monitor/cpu_ledger.hpp sums
+// them up.
 #pragma once
 
 #include <optional>
@@ -12,16 +13,17 @@ namespace aliquot {
 
 struct DomainReading {
   Uuid uuid{};
-  int domain_id = 0;  // libvirt numbers a node's domains anew at every start of one
+  int domain_id = 0;  // libvirt gives a domain a new number at every start
   std::uint32_t vcpus = 0;
   Duration cpu;
-  std::optional<Duration> waited;  // the kernel counts a thread that its cap holds back as waiting
   std::optional<Duration>
-      throttled;  // none: the node is not this machine, or its control groups are hidden
+      waited;  // includes the throttled time: the kernel counts a capped thread as waiting
+  std::optional<Duration>
+      throttled;  // none: the node is another machine, or its control groups cannot be read
 };
 
-// Of all running and paused domains of the node, or of one only. One whose CPU time is not told is left
-// out.
+// Of all running and paused domains of the node, or only of the domain `only`. Domains without a known CPU
+// time are left out.
 [[nodiscard]] Result<std::vector<DomainReading>> cpu_readings(const Connection& connection,
                                                               ThrottleReader& throttling,
                                                               std::optional<Uuid> only = {});

@@ -6,10 +6,10 @@ Watchdog::Watchdog() : thread_([this] { run(); }) {}
 
 Watchdog::~Watchdog() { stop(); }
 
-Watchdog::Ticket Watchdog::after(std::chrono::microseconds span, std::function<void()> bark) {
+Watchdog::Ticket Watchdog::after(std::chrono::microseconds span, std::function<void()> on_expiry) {
   const std::lock_guard lock(mutex_);
   const Ticket ticket{Clock::now() + span, next_++};
-  if (!stopping_) pending_.emplace(ticket, std::move(bark));
+  if (!stopping_) pending_.emplace(ticket, std::move(on_expiry));
   changed_.notify_one();
   return ticket;
 }
@@ -41,10 +41,10 @@ void Watchdog::run() {
       changed_.wait_until(lock, due);
       continue;
     }
-    const auto bark = std::move(first->second);
+    const auto on_expiry = std::move(first->second);
     pending_.erase(first);
     lock.unlock();
-    bark();
+    on_expiry();
     lock.lock();
   }
 }

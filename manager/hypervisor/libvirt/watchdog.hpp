@@ -1,5 +1,5 @@
-// Does something when an instant has come, unless it was taken back in time: the deadlines of calls that
-// may never return. One thread; what it is given must not block.
+// Timers for the deadlines of calls that may never return: runs a callback after a time span, unless it was
+// cancelled before. One thread for all timers; callbacks must not block.
 #pragma once
 
 #include <chrono>
@@ -23,10 +23,10 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  Ticket after(std::chrono::microseconds span, std::function<void()> bark);
-  // False: too late, it has barked or is about to.
+  Ticket after(std::chrono::microseconds span, std::function<void()> on_expiry);
+  // False: too late, the callback has run or is about to run.
   bool cancel(const Ticket& ticket);
-  // Nothing barks from now on. To be called by a thread that is not the watchdog's own.
+  // No callback runs after this. Must not be called from a callback.
   void stop();
 
  private:

@@ -13,7 +13,6 @@
 #include <sstream>
 
 #include "monitor/exposer.hpp"
-#include "monitor/metric_page.hpp"
 #include "monitor/metric_table.hpp"
 #include "monitor/metrics.hpp"
 #include "test/unit/watch/small_cluster.hpp"

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "monitor/codec.hpp"
-#include "monitor/codec_action.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_job.hpp"
 #include "monitor/codec_step.hpp"

@@ -9,7 +9,7 @@
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/page/status_page.hpp"
-#include "monitor/codec_chronicle.hpp"
+#include "monitor/codec_step.hpp"
 #include "test/unit/api/explain/stage.hpp"
 
 namespace aliquot::test {

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "monitor/log_json.hpp"
+#include "monitor/log_lines.hpp"
 #include "test/unit/watch/small_cluster.hpp"
 
 namespace aliquot {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "monitor/codec_plan.hpp"
+#include "monitor/codec_step.hpp"
 #include "monitor/codec_words.hpp"
 #include "tools/sim/decimal.hpp"
 #include "tools/sim/metrics/percentile.hpp"

@@ -9,7 +9,7 @@
 #include "manager/api/explain/chronicle_rows.hpp"
 #include "manager/api/explain/job_reasons.hpp"
 #include "manager/api/explain/why_answer.hpp"
-#include "monitor/codec_chronicle.hpp"
+#include "monitor/codec_step.hpp"
 #include "test/storms/world.hpp"
 #include "test/support/policy_specs.hpp"
 #include "tools/sim/simulation.hpp"
