@@ -115,11 +115,11 @@ std::string example_settings() {
   std::string out =
       "# The configuration of aliquotd: every key, with its default (for nodes: with an example).\n"
       "# Remove what you do not change. Check with: aliquotd --check-config --config FILE\n"
-      "# Above it count the files of conf.d beside it, by name, then the environment: ALIQUOT__HTTP__PORT "
-      "sets http.port.\n"
-      "# Durations: us, ms, s, m, h, d. Sizes: B, KiB, MiB, GiB, TiB. A bare number is refused where a "
-      "unit matters.\n"
-      "# [restart]: a change needs a restart of the manager; all else is taken up by SIGHUP.\n";
+      "# Files in conf.d next to it override it, in the order of their names; environment variables override "
+      "both: ALIQUOT__HTTP__PORT sets http.port.\n"
+      "# Durations: us, ms, s, m, h, d. Sizes: B, KiB, MiB, GiB, TiB. A number without a unit "
+      "is refused where a unit matters.\n"
+      "# [restart]: a change needs a restart of the manager; other changes take effect at SIGHUP.\n";
   const auto mark = [](Reload reload) { return reload == Reload::restart ? " [restart]\n" : "\n"; };
   const auto head = [](const Section& section) {
     return "\n# " + section.help + "\n" + (section.key.empty() ? "" : section.key + ":\n");
