@@ -13,7 +13,7 @@ constexpr const char* kExpects = "MODEL=VENDOR:PRODUCT (A100=10de:20f1) or MODEL
 
 bool is_sort(std::string_view text) {
   if (text.starts_with("mdev:")) {
-    // The same words as in `devices`, so that one who knows the one knows the other.
+    // The same syntax as in `devices`.
     const auto as_word = device_word().parse("x@" + std::string(text));
     return as_word && !as_word->mdev.empty();
   }

@@ -115,8 +115,8 @@ std::string example_settings() {
   std::string out =
       "# The configuration of aliquotd: every key, with its default (for nodes: with an example).\n"
       "# Remove what you do not change. Check with: aliquotd --check-config --config FILE\n"
-      "# Files in conf.d next to it override it, in the order of their names; environment variables override "
-      "both: ALIQUOT__HTTP__PORT sets http.port.\n"
+      "# Files in conf.d next to it override it, in the order of their names; environment variables "
+      "override both: ALIQUOT__HTTP__PORT sets http.port.\n"
       "# Durations: us, ms, s, m, h, d. Sizes: B, KiB, MiB, GiB, TiB. A number without a unit "
       "is refused where a unit matters.\n"
       "# [restart]: a change needs a restart of the manager; other changes take effect at SIGHUP.\n";

@@ -48,7 +48,7 @@ std::size_t character_size(std::string_view text) {
 
 tl::expected<std::string, Fault> read_file_text(const std::string& path, std::size_t limit) {
   if (path.find('\0') != std::string::npos) return no_file("?", "the path holds a NUL byte; check it");
-  // Not blocking, so that opening a pipe that nobody writes to does not hang.
+  // Non-blocking, so that opening a pipe without a writer does not hang.
   const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0) return no_file(path, reason(errno));
   struct stat status {};

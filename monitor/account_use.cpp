@@ -7,31 +7,31 @@
 
 namespace aliquot {
 
-void Tally::add(std::optional<Duration> more) {
+void PartialSum::add(std::optional<Duration> more) {
   if (more) sum += *more;
-  ++(more ? told : untold);
+  ++(more ? known : unknown);
 }
 
-void Tally::add(const Tally& more) {
+void PartialSum::add(const PartialSum& more) {
   sum += more.sum;
-  told += more.told;
-  untold += more.untold;
+  known += more.known;
+  unknown += more.unknown;
 }
 
-void StretchTally::add(double stretch) {
+void StretchTotals::add(double stretch) {
   const auto millionths = std::llround(stretch * 1e6);
   ++jobs;
   sum += millionths;
   most = std::max<std::int64_t>(most, millionths);
 }
 
-void StretchTally::add(const StretchTally& more) {
+void StretchTotals::add(const StretchTotals& more) {
   jobs += more.jobs;
   sum += more.sum;
   most = std::max(most, more.most);
 }
 
-void CpuTally::add(const JobUse& job) {
+void CpuTotals::add(const JobUse& job) {
   promised += job.promised;
   granted += job.granted;
   busy_granted += job.busy.granted;
@@ -43,7 +43,7 @@ void CpuTally::add(const JobUse& job) {
   throttled.add(all ? all->throttled : std::nullopt);
 }
 
-void CpuTally::add(const CpuTally& more) {
+void CpuTotals::add(const CpuTotals& more) {
   promised += more.promised;
   granted += more.granted;
   used.add(more.used);

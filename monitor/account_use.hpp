@@ -13,36 +13,36 @@
 namespace aliquot {
 
 // A sum over the jobs whose amount is known.
-struct Tally {
+struct PartialSum {
   Duration sum;
-  std::uint64_t told = 0;    // jobs
-  std::uint64_t untold = 0;  // jobs that ran and whose amount is unknown
+  std::uint64_t known = 0;    // jobs
+  std::uint64_t unknown = 0;  // jobs that ran and whose amount is unknown
   void add(std::optional<Duration> more);
-  void add(const Tally& more);
-  friend bool operator==(const Tally&, const Tally&) = default;
+  void add(const PartialSum& more);
+  friend bool operator==(const PartialSum&, const PartialSum&) = default;
 };
 
 // Bounded stretches (outcome.hpp), kept in whole millionths.
-struct StretchTally {
+struct StretchTotals {
   std::uint64_t jobs = 0;
   std::int64_t sum = 0;
   std::int64_t most = 0;
   void add(double stretch);
-  void add(const StretchTally& more);
-  friend bool operator==(const StretchTally&, const StretchTally&) = default;
+  void add(const StretchTotals& more);
+  friend bool operator==(const StretchTotals&, const StretchTotals&) = default;
 };
 
-struct CpuTally {
+struct CpuTotals {
   Duration promised;
   Duration granted;
-  Tally used;  // untold: jobs whose counters were never read
-  Tally stolen;
-  Tally throttled;
+  PartialSum used;  // unknown: jobs whose counters were never read
+  PartialSum stolen;
+  PartialSum throttled;
   Duration busy_granted;  // from BusyUse: busy_used / busy_granted is the cap accuracy
   Duration busy_used;
   void add(const JobUse& job);
-  void add(const CpuTally& more);
-  friend bool operator==(const CpuTally&, const CpuTally&) = default;
+  void add(const CpuTotals& more);
+  friend bool operator==(const CpuTotals&, const CpuTotals&) = default;
 };
 
 // The totals over the ended jobs of an account.
@@ -51,8 +51,8 @@ struct AccountUse {
   std::uint64_t failed = 0;
   std::uint64_t cancelled = 0;
   std::uint64_t timed_out = 0;
-  CpuTally cpu;
-  StretchTally stretch;  // over the completed jobs
+  CpuTotals cpu;
+  StretchTotals stretch;  // over the completed jobs
   void add(const JobOutcome& ended, const std::optional<JobUse>& use);
   friend bool operator==(const AccountUse&, const AccountUse&) = default;
 };

@@ -41,19 +41,19 @@ static void fields(A& a, Of<A, JobUse>& v) {
   a("busy", v.busy);
 }
 template <class A>
-static void fields(A& a, Of<A, Tally>& v) {
+static void fields(A& a, Of<A, PartialSum>& v) {
   a("sum", v.sum);
-  a("told", v.told);
-  a.maybe("untold", v.untold);
+  a("told", v.known);
+  a.maybe("untold", v.unknown);
 }
 template <class A>
-static void fields(A& a, Of<A, StretchTally>& v) {
+static void fields(A& a, Of<A, StretchTotals>& v) {
   a("jobs", v.jobs);
   a("sum", v.sum);
   a("most", v.most);
 }
 template <class A>
-static void fields(A& a, Of<A, CpuTally>& v) {
+static void fields(A& a, Of<A, CpuTotals>& v) {
   a("promised", v.promised);
   a("granted", v.granted);
   a("used", v.used);
@@ -80,12 +80,12 @@ void to_json(nlohmann::json& out, const BusyUse& busy) { codec::write_fields(out
 void from_json(const nlohmann::json& in, BusyUse& busy) { codec::read_fields(in, busy); }
 void to_json(nlohmann::json& out, const JobUse& use) { codec::write_fields(out, use); }
 void from_json(const nlohmann::json& in, JobUse& use) { codec::read_fields(in, use); }
-void to_json(nlohmann::json& out, const Tally& tally) { codec::write_fields(out, tally); }
-void from_json(const nlohmann::json& in, Tally& tally) { codec::read_fields(in, tally); }
-void to_json(nlohmann::json& out, const StretchTally& tally) { codec::write_fields(out, tally); }
-void from_json(const nlohmann::json& in, StretchTally& tally) { codec::read_fields(in, tally); }
-void to_json(nlohmann::json& out, const CpuTally& tally) { codec::write_fields(out, tally); }
-void from_json(const nlohmann::json& in, CpuTally& tally) { codec::read_fields(in, tally); }
+void to_json(nlohmann::json& out, const PartialSum& totals) { codec::write_fields(out, totals); }
+void from_json(const nlohmann::json& in, PartialSum& totals) { codec::read_fields(in, totals); }
+void to_json(nlohmann::json& out, const StretchTotals& totals) { codec::write_fields(out, totals); }
+void from_json(const nlohmann::json& in, StretchTotals& totals) { codec::read_fields(in, totals); }
+void to_json(nlohmann::json& out, const CpuTotals& totals) { codec::write_fields(out, totals); }
+void from_json(const nlohmann::json& in, CpuTotals& totals) { codec::read_fields(in, totals); }
 void to_json(nlohmann::json& out, const AccountUse& use) { codec::write_fields(out, use); }
 void from_json(const nlohmann::json& in, AccountUse& use) { codec::read_fields(in, use); }
 

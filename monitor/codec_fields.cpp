@@ -110,7 +110,7 @@ void read_wide(const Json& in, Int128& value) {
   const bool negative = digits.starts_with('-');
   if (negative) digits.remove_prefix(1);
   if (digits.empty()) broken("a decimal number in a string is wanted");
-  value = 0;  // counted downwards: the lowest number has no positive twin
+  value = 0;  // counted downwards: the lowest number has no positive counterpart
   for (const char c : digits) {
     if (c < '0' || c > '9') broken("a decimal number in a string is wanted");
     if (__builtin_mul_overflow(value, 10, &value) || __builtin_sub_overflow(value, c - '0', &value)) {

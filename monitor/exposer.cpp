@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kThreads = 4;
 constexpr int kPatience = 5;  // seconds for a client to ask, and to take its answer
 constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
-// A page may use what this port serves and nothing else, and nobody may frame it.
+// A page may load resources from this port only, and no page may frame it.
 constexpr const char* kOnlyOurs =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -63,7 +63,7 @@ void set_limits(httplib::Server& server) {
   server.set_read_timeout(kPatience);
   server.set_write_timeout(kPatience);
   server.set_keep_alive_timeout(kPatience);
-  server.set_payload_max_length(1024);  // nobody has anything to tell us
+  server.set_payload_max_length(1024);  // no request needs a body
 }
 
 std::string bind_error(const std::string& host, std::uint16_t port, int error) {

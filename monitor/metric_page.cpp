@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view kHead = R"(# Metrics
 
 What `aliquotd` serves at `/metrics` (key `http` of the configuration; Prometheus text format 0.0.4).
-This page is generated from the table in `monitor/metric_table.cpp`: `build/release/bin/aliquot-metric-page >
-docs/metrics.md`; a test fails if it is stale.
+This page is generated from the table in `monitor/metric_table.cpp`
+(`build/release/bin/aliquot-metric-page > docs/metrics.md`); a test fails if it is stale.
 
 Names follow https://prometheus.io/docs/practices/naming. No label is a job, a user or a path, so the
 number of series depends only on the nodes and on the accounts that have jobs: at most 20 for each node,

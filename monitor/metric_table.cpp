@@ -107,7 +107,7 @@ const std::vector<MetricRow> kRows{
      "CPU time used by virtual CPUs in intervals between two readings in which they were never idle."},
     {Metric::vm_cpu_busy_allowed, counter, "aliquot_vm_cpu_busy_granted_seconds_total",
      "seconds", "node", {}, kNodes,
-     "CPU time that the caps of these VMs allowed in the same intervals; used / granted is the cap accuracy."},
+     "CPU time that the caps of these VMs allowed in the same intervals; used / granted: cap accuracy."},
     {Metric::node_calls, counter, "aliquot_node_calls_total", "", "node", {}, kNodes,
      "libvirt calls on the node that returned or missed their deadline."},
     {Metric::node_call_time, counter, "aliquot_node_call_seconds_total", "seconds", "node", {}, kNodes,
@@ -138,15 +138,15 @@ const std::vector<MetricRow> kRows{
     {Metric::plan_taken, counter, "aliquot_plan_taken_cores_total", "cores", "policy", {}, kFew,
      "Sum of the decreases of jobs' CPU shares by decisions that were carried out."},
     {Metric::plan_gain, histogram, "aliquot_plan_gain_ratio", "ratio", "policy", kGain, kFew,
-     "CPU given / (CPU given + CPU taken) of a decision that changed shares; 1: no job lost CPU, 0.5: gains "
-     "equal losses, 0: no job gained CPU."},
+     "CPU given / (CPU given + CPU taken) of a decision that changed shares; 1: no job lost CPU, 0.5: "
+     "gains equal losses, 0: no job gained CPU."},
     {Metric::failing_jobs, gauge, "aliquot_failing_jobs", "", "action", {}, kFew,
      "Jobs for which this action has failed at least three times in a row; it is retried."},
     {Metric::oscillations, counter, "aliquot_oscillations_total", "", "kind", {}, kFew,
      "Decisions that undid one of the last hour: a VM moved back to a node that it had left, or a job "
      "paused again."},
     {Metric::store_commit, histogram, "aliquot_store_commit_duration_seconds", "seconds", "", kCommit, kFew,
-     "Time from passing a step to the store until it was on disk. Actions and acknowledgements wait for it."},
+     "Time from passing a step to the store until it is on disk; actions and replies wait for it."},
     {Metric::store_size, gauge, "aliquot_store_size_bytes", "bytes", "", {}, kFew,
      "Size of the store's files."},
     {Metric::clock_offset, gauge, "aliquot_clock_offset_seconds", "seconds", "", {}, kFew,
@@ -175,7 +175,7 @@ const std::vector<LabelRow> kLabels{
     {"account", "name of the account; at most 256 at once, `other` for further accounts, `(none)` for jobs "
                 "without an account; removed ten minutes after the account's last job"},
     {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release"},
-    {"call", "an action (see `action`), or a query of a node: statistics, inspect, look, facts, probe, list"},
+    {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list"},
     {"cause", "gone: the client had left; slow: it did not read its replies"},
     {"code", "ok, or the name of the error"},
     {"error", "the name of the error (docs/protocol.md)"},

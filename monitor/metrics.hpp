@@ -23,7 +23,7 @@ namespace aliquot {
 
 // Why this job, which does not run, does not.
 using ExplainReason = std::function<Reason(const ClusterView&, JobId)>;
-// Whose job it is, which may be nobody's (empty); none: no such job is known any more.
+// The account of the job, which may be empty; no value: the job is not known any more.
 using AccountOf = std::function<std::optional<std::string_view>(JobId)>;
 // What every VM that runs may use now.
 using CapsInForce = std::function<std::vector<VmCap>()>;

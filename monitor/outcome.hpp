@@ -1,8 +1,8 @@
 // What a job's end says of its service: waits, turnaround, stretch (GLOSSARY has each formula).
 //
 // One place for these formulas; metrics, command line and the simulator's report all call it. Pure. Raw
-// doubles are reports' business. The time alone is the run time at full yield: the simulator knows it and
-// hands it in; live, nobody does, and the job's virtual time at its end stands for it (DFRS, II-B).
+// doubles are for reports only. The time alone is the run time at full yield: the simulator knows it and
+// passes it in; on a live cluster the virtual time of the job at its end replaces it (DFRS, II-B).
 #pragma once
 
 #include <cstddef>

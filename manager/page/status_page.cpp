@@ -62,7 +62,7 @@ HttpAnswer StatusPage::ask(std::function<Result<std::string>()> question) {
     waiting_.fetch_sub(1);
     return refusal(503, "too many ask at once; ask again");
   }
-  // The loop may answer when nobody waits any more: what it writes to is its own as well.
+  // The loop may answer after the wait has timed out, so it shares ownership of what it writes to.
   auto promise = std::make_shared<std::promise<Result<std::string>>>();
   std::future<Result<std::string>> future = promise->get_future();
   inbox_.post(Continuation{[promise, question = std::move(question)] { promise->set_value(question()); }});

@@ -9,7 +9,7 @@ namespace {
 
 // steps      the event log since the newest snapshot
 // snapshots  the newest state; `steps` is the number of the last step in it
-// log        what happened to whom, for people: outlives the steps, bounded
+// log        the history of jobs and nodes, for people: kept longer than the steps, bounded
 // ended      jobs that have ended, in the order in which they did
 // answers    idempotency keys with the answers first given; `at` is an Instant
 constexpr const char* kVersion1 = R"(
@@ -65,7 +65,7 @@ Result<Mark> read_mark(const Db& db) {
   return mark;
 }
 
-Result<void> refuse_strangers(const Db& db, const Mark& mark) {
+Result<void> refuse_other_files(const Db& db, const Mark& mark) {
   const bool empty = mark.objects == 0 && mark.version == 0 && mark.application == 0;
   if (!empty && mark.application != kApplicationId) {
     return fail(ErrorKind::refused, "store " + db.path() +
@@ -87,7 +87,7 @@ Result<void> refuse_strangers(const Db& db, const Mark& mark) {
 Result<void> bring_up_to_date(Db& db) {
   const auto mark = read_mark(db);
   if (!mark) return tl::unexpected<Error>(mark.error());
-  if (auto ours = refuse_strangers(db, *mark); !ours) return ours;
+  if (auto ours = refuse_other_files(db, *mark); !ours) return ours;
   if (mark->version == kSchemaVersion) return {};
   auto transaction = Transaction::begin(db);
   if (!transaction) return tl::unexpected<Error>(transaction.error());
@@ -103,7 +103,7 @@ Result<void> bring_up_to_date(Db& db) {
 Result<void> require_schema(const Db& db) {
   const auto mark = read_mark(db);
   if (!mark) return tl::unexpected<Error>(mark.error());
-  if (auto ours = refuse_strangers(db, *mark); !ours) return ours;
+  if (auto ours = refuse_other_files(db, *mark); !ours) return ours;
   if (mark->version == kSchemaVersion) return {};
   return fail(ErrorKind::refused, "store " + db.path() + ": of schema " + std::to_string(mark->version) +
                                       ", this program reads " + std::to_string(kSchemaVersion) +

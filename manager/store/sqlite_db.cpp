@@ -8,7 +8,7 @@ namespace aliquot {
 
 namespace {
 
-// How long to wait for somebody else's lock (an export, a person with the sqlite3 shell) before giving up.
+// How long to wait for a lock of another process (an export, the sqlite3 shell) before giving up.
 constexpr int kBusyMs = 5000;
 
 struct Verdict {

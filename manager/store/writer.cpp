@@ -86,8 +86,8 @@ void Writer::fail_with(Error error) {
   idle_.notify_all();
 }
 
-// How much of the queue may be written now: up to its last step or snapshot, all of it when somebody waits
-// for it or the answers at its end have waited long enough.
+// How much of the queue may be written now: up to its last step or snapshot, all of it if flush() waits
+// or the answers at its end have waited long enough.
 std::size_t Writer::due(std::chrono::steady_clock::time_point now) const {
   const bool all = stopping_ || flushing_ > 0 || now - last_put_ >= kAnswerPatience;
   if (all && queue_.size() <= kMaxGroup) return queue_.size();

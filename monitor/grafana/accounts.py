@@ -31,7 +31,7 @@ fairness = f"aliquot_account_fairness_ratio{{{WHO}}}"
 DASHBOARD = dashboard(
     "aliquot-accounts",
     "Aliquot / Accounts and fairness",
-    "What each account needs, is promised and uses, and whether some get more of it than others.",
+    "CPU that each account needs, is promised and uses, and how fair the shares are.",
     [
         [
             (
@@ -39,7 +39,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Accounts",
-                    "That have jobs now, or had within ten minutes.",
+                    "Accounts with jobs now or within the last ten minutes.",
                     "short",
                     query(f"count({cores('needed')})"),
                 ),
@@ -49,8 +49,8 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Least served",
-                    "Smallest fairness: share of its need that an account is promised / the "
-                    "same of all accounts together.",
+                    "Smallest fairness: (promised / needed CPU of the account) / (the same of all "
+                    "accounts together).",
                     "none",
                     query(f"min({fairness})"),
                     steps(RED, (0.3, ORANGE), (0.7, GREEN)),
@@ -62,7 +62,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Best served",
-                    "Largest fairness; 1: as everybody.",
+                    "Largest fairness; 1: a fair share.",
                     "none",
                     query(f"max({fairness})"),
                     decimals=2,
@@ -73,7 +73,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Needed",
-                    "CPU that all jobs that may run need at full speed.",
+                    "CPU that all jobs that are not held need at full speed.",
                     CORES,
                     query(f"sum({cores('needed')})"),
                     decimals=0,
@@ -109,7 +109,7 @@ DASHBOARD = dashboard(
                 9,
                 lines(
                     "CPU needed",
-                    "By the jobs that may run, by account.",
+                    "By the jobs that are not held, by account.",
                     CORES,
                     [query(f"sum by (account) ({cores('needed')})", "{{account}}")],
                     stacked=True,
@@ -123,8 +123,8 @@ DASHBOARD = dashboard(
                 9,
                 lines(
                     "Fairness",
-                    "Share of its need that the account is promised / the same of all accounts "
-                    "together. 1: as everybody; 0: nothing.",
+                    "(Promised / needed CPU of the account) / (the same of all accounts together). "
+                    "1: a fair share; 0: no CPU.",
                     "none",
                     [query(f"avg by (account) ({fairness})", "{{account}}")],
                     decimals=1,
@@ -166,8 +166,8 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "CPU used / granted, promised",
-                    "Of what the caps of its virtual machines allow, how much the account uses; and all "
-                    "together of what the plans promise them (in cores of the reference node).",
+                    "CPU used / CPU that the caps of the account's virtual machines allow; and, over all accounts, "
+                    "CPU used / CPU that plans promise (in cores of the reference node).",
                     "percentunit",
                     [
                         query(
@@ -187,8 +187,8 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Held back",
-                    "Cores that the account's virtual CPUs wanted and did not get: throttled by "
-                    "their caps, or stolen by others on the processor.",
+                    "CPU that the account's virtual CPUs were ready to use and did not get: throttled by "
+                    "their caps, or stolen (something else ran on the processor).",
                     CORES,
                     [
                         query(f"sum by (account) ({rate('throttled_')})", "{{account}}, throttled"),
@@ -203,7 +203,7 @@ DASHBOARD = dashboard(
                 9,
                 table(
                     "Accounts",
-                    "All of it as of now; used: over the last minutes.",
+                    "Present values; used: over the last minutes.",
                     [
                         (
                             "Running",

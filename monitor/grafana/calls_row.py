@@ -1,4 +1,4 @@
-"""Rows of the dashboard "nodes": how exact caps are, and what libvirt's calls cost."""
+"""Rows of the dashboard "nodes": cap accuracy and libvirt calls."""
 
 from panels import PER_MINUTE, RATE, lines, query, some
 
@@ -10,8 +10,8 @@ CALLS_ROW = [
         8,
         lines(
             "Accuracy of caps",
-            "CPU used / CPU granted over the time in which virtual machines would have taken "
-            "more: below 1, others had the processor.",
+            "CPU used / CPU granted while virtual CPUs were never idle; below 1: something else "
+            "ran on the processor.",
             "percentunit",
             [
                 query(
@@ -27,7 +27,7 @@ CALLS_ROW = [
         8,
         lines(
             "Time of libvirt's calls",
-            "Mean, by kind of call: an action on a virtual machine, or a question to a node.",
+            "Mean, by call: an action on a virtual machine, or a query of a node.",
             "s",
             [
                 query(
@@ -49,7 +49,7 @@ CALLS_ROW = [
         8,
         lines(
             "Libvirt's calls that failed",
-            "By kind of call and of error; timeout: the deadline was missed.",
+            "By call and error; timeout: the deadline was missed.",
             PER_MINUTE,
             [
                 query(
@@ -70,7 +70,7 @@ CALLS_ROW = [
         8,
         lines(
             "Downtime of migrations",
-            "Mean time that a guest stood still while it was moved; 0: none was.",
+            "Mean downtime of a guest during a migration; 0: no migration.",
             "s",
             [
                 query(
@@ -111,7 +111,7 @@ CALLS_BY_NODE_ROW = [
         8,
         lines(
             "Libvirt's calls that failed, by node",
-            "Of all kinds; one node alone points at that node, all of them at the network or the manager.",
+            "All calls. Failures on one node indicate a fault of the node, on all nodes of the network.",
             PER_MINUTE,
             [
                 query(

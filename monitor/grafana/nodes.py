@@ -31,7 +31,7 @@ share = f"({used} / ({granted} > 0))"
 DASHBOARD = dashboard(
     "aliquot-nodes",
     "Aliquot / Nodes",
-    "What each node has, what it has promised, and whether its caps bite.",
+    "The capacity of each node, how much of it is promised, and whether its caps are effective.",
     [
         [
             (4, 4, stat("Up", "Nodes that take jobs.", "short", query(states("up")))),
@@ -40,7 +40,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Draining",
-                    "Nodes that keep what they have and get nothing new.",
+                    "Nodes that keep their jobs and get no further ones.",
                     "short",
                     query(states("draining")),
                     steps(GREEN, (1, ORANGE)),
@@ -51,7 +51,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Suspect or down",
-                    "Nodes that do not answer, or are given up.",
+                    "Nodes that are suspect or down.",
                     "short",
                     query(states("suspect|down")),
                     steps(GREEN, (1, RED)),
@@ -135,7 +135,7 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "CPU used / CPU granted",
-                    "Of each node: near 1, the caps are used up; above 1.1 for "
+                    "By node. Near 1: the caps are used up; above 1.1 for "
                     "long, they do not bite. The spread over the nodes chosen.",
                     "percentunit",
                     [
@@ -150,8 +150,8 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Held back",
-                    "Cores that virtual CPUs wanted and did not get: stolen, because somebody "
-                    "else was on the processor; throttled by their own cap.",
+                    "CPU that virtual CPUs were ready to use and did not get: stolen (something else ran "
+                    "on the processor) or throttled by their own cap.",
                     CORES,
                     [
                         query(
@@ -186,7 +186,7 @@ DASHBOARD = dashboard(
                 9,
                 lines(
                     "State of nodes",
-                    "How many nodes are in each state.",
+                    "Number of nodes in each state.",
                     "short",
                     [query(f"sum by (state) (aliquot_node_state{{{NODE}}})", "{{state}}")],
                     stacked=True,

@@ -23,7 +23,7 @@ used = f"sum(rate(aliquot_vm_cpu_seconds_total{RATE}))"
 DASHBOARD = dashboard(
     "aliquot-overview",
     "Aliquot / Overview",
-    "What the cluster does, what jobs get, and what waits.",
+    "The state of the cluster, the shares that jobs get, and the jobs that wait.",
     [
         [
             (
@@ -31,7 +31,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Running jobs",
-                    "Jobs that have their virtual machines and use them.",
+                    "Jobs whose virtual machines run.",
                     "short",
                     query('sum(aliquot_jobs{state="running"})'),
                 ),
@@ -41,7 +41,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Pending jobs",
-                    "Jobs that wait or are paused, held ones included.",
+                    "Jobs that wait or are paused, including held jobs.",
                     "short",
                     query('sum(aliquot_jobs{state=~"waiting|paused|held"})'),
                 ),
@@ -51,8 +51,8 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Longest wait",
-                    "Of the jobs that may run: how long the one that has waited longest "
-                    "has been waiting or paused by now.",
+                    "Longest time for which a job that is not held has now been waiting "
+                    "or paused.",
                     "s",
                     query("max(aliquot_job_longest_wait_seconds)"),
                     steps(GREEN, (3600, ORANGE), (14400, RED)),
@@ -63,7 +63,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Smallest yield",
-                    "CPU given / CPU needed of the running job that gets least.",
+                    "CPU given / CPU needed, minimum over the running jobs.",
                     "percentunit",
                     query("min(aliquot_job_yield_min_ratio)"),
                     steps(RED, (0.1, ORANGE), (0.3, GREEN)),
@@ -75,7 +75,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Nodes up",
-                    "Nodes that take jobs, of all that the configuration names.",
+                    "Nodes that accept jobs, and all nodes of the configuration.",
                     "percentunit",
                     query("sum(aliquot_node_up) / count(aliquot_node_up)"),
                     steps(RED, (0.5, ORANGE), (1, GREEN)),
@@ -87,7 +87,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Actions failing",
-                    "Jobs of which some action has failed three times in a row or more.",
+                    "Jobs with an action that has failed at least three times in a row.",
                     "short",
                     query("sum(aliquot_failing_jobs)"),
                     steps(GREEN, (1, RED)),
@@ -100,7 +100,7 @@ DASHBOARD = dashboard(
                 9,
                 lines(
                     "Jobs",
-                    "Jobs that have not ended, by what they are doing.",
+                    "Jobs that have not ended, by state.",
                     "short",
                     [query("sum by (state) (aliquot_jobs)", "{{state}}")],
                     stacked=True,
@@ -119,7 +119,7 @@ DASHBOARD = dashboard(
                 9,
                 lines(
                     "CPU: needed, promised, granted, used",
-                    "Needed: by all jobs that may run, at full speed. Promised: by the plan in force. "
+                    "Needed: by all jobs that are not held, at full speed. Promised: by the plan in force. "
                     "Granted: by the caps that hypervisors acknowledged. Used: by the virtual CPUs.",
                     CORES,
                     [
@@ -146,8 +146,8 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Yield of running jobs",
-                    "CPU given / CPU needed: the least of all, the mean, and the most that the "
-                    "least could be, however the same jobs were placed.",
+                    "CPU given / CPU needed: smallest, mean, and an upper bound on the smallest over all "
+                    "placements of the same jobs.",
                     "percentunit",
                     [
                         query("min(aliquot_job_yield_min_ratio)", "smallest"),
@@ -162,8 +162,8 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Why jobs do not run",
-                    "Jobs that wait or are paused, by reason; `aliquot why JOB` tells "
-                    "of one of them.",
+                    "Jobs that wait or are paused, by reason; `aliquot why JOB` explains "
+                    "one job.",
                     "short",
                     [
                         query(
@@ -208,7 +208,7 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Actions on virtual machines",
-                    "What was done, per minute; one per virtual machine.",
+                    "Completed actions per minute; one per virtual machine.",
                     "none",
                     [
                         query(

@@ -1,6 +1,6 @@
 """The dashboard "scheduler": how decisions come about, what becomes of them, and what they stand on."""
 
-from footing_rows import FOOTING_ROWS
+from health_rows import HEALTH_ROWS
 from panels import (
     BLUE,
     GREEN,
@@ -21,7 +21,7 @@ from panels import (
 DASHBOARD = dashboard(
     "aliquot-scheduler",
     "Aliquot / Scheduler internals",
-    "How decisions come about, what becomes of them, and what they stand on.",
+    "What triggers decisions, how they are carried out, and the health of the manager.",
     [
         [
             (
@@ -50,7 +50,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Period",
-                    "Of the policy in force; policies without one decide at events only.",
+                    "Period of the policy in force; policies without a period decide at events only.",
                     "s",
                     query("max(aliquot_reschedule_period_seconds)"),
                 ),
@@ -60,7 +60,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Since the last decision",
-                    "Since the policy in force last gave a lawful plan.",
+                    "Time since the last lawful plan of the policy in force.",
                     "s",
                     query("time() - max(aliquot_reschedule_last_success_timestamp_seconds)"),
                     decimals=0,
@@ -85,7 +85,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Plans rejected",
-                    "In the last hour: plans that broke a law and were not carried out.",
+                    "Plans of the last hour that broke a law and were not carried out.",
                     "short",
                     query(
                         'sum(increase(aliquot_reschedule_passes_total{result="rejected"}[1h])) '
@@ -100,7 +100,7 @@ DASHBOARD = dashboard(
                 4,
                 stat(
                     "Oscillations",
-                    "In the last hour: virtual machines moved back, jobs paused again.",
+                    "Virtual machines moved back and jobs paused again in the last hour.",
                     "short",
                     query("sum(increase(aliquot_oscillations_total[1h]))"),
                     steps(GREEN, (100, ORANGE)),
@@ -114,7 +114,7 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Time of a decision",
-                    "From the view to the checked plan.",
+                    "Time from the view to the checked plan.",
                     "s",
                     [*quantiles("aliquot_reschedule_duration_seconds")],
                     log=True,
@@ -143,7 +143,7 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Decisions, by trigger",
-                    "An operator's word, an event, or the period.",
+                    "A request of an operator, an event, or the period.",
                     PER_MINUTE,
                     [
                         query(
@@ -179,7 +179,7 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Actions that failed",
-                    "By action; one per virtual machine. They are tried again.",
+                    "By action; one per virtual machine. Failed actions are retried.",
                     PER_MINUTE,
                     [
                         query(
@@ -198,6 +198,6 @@ DASHBOARD = dashboard(
                 ),
             ),
         ],
-        *FOOTING_ROWS,
+        *HEALTH_ROWS,
     ],
 )

@@ -13,21 +13,21 @@ using namespace wire;
 
 namespace {
 
-json sum_json(const Tally& tally) { return tally.told > 0 ? json(to_seconds(tally.sum)) : json(); }
+json sum_json(const PartialSum& sum) { return sum.known > 0 ? json(to_seconds(sum.sum)) : json(); }
 
 // Why a sum does not cover all jobs, or is null.
-void explain(const char* key, const Tally& tally, json& unknown) {
-  if (tally.told == 0 && tally.untold == 0) {
+void explain(const char* key, const PartialSum& sum, json& unknown) {
+  if (sum.known == 0 && sum.unknown == 0) {
     unknown[key] = "none of its jobs has run";
-  } else if (tally.told == 0) {
+  } else if (sum.known == 0) {
     unknown[key] = "none of its jobs tells; `aliquot show JOB` says why";
-  } else if (tally.untold > 0) {
-    unknown[key] = std::to_string(tally.untold) + " of " + std::to_string(tally.told + tally.untold) +
+  } else if (sum.unknown > 0) {
+    unknown[key] = std::to_string(sum.unknown) + " of " + std::to_string(sum.known + sum.unknown) +
                    " jobs do not tell; the sum is of the others";
   }
 }
 
-json cpu_json(const CpuTally& cpu) {
+json cpu_json(const CpuTotals& cpu) {
   json unknown = json::object();
   explain("used_s", cpu.used, unknown);
   explain("stolen_s", cpu.stolen, unknown);
@@ -46,7 +46,7 @@ json cpu_json(const CpuTally& cpu) {
       {"unknown", std::move(unknown)}};
 }
 
-json stretch_json(const StretchTally& stretch) {
+json stretch_json(const StretchTotals& stretch) {
   if (stretch.jobs == 0) return {{"jobs", 0}, {"mean", nullptr}, {"max", nullptr}};
   return {{"jobs", stretch.jobs},
           {"mean", ratio({stretch.sum / static_cast<std::int64_t>(stretch.jobs)})},

@@ -16,9 +16,9 @@ namespace aliquot {
 
 struct AccountRow {
   std::map<JobState, std::uint64_t> jobs;
-  CpuTally cpu;            // over all its jobs
-  StretchTally so_far;     // over the jobs that have not ended
-  StretchTally completed;  // over the completed jobs
+  CpuTotals cpu;            // over all its jobs
+  StretchTotals so_far;     // over the jobs that have not ended
+  StretchTotals completed;  // over the completed jobs
   void add(const AccountUse& ended);
 };
 using AccountRows = std::map<std::string, AccountRow>;  // by name; "": the jobs without an account

@@ -188,8 +188,8 @@ JobForecast end_of(const CoreState& state, const Job& job) {
 }
 
 // Forecasts that need no simulation.
-std::optional<JobForecast> settled_by_reason(const CoreState& state, const std::string& event,
-                                             Reason reason) {
+std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std::string& event,
+                                              Reason reason) {
   if (reason == Reason::held)
     return JobForecast{event, std::nullopt, "held", "not before it is released", {}};
   if (state.mode != Mode::automatic)
@@ -209,7 +209,7 @@ JobForecast forecast(const CoreState& state, const Policy& policy, JobId id, Rea
   const std::string event = job.phase == Phase::running   ? "full_yield"
                             : job.phase == Phase::waiting ? "start"
                                                           : "resume";
-  if (auto settled = settled_by_reason(state, event, reason)) return *settled;
+  if (auto forecast_now = forecast_by_reason(state, event, reason)) return *forecast_now;
   Future future(state, policy);
   std::size_t work = 0;
   for (std::size_t n = 0; n < kMostDecisions && work < kMostWork; ++n, work += future.size()) {

@@ -22,7 +22,7 @@ constexpr int kLingerMs = 1000;
 constexpr std::size_t kFramesRead = 8;
 
 Result<void> listen_at(zmq::socket_t& socket, const std::string& path, const ApiSettings& settings) {
-  if (auto room = make_room_for_socket(path); !room) return room;
+  if (auto room = prepare_socket_path(path); !room) return room;
   try {
     const OwnerOnlyFiles guard;
     socket.bind("ipc://" + path);

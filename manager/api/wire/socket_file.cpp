@@ -34,7 +34,7 @@ Result<bool> answers(const std::string& path) {
 
 }  // namespace
 
-Result<void> make_room_for_socket(const std::string& path) {
+Result<void> prepare_socket_path(const std::string& path) {
   if (path.empty() || path[0] != '/')
     return fail(ErrorKind::invalid_argument, "the socket path `" + path + "` must be absolute");
   if (path.size() >= sizeof(sockaddr_un::sun_path))

@@ -12,7 +12,7 @@ namespace aliquot {
 // Prepares `path` for a socket: creates its directory (0755) if necessary, and removes a socket file
 // without a listener. A socket that answers (`conflict`: another manager runs) and a file that is no socket
 // are left unchanged and are errors.
-[[nodiscard]] Result<void> make_room_for_socket(const std::string& path);
+[[nodiscard]] Result<void> prepare_socket_path(const std::string& path);
 
 // Sets group and mode of the bound socket; an empty group leaves the group unchanged. An unknown group is
 // an error.

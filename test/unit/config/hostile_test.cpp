@@ -54,7 +54,7 @@ TEST_F(HostileFile, ThatMayNotBeReadIsNamed) {
   const std::string path = write(kNode);
   ASSERT_EQ(chmod(dir_.c_str(), 0755), 0);
   ASSERT_EQ(chmod(path.c_str(), 0), 0);
-  const pid_t child = fork();  // root may read everything: ask as nobody
+  const pid_t child = fork();  // root may read everything: read as the user `nobody`
   ASSERT_GE(child, 0);
   if (child == 0) {
     if (getuid() == 0 && setuid(65534) != 0) _exit(2);

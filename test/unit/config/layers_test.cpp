@@ -1,5 +1,5 @@
-// The file, conf.d beside it and the environment: which value counts, where it came from, and who is
-// blamed.
+// The layers of the settings (the file, conf.d, the environment): which value counts, its origin, and the
+// place that a fault names.
 #include "config/layers.hpp"
 
 #include <gtest/gtest.h>

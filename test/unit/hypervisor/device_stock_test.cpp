@@ -17,7 +17,7 @@ std::vector<NodeDevice> found(const std::vector<std::string>& descriptions) {
   return out;
 }
 const std::vector<NodeDevice>& server() {
-  static const auto all = found({kDisks, kBoardGraphics, kA100, kV100, kT4, kSound, kMdev1, kMdev2});
+  static const auto all = found({kDisks, kOnboardGraphics, kA100, kV100, kT4, kSound, kMdev1, kMdev2});
   return all;
 }
 

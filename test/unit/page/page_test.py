@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Opens the status page in headless Chromium: light and dark, on a desk and on a phone.
+"""Opens the status page in headless Chromium: light and dark, on a desktop and on a phone.
 
-The page may load nothing but what its own port serves, takes nothing from outside for markup, is never
-wider than its window, and draws the fractions as they are. With a second argument, pictures are left
+The page may load nothing but what its own port serves, does not interpret untrusted text as markup, is
+never wider than its window, and draws the fractions as they are. With a second argument, pictures are left
 there."""
 
 import json

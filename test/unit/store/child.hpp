@@ -1,5 +1,5 @@
 // Runs part of a test in a process of its own: one that may be killed, or that has a file system of its
-// own which nobody else sees and which goes away with it.
+// own which no other test sees and which goes away with it.
 #pragma once
 
 #include <sched.h>

@@ -118,12 +118,12 @@ TEST(StoreDamage, ASecondManagerIsToldWhoHoldsTheStore) {
   EXPECT_TRUE(after.recovered);
 }
 
-TEST(StoreDamage, AStrangersLockOnTheFileIsAConflict) {
+TEST(StoreDamage, ALockOfAnotherProcessIsAConflict) {
   const TemporaryDirectory directory;
   const std::string path = make_store(directory, 3);
-  auto stranger = Db::open(path, Db::Access::create);
-  ASSERT_TRUE(stranger);
-  ASSERT_TRUE(stranger->execute("BEGIN IMMEDIATE", "lock it"));
+  auto other = Db::open(path, Db::Access::create);
+  ASSERT_TRUE(other);
+  ASSERT_TRUE(other->execute("BEGIN IMMEDIATE", "lock it"));
   const Error error = refused(path);
   EXPECT_EQ(error.kind, ErrorKind::conflict);
   EXPECT_TRUE(says(error, "another process holds its lock")) << error.message;

@@ -63,7 +63,7 @@ TEST(Journal, ASimulatorsWaitsAndLosesNothing) {
   EXPECT_EQ(lines_of(directory.file("j")).size(), 500U);
 }
 
-// A pipe that nobody reads stands for a disk that does not answer.
+// A pipe without a reader simulates a disk that does not answer.
 TEST(Journal, ALiveOneDropsAndCountsRatherThanWait) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("fifo");
@@ -76,7 +76,7 @@ TEST(Journal, ALiveOneDropsAndCountsRatherThanWait) {
   for (step.number = 1; step.number <= 20; ++step.number) (*journal)->on_step(step, {});
   const auto status = (*journal)->status();
   EXPECT_GE(status.lost, 14U);  // of two items each, five wait and one is being written
-  // Somebody reads again: what waits is written.
+  // The pipe is read again: the waiting steps are written.
   std::thread drain([&] {
     std::vector<char> buffer(1 << 16);
     while ((*journal)->status().written + status.lost < 20) {

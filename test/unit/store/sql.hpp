@@ -1,4 +1,4 @@
-// For tests: what somebody else does to a store's file.
+// For tests: changes to the file of a store by another program.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -78,7 +78,7 @@ TEST(Metrics, AnActionIsCountedPerVmWhenItsOutcomeComes) {
   late.error = Error{ErrorKind::timeout, "n1 did not answer"};
   done.events.emplace_back(late);
   done.events.emplace_back(outcome(7, 0, 3));   // of an action that is over
-  done.events.emplace_back(outcome(99, 0, 1));  // of one that nobody knows
+  done.events.emplace_back(outcome(99, 0, 1));  // of an unknown action
   metrics.on_step(done, two_nodes());
   EXPECT_EQ(value(metrics, "aliquot_plan_actions_total{action=\"create\",result=\"ok\"}"), "2");
   EXPECT_EQ(value(metrics, "aliquot_plan_actions_total{action=\"create\",result=\"timeout\"}"), "1");

@@ -1,4 +1,4 @@
-// What `accounts` says of accounts: sums, what is not known of them, and who is not there.
+// The answer to `accounts`: sums, unknown amounts, and unknown accounts.
 #include "manager/api/answers/account_answers.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(AccountsAnswer, SumsWhatTheJobsOfAnAccountComeTo) {
   EXPECT_EQ(ada["cpu"]["busy"].dump(), R"({"granted_s":30.0,"used_s":27.0})");
   EXPECT_EQ(ada["stretch"]["so_far"].dump(), R"({"jobs":3,"max":2.5,"mean":1.666666})");
   EXPECT_EQ(ada["stretch"]["completed"].dump(), R"({"jobs":1,"max":2.0,"mean":2.0})")
-      << "the failed job's is nobody's measure";
+      << "the stretch of a failed job does not count";
 }
 
 TEST(AccountsAnswer, ASumLeavesOutWhatIsNotKnownAndSaysSo) {
@@ -56,10 +56,10 @@ TEST(AccountsAnswer, ASumLeavesOutWhatIsNotKnownAndSaysSo) {
 TEST(AccountsAnswer, AJobOfWhichNoCounterWasReadDoesNotTell) {
   JobUse use;
   use.granted = seconds(1);
-  CpuTally cpu;
+  CpuTotals cpu;
   cpu.add(use);
-  EXPECT_EQ(cpu.used.untold, 1U);
-  EXPECT_EQ(cpu.used.told, 0U);
+  EXPECT_EQ(cpu.used.unknown, 1U);
+  EXPECT_EQ(cpu.used.known, 0U);
 }
 
 TEST(AccountsAnswer, IsBoundedAndRefusesAnAccountThatNeverWas) {

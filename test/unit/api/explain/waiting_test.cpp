@@ -59,7 +59,7 @@ const std::vector<Situation>& waits() {
   return all;
 }
 
-const std::vector<Situation>& room_waits() {
+const std::vector<Situation>& capacity_waits() {
   static const std::vector<Situation> all{
       {"for CPU that is guaranteed to others",
        [] {
@@ -200,7 +200,7 @@ class WaitingJobs : public testing::TestWithParam<Situation> {};
 TEST_P(WaitingJobs, Are_explained_with_their_figures) { check(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(ForMemory, WaitingJobs, testing::ValuesIn(waits()));
-INSTANTIATE_TEST_SUITE_P(ForRoom, WaitingJobs, testing::ValuesIn(room_waits()));
+INSTANTIATE_TEST_SUITE_P(ForCapacity, WaitingJobs, testing::ValuesIn(capacity_waits()));
 INSTANTIATE_TEST_SUITE_P(ForSomebody, WaitingJobs, testing::ValuesIn(operator_waits()));
 INSTANTIATE_TEST_SUITE_P(ForDevices, WaitingJobs, testing::ValuesIn(device_waits()));
 

@@ -1,4 +1,4 @@
-// Who may ask what, as a function; and that the kernel's silence is a refusal.
+// Permissions as a function of request and peer; and that a kernel without an answer means refusal.
 #include "manager/api/wire/auth.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(Authorize, AJobIsItsOwnersAndTheOperators) {
     EXPECT_TRUE(may(request, kUser, 1000)) << method_name(request);
     EXPECT_FALSE(may(request, kOther, 1000)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator, 1000)) << method_name(request);
-    // No job, no owner: nobody but an operator learns that.
+    // No job, no owner: only operators learn that.
     EXPECT_FALSE(may(request, kUser)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);

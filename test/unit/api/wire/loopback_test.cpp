@@ -75,7 +75,7 @@ TEST(Loopback, AReqClientOfTwentyLinesIsServed) {
   EXPECT_EQ(ask("{}", "{}").reply.error->kind, ErrorKind::invalid_argument);
 }
 
-TEST(Loopback, ATicketIsWorthNothingOnAnotherConnection) {
+TEST(Loopback, ATicketIsInvalidOnAnotherConnection) {
   Loopback loop;
   const std::string ticket = test::ask_raw(loop, {}, R"({"id":"1","method":"hello"})", "{}").ticket;
   const auto stolen =

@@ -35,7 +35,7 @@ TEST(NodeDevices, of_a_gpu_are_read_with_group_node_driver_and_types) {
                                                     {"nvidia-475", "GRID A100-2-10C", 2}}));
   EXPECT_TRUE(a100.is_accelerator());
   EXPECT_FALSE(read(kDisks).is_accelerator());
-  EXPECT_EQ(read(kBoardGraphics).iommu_group, std::nullopt);
+  EXPECT_EQ(read(kOnboardGraphics).iommu_group, std::nullopt);
 }
 
 TEST(NodeDevices, that_are_mediated_have_their_uuid_for_a_place) {

@@ -66,7 +66,7 @@ inline const std::string kSound =
             address_xml("0x040300", 0xd8, 0, 1) +
                 "    <product id='0x10f8'>TU104 HD Audio Controller</product>\n" + kNvidia + group_xml(40));
 
-inline const std::string kBoardGraphics =
+inline const std::string kOnboardGraphics =
     pci_xml("pci_0000_03_00_0", "computer", "",
             address_xml("0x030000", 3, 0, 0) +
                 "    <product id='0x2000'>ASPEED Graphics Family</product>\n"

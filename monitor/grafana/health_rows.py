@@ -1,16 +1,16 @@
-"""The lower rows of the dashboard "scheduler": what decisions gained, and what the manager stands on."""
+"""The lower rows of the dashboard "scheduler": gains of decisions, and the health of the manager."""
 
 from panels import PER_MINUTE, RATE, lines, quantiles, query
 
-FOOTING_ROWS = [
+HEALTH_ROWS = [
     [
         (
             5,
             8,
             lines(
                 "Gain of plans",
-                "CPU given / (given + taken), of decisions in force that changed shares. 1: nobody lost "
-                "any; 0.5: what some got, others lost.",
+                "CPU given / (given + taken), of decisions that changed shares. 1: no job lost CPU; "
+                "0.5: gains equal losses.",
                 "none",
                 [
                     query(
@@ -28,8 +28,8 @@ FOOTING_ROWS = [
             8,
             lines(
                 "CPU given and taken",
-                "By decisions in force, added up over the jobs they changed. Given less taken is what "
-                "plans gained.",
+                "By decisions that were carried out, summed over jobs. Given minus taken is the net gain "
+                "of plans.",
                 "suffix: cores/min",
                 [
                     query(f"60 * sum(rate(aliquot_plan_given_cores_total{RATE}))", "given"),
@@ -43,7 +43,7 @@ FOOTING_ROWS = [
             8,
             lines(
                 "Oscillations",
-                "Per ten minutes: decisions that undid one not an hour old.",
+                "Per ten minutes: decisions that undid one of the last hour.",
                 "none",
                 [query("sum by (kind) (increase(aliquot_oscillations_total[10m]))", "{{kind}}")],
                 decimals=0,
@@ -54,7 +54,7 @@ FOOTING_ROWS = [
             8,
             lines(
                 "Store: time to disk",
-                "From handing a step to the store until it was durable.",
+                "Time from passing a step to the store until it was durable.",
                 "s",
                 [*quantiles("aliquot_store_commit_duration_seconds")],
                 log=True,
@@ -65,7 +65,7 @@ FOOTING_ROWS = [
             8,
             lines(
                 "Store: size",
-                "The database and what is written ahead of it.",
+                "The database and its write-ahead log.",
                 "bytes",
                 [query("sum(aliquot_store_size_bytes)", "size")],
             ),
@@ -93,7 +93,7 @@ FOOTING_ROWS = [
             8,
             lines(
                 "Time to an answer of the job API",
-                "From reading a request to its answer; what changes something waits for the disk.",
+                "Time from reading a request to its answer; changes wait for the disk.",
                 "s",
                 [*quantiles("aliquot_rpc_request_duration_seconds")],
                 log=True,
@@ -104,7 +104,7 @@ FOOTING_ROWS = [
             8,
             lines(
                 "Clock",
-                "Wall clock less the manager's own: a step means that the wall clock was set.",
+                "Wall clock minus the manager's monotonic clock: a jump means that the wall clock was set.",
                 "s",
                 [query("max(aliquot_clock_offset_seconds)", "offset")],
                 signed=True,
@@ -116,7 +116,7 @@ FOOTING_ROWS = [
             8,
             lines(
                 "CPU of the manager",
-                "Used by the process, of one core.",
+                "CPU time of the process, relative to one core.",
                 "percentunit",
                 [query(f"sum(rate(process_cpu_seconds_total{RATE}))", "used")],
             ),
