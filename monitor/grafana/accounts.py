@@ -166,8 +166,8 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "CPU used / granted, promised",
-                    "CPU used / CPU that the caps of the account's virtual machines allow; and, over all accounts, "
-                    "CPU used / CPU that plans promise (in cores of the reference node).",
+                    "CPU used / CPU that the caps of the account's virtual machines allow; and, over all "
+                    "accounts, CPU used / CPU that plans promise (in cores of the reference node).",
                     "percentunit",
                     [
                         query(
