@@ -1,6 +1,6 @@
 // The setting `devices` of a node, one entry for each kind of device:
 //
-//   T4*2                       two whole T4 without hardware: placeholders, for simulations and trials
+//   T4*2                       two whole T4 without hardware: stand-ins, for simulations and trials
 //   V100@0000:3b:00.0          one V100: the host's PCI device at this address
 //   A100-1g@mdev:UUID          one mediated device, by its UUID
 //   A100-1g*4@mdev:nvidia-474  up to four mediated devices of this type, as found by libvirt

@@ -7,7 +7,7 @@
 namespace aliquot {
 namespace {
 
-// A word as YAML: plain where that reads back as the same text, else in double quotes.
+// A scalar as YAML: plain if that reads back as the same text, otherwise in double quotes.
 std::string yaml_word(const std::string& word) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+%:@$()*=-";
@@ -45,7 +45,7 @@ std::string with_comment(std::string line, const std::string& comment) {
   return line + "# " + comment + "\n";
 }
 
-// Writes every section but the nodes: `line` gives what stands for one field, indented by `indent`.
+// Writes every section except the nodes; `line` renders one field, indented by `indent`.
 template <class Head, class Line>
 std::string render_sections(const Head& head, const Line& line) {
   std::string out;

@@ -162,7 +162,7 @@ std::vector<Field<NodeSettings>> make_node_fields() {
                                            "GPUs and other devices: MODEL@PCI-ADDRESS, MODEL@mdev:UUID, "
                                            "MODEL*COUNT@mdev:TYPE (existing mediated "
                                            "devices), from-libvirt (all devices with a name in "
-                                           "device_models), or MODEL*COUNT (placeholders that "
+                                           "device_models), or MODEL*COUNT (stand-ins that "
                                            "no guest sees)."));
   return rows;
 }

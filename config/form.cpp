@@ -27,7 +27,7 @@ std::string print_count(std::int64_t count) { return std::to_string(count); }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// `fault` says what is wrong with a text; an empty answer: nothing.
+// `fault` returns what is wrong with a text; empty: nothing.
 Form<std::string> checked(std::string expects, std::string schema,
                           std::function<std::string(const std::string&)> fault) {
   return {expects, std::move(schema),

@@ -31,7 +31,7 @@ constexpr std::array<Unit, 5> kSizes{{{"TiB", std::int64_t{1} << 40},
                                       {"KiB", std::int64_t{1} << 10},
                                       {"B", 1}}};
 
-// What is being parsed, in the words of its errors.
+// Describes the kind of quantity in error messages.
 struct Kind {
   std::string_view noun;    // "a duration"
   std::string_view whole;   // "microseconds"

@@ -22,7 +22,7 @@ struct Stop {
 
 Place at(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
-// Line by line towards the end: the parser's events come in order, so this never goes back.
+// Counts lines forward only, because the events of the parser come in order.
 class Lines {
  public:
   explicit Lines(std::string_view text) : rest_(text) {}
@@ -153,7 +153,7 @@ class TreeBuilder final : public YAML::EventHandler {
   YamlNode root_;
 };
 
-// yaml-cpp's own words, and a guess at the way out.
+// The message of yaml-cpp, with a suggestion.
 std::string explain_syntax(const YAML::ParserException& error, std::string_view text, const Place& place) {
   std::string message = "is not YAML: " + error.msg;
   if (error.msg.find("anchor") != std::string::npos)

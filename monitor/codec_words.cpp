@@ -61,7 +61,7 @@ static_assert(complete(kTurns, Turn::ended));
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));
 
-// A table from a model's own function that names one value.
+// A table from the function in policies/model that names one value.
 template <class E, std::size_t n, class Name>
 Table<n> named_by(Name name_of) {
   Table<n> table;

@@ -105,7 +105,7 @@ std::optional<UsageIncrease> CpuLedger::read_one(Entry& entry, const VmUsage& re
                                   [&](const Run& run) { return run.use.same_run(read); });
   UsageIncrease increase{reading.job, reading.node, reading.used, {}, false};
   const Duration allowed = vm.granted.at(at);
-  // What was granted goes to the run that had use of it: the other end of a migration stands still.
+  // Granted CPU is attributed to the run whose counter advances: the other end of a migration is paused.
   const Duration before = known == vm.runs.rend() ? Duration{} : known->use.used.cpu;
   const Duration untold = reading.used.cpu == before ? Duration{} : std::max(Duration{}, allowed - vm.told);
   vm.told += untold;

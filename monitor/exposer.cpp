@@ -20,7 +20,7 @@ constexpr const char* kOnlyOurs =
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 constexpr const char* kTextType = "text/plain; charset=utf-8";
 
-// The library's own choice, SO_REUSEPORT, would let two managers listen on one port in silence.
+// The library's default, SO_REUSEPORT, would allow two managers on one port without an error.
 void only_one_listener(socket_t socket) {
   const int yes = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);

@@ -53,7 +53,7 @@ void Journal::on_step(const Step& step, const ClusterView&) {
   const std::size_t items = items_of(step);
   {
     std::unique_lock lock(mutex_);
-    // A single step larger than the bound is let in when nothing else waits.
+    // A step larger than the bound is accepted if the queue is empty.
     const auto fits = [&] { return items_ == 0 || items_ + items <= max_items_; };
     if (when_full_ == WhenFull::wait) {
       room_.wait(lock, fits);

@@ -33,7 +33,7 @@ class Line {
     return add(key, id.raw);
   }
   Line& said(std::string_view key, const std::string& words) {
-    // Messages of errors: what to do stands at their end.
+    // Error messages are not cut: they end with what to do.
     constexpr std::size_t kWhole = 2000;
     return words.empty() ? *this : add(key, quote(words, kWhole));
   }

@@ -20,7 +20,7 @@ std::size_t state_of(const Job& job) {
   return job.phase == Phase::waiting ? 0 : 4;
 }
 
-// A job that does not run has none of these.
+// These reasons do not apply to jobs that do not run.
 bool of_a_running_job(std::string_view reason) {
   return reason == word(Reason::running_at_full_yield) || reason == word(Reason::sharing_cpu);
 }

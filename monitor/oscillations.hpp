@@ -1,5 +1,5 @@
-// Decisions that undo decisions: a VM is sent back to the node that it left less than kWindow ago, a job is
-// paused again less than kWindow after it was resumed. Pure.
+// Counts decisions that undo earlier ones: a VM is moved back to the node that it left less than kWindow
+// ago, or a job is paused again less than kWindow after it was resumed. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Oscillations {
     std::uint32_t moved_back = 0;    // VMs
     std::uint32_t paused_again = 0;  // jobs
   };
-  // What of this there is in an action that is taken now.
+  // The oscillations in an action that is issued now.
   [[nodiscard]] Count take(const Action& action, Instant now);
   void end(JobId job) { jobs_.erase(job); }
 
@@ -28,14 +28,14 @@ class Oscillations {
     Instant at;
   };
   struct Known {
-    std::map<std::uint32_t, Left> left;     // by task: the node it was moved from last
+    std::map<std::uint32_t, Left> left;     // by task: the node from which it was last moved
     std::map<std::uint32_t, NodeId> saved;  // by task: where it was saved
     bool resumed = false;
     Instant resumed_at;
   };
   [[nodiscard]] static bool move(Known& job, std::uint32_t task, NodeId from, NodeId to, Instant now);
 
-  std::map<JobId, Known> jobs_;  // of which something was moved, saved or restored
+  std::map<JobId, Known> jobs_;  // with a VM that was moved, saved or restored
 };
 
 }  // namespace aliquot

@@ -1,5 +1,5 @@
-// What every Prometheus client tells of its process (process_cpu_seconds_total and the like), read from
-// /proc/self at each scrape. A value that cannot be read is left out.
+// The standard metrics of the process (process_cpu_seconds_total and others), read from /proc/self at each
+// scrape. A value that cannot be read is left out.
 #pragma once
 
 #include <prometheus/metric_family.h>

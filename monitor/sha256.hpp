@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4): names archives, tells one request from another, and says which bytes were
-// simulated. Not for secrets.
+// SHA-256 (FIPS 180-4): identifies archives, repeated requests, and the input of a simulation. Not for
+// secrets.
 #pragma once
 
 #include <array>

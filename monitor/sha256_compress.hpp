@@ -1,5 +1,5 @@
-// The compression function of SHA-256 (FIPS 180-4, 6.2.2), twice: portable, and in the instructions that
-// x86 processors have for it where they have them. Both must come to the same; a test holds them to it.
+// The compression function of SHA-256 (FIPS 180-4, 6.2.2) in two versions: portable, and with the SHA
+// instructions of x86 processors. A test compares both.
 #pragma once
 
 #include "monitor/sha256.hpp"
@@ -19,9 +19,9 @@ alignas(16) inline constexpr std::array<std::uint32_t, 64> kSha256Rounds{
 
 void compress_portably(Sha256State& state, const unsigned char* block);
 
-// Has this processor the instructions?
+// Does this processor have the instructions?
 [[nodiscard]] bool sha256_in_hardware();
-// Only where it has.
+// Requires them.
 void compress_in_hardware(Sha256State& state, const unsigned char* block);
 
 }  // namespace aliquot

@@ -1,8 +1,8 @@
-// What VMs may use and have used, as the watching side is told it: values only, in CPU time of the cores
-// that they ran on.
+// The CPU that VMs may use and have used, as plain values for accounting and metrics. All amounts are CPU
+// time of the cores on which the VMs ran.
 //
-// A RUN of a VM is one process of its hypervisor: what a creation, a restore and the arrival of a live
-// migration each begin. Counters start at 0 with each run.
+// A RUN of a VM is one hypervisor process: each creation, each restore and each arrival by migration starts
+// a new run, with counters at 0.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace aliquot {
 
 struct Usage {
   Duration cpu;                       // used by the vCPU threads
-  std::optional<Duration> waited;     // ready but not running, for whatever reason; none: not told
-  std::optional<Duration> throttled;  // of that, held back by their cap; none: cannot be seen
+  std::optional<Duration> waited;     // ready but not running, for any reason; none: unknown
+  std::optional<Duration> throttled;  // the part of it due to their cap; none: unknown
 
-  // What others had of the processor while it was ready to run. It cannot be told without the cap's part.
+  // Time in which it was ready and something else ran. Unknown if the throttled time is unknown.
   [[nodiscard]] std::optional<Duration> stolen() const {
     if (!waited || !throttled) return std::nullopt;
     return std::max(Duration{}, *waited - *throttled);
@@ -30,7 +30,7 @@ struct Usage {
 
 inline constexpr Usage kNothingUsed{Duration{}, Duration{}, Duration{}};
 
-// What is not known of one is not known of the sum.
+// An amount that is unknown for one is unknown for the sum.
 [[nodiscard]] constexpr Usage operator+(const Usage& a, const Usage& b) {
   const auto sum = [](std::optional<Duration> x, std::optional<Duration> y) -> std::optional<Duration> {
     return x && y ? std::optional(*x + *y) : std::nullopt;
@@ -38,33 +38,33 @@ inline constexpr Usage kNothingUsed{Duration{}, Duration{}, Duration{}};
   return {a.cpu + b.cpu, sum(a.waited, b.waited), sum(a.throttled, b.throttled)};
 }
 
-// The counters of one VM as they were read.
+// One reading of the counters of a VM.
 struct VmUsage {
   JobId job;
   std::uint32_t task = 0;
   std::uint32_t incarnation = 0;  // counts the VM's creations
-  std::int64_t run = 0;           // its hypervisor's number for the run
-  NodeId node;                    // where it was read
+  std::int64_t run = 0;           // the backend's number of the run
+  NodeId node;                    // on which it was read
   std::uint32_t vcpus = 1;
   Usage used;
 };
 
-// Of one VM, since its counters were read last.
+// The increase of the counters of a VM since their last reading.
 struct UsageIncrease {
   JobId job;
   NodeId node;
   Usage more;
-  Duration granted;   // that its cap allowed meanwhile
-  bool busy = false;  // it would have taken more all the while: it had its cap, or lost to others
+  Duration granted;   // that its cap allowed in this interval
+  bool busy = false;  // its vCPUs were never idle in this interval
 };
 
-// What a running VM may use, by the cap that its hypervisor acknowledged.
+// The CPU that a running VM may use, by the cap that its hypervisor acknowledged.
 struct VmCap {
   JobId job;
   std::uint32_t task = 0;
   NodeId node;
   Cpu granted;  // of the reference core
-  Cpu own;      // the same of its node's own cores
+  Cpu own;      // the same in cores of its node
 };
 
 }  // namespace aliquot

@@ -29,7 +29,7 @@ struct JobSpec {
   // By task number. A grouped job has one entry for each of its VMs (GLOSSARY.md), others one for each
   // task.
   std::vector<Task> tasks;
-  // By task number: where the hardware of its devices is. Empty for placeholder devices; tasks without an
+  // By task number: where the hardware of its devices is. Empty for stand-in devices; tasks without an
   // entry have none.
   std::vector<std::vector<std::string>> places{};
   [[nodiscard]] std::vector<std::string> places_of(std::uint32_t task) const {

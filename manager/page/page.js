@@ -1,5 +1,5 @@
-// The status page: asks the manager every two seconds and draws what it says. Everything from outside is
-// put in as text, never as markup.
+// The status page: requests the state from the manager every two seconds and draws it. Untrusted text is inserted as text,
+// never as markup.
 "use strict";
 
 const REFRESH_MS = 2000;
@@ -100,7 +100,7 @@ function whyPanel(why) {
     section("Nodes", list("ul", why.kinds.map((kind) =>
       `${kind.nodes} × (${kind.kind}): ${kind.reasons.map((r) => `${r.nodes} ${r.what}`).join("; ")}`)));
   if (why.held_by.length > 0)
-    section(`Who holds it${why.tightest ? ` (${why.tightest})` : ""}`, list("ul", why.held_by.map((h) =>
+    section(`Held by${why.tightest ? ` (${why.tightest})` : ""}`, list("ul", why.held_by.map((h) =>
       `job ${h.job} ${h.name}: ${h.tasks} × (${amount(h.cpus)} cores, ${bytes(h.memory_bytes)})`)));
   if (why.remedies.length > 0) section("What would change it", list("ul", why.remedies));
   if (why.expected)
@@ -140,7 +140,7 @@ function draw(picture) {
   at("jobs").replaceChildren(...jobs.map(jobRow));
   at("no-jobs").hidden = jobs.length > 0;
   at("decisions").replaceChildren(...[...decisions].reverse().map(decisionLine));
-  if (decisions.length === 0) at("decisions").append(make("li", "quiet", "Nothing has been decided yet."));
+  if (decisions.length === 0) at("decisions").append(make("li", "quiet", "No decisions so far."));
 }
 
 let asking = false;
@@ -161,7 +161,7 @@ async function refresh() {
     }
     document.body.dataset.drawn = "yes";
   } catch (error) {
-    at("trouble").textContent = `No answer from the manager (${error.message}); what is shown may be old.`;
+    at("trouble").textContent = `No answer from the manager (${error.message}); the page may be out of date.`;
     at("trouble").hidden = false;
   } finally {
     asking = false;

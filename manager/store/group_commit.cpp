@@ -9,8 +9,8 @@ namespace aliquot {
 
 namespace {
 
-// The past is cut off once in so many lines of the log: rarely enough to cost nothing, often enough to
-// delete in small bites.
+// Old rows are removed once in this many lines of the log: rarely enough to cost little, often enough that
+// each removal is small.
 constexpr std::uint64_t kPruneEvery = 4096;
 
 std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number); }
@@ -128,7 +128,7 @@ Result<void> GroupCommit::write_log(const Step& step) {
   return {};
 }
 
-// Everything up to the snapshot is in the snapshot: the steps before it go in the same transaction.
+// The snapshot contains the effects of all earlier steps, which are removed in the same transaction.
 Result<void> GroupCommit::write(const Snapshot& snapshot) {
   if (snapshot.steps > last_step_) {
     return fail(ErrorKind::internal, "store " + db_.path() + ": a snapshot of step " +
@@ -145,7 +145,7 @@ Result<void> GroupCommit::write(const Snapshot& snapshot) {
       .and_then([&] { return prune(); });
 }
 
-// The first answer given to a key stands.
+// The first answer to a key is kept.
 Result<void> GroupCommit::write(const Answer& answer) {
   return statements_->answer.bind(std::string_view(answer.key))
       .bind(now_.raw)

@@ -58,7 +58,7 @@ std::vector<StoredLine> log_lines(const Step& step) {
   for (const Action& action : step.actions) lines.push_back({head(action).job, encode(action)});
   for (const JobOutcome& outcome : step.ended) {
     Json line = outcome;
-    line.erase("submission");  // stands in the submitted event
+    line.erase("submission");  // it is in the submitted event
     lines.push_back({outcome.job, to_line(line)});
   }
   return lines;

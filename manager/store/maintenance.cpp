@@ -15,8 +15,8 @@ namespace aliquot {
 
 namespace {
 
-// One consistent sight of the store, whatever a manager writes meanwhile: a read transaction, which ends
-// with the connection.
+// A consistent view of the store even while a manager writes: a read transaction, which ends with the
+// connection.
 Result<Db> open_for_reading(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
@@ -31,7 +31,7 @@ Result<Db> open_for_reading(const std::string& path) {
   return db;
 }
 
-// Calls `each` with every row of the query until it gives an Error.
+// Calls `each` with every row of the query until it returns an Error.
 template <class Each>
 Result<void> for_rows(const Db& db, const char* sql, Each each) {
   auto query = db.prepare(sql);
@@ -62,7 +62,7 @@ class Examination {
   }
 
  private:
-  // A section that cannot be read to its end is one more problem, and the others go on.
+  // An unreadable section is reported as a problem, and the other sections are still checked.
   template <class Section>
   void section(Section examine) {
     if (const Result<void> done = examine(); !done) problem(done.error().message);

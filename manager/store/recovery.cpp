@@ -23,13 +23,13 @@ tl::unexpected<Error> damaged(const Db& db, const std::string& what) {
   return fail(ErrorKind::refused, "store " + db.path() + ": " + what + kDamaged);
 }
 
-// The codec's own error says what; a newer version stays "unsupported".
+// Keeps the message of the codec, and the kind `unsupported` of a newer version.
 tl::unexpected<Error> undecodable(const Db& db, const std::string& which, const Error& error) {
   if (error.kind != ErrorKind::unsupported) return damaged(db, which + ": " + error.message);
   return fail(error.kind, "store " + db.path() + ": " + which + ": " + error.message);
 }
 
-// 128 random bits: domains of two clusters on one node must never be taken for each other's.
+// 128 random bits, so that the domains of two clusters on one node are never confused.
 std::string random_cluster_id() {
   std::random_device entropy;
   constexpr char digits[] = "0123456789abcdef";
@@ -58,7 +58,8 @@ Result<void> use_wal(Db& db) {
             ": this file system cannot hold a write-ahead log: put the state directory on a local disk");
   }
   mode->reset();
-  // A commit is on the disk when it returns; a log grown by a burst shrinks again.
+  // synchronous=FULL: a commit is on disk when it returns. The limit shrinks a log that a burst has
+  // enlarged.
   return db.execute(
       "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; "
       "PRAGMA cell_size_check = ON",
@@ -91,13 +92,12 @@ Result<void> make_directory_of(const std::string& path) {
 }
 
 Result<Db> open_for_writing(const std::string& path) {
-  // SQLite gives the -wal and -shm the mode of the file. What goes wrong here goes wrong again below, and
-  // is reported there.
+  // SQLite gives -wal and -shm the mode of the file. A failure here recurs below and is reported there.
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd >= 0) ::close(fd);
   auto db = Db::open(path, Db::Access::create);
   if (!db) return db;
-  // First of all the version: a file that is not ours is not even switched to WAL.
+  // Checks the version first, so that a file that is not a store is not even switched to WAL.
   const auto ready = bring_up_to_date(*db).and_then([&] { return use_wal(*db); });
   if (!ready) return tl::unexpected<Error>(ready.error());
   return db;

@@ -11,7 +11,7 @@ namespace {
 // snapshots  the newest state; `steps` is the number of the last step in it
 // log        the history of jobs and nodes, for people: kept longer than the steps, bounded
 // ended      jobs that have ended, in the order in which they did
-// answers    idempotency keys with the answers first given; `at` is an Instant
+// answers    idempotency keys with their first answers; `at` is an Instant
 constexpr const char* kVersion1 = R"(
 CREATE TABLE identity(
   one INTEGER PRIMARY KEY CHECK(one = 1),
@@ -34,8 +34,8 @@ constexpr const char* kVersion2 = R"(
 CREATE TABLE cpu_use(job INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 )";
 
-// accounts   what the ended jobs of each account come to
-// uncounted  jobs that have ended and are not in it yet; of an older file, all that it has
+// accounts   the totals over the ended jobs of each account
+// uncounted  ended jobs that are not in these totals yet; after a migration, all ended jobs of the file
 constexpr const char* kVersion3 = R"(
 CREATE TABLE accounts(account TEXT PRIMARY KEY, json TEXT NOT NULL) STRICT;
 CREATE TABLE uncounted(job INTEGER PRIMARY KEY) STRICT;

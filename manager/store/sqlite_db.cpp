@@ -54,7 +54,7 @@ tl::unexpected<Error> failed(sqlite3* db, const std::string& path, std::string_v
   return tl::unexpected<Error>(failure(path, doing, sqlite3_extended_errcode(db), sqlite3_errmsg(db)));
 }
 
-// The verb of a statement tells enough of what was being done.
+// The first word of the statement names the operation in messages.
 std::string doing(const char* sql) {
   const std::string_view text = sql != nullptr ? sql : "run a statement";
   return "run \"" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...\"" : "\"");

@@ -55,8 +55,8 @@ void SqliteStore::remember_answer(const std::string& key, Answered answer) {
   writer_->put(Answer{key, std::move(answer)});
 }
 
-// What is pending is looked at before the file: between the two looks it may move from there to here, but
-// never the other way.
+// Looks at pending work before the file: in between, work may move from the queue to the file, but never
+// back.
 std::optional<JobOutcome> SqliteStore::ended(JobId job) const {
   if (auto pending = writer_->pending_outcome(job)) return pending;
   auto found = reader_->ended(job);

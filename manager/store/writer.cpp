@@ -7,8 +7,8 @@ namespace aliquot {
 
 namespace {
 
-// Long enough for the loop to come from an answer to its step, short enough that an answer without a step
-// is soon safe.
+// Long enough for the step that follows an answer to arrive, short enough that an answer without a step
+// becomes durable soon.
 constexpr auto kAnswerPatience = std::chrono::milliseconds(50);
 // Bounds the memory and the time of one transaction.
 constexpr std::size_t kMaxGroup = 1024;
@@ -93,7 +93,7 @@ std::size_t Writer::due(std::chrono::steady_clock::time_point now) const {
   if (all && queue_.size() <= kMaxGroup) return queue_.size();
   std::size_t count = std::min(queue_.size(), kMaxGroup);
   while (count > 0 && is_answer(queue_[count - 1])) --count;
-  // So many answers without a step: they are no longer waited for.
+  // Too many answers without a step: commit them without it.
   return count == 0 && queue_.size() > kMaxGroup ? kMaxGroup : count;
 }
 
@@ -125,7 +125,7 @@ void Writer::write(Lock& lock, std::size_t count) {
     return;
   }
   lock.lock();
-  // A reader that failed meanwhile has stopped the acknowledgements, too.
+  // A failed reader has stopped the acknowledgements meanwhile.
   const bool acknowledge = newest != 0 && !failed_ && on_durable_;
   lock.unlock();
   if (acknowledge) on_durable_(newest);
@@ -160,7 +160,7 @@ std::optional<Store::Answered> Writer::pending_answer(const std::string& key) co
     const auto* answer = std::get_if<Answer>(&work);
     return answer != nullptr && answer->key == key;
   };
-  // The first answer stands.
+  // The first answer is kept.
   for (const Work& work : group_) {
     if (match(work)) return std::get<Answer>(work).answered;
   }

@@ -72,7 +72,7 @@ class Boot {
   DomainSpec& out_;
 };
 
-// The hardware of the device slots that the VM holds; placeholder devices have none.
+// The hardware of the device slots that the VM holds; stand-in devices have none.
 Result<std::vector<std::string>> host_devices(const JobSpec& spec, std::uint32_t task) {
   const std::string job = "job " + std::to_string(spec.job.raw);
   for (const std::string& place : spec.places_of(task)) {
