@@ -151,7 +151,7 @@ TEST_F(CallQueueTest, stops_without_waiting_for_what_does_not_return) {
   EXPECT_EQ(completions->given_up, 3);
 }
 
-TEST_F(CallQueueTest, an_exception_ends_a_call_and_not_the_lane) {
+TEST_F(CallQueueTest, an_exception_ends_a_call_and_not_the_queue) {
   const auto one = queue(1);
   const auto completions = std::make_shared<Completions>();
   one->push(call(completions, seconds(5), [] { throw std::runtime_error("no memory"); }));
