@@ -55,7 +55,7 @@ const std::vector<Field<ClusterText>>& cluster_fields() {
 
 #undef ALIQUOT_AT
 
-// What a live node would ask libvirt for is taken as it is written here: there is no hardware to ask.
+// Device words are taken as written: the simulator has no hardware to ask.
 std::string simulate_devices(std::vector<DeviceWord>& words) {
   for (DeviceWord& word : words) {
     if (word.model == kFromLibvirt)

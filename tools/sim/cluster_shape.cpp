@@ -3,7 +3,7 @@
 namespace aliquot {
 namespace {
 
-// Equal nodes as one kind, so that there is one way to count.
+// Equal nodes are one kind: all code below works on kinds.
 std::vector<NodeKind> kinds_of(const ClusterShape& shape) {
   if (!shape.kinds.empty()) return shape.kinds;
   return {{"node", shape.nodes, shape.cores_per_node, kMillion, shape.node_memory}};

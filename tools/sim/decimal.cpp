@@ -48,8 +48,8 @@ bool scan(std::string_view text, Scanned& out) {
   return i == text.size();
 }
 
-// The plain form, which nearly every number of a workload has: sign? digits (. digits)?, at most 18 digits,
-// 12 of them after the point. None: anything else, to be looked at with care.
+// A fast path for the form of nearly every number of a workload: sign? digits (. digits)?, at most 18
+// digits, 12 of them after the point. Nothing for any other form, which the general parser reads.
 std::optional<Decimal> scan_plain(std::string_view text) {
   static constexpr auto powers = [] {
     std::array<std::int64_t, kPlaces + 1> power{1};
@@ -60,7 +60,7 @@ std::optional<Decimal> scan_plain(std::string_view text) {
   if (negative) text.remove_prefix(1);
   constexpr std::size_t most = 18;
   if (text.empty() || text.size() > most + 1) return std::nullopt;
-  std::uint64_t value = 0;  // has room for the nineteen digits that there may be without a point
+  std::uint64_t value = 0;  // holds the nineteen digits that are possible without a point
   std::size_t places = 0;
   bool point = false;
   for (const char c : text) {

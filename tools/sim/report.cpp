@@ -16,7 +16,7 @@ double ratio(Duration a, Duration b) { return static_cast<double>(a.raw) / stati
 }  // namespace
 
 void Collector::on_step(const Step& step, const ClusterView& after) {
-  // Once there are many there will be very many: what room is not used costs no memory.
+  // A run with many ended jobs will have very many; reserved memory that is not used costs nothing.
   constexpr std::size_t many = 4'096;
   constexpr std::size_t very_many = std::size_t{1} << 18;
   if (ended.size() >= many && ended.capacity() < very_many) reserve_large(ended, very_many);
@@ -46,7 +46,7 @@ std::vector<JobRow> make_rows(const Workload& workload, const Collector& collect
   if (workload.jobs.empty()) return rows;
   const auto [least, most] = std::ranges::minmax(workload.jobs, {}, &WorkloadJob::id);
   const std::uint64_t span = most.id.raw - least.id.raw;
-  // Ids mostly follow each other: then each has its place, and nothing is sorted.
+  // Ids are mostly consecutive: then the id gives the row, and nothing is sorted.
   if (span / 4 < workload.jobs.size()) {
     rows.resize(span + 1);
     for (const WorkloadJob& job : workload.jobs) rows[job.id.raw - least.id.raw].job = &job;

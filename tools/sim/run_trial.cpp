@@ -12,7 +12,7 @@
 namespace aliquot {
 namespace {
 
-// The most jobs that were there at a decision.
+// Also records the most jobs in the system at any decision.
 class TrialCollector : public Collector {
  public:
   void on_step(const Step& step, const ClusterView& after) override {
@@ -49,7 +49,7 @@ Trial figures_of(const Summary& sum, const RunFigures& run, const TrialCollector
   return trial;
 }
 
-// What no schedule can beat, whatever actions cost.
+// The lower bound, which holds at any action cost.
 Trial bound_trial(const Workload& workload, const ClusterShape& shape) {
   const LowerBound bound = lower_bound(make_instance(workload.jobs, shape.make_nodes()));
   Trial trial;

@@ -5,16 +5,16 @@
 namespace aliquot {
 namespace {
 
-// As often as this a policy may be asked in vain over a cluster on which nothing happens any more; where
-// nodes fail and are repaired for ever, as often for each node: it may be waiting for one of them.
+// A policy may be asked this often in vain while nothing happens on the cluster. Where nodes fail and are
+// repaired, this often for each node, because the policy may be waiting for one of them.
 constexpr std::uint64_t kIdleDecisions = 1000;
-// More rounds than this at one instant are a loop without end.
+// More rounds than this at one instant are an endless loop.
 constexpr std::uint32_t kMostRounds = 100'000;
 constexpr Duration kAskAgain = seconds(10);
 // Simulated time ends here, long before an Instant overflows: 127,000 years.
 constexpr Instant kEndOfTime{INT64_MAX / 2 / 1'000'000 * 1'000'000};
 
-// What a resume and a change of hosts cost a job of this workload on average: what the action takes, and
+// The average cost of a resume and of a migration for a job of this workload: the time of the action, and
 // the penalty after it.
 ActionCosts mean_costs(const Workload& workload, const ModelOptions& model) {
   const bool asks = std::ranges::any_of(model.bandwidth, [](std::int64_t rate) { return rate > 0; });

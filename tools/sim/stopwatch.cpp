@@ -39,7 +39,7 @@ std::uint64_t ticks() { return 0; }
 
 #endif
 
-// Both clocks at one instant: of a few attempts that in which least time passed.
+// Both clocks at one instant: the attempt, of a few, in which the least time passed.
 struct Reading {
   std::uint64_t ticks = 0;
   std::int64_t nanoseconds = 0;
@@ -59,11 +59,11 @@ struct Reading {
   }
 };
 
-// When the program began; known before anything is timed.
+// The start of the program; read before anything is timed.
 const Reading kBegan = Reading::take();
 
-// Nanoseconds in 2^32 ticks; 0: they are not to be relied on.
-std::uint64_t worth_of_ticks() {
+// Nanoseconds in 2^32 ticks; 0: the counter cannot be used.
+std::uint64_t tick_length() {
   const Reading now = Reading::take();
   if (!ticks_are_even() || now.ticks <= kBegan.ticks) return 0;
   const double each = static_cast<double>(now.nanoseconds - kBegan.nanoseconds) /
@@ -74,9 +74,9 @@ std::uint64_t worth_of_ticks() {
 }  // namespace
 
 std::int64_t monotonic_nanoseconds() {
-  static const std::uint64_t worth = worth_of_ticks();
-  if (worth == 0) return system_nanoseconds();
-  return static_cast<std::int64_t>(static_cast<Int128>(ticks() - kBegan.ticks) * worth >> 32);
+  static const std::uint64_t length = tick_length();
+  if (length == 0) return system_nanoseconds();
+  return static_cast<std::int64_t>(static_cast<Int128>(ticks() - kBegan.ticks) * length >> 32);
 }
 
 }  // namespace aliquot

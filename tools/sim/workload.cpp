@@ -45,7 +45,7 @@ Submission Workload::submission(const WorkloadJob& job) const {
 
 namespace {
 
-// Only of SWF, of which there are the longest traces, jobs are known before all is read.
+// Only SWF, the format of the longest traces, publishes jobs before the whole file is read.
 void withdraw(EarlyJobs*& early) {
   if (early) std::exchange(early, nullptr)->withdraw();
 }
@@ -83,7 +83,7 @@ Result<Workload> read_all(const std::string& path, const ReadOptions& options, E
     return fail(ErrorKind::invalid_argument, path + ": no job to simulate" + why);
   }
   const auto order = [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); };
-  // Those that were published and not withdrawn are.
+  // Published jobs that were not withdrawn are in order.
   if (!early && !std::ranges::is_sorted(workload->jobs, {}, order))
     std::ranges::sort(workload->jobs, {}, order);
   workload->sha256 = source->sha256();

@@ -66,7 +66,7 @@ TEST(PlacementRun, table_1_takes_half_as_long_collectively) {
   EXPECT_DOUBLE_EQ(2000, run_placement(jobs, kSmall, "BACKFILL")->makespan_s);
   const auto run = run_placement(jobs, kSmall, "IPSCHED");
   ASSERT_TRUE(run) << run.error().message;
-  EXPECT_NEAR(1000, run->makespan_s, 3.001);  // nobody starts before the first interval
+  EXPECT_NEAR(1000, run->makespan_s, 3.001);  // no job starts before the first interval
   EXPECT_DOUBLE_EQ(2, run->jobs[0].packing);  // four nodes where two would hold it
   EXPECT_DOUBLE_EQ(1, run->jobs[1].packing);
 }

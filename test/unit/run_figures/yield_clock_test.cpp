@@ -33,7 +33,7 @@ TEST(YieldClock, WeighsByTime) {
   clock.take(step(at(10), {runs(1, 50), runs(2, 50)}), {});  // 10 s of one at 1
   clock.take(step(at(30), {pauses(2), runs(1, 100)}), {});   // 20 s of two at 0.5
   clock.take(step(at(40), {}, {1}), {});                     // 10 s of one at 1
-  clock.take(step(at(100), {runs(2, 25)}), {});              // 60 s of nobody
+  clock.take(step(at(100), {runs(2, 25)}), {});              // 60 s of no job
   clock.take(step(at(110), {}, {2}), {});                    // 10 s of one at 0.25
   const YieldFigures figures = clock.figures();
   EXPECT_DOUBLE_EQ(figures.mean, (10 + 20 + 10 + 2.5) / (10 + 40 + 10 + 10));

@@ -77,7 +77,7 @@ int generate_gpu_mix_command(const GpuWorkloadOptions& typed) {
   if (!sigma) return report_error(sigma.error());
   const auto mix = gpu_mix_named(typed.mix);
   if (!mix) return report_error(mix.error());
-  // More cores than nodes: a job of one core and one GPU a node would find too few nodes.
+  // At most the number of nodes: a job of one core and one GPU per node must fit.
   const auto most = count_option("--most-cores", typed.most_cores, MachineL{}.nodes);
   if (!most) return report_error(most.error());
   const auto hours = number_option("--hours", typed.hours, Decimal{1'000 * kPico});

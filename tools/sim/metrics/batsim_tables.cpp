@@ -23,7 +23,7 @@ constexpr const char* kScheduleHeader =
     "simulation_time,success_rate,time_computing,time_idle,time_sleeping,time_switching_off,"
     "time_switching_on,time_unavailable\n";
 
-// Six decimals, as Batsim has them; exact.
+// Exactly six decimals, as in Batsim.
 std::string fixed(Duration time) {
   char buffer[32];
   const long long whole = time.raw / kMillion;
@@ -110,7 +110,7 @@ void BatsimTables::place(JobId job, const Placement& placement) {
   if (!placement.empty()) stand.last = placement;
 }
 
-// A node took its tasks with it, or the manager took them off it: no plan said so.
+// Placements that changed without a plan: a node failed, or the manager took tasks off it.
 void BatsimTables::follow_nodes(const ClusterView& view) {
   unavailable_ = static_cast<std::uint64_t>(
       std::ranges::count_if(view.nodes, [](const Node& node) { return node.state == NodeState::down; }));

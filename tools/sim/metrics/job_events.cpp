@@ -23,11 +23,11 @@ struct CauseOf {
   }
 };
 
-// What happened in the step, each word once: "completion+submission".
+// The causes of the step, each once: "completion+submission".
 std::string cause_of(const Step& step) {
   std::string text;
   const char* last = "";
-  for (const Event& event : step.events) {  // by kind: equal words stand together
+  for (const Event& event : step.events) {  // sorted by kind: equal causes are adjacent
     const char* word = std::visit(CauseOf{}, event);
     if (*word == 0 || word == last) continue;
     if (!text.empty()) text += '+';
@@ -112,7 +112,7 @@ void JobEvents::take_change(const Change& change, const std::string& cause) {
   if (what) add(change.job, what, cause);
 }
 
-// A node took its tasks with it, or the manager took them off it: no plan said so.
+// Placements that changed without a plan: a node failed, or the manager took tasks off it.
 void JobEvents::follow_placements(const ClusterView& view) {
   for (const auto& [id, job] : view.jobs) {
     Known& known = jobs_[id.raw];
@@ -136,14 +136,14 @@ void JobEvents::follow(JobId id, const ClusterView& view, const std::string& cau
   known.rate = progress.rate;
   known.stalled_until = stalled_until;
   known.has_run = known.has_run || progress.rate.raw > 0;
-  if (only_over) return;  // it has stood still as long as the last row said
+  if (only_over) return;  // its stall ended when the last row said
   if (known.row_batch != batch_) return add(id, "rate", cause);
   rows_[known.row].rate = known.rate;
   rows_[known.row].stall = std::max(Duration{}, stalled_until - now_);
 }
 
 void JobEvents::hand_on_instant() {
-  // All rows of a job in this instant say how it goes on after it.
+  // All rows of a job in this instant have its rate and stall after the instant.
   std::unordered_map<std::uint64_t, const JobEvent*> last;
   for (std::size_t i = rows_.size(); i-- > 0;) {
     const auto [newest, fresh] = last.try_emplace(rows_[i].job.raw, &rows_[i]);

@@ -17,7 +17,7 @@ std::size_t runtime_class_number(Duration runtime) {
   return static_cast<std::size_t>(at - kMostSeconds);
 }
 
-// The bounded stretches of the jobs of each class; `class_of` gives the number of a row's.
+// The bounded stretches of the jobs of each class; `class_of` gives the class of a row.
 template <std::size_t n, class ClassOf>
 std::vector<ClassFigures> by_class(const char* const (&names)[n], const std::vector<JobRow>& rows,
                                    const std::vector<double>& stretch_of, ClassOf class_of) {
@@ -72,7 +72,7 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
   }
   const std::vector<JobRow>& arrivals = in_order.empty() ? rows : in_order;
   const Int128 capacity = shape.total_capacity().raw;
-  Int128 wanted = 0;  // what could have been done
+  Int128 wanted = 0;  // the work that could have been done
   Int128 demand = 0;
   Instant since = submitted(arrivals.front());
   const auto pass = [&](Instant now) {
@@ -105,7 +105,7 @@ void add_classes(RunFigures& run, const std::vector<JobRow>& rows) {
                             [](const JobRow& row) { return runtime_class_number(row.job->runtime()); });
 }
 
-// What is per hour, per job and per second.
+// The figures per hour, per job and per second.
 void add_rates(RunFigures& run, const Summary& summary) {
   const double span_s = to_seconds(summary.makespan);
   const auto jobs = static_cast<double>(summary.jobs);
@@ -123,7 +123,7 @@ RunReport run_report(const Workload& workload, const ClusterShape& shape, const 
                      Collector& collected) {
   RunReport report;
   RunFigures& run = report.figures;
-  // Of a long run in two threads, where a second is to be had.
+  // For a long run on two threads, if a second can be created.
   constexpr std::size_t many = 20'000;
   const auto how = rows.size() < many ? std::launch::deferred : std::launch::async | std::launch::deferred;
   const auto classes = std::async(how, [&] { add_classes(run, rows); });

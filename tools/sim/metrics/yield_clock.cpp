@@ -7,7 +7,7 @@ namespace {
 
 double ratio(Int128 a, Int128 b) { return static_cast<double>(a) / static_cast<double>(b); }
 
-// Changes of placements that no plan has made.
+// Placements that changed without a plan.
 bool by_the_nodes(const Event& event) {
   return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<Configured>(event);
 }
@@ -51,7 +51,7 @@ void YieldClock::leave_lowest(Yield yield) {
 
 void YieldClock::meet_lowest(Yield yield) {
   sum_ += yield.raw;
-  if (at_lowest_ == 0 && yields_.size() > 1) return;  // unknown until it is looked for
+  if (at_lowest_ == 0 && yields_.size() > 1) return;  // unknown until the next search
   if (at_lowest_ == 0 || yield < lowest_) {
     lowest_ = yield;
     at_lowest_ = 1;

@@ -9,7 +9,7 @@
 namespace aliquot {
 namespace {
 
-// Spelt out here a second time on purpose.
+// Repeated here on purpose: nothing is shared with the writer.
 constexpr std::string_view kHeader = "time,job,what,nodes,yield,rate,stall,cause";
 constexpr std::string_view kHeaderWithDevices = "time,job,what,nodes,yield,rate,stall,cause,devices";
 constexpr std::size_t kFields = 8;

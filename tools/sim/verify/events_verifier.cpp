@@ -16,7 +16,7 @@ std::uint64_t units(const Placement& placement) {
   return sum;
 }
 
-// Tasks that stand where none of this job stood before.
+// The number of tasks on nodes where the job had none before.
 std::uint64_t newcomers(const Placement& from, const Placement& to) {
   std::map<NodeId, std::uint64_t> before;
   for (const Share& share : from) before[share.node] = share.units;
@@ -74,7 +74,7 @@ class EventsVerifier {
     if (!holds) find(what);
   }
 
-  // Time goes on: what stands at the end of an instant has to fit, and is counted until the next.
+  // Advances the time: the state at the end of an instant must fit, and counts until the next.
   void pass(Instant to) {
     check_nodes();
     YieldSums& sums = reading_.yields;

@@ -10,7 +10,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::size_t kFindings = 100;
-// In the order of the file. The header is spelt out here a second time on purpose.
+// The columns in the order of the file, repeated here on purpose: nothing is shared with the writer.
 constexpr const char* kNames[] = {"job",          "submit",      "start",     "end",
                                   "tasks",        "cpu_need",    "memory",    "runtime",
                                   "wait",         "turnaround",  "stretch",   "bounded_stretch",
@@ -33,7 +33,7 @@ enum Column : std::size_t {
   migrations,
   columns
 };
-// Where some job of the workload asks for devices; texts, empty where a job does not ask.
+// If some job of the workload asks for devices; empty for a job that does not.
 constexpr const char* kDeviceNames[] = {"gpus", "gpu_model", "gpu_parts"};
 constexpr std::size_t kDeviceColumnCount = 3;
 
@@ -129,9 +129,10 @@ class Verifier {
     }
     // The end is rounded up to a microsecond, during which it works at most at full speed.
     const Int128 over = row[virtual_time].pico - row[runtime].pico;
-    // It failed: its course was cut short; how far it came is known only roughly if its node had died.
+    // A failed job was cut short; if its node died, its progress is known only roughly.
     if (failures_ && (over < 0 || over > kMicro) && row[virtual_time].pico >= 0) return;
-    // Each resume costs a penalty, and so does the last move: whatever came before may have been cut short.
+    // Each resume costs a penalty, and so does the last move; the penalty of an earlier move may have been
+    // cut short by the next.
     const bool restarted = row[preemptions].pico > 0 || row[migrations].pico > 0;
     const Int128 least = row[runtime].pico + (restarted ? penalty_.pico : 0);
     if (row[end].pico - row[start].pico < least) find("ends sooner after its start than its work takes");
@@ -150,7 +151,7 @@ class Verifier {
     expect_ratio(bounded_stretch, row, flow, bound, true);
   }
 
-  // What all jobs together could not have done.
+  // The laws of the whole cluster.
   void check_cluster() {
     std::map<Decimal, Int128> change;  // of the memory held by jobs that were never paused
     Int128 work = 0;                   // node-seconds, in 10^-6

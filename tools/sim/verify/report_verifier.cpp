@@ -91,7 +91,7 @@ class ReportVerifier {
       sum += stretches.back();
     }
     std::ranges::sort(stretches);
-    const auto rank = [&](std::size_t percent) {  // the first that is not exceeded by so many
+    const auto rank = [&](std::size_t percent) {  // nearest rank
       std::size_t at = 0;
       while ((at + 1) * 100 < stretches.size() * percent) ++at;
       return stretches[at];
@@ -106,7 +106,7 @@ class ReportVerifier {
     Real capacity = 0;  // micro-cores
     for (const Node& node : nodes_) capacity += static_cast<Real>(node.capacity.raw);
     Real work = 0;
-    std::vector<std::pair<Real, Real>> changes;  // when, of the CPU that is wanted
+    std::vector<std::pair<Real, Real>> changes;  // instant, change of the CPU that jobs need
     for (const JobsTableRow& row : jobs_) {
       const Demand& demand = asked_.at(row.job)->submission.demand;
       const Real need = static_cast<Real>(demand.need.raw) * static_cast<Real>(demand.tasks);

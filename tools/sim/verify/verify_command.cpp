@@ -10,11 +10,11 @@ namespace {
 
 Decimal seconds_of(Instant instant) { return {Int128{instant.raw} * (kPico / kMillion)}; }
 
-// What the events say of each job against its row.
+// Compares each job of the events with its row.
 void compare(const EventsReading& events, const std::vector<JobsTableRow>& rows, Findings& findings) {
   for (const JobsTableRow& row : rows) {
     const auto found = events.jobs.find(row.job);
-    if (found == events.jobs.end()) continue;  // said already: the workload has no such job
+    if (found == events.jobs.end()) continue;  // already a finding: the workload has no such job
     const JobHistory& job = found->second;
     const auto expect = [&](bool equal, const std::string& what) {
       if (!equal)
@@ -58,8 +58,8 @@ Result<void> verify_run(const Workload& workload, const std::vector<Node>& nodes
 }  // namespace
 
 int verify_command(const VerifyOptions& options) {
-  // Without a number of nodes no job of the workload is too wide; the laws of the whole cluster are left
-  // out.
+  // If the number of nodes is not given, no job is too wide, and the laws of the whole cluster are not
+  // checked.
   const ClusterShape& shape = options.read.shape;
   ReadOptions read = options.read;
   if (shape.nodes == 0) read.shape.nodes = kMostNodes;

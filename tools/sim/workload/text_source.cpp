@@ -15,7 +15,7 @@
 
 namespace aliquot {
 
-// The file's content, unpacked if it is gzip, in pieces.
+// Reads the file in pieces, unpacked if it is gzip.
 class TextSource::Bytes {
  public:
   Bytes(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {}
@@ -30,7 +30,7 @@ class TextSource::Bytes {
   // Appends a piece to `out`; false at the end.
   Result<bool> read(std::string& out) { return ahead_ ? ahead_->read(out) : read_here(out); }
 
-  // From now on a thread of its own reads, if the file is so long that it gains by that.
+  // From now on a thread of its own reads, if the file is long enough to gain from it.
   void read_ahead() {
     std::error_code unknown;
     const auto length = std::filesystem::file_size(path_, unknown);
@@ -141,7 +141,7 @@ Result<std::optional<std::string_view>> TextSource::checked(std::size_t start, s
   std::string_view line(text_.data() + start, length);
   if (line.ends_with('\r')) line.remove_suffix(1);
   const auto control = [](char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; };
-  // Looks at all bytes, and keeps to bytes, so that the compiler can take many at a time.
+  // Checks all bytes without an early exit, so that the compiler can vectorize the loop.
   unsigned char any = 0;
   for (const char c : line) any |= static_cast<unsigned char>(control(c));
   if (any != 0) {

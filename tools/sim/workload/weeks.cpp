@@ -13,7 +13,7 @@ std::uint64_t count_weeks(const Workload& workload) {
   return workload.jobs.empty() ? 0 : week_of(workload.jobs.back()) + 1;
 }
 
-// `index` from 0. What was skipped is known of the whole trace only.
+// `index` from 0. The number of skipped jobs is known only for the whole trace.
 Workload cut_out(const Workload& workload, std::uint64_t index) {
   const auto [first, last] = std::ranges::equal_range(workload.jobs, index, {}, week_of);
   Workload part;
