@@ -27,9 +27,7 @@ CREATE TABLE answers(
 CREATE INDEX answers_by_age ON answers(at);
 )";
 
-// cpu_use    what is kept of each job's CPU, as it was at the last reading of the counters; it goes with
-// the
-//            job's row of `ended`
+// cpu_use    the CPU use of each job at the last reading of its counters; removed with the row in `ended`
 constexpr const char* kVersion2 = R"(
 CREATE TABLE cpu_use(job INTEGER PRIMARY KEY, json TEXT NOT NULL) STRICT;
 )";

@@ -5,9 +5,8 @@
 //   fast   caps, release, suspend, abort    one thread, short deadline
 //   watch  inspections, statistics, facts   one thread, short deadline
 //   slow   create, save, restore, migrate   as many threads as configured, long deadline
-//   end    destroy                          two threads, long deadline: libvirt waits ten seconds for QEMU
-//   to
-//                                           terminate before it kills it
+//   end    destroy                          two threads, long deadline: libvirt gives QEMU ten seconds
+//                                           to terminate before it kills it
 //
 // A node whose connection is lost or that misses a deadline is suspect until a new connection is open.
 // Other nodes are not affected. A call owns everything that it needs, because it may outlive stop().
