@@ -50,7 +50,8 @@ Yield level_beside_guarantees(const Draft& draft, Yield level) {
       above[i] = true;
       stable = false;
     }
-    if (!stable) level = common_level(draft, above);
+    // Where all jobs are above, no node constrains the rest: the level must not rise again.
+    if (!stable) level = std::min(level, common_level(draft, above));
   }
   return level;
 }

@@ -65,6 +65,15 @@ TEST(ShareMin, guarantees_take_effect_one_after_the_other) {
   EXPECT_EQ((Yields{{500'000}, {300'000}, {200'000}}), minimum(small));
 }
 
+TEST(ShareMin, a_node_given_away_whole_by_guarantees_leaves_the_others_the_least_yield) {
+  SmallView small(2);
+  small.running(1, {on(0)}, 100, 10).demand.min_yield = kFullYield;
+  small.running(2, {on(0)}, 50, 10);
+  small.running(3, {on(1), on(1)}, 80, 10);
+  // Nothing remains on node 0, so the common level is 0 and every job is above it.
+  EXPECT_EQ((Yields{kFullYield, {1}, {1}}), minimum(small));
+}
+
 TEST(ShareAvg, what_is_left_over_goes_to_the_job_of_the_lowest_total_need_first) {
   SmallView small(2);
   small.running(1, {on(0)}, 100, 10);
