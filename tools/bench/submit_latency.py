@@ -16,8 +16,9 @@ import sys
 import time
 
 BIN = pathlib.Path(__file__).resolve().parents[2] / "build/release/bin"
+HASH_CHAIN = ["--mem", "32MiB", "--hash-chain", "3:1000000"]
 GUESTS = {
-    "hash chain, 32 MiB": ["--mem", "32MiB", "--hash-chain", "3:1000000"],
+    "hash chain, 32 MiB": HASH_CHAIN,
     "Linux, 128 MiB": ["--mem", "128MiB", "--", "echo", "here"],
 }
 PATIENCE_S = 120
