@@ -2,6 +2,7 @@
 
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
+#include "policies/policy_states.hpp"
 
 namespace aliquot {
 
@@ -47,10 +48,10 @@ static void fields(A& a, Of<A, Booking>& v) {
   a.maybe("nodes", v.nodes);
 }
 template <class A>
-static void fields(A& a, Of<A, PolicyMemory>& v) {
+static void memory_fields(A& a, Of<A, PolicyMemory>& v, Of<A, std::string>& state) {
   a.maybe("retries", v.retries);
   a.maybe("reservations", v.reservations);
-  a.maybe("note", v.note);
+  a.maybe("note", state);
 }
 template <class A, class Jobs>
 static void view_fields(A& a, Of<A, ClusterView>& v, Jobs& jobs) {
@@ -76,8 +77,19 @@ void to_json(nlohmann::json& out, const Retry& retry) { codec::write_fields(out,
 void from_json(const nlohmann::json& in, Retry& retry) { codec::read_fields(in, retry); }
 void to_json(nlohmann::json& out, const Booking& promise) { codec::write_fields(out, promise); }
 void from_json(const nlohmann::json& in, Booking& promise) { codec::read_fields(in, promise); }
-void to_json(nlohmann::json& out, const PolicyMemory& memory) { codec::write_fields(out, memory); }
-void from_json(const nlohmann::json& in, PolicyMemory& memory) { codec::read_fields(in, memory); }
+
+void to_json(nlohmann::json& out, const PolicyMemory& memory) {
+  codec::Writer writer(out);
+  const std::string state = encode_policy_state(memory.state);
+  memory_fields(writer, memory, state);
+}
+void from_json(const nlohmann::json& in, PolicyMemory& memory) {
+  codec::Reader reader(in);
+  std::string state;
+  memory_fields(reader, memory, state);
+  reader.finish();
+  memory.state = decode_policy_state(state);
+}
 
 void to_json(nlohmann::json& out, const ClusterView& view) {
   codec::Writer writer(out);

@@ -114,14 +114,14 @@ bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
 void Admission::note_paused(std::uint32_t helped, const Claim& claim,
                             std::span<const std::uint32_t> paused) {
   const Draft& draft = board_.draft();
-  const Displaced why{claim.by, draft.job(helped).id, hundredths(board_.pred_left_out(helped)),
-                      hundredths(board_.outlook(helped).at_full)};
+  const Displacement why{claim.by, draft.job(helped).id, hundredths(board_.pred_left_out(helped)),
+                         hundredths(board_.outlook(helped).at_full)};
   for (const std::uint32_t k : paused) {
     ++pauses_;
     if (all_gathered_) stands_[bearer_of_[k]] = 0;
     attempts_.set(k, {0, board_.view().now + first_resume()});
-    board_.book().displace(draft.job(k).id, why);
-    if (claim.by == Displaced::By::arrival && board_.hopeful(k))
+    board_.displace(draft.job(k).id, why);
+    if (claim.by == Displacement::By::admission && board_.hopeful(k))
       out_.push_back({k, false, Refusals::Refusal::of(draft.job(k).demand, 0)});
   }
 }
@@ -133,7 +133,7 @@ void Admission::admit() {
     if (!any_event_ && !due(i)) continue;
     const double stretch = (board_.outlook(i).flow + board_.shortest()) / board_.shortest();
     if (place(i) || (board_.spec().pause && place_instead(i, {stretch, kArrivalFactor, kArrivalFactor,
-                                                              false, Displaced::By::arrival}))) {
+                                                              false, Displacement::By::admission}))) {
       attempts_.forget(i);
     } else if (due(i)) {
       const Retry* const known = attempts_.next(i);
@@ -198,8 +198,8 @@ bool Admission::try_to_resume(std::uint32_t i) {
   bool paused = false;
   if (!placed && own_instant && board_.spec().urgent && job.phase == Phase::paused) {
     const Outlook& outlook = board_.outlook(i);
-    placed = paused = place_instead(
-        i, {outlook.pred(board_.cost()), kResumeFactor, kResumeOfFresh, true, Displaced::By::resume});
+    placed = paused = place_instead(i, {outlook.pred(board_.cost()), kResumeFactor, kResumeOfFresh, true,
+                                        Displacement::By::resumption});
   }
   if (placed) {
     attempts_.forget(i);

@@ -46,7 +46,7 @@ class Admission {
     double factor;
     double factor_of_fresh;  // of those that have had less than P at full speed
     bool spare_stalled;
-    Displaced::By by;
+    Displacement::By by;
   };
 
   [[nodiscard]] bool due(std::uint32_t i) const;

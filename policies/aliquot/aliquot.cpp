@@ -55,42 +55,38 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
 // What needs the budget.
 bool Aliquot::improve(Board& board, std::int32_t pauses, Searched& found) const {
   const ClusterView& view = board.view();
-  Notebook& book = board.book();
+  AliquotState& state = board.state();
   const auto arrived =
       static_cast<std::int32_t>(std::min<std::size_t>(view.cause.arrived.size(), kMostTokens));
-  book.tokens = std::clamp(book.tokens + arrived - pauses, 0, kMostTokens);
+  state.tokens = std::clamp(state.tokens + arrived - pauses, 0, kMostTokens);
   const Duration cost = costs(view).restart;
   const bool free = cost < kFree;
   const auto allowed = [&] {
-    return spec_.budget && !free ? book.tokens : std::numeric_limits<std::int32_t>::max();
+    return spec_.budget && !free ? state.tokens : std::numeric_limits<std::int32_t>::max();
   };
-  const auto spend = [&](std::int32_t actions) { book.tokens = std::max(0, book.tokens - actions); };
-  if (!book.begun) {
-    book.begun = true;
-    book.searched = book.repacked = view.now;
-  }
+  const auto spend = [&](std::int32_t actions) { state.tokens = std::max(0, state.tokens - actions); };
   bool packed = false;
   const bool repacks = spec_.repack == Repack::on || (spec_.repack == Repack::where_free && free);
-  if (repacks && view.now - book.repacked >= between_repacks(cost)) {
-    book.repacked = view.now;
+  if (repacks && view.now - state.last_repack >= between_repacks(cost)) {
+    state.last_repack = view.now;
     const auto changes = allowed() > 0 ? repack_if_better(board, allowed()) : std::nullopt;
     packed = changes.has_value();
     spend(changes.value_or(0));
   }
-  if (spec_.local && search_now(view, book) && allowed() > 0 && move_one(board, found)) spend(1);
+  if (spec_.local && search_now(view, state) && allowed() > 0 && move_one(board, found)) spend(1);
   return packed;
 }
 
 // At most so often; where room came free before its time, when that has come: otherwise who shares a node
 // might go on doing so beside an empty one until something else happens.
-bool Aliquot::search_now(const ClusterView& view, Notebook& book) const {
-  if (!has_event(view.cause) && !book.owed) return false;
-  if (view.now - book.searched < between_searches(spec_)) {
-    book.owed = book.owed || view.cause.completed || view.cause.disturbed;
+bool Aliquot::search_now(const ClusterView& view, AliquotState& state) const {
+  if (!has_event(view.cause) && !state.rebalance_deferred) return false;
+  if (view.now - state.last_rebalance < between_searches(spec_)) {
+    state.rebalance_deferred = state.rebalance_deferred || view.cause.completed || view.cause.disturbed;
     return false;
   }
-  book.searched = view.now;
-  book.owed = false;
+  state.last_rebalance = view.now;
+  state.rebalance_deferred = false;
   return true;
 }
 
@@ -132,8 +128,8 @@ std::optional<Instant> Aliquot::wake_at(const Board& board, const Entries& place
   }
   if (soonest < std::numeric_limits<double>::infinity()) {
     Instant when = now + Duration{std::llround(soonest)};
-    if (spec_.local && board.book().owed)
-      when = std::min(when, board.book().searched + between_searches(spec_));
+    if (spec_.local && board.state().rebalance_deferred)
+      when = std::min(when, board.state().last_rebalance + between_searches(spec_));
     if (!wake || when < *wake) wake = when;
   }
   return wake;
@@ -146,8 +142,8 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Draft draft(view, Draft::Start::as_in_force, lease.memory(), [&](std::uint32_t i, const Job& job) {
     if (job.placement.empty()) outsiders.push_back(outsider(i, job));
   });
-  Notebook book = Notebook::read(draft);
-  Board board(draft, spec_, book, costs(view));
+  AliquotState state = AliquotState::remembered(draft);
+  Board board(draft, spec_, state, costs(view));
   Attempts attempts(draft, outsiders);
   Admission admission(board, attempts, std::move(outsiders));
   admission.admit();
@@ -166,7 +162,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
     const Job& job = draft.job(i);
     if (job.phase == Phase::waiting || draft.placement(i) == Shares(job.placement)) continue;
     if (const double stall = board.stall_of(i); stall > 0)
-      book.stalled[job.id] = view.now + in_micro(stall);
+      state.stalled_until[job.id] = view.now + in_micro(stall);
   }
   FlatMap<JobId, Retry> retries = attempts.retries();
   const bool hurries = spec_.hurry && !retries.empty();  // who waits for room tries again
@@ -174,7 +170,8 @@ Plan Aliquot::decide(const ClusterView& view) const {
   Plan plan = draft.plan(given);
   plan.memory.retries = std::move(retries);
   plan.wake_at = wake_at(board, placed, given, plan.memory.retries);
-  plan.memory.note = book.text();
+  state.add(board.take_displacements());
+  plan.memory.state = std::make_shared<AliquotState>(std::move(state));
   return plan;
 }
 

@@ -32,7 +32,7 @@ class Aliquot : public Policy {
   [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
   // Answers whether all jobs were packed anew.
   bool improve(Board& board, std::int32_t pauses, Searched& found) const;
-  [[nodiscard]] bool search_now(const ClusterView& view, Notebook& book) const;
+  [[nodiscard]] bool search_now(const ClusterView& view, AliquotState& state) const;
   // `placed`: all placed entries.
   using Entries = std::pmr::vector<std::uint32_t>;
   [[nodiscard]] Yields yields(const Board& board, const Entries& placed, const Searched& found,

@@ -23,10 +23,10 @@ Duration rather_too_much(Duration cost, const AliquotSpec& spec) {
 
 }  // namespace
 
-Board::Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs)
+Board::Board(Draft& draft, const AliquotSpec& spec, AliquotState& state, const ActionCosts& costs)
     : draft_(draft),
       spec_(spec),
-      book_(book),
+      state_(state),
       told_(costs),
       cost_(to_seconds(rather_too_much(costs.restart, spec))),
       cost_of_move_(to_seconds(rather_too_much(costs.of_move(), spec))),
@@ -121,9 +121,9 @@ void Board::put(std::size_t i, Shares where, const Outlook& outlook) {
 Outlook Board::unmoved(std::size_t i) const {
   const Job& job = draft_.job(i);
   Instant told = view().now;
-  if (job.in_flight && !book_.stalled.empty()) {
-    if (const auto known = book_.stalled.find(job.id); known != book_.stalled.end())
-      told = known->second.until;
+  if (job.in_flight && !state_.stalled_until.empty()) {
+    if (const auto known = state_.stalled_until.find(job.id); known != state_.stalled_until.end())
+      told = known->second;
   }
   return outlook_of(job, view().now, told, spec_.short_job);
 }

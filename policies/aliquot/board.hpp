@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "policies/aliquot/grammar.hpp"
-#include "policies/aliquot/notebook.hpp"
 #include "policies/aliquot/outlook.hpp"
+#include "policies/aliquot/policy_state.hpp"
 #include "policies/dfrs/greedy_placement.hpp"
 #include "policies/draft.hpp"
 
@@ -16,14 +16,19 @@ namespace aliquot {
 class Board {
  public:
   // All but the costs must outlive it.
-  Board(Draft& draft, const AliquotSpec& spec, Notebook& book, const ActionCosts& costs);
+  Board(Draft& draft, const AliquotSpec& spec, AliquotState& state, const ActionCosts& costs);
 
   [[nodiscard]] Draft& draft() { return draft_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }
   [[nodiscard]] const ClusterView& view() const { return draft_.view(); }
   [[nodiscard]] const AliquotSpec& spec() const { return spec_; }
-  [[nodiscard]] Notebook& book() { return book_; }
-  [[nodiscard]] const Notebook& book() const { return book_; }
+  [[nodiscard]] AliquotState& state() { return state_; }
+  [[nodiscard]] const AliquotState& state() const { return state_; }
+  // Is remembered with the decision.
+  void displace(JobId job, const Displacement& why) { displacements_.emplace_back(job, why); }
+  [[nodiscard]] std::vector<std::pair<JobId, Displacement>> take_displacements() {
+    return std::move(displacements_);
+  }
   // Of what is placed; of others only what has been asked for.
   [[nodiscard]] const Outlooks& outlooks() const { return outlooks_; }
   [[nodiscard]] const Outlooks& all_outlooks() const;
@@ -72,7 +77,8 @@ class Board {
 
   Draft& draft_;
   const AliquotSpec& spec_;
-  Notebook& book_;
+  AliquotState& state_;
+  std::vector<std::pair<JobId, Displacement>> displacements_;
   const ActionCosts told_;
   const double cost_;
   const double cost_of_move_;

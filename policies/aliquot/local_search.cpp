@@ -50,8 +50,8 @@ void note(Board& board, const Crowds& crowds, const Move& move, double before) {
     if (i != move.entry && (!others || board.outlook(i).at_full > board.outlook(helped).at_full))
       helped = i;
   }
-  board.book().displace(draft.job(move.entry).id, {Displaced::By::search, draft.job(helped).id,
-                                                   hundredths(before), hundredths(move.stretch)});
+  board.displace(draft.job(move.entry).id, {Displacement::By::rebalancing, draft.job(helped).id,
+                                            hundredths(before), hundredths(move.stretch)});
 }
 
 std::optional<Move> best_move(Board& board, Crowds& crowds) {

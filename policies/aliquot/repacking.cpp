@@ -190,8 +190,8 @@ class Repacking {
     for (std::size_t i = 0; i < old_.size(); ++i) {
       const bool elsewhere = new_.placement(i) != Shares(old_.job(i).placement);
       if (elsewhere && old_.job(i).phase == Phase::running) {
-        board_.book().displace(old_.job(i).id,
-                               {Displaced::By::repack, helped, hundredths(keep_), hundredths(after)});
+        board_.displace(old_.job(i).id,
+                        {Displacement::By::repacking, helped, hundredths(keep_), hundredths(after)});
       }
       if (new_.placed(i) && !old_.placed(i)) board_.put(i, new_.placement(i), outlooks[i]);
     }

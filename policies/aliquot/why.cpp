@@ -14,22 +14,22 @@ std::string stretch_text(std::int32_t hundredths) {
 }
 
 // A clause that goes on after what the job does now.
-std::string displaced_text(const Displaced& why, JobId job, bool paused) {
+std::string displaced_text(const Displacement& why, JobId job, bool paused) {
   std::string text = paused ? "; it was paused " : "; it was moved ";
   const std::string from_to = stretch_text(why.before) + " to " + stretch_text(why.after);
   switch (why.by) {
-    case Displaced::By::arrival:
-    case Displaced::By::resume:
-      return text + "to let job " + std::to_string(why.helped.raw) +
+    case Displacement::By::admission:
+    case Displacement::By::resumption:
+      return text + "to let job " + std::to_string(why.beneficiary.raw) +
              " in, whose predicted stretch fell from " + from_to;
-    case Displaced::By::search:
+    case Displacement::By::rebalancing:
       text += "off a crowded node";
       break;
-    case Displaced::By::repack:
+    case Displacement::By::repacking:
       text += "when all jobs were packed anew";
       break;
   }
-  if (why.helped != job) text += " in favour of job " + std::to_string(why.helped.raw);
+  if (why.beneficiary != job) text += " in favour of job " + std::to_string(why.beneficiary.raw);
   return text + ": the largest predicted stretch fell from " + from_to;
 }
 
@@ -53,13 +53,13 @@ Explanation Aliquot::explain(const ClusterView& view, JobId id) const {
   const auto retry = view.memory.retries.find(id);
   if (out && retry != view.memory.retries.end())
     why.retry_at = std::max(retry->second.not_before, view.now);
-  const Notebook book = Notebook::read(view);
-  const auto known = book.displaced.find(id);
-  if (known == book.displaced.end() || job.phase == Phase::waiting) return why;
+  const AliquotState state = AliquotState::remembered(draft);
+  const auto known = state.displaced.find(id);
+  if (known == state.displaced.end() || job.phase == Phase::waiting) return why;
   why.text += displaced_text(known->second, id, out);
-  if (out && view.jobs.contains(known->second.helped)) {
-    std::erase(why.held_by, known->second.helped);
-    why.held_by.insert(why.held_by.begin(), known->second.helped);
+  if (out && view.jobs.contains(known->second.beneficiary)) {
+    std::erase(why.held_by, known->second.beneficiary);
+    why.held_by.insert(why.held_by.begin(), known->second.beneficiary);
     if (why.held_by.size() > 8) why.held_by.pop_back();
   }
   return why;

@@ -65,7 +65,7 @@ Plan Hybrid::both(const ClusterView& view, bool others_in_the_way) const {
   keep_moves(placed, view);
   Plan plan = shares_->decide(sharing_view(view, placed));
   plan.changes = joined(view, std::move(plan.changes), std::move(placed.changes));
-  plan.memory.note = std::move(placed.memory.note);
+  plan.memory.state = std::move(placed.memory.state);
   plan.memory.reservations.merge(placed.memory.reservations);
   plan.wake_at = earlier(plan.wake_at, placed.wake_at);
   return plan;
@@ -87,7 +87,7 @@ Plan Hybrid::decide(const ClusterView& view) const {
   if (!lawful) {
     plan = shares_->decide(sharing_view(view, {}));
     plan.changes = joined(view, std::move(plan.changes), {});
-    plan.memory.note = view.memory.note;
+    plan.memory.state = view.memory.state;
   }
   if (places_->period() && somebody_waits(view, plan))
     plan.wake_at = earlier(plan.wake_at, next_multiple(view.now, *places_->period()));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "policies/model/flat_map.hpp"
 #include "policies/model/id_table.hpp"
 #include "policies/model/job.hpp"
+#include "policies/model/policy_state.hpp"
 #include "policies/model/view_index.hpp"
 
 namespace aliquot {
@@ -73,10 +75,18 @@ struct Booking {
   friend bool operator==(const Booking&, const Booking&) = default;
 };
 struct PolicyMemory {
-  FlatMap<JobId, Retry> retries;          // GREEDY's bounded exponential back-off (DFRS, III-A)
-  std::map<JobId, Booking> reservations;  // CONSERVATIVE's promises
-  std::string note;                       // a policy's own words: of exec:, of IPSCHED/paper
-  friend bool operator==(const PolicyMemory&, const PolicyMemory&) = default;
+  FlatMap<JobId, Retry> retries;             // GREEDY's bounded exponential back-off (DFRS, III-A)
+  std::map<JobId, Booking> reservations;     // CONSERVATIVE's promises
+  std::shared_ptr<const PolicyState> state;  // the policy's own; null: nothing
+  friend bool operator==(const PolicyMemory& a, const PolicyMemory& b) {
+    return a.retries == b.retries && a.reservations == b.reservations &&
+           (a.state == b.state || encode_policy_state(a.state) == encode_policy_state(b.state));
+  }
+  // The state, if it is one of this type; else null.
+  template <class State>
+  [[nodiscard]] const State* state_as() const {
+    return dynamic_cast<const State*>(state.get());
+  }
 };
 
 struct ClusterView {

@@ -1,34 +1,27 @@
 #include "policies/placement/collective.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "policies/dfrs/average_yield.hpp"
 #include "policies/placement/allocation.hpp"
 #include "policies/placement/auction/auction.hpp"
 #include "policies/placement/explanations.hpp"
+#include "policies/placement/window_state.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
 
 namespace {
 
-constexpr std::string_view kNote = "window=";
-
-// The size that the window was halved to (PolicyMemory::note); the usual one if there is no note.
-std::uint32_t noted_window(const PolicyMemory& memory, std::uint32_t usual) {
-  std::string_view note = memory.note;
-  if (!note.starts_with(kNote)) return usual;
-  note.remove_prefix(kNote.size());
-  std::uint32_t size = 0;
-  const auto [end, error] = std::from_chars(note.data(), note.data() + note.size(), size);
-  const bool sound = error == std::errc() && end == note.data() + note.size() && size >= 1;
-  return sound ? std::min(size, usual) : usual;
+// The window that was halved to; the usual size where none is remembered.
+std::uint32_t remembered_window(const PolicyMemory& memory, std::uint32_t usual) {
+  const auto* const halved = memory.state_as<WindowState>();
+  return halved ? std::min(halved->window(), usual) : usual;
 }
 
 PolicyMemory memory_of(std::uint32_t window, std::uint32_t usual) {
   PolicyMemory memory;
-  if (window < usual) memory.note = std::string(kNote) + std::to_string(window);
+  if (window < usual) memory.state = std::make_shared<WindowState>(window);
   return memory;
 }
 
@@ -83,7 +76,7 @@ class CollectiveDecision {
 
 Plan Collective::decide(const ClusterView& view) const {
   Draft draft = placing_draft(view);
-  const std::uint32_t size = spec_.paper ? noted_window(view.memory, spec_.window) : spec_.window;
+  const std::uint32_t size = spec_.paper ? remembered_window(view.memory, spec_.window) : spec_.window;
   if (!view.cause.tick) {
     Plan plan = draft.plan(fair_yields(draft));
     plan.memory = memory_of(size, spec_.window);
@@ -100,7 +93,7 @@ Plan Collective::decide(const ClusterView& view) const {
 
 std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
   Draft draft = placing_draft(view);
-  const std::uint32_t size = spec_.paper ? noted_window(view.memory, spec_.window) : spec_.window;
+  const std::uint32_t size = spec_.paper ? remembered_window(view.memory, spec_.window) : spec_.window;
   const CollectiveDecision decision(draft, spec_, size, solver_);
   const ip::Instance& instance = decision.window().instance;
   const WindowPlacement& placement = decision.placement();

@@ -21,6 +21,12 @@ SmallView with_cost(std::uint32_t nodes, Duration cost = seconds(60)) {
   return small;
 }
 
+void remember(ClusterView& view, const AliquotState& state) {
+  view.memory.state = std::make_shared<AliquotState>(state);
+}
+
+const AliquotState& remembered(const ClusterView& view) { return *view.memory.state_as<AliquotState>(); }
+
 TEST(Aliquot, a_new_job_goes_where_the_least_cpu_is_given_away) {
   SmallView small = with_cost(3);
   small.running(1, {{{0}, 1}}, 60, 10);
@@ -157,11 +163,10 @@ SmallView two_on_one_node(Duration cost) {
   SmallView small = with_cost(2, cost);
   small.running(1, {{{0}, 1}}, 100, 10, 20'000, 10'000);
   small.running(2, {{{0}, 1}}, 100, 10, 20'000, 10'000);
-  Notebook book;
-  book.begun = true;
-  book.tokens = 3;
-  book.searched = small.view.now - seconds(60);
-  small.view.memory.note = book.text();
+  AliquotState state;
+  state.tokens = 3;
+  state.last_rebalance = small.view.now - seconds(60);
+  remember(small.view, state);
   small.view.cause.completed = true;
   return small;
 }
@@ -172,7 +177,7 @@ TEST(Aliquot, a_job_leaves_the_crowded_node_where_that_gains) {
   EXPECT_EQ((Placement{{{1}, 1}}), placed(plan, 1));
   ClusterView next = small.view;
   next.memory = plan.memory;
-  EXPECT_EQ(2, Notebook::read(next).tokens);
+  EXPECT_EQ(2, remembered(next).tokens);
   EXPECT_TRUE(small.decide("ALIQUOT:local=off").changes.empty() ||
               placed(small.decide("ALIQUOT:local=off"), 1) == (Placement{{{0}, 1}}));
 }
@@ -181,9 +186,9 @@ TEST(Aliquot, a_job_leaves_the_crowded_node_where_that_gains) {
 // been decided meanwhile.
 TEST(Aliquot, a_search_that_came_too_soon_is_made_up_for) {
   SmallView small = two_on_one_node(seconds(60));
-  Notebook book = Notebook::read(small.view);
-  book.searched = small.view.now - seconds(1);
-  small.view.memory.note = book.text();
+  AliquotState state = remembered(small.view);
+  state.last_rebalance = small.view.now - seconds(1);
+  remember(small.view, state);
   const Plan first = small.decide(kName);
   EXPECT_NE((Placement{{{1}, 1}}), placed(first, 1));
   EXPECT_EQ(small.view.now + seconds(9), first.wake_at);
@@ -198,14 +203,14 @@ TEST(Aliquot, a_search_that_came_too_soon_is_made_up_for) {
   const Plan third = small.decide(kName);
   EXPECT_EQ((Placement{{{1}, 1}}), placed(third, 1));
   small.view.memory = third.memory;
-  EXPECT_FALSE(Notebook::read(small.view).owed);
+  EXPECT_FALSE(remembered(small.view).rebalance_deferred);
 }
 
 TEST(Aliquot, no_search_is_owed_for_a_job_that_arrives_nor_where_none_is_made) {
   SmallView small = two_on_one_node(seconds(60));
-  Notebook book = Notebook::read(small.view);
-  book.searched = small.view.now - seconds(1);
-  small.view.memory.note = book.text();
+  AliquotState state = remembered(small.view);
+  state.last_rebalance = small.view.now - seconds(1);
+  remember(small.view, state);
   EXPECT_NE(small.view.now + seconds(9), small.decide("ALIQUOT:local=off").wake_at);
   small.view.cause = {};
   small.arrived(3, 1, 1, 1);
@@ -218,19 +223,19 @@ TEST(Aliquot, it_stays_where_moving_costs_more_than_it_gains) {
 
 TEST(Aliquot, without_a_token_nobody_moves) {
   SmallView small = two_on_one_node(seconds(60));
-  Notebook book = Notebook::read(small.view);
-  book.tokens = 0;
-  small.view.memory.note = book.text();
+  AliquotState state = remembered(small.view);
+  state.tokens = 0;
+  remember(small.view, state);
   EXPECT_NE((Placement{{{1}, 1}}), placed(small.decide(kName), 1));
   EXPECT_EQ((Placement{{{1}, 1}}), placed(small.decide("ALIQUOT:budget=off"), 1));
 }
 
 TEST(Aliquot, where_an_action_costs_nothing_no_token_is_needed_and_all_are_packed_anew) {
   SmallView small = two_on_one_node(Duration{});
-  Notebook book = Notebook::read(small.view);
-  book.tokens = 0;
-  book.repacked = small.view.now - seconds(600);
-  small.view.memory.note = book.text();
+  AliquotState state = remembered(small.view);
+  state.tokens = 0;
+  state.last_repack = small.view.now - seconds(600);
+  remember(small.view, state);
   const auto apart = [&](const char* name) {
     const Plan plan = small.decide(name);
     return placed(plan, 1) == Placement{{{1}, 1}} || placed(plan, 2) == Placement{{{1}, 1}};
@@ -249,14 +254,12 @@ TEST(Aliquot, whoever_is_paused_has_an_instant_to_come_back) {
   for (std::uint64_t seed = 0; seed < 3'000; ++seed) {
     ClusterView view = test::random_view(seed, {8, 14, seed % 2 == 0});
     view.costs.restart = Duration{};
-    Notebook book;
-    book.begun = true;
-    view.memory.note = book.text();
+    remember(view, {});
     const auto policy = make_policy("ALIQUOT:repack=on");
     const Plan plan = (*policy)->decide(view);
     ClusterView next = view;
     next.memory = plan.memory;
-    repacked += Notebook::read(next).repacked == view.now ? 1 : 0;
+    repacked += remembered(next).last_repack == view.now ? 1 : 0;
     for (const Change& change : plan.changes) {
       if (!change.placement.empty() || view.jobs.at(change.job).held) continue;
       ASSERT_TRUE(plan.memory.retries.contains(change.job))

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "monitor/codec_words.hpp"
 #include "policies/model/step.hpp"
+#include "policies/policy_states.hpp"
 #include "test/unit/codec/members.hpp"
 
 namespace aliquot::test {
@@ -109,6 +111,8 @@ class Random {
       value = text();
     } else if constexpr (std::is_same_v<T, TaskNodes>) {
       value = make<NodeId>();
+    } else if constexpr (std::is_same_v<T, std::shared_ptr<const PolicyState>>) {
+      value = decode_policy_state(text());
     } else if constexpr (Shape<T>::optional) {
       if (below(2) == 0) fill(value.emplace());
     } else if constexpr (Shape<T>::vector) {
@@ -159,6 +163,8 @@ bool same(const T& a, const T& b) {
   if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Int128> ||
                 std::is_same_v<T, std::string> || std::is_same_v<T, TaskNodes>) {
     return a == b;
+  } else if constexpr (std::is_same_v<T, std::shared_ptr<const PolicyState>>) {
+    return encode_policy_state(a) == encode_policy_state(b);
   } else if constexpr (Shape<T>::optional) {
     return a.has_value() == b.has_value() && (!a || same(*a, *b));
   } else if constexpr (Shape<T>::shared) {

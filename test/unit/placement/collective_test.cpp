@@ -3,6 +3,7 @@
 
 #include "policies/model/plan_check.hpp"
 #include "policies/policy.hpp"
+#include "policies/policy_states.hpp"
 #include "test/support/toy_cluster.hpp"
 
 namespace aliquot {
@@ -161,13 +162,13 @@ TEST(Collective, the_papers_throw_an_answer_away_and_halve_the_window) {
   const auto paper = policy("IPSCHED/window=40/effort=1000/paper");
   const Plan plan = paper->decide(view);
   EXPECT_TRUE(plan.changes.empty());
-  EXPECT_EQ("window=20", plan.memory.note);
+  EXPECT_EQ("window=20", encode_policy_state(plan.memory.state));
   EXPECT_FALSE(policy("IPSCHED/window=40/effort=1000")->decide(view).changes.empty());
-  view.memory.note = "window=1";  // a single job needs no proof
+  view.memory.state = decode_policy_state("window=1");  // a single job needs no proof
   EXPECT_EQ(1U, paper->decide(view).changes.size());
-  EXPECT_EQ("window=2", paper->decide(view).memory.note);
-  view.memory.note = "window=2000000000000";
-  EXPECT_EQ("window=20", paper->decide(view).memory.note);
+  EXPECT_EQ("window=2", encode_policy_state(paper->decide(view).memory.state));
+  view.memory.state = decode_policy_state("window=2000000000000");
+  EXPECT_EQ("window=20", encode_policy_state(paper->decide(view).memory.state));
 }
 
 TEST(Collective, the_bound_is_never_below_what_was_decided) {

@@ -33,7 +33,7 @@ TEST(ExecPolicy, hands_over_the_view_and_takes_the_plan) {
   ASSERT_TRUE(policy);
   const Plan plan = (*policy)->decide(some_view());
   EXPECT_EQ(Instant{99}, plan.wake_at);
-  EXPECT_EQ("mine", plan.memory.note);
+  EXPECT_EQ("mine", encode_policy_state(plan.memory.state));
   EXPECT_TRUE(plan.changes.empty());
   EXPECT_EQ("exec:SEEN='" + file + "'; " + script, (*policy)->name());
   FILE* seen = fopen(file.c_str(), "r");
