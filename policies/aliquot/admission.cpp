@@ -2,213 +2,216 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
-#include "policies/aliquot/free_memory.hpp"
-#include "policies/aliquot/outcome.hpp"
+#include "policies/dfrs/job_order.hpp"
 #include "policies/dfrs/priority.hpp"
 
 namespace aliquot {
 
 namespace {
 
-constexpr double kArrivalFactor = 0.5;        // a victim may come to twice the stretch of a new job
-constexpr double kResumeFactor = 1.2;         // but only to five sixths of that of a paused one,
-constexpr double kResumeOfFresh = 2.4;        // and half of that if it is likely to end soon by itself
+constexpr double kAdmissionFactor = 0.5;    // a job may be paused up to twice the stretch of a pending job,
+constexpr double kResumptionFactor = 1.2;   // but only up to five sixths of that of a preempted one,
+constexpr double kResumptionOfYoung = 2.4;  // and half of that if it will probably end soon by itself
 constexpr std::int64_t kRetriesOfShort = 15;  // 2 s of the 30
 constexpr Duration kLeastRetry{500'000};
-constexpr std::int64_t kRetriesOfFlow = 8;  // its stretch grows by an eighth from one to the next
+constexpr std::int64_t kRetriesOfFlow = 8;  // the stretch grows by an eighth from one retry to the next
 constexpr std::int64_t kResumesOfShort = 2;
 constexpr std::int64_t kResumesOfFlow = 16;
 
-Duration first_retry(const AliquotSpec& spec) {
+Duration least_retry(const AliquotSpec& spec) {
   return std::max(kLeastRetry, Duration{spec.short_job.raw / kRetriesOfShort});
 }
-
 Duration least_resume(const AliquotSpec& spec) { return {spec.short_job.raw / kResumesOfShort}; }
-
-bool has_arrived(const Cause& cause, JobId job) {
-  return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
-}
 
 }  // namespace
 
-Admission::Admission(Board& board, Attempts& attempts, Outsiders outsiders)
-    : board_(board),
-      attempts_(attempts),
-      waiting_(board.draft().memory()),
-      out_(std::move(outsiders)),
-      bearers_(board.draft().memory()),
-      stands_(board.draft().memory()),
-      bearer_of_(board.draft().memory()),
-      bearings_(board.draft().memory()) {
-  const Cause& cause = board.view().cause;
+// Both the jobs and the retries are in increasing ids.
+RetrySchedule::RetrySchedule(const Draft& draft)
+    : draft_(draft), retries_(draft.size(), std::nullopt, draft.memory()) {
+  std::size_t i = 0;
+  for (const auto& [job, retry] : draft.view().memory.retries) {
+    while (i < draft.size() && draft.id(i) < job) ++i;
+    if (i < draft.size() && draft.id(i) == job) retries_[i] = retry;
+  }
+}
+
+FlatMap<JobId, Retry> RetrySchedule::by_job() const {
+  FlatMap<JobId, Retry> retries;
+  retries.reserve(static_cast<std::size_t>(std::ranges::count_if(
+      retries_, [](const std::optional<Retry>& retry) { return retry.has_value(); })));
+  for (std::size_t i = 0; i < retries_.size(); ++i)
+    if (retries_[i]) retries.append(draft_.id(i), *retries_[i]);
+  return retries;
+}
+
+Admission::Admission(PlanningState& planning, RetrySchedule& retries)
+    : planning_(planning),
+      retries_(retries),
+      pending_(planning.draft().memory()),
+      preempted_(planning.draft().memory()),
+      candidates_(planning.draft().memory()) {
+  const Draft& draft = planning.draft();
+  const Cause& cause = planning.view().cause;
   any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
-  std::erase_if(out_, [&](const Outsider& job) {
-    const bool hopeful =
-        board.hopeful(SlotsBeside(job.asked.memory, job.asked.guaranteed, job.asked.tasks));
-    if (hopeful && job.waits) waiting_.push_back(job.entry);
-    return !hopeful || job.waits;
-  });
+  for (std::uint32_t i = 0; i < draft.size(); ++i) {
+    if (!draft.stood(i) && planning.could_run(i)) {
+      (draft.job(i).phase == Phase::waiting ? pending_ : preempted_).push_back(i);
+    } else {
+      retries_.clear(i);
+    }
+  }
 }
 
-// Its own instant has come, or it has none yet.
-bool Admission::due(std::uint32_t i) const {
-  const Retry* const retry = attempts_.before(i);
-  return retry == nullptr || retry->not_before <= board_.view().now ||
-         has_arrived(board_.view().cause, board_.draft().job(i).id);
-}
-bool Admission::due_again(std::uint32_t i) const {
-  const Retry* const retry = attempts_.next(i);
-  return retry == nullptr || retry->not_before <= board_.view().now;
-}
-
-Admission::Order Admission::ranked(Entries entries) const {
-  const Draft& draft = board_.draft();
-  if (!std::is_sorted(entries.begin(), entries.end())) std::sort(entries.begin(), entries.end());
-  Order order(draft.memory());
-  order.reserve(entries.size());
+Admission::Entries Admission::by_priority(Entries entries) const {
+  struct Ranked {
+    std::uint64_t key;
+    std::uint32_t entry;
+  };
+  const Draft& draft = planning_.draft();
+  if (!std::ranges::is_sorted(entries)) std::ranges::sort(entries);
+  std::pmr::vector<Ranked> ranked(draft.memory());
+  ranked.reserve(entries.size());
   for (const std::uint32_t i : entries)
-    order.push_back({key_of_priority(priority(draft.job(i), draft.view().now)), i});
-  sort_by_key(order);
-  return order;
+    ranked.push_back({key_of_priority(priority(draft.job(i), draft.view().now)), i});
+  sort_by_key(ranked);
+  std::ranges::transform(ranked, entries.begin(), &Ranked::entry);
+  return entries;
 }
 
-// An exchange costs both sides P: who was paused would lose more by it than by waiting as long.
+// An exchange costs both jobs P: a preempted job would lose more by it than by waiting as long.
 Duration Admission::first_resume() const {
-  return std::max(least_resume(board_.spec()), Duration{std::llround(board_.cost() * 1e6)});
+  return std::max(least_resume(planning_.spec()), Duration{std::llround(planning_.cost() * 1e6)});
 }
 
 bool Admission::place(std::uint32_t i) {
-  const auto asked = Refusals::Refusal::of(board_.draft().job(i).demand, 0);
-  if (no_room_.covers(asked)) return false;
-  if (board_.place(i)) {
-    if (preemption_search_) preemption_search_->changed(board_.draft().placement(i));
-    if (all_gathered_) stands_again(i);
-    return true;
-  }
-  no_room_.add(asked);
-  return false;
-}
-
-bool Admission::place_instead(std::uint32_t i, const Claim& claim) {
-  Draft& draft = board_.draft();
-  const Demand& demand = draft.job(i).demand;
-  const auto asked = Refusals::Refusal::of(demand, claim.stretch);
-  if (no_victims_.covers(asked)) return false;
-  if (!preemption_search_) preemption_search_.emplace(draft);
-  PreemptionSearch& maker = *preemption_search_;
-  maker.begin(demand);
-  offer_bearers(claim);
-  if (!maker.enough()) {
-    no_victims_.add(asked);
+  const Request request = Request::of(planning_.draft().job(i).demand);
+  if (no_room_.cover(request)) return false;
+  if (!planning_.place(i)) {
+    no_room_.add(request);
     return false;
   }
-  const auto paused = maker.finish();
-  if (board_.place_instead(i, paused)) maker.changed(draft.placement(i));
-  no_room_.forget();
-  note_paused(i, claim, paused);
+  if (preemption_search_) preemption_search_->changed(planning_.draft().placement(i));
   return true;
 }
 
-void Admission::note_paused(std::uint32_t helped, const Claim& claim,
-                            std::span<const std::uint32_t> paused) {
-  const Draft& draft = board_.draft();
-  const Displacement why{claim.by, draft.job(helped).id, hundredths(board_.pred_left_out(helped)),
-                         hundredths(board_.outlook(helped).at_full)};
+// Jobs that have made progress and are not fixed.
+void Admission::gather_candidates() {
+  const Draft& draft = planning_.draft();
+  Entries running(draft.memory());
+  for (const std::uint32_t k : draft.stood_entries())
+    if (draft.placed(k) && !draft.fixed(k) && planning_.predictions()[k].virtual_time > 0)
+      running.push_back(k);
+  const double lost = planning_.cost() + 2 * std::max(planning_.shortest(), planning_.cost());
+  candidates_.reserve(running.size());
+  for (const std::uint32_t k : by_priority(std::move(running))) {
+    const Job& job = draft.job(k);
+    const Prediction& prediction = planning_.predictions()[k];
+    const double stretch = prediction.pred(prediction.penalty + lost);
+    candidates_.push_back({{job.placement, charge_of_task(job.demand), k},
+                           stretch,
+                           stretch / prediction.at_full_speed,
+                           prediction.penalty > 0,
+                           prediction.virtual_time < planning_.cost()});
+  }
+}
+
+bool Admission::PreemptionCandidate::may_be_paused(const PreemptionThreshold& threshold) const {
+  if (serves_penalty && threshold.spare_penalized) return false;
+  const double factor = young ? threshold.factor_of_young : threshold.factor;
+  return stretch * factor <= threshold.stretch || (serves_penalty && growth <= threshold.stretch);
+}
+
+// Pauses the candidates of lowest priority until the job fits; the search then spares those without
+// which it fits as well.
+bool Admission::preempt_for(std::uint32_t i, const PreemptionThreshold& threshold) {
+  const Draft& draft = planning_.draft();
+  const Request request = Request::of(draft.job(i).demand, threshold.stretch);
+  if (no_preemption_.cover(request)) return false;
+  if (!preemption_search_) {
+    gather_candidates();
+    preemption_search_.emplace(planning_.draft());
+  }
+  preemption_search_->begin(draft.job(i).demand);
+  for (std::size_t k = candidates_.size(); k-- > 0 && !preemption_search_->enough();) {
+    const PreemptionCandidate& candidate = candidates_[k];
+    const bool stands = draft.placement(candidate.job.entry) == candidate.job.shares;
+    if (stands && candidate.may_be_paused(threshold)) preemption_search_->take_off(candidate.job);
+  }
+  if (!preemption_search_->enough()) {
+    no_preemption_.add(request);
+    return false;
+  }
+  pause(preemption_search_->finish(), i, threshold.by);
+  return true;
+}
+
+void Admission::pause(std::span<const std::uint32_t> paused, std::uint32_t beneficiary,
+                      Displacement::By by) {
+  const double before = planning_.pred_if_left_out(beneficiary);
+  if (planning_.place_instead(beneficiary, paused))
+    preemption_search_->changed(planning_.draft().placement(beneficiary));
+  no_room_.clear();
+  const Displacement why{by, planning_.draft().id(beneficiary), hundredths(before),
+                         hundredths(planning_.prediction(beneficiary).at_full_speed)};
   for (const std::uint32_t k : paused) {
-    ++pauses_;
-    if (all_gathered_) stands_[bearer_of_[k]] = 0;
-    attempts_.set(k, {0, board_.view().now + first_resume()});
-    board_.displace(draft.job(k).id, why);
-    if (claim.by == Displacement::By::admission && board_.hopeful(k))
-      out_.push_back({k, false, Refusals::Refusal::of(draft.job(k).demand, 0)});
+    ++preemptions_;
+    retries_.set(k, {0, planning_.view().now + first_resume()});
+    planning_.displace(k, why);
+    if (by == Displacement::By::admission && planning_.could_run(k)) preempted_.push_back(k);
   }
 }
 
 void Admission::admit() {
-  const Draft& draft = board_.draft();
-  for (const std::uint32_t i : waiting_) {
-    attempts_.keep(i);
-    if (!any_event_ && !due(i)) continue;
-    const double stretch = (board_.outlook(i).flow + board_.shortest()) / board_.shortest();
-    if (place(i) || (board_.spec().pause && place_instead(i, {stretch, kArrivalFactor, kArrivalFactor,
-                                                              false, Displacement::By::admission}))) {
-      attempts_.forget(i);
-    } else if (due(i)) {
-      const Retry* const known = attempts_.next(i);
-      const Duration flow = board_.view().now - draft.job(i).submitted;
-      const Duration wait = std::max(first_retry(board_.spec()), Duration{flow.raw / kRetriesOfFlow});
-      attempts_.set(i, {known == nullptr ? 1 : known->failures + 1, board_.view().now + wait});
+  const Cause& cause = planning_.view().cause;
+  const Instant now = planning_.view().now;
+  for (const std::uint32_t i : pending_) {
+    const Job& job = planning_.draft().job(i);
+    const bool due = retries_.is_due(i, now) || std::ranges::binary_search(cause.arrived, job.id);
+    if (!any_event_ && !due) continue;
+    if (try_to_admit(i)) {
+      retries_.clear(i);
+    } else if (due) {
+      const std::uint32_t failures = retries_.of(i) ? retries_.of(i)->failures : 0;
+      const Duration wait =
+          std::max(least_retry(planning_.spec()), Duration{(now - job.submitted).raw / kRetriesOfFlow});
+      retries_.set(i, {failures + 1, now + wait});
     }
   }
 }
 
-// `fitting`: who was seen to fit since the last change.
-bool Admission::may_fit(const Refusals::Refusal& asked, std::uint32_t i, Fitting& fitting) {
-  if (fitting.covers(asked)) return true;
-  if (no_room_.covers(asked)) return false;
-  if (board_.fits(board_.draft().job(i).demand)) {
-    fitting.add(asked);
-    return true;
-  }
-  no_room_.add(asked);
-  return false;
+bool Admission::try_to_admit(std::uint32_t i) {
+  if (place(i)) return true;
+  if (!planning_.spec().pause) return false;
+  const double stretch = (planning_.prediction(i).flow_time + planning_.shortest()) / planning_.shortest();
+  return preempt_for(i, {stretch, kAdmissionFactor, kAdmissionFactor, false, Displacement::By::admission});
 }
 
-// Room only gets less until somebody is paused: up to then, who does not fit at first need not be put in
-// order, unless it may pause others.
 void Admission::resume() {
-  no_victims_.forget();  // of others, by another measure
-  const Draft& draft = board_.draft();
-  Entries tried(draft.memory());
-  Entries rest(draft.memory());
-  rest.reserve(out_.size());
-  std::optional<FreeMemory> free;
-  Fitting fitting;
-  for (const auto& [i, waits, asked] : out_) {
-    attempts_.keep(i);
-    if (due_again(i)) {
-      tried.push_back(i);
-    } else if (any_event_) {
-      if (!free) free.emplace(draft);
-      const bool hopes = !free->surely_short(asked.memory, asked.tasks) && may_fit(asked, i, fitting);
-      (hopes ? tried : rest).push_back(i);
+  no_preemption_.clear();  // these were refused by the threshold of rule 1
+  const Instant now = planning_.view().now;
+  Entries tried(planning_.draft().memory());
+  for (const std::uint32_t i : preempted_)
+    if (any_event_ || retries_.is_due(i, now)) tried.push_back(i);
+  for (const std::uint32_t i : by_priority(std::move(tried))) {
+    const bool due = retries_.is_due(i, now);
+    if (place(i) || (due && try_to_resume(i))) {
+      retries_.clear(i);
+    } else if (due) {
+      const Duration flow_time = now - planning_.draft().job(i).submitted;
+      const Duration wait =
+          std::max(least_resume(planning_.spec()), Duration{flow_time.raw / kResumesOfFlow});
+      retries_.set(i, {0, now + wait});
     }
-  }
-  Order order = ranked(std::move(tried));
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    if (!try_to_resume(order[k].entry) || rest.empty()) continue;
-    Order all = ranked(std::move(rest));
-    rest.clear();
-    std::erase_if(all, [&](const Ranked& other) { return comes_before(other, order[k]); });
-    all.insert(all.end(), order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end());
-    std::sort(all.begin(), all.end(), comes_before<Ranked, Ranked>);
-    order = std::move(all);
-    k = SIZE_MAX;
   }
 }
 
-// Answers whether others were paused for it.
+// At an instant of its own, with the pause of others.
 bool Admission::try_to_resume(std::uint32_t i) {
-  const Job& job = board_.draft().job(i);
-  const ClusterView& view = board_.view();
-  const bool own_instant = due_again(i);
-  bool placed = place(i);
-  bool paused = false;
-  if (!placed && own_instant && board_.spec().urgent && job.phase == Phase::paused) {
-    const Outlook& outlook = board_.outlook(i);
-    placed = paused = place_instead(i, {outlook.pred(board_.cost()), kResumeFactor, kResumeOfFresh, true,
-                                        Displacement::By::resumption});
-  }
-  if (placed) {
-    attempts_.forget(i);
-  } else if (own_instant) {
-    const Duration wait =
-        std::max(least_resume(board_.spec()), Duration{(view.now - job.submitted).raw / kResumesOfFlow});
-    attempts_.set(i, {0, view.now + wait});
-  }
-  return paused;
+  if (!planning_.spec().urgent || planning_.draft().job(i).phase != Phase::paused) return false;
+  const double stretch = planning_.prediction(i).pred(planning_.cost());
+  return preempt_for(i,
+                     {stretch, kResumptionFactor, kResumptionOfYoung, true, Displacement::By::resumption});
 }
 
 }  // namespace aliquot

@@ -1,102 +1,94 @@
-// Who waits or is paused is let in: ALIQUOT's first answer to every event.
+// ALIQUOT's rules 1 and 2: pending jobs are admitted, and preempted jobs are resumed.
 //
-// A new job is placed where it fits. Where it does not, it may pause jobs that can bear it: those that,
-// were they paused now and resumed a while later, would still end at no more than twice the stretch that
-// the new job has so far; and of those that serve a penalty, which lose no progress by it, those that get
-// no more times worse than the new job is already. It tries again at every completion and after each
-// eighth of its flow time. A paused job comes back as soon as it fits; at instants of its own, first P
-// after the pause, then every 16th part of its flow time, it may pause others, but these have to be better
-// off than itself, and those much better off that have had less than P at full speed.
+// A job is placed where it fits. A pending job that does not fit may preempt others: those that would, if
+// they were paused now and resumed a while later, still end at no more than twice the stretch that the
+// pending job has reached; and of those that serve a penalty, and so lose no progress by a pause, those
+// whose stretch grows by no larger a factor than the pending job's has. It tries again at every completion
+// and arrival, and after each eighth of its flow time. A preempted job is resumed as soon as it fits. At
+// instants of its own, first P after it was paused and then after every 16th part of its flow time, it may
+// preempt others in turn, but only those that stay better off than itself, and of those that have run for
+// less than P only those that stay much better off.
 #pragma once
 
-#include <algorithm>
+#include <optional>
+#include <vector>
 
-#include "policies/aliquot/attempts.hpp"
-#include "policies/aliquot/board.hpp"
-#include "policies/aliquot/outsiders.hpp"
-#include "policies/dfrs/job_order.hpp"
+#include "policies/aliquot/planning_state.hpp"
+#include "policies/aliquot/refusals.hpp"
 #include "policies/dfrs/preemption.hpp"
 
 namespace aliquot {
 
+// When each job that is not placed may preempt others again: PolicyMemory::retries by entry of a draft.
+class RetrySchedule {
+ public:
+  explicit RetrySchedule(const Draft& draft);
+
+  [[nodiscard]] const std::optional<Retry>& of(std::size_t i) const { return retries_[i]; }
+  // Its instant has come, or it has none.
+  [[nodiscard]] bool is_due(std::size_t i, Instant now) const {
+    return !retries_[i] || retries_[i]->not_before <= now;
+  }
+  void set(std::size_t i, const Retry& retry) { retries_[i] = retry; }
+  void clear(std::size_t i) { retries_[i].reset(); }
+  [[nodiscard]] FlatMap<JobId, Retry> by_job() const;
+
+ private:
+  const Draft& draft_;
+  std::pmr::vector<std::optional<Retry>> retries_;
+};
+
 class Admission {
  public:
-  // `outsiders`: all of the board's draft.
-  Admission(Board& board, Attempts& attempts, Outsiders outsiders);
+  Admission(PlanningState& planning, RetrySchedule& retries);
 
-  void admit();   // those that wait
-  void resume();  // those that are paused
+  void admit();   // rule 1
+  void resume();  // rule 2
 
-  // After a pause: from then on who was paused may force its way back.
+  // How many jobs this decision has paused for others.
+  [[nodiscard]] std::int32_t preemptions() const { return preemptions_; }
+  // How long after a pause the preempted job may preempt others.
   [[nodiscard]] Duration first_resume() const;
-  // Jobs that were paused for others in this decision.
-  [[nodiscard]] std::int32_t pauses() const { return pauses_; }
 
  private:
   using Entries = std::pmr::vector<std::uint32_t>;
-  // In the order of their priorities.
-  struct Ranked {
-    std::uint64_t key = 0;
-    std::uint32_t entry = 0;
-  };
-  using Order = std::pmr::vector<Ranked>;
-  // Which running jobs others may pause: to what stretch they must have come.
-  struct Claim {
-    double stretch;
-    double factor;
-    double factor_of_fresh;  // of those that have had less than P at full speed
-    bool spare_stalled;
+  // Up to which stretch a running job may come by a pause so that others may preempt it.
+  struct PreemptionThreshold {
+    double stretch;          // of the job for which it is paused
+    double factor;           // times the stretch of the paused job must not be more
+    double factor_of_young;  // the same of jobs that have run for less than P
+    bool spare_penalized;    // jobs that serve a penalty must not be paused
     Displacement::By by;
   };
+  // A running job that may be paused, and what becomes of it then.
+  struct PreemptionCandidate {
+    PreemptionSearch::Candidate job;
+    double stretch;  // the predicted one after a pause
+    double growth;   // times the prediction without a pause
+    bool serves_penalty;
+    bool young;
+    [[nodiscard]] bool may_be_paused(const PreemptionThreshold& threshold) const;
+  };
 
-  [[nodiscard]] bool due(std::uint32_t i) const;
-  [[nodiscard]] bool due_again(std::uint32_t i) const;
-  [[nodiscard]] Order ranked(Entries entries) const;
-  struct Bearing;
-  [[nodiscard]] Bearing bearing_of(std::uint32_t bearer, std::uint32_t entry) const;
-  template <class Picks>
-  [[nodiscard]] Order bearers(Picks&& picks) const;
-  void gather_bearers();
-  void stands_again(std::uint32_t i);
-  [[nodiscard]] bool offer_few(const Claim& claim);
-  void offer_bearers(const Claim& claim);
+  // By decreasing priority; entries of equal priority in their order.
+  [[nodiscard]] Entries by_priority(Entries entries) const;
+  void gather_candidates();
   bool place(std::uint32_t i);
-  bool place_instead(std::uint32_t i, const Claim& claim);
-  void note_paused(std::uint32_t helped, const Claim& claim, std::span<const std::uint32_t> paused);
-  [[nodiscard]] bool may_fit(const Refusals::Refusal& asked, std::uint32_t i, Fitting& fitting);
+  bool preempt_for(std::uint32_t i, const PreemptionThreshold& threshold);
+  void pause(std::span<const std::uint32_t> paused, std::uint32_t beneficiary, Displacement::By by);
+  bool try_to_admit(std::uint32_t i);
   bool try_to_resume(std::uint32_t i);
 
-  Board& board_;
-  Attempts& attempts_;
-  bool any_event_;  // what may have made room, or changed what is urgent
-  std::int32_t pauses_ = 0;
-  Entries waiting_;
-  Outsiders out_;  // paused before this decision, or in it to let another in
-  // Who stood somewhere and has made progress, the highest priority first; until many have asked for it,
-  // only whom the last one could pause.
-  std::pmr::vector<PreemptionSearch::Candidate> bearers_;
-  // Where all are gathered: by bearer, does it stand where it stood? And by entry, its bearer, if it is
-  // one.
-  std::pmr::vector<std::uint8_t> stands_;
-  Entries bearer_of_;
-  std::int32_t claims_ = 0;  // that were made on few
-  bool all_gathered_ = false;
-  // What would become of each of them if it were paused now. Who was paused meanwhile is left out by and
-  // by.
-  struct Bearing {
-    double stretch;
-    double worse;  // of whom serves a penalty: how many times what it comes to if it goes on; else infinite
-    std::uint32_t bearer;
-    bool stalled;
-    bool fresh;
-    [[nodiscard]] bool bears(const Claim& claim) const;
-  };
-  std::pmr::vector<Bearing> bearings_;  // in the order of the bearers
-  std::size_t gone_ = 0;                // of them
-  std::optional<PreemptionSearch> preemption_search_;
-  Refusals no_room_;     // as things stand
-  Refusals no_victims_;  // nor if all were paused that may be; of those that are let in, then of those that
-                         // come back
+  PlanningState& planning_;
+  RetrySchedule& retries_;
+  bool any_event_;  // something happened that may have freed memory, or that changed what is urgent
+  std::int32_t preemptions_ = 0;
+  Entries pending_;
+  Entries preempted_;                                  // before this decision, or by rule 1
+  std::pmr::vector<PreemptionCandidate> candidates_;   // the highest priority first
+  std::optional<PreemptionSearch> preemption_search_;  // once the candidates have been gathered
+  Refusals no_room_;                                   // does not fit as things stand
+  Refusals no_preemption_;                             // nor after every pause that the current rule allows
 };
 
 }  // namespace aliquot

@@ -5,44 +5,100 @@
 #include <limits>
 #include <utility>
 
-#include "policies/aliquot/admission.hpp"
+#include "policies/aliquot/rebalancing.hpp"
 #include "policies/aliquot/repacking.hpp"
-#include "policies/aliquot/settling.hpp"
-#include "policies/aliquot/steady.hpp"
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/aliquot/share_allocation.hpp"
 #include "policies/dfrs/greedy.hpp"
 
 namespace aliquot {
 
 namespace {
 
-constexpr std::int64_t kSearchesOfShort = 3;  // 10 s of the 30
-constexpr Duration kLeastBetweenSearches = seconds(1);
+constexpr std::int32_t kMostTokens = 50;
+constexpr Duration kFree = seconds(1);          // an action that costs less than this is free
+constexpr std::int64_t kRebalancesOfShort = 3;  // every 10 s of the 30
+constexpr Duration kLeastBetweenRebalances = seconds(1);
 constexpr Duration kLeastBetweenRepacks = seconds(600);
 constexpr std::int64_t kCostsBetweenRepacks = 12;
-constexpr Duration kFree = seconds(1);  // an action that costs less is for nothing: no budget counts it
-constexpr std::int32_t kMostTokens = 50;
-constexpr double kLeastMicro = 0.5;  // less is now
-constexpr double kOutlived = 2;      // times what was expected of a job: its share was worked out from that
+constexpr double kOutlived = 2;      // times the expected remaining time, on which the share of a job rests
+constexpr double kLeastMicro = 0.5;  // microseconds: sooner than that is now
 
 Duration in_micro(double seconds) { return {std::llround(seconds * 1e6)}; }
 
-// In which it gets so many seconds at full speed; no longer than a year.
+// The time in which a job gets this many seconds at full speed; at most a year.
 double time_at(Yield yield, double at_full_speed) {
   constexpr double kYear = 365 * 86'400;
   const auto part = static_cast<double>(std::max<std::int64_t>(1, yield.raw)) / kMillion;
   return std::min(kYear, at_full_speed / part);
 }
 
-Duration between_searches(const AliquotSpec& spec) {
-  return std::max(kLeastBetweenSearches, Duration{spec.short_job.raw / kSearchesOfShort});
+Duration between_rebalances(const AliquotSpec& spec) {
+  return std::max(kLeastBetweenRebalances, Duration{spec.short_job.raw / kRebalancesOfShort});
 }
 
-Duration between_repacks(Duration cost) {
-  return std::max(kLeastBetweenRepacks, cost * kCostsBetweenRepacks);
+void refill(std::int32_t& tokens, const Cause& cause, std::int32_t preemptions) {
+  const auto arrived = static_cast<std::int32_t>(std::min<std::size_t>(cause.arrived.size(), kMostTokens));
+  tokens = std::clamp(tokens + arrived - preemptions, 0, kMostTokens);
+}
+
+void spend(std::int32_t& tokens, std::int32_t actions) { tokens = std::max(0, tokens - actions); }
+
+// Jobs that a repacking has left out have no instant yet at which they may preempt others.
+void schedule_left_out(const PlanningState& planning, Duration wait, RetrySchedule& retries) {
+  for (std::size_t i = 0; i < planning.draft().size(); ++i)
+    if (!retries.of(i) && planning.could_run(i)) retries.set(i, {0, planning.view().now + wait});
+}
+
+// A job that is resumed or moved serves a penalty that the view does not know until it has been done.
+void remember_penalties(PlanningState& planning, std::span<const std::uint32_t> placed) {
+  const Draft& draft = planning.draft();
+  for (const std::uint32_t i : placed) {
+    if (draft.untouched(i)) continue;
+    const Job& job = draft.job(i);
+    if (job.phase == Phase::waiting || draft.placement(i) == Shares(job.placement)) continue;
+    if (const double penalty = planning.penalty_of(i); penalty > 0)
+      planning.memory().stalled_until[job.id] = planning.view().now + in_micro(penalty);
+  }
 }
 
 }  // namespace
+
+Plan Aliquot::decide(const ClusterView& view) const {
+  Scratch::Lease lease(scratch_);
+  Draft draft(view, Draft::Start::as_in_force, lease.memory());
+  PlanningState planning(draft, spec_, costs(view));
+  std::int32_t& tokens = planning.memory().tokens;
+  RetrySchedule retries(draft);
+
+  // Rules 1 and 2: pending jobs are admitted, preempted jobs are resumed.
+  Admission admission(planning, retries);
+  admission.admit();
+  admission.resume();
+  refill(tokens, view.cause, admission.preemptions());
+
+  if (repack_if_due(planning)) schedule_left_out(planning, admission.first_resume(), retries);
+
+  // Rule 3: one job leaves the worst node.
+  std::optional<Contention> contention;
+  if (spec_.local && rebalance_is_due(planning) && allowance(planning) > 0 &&
+      rebalance(planning, contention))
+    spend(tokens, 1);
+
+  // Rule 4: the CPU is shared. Jobs that wait for memory have an instant at which they try again.
+  const auto placed = draft.placed_entries();
+  for (const std::uint32_t i : placed) retries.clear(i);
+  PolicyMemory memory{retries.by_job(), {}, {}};
+  if (!contention) contention.emplace(draft, planning.predictions(), spec_.floor);
+  const Yields yields =
+      allocate_shares(planning, placed, *contention, spec_.hurry && !memory.retries.empty());
+
+  remember_penalties(planning, placed);
+  Plan plan = draft.plan(yields);
+  plan.wake_at = wake_at(planning, placed, yields, memory.retries);
+  memory.state = planning.take_memory();
+  plan.memory = std::move(memory);
+  return plan;
+}
 
 ActionCosts Aliquot::costs(const ClusterView& view) const {
   if (spec_.cost) return {*spec_.cost, std::nullopt};
@@ -52,127 +108,66 @@ ActionCosts Aliquot::costs(const ClusterView& view) const {
   return {part(view.costs.restart), part(view.costs.of_move())};
 }
 
-// What needs the budget.
-bool Aliquot::improve(Board& board, std::int32_t pauses, Searched& found) const {
-  const ClusterView& view = board.view();
-  AliquotState& state = board.state();
-  const auto arrived =
-      static_cast<std::int32_t>(std::min<std::size_t>(view.cause.arrived.size(), kMostTokens));
-  state.tokens = std::clamp(state.tokens + arrived - pauses, 0, kMostTokens);
-  const Duration cost = costs(view).restart;
-  const bool free = cost < kFree;
-  const auto allowed = [&] {
-    return spec_.budget && !free ? state.tokens : std::numeric_limits<std::int32_t>::max();
-  };
-  const auto spend = [&](std::int32_t actions) { state.tokens = std::max(0, state.tokens - actions); };
-  bool packed = false;
-  const bool repacks = spec_.repack == Repack::on || (spec_.repack == Repack::where_free && free);
-  if (repacks && view.now - state.last_repack >= between_repacks(cost)) {
-    state.last_repack = view.now;
-    const auto changes = allowed() > 0 ? repack_if_better(board, allowed()) : std::nullopt;
-    packed = changes.has_value();
-    spend(changes.value_or(0));
-  }
-  if (spec_.local && search_now(view, state) && allowed() > 0 && move_one(board, found)) spend(1);
-  return packed;
+bool Aliquot::actions_are_free(const ClusterView& view) const { return costs(view).restart < kFree; }
+
+// How many jobs may still be moved or paused.
+std::int32_t Aliquot::allowance(const PlanningState& planning) const {
+  const bool limited = spec_.budget && !actions_are_free(planning.view());
+  return limited ? planning.memory().tokens : std::numeric_limits<std::int32_t>::max();
 }
 
-// At most so often; where room came free before its time, when that has come: otherwise who shares a node
-// might go on doing so beside an empty one until something else happens.
-bool Aliquot::search_now(const ClusterView& view, AliquotState& state) const {
-  if (!has_event(view.cause) && !state.rebalance_deferred) return false;
-  if (view.now - state.last_rebalance < between_searches(spec_)) {
-    state.rebalance_deferred = state.rebalance_deferred || view.cause.completed || view.cause.disturbed;
+// Were all jobs repacked?
+bool Aliquot::repack_if_due(PlanningState& planning) const {
+  const ClusterView& view = planning.view();
+  AliquotState& memory = planning.memory();
+  const Duration interval = std::max(kLeastBetweenRepacks, costs(view).restart * kCostsBetweenRepacks);
+  const bool wanted =
+      spec_.repack == Repack::on || (spec_.repack == Repack::where_free && actions_are_free(view));
+  if (!wanted || view.now - memory.last_repack < interval) return false;
+  memory.last_repack = view.now;
+  const std::int32_t allowed = allowance(planning);
+  const auto changes = allowed > 0 ? repack_if_better(planning, allowed) : std::nullopt;
+  spend(memory.tokens, changes.value_or(0));
+  return changes.has_value();
+}
+
+// A rebalance that comes too soon after the last one is deferred if memory came free: two jobs must not go
+// on sharing a node beside an empty one until something else happens.
+bool Aliquot::rebalance_is_due(PlanningState& planning) const {
+  const ClusterView& view = planning.view();
+  AliquotState& memory = planning.memory();
+  if (!has_event(view.cause) && !memory.rebalance_deferred) return false;
+  if (view.now - memory.last_rebalance < between_rebalances(spec_)) {
+    memory.rebalance_deferred = memory.rebalance_deferred || view.cause.completed || view.cause.disturbed;
     return false;
   }
-  state.last_rebalance = view.now;
-  state.rebalance_deferred = false;
+  memory.last_rebalance = view.now;
+  memory.rebalance_deferred = false;
   return true;
 }
 
-Yields Aliquot::yields(const Board& board, const Entries& placed, const Searched& found,
-                       Hurry hurry) const {
-  const Draft& draft = board.draft();
-  if (spec_.fair) return fair_yields(draft);
-  Yields yields(draft.size(), draft.memory());
-  for (const std::uint32_t i : placed) yields[i] = kFullYield;
-  std::optional<Floors> fresh;
-  const Floors& floors = found.floors ? *found.floors : fresh.emplace(draft, board.outlooks(), spec_.floor);
-  if (!floors.any()) return yields;
-  settle(draft, board.outlooks(), floors, found.crowds ? &found.crowds->lists() : nullptr, hurry, yields);
-  std::pmr::vector<PlacedDemand> sized(draft.memory());
-  sized.reserve(placed.size());
-  for (const std::uint32_t i : placed) sized.push_back({i, board.outlook(i).tasks, board.outlook(i).need});
-  raise_average_yield(draft, sized, yields);
-  keep_steady(draft, placed, board.outlooks(), floors, yields);
-  return yields;
-}
-
-// The next instant of a job that is not placed, of one that will have use for its CPU again, of one that
-// gets less than it needs and will have run twice as long as was expected of it, or of a search that is
-// owed to such a one.
-std::optional<Instant> Aliquot::wake_at(const Board& board, const Entries& placed, const Yields& yields,
+// The next instant at which a job that is not placed may preempt others, a penalty ends, a job that gets
+// less than it needs has run twice as long as was expected of it, or a deferred rebalance is due.
+std::optional<Instant> Aliquot::wake_at(const PlanningState& planning, Entries placed, const Yields& yields,
                                         const FlatMap<JobId, Retry>& retries) const {
-  const Instant now = board.view().now;
-  Instant first = kNever;
+  const Instant now = planning.view().now;
+  Instant next = kNever;
   for (const auto& [job, retry] : retries)
-    first = std::min(first, retry.not_before > now ? retry.not_before : kNever);
-  std::optional<Instant> wake;
-  if (first < kNever) wake = first;
-  double soonest = std::numeric_limits<double>::infinity();  // micro-seconds: rounded once
+    if (retry.not_before > now) next = std::min(next, retry.not_before);
+  double soonest = std::numeric_limits<double>::infinity();  // microseconds: rounded once
   for (const std::uint32_t i : placed) {
     if (yields[i] >= kFullYield) continue;
-    const double stall = board.stall_of(i);
-    const double micro = 1e6 * (stall > 0 ? stall : time_at(yields[i], kOutlived * board.outlook(i).rest));
+    const double penalty = planning.penalty_of(i);
+    const double outlived = time_at(yields[i], kOutlived * planning.predictions()[i].remaining);
+    const double micro = 1e6 * (penalty > 0 ? penalty : outlived);
     if (micro >= kLeastMicro) soonest = std::min(soonest, micro);
   }
   if (soonest < std::numeric_limits<double>::infinity()) {
-    Instant when = now + Duration{std::llround(soonest)};
-    if (spec_.local && board.state().rebalance_deferred)
-      when = std::min(when, board.state().last_rebalance + between_searches(spec_));
-    if (!wake || when < *wake) wake = when;
+    next = std::min(next, now + Duration{std::llround(soonest)});
+    if (spec_.local && planning.memory().rebalance_deferred)
+      next = std::min(next, planning.memory().last_rebalance + between_rebalances(spec_));
   }
-  return wake;
-}
-
-Plan Aliquot::decide(const ClusterView& view) const {
-  Scratch::Lease lease(scratch_);
-  Outsiders outsiders(lease.memory());
-  outsiders.reserve(view.jobs.size());
-  Draft draft(view, Draft::Start::as_in_force, lease.memory(), [&](std::uint32_t i, const Job& job) {
-    if (job.placement.empty()) outsiders.push_back(outsider(i, job));
-  });
-  AliquotState state = AliquotState::remembered(draft);
-  Board board(draft, spec_, state, costs(view));
-  Attempts attempts(draft, outsiders);
-  Admission admission(board, attempts, std::move(outsiders));
-  admission.admit();
-  admission.resume();
-  Searched found;
-  // Whom a packing has left out has no instant yet; everybody else has one, or stands, or cannot hope.
-  const bool packed = improve(board, admission.pauses(), found);
-  for (std::size_t i = 0; packed && i < draft.size(); ++i) {
-    const bool left_out = !attempts.has_next(i) && !draft.placed(i) && board.hopeful(i);
-    if (left_out) attempts.set(i, {0, view.now + admission.first_resume()});
-  }
-  const auto placed = draft.placed_entries();
-  for (const std::uint32_t i : placed) {
-    attempts.forget(i);
-    if (draft.untouched(i)) continue;
-    const Job& job = draft.job(i);
-    if (job.phase == Phase::waiting || draft.placement(i) == Shares(job.placement)) continue;
-    if (const double stall = board.stall_of(i); stall > 0)
-      state.stalled_until[job.id] = view.now + in_micro(stall);
-  }
-  FlatMap<JobId, Retry> retries = attempts.retries();
-  const bool hurries = spec_.hurry && !retries.empty();  // who waits for room tries again
-  const Yields given = yields(board, placed, found, {hurries ? board.cost() : 0});
-  Plan plan = draft.plan(given);
-  plan.memory.retries = std::move(retries);
-  plan.wake_at = wake_at(board, placed, given, plan.memory.retries);
-  state.add(board.take_displacements());
-  plan.memory.state = std::make_shared<AliquotState>(std::move(state));
-  return plan;
+  return next < kNever ? std::optional(next) : std::nullopt;
 }
 
 }  // namespace aliquot

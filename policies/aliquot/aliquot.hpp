@@ -1,18 +1,15 @@
 // ALIQUOT, the project's own policy: it keeps the largest predicted stretch small, and knows what an action
-// costs. docs/policy.md tells the rules and what each is worth.
+// costs. docs/policy.md explains the rules and measures what each of them is worth.
 //
-// At every event: who waits or is paused is let in (admission); at most every 10 s one job leaves the worst
-// node (local_search); then the CPU is shared by predicted stretch (settling). It is shared anew, too, when
-// a job that gets less than it needs has run twice as long as was expected of it. All its constants follow
-// from P, the cost of an action, which the view tells. Moves and pauses are limited by a budget: one more
-// for each submission. Where actions cost nothing, no budget counts them, and all jobs are packed anew
-// every 600 s where that gains (repacking).
+// At every event, in this order: pending jobs are admitted and preempted jobs are resumed (admission.hpp);
+// where actions are free, all jobs are repacked now and then (repacking.hpp); at most every 10 s one job
+// leaves the worst node (rebalancing.hpp); and the CPU is shared by predicted stretch
+// (share_allocation.hpp). All constants follow from P, the cost of an action, which the view tells. A token
+// bucket limits moves and pauses: each submission adds a token, each action takes one.
 #pragma once
 
-#include "policies/aliquot/attempts.hpp"
-#include "policies/aliquot/board.hpp"
-#include "policies/aliquot/hurry.hpp"
-#include "policies/aliquot/local_search.hpp"
+#include "policies/aliquot/admission.hpp"
+#include "policies/aliquot/planning_state.hpp"
 #include "policies/policy.hpp"
 #include "policies/scratch.hpp"
 
@@ -28,17 +25,15 @@ class Aliquot : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  // Of actions, as this policy believes.
+  // What an action costs: as an option sets it, otherwise as the view tells it.
   [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
-  // Answers whether all jobs were packed anew.
-  bool improve(Board& board, std::int32_t pauses, Searched& found) const;
-  [[nodiscard]] bool search_now(const ClusterView& view, AliquotState& state) const;
-  // `placed`: all placed entries.
-  using Entries = std::pmr::vector<std::uint32_t>;
-  [[nodiscard]] Yields yields(const Board& board, const Entries& placed, const Searched& found,
-                              Hurry hurry) const;
-  // `retries`: of jobs that are not placed.
-  [[nodiscard]] std::optional<Instant> wake_at(const Board& board, const Entries& placed,
+  // Does an action cost next to nothing? Then no tokens are needed.
+  [[nodiscard]] bool actions_are_free(const ClusterView& view) const;
+  [[nodiscard]] std::int32_t allowance(const PlanningState& planning) const;
+  bool repack_if_due(PlanningState& planning) const;
+  [[nodiscard]] bool rebalance_is_due(PlanningState& planning) const;
+  using Entries = std::span<const std::uint32_t>;
+  [[nodiscard]] std::optional<Instant> wake_at(const PlanningState& planning, Entries placed,
                                                const Yields& yields,
                                                const FlatMap<JobId, Retry>& retries) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace aliquot {
 
@@ -61,6 +62,10 @@ class Reader {
 };
 
 }  // namespace
+
+std::int32_t hundredths(double stretch) {
+  return static_cast<std::int32_t>(std::lround(std::min(stretch, 1e6) * 100));
+}
 
 AliquotState AliquotState::remembered(const Draft& draft) {
   const ClusterView& view = draft.view();

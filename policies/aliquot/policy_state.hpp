@@ -25,6 +25,9 @@ struct Displacement {
   friend bool operator==(const Displacement&, const Displacement&) = default;
 };
 
+// A predicted stretch as it is remembered.
+[[nodiscard]] std::int32_t hundredths(double stretch);
+
 class AliquotState : public PolicyState {
  public:
   std::int32_t tokens = 0;  // of the bucket: moves and pauses that may still be made

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "policies/aliquot/outcome.hpp"
+#include "policies/aliquot/contention.hpp"
 #include "policies/dfrs/greedy_placement.hpp"
 #include "policies/dfrs/packed_placements.hpp"
 #include "policies/packing/search.hpp"
@@ -14,80 +14,83 @@ namespace aliquot {
 namespace {
 
 constexpr double kYoung = 0.4;       // of P
-constexpr double kHopeless = 1.001;  // what is so close to the best there can be cannot be made better
-constexpr int kBisections = 7;       // of S, each halves the ratio that is left
+constexpr double kHopeless = 1.001;  // times the best there can be: no packing is tried
+constexpr int kBisections = 7;       // of the stretch; each takes the root of the ratio that is left
 
 Yield level_of(double stretch) { return {static_cast<std::int64_t>(kMillion / std::max(1.0, stretch))}; }
 
 class Repacking {
  public:
-  Repacking(Board& board, std::int32_t most)
-      : board_(board),
-        old_(board.draft()),
-        new_(board.view(), Draft::Start::only_fixed, old_.memory()),
-        offers_(level_is_inverse_prediction(board.view().now, board.spec().short_job), board.view().now,
-                old_.memory()),
-        most_(most) {}
+  Repacking(PlanningState& planning, std::int32_t most)
+      : planning_(planning),
+        old_(planning.draft()),
+        new_(planning.view(), Draft::Start::only_fixed, old_.memory()),
+        predictions_(old_.memory()),
+        offers_(level_is_inverse_prediction(planning.view().now, planning.spec().short_job),
+                planning.view().now, old_.memory()),
+        most_(most) {
+    predictions_.reserve(old_.size());
+    for (std::size_t i = 0; i < old_.size(); ++i) predictions_.push_back(planning.prediction(i));
+  }
 
   std::optional<std::int32_t> run() {
-    keep_ = outcome(old_, board_.all_outlooks());
-    if (keep_ <= kHopeless * at_best()) return std::nullopt;
+    const double now = outcome(old_, predictions_);
+    if (now <= kHopeless * at_best()) return std::nullopt;
     offer();
-    if (offers_.jobs().empty() || !pack()) return std::nullopt;
-    const double at_no_cost = outcome(new_, board_.all_outlooks());  // as if moving cost nothing
-    if (!(at_no_cost < keep_)) return std::nullopt;
+    if (offers_.jobs().empty() || !pack(now)) return std::nullopt;
+    const double if_moves_were_free = outcome(new_, predictions_);
+    if (!(if_moves_were_free < now)) return std::nullopt;
     match();
-    const Outlooks outlooks = charged();
+    const auto changed = with_penalties();
     if (changes_ > most_) return std::nullopt;
-    const double after = outcome(new_, outlooks);
-    if (!(after < keep_)) return std::nullopt;
-    adopt(outlooks, after);
+    const double after = outcome(new_, changed);
+    if (!(after < now)) return std::nullopt;
+    adopt(changed, now, after);
     return changes_;
   }
 
  private:
-  // The worst of all, those that are left out included.
-  [[nodiscard]] double outcome(const Draft& draft, const Outlooks& outlooks) const {
-    double worst = stretch_of_placed(draft, outlooks, board_.spec().floor);
+  // The largest predicted stretch of all jobs, those that are left out included.
+  [[nodiscard]] double outcome(const Draft& draft, Predictions predictions) const {
+    double worst = largest_stretch(draft, predictions, planning_.spec().floor);
     for (std::size_t i = 0; i < draft.size(); ++i) {
-      if (draft.candidate(i) && hopeful(i)) worst = std::max(worst, board_.pred_left_out(i));
+      if (draft.candidate(i) && can_be_packed(i)) worst = std::max(worst, planning_.pred_if_left_out(i));
     }
     return worst;
   }
-  // If everybody ran at full speed from now on.
+  // The same if all jobs ran at full speed from now on.
   [[nodiscard]] double at_best() const {
-    double worst = 0;
+    double worst = stretch_at_full_speed(old_, predictions_);
     for (std::size_t i = 0; i < old_.size(); ++i) {
-      if (old_.placed(i)) worst = std::max(worst, board_.outlook(i).at_full);
-      if (old_.placed(i) || !board_.hopeful(i)) continue;
-      worst =
-          std::max(worst, board_.outlook(i).pred(old_.job(i).phase == Phase::waiting ? 0 : board_.cost()));
+      if (!planning_.could_run(i)) continue;
+      const double resume = old_.job(i).phase == Phase::waiting ? 0 : planning_.cost();
+      worst = std::max(worst, predictions_[i].pred(resume));
     }
     return worst;
   }
-  // What stands was seen to fit; the rest is asked about.
-  [[nodiscard]] bool hopeful(std::size_t i) const { return old_.placed(i) || board_.hopeful(i); }
+  [[nodiscard]] bool can_be_packed(std::size_t i) const { return old_.placed(i) || planning_.could_run(i); }
 
   void offer() {
     offers_.reserve(old_.size());
     for (std::uint32_t i = 0; i < old_.size(); ++i) {
       if (new_.fixed(i)) continue;
-      if (old_.placed(i) && board_.outlook(i).virt < kYoung * board_.cost()) {
+      if (old_.placed(i) && predictions_[i].virtual_time < kYoung * planning_.cost()) {
         new_.place(i, old_.placement(i));
         new_.fix(i);
-      } else if (old_.placed(i) || board_.hopeful(i)) {
+      } else if (can_be_packed(i)) {
         offers_(i, old_.job(i));
       }
     }
   }
 
-  [[nodiscard]] bool pack() {
+  // Places the jobs on the new draft, wherever.
+  [[nodiscard]] bool pack(double now) {
     Bins bins(new_);
     offers_.leave_out_what_cannot_fit(bins);
     if (offers_.jobs().empty()) return false;
     LevelPacker packer(offers_.shapes(), bins, new_.memory());
-    if (!packer.pack(level_of(keep_)) && !leave_out(packer)) return false;
-    improve(packer);
+    if (!packer.pack(level_of(now)) && !leave_out(packer, now)) return false;
+    lower_stretch(packer, now);
     auto shares = place_packed_jobs(new_, offers_.jobs(), bins, packer);
     for (std::size_t k = 0; k < shares.size(); ++k) {
       new_.adopt(offers_.jobs()[k].entry, shares[k]);
@@ -97,18 +100,19 @@ class Repacking {
     return true;
   }
 
-  // Of lowest priority, until the rest can be packed at what is there now; false: nobody is left.
-  [[nodiscard]] bool leave_out(LevelPacker& packer) {
+  // Leaves out jobs of lowest priority until the rest can be packed at the stretch of now; false: none is
+  // left.
+  [[nodiscard]] bool leave_out(LevelPacker& packer, double stretch) {
     std::pmr::vector<PackingJob> ranked = offers_.jobs();
     std::sort(ranked.begin(), ranked.end(), comes_before<PackingJob, PackingJob>);
-    std::size_t now = ranked.size();
+    std::size_t offered = ranked.size();
     const auto offer = [&](std::size_t count) {
-      while (now > count) count_in(ranked[--now], -1);
-      while (now < count) count_in(ranked[now++], 1);
+      while (offered > count) count_in(ranked[--offered], -1);
+      while (offered < count) count_in(ranked[offered++], 1);
     };
-    const std::size_t kept = largest_count_that_works(now, [&](std::size_t count) {
+    const std::size_t kept = largest_count_that_works(offered, [&](std::size_t count) {
       offer(count);
-      return packer.pack(level_of(keep_));
+      return packer.pack(level_of(stretch));
     });
     offer(kept);
     if (kept == 0) return false;
@@ -119,28 +123,29 @@ class Repacking {
     offers_.shapes().add(job.shape, sign * job.tasks);
   }
 
-  // Down from what is there now; the packer keeps the last that was found.
-  void improve(LevelPacker& packer) {
-    double high = keep_;
+  // From the stretch of now on downwards; the packer keeps the last packing that it found.
+  void lower_stretch(LevelPacker& packer, double now) {
+    double high = now;
     double low = 1;
-    for (const PackingJob& job : offers_.jobs()) low = std::max(low, board_.outlook(job.entry).at_full);
+    for (const PackingJob& job : offers_.jobs()) low = std::max(low, predictions_[job.entry].at_full_speed);
     for (int k = 0; k < kBisections && low < high; ++k) {
       const double middle = std::sqrt(low * high);
       (packer.pack(level_of(middle)) ? high : low) = middle;
     }
   }
 
+  // Jobs that were left out, where they fit after all.
   void refill() {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < new_.size(); ++i) {
-      if (new_.candidate(i) && hopeful(i)) out.push_back(i);
+      if (new_.candidate(i) && can_be_packed(i)) out.push_back(i);
     }
     for (const std::size_t i : by_decreasing_priority(new_, std::move(out))) {
       if (const auto found = greedy_placement(new_, new_.job(i).demand)) new_.place(i, *found);
     }
   }
 
-  // The bins as they are, on the nodes where most of their tasks are already.
+  // Keeps the bins as they are, and puts each on the node where most of its tasks stand already.
   void match() {
     std::pmr::vector<PackingJob> moving(new_.memory());
     std::pmr::vector<std::span<Share>> shares(new_.memory());
@@ -159,57 +164,61 @@ class Repacking {
     }
   }
 
-  // As things would be; counts who is moved or paused.
-  [[nodiscard]] Outlooks charged() {
-    Outlooks outlooks(board_.all_outlooks(), new_.memory());
+  // The predictions with the penalties of the new draft; counts the jobs that are moved or paused.
+  [[nodiscard]] std::pmr::vector<Prediction> with_penalties() {
+    std::pmr::vector<Prediction> changed(predictions_, new_.memory());
     for (std::size_t i = 0; i < new_.size(); ++i) {
       const Job& job = new_.job(i);
       if (new_.fixed(i)) continue;
-      const bool stands = new_.placed(i) && job.phase != Phase::waiting;
       const bool elsewhere = new_.placement(i) != Shares(job.placement);
       if (elsewhere && job.phase == Phase::running) ++changes_;
-      if (!stands) continue;
-      outlooks[i] = board_.unmoved(i);
-      if (elsewhere) outlooks[i].stall_for(board_.cost_of_change(job));
+      if (!new_.placed(i) || job.phase == Phase::waiting) continue;
+      changed[i] = planning_.as_before(i);
+      if (elsewhere) changed[i].serve(planning_.cost_of_change(job));
     }
-    return outlooks;
+    return changed;
   }
 
-  void adopt(const Outlooks& outlooks, double after) {
-    JobId helped{};
-    double most = 0;
+  // The job whose stretch would be the largest without the repacking.
+  [[nodiscard]] JobId beneficiary() const {
+    JobId worst{};
+    double largest = 0;
     for (std::size_t i = 0; i < old_.size(); ++i) {
-      const double now = old_.placed(i) ? board_.outlook(i).at_full
-                         : hopeful(i)   ? board_.pred_left_out(i)
-                                        : 0;
-      if (now > most) most = now, helped = old_.job(i).id;
+      const double stretch = old_.placed(i)           ? predictions_[i].at_full_speed
+                             : planning_.could_run(i) ? planning_.pred_if_left_out(i)
+                                                      : 0;
+      if (stretch > largest) largest = stretch, worst = old_.id(i);
+    }
+    return worst;
+  }
+
+  void adopt(Predictions changed, double before, double after) {
+    const Displacement why{Displacement::By::repacking, beneficiary(), hundredths(before),
+                           hundredths(after)};
+    for (std::size_t i = 0; i < old_.size(); ++i) {
+      if (old_.placed(i) && old_.placement(i) != new_.placement(i)) planning_.remove(i);
     }
     for (std::size_t i = 0; i < old_.size(); ++i) {
-      if (old_.placed(i) && old_.placement(i) != new_.placement(i)) board_.remove(i);
-    }
-    for (std::size_t i = 0; i < old_.size(); ++i) {
-      const bool elsewhere = new_.placement(i) != Shares(old_.job(i).placement);
-      if (elsewhere && old_.job(i).phase == Phase::running) {
-        board_.displace(old_.job(i).id,
-                        {Displacement::By::repacking, helped, hundredths(keep_), hundredths(after)});
-      }
-      if (new_.placed(i) && !old_.placed(i)) board_.put(i, new_.placement(i), outlooks[i]);
+      const Job& job = old_.job(i);
+      if (job.phase == Phase::running && new_.placement(i) != Shares(job.placement))
+        planning_.displace(i, why);
+      if (new_.placed(i) && !old_.placed(i)) planning_.put(i, new_.placement(i), changed[i]);
     }
   }
 
-  Board& board_;
+  PlanningState& planning_;
   Draft& old_;
   Draft new_;
+  std::pmr::vector<Prediction> predictions_;  // of all jobs, before the repacking
   PackingJobs offers_;
   const std::int32_t most_;
-  double keep_ = 0;
   std::int32_t changes_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::int32_t> repack_if_better(Board& board, std::int32_t most) {
-  return Repacking(board, most).run();
+std::optional<std::int32_t> repack_if_better(PlanningState& planning, std::int32_t most) {
+  return Repacking(planning, most).run();
 }
 
 }  // namespace aliquot

@@ -1,6 +1,6 @@
 #include "policies/dfrs/objective.hpp"
 
-#include "policies/aliquot/outlook.hpp"
+#include "policies/aliquot/prediction.hpp"
 #include "policies/dfrs/estimated_stretch.hpp"
 
 namespace aliquot {

@@ -1,0 +1,90 @@
+// The state of an ALIQUOT decision while it is worked out: the draft, the prediction for every placed job,
+// the CPU that every node has allocated, and what the policy remembers. The rules of the policy read and
+// change it one after the other.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "policies/aliquot/policy_state.hpp"
+#include "policies/aliquot/prediction.hpp"
+#include "policies/aliquot/spec.hpp"
+#include "policies/dfrs/greedy_placement.hpp"
+#include "policies/draft.hpp"
+
+namespace aliquot {
+
+class PlanningState {
+ public:
+  // `costs` are those of the view, or what the options set in their place. The draft and the options must
+  // outlive the state.
+  PlanningState(Draft& draft, const AliquotSpec& spec, const ActionCosts& costs);
+
+  [[nodiscard]] Draft& draft() { return draft_; }
+  [[nodiscard]] const Draft& draft() const { return draft_; }
+  [[nodiscard]] const ClusterView& view() const { return draft_.view(); }
+  [[nodiscard]] const AliquotSpec& spec() const { return spec_; }
+
+  // What the policy will remember of this decision.
+  [[nodiscard]] AliquotState& memory() { return memory_; }
+  [[nodiscard]] const AliquotState& memory() const { return memory_; }
+  void displace(std::size_t i, const Displacement& why) { displaced_.emplace_back(draft_.id(i), why); }
+  [[nodiscard]] std::shared_ptr<const PolicyState> take_memory();
+
+  // P in seconds, by which changes are judged. A small cost is taken to be larger than it is told, unless
+  // an option sets it.
+  [[nodiscard]] double cost() const { return cost_; }
+  // The run time in seconds that is expected of every job at least.
+  [[nodiscard]] double shortest() const { return to_seconds(spec_.short_job); }
+  // The seconds that a job loses when it gets another place: P, or what moves cost if it runs now; none if
+  // it has not started.
+  [[nodiscard]] double cost_of_change(const Job& job) const;
+  // The seconds without progress that a placed job has ahead of it, by the costs as they are told.
+  [[nodiscard]] double penalty_of(std::size_t i) const;
+
+  // Of the placed jobs; the predictions for other entries mean nothing.
+  [[nodiscard]] Predictions predictions() const { return predictions_; }
+  // Of any job: as it is placed now, otherwise as before this decision.
+  [[nodiscard]] Prediction prediction(std::size_t i) const {
+    return draft_.placed(i) ? predictions_[i] : as_before(i);
+  }
+  [[nodiscard]] Prediction as_before(std::size_t i) const;
+  // The prediction if it gets another place now: with a penalty, unless it has not started or serves a
+  // penalty of this decision already.
+  [[nodiscard]] Prediction as_changed(std::size_t i) const;
+  // The stretch of a job that gets no place now.
+  [[nodiscard]] double pred_if_left_out(std::size_t i) const;
+
+  // Neither placed, held nor fixed, and the nodes that are up could hold it if they were empty.
+  [[nodiscard]] bool could_run(std::size_t i) const;
+
+  // Where the job would go: on the nodes that have allocated the least CPU, all tasks or none.
+  [[nodiscard]] std::optional<Placement> placement_for(std::size_t i);
+  // Places the job there; a job that is resumed has P to serve. False: it does not fit.
+  bool place(std::size_t i);
+  // The same after `paused` have been removed from the draft.
+  bool place_instead(std::size_t i, std::span<const std::uint32_t> paused);
+  void put(std::size_t i, Shares where, const Prediction& prediction);
+  void remove(std::size_t i);
+
+ private:
+  void allocate(Cpu each, Shares where);
+  void allocation_changed(Shares where, bool increased);
+
+  Draft& draft_;
+  const AliquotSpec& spec_;
+  AliquotState memory_;
+  std::vector<std::pair<JobId, Displacement>> displaced_;
+  const ActionCosts told_;
+  const double cost_;
+  const double cost_of_move_;
+  std::pmr::vector<Prediction> predictions_;
+  // The yield at which a job counts in the CPU that its nodes have allocated: that in force, or full for a
+  // job that was placed just now.
+  std::pmr::vector<Yield> assumed_yields_;
+  std::pmr::vector<Cpu> allocated_;              // by node
+  std::pmr::vector<BlockMinimum> block_minima_;  // by block of nodes
+};
+
+}  // namespace aliquot
