@@ -25,8 +25,8 @@ namespace aliquot {
 // gets the CPU; if it were paused instead, it would lose P for the little that is left of it. The long jobs
 // beside it hardly notice what it takes from them. The root was found by simulation (docs/policy.md).
 [[nodiscard]] double waiting_pressure_weight(const Prediction& job, double cost);
-// The prediction with that weight: it says S where the job comes to so much less. `cost`: P if jobs wait for
-// memory, otherwise 0.
+// The prediction with that weight: it says S where the job comes to so much less. `cost`: P if jobs wait
+// for memory, otherwise 0.
 [[nodiscard]] Prediction weighted(Prediction job, double cost);
 
 // Progressive filling, of the yields of all jobs on contended nodes that get less than they need; all

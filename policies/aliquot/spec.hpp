@@ -24,7 +24,7 @@ struct AliquotSpec {
   bool urgent = true;  // a preempted job that has waited long may preempt others
   bool fair = false;   // yields by the paper's rules instead of by predicted stretch
   bool local = true;   // rebalancing: one job at a time leaves the worst node
-  bool hurry = true;  // waiting pressure: while jobs wait, those that would lose most by a pause end sooner
+  bool hurry = true;  // waiting pressure: jobs that would lose most by a pause end sooner while others wait
   bool budget = true;  // a token bucket limits moves and pauses
   Repack repack = Repack::where_free;
   Yield floor{300'000};                // the part of the fair share of its fullest node that every job gets
