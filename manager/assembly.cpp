@@ -12,6 +12,7 @@
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/daemon.hpp"
+#include "manager/housekeeping.hpp"
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/libvirt_measures.hpp"
 #include "manager/page_answers.hpp"
@@ -19,7 +20,6 @@
 #include "manager/recovery.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
-#include "manager/watch.hpp"
 #include "monitor/exposer.hpp"
 #include "monitor/journal.hpp"
 #include "monitor/log.hpp"
@@ -106,13 +106,14 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    CpuBook book({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
-    Watch watch({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, book, *clock_, settings_, nodes_});
-    Desk desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
-               [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
-               [this, &watch](NodeId node) { return node_facts(node, watch); },
-               [&book, this](JobId job) { return book.use(job, clock_->now()); },
-               [&book, this] { return book.accounts(clock_->now()); }});
+    CpuAccounting book({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
+    Housekeeping watch(
+        {*scheduler_, *hypervisor_, inbox_, *files_, *probes_, book, *clock_, settings_, nodes_});
+    RequestHandler desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
+                         [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
+                         [this, &watch](NodeId node) { return node_facts(node, watch); },
+                         [&book, this](JobId job) { return book.use(job, clock_->now()); },
+                         [&book, this] { return book.accounts(clock_->now()); }});
     // The manager may have died between an end and the clearing away.
     watch.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &book, &watch};
@@ -196,7 +197,7 @@ class Assembly {
   }
 
   // On an errand's thread. What an operator gets to see is taken up at once.
-  [[nodiscard]] Result<std::string> node_facts(NodeId node, Watch& watch) {
+  [[nodiscard]] Result<std::string> node_facts(NodeId node, Housekeeping& watch) {
     const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
     if (!facts) return tl::unexpected<Error>(facts.error());
     inbox_.post(Continuation{[&watch, node, facts = *facts] { watch.learn(node, facts); }});
@@ -264,7 +265,7 @@ class Assembly {
   Recovered recovered_;  // but for its history, which the scheduler has taken
   Instant started_;
   Inbox inbox_;
-  Gathered gathered_;
+  StepInput gathered_;
   RefusedPlan refused_;
   std::unique_ptr<LiveClock> clock_;
   std::unique_ptr<Scheduler> scheduler_;
@@ -280,8 +281,8 @@ class Assembly {
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
   std::vector<std::int64_t> speeds_;  // by NodeId
   std::atomic<bool> nodes_up_{false};
-  std::unique_ptr<Errands> files_ = std::make_unique<Errands>(inbox_);
-  std::unique_ptr<Errands> probes_ = std::make_unique<Errands>(inbox_);
+  std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
+  std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
 };
 
 }  // namespace

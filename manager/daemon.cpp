@@ -28,7 +28,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
   while (!stop_ && !failed_) {
     const Instant now = parts_.clock.now();
     if (!parts_.gathered.empty() || parts_.scheduler.next_due() <= now) turn();
-    ask_about_unclear();
+    inspect_unclear();
     if (now - last_second_ >= kSecond) {
       last_second_ = now;
       parts_.every_second(now);
@@ -49,7 +49,7 @@ void Daemon::wait(int signals) {
   if (parts_.server.pending() || !parts_.gathered.empty()) return;
   const Instant now = parts_.clock.now();
   const Instant until =
-      std::min({parts_.scheduler.next_due(), inspections_.next_due(), last_second_ + kSecond});
+      std::min({parts_.scheduler.next_due(), reconciliation_.next_due(), last_second_ + kSecond});
   pollfd fds[] = {{parts_.server.fd(), POLLIN, 0}, {parts_.inbox.fd(), POLLIN, 0}, {signals, POLLIN, 0}};
   // Interrupted or timed out: the loop looks again in any case.
   [[maybe_unused]] const int ready = poll(fds, std::size(fds), poll_timeout_ms(now, until));
@@ -68,7 +68,7 @@ void Daemon::take_signals(int signals) {
 void Daemon::take_message(Message message) {
   if (auto* event = std::get_if<Event>(&message)) {
     if (const auto* answer = std::get_if<Inspected>(event))
-      inspections_.answered(*answer, parts_.clock.now());
+      reconciliation_.answered(*answer, parts_.clock.now());
     parts_.gathered.events.push_back(std::move(*event));
   } else if (const auto* durable = std::get_if<Durable>(&message)) {
     while (!pending_.empty() && pending_.front().step.number <= durable->step) {
@@ -76,6 +76,7 @@ void Daemon::take_message(Message message) {
       carry_out(pending_.front());
       pending_.pop_front();
     }
+    reconciliation_.note_durable(durable->step);
     publish();
   } else if (auto* failed = std::get_if<StoreFailed>(&message)) {
     failed_ = std::move(failed->error);
@@ -93,21 +94,23 @@ void Daemon::turn() {
   pending.replies = std::exchange(parts_.gathered.replies, {});
   for (const Action& action : pending.step.actions)
     pending.sheets.push_back(parts_.scheduler.cluster().sheet(head(action).job));
-  for (const PromisedReply& promise : pending.replies)
+  for (const DeferredReply& promise : pending.replies)
     if (!promise.idempotency_key.empty())
       parts_.store.remember_answer(promise.idempotency_key, {promise.body_sha256, promise.reply.body});
   pending.handed_over = parts_.clock.now();
   parts_.store.append(pending.step);
   if (pending.step.number % kSnapshotEvery == 0) parts_.store.snapshot(parts_.scheduler.cluster().state());
+  for (Observer* observer : parts_.observers)
+    observer->on_step(pending.step, parts_.scheduler.cluster().view());
+  reconciliation_.note_unclear(pending.step.number, parts_.scheduler.cluster().unclear());
   pending_.push_back(std::move(pending));
 }
 
 void Daemon::carry_out(PendingStep& pending) {
   for (std::size_t i = 0; i < pending.step.actions.size(); ++i)
     parts_.hypervisor.perform(pending.step.actions[i], std::move(pending.sheets[i]));
-  for (const PromisedReply& promise : pending.replies) parts_.server.reply(promise.client, promise.reply);
-  for (Observer* observer : parts_.observers)
-    observer->on_step(pending.step, parts_.scheduler.cluster().view());
+  for (const DeferredReply& promise : pending.replies) parts_.server.reply(promise.client, promise.reply);
+  for (Observer* observer : parts_.observers) observer->on_durable(pending.step);
 }
 
 // What subscribers get is what the store has: they can ask for what they missed by its sequence number.
@@ -119,10 +122,8 @@ void Daemon::publish() {
   }
 }
 
-void Daemon::ask_about_unclear() {
-  const Instant now = parts_.clock.now();
-  std::vector<VmQuery> queries = inspections_.to_ask(parts_.scheduler.cluster().unclear(), now);
-  // Not before what made them unclear is on disk: an answer must never be older than its question.
+void Daemon::inspect_unclear() {
+  std::vector<VmQuery> queries = reconciliation_.take_due(parts_.clock.now());
   if (!queries.empty()) parts_.hypervisor.inspect(std::move(queries));
 }
 

@@ -14,11 +14,11 @@
 #include "manager/api/wire/job_server.hpp"
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
-#include "manager/desk.hpp"
 #include "manager/inbox.hpp"
-#include "manager/inspections.hpp"
+#include "manager/reconciliation.hpp"
+#include "manager/request_handler.hpp"
+#include "manager/step_input.hpp"
 #include "manager/store/store.hpp"
-#include "manager/turn.hpp"
 #include "monitor/observer.hpp"
 
 namespace aliquot {
@@ -31,8 +31,8 @@ class Daemon {
     Store& store;
     Hypervisor& hypervisor;
     JobServer& server;
-    Desk& desk;
-    Gathered& gathered;  // what the desk and the loop fill for the next turn
+    RequestHandler& desk;
+    StepInput& gathered;  // what the desk and the loop fill for the next turn
     Inbox& inbox;
     const LiveClock& clock;
     Chronicle& chronicle;
@@ -57,11 +57,11 @@ class Daemon {
   void turn();
   void carry_out(PendingStep& pending);
   void publish();
-  void ask_about_unclear();
+  void inspect_unclear();
 
   Parts parts_;
   std::deque<PendingStep> pending_;
-  Inspections inspections_;
+  Reconciliation reconciliation_;
   std::uint64_t published_ = 0;
   Instant last_second_;
   bool stop_ = false;

@@ -49,7 +49,7 @@ Journal::~Journal() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-void Journal::on_step(const Step& step, const ClusterView&) {
+void Journal::on_durable(const Step& step) {
   const std::size_t items = items_of(step);
   {
     std::unique_lock lock(mutex_);

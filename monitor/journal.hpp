@@ -32,7 +32,7 @@ class Journal : public Observer {
   // Writes the waiting steps, then closes the file.
   ~Journal() override;
 
-  void on_step(const Step& step, const ClusterView& after) override;
+  void on_durable(const Step& step) override;
   // Opens the path anew for the lines from the next one on.
   void reopen();
   // Waits until every step so far is written or dropped.
@@ -58,7 +58,7 @@ class Journal : public Observer {
 
   mutable std::mutex mutex_;
   std::condition_variable work_;  // for the thread
-  std::condition_variable room_;  // for on_step and flush
+  std::condition_variable room_;  // for on_durable and flush
   std::deque<Step> queue_;
   std::size_t items_ = 0;  // in queue_ and in the step being written
   bool reopen_ = false;

@@ -86,7 +86,12 @@ TextLog::TextLog(std::string_view level, LogFormat format)
 TextLog::~TextLog() = default;
 
 void TextLog::on_step(const Step& step, const ClusterView& after) {
-  for (const LogLine& line : log_lines(step, after)) say(line.level, line.text);
+  waiting_.push_back({step.number, log_lines(step, after)});
+}
+
+void TextLog::on_durable(const Step& step) {
+  for (; !waiting_.empty() && waiting_.front().step <= step.number; waiting_.pop_front())
+    for (const LogLine& line : waiting_.front().lines) say(line.level, line.text);
 }
 
 void TextLog::say(LogLevel level, const std::string& text) {

@@ -1,5 +1,11 @@
-// Who watches: metrics, journal, log, event stream, the simulator's report. Observers see every step after
-// it is durable; they never answer, and what they do never reaches the core.
+// An observer is told of every step of the scheduler: metrics, text log, journal, CPU accounting, the
+// simulator's reports. It never answers, and nothing that it does reaches the core.
+//
+// A step is told twice. When it is made, on_step() hands out the view as this very step left it: whatever
+// an observer needs to know of jobs and nodes, it takes then. When it is on disk, on_durable() lets an
+// observer act on the world outside the process: write a log line, remove files. By then the manager may be
+// several steps further; so no view comes with it. Where there is no store (the simulator), a step counts
+// as durable at once.
 #pragma once
 
 #include "policies/model/step.hpp"
@@ -12,7 +18,11 @@ class Observer {
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer() = default;
-  virtual void on_step(const Step& step, const ClusterView& after) = 0;
+
+  // `after` is valid during the call only. The step may still be lost, with the process.
+  virtual void on_step(const Step& /*step*/, const ClusterView& /*after*/) {}
+  // Called in the order of the steps.
+  virtual void on_durable(const Step& /*step*/) {}
 };
 
 }  // namespace aliquot

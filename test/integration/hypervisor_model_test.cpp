@@ -1,7 +1,7 @@
 // The contract of the hypervisor port on the model: the simulator's backend owes what the real one owes.
 #include <map>
 
-#include "manager/hypervisor/model_hypervisor.hpp"
+#include "manager/hypervisor/model/model_hypervisor.hpp"
 #include "test/integration/hypervisor_contract.hpp"
 #include "test/support/small_view.hpp"
 
@@ -55,9 +55,9 @@ class ModelBackend final : public BackendUnderTest {
       });
     return used_[{job, task}].raw;
   }
-  // What the judge blames the contract for, but for the one misuse that it commits on purpose.
+  // What the conformance checker finds, except the one misuse that the contract commits on purpose.
   [[nodiscard]] std::string fault(JobId, std::uint32_t) const override {
-    for (const std::string& fault : model_.judge().faults())
+    for (const std::string& fault : model_.checker().violations())
       if (fault.find("the VM is absent") == std::string::npos) return fault;
     return {};
   }

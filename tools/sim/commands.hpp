@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/hypervisor/model_options.hpp"
+#include "manager/hypervisor/model/model_options.hpp"
 #include "tools/sim/shared_options.hpp"
 
 namespace aliquot {

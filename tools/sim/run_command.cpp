@@ -162,11 +162,11 @@ int run_command(const RunOptions& options) {
                                                   " plans of " + policy_name + "; the first " +
                                                   collected.first_refusal});
   }
-  const ModelJudge& judge = run.simulation->hypervisor().judge();
-  if (judge.fault_count() > 0) {
+  const ConformanceChecker& checker = run.simulation->hypervisor().checker();
+  if (checker.violation_count() > 0) {
     return report_error({ErrorKind::internal, "the model hypervisor objected to " +
-                                                  std::to_string(judge.fault_count()) +
-                                                  " actions; the first: " + judge.faults().front()});
+                                                  std::to_string(checker.violation_count()) +
+                                                  " actions; the first: " + checker.violations().front()});
   }
   return 0;
 }

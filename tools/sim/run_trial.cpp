@@ -70,10 +70,10 @@ Result<Trial> simulate(const Workload& workload, const ClusterShape& shape, std:
     return fail(ErrorKind::internal, "the checker refused " + std::to_string(collected.refused) +
                                          " plans; the first " + collected.first_refusal);
   }
-  if (const ModelJudge& judge = simulation.hypervisor().judge(); judge.fault_count() > 0) {
+  if (const ConformanceChecker& checker = simulation.hypervisor().checker(); checker.violation_count() > 0) {
     return fail(ErrorKind::internal, "the model hypervisor objected to " +
-                                         std::to_string(judge.fault_count()) +
-                                         " actions; the first: " + judge.faults().front());
+                                         std::to_string(checker.violation_count()) +
+                                         " actions; the first: " + checker.violations().front());
   }
   const std::vector<JobRow> rows = make_rows(workload, collected);
   const auto [summary, figures] = run_report(workload, shape, rows, collected);

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-#include "manager/hypervisor/model_options.hpp"
+#include "manager/hypervisor/model/model_options.hpp"
 #include "policies/policy.hpp"
 #include "tools/sim/trial.hpp"
 #include "tools/sim/workload.hpp"

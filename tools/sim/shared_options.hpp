@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/hypervisor/model_options.hpp"
+#include "manager/hypervisor/model/model_options.hpp"
 #include "policies/model/error.hpp"
 #include "tools/sim/workload.hpp"
 

@@ -120,6 +120,7 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
   }
   for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
   observer_.on_step(step, scheduler_.cluster().view());
+  observer_.on_durable(step);
   if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
   events = std::move(step.events);
   events.clear();

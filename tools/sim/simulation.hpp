@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "manager/core/scheduler.hpp"
-#include "manager/hypervisor/model_hypervisor.hpp"
+#include "manager/hypervisor/model/model_hypervisor.hpp"
 #include "monitor/observer.hpp"
 #include "tools/sim/workload.hpp"
 #include "tools/sim/workload/early_jobs.hpp"

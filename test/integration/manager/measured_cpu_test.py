@@ -16,7 +16,7 @@ from guest_cpu import GuestCpu
 from workload import UNIT
 
 OFF_AT_MOST = 0.02
-SAMPLED_EVERY_S = 2  # manager/watch.cpp
+SAMPLED_EVERY_S = 2  # manager/housekeeping.cpp
 LAST_READING_S = 0.3  # before its end: of a VM that we end
 RUN_S = 6  # between two changes
 ENDLESS = ["--mem", "128MiB", "--cpus", 0.9, "--hash-chain", f"1000000:{UNIT}"]

@@ -24,8 +24,8 @@
 #include "manager/api/explain/chronicle.hpp"
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
-#include "manager/cpu_book.hpp"
-#include "manager/hypervisor/model_hypervisor.hpp"
+#include "manager/cpu_accounting.hpp"
+#include "manager/hypervisor/model/model_hypervisor.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
 #include "monitor/exposer.hpp"
@@ -70,7 +70,7 @@ class ModelCluster {
                   [this] { return caps_in_force(scheduler_.cluster().state(), {}); }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
-    book_.emplace(CpuBook::Parts{scheduler_, store_, metrics_, speeds_}, Instant{});
+    book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_}, Instant{});
     store_.start([this](std::uint64_t step) { note_stored(step); },
                  [](const Error& error) { std::cerr << error.message << '\n'; });
     metrics_.policy_in_force(scheduler_.policy().name(), scheduler_.policy().period());
@@ -197,7 +197,7 @@ class ModelCluster {
   Chronicle chronicle_{scheduler_.cluster().state()};
   Metrics metrics_;
   const std::vector<std::int64_t> speeds_;
-  std::optional<CpuBook> book_;  // once the store is recovered
+  std::optional<CpuAccounting> book_;  // once the store is recovered
   std::unique_ptr<Exposer> exposer_;
 };
 

@@ -1,5 +1,5 @@
-// What in_step.hpp says against every single way in which two VMs can differ; that the core keeps it right
-// is the storms' to find out.
+// What in_step.hpp says against every single way in which two VMs can differ; test/faults checks that
+// the core keeps it right.
 #include "manager/core/in_step.hpp"
 
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(in_step, flights_may_go_to_different_nodes_and_differ_in_nothing_else) {
   EXPECT_FALSE(beside({{4}, ActionKind::create, {1}, kFullYield, Instant{2}}));
 }
 
-// The storms found it: what is saved stands nowhere, and its destruction is where its image was made.
+// Found by test/faults: what is saved stands nowhere, and its destruction is where its image was made.
 TEST(in_step, a_saved_job_that_is_cancelled_while_it_waits_for_another_node_is_not) {
   using test::submission;
   test::ScriptedWorld world({test::node(0), test::node(1)});

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "manager/hypervisor/model_machine.hpp"
+#include "manager/hypervisor/model/model_job.hpp"
 
 namespace aliquot {
 namespace {

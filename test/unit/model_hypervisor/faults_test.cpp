@@ -39,8 +39,8 @@ TEST(ModelFaults, AFailureDoesNothing) {
   OneJob migrate(failing(ActionKind::migrate));
   migrate.start();
   EXPECT_TRUE(outcome(migrate.tell(Migrate{{}, {{0}}, {{1}}}))->error);
-  EXPECT_EQ(migrate.model.judge().memory_used({0}), Memory{400});
-  EXPECT_EQ(migrate.model.judge().memory_used({1}), Memory{});
+  EXPECT_EQ(migrate.model.checker().memory_used({0}), Memory{400});
+  EXPECT_EQ(migrate.model.checker().memory_used({1}), Memory{});
 }
 
 TEST(ModelFaults, ALostOutcomeIsATimeoutAfterTheDeadline) {
@@ -67,7 +67,7 @@ TEST(ModelFaults, AnAbortMakesItsTargetFail) {
   EXPECT_EQ(std::get<Outcome>(events[0]).op, migration);
   EXPECT_TRUE(std::get<Outcome>(events[0]).error);
   EXPECT_FALSE(std::get<Outcome>(events[1]).error);
-  EXPECT_EQ(job.model.judge().memory_used({1}), Memory{});
+  EXPECT_EQ(job.model.checker().memory_used({1}), Memory{});
   job.go_to(5);
   EXPECT_TRUE(job.model.take_due(job.now).empty());  // its outcome came once
 }
@@ -116,7 +116,7 @@ TEST(ModelFaults, ADeadNodeTakesItsVmsAlong) {
   EXPECT_TRUE(job.model.killed({7}));
   (void)job.wait();
   EXPECT_EQ(ask(job, 1), VmFact::absent);
-  EXPECT_EQ(job.model.judge().memory_used({0}), Memory{});
+  EXPECT_EQ(job.model.checker().memory_used({0}), Memory{});
 }
 
 TEST(ModelFaults, TheSameSeedGivesTheSameFaults) {

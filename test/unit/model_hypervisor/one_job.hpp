@@ -1,7 +1,7 @@
 // One job on two small nodes, told to the model action by action.
 #pragma once
 
-#include "manager/hypervisor/model_hypervisor.hpp"
+#include "manager/hypervisor/model/model_hypervisor.hpp"
 
 namespace aliquot {
 

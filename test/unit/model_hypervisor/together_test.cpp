@@ -115,7 +115,7 @@ class Twins {
   }
 
   std::size_t draw(std::size_t below) { return random_() % below; }
-  [[nodiscard]] const ModelJudge& judge() const { return together_->model.judge(); }
+  [[nodiscard]] const ConformanceChecker& checker() const { return together_->model.checker(); }
   std::size_t ended = 0;
 
  private:
@@ -124,9 +124,9 @@ class Twins {
     const ModelHypervisor& two = apart_->model;
     EXPECT_EQ(together_->model.next(), apart_->model.next());
     EXPECT_EQ(one.leftovers(), two.leftovers());
-    EXPECT_EQ(one.judge().fault_count(), two.judge().fault_count());
+    EXPECT_EQ(one.checker().violation_count(), two.checker().violation_count());
     for (const NodeId node : {NodeId{0}, NodeId{1}})
-      EXPECT_EQ(one.judge().memory_used(node), two.judge().memory_used(node));
+      EXPECT_EQ(one.checker().memory_used(node), two.checker().memory_used(node));
   }
 
   std::mt19937_64 random_;
@@ -147,7 +147,7 @@ TEST(ModelTogether, ComesToTheSameAsTaskByTask) {
       if (twins.draw(6) == 0) twins.wait();
     }
     ended += twins.ended;
-    faults += twins.judge().fault_count();
+    faults += twins.checker().violation_count();
   }
   // The walks went through lawful lives and unlawful ones.
   EXPECT_GT(ended, 50U);

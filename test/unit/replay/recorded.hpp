@@ -7,7 +7,7 @@
 
 #include "manager/store/state_codec.hpp"
 #include "monitor/codec_step.hpp"
-#include "test/storms/world.hpp"
+#include "test/faults/scenario.hpp"
 #include "test/unit/store/fixture.hpp"
 #include "tools/replay/replay.hpp"
 #include "tools/sim/simulation.hpp"
@@ -30,9 +30,10 @@ class StepsKept : public Observer {
   std::vector<Step>& steps_;
 };
 
-// A storm by seed. `midway_at`: after which step the state is kept.
-inline Recorded record_storm(std::uint64_t seed, const std::string& policy, std::uint64_t midway_at = 0) {
-  const World world = draw_world(seed);
+// The run of a fault scenario, by seed. `midway_at`: after which step the state is kept.
+inline Recorded record_fault_run(std::uint64_t seed, const std::string& policy,
+                                 std::uint64_t midway_at = 0) {
+  const Scenario world = draw_scenario(seed);
   Recorded recorded;
   StepsKept kept(recorded.steps);
   Simulation simulation(world.workload, world.shape, world.model, std::move(*make_policy(policy)), kept);

@@ -8,7 +8,7 @@
 namespace aliquot {
 namespace {
 
-using test::record_storm;
+using test::record_fault_run;
 using test::Recorded;
 using test::TemporaryDirectory;
 using test::write_journal;
@@ -21,7 +21,7 @@ TEST(Replay, DecidesStormsAnewAsTheyWereDecided) {
   const TemporaryDirectory folder;
   for (const char* policy : {"EASY", "GREEDY", "GREEDY-PMTN-MIGR", "DYNMCB8-PER-600"}) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-      const Recorded recorded = record_storm(seed, policy);
+      const Recorded recorded = record_fault_run(seed, policy);
       ASSERT_EQ(recorded.complaint, "") << policy << ", seed " << seed;
       write_journal(folder.file("journal"), recorded.begin, recorded.steps);
       const auto result = replay_journal(folder.file("journal"));
@@ -36,7 +36,7 @@ TEST(Replay, DecidesStormsAnewAsTheyWereDecided) {
 TEST(Replay, ReadsWhatTheStoreExports) {
   const TemporaryDirectory folder;
   const std::uint64_t midway = 40;
-  Recorded recorded = record_storm(3, "GREEDY-PMTN-MIGR", midway);
+  Recorded recorded = record_fault_run(3, "GREEDY-PMTN-MIGR", midway);
   ASSERT_EQ(recorded.midway.steps, midway);
   {
     test::OpenStore open(folder.file("db"));
@@ -98,7 +98,7 @@ class Planted : public testing::Test {
     EXPECT_NE(result->difference->expected, result->difference->got);
   }
   const TemporaryDirectory folder_;
-  const Recorded recorded_ = record_storm(2, "DYNMCB8-PER-60");
+  const Recorded recorded_ = record_fault_run(2, "DYNMCB8-PER-60");
 };
 
 TEST_F(Planted, OtherYieldsAreFound) {

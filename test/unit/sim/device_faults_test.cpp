@@ -93,7 +93,7 @@ std::size_t run_with_faults(std::uint64_t seeds, const std::function<std::unique
     const auto done = simulation.run();
     EXPECT_TRUE(done) << done.error().message;
     EXPECT_EQ(lawful.complaint, "");
-    EXPECT_EQ(simulation.hypervisor().judge().faults(), std::vector<std::string>{});
+    EXPECT_EQ(simulation.hypervisor().checker().violations(), std::vector<std::string>{});
     EXPECT_EQ(simulation.hypervisor().leftovers(), 0U);
     EXPECT_EQ(lawful.ended, workload.jobs.size());
     const FreeDevices& free = simulation.scheduler().cluster().free_devices();

@@ -83,7 +83,7 @@ TEST(DeviceRun, is_lawful_from_the_workload_to_the_verified_events) {
   const auto done = simulation.run();
   ASSERT_TRUE(done) << done.error().message;
   ASSERT_TRUE(outputs->close(0));
-  EXPECT_EQ(simulation.hypervisor().judge().faults(), std::vector<std::string>{});
+  EXPECT_EQ(simulation.hypervisor().checker().violations(), std::vector<std::string>{});
   EXPECT_TRUE(verify(*workload, shape, folder / "events.csv").empty());
   const std::string events = text_of(folder / "events.csv");
   EXPECT_NE(events.find("0,1,started,0-1x2,1,1,0,submission,3*2\n"), std::string::npos) << events;

@@ -52,7 +52,7 @@ Seen one_node(std::uint32_t fail_per_million) {
   Simulation simulation(workload, shape, model, *make_policy("GREEDY-PMTN"), watcher);
   const auto done = simulation.run();
   EXPECT_TRUE(done) << (done ? "" : done.error().message);
-  EXPECT_TRUE(simulation.hypervisor().judge().faults().empty());
+  EXPECT_TRUE(simulation.hypervisor().checker().violations().empty());
   return seen;
 }
 

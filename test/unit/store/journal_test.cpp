@@ -27,7 +27,7 @@ TEST(Journal, HoldsEveryStepAsALine) {
   for (std::uint64_t from : {1, 51}) {  // the second time it is appended to
     const auto journal = Journal::open(path, Journal::WhenFull::drop);
     ASSERT_TRUE(journal) << journal.error().message;
-    for (auto number = from; number < from + 50; ++number) (*journal)->on_step(step_numbered(number), {});
+    for (auto number = from; number < from + 50; ++number) (*journal)->on_durable(step_numbered(number));
   }
   const auto lines = lines_of(path);
   ASSERT_EQ(lines.size(), 100U);
@@ -40,14 +40,14 @@ TEST(Journal, GoesOnInANewFileAfterRotation) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("j.jsonl");
   const auto journal = Journal::open(path, Journal::WhenFull::drop);
-  (*journal)->on_step(step_numbered(1), {});
+  (*journal)->on_durable(step_numbered(1));
   (*journal)->flush();
   std::filesystem::rename(path, path + ".1");
-  (*journal)->on_step(step_numbered(2), {});
+  (*journal)->on_durable(step_numbered(2));
   (*journal)->flush();
   (*journal)->reopen();
   (*journal)->flush();
-  (*journal)->on_step(step_numbered(3), {});
+  (*journal)->on_durable(step_numbered(3));
   (*journal)->flush();
   EXPECT_EQ(lines_of(path + ".1").size(), 2U);
   ASSERT_EQ(lines_of(path).size(), 1U);
@@ -58,7 +58,7 @@ TEST(Journal, ASimulatorsWaitsAndLosesNothing) {
   const TemporaryDirectory directory;
   {
     const auto journal = Journal::open(directory.file("j"), Journal::WhenFull::wait, 3);
-    for (std::uint64_t number = 1; number <= 500; ++number) (*journal)->on_step(step_numbered(number), {});
+    for (std::uint64_t number = 1; number <= 500; ++number) (*journal)->on_durable(step_numbered(number));
   }
   EXPECT_EQ(lines_of(directory.file("j")).size(), 500U);
 }
@@ -73,7 +73,7 @@ TEST(Journal, ALiveOneDropsAndCountsRatherThanWait) {
   ASSERT_TRUE(journal);
   Step step;
   step.events.push_back(PolicyChanged{std::string(100'000, 'p')});  // more than a pipe holds
-  for (step.number = 1; step.number <= 20; ++step.number) (*journal)->on_step(step, {});
+  for (step.number = 1; step.number <= 20; ++step.number) (*journal)->on_durable(step);
   const auto status = (*journal)->status();
   EXPECT_GE(status.lost, 14U);  // of two items each, five wait and one is being written
   // The pipe is read again: the waiting steps are written.
@@ -92,7 +92,7 @@ TEST(Journal, ALiveOneDropsAndCountsRatherThanWait) {
 TEST(Journal, CountsWhatAFullDiskRefuses) {
   const auto journal = Journal::open("/dev/full", Journal::WhenFull::drop);
   ASSERT_TRUE(journal);
-  (*journal)->on_step(step_numbered(1), {});
+  (*journal)->on_durable(step_numbered(1));
   (*journal)->flush();
   EXPECT_EQ((*journal)->status().lost, 1U);
   EXPECT_NE((*journal)->status().trouble.find("No space left"), std::string::npos);
@@ -104,11 +104,11 @@ std::string tear_a_line(const std::string& directory) {
   auto journal = Journal::open(path, Journal::WhenFull::drop).value();
   Step step;
   step.events.push_back(PolicyChanged{std::string(100'000, 'p')});
-  journal->on_step(step, {});  // a part of it fits
+  journal->on_durable(step);  // a part of it fits
   journal->flush();
   if (journal->status().lost != 1) return "a line larger than the disk was written";
   if (mount("aliquot-test", directory.c_str(), "tmpfs", MS_REMOUNT, "size=1m") != 0) return "no remount";
-  journal->on_step(step_numbered(2), {});
+  journal->on_durable(step_numbered(2));
   journal->flush();
   const auto lines = lines_of(path);
   if (lines.size() != 2) return "lines: " + std::to_string(lines.size());

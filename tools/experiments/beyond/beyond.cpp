@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "manager/hypervisor/model_chance.hpp"
+#include "manager/hypervisor/model/chance.hpp"
 #include "tools/experiments/papers/paper_campaigns.hpp"
 #include "tools/sim/compare/policy_list.hpp"
 #include "tools/sim/run_trial.hpp"

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "manager/core/scheduler.hpp"
-#include "manager/hypervisor/model_hypervisor.hpp"
+#include "manager/hypervisor/model/model_hypervisor.hpp"
 #include "policies/fitting/node_rest.hpp"
 #include "tools/sim/stopwatch.hpp"
 

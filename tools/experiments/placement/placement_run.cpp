@@ -46,10 +46,11 @@ Result<PlacementRun> run_placement(const std::vector<GpuJob>& jobs, const Machin
     return fail(ErrorKind::internal, "the checker refused " + std::to_string(collected.refused) +
                                          " plans of " + policy + "; the first " + collected.first_refusal);
   }
-  if (const ModelJudge& judge = simulation.hypervisor().judge(); judge.fault_count() > 0) {
+  if (const ConformanceChecker& checker = simulation.hypervisor().checker();
+      checker.violation_count() > 0) {
     return fail(ErrorKind::internal, "the model hypervisor objected to " +
-                                         std::to_string(judge.fault_count()) +
-                                         " actions; the first: " + judge.faults().front());
+                                         std::to_string(checker.violation_count()) +
+                                         " actions; the first: " + checker.violations().front());
   }
   const std::vector<JobRow> rows = make_rows(workload, collected);
   const Summary summary = summarize(workload, shape, rows, collected);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/hypervisor/model_options.hpp"
+#include "manager/hypervisor/model/model_options.hpp"
 #include "tools/experiments/validity/live_run.hpp"
 #include "tools/sim/report.hpp"
 #include "tools/sim/workload.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "manager/hypervisor/model_chance.hpp"
+#include "manager/hypervisor/model/chance.hpp"
 #include "tools/sim/generate/lublin.hpp"
 #include "tools/sim/workload/limits.hpp"
 

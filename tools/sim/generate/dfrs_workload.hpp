@@ -5,7 +5,7 @@
 // task, else 1. Memory per task: 0.1 of a node with probability 0.55, else 0.1 x, x uniform in 2 to 10.
 //
 // Draws: the jobs are lublin(seed), from its own generator. The memory of job j is drawn from another one
-// (Chance, manager/hypervisor/model_chance.hpp) with the same seed, by counter: with a = draw(j, 0, 0),
+// (Chance, manager/hypervisor/model/chance.hpp) with the same seed, by counter: with a = draw(j, 0, 0),
 // it is 0.1 if a mod 20 < 11, else 0.1 (2 + draw(j, 1, 0) mod 9). Jobs do not influence each other: a
 // longer workload begins with the shorter one, and every load has the same jobs.
 //

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/hypervisor/model_chance.hpp"
+#include "manager/hypervisor/model/chance.hpp"
 #include "tools/sim/workload.hpp"
 
 namespace aliquot {

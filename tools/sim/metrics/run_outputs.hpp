@@ -61,6 +61,9 @@ class Watchers : public Observer {
   void on_step(const Step& step, const ClusterView& after) override {
     for (Observer* observer : all_) observer->on_step(step, after);
   }
+  void on_durable(const Step& step) override {
+    for (Observer* observer : all_) observer->on_durable(step);
+  }
 
  private:
   std::vector<Observer*> all_;

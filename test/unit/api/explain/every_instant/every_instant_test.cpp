@@ -1,4 +1,4 @@
-// Laws over whole simulated traces, under every policy and in every weather: whoever does not run at full
+// Laws over whole simulated traces, under every policy and in every faults: whoever does not run at full
 // yield has a reason at every instant, and the chronicle tells exactly what became of every job.
 #include <gtest/gtest.h>
 
@@ -10,14 +10,14 @@
 #include "manager/api/explain/job_reasons.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "monitor/codec_step.hpp"
-#include "test/storms/world.hpp"
+#include "test/faults/scenario.hpp"
 #include "test/support/policy_specs.hpp"
 #include "tools/sim/simulation.hpp"
 
 namespace aliquot {
 namespace {
 
-constexpr std::uint64_t kSeeds = 4;          // one of each weather
+constexpr std::uint64_t kSeeds = 4;          // one of each faults
 constexpr std::uint64_t kWholeAnswers = 97;  // every so many steps, all that `why` says
 
 class Nobody final : public Observer {
@@ -125,7 +125,7 @@ TEST_P(EveryInstant, Has_a_reason_and_a_chronicle_for_everybody) {
   std::uint64_t entries = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const World world = draw_world(seed);
+    const Scenario world = draw_scenario(seed);
     Nobody nobody;
     Simulation simulation(world.workload, world.shape, world.model, std::move(*make_policy(GetParam())),
                           nobody);

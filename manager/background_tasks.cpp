@@ -1,0 +1,38 @@
+#include "manager/background_tasks.hpp"
+
+namespace aliquot {
+
+BackgroundTasks::BackgroundTasks(Inbox& inbox) : inbox_(inbox), thread_([this] { work(); }) {}
+
+BackgroundTasks::~BackgroundTasks() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void BackgroundTasks::run(Errand errand) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(errand));
+  }
+  wake_.notify_one();
+}
+
+void BackgroundTasks::work() {
+  for (;;) {
+    Errand errand;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+      if (stop_) return;
+      errand = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    if (std::function<void()> then = errand()) inbox_.post(Continuation{std::move(then)});
+  }
+}
+
+}  // namespace aliquot

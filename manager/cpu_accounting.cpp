@@ -1,0 +1,60 @@
+#include "manager/cpu_accounting.hpp"
+
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/chronicle.hpp"
+#include "manager/shares_in_force.hpp"
+#include "monitor/outcome.hpp"
+
+namespace aliquot {
+
+CpuAccounting::CpuAccounting(Parts parts, Instant now) : parts_(parts), accounts_(parts.store) {
+  const CoreState& state = parts_.scheduler.cluster().state();
+  for (const auto& [id, record] : state.records) {
+    const auto kept = parts_.store.cpu_use(id);
+    if (kept) ledger_.take_up(id, *kept);
+    // The caps of its VMs were in force while the manager was away.
+    ledger_.shares(id, shares_in_force(state, id, parts_.speeds), kept ? kept->to : now);
+  }
+}
+
+void CpuAccounting::on_step(const Step& step, const ClusterView&) {
+  const CoreState& state = parts_.scheduler.cluster().state();
+  for (const JobId job : affected_jobs(step, state))
+    if (state.records.contains(job))
+      ledger_.shares(job, shares_in_force(state, job, parts_.speeds), step.now);
+  for (const JobOutcome& outcome : step.ended) {
+    ledger_.end(outcome.job, step.now);
+    accounts_.ended(outcome, step.now);
+  }
+}
+
+void CpuAccounting::read(const std::vector<VmUsage>& readings, Instant at) {
+  parts_.metrics.vm_used(ledger_.read(readings, at), parts_.scheduler.cluster().view());
+}
+
+void CpuAccounting::keep(Instant now) {
+  // Before the ledger forgets them.
+  accounts_.count(now, [&](JobId job) { return use(job, now); });
+  if (auto changed = ledger_.take_changed(now); !changed.empty()) parts_.store.keep_cpu(std::move(changed));
+}
+
+std::optional<JobUse> CpuAccounting::use(JobId job, Instant now) const {
+  if (auto use = ledger_.use(job, now)) return use;
+  return parts_.store.cpu_use(job);
+}
+
+AccountRows CpuAccounting::accounts(Instant now) const {
+  AccountRows rows = accounts_.rows([&](JobId job) { return use(job, now); });
+  const CoreState& state = parts_.scheduler.cluster().state();
+  for (const auto& [id, record] : state.records) {
+    const Job* job = planned_or_leaving(state, id);
+    if (job == nullptr) continue;
+    AccountRow& row = rows[record.submission->account];
+    ++row.jobs[job_state(*job, record)];
+    row.so_far.add(bounded_stretch_so_far(now - job->submitted, job->progress.at(now)));
+    if (const auto use = ledger_.use(id, now)) row.cpu.add(*use);
+  }
+  return rows;
+}
+
+}  // namespace aliquot

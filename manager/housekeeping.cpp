@@ -1,0 +1,149 @@
+#include "manager/housekeeping.hpp"
+
+#include <filesystem>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "manager/device_slots.hpp"
+#include "manager/hypervisor/device_stock.hpp"
+#include "manager/recovery.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::uint64_t kSampleEvery = 2;  // seconds
+constexpr std::uint64_t kConsolesEvery = 2;
+// The guest cuts its own output; beyond this slack it is not our guest that writes, or not as agreed.
+constexpr Memory kConsoleSlack = mebibytes(1);
+constexpr Duration kNodePatience = seconds(10);
+
+std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
+  std::vector<VmUsage> usage;
+  for (const VmSample& s : samples)
+    usage.push_back({s.job, s.task, s.incarnation, s.run, s.node, s.vcpus, {s.cpu, s.waited, s.throttled}});
+  return usage;
+}
+
+}  // namespace
+
+Housekeeping::Housekeeping(Parts parts) : parts_(parts), spool_(parts.settings.spool_dir) {
+  parts_.hypervisor.on_departure([this](NodeId, const std::vector<VmSample>& samples) { enter(samples); });
+}
+
+void Housekeeping::every_second(Instant now) {
+  ++seconds_;
+  forget_spent_devices();
+  if (seconds_ % kSampleEvery == 0) parts_.book.keep(now);
+  if (parts_.scheduler.cluster().state().records.empty()) return;
+  if (seconds_ % kSampleEvery == 0) sample_nodes();
+  if (seconds_ % kConsolesEvery == 0) bound_consoles();
+}
+
+void Housekeeping::sample_nodes() {
+  for (const Node& node : parts_.scheduler.cluster().view().nodes) {
+    if (!node.usable() || !sampled_.insert(node.id).second) continue;  // its answer is still to come
+    parts_.hypervisor.sample(node.id, [this](NodeId id, const std::vector<VmSample>& samples) {
+      enter(samples);
+      parts_.inbox.post(Continuation{[this, id] {
+        sampled_.erase(id);
+        // One write for all of them; one that does not answer holds it up until the next tick.
+        if (sampled_.empty()) parts_.book.keep(parts_.clock.now());
+      }});
+    });
+  }
+}
+
+// On a thread of the hypervisor, as soon as they have been read.
+void Housekeeping::enter(const std::vector<VmSample>& samples) {
+  if (samples.empty()) return;
+  parts_.inbox.post(Continuation{
+      [this, usage = as_usage(samples), at = parts_.clock.now()] { parts_.book.read(usage, at); }});
+}
+
+void Housekeeping::bound_consoles() {
+  std::vector<std::tuple<JobId, std::uint32_t, std::string>> consoles;
+  for (const auto& [id, record] : parts_.scheduler.cluster().state().records)
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+      if (record.vms[task].state == VmState::running)
+        consoles.emplace_back(id, task, spool_.console(id, task));
+  const Memory limit = parts_.settings.limits.max_output + kConsoleSlack;
+  parts_.files.run([this, limit, consoles = std::move(consoles)]() -> std::function<void()> {
+    for (const auto& [job, task, path] : consoles) {
+      std::error_code failure;
+      const auto size = std::filesystem::file_size(path, failure);
+      if (failure || size <= static_cast<std::uintmax_t>(limit.raw)) continue;
+      parts_.inbox.post(
+          Event{Cancelled{job, JobResult::failed,
+                          "task " + std::to_string(task) + " wrote more than limits.max_output (" +
+                              std::to_string(parts_.settings.limits.max_output.raw) + " bytes)"}});
+    }
+    return {};
+  });
+}
+
+void Housekeeping::clear_away(const std::vector<JobOutcome>& ended) {
+  if (ended.empty()) return;
+  std::vector<JobId> jobs;
+  for (const JobOutcome& outcome : ended) jobs.push_back(outcome.job);
+  parts_.files.run([&hypervisor = parts_.hypervisor, jobs = std::move(jobs)]() -> std::function<void()> {
+    for (const JobId job : jobs) hypervisor.forget(job);
+    return {};
+  });
+}
+
+// What is still not known of a node is asked of the present view, not of the step.
+void Housekeeping::on_durable(const Step& step) {
+  clear_away(step.ended);
+  const std::vector<Node>& nodes = parts_.scheduler.cluster().view().nodes;
+  for (const Event& event : step.events) {
+    const auto* changed = std::get_if<NodeChanged>(&event);
+    if (!changed || changed->state != NodeState::up || changed->node.raw >= nodes.size()) continue;
+    if (wants_to_know(nodes[changed->node.raw])) ask(changed->node);
+  }
+}
+
+// What the configuration leaves open is asked once the node answers.
+bool Housekeeping::wants_to_know(const Node& node) const {
+  const bool size = node.capacity.raw == 0 || node.memory.raw == 0;
+  return size || asks_libvirt(parts_.nodes.at(node.id.raw).devices);
+}
+
+void Housekeeping::forget_spent_devices() {
+  const Cluster& cluster = parts_.scheduler.cluster();
+  for (const Node& node : cluster.view().nodes)
+    if (node.usable() && has_spent_slots(node, cluster.free_devices().on(node.id))) ask(node.id);
+}
+
+void Housekeeping::ask(NodeId id) {
+  if (!asked_.insert(id).second) return;  // its answer is still to come
+  parts_.probes.run([this, id]() -> std::function<void()> {
+    auto facts = parts_.hypervisor.node_facts(id, kNodePatience);
+    return [this, id, facts = std::move(facts)] {
+      asked_.erase(id);
+      if (facts) learn(id, *facts);
+    };
+  });
+}
+
+void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
+  const Cluster& cluster = parts_.scheduler.cluster();
+  Configured said{cluster.view().nodes, cluster.view().device_models};
+  const NodeSettings& setting = parts_.nodes.at(id.raw);
+  Node& node = said.nodes.at(id.raw);
+  if (setting.cores == 0) {
+    node.cores = facts.cores;
+    node.capacity = capacity_of(setting, facts.cores);
+  }
+  if (!setting.memory) node.memory = std::max(Memory{}, facts.memory - setting.reserve);
+  if (facts.devices_unknown.empty())
+    set_devices(take_stock(setting.devices, parts_.settings.device_models, facts.devices).words, cluster,
+                said.device_models, node);
+  const Node& before = cluster.view().nodes.at(id.raw);
+  const auto told = [](const Node& n) {
+    return std::tie(n.cores, n.capacity, n.memory, n.devices, n.device_places);
+  };
+  if (told(node) != told(before)) parts_.inbox.post(Event{std::move(said)});
+}
+
+}  // namespace aliquot

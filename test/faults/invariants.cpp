@@ -1,0 +1,164 @@
+#include "test/faults/invariants.hpp"
+
+#include <algorithm>
+
+#include "monitor/codec_step.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kShown = 20;
+
+std::string job_name(JobId id) { return "job " + std::to_string(id.raw); }
+
+// A job progresses at the lowest cap of its tasks, and only while all of them run.
+Yield rate_of(const JobRecord& record) {
+  Yield rate = kFullYield;
+  for (const Vm& vm : record.vms) {
+    if (vm.state == VmState::ended) continue;
+    const bool saving = vm.flight && vm.flight->kind == ActionKind::save;
+    if (vm.state != VmState::running || saving) return {};
+    rate = std::min(rate, vm.cap);
+  }
+  return rate;
+}
+
+}  // namespace
+
+void Invariants::say(Instant now, const std::string& what) {
+  if (broken_.size() < kShown) broken_.push_back("at " + to_text(now - Instant{}) + " s: " + what);
+}
+
+// FNV-1a.
+void Invariants::mark(const std::string& text) {
+  for (const char c : text) fingerprint_ = (fingerprint_ ^ static_cast<unsigned char>(c)) * 1099511628211U;
+}
+
+void Invariants::on_step(const Step& step, const ClusterView& after) {
+  const std::string line = encode_step(step);
+  if (journal_) *journal_ << line << "\n";
+  mark(line);
+  if (step.decision) {
+    for (const Violation& violation : step.decision->violations) {
+      say(step.now, std::string("a plan breaks ") + name(violation.law) + ": " + violation.text);
+    }
+  }
+  for (const Violation& violation : check_view(after)) {
+    say(step.now, std::string("the state breaks ") + name(violation.law) + ": " + violation.text);
+  }
+  if (!after.index.agrees_with(after)) say(step.now, "the index of the view does not agree with the view");
+  for (const JobOutcome& outcome : step.ended) {
+    if (!ended_.emplace(outcome.job, outcome).second) say(step.now, job_name(outcome.job) + " ended twice");
+  }
+}
+
+// The charges of the nodes against a fresh sum over all VMs.
+void Invariants::check_charges(const Cluster& cluster) {
+  std::vector<NodeCharge> counted(cluster.view().nodes.size());
+  for (const auto& [id, record] : cluster.state().records)
+    for (const Vm& vm : record.vms)
+      for_each_charge(record.submission->demand, vm, [&](NodeId node, const NodeCharge& charge) {
+        counted[node.raw].memory += charge.memory;
+        counted[node.raw].cpu += charge.cpu;
+      });
+  for (const Node& node : cluster.view().nodes) {
+    const NodeCharge& kept = cluster.charge(node.id);
+    const NodeCharge& fresh = counted[node.id.raw];
+    if (kept.memory != fresh.memory || kept.cpu != fresh.cpu)
+      say(cluster.view().now, node.name + ": its charge is not the sum of what its VMs hold");
+  }
+}
+
+void Invariants::check_chores(const Cluster& cluster) {
+  const ClusterView& view = cluster.view();
+  std::vector<Cluster::Unsettled> unsettled;
+  cluster.list_unsettled(unsettled);
+  for (const auto& [id, planned, kept, left, together, delayed, changed_in] : unsettled) {
+    const JobRecord& record = *cluster.record(id);
+    const auto job = view.jobs.find(id);
+    const Chores fresh = chores(job == view.jobs.end() ? nullptr : &job->second, record.vms);
+    if (planned != (job == view.jobs.end() ? nullptr : &job->second) || kept != &record)
+      say(view.now, job_name(id) + ": what stands beside it points elsewhere");
+    if (fresh != left) say(view.now, job_name(id) + ": its chores are not what they were");
+    const auto waits = [](const Vm& vm) { return vm.not_before > Instant{}; };
+    if (delayed != std::ranges::any_of(record.vms, waits))
+      say(view.now, job_name(id) + ": whether it waits before something is tried again is not what it was");
+    if (together && !in_step(record)) say(view.now, job_name(id) + " is taken to be in step, and is not");
+    if (planned && planned->in_flight != fresh.flight)
+      say(view.now, job_name(id) + ": policies are told otherwise whether an action is under way for it");
+    if (planned && planned->progress.rate != rate_of(record))
+      say(view.now, job_name(id) + " is taken to go at another rate than its VMs do");
+    const bool unclear =
+        std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
+    if (fresh == Chores{} && !unclear)
+      say(view.now, job_name(id) + " is not settled, and nothing is left to do for it");
+  }
+}
+
+// A diff that remembers the previous one gives the same actions as one that starts afresh.
+void Invariants::check_diff(const Cluster& cluster) {
+  const auto actions = [&](DiffStorage& storage) {
+    Step step;
+    step.actions = diff(cluster, storage);
+    return encode_step(step);
+  };
+  DiffStorage fresh;
+  if (actions(diff_storage_) != actions(fresh))
+    say(cluster.view().now, "the diff gives other actions than one that starts afresh");
+}
+
+void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,
+                           const ModelHypervisor& hypervisor) {
+  const TraceSubmission& work = job.submission;
+  const std::string job_text = job_name(outcome.job);
+  const auto bad = [&](const std::string& what) { say(outcome.ended, job_text + " " + what); };
+  const bool actions_fail = scenario_.faults >= FaultLevel::failures;
+  switch (outcome.result) {
+    case JobResult::cancelled:
+      if (!scenario_.cancels.contains(outcome.job)) bad("was cancelled although no user asked for it");
+      return;
+    case JobResult::timed_out:
+      if (!job.submission.time_limit) bad("timed out without a limit");
+      return;
+    case JobResult::failed: {
+      const bool gave_up = actions_fail && outcome.note.find("failed") != std::string::npos;
+      const bool own_fault = work.exit_code != 0 && outcome.exit_code == work.exit_code;
+      if (!own_fault && !gave_up && !hypervisor.killed(outcome.job))
+        bad("failed without a reason: " + outcome.note);
+      return;
+    }
+    case JobResult::completed:
+      break;
+  }
+  if (work.exit_code != 0) bad("completed in spite of its exit code");
+  if (outcome.exit_code != 0) bad("completed with exit code " + std::to_string(outcome.exit_code));
+  // If an outcome is lost, the manager does not know when a release or a cap took effect: start and virtual
+  // time are then not exact.
+  if (scenario_.faults == FaultLevel::losses) return;
+  if (job.submission.time_limit) bad("completed beyond its time limit");
+  if (!outcome.started) return bad("completed and never ran");
+  if (outcome.ended - *outcome.started < work.alone) bad("took less time than its work");
+  // The completion is rounded up to a microsecond.
+  const Int128 over = outcome.virtual_time.raw - (work.alone * kFullYield).raw;
+  if (over < 0 || over > kMillion) {
+    bad("has done " + to_text(outcome.virtual_time) + " s of work, not " + to_text(work.alone));
+  }
+}
+
+void Invariants::at_the_end(const ModelHypervisor& hypervisor) {
+  for (const WorkloadJob& job : scenario_.workload.jobs) {
+    const auto outcome = ended_.find(job.id);
+    if (outcome == ended_.end()) {
+      say({}, job_name(job.id) + " was lost");
+    } else {
+      check_end(outcome->second, job, hypervisor);
+    }
+  }
+  for (const std::string& fault : hypervisor.checker().violations())
+    say({}, "the hypervisor was asked for something wrong: " + fault);
+  if (const auto left = hypervisor.leftovers(); left > 0) {
+    say({}, std::to_string(left) + " VMs were left behind");
+  }
+}
+
+}  // namespace aliquot

@@ -1,0 +1,52 @@
+// What must hold in every scenario: no job is lost, no job ends twice, no law of plan_check is broken, the
+// hypervisor is never asked for something impossible.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "manager/core/cluster.hpp"
+#include "monitor/observer.hpp"
+#include "test/faults/scenario.hpp"
+#include "tools/sim/simulation.hpp"
+
+namespace aliquot {
+
+class Invariants : public Observer {
+ public:
+  Invariants(const Scenario& scenario, std::ostream* journal) : scenario_(scenario), journal_(journal) {}
+
+  // After every step: the decision and the state break no law, no job ends twice.
+  void on_step(const Step& step, const ClusterView& after) override;
+  // After every step: the incremental state of the cluster equals what a look at all jobs and nodes gives.
+  void check_incremental(const Cluster& cluster) {
+    check_chores(cluster);
+    check_charges(cluster);
+    check_diff(cluster);
+  }
+  // After the last step: every job ended as it had to, and no VM is left behind.
+  void at_the_end(const ModelHypervisor& hypervisor);
+
+  // The violations, at most twenty sentences.
+  [[nodiscard]] const std::vector<std::string>& broken() const { return broken_; }
+  // A hash over all steps: two runs of one seed must agree.
+  [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
+
+ private:
+  void check_chores(const Cluster& cluster);
+  void check_charges(const Cluster& cluster);
+  void check_diff(const Cluster& cluster);
+  void say(Instant now, const std::string& what);
+  void check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor);
+  void mark(const std::string& text);
+
+  const Scenario& scenario_;
+  DiffStorage diff_storage_;
+  std::ostream* journal_;  // every step, a line each; null: none
+  std::map<JobId, JobOutcome> ended_;
+  std::vector<std::string> broken_;
+  std::uint64_t fingerprint_ = 14695981039346656037U;
+};
+
+}  // namespace aliquot

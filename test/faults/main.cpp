@@ -1,0 +1,98 @@
+// aliquot-faults: random workloads and faults on the real core. A failure prints how to run it again.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "test/faults/invariants.hpp"
+#include "test/support/policy_specs.hpp"
+
+namespace aliquot {
+namespace {
+
+struct Verdict {
+  std::vector<std::string> broken;
+  std::uint64_t fingerprint = 0;
+};
+
+// Cancels the jobs that the scenario names, and releases every job that the manager holds after failures.
+class Operator {
+ public:
+  explicit Operator(const Scenario& scenario) : left_(scenario.cancels) {}
+
+  std::vector<Event> operator()(const Step& step, const Cluster& cluster) {
+    std::vector<Event> events;
+    std::erase_if(left_, [&](const auto& cancel) {
+      if (cancel.second > step.now || !cluster.record(cancel.first)) return false;
+      events.emplace_back(Cancelled{cancel.first, JobResult::cancelled, "by its user"});
+      return true;
+    });
+    for (const auto& [id, job] : cluster.view().jobs) {
+      if (job.held) events.emplace_back(HoldChanged{id, false});
+    }
+    return events;
+  }
+
+ private:
+  std::map<JobId, Instant> left_;
+};
+
+Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal = nullptr) {
+  const Scenario scenario = draw_scenario(seed);
+  auto made = make_policy(policy);
+  if (!made) return {{made.error().message}, 0};
+  Invariants invariants(scenario, journal);
+  Simulation simulation(scenario.workload, scenario.shape, scenario.model, std::move(*made), invariants);
+  simulation.set_meddler(
+      [&invariants, op = Operator(scenario)](const Step& step, const Cluster& cluster) mutable {
+        invariants.check_incremental(cluster);
+        return op(step, cluster);
+      });
+  const auto done = simulation.run();
+  Verdict verdict;
+  if (!done) verdict.broken.push_back(done.error().message);
+  invariants.at_the_end(simulation.hypervisor());
+  verdict.broken.insert(verdict.broken.end(), invariants.broken().begin(), invariants.broken().end());
+  verdict.fingerprint = invariants.fingerprint();
+  return verdict;
+}
+
+// With a short period, so that a run has many decisions.
+std::vector<std::string> all_policies() { return test::policy_specs("600"); }
+
+bool passes(std::uint64_t seed, const std::string& policy, std::ostream* journal) {
+  Verdict verdict = run(seed, policy, journal);
+  if (run(seed, policy).fingerprint != verdict.fingerprint) {
+    verdict.broken.emplace_back("two runs of the same seed differ");
+  }
+  if (verdict.broken.empty()) return true;
+  std::cout << "seed " << seed << " (" << name(draw_scenario(seed).faults) << ") under " << policy << ":\n";
+  for (const std::string& line : verdict.broken) std::cout << "  " << line << "\n";
+  std::cout << "  again: aliquot-faults --from " << seed << " --seeds 1 --policy " << policy << "\n";
+  return false;
+}
+
+int dispatch(int argc, char** argv) {
+  std::uint64_t from = 1;
+  std::uint64_t seeds = 24;
+  std::vector<std::string> policies;
+  CLI::App app("Randomized fault injection, by seed, on the manager's own core.", "aliquot-faults");
+  app.add_option("--from", from, "the first seed")->capture_default_str();
+  app.add_option("--seeds", seeds, "how many seeds")->capture_default_str();
+  app.add_option("--policy", policies, "which policies (all)");
+  bool journal = false;
+  app.add_flag("--journal", journal, "every step to standard error, a line of JSON each");
+  CLI11_PARSE(app, argc, argv);
+  if (policies.empty()) policies = all_policies();
+  std::size_t passed = 0;
+  std::size_t failed = 0;
+  for (std::uint64_t seed = from; seed < from + seeds; ++seed) {
+    for (const std::string& policy : policies)
+      ++(passes(seed, policy, journal ? &std::cerr : nullptr) ? passed : failed);
+  }
+  std::cout << passed << " passed, " << failed << " failed\n";
+  return failed == 0 && passed > 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace aliquot
+
+int main(int argc, char** argv) { return aliquot::dispatch(argc, argv); }

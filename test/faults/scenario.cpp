@@ -1,0 +1,95 @@
+#include "test/faults/scenario.hpp"
+
+#include <algorithm>
+
+#include "manager/hypervisor/model/chance.hpp"
+
+namespace aliquot {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : chance_(seed) {}
+  // Uniform in [low, high].
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return low + chance_.up_to(high - low, ++count_, 0, 0);
+  }
+  bool in(std::int64_t percent) { return between(1, 100) <= percent; }
+
+ private:
+  Chance chance_;
+  std::uint64_t count_ = 0;
+};
+
+WorkloadJob draw_job(Dice& dice, std::uint64_t number, Instant submitted, const ClusterShape& shape) {
+  WorkloadJob job;
+  job.id = {number};
+  job.submitted = submitted;
+  // A batch policy gives each task a whole node: a job must not be wider than the cluster.
+  job.submission.demand.tasks = dice.in(40) ? 1 : static_cast<std::uint32_t>(dice.between(1, shape.nodes));
+  job.cpu_need = SmallDecimal({kPico * dice.between(1, 4) / 4});
+  job.memory = SmallDecimal({kPico * (dice.in(55) ? 1 : dice.between(2, 10)) / 10});
+  Demand& demand = job.submission.demand;
+  demand.need = cpu_of(job.cpu_need, shape.capacity());
+  demand.memory = memory_of(job.memory, shape.node_memory);
+  const Duration runtime{dice.in(30) ? dice.between(1, 30'000'000) : dice.between(1, 3'000) * kMillion};
+  demand.estimate = dice.in(50) ? runtime : runtime * 2;
+  if (dice.in(10)) demand.min_yield = Yield{dice.between(1, 5) * kMillion / 10};
+  demand.movable = !dice.in(5);
+  job.submission.alone = runtime;
+  job.submission.exit_code = dice.in(8) ? 3 : 0;
+  if (dice.in(4)) job.submission.time_limit = std::max(Duration{runtime.raw / 2}, Duration{1});
+  return job;
+}
+
+void draw_faults(Dice& dice, Scenario& scenario, Instant last) {
+  ModelOptions& model = scenario.model;
+  model.penalty = dice.in(50) ? seconds(dice.between(1, 600)) : Duration{};
+  if (scenario.faults >= FaultLevel::delays) {
+    for (Duration& delay : model.delay) delay = Duration{dice.between(0, 20'000'000)};
+    model.jitter = Duration{dice.between(0, 5'000'000)};
+  }
+  if (scenario.faults >= FaultLevel::failures) {
+    for (std::uint32_t& fail : model.fail) fail = static_cast<std::uint32_t>(dice.between(0, 100'000));
+  }
+  if (scenario.faults < FaultLevel::losses) return;
+  model.lost = static_cast<std::uint32_t>(dice.between(0, 30'000));
+  model.crash = static_cast<std::uint32_t>(dice.between(0, 30'000));
+  for (std::int64_t i = dice.between(0, 4); i > 0; --i) {
+    const NodeId node{static_cast<std::uint32_t>(dice.between(0, scenario.shape.nodes - 1))};
+    model.outages.push_back({node, Instant{dice.between(1, last.raw + 1)},
+                             Duration{dice.between(1, 1'000) * kMillion}, dice.in(40)});
+  }
+}
+
+}  // namespace
+
+Scenario draw_scenario(std::uint64_t seed) {
+  Dice dice(seed);
+  Scenario scenario;
+  scenario.seed = seed;
+  scenario.faults = static_cast<FaultLevel>(seed % 4);
+  scenario.shape.nodes = static_cast<std::uint32_t>(dice.between(1, 8));
+  const std::int64_t jobs = dice.between(5, 60);
+  const std::int64_t pace = dice.between(1, 600) * kMillion;  // the longest gap between two submissions
+  Instant at;
+  for (std::int64_t number = 1; number <= jobs; ++number) {
+    // Many jobs at the same instant, some exactly at a tick.
+    if (dice.in(70)) at = at + Duration{dice.between(0, pace)};
+    if (dice.in(10)) at = {(at.raw / seconds(600).raw + 1) * seconds(600).raw};
+    scenario.workload.jobs.push_back(
+        draw_job(dice, static_cast<std::uint64_t>(number), at, scenario.shape));
+    if (dice.in(5))
+      scenario.cancels[{static_cast<std::uint64_t>(number)}] = at + Duration{dice.between(0, pace * 4)};
+  }
+  scenario.model.seed = seed;
+  draw_faults(dice, scenario, at);
+  return scenario;
+}
+
+const char* name(FaultLevel faults) {
+  constexpr const char* names[] = {"no faults", "delays", "failures", "losses"};
+  return names[static_cast<std::size_t>(faults)];
+}
+
+}  // namespace aliquot

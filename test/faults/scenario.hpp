@@ -1,0 +1,33 @@
+// A random scenario, drawn from a seed: a cluster, its jobs, the faults of its hypervisor, and the jobs
+// that users cancel meanwhile.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "manager/hypervisor/model/model_options.hpp"
+#include "tools/sim/workload.hpp"
+
+namespace aliquot {
+
+// Each level includes the one before. The fewer faults, the more precisely the outcome is checked.
+enum class FaultLevel : std::uint8_t {
+  none,      // every action succeeds at once
+  delays,    // actions take time
+  failures,  // actions fail, and report it
+  losses,    // outcomes are lost, VMs crash, nodes stop answering or die
+};
+
+struct Scenario {
+  std::uint64_t seed = 0;
+  FaultLevel faults = FaultLevel::none;
+  ClusterShape shape;
+  Workload workload;
+  ModelOptions model;
+  std::map<JobId, Instant> cancels;
+};
+
+[[nodiscard]] Scenario draw_scenario(std::uint64_t seed);
+[[nodiscard]] const char* name(FaultLevel faults);
+
+}  // namespace aliquot

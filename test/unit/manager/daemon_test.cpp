@@ -1,0 +1,171 @@
+// The loop with a disk that is slow: nothing is done or asked before its cause is on disk, and observers
+// are told of each step as it was when it was made.
+#include "manager/daemon.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "monitor/metrics.hpp"
+#include "test/support/scripted_world.hpp"
+#include "test/unit/store/fixture.hpp"
+#include "test/unit/watch/series_text.hpp"
+
+namespace aliquot {
+namespace {
+
+using test::submission;
+
+constexpr JobId kJob{1};
+
+// Steps are on disk when the test says so.
+class SlowStore final : public Store {
+ public:
+  std::function<void(std::uint64_t step)> on_append;
+
+  Result<Recovered> recover() override { return Recovered{}; }
+  void start(Durable, Failed) override {}
+  void append(Step step) override { on_append(step.number); }
+  void snapshot(CoreState) override {}
+  void keep_cpu(std::vector<std::pair<JobId, JobUse>>) override {}
+  void keep_accounts(std::vector<std::pair<std::string, AccountUse>>, std::vector<JobId>) override {}
+  void flush() override {}
+  std::optional<JobOutcome> ended(JobId) const override { return std::nullopt; }
+  std::vector<JobOutcome> ended_jobs(std::size_t) const override { return {}; }
+  std::optional<JobUse> cpu_use(JobId) const override { return std::nullopt; }
+  std::vector<std::pair<std::string, AccountUse>> accounts() const override { return {}; }
+  std::vector<JobId> uncounted() const override { return {}; }
+  std::vector<LoggedEvent> events(std::optional<JobId>, std::uint64_t, std::size_t) const override {
+    return {};
+  }
+  std::vector<LoggedEvent> story(JobId, std::size_t) const override { return {}; }
+  std::uint64_t newest_event() const override { return 0; }
+  std::optional<Answered> answered(const std::string&) const override { return std::nullopt; }
+  void remember_answer(const std::string&, Answered) override {}
+};
+
+class ScriptedHypervisor final : public Hypervisor {
+ public:
+  std::function<void(const Action&)> on_perform = [](const Action&) {};
+  std::function<void(const VmQuery&)> on_inspect = [](const VmQuery&) {};
+
+  void perform(const Action& action, std::shared_ptr<const JobSpec>) override { on_perform(action); }
+  void inspect(std::vector<VmQuery> queries) override {
+    for (const VmQuery& query : queries) on_inspect(query);
+  }
+  void sample(NodeId, SampleSink) override {}
+  void forget(JobId) override {}
+};
+
+class SlowDisk : public testing::Test {
+ protected:
+  SlowDisk() {
+    Plan start;
+    start.changes = {{kJob, {{{0}, 1}}, kFullYield}};
+    plans_->push_back(start);
+    ApiSettings api;
+    api.socket = directory_.file("api.sock");
+    api.events = directory_.file("events.sock");
+    api.operators.clear();
+    auto server = JobServer::open(api);
+    if (!server) throw std::runtime_error(server.error().message);
+    server_ = std::move(*server);
+    if (pipe2(signals_, O_NONBLOCK) != 0) throw std::runtime_error("no pipe");
+  }
+  ~SlowDisk() override {
+    close(signals_[0]);
+    close(signals_[1]);
+  }
+
+  // Until stop().
+  void run(std::vector<Observer*> observers) {
+    Chronicle chronicle(scheduler_.cluster().state());
+    RequestHandler desk(
+        {scheduler_, store_, *server_, tasks_, tasks_, gathered_, settings_, {}, {}, refused_, {}, {}, {}});
+    Daemon daemon({scheduler_, store_, hypervisor_, *server_, desk, gathered_, inbox_, clock_, chronicle,
+                   std::move(observers), [](Instant) {}, [](Duration) {}, [] {}});
+    ASSERT_TRUE(daemon.run(signals_[0], {Submitted{kJob, submission(1, 1000, 100)}}, 0));
+  }
+  void stop() {
+    signalfd_siginfo terminate{};
+    terminate.ssi_signo = SIGTERM;
+    ASSERT_EQ(write(signals_[1], &terminate, sizeof terminate), ssize_t{sizeof terminate});
+  }
+  // Once the loop has gone round.
+  void later(std::function<void()> run) { inbox_.post(Continuation{std::move(run)}); }
+
+  test::TemporaryDirectory directory_;
+  std::shared_ptr<std::deque<Plan>> plans_ = std::make_shared<std::deque<Plan>>();
+  Scheduler scheduler_{Cluster({test::node(0)}), std::make_unique<test::ScriptedPolicy>(plans_)};
+  SlowStore store_;
+  ScriptedHypervisor hypervisor_;
+  Settings settings_;
+  Inbox inbox_;
+  StepInput gathered_;
+  RefusedPlan refused_;
+  LiveClock clock_{LiveClock::wall_us(), {}};
+  BackgroundTasks tasks_{inbox_};
+  std::unique_ptr<JobServer> server_;
+  int signals_[2]{};
+};
+
+struct Seen : Observer {
+  struct Told {
+    std::uint64_t step = 0;
+    bool has_job = false;
+    bool of_that_instant = false;
+  };
+  void on_step(const Step& step, const ClusterView& after) override {
+    told.push_back({step.number, after.jobs.contains(kJob), after.now == step.now});
+  }
+  void on_durable(const Step& step) override { durable.push_back(step.number); }
+
+  std::vector<Told> told;
+  std::vector<std::uint64_t> durable;
+};
+
+TEST_F(SlowDisk, ObserversSeeTheViewThatEachStepLeft) {
+  store_.on_append = [this](std::uint64_t step) {
+    if (step == 1) return inbox_.post(Event{Cancelled{kJob, JobResult::cancelled, "by its user"}});
+    inbox_.post(Durable{2});
+    later([this] { stop(); });
+  };
+  Seen seen;
+  Metrics metrics({"1", "a", "9", {}, {}});
+  run({&seen, &metrics});
+  ASSERT_EQ(seen.told.size(), 2U);
+  EXPECT_TRUE(seen.told[0].has_job) << "it was there when step 1 was made";
+  EXPECT_TRUE(seen.told[0].of_that_instant);
+  EXPECT_FALSE(seen.told[1].has_job);
+  EXPECT_EQ(seen.durable, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(test::value(metrics, "aliquot_plan_given_cores_total{policy=\"SCRIPTED\"}"), "1")
+      << "the start counts although the job has ended before its step was on disk";
+}
+
+TEST_F(SlowDisk, AVmIsInspectedOnceTheStepThatMadeItUnclearIsOnDisk) {
+  std::uint64_t on_disk = 0;
+  const auto make_durable = [&](std::uint64_t step) {
+    on_disk = step;
+    inbox_.post(Durable{step});
+  };
+  store_.on_append = [&](std::uint64_t step) {
+    if (step == 1) return make_durable(1);
+    later([&, step] { later([&, step] { make_durable(step); }); });
+  };
+  hypervisor_.on_perform = [this](const Action& action) {
+    inbox_.post(Event{Outcome{head(action).op, kJob, {0, 1}, Error{ErrorKind::timeout, "silent"}, {}, {}}});
+  };
+  std::vector<std::uint64_t> on_disk_when_asked;
+  hypervisor_.on_inspect = [&](const VmQuery&) {
+    on_disk_when_asked.push_back(on_disk);
+    stop();
+  };
+  run({});
+  EXPECT_EQ(on_disk_when_asked, (std::vector<std::uint64_t>{2}));
+}
+
+}  // namespace
+}  // namespace aliquot
