@@ -93,7 +93,7 @@ void Daemon::turn() {
       parts_.chronicle.note(pending.step, parts_.scheduler.cluster().state(), parts_.scheduler.policy());
   pending.replies = std::exchange(parts_.gathered.replies, {});
   for (const Action& action : pending.step.actions)
-    pending.sheets.push_back(parts_.scheduler.cluster().sheet(head(action).job));
+    pending.specs.push_back(parts_.scheduler.cluster().spec(head(action).job));
   for (const DeferredReply& promise : pending.replies)
     if (!promise.idempotency_key.empty())
       parts_.store.remember_answer(promise.idempotency_key, {promise.body_sha256, promise.reply.body});
@@ -108,7 +108,7 @@ void Daemon::turn() {
 
 void Daemon::carry_out(PendingStep& pending) {
   for (std::size_t i = 0; i < pending.step.actions.size(); ++i)
-    parts_.hypervisor.perform(pending.step.actions[i], std::move(pending.sheets[i]));
+    parts_.hypervisor.perform(pending.step.actions[i], std::move(pending.specs[i]));
   for (const DeferredReply& promise : pending.replies) parts_.server.reply(promise.client, promise.reply);
   for (Observer* observer : parts_.observers) observer->on_durable(pending.step);
 }

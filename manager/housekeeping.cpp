@@ -112,7 +112,7 @@ bool Housekeeping::wants_to_know(const Node& node) const {
 void Housekeeping::forget_spent_devices() {
   const Cluster& cluster = parts_.scheduler.cluster();
   for (const Node& node : cluster.view().nodes)
-    if (node.usable() && has_spent_slots(node, cluster.free_devices().on(node.id))) ask(node.id);
+    if (node.usable() && has_spent_slots(node, cluster.ledger().free_devices().on(node.id))) ask(node.id);
 }
 
 void Housekeeping::ask(NodeId id) {

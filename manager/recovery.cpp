@@ -48,7 +48,7 @@ void set_devices(const std::vector<DeviceWord>& words, const Cluster& cluster,
   const auto before =
       std::find_if(nodes.begin(), nodes.end(), [&](const Node& known) { return known.name == node.name; });
   if (before == nodes.end()) return;
-  keep_slots(*before, held_slots(*before, cluster.free_devices().on(before->id)), node);
+  keep_slots(*before, held_slots(*before, cluster.ledger().free_devices().on(before->id)), node);
 }
 
 Configured configured_nodes(const Settings& settings, const Cluster& cluster) {

@@ -28,7 +28,7 @@ struct StepInput {
 // A step that was taken and is being written: its deeds and its words wait for the disk.
 struct PendingStep {
   Step step;
-  std::vector<std::shared_ptr<const JobSpec>> sheets;  // one per action
+  std::vector<std::shared_ptr<const JobSpec>> specs;  // one per action
   std::vector<DeferredReply> replies;
   Instant handed_over;  // to the store
 };

@@ -1,14 +1,15 @@
-// Moves that wait for each other: which of them must be broken by save and restore.
+// Migrations that wait for each other in a cycle, and which of them to replace
+// by save and restore.
 #pragma once
 
 #include <memory_resource>
 #include <vector>
 
-#include "manager/core/room.hpp"
+#include "manager/core/free_capacity.hpp"
 
 namespace aliquot {
 
-// A live migration that is wanted and for which there is no room now.
+// A live migration that the plan wants and for which there is no capacity now.
 struct BlockedMove {
   JobId job;
   std::uint32_t task = 0;
@@ -17,10 +18,11 @@ struct BlockedMove {
   NodeCharge charge;
 };
 
-// Given what will be free once everything that is under way has landed, the moves that still could not be
-// made in any order unless some are saved: the smallest such set this greedy finds, least memory first.
-// They are made in `room`. O(moves^2) at worst.
-[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::pmr::vector<BlockedMove> moves, FreeRoom& room,
-                                                      std::size_t nodes);
+// `free` is what will be free once all other VMs are where the plan wants them.
+// Of the blocked moves, makes every one that fits, in any order; then breaks
+// the one with the least memory, and so on until none is left. Returns the
+// moves that were broken. O(moves^2) at worst.
+[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::pmr::vector<BlockedMove> moves,
+                                                      FreeCapacity &free, std::size_t nodes);
 
 }  // namespace aliquot

@@ -1,29 +1,34 @@
-// From the wish to the deeds that are safe now: a pure function of the cluster, called again after every
-// event until nothing is left to do.
+// From the plan in force to the actions that are safe now. A plan says where
+// every job is to be; diff() says what may be done about it at this moment, and
+// is called again in every step until nothing is left to do. A pure function of
+// the cluster.
 //
-// Order: free first (destroy, save, lower a cap), then move, then grow (create, restore, release, raise a
-// cap). Memory and CPU are promised against what is physically charged, both ends of a move included, so
-// no interleaving of outcomes can overfill a node. Moves that wait for each other in a circle are broken
-// by saving the smallest of them; it is restored where it was to go.
+// Order: first what frees capacity (destroy, save, lower a cap), then live
+// migrations, then what needs capacity (create, restore, release, raise a cap).
+// Every action is checked against the ledger, where both ends of a migration
+// are charged, so no order of outcomes can overfill a node. Migrations that
+// wait for each other in a cycle are broken: the one with the least memory is
+// saved, and restored where it was to go.
 #pragma once
 
 #include <vector>
 
-#include "manager/core/blocked_moves.hpp"
+#include "manager/core/migrations.hpp"
 #include "policies/scratch.hpp"
 
 namespace aliquot {
 
-// What one diff leaves to the next, so that a round costs what it changes. It changes no result.
+// What one diff leaves to the next: memory that is used again, and moves that
+// were blocked. It changes no result.
 struct DiffStorage {
-  std::vector<Cluster::Unsettled> jobs;
-  Promises promised;
+  std::vector<PendingJob> jobs;
+  Reservations reserved;
+  Reservations reserved_for_cycles;
   BlockedMoves moves;
-  std::vector<Action> actions;  // memory, as the rest
-  Promises landed;
+  std::vector<Action> actions;
   Scratch scratch;
 };
 
-[[nodiscard]] std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage);
+[[nodiscard]] std::vector<Action> diff(const Cluster &cluster, DiffStorage &storage);
 
 }  // namespace aliquot

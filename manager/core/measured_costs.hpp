@@ -1,10 +1,13 @@
-// What actions have been seen to cost on this cluster: what a live manager's policies go by.
+// The measured costs of actions on this cluster, by which the policies of a
+// live manager weigh pauses and migrations.
 //
-// A job that is paused and resumed stands still while it is saved, while it is restored and until it is
-// released; one that is moved, at most while it migrates. The mean of each kind follows what is measured,
-// an eighth of the way at a time; whole microseconds, so that a replay learns the same. Until a kind has
-// been seen it is taken to cost what small machines do, rather more than less: a policy that takes an
-// action for too cheap is worse off than one that takes it for too dear (seen: docs/policy.md).
+// A job that is paused and resumed makes no progress while it is saved, while
+// it is restored and until it is released; a job that is migrated, at most
+// while it migrates. Each mean is an exponential moving average with weight
+// 1/8, in whole microseconds, so that a replay computes the same. Until a kind
+// of action has been measured, a default of small machines is used, rather too
+// high than too low: a policy that takes actions for too cheap does worse than
+// one that takes them for too dear (docs/policy.md).
 #pragma once
 
 #include <optional>
@@ -16,9 +19,10 @@ namespace aliquot {
 
 struct MeasuredCosts {
   std::optional<Duration> save, restore, release, migrate;
-  friend bool operator==(const MeasuredCosts&, const MeasuredCosts&) = default;
+  friend bool operator==(const MeasuredCosts &, const MeasuredCosts &) = default;
 
-  // An action of this kind went well and took so long; the guest's stall after it counts as its own.
+  // An action of this kind succeeded and took this long, including the stall of
+  // the guest after it.
   constexpr void take(ActionKind kind, Duration took) {
     if (kind == ActionKind::save) follow(save, took);
     if (kind == ActionKind::restore) follow(restore, took);
@@ -32,7 +36,7 @@ struct MeasuredCosts {
   }
 
  private:
-  static constexpr void follow(std::optional<Duration>& mean, Duration took) {
+  static constexpr void follow(std::optional<Duration> &mean, Duration took) {
     mean = mean ? Duration{mean->raw + (took.raw - mean->raw) / 8} : took;
   }
 };

@@ -1,4 +1,5 @@
-// The whole state of the manager's core as plain data: what a snapshot holds, what recovery starts from.
+// The whole state of the core as plain data: what a snapshot stores and
+// recovery starts from.
 #pragma once
 
 #include <cstdint>
@@ -16,70 +17,73 @@ namespace aliquot {
 
 enum class VmState : std::uint8_t {
   absent,  // not created (again) yet
-  ready,   // exists on its node, paused and capped, waiting for its job to be released
+  ready,   // exists on its node, paused and capped, until its job is released
   running,
-  saved,  // its image stands in shared storage; it holds nothing
-  ended,
+  saved,  // its image is in shared storage; it holds nothing on any node
+  ended,  // its task has ended
 };
 
-// An action under way for one VM. Both ends of a move are charged until its outcome is in.
+// An action in flight on one VM: issued, and its outcome is not known.
 struct Flight {
   OpId op;
   ActionKind kind = ActionKind::cap;
-  NodeId to;    // where it will stand, for create, restore and migrate
-  Yield yield;  // the cap it will have, for create, restore and cap
+  NodeId to;    // where the VM will be, for create, restore and migrate
+  Yield yield;  // the cap that it will have, for create, restore and cap
   Instant since;
-  friend bool operator==(const Flight&, const Flight&) = default;
+  friend bool operator==(const Flight &, const Flight &) = default;
 };
 
 struct Vm {
   VmState state = VmState::absent;
   std::uint32_t incarnation = 0;  // counts creations; 0: never created
-  NodeId node;                    // where it stands (ready, running)
-  std::uint32_t units = 1;        // tasks of its job that it holds; more than one only if grouped
+  NodeId node;                    // where it is (ready, running)
+  std::uint32_t units = 1;        // tasks of its job that it runs; more than one only if grouped
   Yield cap;                      // acknowledged by the hypervisor
-  bool cap_stale = false;         // what the hypervisor really has is not known: set it again
-  bool has_run = false;           // was released once: its memory is worth saving
-  bool unclear = false;           // an outcome was not to be had: to be inspected before anything is done
-  NodeId wanted;                  // where the plan in force wants it (when its job is to run)
+  bool cap_stale = false;         // the cap that the hypervisor really has is not
+                                  // known: it is set again
+  bool has_run = false;           // was released once, so its memory is worth saving
+  bool unclear = false;           // its state is not known: it is inspected before
+                                  // anything else is done
+  NodeId wanted;                  // where the plan in force wants it, if its job is to run
   std::optional<Flight> flight;
   std::uint32_t failures = 0;    // of actions in a row
   Instant not_before;            // back-off after a failure
   std::optional<int> exit_code;  // when ended
-  friend bool operator==(const Vm&, const Vm&) = default;
+  friend bool operator==(const Vm &, const Vm &) = default;
 };
 
 struct JobRecord {
   Shared<Submission> submission;
-  // By task number; of a grouped job (policies/model/job.hpp) one for each node of its placement, which is
-  // known once it is placed: before that, one that stands for all of it.
+  // By task number. A grouped job (policies/model/job.hpp) has one VM for each
+  // node of its placement; before it is placed, one VM stands for all of it.
   std::vector<Vm> vms;
-  // Cancelled, failed or timed out: its VMs are being destroyed. No policy sees it any more: the job
-  // has left view.jobs and stands here.
+  // Cancelled, failed or timed out: the job has left view.jobs and is kept here
+  // while its VMs are destroyed. No policy sees it any more.
   std::optional<Job> leaving;
   JobResult result = JobResult::completed;
-  std::string note;                // why it is ending or held
+  std::string note;                // why it leaves, or is held
   std::optional<Instant> started;  // first release
   std::uint32_t preemptions = 0;
   std::uint32_t migrations = 0;
   Memory preempted;
   Memory migrated;
-  std::vector<DeviceSet> devices{};  // by VM: which slots of its node; empty if the job asks for none
+  std::vector<DeviceSet> devices{};  // by VM: slots of its node; empty if the
+                                     // job asks for no devices
 };
 
-[[nodiscard]] inline std::uint32_t vm_count(const JobRecord& record) {
+[[nodiscard]] inline std::uint32_t vm_count(const JobRecord &record) {
   return static_cast<std::uint32_t>(record.vms.size());
 }
 
 struct CoreState {
   ClusterView view;
-  IdTable<JobId, JobRecord> records;  // the keys of view.jobs, and the jobs that are leaving
+  IdTable<JobId, JobRecord> records;  // of the jobs in view.jobs and of those that are leaving
   Mode mode = Mode::automatic;
   std::string policy;              // canonical spec
   Instant tick_base;               // ticks are multiples of the period from here
-  std::optional<Instant> wake_at;  // the plan in force wants to be asked again
+  std::optional<Instant> wake_at;  // when the policy wants to be asked again
   std::uint64_t steps = 0;
-  std::optional<MeasuredCosts> measured;  // none: the view's costs are given, and stay
+  std::optional<MeasuredCosts> measured;  // none: view.costs are given, and stay
   OpId next_op{1};
   JobId next_job{1};
 };

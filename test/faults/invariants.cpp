@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "monitor/codec_step.hpp"
+#include "test/support/pending_work_reference.hpp"
 
 namespace aliquot {
 namespace {
@@ -56,42 +57,40 @@ void Invariants::on_step(const Step& step, const ClusterView& after) {
 void Invariants::check_charges(const Cluster& cluster) {
   std::vector<NodeCharge> counted(cluster.view().nodes.size());
   for (const auto& [id, record] : cluster.state().records)
-    for (const Vm& vm : record.vms)
-      for_each_charge(record.submission->demand, vm, [&](NodeId node, const NodeCharge& charge) {
-        counted[node.raw].memory += charge.memory;
-        counted[node.raw].cpu += charge.cpu;
-      });
+    for (const Vm& vm : record.vms) {
+      const VmCharge held = charge_of(record.submission->demand, vm);
+      for (const NodeId node : held.places()) counted[node.raw] += held.each;
+    }
   for (const Node& node : cluster.view().nodes) {
-    const NodeCharge& kept = cluster.charge(node.id);
+    const NodeCharge& kept = cluster.ledger().charged(node.id);
     const NodeCharge& fresh = counted[node.id.raw];
     if (kept.memory != fresh.memory || kept.cpu != fresh.cpu)
       say(cluster.view().now, node.name + ": its charge is not the sum of what its VMs hold");
   }
 }
 
-void Invariants::check_chores(const Cluster& cluster) {
+void Invariants::check_derived(const Cluster& cluster) {
   const ClusterView& view = cluster.view();
-  std::vector<Cluster::Unsettled> unsettled;
-  cluster.list_unsettled(unsettled);
-  for (const auto& [id, planned, kept, left, together, delayed, changed_in] : unsettled) {
-    const JobRecord& record = *cluster.record(id);
-    const auto job = view.jobs.find(id);
-    const Chores fresh = chores(job == view.jobs.end() ? nullptr : &job->second, record.vms);
-    if (planned != (job == view.jobs.end() ? nullptr : &job->second) || kept != &record)
-      say(view.now, job_name(id) + ": what stands beside it points elsewhere");
-    if (fresh != left) say(view.now, job_name(id) + ": its chores are not what they were");
+  std::vector<PendingJob> pending;
+  cluster.list_pending(pending);
+  for (const PendingJob& kept : pending) {
+    const JobRecord& record = *cluster.record(kept.id);
+    const auto found = view.jobs.find(kept.id);
+    const Job* const job = found == view.jobs.end() ? nullptr : &found->second;
+    const auto bad = [&](const std::string& what) { say(view.now, job_name(kept.id) + ": " + what); };
+    const PendingWork fresh = test::pending_work(job, record.vms);
+    if (kept.job != job || kept.record != &record) bad("its derived state points elsewhere");
+    if (fresh != kept.work) bad("its pending work is not up to date");
     const auto waits = [](const Vm& vm) { return vm.not_before > Instant{}; };
-    if (delayed != std::ranges::any_of(record.vms, waits))
-      say(view.now, job_name(id) + ": whether it waits before something is tried again is not what it was");
-    if (together && !in_step(record)) say(view.now, job_name(id) + " is taken to be in step, and is not");
-    if (planned && planned->in_flight != fresh.flight)
-      say(view.now, job_name(id) + ": policies are told otherwise whether an action is under way for it");
-    if (planned && planned->progress.rate != rate_of(record))
-      say(view.now, job_name(id) + " is taken to go at another rate than its VMs do");
-    const bool unclear =
-        std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
-    if (fresh == Chores{} && !unclear)
-      say(view.now, job_name(id) + " is not settled, and nothing is left to do for it");
+    if (kept.delayed != std::ranges::any_of(record.vms, waits))
+      bad("whether it waits for a back-off is not up to date");
+    if (kept.uniform && !is_uniform(record)) bad("it is taken to be uniform, and is not");
+    if (job && job->in_flight != fresh.in_flight)
+      bad("policies are told wrongly whether an action is in flight");
+    if (job && job->progress.rate != rate_of(record)) bad("its rate is not that of its VMs");
+    const auto is_unclear = [](const Vm& vm) { return vm.unclear; };
+    if (fresh == PendingWork{} && !std::ranges::any_of(record.vms, is_unclear))
+      bad("it has not converged, and nothing is left to do for it");
   }
 }
 

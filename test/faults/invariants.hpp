@@ -21,7 +21,7 @@ class Invariants : public Observer {
   void on_step(const Step& step, const ClusterView& after) override;
   // After every step: the incremental state of the cluster equals what a look at all jobs and nodes gives.
   void check_incremental(const Cluster& cluster) {
-    check_chores(cluster);
+    check_derived(cluster);
     check_charges(cluster);
     check_diff(cluster);
   }
@@ -34,7 +34,7 @@ class Invariants : public Observer {
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:
-  void check_chores(const Cluster& cluster);
+  void check_derived(const Cluster& cluster);
   void check_charges(const Cluster& cluster);
   void check_diff(const Cluster& cluster);
   void say(Instant now, const std::string& what);

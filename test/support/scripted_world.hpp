@@ -91,7 +91,7 @@ class ScriptedWorld {
   [[nodiscard]] std::size_t overfull_nodes() const {
     std::size_t count = 0;
     for (const Node& node : scheduler_.cluster().view().nodes) {
-      const NodeCharge& charge = scheduler_.cluster().charge(node.id);
+      const NodeCharge& charge = scheduler_.cluster().ledger().charged(node.id);
       if (charge.memory > node.memory || charge.cpu > node.capacity) ++count;
     }
     return count;

@@ -115,8 +115,8 @@ Result<void> Simulation::live_through(Instant now) {
 void Simulation::round(Instant now, std::vector<Event>& events) {
   Step step = scheduler_.round(now, std::move(events));
   for (const Action& action : step.actions) {
-    const bool told = !hypervisor_.needs_sheet(action);
-    hypervisor_.perform(action, told ? nullptr : scheduler_.cluster().sheet(head(action).job));
+    const bool told = !hypervisor_.needs_spec(action);
+    hypervisor_.perform(action, told ? nullptr : scheduler_.cluster().spec(head(action).job));
   }
   for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
   observer_.on_step(step, scheduler_.cluster().view());

@@ -44,7 +44,7 @@ PlannedActions planned_actions(const CoreState& state, const Plan& plan) {
     const std::vector<Action> actions = diff(cluster, storage);
     found.complete = actions.empty();
     if (actions.empty()) break;
-    cluster.note(actions);
+    cluster.issue(actions);
     std::vector<Event> outcomes;
     for (const Action& action : actions) {
       if (found.actions.size() >= kMostActions) {

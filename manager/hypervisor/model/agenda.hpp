@@ -1,4 +1,5 @@
-// What the model knows will happen: entries in order of time, those of one instant in order of entry.
+// What the model knows will happen: entries in the order of their instants, those of one instant in the
+// order in which they were entered.
 #pragma once
 
 #include <map>
@@ -12,15 +13,15 @@
 
 namespace aliquot::model {
 
-// What becomes of an action for one task: decided when it begins.
+// What becomes of an action on one task. Decided when the action begins.
 struct Fate {
   std::optional<Error> error;
-  bool done = true;  // whatever is reported: does it take effect?
+  bool done = true;  // it takes effect, whatever is reported
   Duration took;
   friend bool operator==(const Fate&, const Fate&) = default;
 };
 
-struct Landing {  // an action ends
+struct ActionEnd {
   OpId op;
   JobId job;
   TaskRun tasks;
@@ -32,27 +33,31 @@ struct Crash {
   std::uint32_t incarnation = 0;
 };
 struct OutageEdge {
-  std::size_t outage = 0;
+  std::size_t outage = 0;  // its number in ModelOptions::outages
   bool begins = false;
 };
 
-using Happening = std::variant<Landing, Crash, OutageEdge>;
+using Happening = std::variant<ActionEnd, Crash, OutageEdge>;
 
-// By instant, then by order of entry.
-using Agenda = std::map<std::pair<Instant, std::uint64_t>, Happening>;
+class Agenda {
+ public:
+  using Key = std::pair<Instant, std::uint64_t>;  // when, and the number of the entry
 
-// A job has done all its work, unless something has changed since this was entered. They have a heap of
-// their own: there are many, and most are superseded.
-struct WorkDone {
-  Instant at;
-  std::uint64_t sequence = 0;
-  JobId job;
-  std::uint64_t version = 0;
+  void enter(Instant at, Happening what) { entries_.emplace(Key(at, take_number()), std::move(what)); }
+  // Completions (completions.hpp) have a queue of their own, and take their numbers here.
+  [[nodiscard]] std::uint64_t take_number() { return next_++; }
 
-  // The heap's top is the earliest.
-  friend bool operator<(const WorkDone& a, const WorkDone& b) {
-    return a.at != b.at ? a.at > b.at : a.sequence > b.sequence;
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  // The key of the first entry; none if there are no entries.
+  [[nodiscard]] std::optional<Key> first() const {
+    if (entries_.empty()) return std::nullopt;
+    return entries_.begin()->first;
   }
+  [[nodiscard]] Happening take_first() { return std::move(entries_.extract(entries_.begin()).mapped()); }
+
+ private:
+  std::map<Key, Happening> entries_;
+  std::uint64_t next_ = 0;
 };
 
 }  // namespace aliquot::model

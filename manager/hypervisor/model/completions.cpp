@@ -1,49 +1,64 @@
-// When the work of a job ends, as its VMs run now: reckoned anew after every change of its rate.
+#include "manager/hypervisor/model/completions.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "manager/hypervisor/model/model_hypervisor.hpp"
-
-namespace aliquot {
+namespace aliquot::model {
 namespace {
 
-// Later than any run can take: such a job does not end, and nothing overflows.
-bool out_of_sight(VirtualTime left, Yield rate) {
+// It would take longer than any run: such a job does not end, and nothing overflows.
+bool never_completes(VirtualTime left, Yield rate) {
   return left.raw >= (Int128{kNever.raw / 4} + 1) * rate.raw;  // as left / rate > a quarter of kNever
 }
 
 }  // namespace
 
-void ModelHypervisor::reckon_later(JobId id, ModelJob& job) {
-  // What has nothing left to do is done at once.
-  if (job.progress.at(now_) >= job.work) return reckon(id, job);
+void Completions::update_later(JobId id, ModelJob& job, Instant now) {
+  // A job with no work left is complete at once.
+  if (job.progress.at(now) >= job.work) return update(id, job, now);
   if (!std::exchange(job.late, true)) late_.push_back(id);
 }
 
-void ModelHypervisor::reckon_late() {
+void Completions::update_late(Instant now) {
   for (const JobId id : late_) {
     const auto found = jobs_.find(id);
     if (found == jobs_.end()) continue;
     found->second.late = false;
-    reckon(id, found->second);
+    update(id, found->second, now);
   }
   late_.clear();
 }
 
-void ModelHypervisor::reckon(JobId id, ModelJob& job) {
+void Completions::update(JobId id, ModelJob& job, Instant now) {
   const Yield rate = job.rate();
-  if (rate != job.progress.rate) job.progress.set_rate(now_, rate);
+  if (rate != job.progress.rate) job.progress.set_rate(now, rate);
   const Yield running = rate.raw > 0 ? kFullYield : Yield{};
-  if (running != job.running.rate) job.running.set_rate(now_, running);
-  const bool ends = rate.raw > 0 && !out_of_sight(job.work - job.progress.accrued, rate);
-  const Instant end = ends ? job.progress.reaches(job.work) : kNever;
+  if (running != job.running.rate) job.running.set_rate(now, running);
+  const bool completes = rate.raw > 0 && !never_completes(job.work - job.progress.accrued, rate);
+  const Instant end = completes ? job.progress.reaches(job.work) : kNever;
   if (end == job.ends) return;
   job.ends = end;
   job.version = ++version_;
-  done_holds_ = false;
+  top_holds_ = false;
   if (end == kNever) return;
-  done_.push_back({std::max(end, now_), sequence_++, id, job.version});
-  std::push_heap(done_.begin(), done_.end());
+  heap_.push_back({std::max(end, now), agenda_.take_number(), id, job.version});
+  std::push_heap(heap_.begin(), heap_.end());
 }
 
-}  // namespace aliquot
+const Completion* Completions::next() {
+  for (; !heap_.empty(); pop()) {
+    if (top_holds_) return &heap_.front();
+    const auto job = jobs_.find(heap_.front().job);
+    top_holds_ = job != jobs_.end() && job->second.version == heap_.front().version;
+    if (top_holds_) return &heap_.front();
+  }
+  return nullptr;
+}
+
+void Completions::pop() {
+  std::pop_heap(heap_.begin(), heap_.end());
+  heap_.pop_back();
+  top_holds_ = false;
+}
+
+}  // namespace aliquot::model

@@ -17,14 +17,14 @@ const char* in_words(State state) {
 
 std::string wrong_state(const ModelVm& vm) { return std::string("the VM is ") + in_words(vm.state); }
 
-std::string stands_elsewhere(const ModelVm& vm, NodeId said) {
+std::string is_elsewhere(const ModelVm& vm, NodeId said) {
   return "the VM stands on node " + std::to_string(vm.node.raw) + ", not on " + std::to_string(said.raw);
 }
 
 // A cap of 0 means "unlimited" to QEMU and to Xen.
 bool lawful(Yield yield) { return yield.raw > 0 && yield <= kFullYield; }
 
-// Where the VM is going to stand, if it is on its way.
+// Where the VM will be, if it is on its way.
 std::optional<NodeId> destination(const ModelVm& vm) {
   if (!vm.under_way || !(arrives(vm.under_way->kind) || vm.does(ActionKind::migrate))) return std::nullopt;
   return vm.under_way->to;
@@ -39,9 +39,9 @@ std::string ConformanceChecker::objection_to_coming(const ModelVm& vm, NodeId no
   return {};
 }
 
-bool ConformanceChecker::stands_together(const Action& action, const ModelJob& job) {
+bool ConformanceChecker::all_ready(const Action& action, const ModelJob& job) {
   const auto here = [](const ModelVm& vm) { return vm.exists() || vm.state == State::ended; };
-  return kind(action) != ActionKind::release || std::ranges::all_of(job.telling(), here);
+  return kind(action) != ActionKind::release || std::ranges::all_of(job.representatives(), here);
 }
 
 std::string ConformanceChecker::objection(const Action& action, const ModelJob& job, std::uint32_t task,
@@ -55,7 +55,7 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
   if (vm.state == State::ended) return wrong_state(vm);
   if (const auto* create = std::get_if<Create>(&action)) {
     if (vm.state == State::saved) return wrong_state(vm);
-    if (job.sheet->tasks[task].incarnation <= vm.incarnation)
+    if (job.spec->tasks[task].incarnation <= vm.incarnation)
       return "this incarnation has been created before";
     return objection_to_coming(vm, create->nodes[at], create->yield);
   }
@@ -72,7 +72,7 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
   const bool leaves = what == ActionKind::save || what == ActionKind::migrate;
   if (leaves && vm.devices != 0) return "it holds a device";
   if (const auto* save = std::get_if<Save>(&action)) {
-    return save->nodes[at] == vm.node ? std::string() : stands_elsewhere(vm, save->nodes[at]);
+    return save->nodes[at] == vm.node ? std::string() : is_elsewhere(vm, save->nodes[at]);
   }
   if (const auto* cap = std::get_if<Cap>(&action)) {
     return lawful(cap->yield) ? std::string()
@@ -80,7 +80,7 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
   }
   if (const auto* migrate = std::get_if<Migrate>(&action)) {
     const NodeId to = migrate->to[at];
-    if (migrate->from[at] != vm.node) return stands_elsewhere(vm, migrate->from[at]);
+    if (migrate->from[at] != vm.node) return is_elsewhere(vm, migrate->from[at]);
     if (!known(to)) return "node " + std::to_string(to.raw) + " does not exist";
     return to == vm.node ? "it stands there already" : std::string();
   }
@@ -88,8 +88,8 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
 }
 
 bool ConformanceChecker::allows_all(const Action& action, const ModelJob& job) const {
-  if (!objection(action, job, 0, stands_together(action, job)).empty()) return false;
-  const auto& tasks = job.sheet->tasks;
+  if (!objection(action, job, 0, all_ready(action, job)).empty()) return false;
+  const auto& tasks = job.spec->tasks;
   const auto fits_the_first = [&](const JobSpec::Task& task) {
     return task.incarnation == tasks.front().incarnation;
   };

@@ -1,7 +1,8 @@
-// The independent judge of what the manager asks a hypervisor to do: it knows what stands where on the
-// model's nodes and counts every request that a real hypervisor, or a law, would not allow.
+// Checks what the manager asks of the model hypervisor. It knows which VM is on which node, and records
+// every request that a real hypervisor could not carry out, and every one that puts more on a node than the
+// node has.
 //
-// It shares no code with the core's own accounts.
+// It shares no code with the core's ledger, so that an error in one of them shows.
 #pragma once
 
 #include <map>
@@ -18,54 +19,53 @@ class ConformanceChecker {
  public:
   explicit ConformanceChecker(const std::vector<Node>& nodes) : nodes_(nodes), used_(nodes.size()) {}
 
-  // Why this action may not be begun for this task; empty: it may. The job's sheet is the caller's newest.
-  // `together`: what stands_together() said.
+  // Why this action may not be begun for this task; empty: it may. The job's spec is the caller's newest.
+  // `together` is the result of all_ready().
   [[nodiscard]] std::string objection(const Action& action, const ModelJob& job, std::uint32_t task,
                                       bool together) const;
-  // Nothing speaks against this move, seen at a glance; else objection() knows what does.
-  [[nodiscard]] bool moves_plainly(const ModelVm& vm, NodeId from, NodeId to) const {
+  // A quick check for the usual case that there is no objection to this move. If it says no, ask
+  // objection().
+  [[nodiscard]] bool can_move(const ModelVm& vm, NodeId from, NodeId to) const {
     return vm.exists() && !vm.under_way && vm.devices == 0 && vm.node == from && to != from && known(to);
   }
-  // May this action, which is none that moves, be begun for all tasks of a job whose VMs are alike and hold
-  // no devices? False says nothing of each.
+  // The same for an action, other than a migration, on all tasks of a job whose VMs are alike and hold no
+  // devices. If it says no, ask objection() for each task.
   [[nodiscard]] bool allows_all(const Action& action, const ModelJob& job) const;
-  // A job of several tasks starts together: for a release, do all of them stand ready?
-  [[nodiscard]] static bool stands_together(const Action& action, const ModelJob& job);
+  // A job of several tasks starts together: a release needs all its VMs to exist. True for other actions.
+  [[nodiscard]] static bool all_ready(const Action& action, const ModelJob& job);
 
   struct Used {
     Memory memory;
     Cpu cpu;
     friend Used operator-(Used a, Used b) { return {a.memory - b.memory, a.cpu - b.cpu}; }
   };
-  // What a VM holds where it stands, when nothing is under way for it.
+  // What a VM holds on its node while no action on it is under way.
   [[nodiscard]] static Used held(const ModelJob& job, const ModelVm& vm);
-  // So much more is held there.
   void add(NodeId node, const Used& more) {
     used_[node.raw].memory += more.memory;
     used_[node.raw].cpu += more.cpu;
   }
-  // So much less.
   void remove(NodeId node, const Used& less) {
     used_[node.raw].memory -= less.memory;
     used_[node.raw].cpu -= less.cpu;
   }
-  // Takes what the VM holds into account (sign 1) or out of it (-1); both ends of a move are charged.
+  // Adds what the VM holds (sign 1) or takes it off (-1). Both ends of a migration are charged.
   void charge(const ModelJob& job, const ModelVm& vm, int sign);
-  // The first law about capacities that the nodes of this VM now break; empty: none.
-  [[nodiscard]] std::string overload(const ModelVm& vm) const;
-  [[nodiscard]] bool is_overloaded(const ModelVm& vm) const {
-    const bool plain = vm.devices == 0 && !vm.under_way;
-    return plain ? !fits(vm.node) : !overload(vm).empty();
+  // Records a violation if a node of this VM now holds more than it has.
+  void check_capacity(const Action& action, std::uint32_t task, const ModelVm& vm) {
+    if (vm.devices == 0 && !vm.under_way && fits(vm.node)) return;
+    if (const std::string why = overload(vm); !why.empty()) record(action, task, why);
   }
 
   void record(const Action& action, std::uint32_t task, const std::string& why);
-  // The faults of the caller so far: each one a sentence. Bounded; the count is not.
+  // A sentence each. Only the first ones are kept, but all are counted.
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
   [[nodiscard]] std::uint64_t violation_count() const { return violation_count_; }
   [[nodiscard]] Memory memory_used(NodeId node) const { return used_[node.raw].memory; }
 
  private:
   using Slot = std::pair<std::uint32_t, std::uint32_t>;  // node, slot
+  [[nodiscard]] std::string overload(const ModelVm& vm) const;
   void hold(NodeId node, const ModelJob& job, const ModelVm& vm, int sign);
   [[nodiscard]] std::string overfull_device(NodeId node, const ModelVm& vm) const;
   [[nodiscard]] bool fits(NodeId node) const {

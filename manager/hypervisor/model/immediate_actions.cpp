@@ -1,106 +1,87 @@
-// How the model carries out actions when nothing takes time and nothing goes wrong: begun and landed in
-// one, and for all VMs of a job in one where they are alike.
+#include "manager/hypervisor/model/immediate_actions.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "manager/hypervisor/model/model_hypervisor.hpp"
-
-namespace aliquot {
+namespace aliquot::model {
 
 using State = ModelVm::State;
 
-Duration ModelHypervisor::stall_of(ActionKind kind, const ModelVm& vm) const {
-  const bool restart = kind == ActionKind::migrate || (kind == ActionKind::release && vm.resumed);
-  return restart ? options_.stall_after(kind) : Duration{};
-}
-
-void ModelHypervisor::stall(ModelJob& job, Duration length) const {
-  job.progress.stall(now_, length);
-  job.running.stall(now_, length);
-}
-
-void ModelHypervisor::perform_at_once(ModelJob& job, const Action& action) {
+void ImmediateActions::perform(ModelJob& job, const Action& action) {
   const ActionHead& what = head(action);
   const ActionKind how = kind(action);
-  Outcome well{what.op, what.job, {what.tasks.first, 0}, {}, {}, {}};
-  const auto say = [&](std::uint32_t next) {
-    if (well.tasks.count > 0) ready_.emplace_back(well);
-    well.tasks = {next, 0};
+  // Neighbouring tasks with the same outcome share one event.
+  Outcome shared{what.op, what.job, {what.tasks.first, 0}, {}, {}, {}};
+  const auto report = [&](std::uint32_t next) {
+    if (shared.tasks.count > 0) state_.ready.emplace_back(shared);
+    shared.tasks = {next, 0};
   };
-  if (changes_alike(job, action)) {
-    well.stall = stall_of(how, job.vms.front());
-    well.tasks = what.tasks;
-    change_all_at_once(job, action);
-    if (well.stall.raw > 0) stall(job, well.stall);
-  } else if (const auto* migrate = std::get_if<Migrate>(&action); migrate && moves_plainly(job, *migrate)) {
-    well.stall = stall_of(how, job.vms.front());
-    well.tasks = what.tasks;
-    move_at_once(job, *migrate, action);
-    if (well.stall.raw > 0) stall(job, well.stall);
+  const auto* migrate = std::get_if<Migrate>(&action);
+  const bool all = can_perform_all(job, action);
+  if (all || (migrate && can_move(job, *migrate))) {
+    shared.stall = state_.stall_of(how, job.vms.front());
+    shared.tasks = what.tasks;
+    all ? perform_all(job, action) : move(job, *migrate, action);
+    if (shared.stall.raw > 0) state_.stall(job, shared.stall);
   } else {
-    const bool together = checker_.stands_together(action, job);
+    const bool together = ConformanceChecker::all_ready(action, job);
     for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
-      if (const std::string why = checker_.objection(action, job, task, together); !why.empty()) {
-        say(task + 1);
-        refuse(job, task, action, why);
+      if (const std::string why = state_.checker.objection(action, job, task, together); !why.empty()) {
+        report(task + 1);
+        state_.refuse(job, task, action, why);
         continue;
       }
-      const Duration restart = stall_of(how, job.vms[task]);
-      change_at_once(job, task, action);
-      if (restart.raw > 0) stall(job, restart);
-      if (restart != well.stall) say(task);
-      well.stall = restart;
-      ++well.tasks.count;
+      const Duration restart = state_.stall_of(how, job.vms[task]);
+      perform_one(job, task, action);
+      if (restart.raw > 0) state_.stall(job, restart);
+      if (restart != shared.stall) report(task);
+      shared.stall = restart;
+      ++shared.tasks.count;
     }
   }
-  say(0);
-  if (how != ActionKind::create || job.progress.rate.raw > 0) reckon_later(what.job, job);
+  report(0);
+  if (how != ActionKind::create || job.progress.rate.raw > 0)
+    state_.completions.update_later(what.job, job, state_.now);
 }
 
-void ModelHypervisor::change_at_once(ModelJob& job, std::uint32_t task, const Action& action) {
+void ImmediateActions::perform_one(ModelJob& job, std::uint32_t task, const Action& action) {
   ModelVm& vm = job.vms[task];
-  job.alike = false;
-  const auto accuse = [&] {
-    if (vm.exists() && checker_.is_overloaded(vm)) checker_.record(action, task, checker_.overload(vm));
-  };
-  const std::uint32_t at = task - head(action).tasks.first;
-  checker_.charge(job, vm, -1);
-  take_effect(job, vm, begun(action, at));
-  checker_.charge(job, vm, 1);
-  accuse();
+  const Begun what = begun(action, task - head(action).tasks.first);
+  state_.edit(job, vm, [&] { state_.take_effect(job, vm, what); });
+  if (vm.exists()) state_.checker.check_capacity(action, task, vm);
 }
 
-bool ModelHypervisor::moves_plainly(const ModelJob& job, const Migrate& migrate) const {
+bool ImmediateActions::can_move(const ModelJob& job, const Migrate& migrate) const {
   for (std::uint32_t at = 0; at < migrate.tasks.count; ++at) {
     const ModelVm& vm = job.vms[migrate.tasks.first + at];
-    if (!checker_.moves_plainly(vm, migrate.from[at], migrate.to[at])) return false;
+    if (!state_.checker.can_move(vm, migrate.from[at], migrate.to[at])) return false;
   }
   return true;
 }
 
 // Both ends of a move are held for a moment.
-void ModelHypervisor::move_at_once(ModelJob& job, const Migrate& migrate, const Action& action) {
+void ImmediateActions::move(ModelJob& job, const Migrate& migrate, const Action& action) {
   job.alike = false;
   for (std::uint32_t at = 0; at < migrate.tasks.count; ++at) {
     const std::uint32_t task = migrate.tasks.first + at;
     ModelVm& vm = job.vms[task];
     const ConformanceChecker::Used held = ConformanceChecker::held(job, vm);
     const NodeId from = std::exchange(vm.node, migrate.to[at]);
-    checker_.add(vm.node, held);
-    if (checker_.is_overloaded(vm)) checker_.record(action, task, checker_.overload(vm));
-    checker_.remove(from, held);
+    state_.checker.add(vm.node, held);
+    state_.checker.check_capacity(action, task, vm);
+    state_.checker.remove(from, held);
   }
 }
 
-bool ModelHypervisor::changes_alike(ModelJob& job, const Action& action) const {
+bool ImmediateActions::can_perform_all(ModelJob& job, const Action& action) const {
   const bool all = head(action).tasks.count == job.vms.size() && kind(action) != ActionKind::migrate;
-  return all && job.vms.front().devices == 0 && job.are_alike() && checker_.allows_all(action, job);
+  return all && job.vms.front().devices == 0 && job.are_alike() && state_.checker.allows_all(action, job);
 }
 
-void ModelHypervisor::change_all_at_once(ModelJob& job, const Action& action) {
+void ImmediateActions::perform_all(ModelJob& job, const Action& action) {
   ModelVm& first = job.vms.front();
   const ConformanceChecker::Used before = ConformanceChecker::held(job, first);
-  take_effect(job, first, begun(action, 0));
+  state_.take_effect(job, first, begun(action, 0));
   const ConformanceChecker::Used more = ConformanceChecker::held(job, first) - before;
   const bool settles = arrives(kind(action));
   std::uint32_t task = 0;
@@ -108,31 +89,29 @@ void ModelHypervisor::change_all_at_once(ModelJob& job, const Action& action) {
     if (settles && task > 0) {
       vm = first;
       vm.node = begun(action, task).to;
-    } else {  // of a VM that stays only these may be changed
+    } else {  // an action that leaves the VM on its node changes nothing else
       vm.state = first.state;
       vm.cap = first.cap;
       vm.resumed = first.resumed;
     }
-    checker_.add(vm.node, more);
-    if (vm.exists() && checker_.is_overloaded(vm)) checker_.record(action, task, checker_.overload(vm));
+    state_.checker.add(vm.node, more);
+    if (vm.exists()) state_.checker.check_capacity(action, task, vm);
     ++task;
   }
 }
 
-bool ModelHypervisor::ends_alike(ModelJob& job) const {
+bool ImmediateActions::end_all(ModelJob& job, int exit_code) {
   const ModelVm& first = job.vms.front();
-  return calm_ && first.state == State::running && first.devices == 0 && job.are_alike();
-}
-
-void ModelHypervisor::end_all_at_once(ModelJob& job, int exit_code) {
-  const ConformanceChecker::Used less = ConformanceChecker::held(job, job.vms.front());
+  if (first.state != State::running || first.devices != 0 || !job.are_alike()) return false;
+  const ConformanceChecker::Used held = ConformanceChecker::held(job, first);
   for (ModelVm& vm : job.vms) {
-    checker_.remove(vm.node, less);
+    state_.checker.remove(vm.node, held);
     vm.state = State::ended;
     vm.exit_code = exit_code;
   }
   const auto count = static_cast<std::uint32_t>(job.vms.size());
-  ready_.emplace_back(TaskEnded{job.sheet->job, {0, count}, job.vms.front().incarnation, exit_code, {}});
+  state_.ready.emplace_back(TaskEnded{job.spec->job, {0, count}, first.incarnation, exit_code, {}});
+  return true;
 }
 
-}  // namespace aliquot
+}  // namespace aliquot::model

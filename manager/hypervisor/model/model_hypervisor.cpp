@@ -3,75 +3,42 @@
 #include <algorithm>
 #include <utility>
 
-#include "manager/hypervisor/model/node_failures.hpp"
-
 namespace aliquot {
 namespace {
 
 using State = ModelVm::State;
+using model::Completion;
 using model::Crash;
 using model::OutageEdge;
-using model::WorkDone;
 
 Duration whole(VirtualTime time) { return {static_cast<std::int64_t>(time.raw / kMillion)}; }
 
 }  // namespace
 
 ModelHypervisor::ModelHypervisor(std::vector<Node> nodes, ModelOptions options)
-    : nodes_(std::move(nodes)),
-      options_(std::move(options)),
-      chance_(options_.seed),
-      checker_(nodes_),
-      held_back_(nodes_.size()),
-      unreachable_(nodes_.size()),
-      dead_(nodes_.size()),
-      calm_(options_.calm()) {
-  for (const Node& node : nodes_) {
-    if (options_.mtbf.raw == 0) break;
-    options_.outages.push_back(model::draw_failure(chance_, options_, node.id, 1, Instant{}));
-  }
-  for (std::size_t i = 0; i < options_.outages.size(); ++i) enter_outage(i);
-}
+    : immediate_(options.immediate()),
+      state_(std::move(nodes), std::move(options)),
+      held_back_(state_.nodes.size()) {}
 
-void ModelHypervisor::enter_outage(std::size_t index) {
-  const Outage& outage = options_.outages[index];
-  enter(outage.from, OutageEdge{index, true});
-  enter(outage.from + outage.length, OutageEdge{index, false});
-  if (outage.number > 0) renewals_ += 2;
-}
-
-const WorkDone* ModelHypervisor::next_done() {
-  for (; !done_.empty(); pop_done()) {
-    if (done_holds_) return &done_.front();
-    const auto job = jobs_.find(done_.front().job);
-    done_holds_ = job != jobs_.end() && job->second.version == done_.front().version;
-    if (done_holds_) return &done_.front();
-  }
-  return nullptr;
-}
-
-void ModelHypervisor::pop_done() {
-  std::pop_heap(done_.begin(), done_.end());
-  done_.pop_back();
-  done_holds_ = false;
-}
+// --- time ----------------------------------------------------------------------------------------------
 
 Instant ModelHypervisor::next() {
-  reckon_late();
-  if (!ready_.empty()) return now_;
-  const WorkDone* done = next_done();
-  const Instant other = agenda_.empty() ? kNever : agenda_.begin()->first.first;
-  return done ? std::min(done->at, other) : other;
+  state_.completions.update_late(state_.now);
+  if (!state_.ready.empty()) return state_.now;
+  const Completion* completion = state_.completions.next();
+  const auto other = state_.agenda.first();
+  return std::min(completion ? completion->at : kNever, other ? other->first : kNever);
 }
 
 bool ModelHypervisor::busy() {
-  reckon_late();
-  return !ready_.empty() || next_done() || agenda_.size() > renewals_;
+  state_.completions.update_late(state_.now);
+  return !state_.ready.empty() || state_.completions.next() ||
+         state_.agenda.size() > state_.outages.endless_entries();
 }
 
 void ModelHypervisor::set_now(Instant now) {
-  if (now != now_) reckon_late();
-  now_ = now;
+  if (now != state_.now) state_.completions.update_late(state_.now);
+  state_.now = now;
 }
 
 std::vector<Event> ModelHypervisor::take_due(Instant now) {
@@ -81,79 +48,70 @@ std::vector<Event> ModelHypervisor::take_due(Instant now) {
 }
 
 void ModelHypervisor::take_due(Instant now, std::vector<Event>& events) {
-  if (now != now_) reckon_late();
+  if (now != state_.now) state_.completions.update_late(state_.now);
   for (;;) {
-    const WorkDone* first = next_done();
-    const auto other = agenda_.begin();
-    const bool done_first =
-        first && (other == agenda_.end() || std::pair(first->at, first->sequence) < other->first);
-    if (done_first) {
+    const Completion* first = state_.completions.next();
+    const auto other = state_.agenda.first();
+    if (first && (!other || std::pair(first->at, first->number) < *other)) {
       if (first->at > now) break;
-      const WorkDone done = *first;
-      pop_done();
-      now_ = std::max(now_, done.at);
-      happen(done);
+      const Completion completion = *first;
+      state_.completions.pop();
+      state_.now = std::max(state_.now, completion.at);
+      happen(completion);
     } else {
-      if (other == agenda_.end() || other->first.first > now) break;
-      const auto entry = agenda_.extract(other);
-      now_ = std::max(now_, entry.key().first);
-      std::visit([this](const auto& what) { happen(what); }, entry.mapped());
+      if (!other || other->first > now) break;
+      state_.now = std::max(state_.now, other->first);
+      std::visit([this](const auto& what) { happen(what); }, state_.agenda.take_first());
     }
   }
-  now_ = now;
+  state_.now = now;
   events.clear();
-  std::swap(events, ready_);
+  std::swap(events, state_.ready);
 }
 
 // --- what happens by itself ----------------------------------------------------------------------------
 
-void ModelHypervisor::happen(const WorkDone& done) {
-  ModelJob& job = jobs_.at(done.job);
-  const int exit_code = std::get<ModelWork>(job.sheet->submission->program).exit_code;
-  if (ends_alike(job)) return end_all_at_once(job, exit_code);
+void ModelHypervisor::happen(const Completion& completion) {
+  ModelJob& job = state_.jobs.at(completion.job);
+  const int exit_code = std::get<ModelWork>(job.spec->submission->program).exit_code;
+  if (immediate_ && immediate_actions_.end_all(job, exit_code)) return;
   for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
     if (job.vms[task].state == State::running) end_vm(job, task, exit_code);
   }
 }
 
 void ModelHypervisor::happen(const Crash& crash) {
-  const auto found = jobs_.find(crash.job);
-  if (found == jobs_.end() || crash.task >= found->second.vms.size()) return;
-  ModelVm& vm = found->second.vms[crash.task];
+  const auto found = state_.jobs.find(crash.job);
+  if (found == state_.jobs.end() || crash.task >= found->second.vms.size()) return;
+  const ModelVm& vm = found->second.vms[crash.task];
   if (!vm.exists() || vm.incarnation != crash.incarnation) return;
   killed_.insert(crash.job);
   end_vm(found->second, crash.task, std::nullopt);
-  reckon(crash.job, found->second);
+  state_.completions.update(crash.job, found->second, state_.now);
 }
 
 void ModelHypervisor::happen(const OutageEdge& edge) {
-  const Outage& outage = options_.outages[edge.outage];
-  if (outage.number > 0) --renewals_;
+  const Outage outage = state_.outages.pass(edge);
   const NodeId node = outage.node;
-  const int sign = edge.begins ? 1 : -1;
-  unreachable_[node.raw] += sign;
-  if (outage.dies) dead_[node.raw] += sign;
   if (edge.begins) {
     const NodeState state = outage.dies ? NodeState::down : NodeState::suspect;
-    ready_.emplace_back(NodeChanged{node, state, "a fault that was injected"});
+    state_.ready.emplace_back(NodeChanged{node, state, "a fault that was injected"});
     if (outage.dies) lose_vms(node);
-  } else if (reachable(node)) {
-    for (TaskEnded& ended : std::exchange(held_back_[node.raw], {})) ready_.emplace_back(std::move(ended));
-    ready_.emplace_back(NodeChanged{node, NodeState::up, "it answers again"});
+  } else if (state_.outages.is_reachable(node)) {
+    for (TaskEnded& ended : std::exchange(held_back_[node.raw], {}))
+      state_.ready.emplace_back(std::move(ended));
+    state_.ready.emplace_back(NodeChanged{node, NodeState::up, "it answers again"});
   }
-  if (edge.begins || outage.number == 0) return;
-  const Outage next = model::draw_failure(chance_, options_, node, outage.number + 1, now_);
-  options_.outages[edge.outage] = next;
-  enter_outage(edge.outage);
+  if (!edge.begins && outage.number > 0) state_.outages.draw_next(edge, state_.now);
 }
 
-// The node died: nobody says so of its VMs, they are simply not there when it is back.
+// No event reports these VMs: they are missing when the node is back.
 void ModelHypervisor::lose_vms(NodeId node) {
   std::set<JobId> hit;
-  for (auto& [id, job] : jobs_) {
+  for (auto& [id, job] : state_.jobs) {
     for (ModelVm& vm : job.vms) {
       if (!vm.exists() || vm.node != node) continue;
-      edit(job, vm, [&] {
+      state_.edit(job, vm, [&] {
         vm.state = State::absent;
         vm.lost = true;
       });
@@ -162,7 +120,7 @@ void ModelHypervisor::lose_vms(NodeId node) {
   }
   for (const JobId id : hit) {
     killed_.insert(id);
-    reckon(id, jobs_.at(id));
+    state_.completions.update(id, state_.jobs.at(id), state_.now);
   }
 }
 
@@ -170,51 +128,84 @@ void ModelHypervisor::end_vm(ModelJob& job, std::uint32_t task, std::optional<in
   ModelVm& vm = job.vms[task];
   std::optional<OpId> cut_short;
   if (vm.under_way) cut_short = vm.under_way->op;
-  edit(job, vm, [&] {
+  state_.edit(job, vm, [&] {
     vm.state = State::ended;
     vm.exit_code = exit_code;
     vm.under_way.reset();
   });
-  report_end(job.sheet->job, task, vm);
+  report_end(job.spec->job, task, vm);
   if (!cut_short) return;
   const Error error{ErrorKind::not_found, "its VM has ended"};
-  report(*cut_short, job.sheet->job, task, {error, false, {}}, {});
+  state_.report(*cut_short, job.spec->job, task, {error, false, {}}, {});
 }
 
 void ModelHypervisor::report_end(JobId job, std::uint32_t task, const ModelVm& vm) {
-  if (!reachable(vm.node)) {
+  if (!state_.outages.is_reachable(vm.node)) {
     held_back_[vm.node.raw].push_back({job, {task, 1}, vm.incarnation, vm.exit_code, {}});
     return;
   }
-  auto* last = ready_.empty() ? nullptr : std::get_if<TaskEnded>(&ready_.back());
+  auto* last = state_.ready.empty() ? nullptr : std::get_if<TaskEnded>(&state_.ready.back());
   const bool same = last && last->job == job && last->tasks.first + last->tasks.count == task &&
                     last->incarnation == vm.incarnation && last->exit_code == vm.exit_code;
-  if (same) {
+  if (same)
     ++last->tasks.count;
-  } else {
-    ready_.emplace_back(TaskEnded{job, {task, 1}, vm.incarnation, vm.exit_code, {}});
-  }
+  else
+    state_.ready.emplace_back(TaskEnded{job, {task, 1}, vm.incarnation, vm.exit_code, {}});
 }
 
-// What still stands, or is still to land, is not forgotten: the judge will find it among the leftovers.
+// --- requests ------------------------------------------------------------------------------------------
+
+void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpec> spec) {
+  const ActionHead& what = head(action);
+  if (const auto* abort = std::get_if<Abort>(&action)) {
+    timed_.abort(*abort);
+    state_.ready.emplace_back(Outcome{what.op, what.job, what.tasks, {}, {}, {}});
+    return;
+  }
+  const auto found = state_.jobs.find(what.job);
+  const JobSpec& told = spec ? *spec : *found->second.spec;
+  const auto* work = std::get_if<ModelWork>(&told.submission->program);
+  const std::uint64_t end = std::uint64_t{what.tasks.first} + what.tasks.count;
+  if (!work || end > told.tasks.size()) {
+    state_.checker.record(action, what.tasks.first,
+                          work ? "the job has no such task" : "the model runs only ModelWork");
+    const Error error{ErrorKind::unsupported, "the model cannot do that"};
+    state_.ready.emplace_back(Outcome{what.op, what.job, what.tasks, error, {}, {}});
+    return;
+  }
+  ModelJob& job = found != state_.jobs.end() ? found->second : state_.jobs[what.job];
+  if (job.vms.empty()) {
+    job.vms.resize(told.tasks.size());
+    job.work = work->alone * kFullYield;
+    job.progress.since = job.running.since = state_.now;
+  }
+  if (spec && job.spec != spec) job.spec = std::move(spec);
+  if (kind(action) == ActionKind::create && is_grouped(job.demand())) job.fit_to_spec();
+  if (immediate_)
+    immediate_actions_.perform(job, action);
+  else
+    timed_.begin(job, action);
+}
+
+// A VM that still exists, or whose action has not ended, is not forgotten: it will be among the leftovers.
 void ModelHypervisor::forget(JobId id) {
-  const auto found = jobs_.find(id);
-  if (found == jobs_.end()) return;
+  const auto found = state_.jobs.find(id);
+  if (found == state_.jobs.end()) return;
   const auto gone = [](const ModelVm& vm) {
     return !vm.under_way && (vm.state == State::absent || vm.state == State::ended);
   };
-  if (!std::ranges::all_of(found->second.telling(), gone)) return;
-  jobs_.erase(found);
-  done_holds_ = false;
+  if (!std::ranges::all_of(found->second.representatives(), gone)) return;
+  state_.jobs.erase(found);
+  state_.completions.forget();
 }
-
-// --- what is asked -------------------------------------------------------------------------------------
 
 Inspected ModelHypervisor::look(const VmQuery& query) const {
   Inspected answer{query.job, query.task, query.incarnation, VmFact::absent, {}, {}};
-  const auto silent = [this](NodeId node) { return node.raw < nodes_.size() && !reachable(node); };
-  const auto found = jobs_.find(query.job);
-  const bool known = found != jobs_.end() && query.task < found->second.vms.size();
+  const auto silent = [this](NodeId node) {
+    return node.raw < state_.nodes.size() && !state_.outages.is_reachable(node);
+  };
+  const auto found = state_.jobs.find(query.job);
+  const bool known = found != state_.jobs.end() && query.task < found->second.vms.size();
   const ModelVm* vm = known ? &found->second.vms[query.task] : nullptr;
   if (std::ranges::any_of(query.nodes, silent) || (vm && vm->under_way)) {
     answer.fact = VmFact::unknown;
@@ -243,22 +234,22 @@ Inspected ModelHypervisor::look(const VmQuery& query) const {
 }
 
 void ModelHypervisor::inspect(std::vector<VmQuery> queries) {
-  for (const VmQuery& query : queries) ready_.emplace_back(look(query));
+  for (const VmQuery& query : queries) state_.ready.emplace_back(look(query));
 }
 
 void ModelHypervisor::sample(NodeId node, SampleSink done) {
-  reckon_late();
+  state_.completions.update_late(state_.now);
   std::vector<VmSample> samples;
-  for (const auto& [id, job] : jobs_) {
+  for (const auto& [id, job] : state_.jobs) {
     for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
       const ModelVm& vm = job.vms[task];
       if (!vm.exists() || vm.node != node) continue;
-      const VirtualTime work = job.progress.at(now_) - vm.cpu_before;
-      const VirtualTime time = job.running.at(now_) - vm.time_before;
+      const VirtualTime work = job.progress.at(state_.now) - vm.cpu_before;
+      const VirtualTime time = job.running.at(state_.now) - vm.time_before;
       const Cpu need = job.demand().need;
       const VirtualTime cpu{work.raw / kMillion * need.raw * vm.units};
       const Duration held_back = whole(time - work);
-      samples.push_back({id, task, vm.incarnation, 0, node, vcpus_of(job.sheet->submission) * vm.units,
+      samples.push_back({id, task, vm.incarnation, 0, node, vcpus_of(job.spec->submission) * vm.units,
                          whole(cpu), held_back, held_back});
     }
   }
@@ -267,7 +258,7 @@ void ModelHypervisor::sample(NodeId node, SampleSink done) {
 
 std::size_t ModelHypervisor::leftovers() const {
   std::size_t count = 0;
-  for (const auto& [id, job] : jobs_) {
+  for (const auto& [id, job] : state_.jobs) {
     count += static_cast<std::size_t>(std::ranges::count_if(
         job.vms, [](const ModelVm& vm) { return vm.exists() || vm.state == State::saved; }));
   }

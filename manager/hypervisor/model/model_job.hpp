@@ -1,4 +1,5 @@
-// The model's virtual machines and jobs: what would be true on real nodes.
+// The model's virtual machines and jobs: what would be true on real nodes, whatever the manager knows of
+// it.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +12,16 @@
 
 namespace aliquot {
 
-// What has been begun for one VM and has not ended.
+// An action on one VM that has begun and has not ended.
 struct Begun {
   OpId op;
   ActionKind kind = ActionKind::cap;
-  NodeId to;    // where it will stand, for create, restore and migrate
-  Yield yield;  // the cap it will have, for create, restore and cap
+  NodeId to;    // where the VM will be, for create, restore and migrate
+  Yield yield;  // the cap that it will have, for create, restore and cap
   friend bool operator==(const Begun&, const Begun&) = default;
 };
 
-// This action for the task number `at` of its run, counted from 0.
+// What this action begins for its task number `at`, counted from 0.
 [[nodiscard]] inline Begun begun(const Action& action, std::uint32_t at) {
   Begun what{head(action).op, kind(action), {}, {}};
   if (const auto* create = std::get_if<Create>(&action))
@@ -39,15 +40,15 @@ struct ModelVm {
   enum class State : std::uint8_t { absent, paused, running, saved, ended };
   State state = State::absent;
   std::uint32_t incarnation = 0;
-  NodeId node;                     // where it stands (paused, running), stood last otherwise
-  Yield cap;                       // in force
-  std::optional<Begun> under_way;  // the action that was begun and has not ended
-  bool resumed = false;            // was restored: its next release costs the rescheduling penalty
-  bool lost = false;               // went with its node, and nobody knows yet
-  std::optional<int> exit_code;    // when ended; none: it died
-  VirtualTime cpu_before;          // of its job when this VM was created: its counters begin at 0
+  NodeId node;  // where it is (paused, running) or was last
+  Yield cap;    // in force
+  std::optional<Begun> under_way;
+  bool resumed = false;          // was restored: its next release costs the rescheduling penalty
+  bool lost = false;             // was lost with its node; the manager does not know yet
+  std::optional<int> exit_code;  // when ended; none: it died
+  VirtualTime cpu_before;        // of its job when the VM was created: its counters begin at 0
   VirtualTime time_before;
-  std::uint32_t units = 1;  // tasks of its job, as its last sheet before its creation said
+  std::uint32_t units = 1;  // tasks of its job that it runs
   DeviceSet devices = 0;
 
   [[nodiscard]] bool exists() const { return state == State::paused || state == State::running; }
@@ -55,7 +56,7 @@ struct ModelVm {
   friend bool operator==(const ModelVm&, const ModelVm&) = default;
 };
 
-// They differ in nothing but their nodes. What differs most often is looked at first.
+// They differ in nothing but their nodes. What differs most often is compared first.
 [[nodiscard]] inline bool alike(const ModelVm& a, const ModelVm& b) {
   return a.state == b.state && a.cap == b.cap && a.incarnation == b.incarnation &&
          a.under_way == b.under_way && a.resumed == b.resumed && a.lost == b.lost &&
@@ -64,43 +65,43 @@ struct ModelVm {
 }
 
 struct ModelJob {
-  std::shared_ptr<const JobSpec> sheet;
+  std::shared_ptr<const JobSpec> spec;
   VirtualTime work;   // all of it
   Progress progress;  // the same for all tasks of the job
-  Progress running;   // time during which its tasks ran, whatever their caps
+  Progress running;   // the time during which its tasks ran, whatever their caps
   std::vector<ModelVm> vms;
   bool alike = false;     // known: its VMs differ in nothing but their nodes
-  bool late = false;      // to be reckoned before time goes on
-  Instant ends = kNever;  // the entry of the agenda that holds
+  bool late = false;      // its completion is to be computed before time goes on
+  Instant ends = kNever;  // when its work will be complete
   std::uint64_t version = 0;
 
-  // As many VMs as the sheet names; a grouped job of which nothing stands may come back with others.
-  void fit_to_sheet() {
+  // A grouped job of which no VM exists may come back with other VMs than before.
+  void fit_to_spec() {
     const auto gone = [](const ModelVm& vm) { return !vm.exists() && !vm.under_way; };
     if (!std::ranges::all_of(vms, gone)) return;
     alike = false;
-    vms.resize(sheet->tasks.size());
+    vms.resize(spec->tasks.size());
     for (std::size_t k = 0; k < vms.size(); ++k) {
-      vms[k].units = sheet->tasks[k].units;
-      vms[k].devices = sheet->tasks[k].devices;
+      vms[k].units = spec->tasks[k].units;
+      vms[k].devices = spec->tasks[k].devices;
     }
   }
-  // Looks, if that is not known; what changes one VM alone forgets it.
+  // Compares them only if it is not known. Every change of one VM alone resets `alike`.
   [[nodiscard]] bool are_alike() {
     const auto as_first = [&first = vms.front()](const ModelVm& vm) { return aliquot::alike(vm, first); };
     return alike = alike || std::ranges::all_of(vms, as_first);
   }
-  // The VMs that tell of all.
-  [[nodiscard]] std::span<const ModelVm> telling() const {
+  // The VMs that must be looked at to know the state of all.
+  [[nodiscard]] std::span<const ModelVm> representatives() const {
     return std::span(vms).first(alike ? 1 : vms.size());
   }
-  [[nodiscard]] const Demand& demand() const { return sheet->submission->demand; }
-  // A job progresses at the lowest cap of its tasks, and only while all of them run; what is being saved
-  // stands still.
+  [[nodiscard]] const Demand& demand() const { return spec->submission->demand; }
+  // A job progresses at the lowest cap of its tasks, and only while all of them run. A VM that is being
+  // saved does not run.
   [[nodiscard]] Yield rate() const {
     Yield lowest = kFullYield;
     bool any = false;
-    for (const ModelVm& vm : telling()) {
+    for (const ModelVm& vm : representatives()) {
       if (vm.state == ModelVm::State::ended) continue;
       if (vm.state != ModelVm::State::running || vm.does(ActionKind::save)) return {};
       lowest = std::min(lowest, vm.cap);

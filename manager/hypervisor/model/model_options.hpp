@@ -1,7 +1,7 @@
-// How the model hypervisor behaves: the rescheduling penalty, how long actions take, what goes wrong.
+// How the model hypervisor behaves: the rescheduling penalty, how long actions take, which faults happen.
 //
 // By default every action succeeds at once. All chances are in parts per million and drawn by a
-// counter-based generator from the seed, the operation and the task: the same seed gives the same faults
+// counter-based generator from the seed, the operation and the task: the same seed gives the same faults,
 // whatever else happens.
 #pragma once
 
@@ -25,7 +25,7 @@ struct Outage {
   Instant from;
   Duration length;
   bool dies = false;         // its VMs are gone
-  std::uint32_t number = 0;  // of the node's failures, if it was drawn (model_renewal.hpp); 0: it was given
+  std::uint32_t number = 0;  // of the node's failures, if it was drawn (node_failures.hpp); 0: it was given
 };
 
 struct ModelOptions {
@@ -60,7 +60,7 @@ struct ModelOptions {
     return kind == ActionKind::migrate ? migration_penalty.value_or(penalty) : penalty;
   }
   // Every action succeeds at once, and nothing ever breaks.
-  [[nodiscard]] bool calm() const {
+  [[nodiscard]] bool immediate() const {
     const auto none = [](const auto& amounts) {
       return std::ranges::all_of(
           amounts, [](const auto& amount) { return amount == std::remove_cvref_t<decltype(amount)>{}; });

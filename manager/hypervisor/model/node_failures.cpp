@@ -5,7 +5,7 @@
 namespace aliquot::model {
 namespace {
 
-// What a number is drawn for; other purposes are those of model_actions.cpp.
+// What a number is drawn for; other purposes are those of timed_actions.cpp.
 enum Purpose : std::uint64_t { until_failure = 100, until_repair };
 
 // By inversion; at least a microsecond, at most 1,000 times the mean.

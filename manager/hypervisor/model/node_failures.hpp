@@ -1,4 +1,4 @@
-// Nodes that break down and are repaired, over and over, by seed.
+// Nodes that fail and are repaired again and again, by seed: a renewal process.
 //
 // Of each node, independently: the time from a repair (or the beginning) to the next failure, and the time
 // of the repair, are exponentially distributed with the means `mtbf` and `mttr`. A number is a function of

@@ -122,7 +122,7 @@ class ModelCluster {
     }
     store_.append(step);
     for (const Action& action : step.actions)
-      hypervisor_.perform(action, scheduler_.cluster().sheet(head(action).job));
+      hypervisor_.perform(action, scheduler_.cluster().spec(head(action).job));
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
     tell_stored();
     metrics_.on_step(step, scheduler_.cluster().view());

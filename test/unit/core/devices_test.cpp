@@ -28,7 +28,7 @@ Event submitted(std::uint64_t id, std::uint32_t tasks, DeviceDemand devices) {
 }
 
 std::vector<std::int32_t> free_on(const ScriptedWorld& world, std::uint32_t n) {
-  const auto free = world.scheduler().cluster().free_devices().on({n});
+  const auto free = world.scheduler().cluster().ledger().free_devices().on({n});
   return {free.begin(), free.end()};
 }
 
@@ -43,15 +43,15 @@ TEST(devices, a_job_has_one_vm_on_each_node_that_holds_its_units_there) {
   EXPECT_EQ(world.settle(std::move(step)), "create 1.0+2 n0,n1;release 1.0+2;");
   EXPECT_EQ(world.violations(), 0U);
   const Cluster& cluster = world.scheduler().cluster();
-  EXPECT_EQ(cluster.charge({0}).memory, mebibytes(300));
-  EXPECT_EQ(cluster.charge({0}).cpu, cores(3));
-  EXPECT_EQ(cluster.charge({1}).memory, mebibytes(100));
+  EXPECT_EQ(cluster.ledger().charged({0}).memory, mebibytes(300));
+  EXPECT_EQ(cluster.ledger().charged({0}).cpu, cores(3));
+  EXPECT_EQ(cluster.ledger().charged({1}).memory, mebibytes(100));
   EXPECT_EQ(free_on(world, 0), (std::vector<std::int32_t>{0, 0}));
-  const auto sheet = cluster.sheet({1});
-  ASSERT_EQ(sheet->tasks.size(), 2U);
-  EXPECT_EQ(sheet->tasks[0].units, 3U);
-  EXPECT_EQ(sheet->tasks[0].devices, 0b11U);
-  EXPECT_EQ(sheet->tasks[1].node, NodeId{1});
+  const auto spec = cluster.spec({1});
+  ASSERT_EQ(spec->tasks.size(), 2U);
+  EXPECT_EQ(spec->tasks[0].units, 3U);
+  EXPECT_EQ(spec->tasks[0].devices, 0b11U);
+  EXPECT_EQ(spec->tasks[1].node, NodeId{1});
   EXPECT_TRUE(world.job(1).pinned);
 }
 
@@ -61,9 +61,9 @@ TEST(devices, are_named_to_the_hypervisor_by_where_they_are) {
   ScriptedWorld world(std::move(nodes));
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield, {0b110, 0b11}}});
   world.settle(world.at(0, {submitted(1, 2, {2})}));
-  const auto sheet = world.scheduler().cluster().sheet({1});
-  EXPECT_EQ(sheet->places_of(0), (std::vector<std::string>{"mdev:u"})) << "a stand-in is nowhere";
-  EXPECT_TRUE(sheet->places_of(1).empty());
+  const auto spec = world.scheduler().cluster().spec({1});
+  EXPECT_EQ(spec->places_of(0), (std::vector<std::string>{"mdev:u"})) << "a stand-in is nowhere";
+  EXPECT_TRUE(spec->places_of(1).empty());
 }
 
 TEST(devices, are_charged_from_the_creation_until_the_vm_is_known_to_be_gone) {
@@ -148,8 +148,8 @@ TEST(devices, a_recovered_cluster_knows_what_is_held) {
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield, {0b10, 0b01}}});
   world.settle(world.at(0, {submitted(1, 2, {1})}));
   const Cluster recovered(world.scheduler().cluster().state());
-  EXPECT_EQ(recovered.free_devices(), world.scheduler().cluster().free_devices());
-  EXPECT_EQ(recovered.free_devices().on({0})[1], 0);
+  EXPECT_EQ(recovered.ledger().free_devices(), world.scheduler().cluster().ledger().free_devices());
+  EXPECT_EQ(recovered.ledger().free_devices().on({0})[1], 0);
   EXPECT_TRUE(recovered.view().index.agrees_with(recovered.view()));
 }
 

@@ -83,11 +83,11 @@ TEST_F(doubt, after_a_timeout_nothing_is_done_before_the_vm_was_looked_at) {
   EXPECT_TRUE(step.actions.empty());
   EXPECT_TRUE(world.at(100).actions.empty());
   ASSERT_EQ(world.scheduler().cluster().unclear().size(), 1U);
-  EXPECT_EQ(world.scheduler().cluster().charge({0}).memory, mebibytes(800));
+  EXPECT_EQ(world.scheduler().cluster().ledger().charged({0}).memory, mebibytes(800));
   step = world.at(101, {found(VmFact::saved)});
   EXPECT_TRUE(step.actions.empty());
   EXPECT_EQ(world.vm(1, 0).state, VmState::saved);
-  EXPECT_EQ(world.scheduler().cluster().charge({0}).memory.raw, 0);
+  EXPECT_EQ(world.scheduler().cluster().ledger().charged({0}).memory.raw, 0);
 }
 
 TEST_F(doubt, a_restart_asks_for_every_vm_and_sets_its_cap_again) {
@@ -122,7 +122,7 @@ TEST_F(doubt, a_move_that_was_in_doubt_is_where_it_is_found) {
   EXPECT_EQ(world.scheduler().cluster().unclear().at(0).nodes.size(), 2U);
   step = world.at(11, {found(VmFact::running, 1)});
   EXPECT_EQ(world.vm(1, 0).node, NodeId{1});
-  EXPECT_EQ(world.scheduler().cluster().charge({0}).memory.raw, 0);
+  EXPECT_EQ(world.scheduler().cluster().ledger().charged({0}).memory.raw, 0);
 }
 
 TEST_F(doubt, a_migration_that_keeps_failing_becomes_a_save_and_a_restore) {

@@ -161,7 +161,7 @@ TEST(scheduler, cancelling_destroys_what_exists_and_ends_the_job_after_that) {
   step = world.round({Outcome{head(step.actions.at(0)).op, {1}, {0, 1}, {}, {}, {}}});
   ASSERT_EQ(step.ended.size(), 1U);
   EXPECT_EQ(step.ended[0].virtual_time, seconds(4) * kFullYield);
-  EXPECT_EQ(world.scheduler().cluster().charge({0}).memory.raw, 0);
+  EXPECT_EQ(world.scheduler().cluster().ledger().charged({0}).memory.raw, 0);
 }
 
 TEST(scheduler, in_mode_off_nothing_is_decided_and_nothing_forgotten) {

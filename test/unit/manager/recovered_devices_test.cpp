@@ -69,7 +69,7 @@ TEST(RecoveredDevices, that_are_held_are_free_for_nobody_else) {
   Cluster cluster = Before().cluster();
   const Event said = configured_nodes(with({{"V100", 1, kB}, {"V100", 1, kA}}), cluster);
   cluster.apply(said);
-  const auto free = cluster.free_devices().on({0});
+  const auto free = cluster.ledger().free_devices().on({0});
   EXPECT_EQ((std::vector<std::int32_t>{free.begin(), free.end()}), (std::vector<std::int32_t>{1000, 0}));
   EXPECT_EQ(cluster.view().nodes[0].device_places[1], kB);
 }

@@ -108,9 +108,9 @@ class TwoHolders {
     Submission asked;
     asked.demand = {3, cores(1), Memory{100}, {}, {}, false, {1, parts}};
     asked.program = ModelWork{seconds(100), 0};
-    JobSpec sheet{{job}, asked, {{1, {0}, false, 3, 0b10}}};
+    JobSpec spec{{job}, asked, {{1, {0}, false, 3, 0b10}}};
     std::visit([&](auto& a) { static_cast<ActionHead&>(a) = {OpId{++op_}, {job}, {0, 1}}; }, action);
-    model_.perform(action, std::make_shared<JobSpec>(sheet));
+    model_.perform(action, std::make_shared<JobSpec>(spec));
     (void)model_.take_due({});
   }
   [[nodiscard]] const ConformanceChecker& checker() const { return model_.checker(); }

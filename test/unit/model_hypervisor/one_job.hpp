@@ -14,26 +14,26 @@ class OneJob {
  public:
   explicit OneJob(ModelOptions options = {}, std::uint32_t tasks = 1, Memory memory = Memory{400})
       : model(two_nodes(), std::move(options)) {
-    sheet_.job = {7};
+    spec_.job = {7};
     Submission submission;
     submission.demand = {tasks, cores(2), memory, {}, {}, true};
     submission.program = ModelWork{seconds(100), 5};
-    sheet_.submission = submission;
-    sheet_.tasks.resize(tasks);
+    spec_.submission = submission;
+    spec_.tasks.resize(tasks);
   }
 
   // Performs an action on all tasks and takes what comes of it at once.
   template <class A>
   std::vector<Event> tell(A action) {
-    return tell(action, {0, static_cast<std::uint32_t>(sheet_.tasks.size())});
+    return tell(action, {0, static_cast<std::uint32_t>(spec_.tasks.size())});
   }
   template <class A>
   std::vector<Event> tell(A action, TaskRun tasks) {
-    static_cast<ActionHead&>(action) = {OpId{++op}, sheet_.job, tasks};
-    for (std::uint32_t t = tasks.first; t < tasks.first + tasks.count && t < sheet_.tasks.size(); ++t) {
-      if constexpr (std::is_same_v<A, Create>) ++sheet_.tasks[t].incarnation;
+    static_cast<ActionHead&>(action) = {OpId{++op}, spec_.job, tasks};
+    for (std::uint32_t t = tasks.first; t < tasks.first + tasks.count && t < spec_.tasks.size(); ++t) {
+      if constexpr (std::is_same_v<A, Create>) ++spec_.tasks[t].incarnation;
     }
-    model.perform(action, std::make_shared<JobSpec>(sheet_));
+    model.perform(action, std::make_shared<JobSpec>(spec_));
     return model.take_due(now);
   }
   // Goes on to the next thing that happens.
@@ -55,7 +55,7 @@ class OneJob {
   std::uint64_t op = 0;
 
  private:
-  JobSpec sheet_;
+  JobSpec spec_;
 };
 
 inline const Outcome* outcome(const std::vector<Event>& events) {

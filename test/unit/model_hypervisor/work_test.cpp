@@ -108,11 +108,11 @@ TEST(ModelWork, CountersAreOfTheVmSinceItsCreation) {
 TEST(ModelWork, IsToldOfByASheetWhenItIsCreatedAndByNoneAfterwards) {
   OneJob job;
   const ActionHead all{OpId{9}, {7}, {0, 1}};
-  EXPECT_TRUE(job.model.needs_sheet(Release{all})) << "nothing is known of it yet";
+  EXPECT_TRUE(job.model.needs_spec(Release{all})) << "nothing is known of it yet";
   job.start();
-  EXPECT_TRUE(job.model.needs_sheet(Create{all, {{0}}, kFullYield}));
+  EXPECT_TRUE(job.model.needs_spec(Create{all, {{0}}, kFullYield}));
   const Action cap = Cap{all, Yield{500'000}};
-  ASSERT_FALSE(job.model.needs_sheet(cap));
+  ASSERT_FALSE(job.model.needs_spec(cap));
   job.model.perform(cap, nullptr);
   const auto events = job.model.take_due(job.now);
   ASSERT_NE(outcome(events), nullptr);

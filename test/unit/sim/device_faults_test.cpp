@@ -96,7 +96,7 @@ std::size_t run_with_faults(std::uint64_t seeds, const std::function<std::unique
     EXPECT_EQ(simulation.hypervisor().checker().violations(), std::vector<std::string>{});
     EXPECT_EQ(simulation.hypervisor().leftovers(), 0U);
     EXPECT_EQ(lawful.ended, workload.jobs.size());
-    const FreeDevices& free = simulation.scheduler().cluster().free_devices();
+    const FreeDevices& free = simulation.scheduler().cluster().ledger().free_devices();
     EXPECT_EQ(free, FreeDevices(shape().make_nodes()));
     if (testing::Test::HasFailure()) break;
     creations += lawful.creations;

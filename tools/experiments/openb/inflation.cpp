@@ -68,7 +68,7 @@ class World {
                     "the checker refused a plan: " + step.decision->violations.front().text);
       if (step.decision) nanoseconds_.push_back(step.decision->nanoseconds);
       for (const Action& action : step.actions)
-        hypervisor_.perform(action, scheduler_.cluster().sheet(head(action).job));
+        hypervisor_.perform(action, scheduler_.cluster().spec(head(action).job));
       events = hypervisor_.take_due(now);
     }
     return !scheduler_.cluster().view().jobs.at(id).placement.empty();

@@ -1,11 +1,13 @@
-// What is counted change by change says what a look at all VMs says.
-#include "manager/core/tally.hpp"
+// The counters of the VMs of a job, kept from change to change, say what a look at all VMs says.
+#include "manager/core/pending_work.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <optional>
 #include <random>
+
+#include "test/support/pending_work_reference.hpp"
 
 namespace aliquot {
 namespace {
@@ -46,17 +48,17 @@ Yield lowest_of_all(const std::vector<Vm>& vms) {
   return rate;
 }
 
-void expect_same(VmTally& tally, const Job* job, const std::vector<Vm>& vms) {
-  EXPECT_EQ(tally.chores(), chores(job, vms));
-  EXPECT_EQ(tally.rate(vms), lowest_of_all(vms));
-  EXPECT_EQ(tally.any(Trait::under_way), any(vms, [](const Vm& vm) { return vm.flight.has_value(); }));
-  EXPECT_EQ(tally.any(Trait::unclear), any(vms, [](const Vm& vm) { return vm.unclear; }));
-  EXPECT_EQ(tally.any(Trait::delayed), any(vms, [](const Vm& vm) { return vm.not_before > Instant{}; }));
-  const auto at_rest = [job](const Vm& vm) { return settled(job, vm); };
-  EXPECT_EQ(tally.any(Trait::unsettled), !std::ranges::all_of(vms, at_rest));
+void expect_same(VmCounters& counters, const Job* job, const std::vector<Vm>& vms) {
+  EXPECT_EQ(counters.pending_work(), test::pending_work(job, vms));
+  EXPECT_EQ(counters.rate(vms), lowest_of_all(vms));
+  EXPECT_EQ(counters.any(Trait::in_flight), any(vms, [](const Vm& vm) { return vm.flight.has_value(); }));
+  EXPECT_EQ(counters.any(Trait::unclear), any(vms, [](const Vm& vm) { return vm.unclear; }));
+  EXPECT_EQ(counters.any(Trait::delayed), any(vms, [](const Vm& vm) { return vm.not_before > Instant{}; }));
+  const auto converged = [job](const Vm& vm) { return has_converged(job, vm); };
+  EXPECT_EQ(counters.any(Trait::pending), !std::ranges::all_of(vms, converged));
 }
 
-// None: nobody plans it any more.
+// None: the job is leaving.
 std::optional<Job> perhaps_a_job(Chance& chance) {
   Job job;
   job.phase = static_cast<Phase>(chance.below(3));
@@ -65,38 +67,38 @@ std::optional<Job> perhaps_a_job(Chance& chance) {
   return job;
 }
 
-TEST(tally, says_after_every_change_what_a_look_at_all_says) {
+TEST(vm_counters, say_after_every_change_what_a_look_at_all_says) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Chance chance(seed);
     const std::optional<Job> planned = perhaps_a_job(chance);
     const Job* const job = planned ? &*planned : nullptr;
     std::vector<Vm> vms(1 + chance.below(4));
     for (Vm& vm : vms) vm = chance.vm();
-    VmTally tally;
-    tally.read(job, chance.vm());  // what was known before is forgotten
-    tally.count(job, vms);
+    VmCounters counters;
+    counters.take_from(job, chance.vm());  // what was known before is forgotten
+    counters.count(job, vms);
     for (int changes = 0; changes < 20; ++changes) {
-      expect_same(tally, job, vms);
+      expect_same(counters, job, vms);
       Vm& vm = vms[chance.below(static_cast<std::uint32_t>(vms.size()))];
-      const std::uint32_t before = traits(job, vm);
+      const Traits before = traits(job, vm);
       vm = chance.vm();
-      tally.change(before, traits(job, vm));
-      tally.forget_lowest();
+      counters.change(before, traits(job, vm));
+      counters.forget_lowest_cap();
     }
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }
 }
 
-TEST(tally, read_from_one_of_several_alike_is_the_same_as_counted) {
+TEST(vm_counters, taken_from_one_of_several_alike_are_the_same_as_counted) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Chance chance(seed);
     const std::optional<Job> planned = perhaps_a_job(chance);
     const Job* const job = planned ? &*planned : nullptr;
-    VmTally tally;
-    tally.count(job, std::vector<Vm>(1 + chance.below(3), chance.vm()));
+    VmCounters counters;
+    counters.count(job, std::vector<Vm>(1 + chance.below(3), chance.vm()));
     const std::vector<Vm> vms(1 + chance.below(4), chance.vm());
-    tally.read(job, vms.front());
-    expect_same(tally, job, vms);
+    counters.take_from(job, vms.front());
+    expect_same(counters, job, vms);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }
 }

@@ -1,0 +1,79 @@
+#include "manager/hypervisor/model/model_state.hpp"
+
+#include <algorithm>
+
+namespace aliquot::model {
+
+using State = ModelVm::State;
+
+void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what) const {
+  switch (what.kind) {
+    case ActionKind::create:
+      vm.state = State::paused;
+      vm.incarnation = job.spec->tasks[static_cast<std::size_t>(&vm - job.vms.data())].incarnation;
+      vm.node = what.to;
+      vm.cap = what.yield;
+      vm.resumed = vm.lost = false;
+      vm.cpu_before = job.progress.at(now);
+      vm.time_before = job.running.at(now);
+      break;
+    case ActionKind::restore:
+      vm.state = State::paused;
+      vm.node = what.to;
+      vm.cap = what.yield;
+      vm.resumed = true;
+      break;
+    case ActionKind::release:
+      vm.state = State::running;
+      vm.resumed = false;
+      break;
+    case ActionKind::cap:
+      vm.cap = what.yield;
+      break;
+    case ActionKind::suspend:
+      vm.state = State::paused;
+      break;
+    case ActionKind::save:
+      vm.state = State::saved;
+      break;
+    case ActionKind::migrate:
+      vm.node = what.to;
+      break;
+    case ActionKind::destroy:
+      vm.state = State::absent;
+      break;
+    case ActionKind::abort:
+      break;
+  }
+}
+
+Duration ModelState::stall_of(ActionKind kind, const ModelVm& vm) const {
+  const bool restart = kind == ActionKind::migrate || (kind == ActionKind::release && vm.resumed);
+  return restart ? options.stall_after(kind) : Duration{};
+}
+
+void ModelState::stall(ModelJob& job, Duration length) const {
+  job.progress.stall(now, length);
+  job.running.stall(now, length);
+}
+
+void ModelState::refuse(const ModelJob& job, std::uint32_t task, const Action& action,
+                        const std::string& why) {
+  // That a node took VMs with it, the caller has not been told.
+  const bool innocent = std::ranges::any_of(job.vms, [](const ModelVm& vm) { return vm.lost; });
+  if (!innocent) checker.record(action, task, why);
+  const ErrorKind kind = innocent ? ErrorKind::not_found : ErrorKind::conflict;
+  report(head(action).op, head(action).job, task, {Error{kind, why}, false, {}}, {});
+}
+
+void ModelState::report(OpId op, JobId job, std::uint32_t task, const Fate& fate, Duration stall_after) {
+  auto* last = ready.empty() ? nullptr : std::get_if<Outcome>(&ready.back());
+  const bool same = last && last->op == op && last->tasks.first + last->tasks.count == task &&
+                    last->error == fate.error && last->took == fate.took && last->stall == stall_after;
+  if (same)
+    ++last->tasks.count;
+  else
+    ready.emplace_back(Outcome{op, job, {task, 1}, fate.error, fate.took, stall_after});
+}
+
+}  // namespace aliquot::model

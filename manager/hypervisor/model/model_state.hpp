@@ -1,0 +1,57 @@
+// What is true on the model's nodes, and what has happened there: shared by the parts of the model
+// hypervisor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/hypervisor/model/completions.hpp"
+#include "manager/hypervisor/model/conformance_checker.hpp"
+#include "manager/hypervisor/model/outages.hpp"
+
+namespace aliquot::model {
+
+struct ModelState {
+  ModelState(std::vector<Node> its_nodes, ModelOptions its_options)
+      : nodes(std::move(its_nodes)),
+        options(std::move(its_options)),
+        chance(options.seed),
+        checker(nodes),
+        outages(nodes, options, chance, agenda),
+        completions(jobs, agenda) {}
+  ModelState(const ModelState&) = delete;
+  ModelState& operator=(const ModelState&) = delete;
+  ~ModelState() = default;
+
+  // Makes a change of one VM, with its charges taken off before and put on again after.
+  template <class Change>
+  void edit(ModelJob& job, ModelVm& vm, Change change) {
+    job.alike = false;
+    checker.charge(job, vm, -1);
+    change();
+    checker.charge(job, vm, 1);
+  }
+  // What a successful action does to the VM.
+  void take_effect(const ModelJob& job, ModelVm& vm, const Begun& what) const;
+  // How long the job makes no progress after a restart of the VM by this action.
+  [[nodiscard]] Duration stall_of(ActionKind kind, const ModelVm& vm) const;
+  void stall(ModelJob& job, Duration length) const;
+  // The action cannot be begun: it is reported as failed, and counted as a violation if the caller could
+  // have known.
+  void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);
+  // The outcome of an action on one task. Neighbouring tasks with the same outcome share one event.
+  void report(OpId op, JobId job, std::uint32_t task, const Fate& fate, Duration stall_after);
+
+  const std::vector<Node> nodes;
+  const ModelOptions options;
+  const Chance chance;
+  ConformanceChecker checker;
+  Instant now;
+  ModelJobs jobs;
+  Agenda agenda;
+  Outages outages;
+  Completions completions;
+  std::vector<Event> ready;  // has happened, and was not taken yet
+};
+
+}  // namespace aliquot::model
