@@ -1,10 +1,10 @@
-// What the ended jobs of every account come to, from the first job on: kept in memory, durable in the
+// The totals of the ended jobs of every account, from the first job on: kept in memory, durable in the
 // store.
 //
-// A job is counted when its last readings are in (CpuLedger::kLinger after its end), in one transaction
-// with its removal from the store's list of uncounted jobs: however the manager dies, each job is counted
-// once. At most kMost names are told apart, because users choose them: the ended jobs of any further name
-// count as "(others)". Belongs to the loop's thread.
+// A job is counted when its last CPU readings are in (CpuLedger::kLinger after its end), in one transaction
+// with its removal from the store's list of uncounted jobs. So each job is counted once, however the
+// manager dies. Users choose the names of accounts, so at most kMost names have totals of their own; the
+// ended jobs of any further name count as "(others)". Belongs to the loop's thread.
 #pragma once
 
 #include <functional>
@@ -22,16 +22,16 @@ namespace aliquot {
 class AccountTotals {
  public:
   static constexpr std::size_t kMost = 1000;
-  static constexpr const char* kOthers = "(others)";  // no user can choose it (api/admission.hpp)
+  static constexpr const char* kOthers = "(others)";  // admission refuses it as a name
   using UseOf = std::function<std::optional<JobUse>(JobId)>;
 
-  // The store, which outlives the book, has been recovered. Counts what an earlier life left uncounted.
+  // The store outlives this and has been recovered. Counts the jobs that an earlier run left uncounted.
   explicit AccountTotals(Store& store);
 
   void ended(const JobOutcome& outcome, Instant now);
-  // Counts those that ended a while ago.
+  // Counts the jobs that ended longer than kLinger ago.
   void count(Instant now, const UseOf& use);
-  // Of all that have ended, counted or not.
+  // Of all jobs that have ended, counted or not.
   [[nodiscard]] AccountRows rows(const UseOf& use) const;
 
  private:

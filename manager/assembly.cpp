@@ -11,10 +11,10 @@
 #include "config/changes.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/wire/error_names.hpp"
 #include "manager/daemon.hpp"
 #include "manager/housekeeping.hpp"
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
-#include "manager/libvirt_measures.hpp"
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
@@ -41,7 +41,7 @@ std::int64_t resident_bytes() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-// Of the database and of what is written ahead of it.
+// Of the database and its write-ahead log.
 std::uintmax_t store_bytes(const std::string& state_dir) {
   std::uintmax_t all = 0;
   for (const auto* name : {"/aliquot.db", "/aliquot.db-wal"}) {
@@ -54,8 +54,8 @@ std::uintmax_t store_bytes(const std::string& state_dir) {
 
 double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
 
-// The backend numbers nodes as the core does: those the store knows first, in its order, then new ones. A
-// node that the configuration names no longer keeps its number and is never called.
+// The backend numbers nodes as the core does: first those that the store knows, in its order, then new
+// ones. A node that is not configured any more keeps its number and is never called.
 std::vector<NodeSettings> in_core_order(const std::vector<Node>& known,
                                         const std::vector<NodeSettings>& configured) {
   std::vector<NodeSettings> ordered;
@@ -73,7 +73,21 @@ std::vector<NodeSettings> in_core_order(const std::vector<Node>& known,
   return ordered;
 }
 
-// Everything that runs, in the order in which it is made; it goes in the opposite order.
+// Carries measurements of libvirt calls to the metrics, which belong to the loop, through its inbox.
+CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics, const std::vector<NodeSettings>& nodes) {
+  const auto call = [&inbox, &metrics, &nodes](const CallReport& report) {
+    inbox.post(Continuation{[&metrics, &nodes, report] {
+      const std::string error(report.error ? wire_name(*report.error) : "");
+      metrics.libvirt_called(nodes.at(report.node.raw).name, std::string(report.kind), report.took, error);
+    }});
+  };
+  const auto downtime = [&inbox, &metrics](Duration took) {
+    inbox.post(Continuation{[&metrics, took] { metrics.migrated(took); }});
+  };
+  return {call, downtime};
+}
+
+// All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
  public:
   Assembly(Settings settings, const Reread& reread)
@@ -100,30 +114,30 @@ class Assembly {
     server_->on_answer([this](const AnsweredRequest& answered) {
       metrics_->request_answered(answered.method, answered.code, answered.took);
     });
-    if (auto watching = open_watching(); !watching) return watching;
+    if (auto monitoring = open_monitoring(); !monitoring) return monitoring;
     open_hypervisor();
     return {};
   }
 
   Result<void> run(int signals) {
-    CpuAccounting book({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
-    Housekeeping watch(
-        {*scheduler_, *hypervisor_, inbox_, *files_, *probes_, book, *clock_, settings_, nodes_});
-    RequestHandler desk({*scheduler_, store_, *server_, *files_, *probes_, gathered_, settings_,
-                         [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
-                         [this, &watch](NodeId node) { return node_facts(node, watch); },
-                         [&book, this](JobId job) { return book.use(job, clock_->now()); },
-                         [&book, this] { return book.accounts(clock_->now()); }});
-    // The manager may have died between an end and the clearing away.
-    watch.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &book, &watch};
+    CpuAccounting accounting({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
+    Housekeeping housekeeping(
+        {*scheduler_, *hypervisor_, inbox_, *files_, *probes_, accounting, *clock_, settings_, nodes_});
+    RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, input_, settings_,
+                             [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
+                             [this, &housekeeping](NodeId node) { return node_facts(node, housekeeping); },
+                             [&accounting, this](JobId job) { return accounting.use(job, clock_->now()); },
+                             [&accounting, this] { return accounting.accounts(clock_->now()); }});
+    // An earlier run may have died before it removed the files of ended jobs.
+    housekeeping.clear_away(store_.ended_jobs(kEndedLately));
+    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
-    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, desk, gathered_, inbox_, *clock_, chronicle,
-                   std::move(observers),
+    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, *clock_,
+                   chronicle, std::move(observers),
                    [&](Instant now) {
-                     watch.every_second(now);
-                     tell_state(now);
+                     housekeeping.every_second(now);
+                     set_gauges(now);
                    },
                    [this](Duration took) { metrics_->step_stored(took); }, [this] { reload(); }});
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
@@ -137,7 +151,7 @@ class Assembly {
                           store_.newest_event());
     log_.say(LogLevel::info,
              "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
-    // Whoever may still call back goes before those who are called.
+    // What may still call back goes before what it calls.
     exposer_->stop();
     probes_.reset();
     files_.reset();
@@ -158,7 +172,7 @@ class Assembly {
     return {};
   }
 
-  Result<void> open_watching() {
+  Result<void> open_monitoring() {
     metrics_ = std::make_unique<Metrics>(MetricsOptions{
         kVersion, kCommit, "", [this](const ClusterView&, JobId job) { return reason(job); }, unix_time,
         [this](JobId job) { return account_of(scheduler_->cluster().state(), job); },
@@ -196,11 +210,11 @@ class Assembly {
     return explanation ? explanation->reason : Reason::in_flight;
   }
 
-  // On an errand's thread. What an operator gets to see is taken up at once.
-  [[nodiscard]] Result<std::string> node_facts(NodeId node, Housekeeping& watch) {
+  // Called on the thread of a background task. The core learns at once what the operator gets to see.
+  [[nodiscard]] Result<std::string> node_facts(NodeId node, Housekeeping& housekeeping) {
     const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
     if (!facts) return tl::unexpected<Error>(facts.error());
-    inbox_.post(Continuation{[&watch, node, facts = *facts] { watch.learn(node, facts); }});
+    inbox_.post(Continuation{[&housekeeping, node, facts = *facts] { housekeeping.learn(node, facts); }});
     return probe_answer(*facts, take_stock(nodes_.at(node.raw).devices, device_names_, facts->devices));
   }
 
@@ -216,8 +230,8 @@ class Assembly {
     return facts;
   }
 
-  // Gauges of what is in force, and whether a load balancer may count on us.
-  void tell_state(Instant now) {
+  // Sets the gauges of the present state, and whether the manager is ready.
+  void set_gauges(Instant now) {
     metrics_->policy_in_force(scheduler_->policy().name(), scheduler_->policy().period());
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
     metrics_->refresh(scheduler_->cluster().view(), now);
@@ -236,7 +250,8 @@ class Assembly {
     return {*scheduler_, store_, refused_, facts(), answer_clock()};
   }
 
-  // Validates first, swaps then; what needs a restart is named and left as it is.
+  // Validates the settings first, then takes those that can change while the manager runs. The log names
+  // the others, which need a restart.
   void reload() {
     if (journal_) journal_->reopen();
     auto loaded = reread_();
@@ -262,10 +277,10 @@ class Assembly {
   Reread reread_;
   TextLog log_;
   SqliteStore store_;
-  Recovered recovered_;  // but for its history, which the scheduler has taken
+  Recovered recovered_;  // except its history, which the scheduler has taken
   Instant started_;
   Inbox inbox_;
-  StepInput gathered_;
+  StepInput input_;
   RefusedPlan refused_;
   std::unique_ptr<LiveClock> clock_;
   std::unique_ptr<Scheduler> scheduler_;

@@ -1,4 +1,4 @@
-// Puts the manager together from its parts and runs it: the only place that knows them all.
+// Makes the parts of the manager, connects them and runs the loop. The only place that knows all parts.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace aliquot {
 
-// Reads the settings once more.
+// Reads the settings again, for a reload.
 using Reread = std::function<LoadResult()>;
 
 // Runs until SIGTERM or SIGINT arrives on `signals` (a signalfd; SIGHUP reads the settings again). The VMs

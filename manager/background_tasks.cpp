@@ -13,25 +13,25 @@ BackgroundTasks::~BackgroundTasks() {
   thread_.join();
 }
 
-void BackgroundTasks::run(Errand errand) {
+void BackgroundTasks::run(Task task) {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(errand));
+    queue_.push_back(std::move(task));
   }
   wake_.notify_one();
 }
 
 void BackgroundTasks::work() {
   for (;;) {
-    Errand errand;
+    Task task;
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
       if (stop_) return;
-      errand = std::move(queue_.front());
+      task = std::move(queue_.front());
       queue_.pop_front();
     }
-    if (std::function<void()> then = errand()) inbox_.post(Continuation{std::move(then)});
+    if (std::function<void()> then = task()) inbox_.post(Continuation{std::move(then)});
   }
 }
 

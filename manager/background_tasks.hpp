@@ -1,5 +1,5 @@
-// One thread that does what the loop must not wait for: reading and writing files, asking a node for facts.
-// What is to happen afterwards goes back to the loop through its inbox.
+// One thread for what the loop must not wait for: reading and writing files, asking a node for facts. A
+// task returns what the loop is to do with its result, which goes to the loop through its inbox.
 #pragma once
 
 #include <condition_variable>
@@ -14,16 +14,16 @@ namespace aliquot {
 
 class BackgroundTasks {
  public:
-  // An errand returns what the loop shall do with its result; an empty function: nothing.
-  using Errand = std::function<std::function<void()>()>;
+  // An empty function: the loop has nothing to do.
+  using Task = std::function<std::function<void()>()>;
 
   explicit BackgroundTasks(Inbox& inbox);
   BackgroundTasks(const BackgroundTasks&) = delete;
   BackgroundTasks& operator=(const BackgroundTasks&) = delete;
-  // Finishes the errand under way and drops the others.
+  // Finishes the task that runs, and drops the others.
   ~BackgroundTasks();
 
-  void run(Errand errand);
+  void run(Task task);
 
  private:
   void work();
@@ -31,7 +31,7 @@ class BackgroundTasks {
   Inbox& inbox_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Errand> queue_;
+  std::deque<Task> queue_;
   bool stop_ = false;
   std::thread thread_;
 };

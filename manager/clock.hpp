@@ -1,8 +1,7 @@
-// The live world's door for time: Instants that only go forward, across restarts and jumps of the wall
-// clock.
+// The manager's clock: Instants that only go forward, across restarts and jumps of the wall clock.
 //
 // At the start the wall clock says how long the manager was away (never less than nothing); from then on a
-// monotonic clock counts. Only the daemon reads it, once a turn.
+// monotonic clock counts. Only the daemon reads it for the core, once a step.
 #pragma once
 
 #include <algorithm>

@@ -33,7 +33,7 @@ void CpuAccounting::read(const std::vector<VmUsage>& readings, Instant at) {
 }
 
 void CpuAccounting::keep(Instant now) {
-  // Before the ledger forgets them.
+  // Before the ledger forgets the ended jobs.
   accounts_.count(now, [&](JobId job) { return use(job, now); });
   if (auto changed = ledger_.take_changed(now); !changed.empty()) parts_.store.keep_cpu(std::move(changed));
 }

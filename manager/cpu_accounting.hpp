@@ -1,9 +1,9 @@
-// The manager's book of CPU: what each job was promised, granted and has used (monitor/cpu_use.hpp), kept
-// as steps pass and counters are read, told to the metrics and handed to the store.
+// CPU accounting: what each job was promised, granted and has used (monitor/cpu_use.hpp). It follows the
+// steps and the CPU counters of VMs, tells the metrics, and hands the sums to the store.
 //
-// What is read is on disk some milliseconds later: a manager that is killed loses what came after its last
-// reading (manager/housekeeping.hpp says how often), and of that only what the counters do not tell again:
-// those of VMs that ended, were saved or moved meanwhile. Belongs to the loop's thread.
+// Sums are on disk some milliseconds after a reading. A manager that is killed loses what came after its
+// last reading (manager/housekeeping.hpp says how often), and of that only what no counter tells again: the
+// CPU of VMs that ended, were saved or migrated meanwhile. Belongs to the loop's thread.
 #pragma once
 
 #include <optional>
@@ -20,24 +20,24 @@ namespace aliquot {
 
 class CpuAccounting final : public Observer {
  public:
-  // All outlive the book; the store has been recovered, the scheduler brought up to date from it.
+  // All outlive this; the store has been recovered, the scheduler brought up to date from it.
   struct Parts {
     const Scheduler& scheduler;
     Store& store;
     Metrics& metrics;
     const std::vector<std::int64_t>& speeds;  // of a core of each node, by NodeId (shares_in_force.hpp)
   };
-  // Takes up what the store has of the jobs that have not ended; their VMs ran on meanwhile.
+  // Continues from what the store has of the jobs that have not ended; their VMs ran on meanwhile.
   CpuAccounting(Parts parts, Instant now);
 
   void on_step(const Step& step, const ClusterView& after) override;
-  // Counters of VMs, as they were at that instant.
+  // Counters of VMs, read at that instant.
   void read(const std::vector<VmUsage>& readings, Instant at);
-  // Hands what has changed to the store.
+  // Hands the sums that have changed to the store.
   void keep(Instant now);
-  // Also of a job that has ended; none: nothing is known of it.
+  // Also of a job that has ended; none: no such job is known.
   [[nodiscard]] std::optional<JobUse> use(JobId job, Instant now) const;
-  // What the jobs of every account come to, those that have ended and those that have not.
+  // The sums of the jobs of every account, ended or not.
   [[nodiscard]] AccountRows accounts(Instant now) const;
 
  private:

@@ -16,7 +16,7 @@ constexpr std::size_t kPublishAtOnce = 10'000;
 
 int poll_timeout_ms(Instant now, Instant until) {
   if (until <= now) return 0;
-  // Rounded up: waking a little late is one turn, a little early is two.
+  // Rounded up: waking a little late costs one step, a little early two.
   return static_cast<int>(std::min<std::int64_t>((until - now).raw / 1000 + 1, 1000));
 }
 
@@ -24,10 +24,10 @@ int poll_timeout_ms(Instant now, Instant until) {
 
 Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t newest_event) {
   published_ = newest_event;
-  parts_.gathered.events = std::move(first);
+  parts_.input.events = std::move(first);
   while (!stop_ && !failed_) {
     const Instant now = parts_.clock.now();
-    if (!parts_.gathered.empty() || parts_.scheduler.next_due() <= now) turn();
+    if (!parts_.input.empty() || parts_.scheduler.next_due() <= now) make_step();
     inspect_unclear();
     if (now - last_second_ >= kSecond) {
       last_second_ = now;
@@ -35,7 +35,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
     }
     wait(signals);
     take_signals(signals);
-    parts_.server.drain([this](Incoming incoming) { parts_.desk.take(std::move(incoming)); });
+    parts_.server.drain([this](Incoming incoming) { parts_.requests.take(std::move(incoming)); });
     for (Message& message : parts_.inbox.drain()) take_message(std::move(message));
   }
   if (failed_) return tl::unexpected<Error>(*failed_);
@@ -46,7 +46,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
 }
 
 void Daemon::wait(int signals) {
-  if (parts_.server.pending() || !parts_.gathered.empty()) return;
+  if (parts_.server.pending() || !parts_.input.empty()) return;
   const Instant now = parts_.clock.now();
   const Instant until =
       std::min({parts_.scheduler.next_due(), reconciliation_.next_due(), last_second_ + kSecond});
@@ -69,7 +69,7 @@ void Daemon::take_message(Message message) {
   if (auto* event = std::get_if<Event>(&message)) {
     if (const auto* answer = std::get_if<Inspected>(event))
       reconciliation_.answered(*answer, parts_.clock.now());
-    parts_.gathered.events.push_back(std::move(*event));
+    parts_.input.events.push_back(std::move(*event));
   } else if (const auto* durable = std::get_if<Durable>(&message)) {
     while (!pending_.empty() && pending_.front().step.number <= durable->step) {
       parts_.stored(parts_.clock.now() - pending_.front().handed_over);
@@ -85,13 +85,13 @@ void Daemon::take_message(Message message) {
   }
 }
 
-// Everything that has happened is taken in at once, then decided upon once.
-void Daemon::turn() {
+// Takes in all events at once, and decides at most once.
+void Daemon::make_step() {
   PendingStep pending;
-  pending.step = parts_.scheduler.round(parts_.clock.now(), std::exchange(parts_.gathered.events, {}));
+  pending.step = parts_.scheduler.round(parts_.clock.now(), std::exchange(parts_.input.events, {}));
   pending.step.chronicle =
       parts_.chronicle.note(pending.step, parts_.scheduler.cluster().state(), parts_.scheduler.policy());
-  pending.replies = std::exchange(parts_.gathered.replies, {});
+  pending.replies = std::exchange(parts_.input.replies, {});
   for (const Action& action : pending.step.actions)
     pending.specs.push_back(parts_.scheduler.cluster().spec(head(action).job));
   for (const DeferredReply& promise : pending.replies)
@@ -113,7 +113,7 @@ void Daemon::carry_out(PendingStep& pending) {
   for (Observer* observer : parts_.observers) observer->on_durable(pending.step);
 }
 
-// What subscribers get is what the store has: they can ask for what they missed by its sequence number.
+// Subscribers get what the store has, so they can ask for what they missed by its sequence number.
 void Daemon::publish() {
   for (const LoggedEvent& event : parts_.store.events(std::nullopt, published_, kPublishAtOnce)) {
     const std::string topic = event.job ? "job." + std::to_string(event.job->raw) : "cluster";

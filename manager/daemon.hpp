@@ -1,8 +1,9 @@
-// The manager's one loop: wait, drain, sort, decide once, act, tell. (ARCHITECTURE.md, "The one way
-// round".)
+// The manager's loop: wait, drain the inbox, make one step, hand it to the store. (ARCHITECTURE.md, "The
+// flow of one step".)
 //
-// It never waits for a hypervisor, a disk or a client: those work on their own threads and post to the
-// inbox. A step's actions are performed and its replies sent when the store says that it is on disk.
+// The loop never waits for a hypervisor, a disk or a client: those have threads of their own, and post to
+// the inbox. The actions of a step are performed, and its replies sent, when the store says that it is on
+// disk.
 #pragma once
 
 #include <deque>
@@ -31,8 +32,8 @@ class Daemon {
     Store& store;
     Hypervisor& hypervisor;
     JobServer& server;
-    RequestHandler& desk;
-    StepInput& gathered;  // what the desk and the loop fill for the next turn
+    RequestHandler& requests;
+    StepInput& input;  // of the next step; the request handler and the loop fill it
     Inbox& inbox;
     const LiveClock& clock;
     Chronicle& chronicle;
@@ -46,7 +47,7 @@ class Daemon {
   explicit Daemon(Parts parts) : parts_(std::move(parts)) {}
 
   // Runs until SIGTERM or SIGINT (success), or until the store fails (its error). The VMs run on.
-  // `signals` is a signalfd of SIGTERM, SIGINT and SIGHUP; `first` are the events of the first round;
+  // `signals` is a signalfd of SIGTERM, SIGINT and SIGHUP; `first` are the events of the first step;
   // subscribers get what the log gains after `newest_event`.
   [[nodiscard]] Result<void> run(int signals, std::vector<Event> first, std::uint64_t newest_event);
 
@@ -54,8 +55,8 @@ class Daemon {
   void wait(int signals);
   void take_signals(int signals);
   void take_message(Message message);
-  void turn();
-  void carry_out(PendingStep& pending);
+  void make_step();
+  void carry_out(PendingStep& pending);  // it is on disk
   void publish();
   void inspect_unclear();
 

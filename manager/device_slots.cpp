@@ -49,7 +49,7 @@ void keep_slots(const Node& before, DeviceSet held, Node& now) {
   std::size_t at = 0;
   for (const Slot& one : fresh) {
     while (at < slots.size() && slots[at]) ++at;
-    if (at == slots.size()) break;  // what is held is more than what is named: the rest waits
+    if (at == slots.size()) break;  // more slots are held than there is room for: the rest waits
     slots[at] = one;
   }
   while (!slots.empty() && !slots.back()) slots.pop_back();

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t kSampleEvery = 2;  // seconds
 constexpr std::uint64_t kConsolesEvery = 2;
-// The guest cuts its own output; beyond this slack it is not our guest that writes, or not as agreed.
+// The guest cuts its own output at the limit. Only a guest that does not keep to that writes more than this
+// slack.
 constexpr Memory kConsoleSlack = mebibytes(1);
 constexpr Duration kNodePatience = seconds(10);
 
@@ -28,13 +29,14 @@ std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
 }  // namespace
 
 Housekeeping::Housekeeping(Parts parts) : parts_(parts), spool_(parts.settings.spool_dir) {
-  parts_.hypervisor.on_departure([this](NodeId, const std::vector<VmSample>& samples) { enter(samples); });
+  parts_.hypervisor.on_departure(
+      [this](NodeId, const std::vector<VmSample>& samples) { take_samples(samples); });
 }
 
 void Housekeeping::every_second(Instant now) {
   ++seconds_;
   forget_spent_devices();
-  if (seconds_ % kSampleEvery == 0) parts_.book.keep(now);
+  if (seconds_ % kSampleEvery == 0) parts_.accounting.keep(now);
   if (parts_.scheduler.cluster().state().records.empty()) return;
   if (seconds_ % kSampleEvery == 0) sample_nodes();
   if (seconds_ % kConsolesEvery == 0) bound_consoles();
@@ -44,21 +46,21 @@ void Housekeeping::sample_nodes() {
   for (const Node& node : parts_.scheduler.cluster().view().nodes) {
     if (!node.usable() || !sampled_.insert(node.id).second) continue;  // its answer is still to come
     parts_.hypervisor.sample(node.id, [this](NodeId id, const std::vector<VmSample>& samples) {
-      enter(samples);
+      take_samples(samples);
       parts_.inbox.post(Continuation{[this, id] {
         sampled_.erase(id);
-        // One write for all of them; one that does not answer holds it up until the next tick.
-        if (sampled_.empty()) parts_.book.keep(parts_.clock.now());
+        // One write for all nodes; one that does not answer delays it until the next time.
+        if (sampled_.empty()) parts_.accounting.keep(parts_.clock.now());
       }});
     });
   }
 }
 
-// On a thread of the hypervisor, as soon as they have been read.
-void Housekeeping::enter(const std::vector<VmSample>& samples) {
+// Called on a thread of the hypervisor.
+void Housekeeping::take_samples(const std::vector<VmSample>& samples) {
   if (samples.empty()) return;
   parts_.inbox.post(Continuation{
-      [this, usage = as_usage(samples), at = parts_.clock.now()] { parts_.book.read(usage, at); }});
+      [this, usage = as_usage(samples), at = parts_.clock.now()] { parts_.accounting.read(usage, at); }});
 }
 
 void Housekeeping::bound_consoles() {
@@ -103,7 +105,7 @@ void Housekeeping::on_durable(const Step& step) {
   }
 }
 
-// What the configuration leaves open is asked once the node answers.
+// What the configuration leaves to the node is asked once it answers.
 bool Housekeeping::wants_to_know(const Node& node) const {
   const bool size = node.capacity.raw == 0 || node.memory.raw == 0;
   return size || asks_libvirt(parts_.nodes.at(node.id.raw).devices);

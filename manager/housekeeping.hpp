@@ -1,6 +1,6 @@
-// What is looked after once a second and after each step, off the loop's own path: VM counters, which are
-// read every two seconds and before and while a VM leaves its node, the bound on consoles, what is left of
-// ended jobs, the sizes that nodes were to tell.
+// Housekeeping, once a second and after each step: reads the CPU counters of VMs (every two seconds, and
+// before a VM leaves its node), fails jobs whose console output is too long, removes the files of ended
+// jobs, and asks nodes for the facts that the configuration leaves to them.
 #pragma once
 
 #include <functional>
@@ -21,14 +21,14 @@ namespace aliquot {
 
 class Housekeeping final : public Observer {
  public:
-  // All outlive the watch. `settings` may be replaced by a reload between two calls.
+  // All outlive this. `settings` may be replaced by a reload between two calls.
   struct Parts {
     const Scheduler& scheduler;
     LibvirtHypervisor& hypervisor;
     Inbox& inbox;
     BackgroundTasks& files;
     BackgroundTasks& probes;
-    CpuAccounting& book;
+    CpuAccounting& accounting;
     const LiveClock& clock;
     const Settings& settings;
     const std::vector<NodeSettings>& nodes;  // by NodeId
@@ -36,26 +36,27 @@ class Housekeeping final : public Observer {
   explicit Housekeeping(Parts parts);
 
   void every_second(Instant now);
-  // Jobs that are over give back what the spool keeps for them but their output; done already is no fault.
+  // Removes what the spool keeps for jobs that have ended, except their output. May be repeated.
   void clear_away(const std::vector<JobOutcome>& ended);
   void on_durable(const Step& step) override;
-  // What a node says of itself: the core learns what the configuration leaves to it, its size and devices.
+  // The facts of a node have arrived: tells the core its size and devices, where the configuration leaves
+  // them to the node.
   void learn(NodeId node, const NodeFacts& facts);
 
  private:
   void sample_nodes();
-  void enter(const std::vector<VmSample>& samples);
+  void take_samples(const std::vector<VmSample>& samples);
   void bound_consoles();
   [[nodiscard]] bool wants_to_know(const Node& node) const;
-  // A device that was named no more while a VM held it goes when the VM has.
+  // A device that was removed while a VM held it goes when the VM is gone.
   void forget_spent_devices();
   void ask(NodeId node);
 
   Parts parts_;
   Spool spool_;
   std::uint64_t seconds_ = 0;
-  std::set<NodeId> asked_;
-  std::set<NodeId> sampled_;
+  std::set<NodeId> asked_;    // for facts, and have not answered yet
+  std::set<NodeId> sampled_;  // the same for counters
 };
 
 }  // namespace aliquot

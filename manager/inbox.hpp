@@ -1,4 +1,5 @@
-// Where other threads leave what has happened, for the loop to take up: the only thing they share with it.
+// The queue through which other threads tell the loop what has happened: the only state that they share
+// with it.
 //
 // Any thread posts; the loop drains. `fd` becomes readable when there is something to drain.
 #pragma once
@@ -23,7 +24,7 @@ struct Durable {
 struct StoreFailed {
   Error error;
 };
-// A piece of work done elsewhere is to be finished in the loop (a file was read, a node answered).
+// Work that another thread has done is to be finished in the loop (a file was read, a node answered).
 struct Continuation {
   std::function<void()> run;
 };

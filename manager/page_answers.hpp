@@ -1,4 +1,4 @@
-// What the status page is told, of the answers that the command line gets too. Of the loop.
+// What the status page shows, made of the answers that the command line gets too. Called by the loop.
 #pragma once
 
 #include "manager/api/answers/answer_values.hpp"

@@ -1,5 +1,5 @@
-// What `node probe` answers: a node's facts and each of its devices, with whether jobs can have it and why
-// not. JSON text; pure.
+// The answer to `node probe`, as JSON text: the facts of a node and each of its devices, with the reason if
+// jobs cannot have it. Pure.
 #pragma once
 
 #include <string>

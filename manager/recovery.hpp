@@ -1,5 +1,5 @@
-// From what the store remembers to a scheduler that goes on: snapshot, then the recorded steps, deciding
-// nothing. What the nodes have become meanwhile is for the first round: start_events().
+// Makes a scheduler from what the store has: a snapshot, then the recorded steps, without deciding anew.
+// What has become of the nodes meanwhile is found out by the first step: start_events().
 #pragma once
 
 #include <memory>
@@ -17,19 +17,20 @@ namespace aliquot {
                                                                    const Settings& settings,
                                                                    Scheduler::Stopwatch stopwatch);
 
-// What a node of so many cores has to give: without the host's reserve, in reference cores.
+// The capacity of a node with so many cores: without the host's reserve, in reference cores.
 [[nodiscard]] Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there);
 
-// The nodes as configured; what the configuration leaves to the node stands at 0 until it has been asked.
-// All are suspect until they answer. Devices keep the slots in which VMs of the cluster hold them; those
-// that libvirt is to name stay as they were known.
+// The nodes as configured. What the configuration leaves to the node is 0 until the node has been asked.
+// All nodes are suspect until they answer. Devices keep the slots in which VMs of the cluster hold them;
+// devices that libvirt is to name stay as they were known.
 [[nodiscard]] Configured configured_nodes(const Settings& settings, const Cluster& cluster);
 
-// What the first round of this run is to be told.
+// The events of the first step of this run.
 [[nodiscard]] std::vector<Event> start_events(const Settings& settings, const Cluster& cluster,
                                               std::uint64_t epoch);
 
-// Gives the node these devices, none of which asks libvirt; `models` numbers them, and new ones are added.
+// Gives the node these devices, none of which libvirt is to name. `models` numbers their models; new ones
+// are added.
 void set_devices(const std::vector<DeviceWord>& words, const Cluster& cluster,
                  std::vector<std::string>& models, Node& node);
 

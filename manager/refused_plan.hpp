@@ -1,5 +1,5 @@
-// The law that the last plan broke, if the checker refused it: users whose jobs wait are told so. Belongs
-// to the loop; forgotten in a restart, after which the policy is asked at once.
+// The law that the last plan broke, if plan_check refused it: `aliquot why` tells users whose jobs wait.
+// Belongs to the loop. It is not stored: after a restart the policy is asked at once.
 #pragma once
 
 #include <string>

@@ -54,9 +54,9 @@ void RequestHandler::answer(const Ticket& to, Result<std::string> body) {
     refuse(to, std::move(body.error()));
 }
 
-void RequestHandler::promise(const Ticket& to, std::vector<Event> events, std::string body) {
-  for (Event& event : events) parts_.gathered.events.push_back(std::move(event));
-  parts_.gathered.replies.push_back(
+void RequestHandler::answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body) {
+  for (Event& event : events) parts_.input.events.push_back(std::move(event));
+  parts_.input.replies.push_back(
       {to.client, Reply{{}, std::move(body)}, to.idempotency_key, to.body_sha256});
 }
 
@@ -73,8 +73,7 @@ std::optional<std::uint32_t> RequestHandler::owner(const Request& request) const
   return std::nullopt;
 }
 
-// A word that changes a job is an error when there is nothing it could change.
-Result<void> RequestHandler::standing(JobId job) const {
+Result<void> RequestHandler::can_change(JobId job) const {
   const JobRecord* record = parts_.scheduler.cluster().record(job);
   if (record && !record->leaving) return {};
   if (record)
@@ -110,21 +109,22 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Why& request) {
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Cancel& request) {
-  if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
+  if (auto ok = can_change(request.job); !ok) return refuse(to, std::move(ok.error()));
   const std::string why = "cancelled by uid " + std::to_string(peer.uid);
-  promise(to, {Cancelled{request.job, JobResult::cancelled, why}}, done_answer(request.job, "cancelled"));
+  answer_when_durable(to, {Cancelled{request.job, JobResult::cancelled, why}},
+                      done_answer(request.job, "cancelled"));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Hold& request) {
-  if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
-  promise(to, {HoldChanged{request.job, true}}, done_answer(request.job, "held"));
+  if (auto ok = can_change(request.job); !ok) return refuse(to, std::move(ok.error()));
+  answer_when_durable(to, {HoldChanged{request.job, true}}, done_answer(request.job, "held"));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request) {
-  if (auto ok = standing(request.job); !ok) return refuse(to, std::move(ok.error()));
+  if (auto ok = can_change(request.job); !ok) return refuse(to, std::move(ok.error()));
   if (!state().view.jobs.at(request.job).held)
     return refuse(to, {ErrorKind::conflict, "job " + std::to_string(request.job.raw) + " is not held"});
-  promise(to, {HoldChanged{request.job, false}}, done_answer(request.job, "released"));
+  answer_when_durable(to, {HoldChanged{request.job, false}}, done_answer(request.job, "released"));
 }
 
 // --- the cluster ---------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Status&) {
 void RequestHandler::on(const Ticket& to, const Peer&, const PolicySet& request) {
   const auto policy = make_policy(request.spec);
   if (!policy) return refuse(to, policy.error());
-  promise(to, {PolicyChanged{(*policy)->name()}}, policy_answer(state(), **policy));
+  answer_when_durable(to, {PolicyChanged{(*policy)->name()}}, policy_answer(state(), **policy));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const PeriodSet& request) {
@@ -193,13 +193,13 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const PeriodSet& req
 void RequestHandler::on(const Ticket& to, const Peer&, const ModeSet& request) {
   CoreState after;
   after.mode = request.mode;
-  promise(to, {ModeChanged{request.mode}}, mode_answer(after));
+  answer_when_durable(to, {ModeChanged{request.mode}}, mode_answer(after));
 }
 
 // --- submissions and consoles: what takes a file
 // ----------------------------------------------------------
 
-bool RequestHandler::repeated(const Ticket& ticket) {
+bool RequestHandler::is_repeated(const Ticket& ticket) {
   if (ticket.idempotency_key.empty()) return false;
   const auto before = parts_.store.answered(ticket.idempotency_key);
   if (before && before->body_sha256 == ticket.body_sha256)
@@ -207,7 +207,7 @@ bool RequestHandler::repeated(const Ticket& ticket) {
   else if (before)
     refuse(ticket, {ErrorKind::conflict, "the idempotency key '" + ticket.idempotency_key +
                                              "' was used for another request; take a fresh one"});
-  else if (keys_in_hand_.contains(ticket.idempotency_key))
+  else if (keys_in_work_.contains(ticket.idempotency_key))
     refuse(ticket,
            {ErrorKind::unavailable, "this request is being worked on already; ask again in a second"});
   else
@@ -216,7 +216,7 @@ bool RequestHandler::repeated(const Ticket& ticket) {
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, Submit& request) {
-  if (repeated(to)) return;
+  if (is_repeated(to)) return;
   const AdmissionRules rules{parts_.settings.limits, parts_.settings.api.max_request,
                              parts_.settings.hypervisor.vm_overhead};
   const ClusterView& view = state().view;
@@ -232,9 +232,9 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, Submit& request) {
   store_archive(to, std::move(submission), std::move(request.archive));
 }
 
-// The archive must stand in the spool before the job may be known.
+// The archive must be in the spool before the job exists.
 void RequestHandler::store_archive(const Ticket& to, Submission submission, std::string archive) {
-  keys_in_hand_.insert(to.idempotency_key);
+  keys_in_work_.insert(to.idempotency_key);
   parts_.files.run([this, to, submission = std::move(submission),
                     archive = std::move(archive)]() mutable -> std::function<void()> {
     const std::string path = spool_.archive(std::get<LinuxCommand>(submission.program).archive_sha256);
@@ -242,7 +242,7 @@ void RequestHandler::store_archive(const Ticket& to, Submission submission, std:
     if (written && !file_exists(path))
       written = write_atomically(path, [&](const Writer& write) { return write(archive); });
     return [this, to, submission = std::move(submission), written = std::move(written)]() mutable {
-      keys_in_hand_.erase(to.idempotency_key);
+      keys_in_work_.erase(to.idempotency_key);
       if (written)
         accept(to, std::move(submission));
       else
@@ -253,10 +253,10 @@ void RequestHandler::store_archive(const Ticket& to, Submission submission, std:
 
 void RequestHandler::accept(const Ticket& to, Submission submission) {
   last_given_ = std::max(JobId{last_given_.raw + 1}, state().next_job);
-  promise(to, {Submitted{last_given_, std::move(submission)}}, submitted_answer(last_given_));
+  answer_when_durable(to, {Submitted{last_given_, std::move(submission)}}, submitted_answer(last_given_));
 }
 
-// The very decision that would be taken if the job were submitted now, on a copy of the view.
+// Makes the decision that would be made if the job were submitted now, on a copy of the view.
 void RequestHandler::dry_run(const Ticket& to, const Submission& submission) {
   ClusterView view = state().view;
   Job job;

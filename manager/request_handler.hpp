@@ -1,6 +1,6 @@
-// Where requests are dealt with: questions are answered at once from what the loop knows, wishes become
-// events of the next turn and are answered when they are on disk, and what takes a file or a node goes
-// through an errand. Belongs to the loop; decides nothing about jobs.
+// Handles the requests of clients. A question is answered at once from the present state. A request that
+// changes something becomes events of the next step, and is answered when that step is on disk. What needs
+// a file or a node is done by a background task. Belongs to the loop; makes no scheduling decision.
 #pragma once
 
 #include <cstdint>
@@ -24,30 +24,30 @@ namespace aliquot {
 
 class RequestHandler {
  public:
-  // All outlive the desk.
+  // All outlive the handler.
   struct Parts {
     const Scheduler& scheduler;
     Store& store;
     JobServer& server;
     BackgroundTasks& files;   // short: reads and writes in the spool
     BackgroundTasks& probes;  // long: asks nodes
-    StepInput& gathered;
+    StepInput& input;         // of the next step
     const Settings& settings;
     std::function<AnswerClock()> clock;
     std::function<DaemonFacts()> facts;
     const RefusedPlan& refused;
-    // What a node says of itself, as a JSON body; waits for it, up to the time a KVM probe takes.
+    // The facts of a node as a JSON body. Waits for the node, up to the time that a KVM probe takes.
     std::function<Result<std::string>(NodeId)> node_facts;
-    std::function<std::optional<JobUse>(JobId)> cpu;  // none: nothing is known of it
+    std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
   };
   explicit RequestHandler(Parts parts) : parts_(std::move(parts)), spool_(parts_.settings.spool_dir) {}
 
-  // Owes the client exactly one reply, now or later.
+  // The client gets exactly one reply, now or later.
   void take(Incoming incoming);
 
  private:
-  // What is needed to answer later.
+  // What is needed to reply later.
   struct Ticket {
     ClientToken client;
     std::string idempotency_key;
@@ -58,13 +58,15 @@ class RequestHandler {
   void reply(const Ticket& to, const Reply& reply);
   void refuse(const Ticket& to, Error error);
   void answer(const Ticket& to, Result<std::string> body);
-  // The events go into the next turn; the answer is sent when they are on disk.
-  void promise(const Ticket& to, std::vector<Event> events, std::string body);
+  // The events go into the next step; the answer is sent when it is on disk.
+  void answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body);
 
   [[nodiscard]] std::optional<std::uint32_t> owner(const Request& request) const;
-  [[nodiscard]] Result<void> standing(JobId job) const;
-  // True: the key was used before, and its answer (or that it differs) has been sent.
-  bool repeated(const Ticket& ticket);
+  // Error: there is nothing left of the job that a request could change.
+  [[nodiscard]] Result<void> can_change(JobId job) const;
+  // True: the idempotency key was used before, and the reply has been sent: the same answer, or a refusal
+  // if the request differs.
+  bool is_repeated(const Ticket& ticket);
 
   void on(const Ticket& to, const Peer& peer, const Hello& request);
   void on(const Ticket& to, const Peer& peer, Submit& request);
@@ -94,8 +96,8 @@ class RequestHandler {
 
   Parts parts_;
   Spool spool_;
-  std::set<std::string> keys_in_hand_;  // of submissions whose archive is still being written
-  JobId last_given_;
+  std::set<std::string> keys_in_work_;  // of submissions whose archive is still being written
+  JobId last_given_;                    // the newest job id that was promised to a client
 };
 
 }  // namespace aliquot

@@ -3,7 +3,7 @@
 namespace aliquot {
 namespace {
 
-// So much of the reference core, of this node's own cores.
+// An amount in reference cores, in this node's own cores.
 Cpu own_cores(Cpu cpu, NodeId node, const std::vector<std::int64_t>& speeds) {
   const std::int64_t speed = node.raw < speeds.size() ? speeds[node.raw] : kMillion;
   return {multiply_divide(cpu.raw, kMillion, speed)};

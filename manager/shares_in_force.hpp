@@ -1,5 +1,5 @@
-// What those who watch are told of the core's state: whose a job is, what the caps in force let every
-// running VM use, and what the plan in force promises. Pure.
+// What metrics and accounting read off the core's state: the account of a job, the caps in force of all
+// running VMs, and what the plan in force promises a job. Pure.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace aliquot {
 
-// None: no such job is known any more.
+// None: there is no such job (any more).
 [[nodiscard]] std::optional<std::string_view> account_of(const CoreState& state, JobId job);
 
-// `speeds`: of a core of each node, by NodeId, parts per million of the reference core; a node without one
-// is as fast as that.
+// `speeds`: of a core of each node, by NodeId, in millionths of the reference core. A node without an entry
+// has reference cores.
 [[nodiscard]] std::vector<VmCap> caps_in_force(const CoreState& state,
                                                const std::vector<std::int64_t>& speeds);
 
-// Nothing, of a job that is not known any more.
+// Empty if there is no such job (any more).
 [[nodiscard]] JobShares shares_in_force(const CoreState& state, JobId job,
                                         const std::vector<std::int64_t>& speeds);
 

@@ -1,4 +1,4 @@
-// What the loop gathers before it takes a turn, and what it keeps until the step is on disk.
+// What is collected for the next step, and what is kept of a step until it is on disk.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 namespace aliquot {
 
+// A reply that becomes true when the events of its request are on disk.
 struct DeferredReply {
   ClientToken client;
   Reply reply;
@@ -18,14 +19,14 @@ struct DeferredReply {
   std::string body_sha256;
 };
 
-// Filled while requests and messages are drained; taken by the next round.
+// Filled while requests and messages are drained.
 struct StepInput {
   std::vector<Event> events;
-  std::vector<DeferredReply> replies;  // true once the events are durable
+  std::vector<DeferredReply> replies;  // sent once the step of these events is on disk
   [[nodiscard]] bool empty() const { return events.empty() && replies.empty(); }
 };
 
-// A step that was taken and is being written: its deeds and its words wait for the disk.
+// A step that has been handed to the store. Its actions and replies wait until it is on disk.
 struct PendingStep {
   Step step;
   std::vector<std::shared_ptr<const JobSpec>> specs;  // one per action

@@ -14,7 +14,7 @@ namespace {
 constexpr NodeId kNowhere{UINT32_MAX};
 
 // Where the task is, or will be once the action in flight has succeeded.
-NodeId location(const Vm &vm) {
+NodeId location(const Vm& vm) {
   if (vm.flight) {
     switch (vm.flight->kind) {
       case ActionKind::create:
@@ -34,22 +34,20 @@ NodeId location(const Vm &vm) {
 // A placement from which tasks take their places one by one.
 using FreePlaces = std::pmr::vector<Share>;
 
-// The first share whose node is not less than this one. It is looked for from
-// `guess` on.
-FreePlaces::iterator first_from(FreePlaces &places, NodeId node, FreePlaces::iterator guess) {
+// The first share whose node is not less than this one. It is looked for from `guess` on.
+FreePlaces::iterator first_from(FreePlaces& places, NodeId node, FreePlaces::iterator guess) {
   if (guess != places.begin() && std::prev(guess)->node >= node) {
     return std::lower_bound(places.begin(), guess, node,
-                            [](const Share &share, NodeId n) { return share.node < n; });
+                            [](const Share& share, NodeId n) { return share.node < n; });
   }
   while (guess != places.end() && guess->node < node) ++guess;
   return guess;
 }
 
-// The result of assign_tasks() for a job of which no VM exists and no task has
-// ended.
-void assign_in_order(JobRecord &record, const Placement &placement) {
+// The result of assign_tasks() for a job of which no VM exists and no task has ended.
+void assign_in_order(JobRecord& record, const Placement& placement) {
   auto vm = record.vms.begin();
-  for (const Share &share : placement)
+  for (const Share& share : placement)
     for (std::uint32_t unit = 0; unit < share.units && vm != record.vms.end(); ++unit)
       (vm++)->wanted = share.node;
 }
@@ -58,18 +56,18 @@ void assign_in_order(JobRecord &record, const Placement &placement) {
 
 bool none_exists(std::span<const Vm> vms) {
   return std::ranges::all_of(
-      vms, [](const Vm &vm) { return !vm.flight && !exists(vm) && vm.state != VmState::ended; });
+      vms, [](const Vm& vm) { return !vm.flight && !exists(vm) && vm.state != VmState::ended; });
 }
 
-void assign_tasks(JobRecord &record, const Placement &placement) {
+void assign_tasks(JobRecord& record, const Placement& placement) {
   if (none_exists(record.vms)) return assign_in_order(record, placement);
   std::array<std::byte, 2048> near;  // enough for most jobs
   std::pmr::monotonic_buffer_resource memory(near.data(), near.size());
   FreePlaces places(placement.begin(), placement.end(), &memory);
-  std::pmr::vector<Vm *> unplaced(&memory);
+  std::pmr::vector<Vm*> unplaced(&memory);
   unplaced.reserve(record.vms.size());
   auto hint = places.begin();  // mostly the tasks are in the order of their nodes
-  for (Vm &vm : record.vms) {
+  for (Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
     const NodeId at = location(vm);
     if (at != kNowhere) hint = first_from(places, at, hint);
@@ -81,16 +79,16 @@ void assign_tasks(JobRecord &record, const Placement &placement) {
     }
   }
   auto share = places.begin();
-  for (Vm *vm : unplaced) {
+  for (Vm* vm : unplaced) {
     while (share->units == 0) ++share;
     vm->wanted = share->node;
     --share->units;
   }
 }
 
-void assign_groups(JobRecord &record, const Change &change) {
+void assign_groups(JobRecord& record, const Change& change) {
   std::uint32_t created = 0;  // no VM of the job may have the name of an earlier one
-  for (const Vm &vm : record.vms) created = std::max(created, vm.incarnation);
+  for (const Vm& vm : record.vms) created = std::max(created, vm.incarnation);
   record.vms.resize(change.placement.size());
   for (std::size_t k = 0; k < record.vms.size(); ++k) {
     Vm fresh;

@@ -16,9 +16,8 @@ CoreState of_nodes(std::vector<Node> nodes) {
   return state;
 }
 
-// Where the hardware behind these slots is. A slot that the node does not have
-// any more counts as gone.
-std::vector<std::string> device_places(const Node &node, DeviceSet slots) {
+// Where the hardware behind these slots is. A slot that the node does not have any more counts as gone.
+std::vector<std::string> device_places(const Node& node, DeviceSet slots) {
   std::vector<std::string> places;
   for (; slots != 0; slots &= slots - 1) {
     const auto slot = static_cast<std::size_t>(std::countr_zero(slots));
@@ -28,13 +27,13 @@ std::vector<std::string> device_places(const Node &node, DeviceSet slots) {
   return places;
 }
 
-std::shared_ptr<const JobSpec> make_spec(JobId job, const JobRecord &record,
-                                         const std::vector<Node> &nodes) {
+std::shared_ptr<const JobSpec> make_spec(JobId job, const JobRecord& record,
+                                         const std::vector<Node>& nodes) {
   auto spec = std::make_shared<JobSpec>();
   spec->job = job;
   spec->submission = record.submission;
   spec->tasks.reserve(record.vms.size());
-  for (const Vm &vm : record.vms)
+  for (const Vm& vm : record.vms)
     spec->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
   spec->places.reserve(record.devices.size());
   for (std::size_t k = 0; k < record.devices.size(); ++k) {
@@ -48,13 +47,13 @@ std::shared_ptr<const JobSpec> make_spec(JobId job, const JobRecord &record,
 
 Cluster::Cluster(std::vector<Node> nodes) : state_(of_nodes(std::move(nodes))) {}
 
-const JobRecord *Cluster::record(JobId job) const {
+const JobRecord* Cluster::record(JobId job) const {
   const auto found = state().records.find(job);
   return found == state().records.end() ? nullptr : &found->second;
 }
 
 std::shared_ptr<const JobSpec> Cluster::spec(JobId job) const {
-  const DerivedJob &known = state_.derived.at(job);
+  const DerivedJob& known = state_.derived.at(job);
   if (!known.spec) known.spec = make_spec(job, *known.record, view().nodes);
   return known.spec;
 }
@@ -63,7 +62,7 @@ void Cluster::advance(Instant now) { state_.core.view.now = std::max(view().now,
 
 void Cluster::apply(std::span<const Event> events) {
   state_.ledger.begin_revision();
-  for (const Event &event : events) std::visit([this](const auto &e) { on(state_, e); }, event);
+  for (const Event& event : events) std::visit([this](const auto& e) { on(state_, e); }, event);
   state_.update_derived();
 }
 
@@ -72,34 +71,34 @@ void Cluster::set_ticks(Instant base, std::optional<Instant> next) {
   state_.core.view.next_tick = next;
 }
 
-void Cluster::adopt(const Plan &plan) {
+void Cluster::adopt(const Plan& plan) {
   state_.ledger.begin_revision();
-  for (const Change &change : plan.changes) aliquot::adopt(state_, change);
+  for (const Change& change : plan.changes) aliquot::adopt(state_, change);
   state_.update_derived();
   if (!plan.changes.empty()) state_.cycles_broken = false;
   state_.core.view.memory = plan.memory;
   state_.core.wake_at = plan.wake_at;
 }
 
-void Cluster::issue(const std::vector<Action> &actions) {
+void Cluster::issue(const std::vector<Action>& actions) {
   state_.ledger.begin_revision();
-  for (const Action &action : actions) aliquot::issue(state_, action);
+  for (const Action& action : actions) aliquot::issue(state_, action);
   state_.update_derived();
   state_.cycles_broken = true;
 }
 
-void Cluster::list_pending(std::vector<PendingJob> &jobs) const {
-  for (const DerivedJob *known : state_.derived.pending())
+void Cluster::list_pending(std::vector<PendingJob>& jobs) const {
+  for (const DerivedJob* known : state_.derived.pending())
     jobs.push_back({known->id, known->job, known->record, known->counters.pending_work(), known->uniform,
                     known->delayed, known->changed_in});
 }
 
 std::vector<VmQuery> Cluster::unclear() const {
   std::vector<VmQuery> queries;
-  for (const DerivedJob *known : state_.derived.pending()) {
-    const JobRecord &record = *known->record;
+  for (const DerivedJob* known : state_.derived.pending()) {
+    const JobRecord& record = *known->record;
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
-      const Vm &vm = record.vms[task];
+      const Vm& vm = record.vms[task];
       if (!vm.unclear) continue;
       VmQuery query{known->id, task, vm.incarnation, {vm.node}};
       if (vm.flight && vm.flight->to != vm.node) query.nodes.push_back(vm.flight->to);
@@ -115,8 +114,8 @@ Instant Cluster::next_timer() const {
     next = std::min(next,
                     view().jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));
   if (!state_.derived.any_delayed()) return next;
-  for (const DerivedJob *known : state_.derived.pending())
-    for (const Vm &vm : known->record->vms)
+  for (const DerivedJob* known : state_.derived.pending())
+    for (const Vm& vm : known->record->vms)
       if (!vm.flight && !vm.unclear && vm.not_before > view().now) next = std::min(next, vm.not_before);
   return next;
 }

@@ -4,11 +4,11 @@ namespace aliquot {
 
 ClusterState::ClusterState(CoreState stored) : core(std::move(stored)), ledger(core.view.nodes) {
   core.view.index.rebuild(core.view);
-  for (auto &[id, record] : core.records) {
-    for (const Vm &vm : record.vms) ledger.charge(record, vm);
+  for (auto& [id, record] : core.records) {
+    for (const Vm& vm : record.vms) ledger.charge(record, vm);
     if (record.submission->time_limit && !record.leaving) limited.insert(id);
     const auto planned = core.view.jobs.find(id);
-    Job *const job = planned == core.view.jobs.end() ? nullptr : &planned->second;
+    Job* const job = planned == core.view.jobs.end() ? nullptr : &planned->second;
     derived.update(derived.add(id, record, job, ledger.revision()), core.view, ledger.revision());
   }
 }

@@ -6,11 +6,10 @@
 namespace aliquot {
 namespace {
 
-// The nodes on which capacity has become free since the moves to them were last
-// looked at.
+// The nodes on which capacity has become free since the moves to them were last looked at.
 class FreedNodes {
  public:
-  FreedNodes(std::size_t nodes, std::pmr::memory_resource *memory) : since_(nodes, 1, memory) {}
+  FreedNodes(std::size_t nodes, std::pmr::memory_resource* memory) : since_(nodes, 1, memory) {}
 
   void mark(NodeId node) { since_[node.raw] = pass_ + 1; }
   void next_pass() { ++pass_; }
@@ -22,12 +21,12 @@ class FreedNodes {
   std::uint32_t pass_ = 1;
 };
 
-// Makes every move that fits, until none fits any more. A move can become
-// possible only when something becomes free on the node that it goes to.
-void make_possible_moves(std::pmr::vector<BlockedMove> &moves, FreeCapacity &free, FreedNodes &freed) {
+// Makes every move that fits, until none fits any more. A move can become possible only when something
+// becomes free on the node that it goes to.
+void make_possible_moves(std::pmr::vector<BlockedMove>& moves, FreeCapacity& free, FreedNodes& freed) {
   for (bool moved = true; moved; freed.next_pass()) {
     moved = false;
-    std::erase_if(moves, [&](const BlockedMove &move) {
+    std::erase_if(moves, [&](const BlockedMove& move) {
       if (!freed.contains(move.to) || !free.fits(move.to, move.charge)) return false;
       free.reserve(move.to, move.charge);
       free.give_back(move.from, move.charge);
@@ -39,10 +38,10 @@ void make_possible_moves(std::pmr::vector<BlockedMove> &moves, FreeCapacity &fre
 
 }  // namespace
 
-std::vector<BlockedMove> moves_to_break(std::pmr::vector<BlockedMove> moves, FreeCapacity &free,
+std::vector<BlockedMove> moves_to_break(std::pmr::vector<BlockedMove> moves, FreeCapacity& free,
                                         std::size_t nodes) {
   std::vector<BlockedMove> broken;
-  const auto lighter = [](const BlockedMove &a, const BlockedMove &b) {
+  const auto lighter = [](const BlockedMove& a, const BlockedMove& b) {
     return std::tuple(a.charge.memory, a.job, a.task) < std::tuple(b.charge.memory, b.job, b.task);
   };
   FreedNodes freed(nodes, moves.get_allocator().resource());

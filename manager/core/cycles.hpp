@@ -1,5 +1,4 @@
-// Migrations that wait for each other in a cycle, and which of them to replace
-// by save and restore.
+// Migrations that wait for each other in a cycle, and which of them to replace by save and restore.
 #pragma once
 
 #include <memory_resource>
@@ -18,11 +17,10 @@ struct BlockedMove {
   NodeCharge charge;
 };
 
-// `free` is what will be free once all other VMs are where the plan wants them.
-// Of the blocked moves, makes every one that fits, in any order; then breaks
-// the one with the least memory, and so on until none is left. Returns the
-// moves that were broken. O(moves^2) at worst.
+// `free` is what will be free once all other VMs are where the plan wants them. Of the blocked moves,
+// makes every one that fits, in any order; then breaks the one with the least memory, and so on until
+// none is left. Returns the moves that were broken. O(moves^2) at worst.
 [[nodiscard]] std::vector<BlockedMove> moves_to_break(std::pmr::vector<BlockedMove> moves,
-                                                      FreeCapacity &free, std::size_t nodes);
+                                                      FreeCapacity& free, std::size_t nodes);
 
 }  // namespace aliquot

@@ -1,12 +1,10 @@
-// What the core derives from the VMs of each job: whether they are uniform, how
-// many of them have which trait, whether the job has converged to the plan in
-// force, and what policies are told of it (whether an action is in flight,
-// whether it is pinned, how fast it progresses).
+// What the core derives from the VMs of each job: whether they are uniform, how many of them have which
+// trait, whether the job has converged to the plan in force, and what policies are told of it (whether an
+// action is in flight, whether it is pinned, how fast it progresses).
 //
-// Derived state is neither stored nor replayed. It is brought up to date in two
-// steps: touch() before the VMs of a job are changed, update() after all
-// changes of one call of the cluster. An event then costs what it changes.
-// test/faults compares everything here with a look at all VMs after every step.
+// Derived state is neither stored nor replayed. It is brought up to date in two steps: touch() before the
+// VMs of a job are changed, update() after all changes of one call of the cluster. An event then costs
+// what it changes. test/faults compares everything here with a look at all VMs after every step.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +18,15 @@ namespace aliquot {
 
 struct DerivedJob {
   JobId id;
-  JobRecord *record = nullptr;
-  Job *job = nullptr;                           // as the view has it; null: it is leaving
+  JobRecord* record = nullptr;
+  Job* job = nullptr;                           // as the view has it; null: it is leaving
   mutable std::shared_ptr<const JobSpec> spec;  // cached for hypervisors; null: to be made again
 
   bool uniform = false;  // known to be uniform; false: not known
   bool pending = false;  // it has not converged
   bool delayed = false;  // some VM waits before a failed action is tried again
-  // The last revision in which anything changed, other than that a VM began to
-  // migrate to where it is wanted or arrived there. What diff() has found out
-  // about the job stays true until then.
+  // The last revision in which anything changed, other than that a VM began to migrate to where it is
+  // wanted or arrived there. What diff() has found out about the job stays true until then.
   std::uint64_t changed_in = 0;
 
   // Until update():
@@ -41,47 +38,45 @@ struct DerivedJob {
   VmCounters counters;      // up to date if it is counted, or not touched
   Traits derived_from = 0;  // the traits from which the rest was derived
 
-  explicit DerivedJob(JobId job_id, JobRecord &its_record, Job *its_job, std::uint64_t revision)
+  explicit DerivedJob(JobId job_id, JobRecord& its_record, Job* its_job, std::uint64_t revision)
       : id(job_id), record(&its_record), job(its_job), changed_in(revision) {}
 };
 
 class DerivedJobs {
  public:
   // Null: there is no such job (any more).
-  [[nodiscard]] DerivedJob *find(JobId job);
-  [[nodiscard]] DerivedJob &at(JobId job) { return jobs_.at(job); }
-  [[nodiscard]] const DerivedJob &at(JobId job) const { return jobs_.at(job); }
-  // `job` is null if it is leaving. What is derived of it is known after the
-  // next update of it.
-  DerivedJob &add(JobId id, JobRecord &record, Job *job, std::uint64_t revision);
-  void erase(DerivedJob &job);
+  [[nodiscard]] DerivedJob* find(JobId job);
+  [[nodiscard]] DerivedJob& at(JobId job) { return jobs_.at(job); }
+  [[nodiscard]] const DerivedJob& at(JobId job) const { return jobs_.at(job); }
+  // `job` is null if it is leaving. What is derived of it is known after the next update of it.
+  DerivedJob& add(JobId id, JobRecord& record, Job* job, std::uint64_t revision);
+  void erase(DerivedJob& job);
 
-  // To be called before the VMs of a job are changed. `alike`: all of them are
-  // changed in the same way, so that a uniform job stays uniform.
-  void touch(DerivedJob &job, bool alike = false);
-  // The same where the counters are kept up to date: by a VmEdit, or because
-  // all VMs are changed together.
-  void touch_counted(DerivedJob &job, bool alike);
-  // Derives what follows from the changes, and writes into the view what
-  // policies are told.
-  void update(ClusterView &view, std::uint64_t revision);
+  // To be called before the VMs of a job are changed. `alike`: all of them are changed in the same way,
+  // so that a uniform job stays uniform.
+  void touch(DerivedJob& job, bool alike = false);
+  // The same where the counters are kept up to date: by a VmEdit, or because all VMs are changed
+  // together.
+  void touch_counted(DerivedJob& job, bool alike);
+  // Derives what follows from the changes, and writes into the view what policies are told.
+  void update(ClusterView& view, std::uint64_t revision);
   // The same for one job, or for all from the beginning.
-  void update(DerivedJob &job, ClusterView &view, std::uint64_t revision);
-  void update_all(ClusterView &view, std::uint64_t revision);
+  void update(DerivedJob& job, ClusterView& view, std::uint64_t revision);
+  void update_all(ClusterView& view, std::uint64_t revision);
 
   // The jobs that have not converged, by id.
-  [[nodiscard]] const std::vector<DerivedJob *> &pending() const { return pending_; }
+  [[nodiscard]] const std::vector<DerivedJob*>& pending() const { return pending_; }
   [[nodiscard]] bool any_delayed() const { return delayed_ > 0; }
 
  private:
-  [[nodiscard]] static bool only_migrates(const DerivedJob &job);
-  void set_pending(DerivedJob &job, bool pending);
-  void set_delayed(DerivedJob &job, bool delayed);
+  [[nodiscard]] static bool only_migrates(const DerivedJob& job);
+  void set_pending(DerivedJob& job, bool pending);
+  void set_delayed(DerivedJob& job, bool delayed);
 
-  IdTable<JobId, DerivedJob> jobs_;    // entries keep their addresses
-  std::vector<DerivedJob *> pending_;  // by id
-  std::vector<DerivedJob *> touched_;  // in the order of touch()
-  std::size_t delayed_ = 0;            // jobs
+  IdTable<JobId, DerivedJob> jobs_;   // entries keep their addresses
+  std::vector<DerivedJob*> pending_;  // by id
+  std::vector<DerivedJob*> touched_;  // in the order of touch()
+  std::size_t delayed_ = 0;           // jobs
 };
 
 }  // namespace aliquot

@@ -6,28 +6,28 @@
 namespace aliquot {
 namespace {
 
-bool is_ready(const Vm &vm) { return vm.state == VmState::ready; }
+bool is_ready(const Vm& vm) { return vm.state == VmState::ready; }
 
 class Differ {
  public:
-  Differ(const Cluster &cluster, DiffStorage &storage)
+  Differ(const Cluster& cluster, DiffStorage& storage)
       : cluster_(cluster),
         storage_(storage),
         free_(cluster, std::move(storage.reserved)),
         actions_(cluster.state().next_op, std::move(storage.actions)) {
     jobs_.clear();
   }
-  Differ(const Differ &) = delete;
-  Differ &operator=(const Differ &) = delete;
-  ~Differ() { storage_.reserved = free_.take_reservations(); }
+  Differ(const Differ&) = delete;
+  Differ& operator=(const Differ&) = delete;
+  ~Differ() { storage_.reserved = free_.take_reserved(); }
 
   std::vector<Action> run() {
     cluster_.list_pending(jobs_);
-    for (const PendingJob &job : jobs_)
+    for (const PendingJob& job : jobs_)
       if (job.work.frees) free_job(job);
     Migrations(cluster_, storage_.moves, free_, actions_).choose(jobs_);
     break_cycles();
-    for (const PendingJob &job : jobs_)
+    for (const PendingJob& job : jobs_)
       if (job.work.grows) grow_job(job);
     return actions_.take();
   }
@@ -36,20 +36,20 @@ class Differ {
   [[nodiscard]] bool answers(NodeId node) const {
     return all_up_ || aliquot::answers(cluster_.view(), node);
   }
-  [[nodiscard]] bool is_free_to_act(const Vm &vm) const {
+  [[nodiscard]] bool is_free_to_act(const Vm& vm) const {
     return aliquot::is_free_to_act(cluster_.view(), vm);
   }
 
   // --- what frees capacity ---
 
-  void free_job(const PendingJob &pending) {
+  void free_job(const PendingJob& pending) {
     const auto [id, job] = std::pair(pending.id, pending.job);
-    const JobRecord &record = *pending.record;
+    const JobRecord& record = *pending.record;
     const bool runs = job && job->phase == Phase::running;
     if (runs && pending.uniform && only_lowers_caps(*job, record))
       return actions_.all(record, Cap{{{}, id, {}}, job->yield});
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
-      const Vm &vm = record.vms[task];
+      const Vm& vm = record.vms[task];
       if (!job && vm.flight && !vm.unclear) abort_for_leaving(id, task, vm);
       if (!is_free_to_act(vm)) continue;
       if (!job)
@@ -62,29 +62,28 @@ class Differ {
   }
 
   // A uniform job that is in place, with nothing but its caps to lower.
-  [[nodiscard]] bool only_lowers_caps(const Job &job, const JobRecord &record) const {
-    const Vm &first = record.vms.front();
+  [[nodiscard]] bool only_lowers_caps(const Job& job, const JobRecord& record) const {
+    const Vm& first = record.vms.front();
     return exists(first) && job.yield < first.cap && is_free_to_act(first) &&
-           std::ranges::all_of(record.vms, [this](const Vm &vm) { return answers(vm.node); });
+           std::ranges::all_of(record.vms, [this](const Vm& vm) { return answers(vm.node); });
   }
 
-  // A long action on a job that is leaving is aborted, once: in the step in
-  // which the job was cancelled.
-  void abort_for_leaving(JobId id, std::uint32_t task, const Vm &vm) {
+  // A long action on a job that is leaving is aborted, once: in the step in which the job was cancelled.
+  void abort_for_leaving(JobId id, std::uint32_t task, const Vm& vm) {
     const bool abortable = vm.flight->kind == ActionKind::migrate || vm.flight->kind == ActionKind::save;
     if (!abortable || cluster_.record(id)->leaving->progress.since != cluster_.view().now) return;
     actions_.add(Abort{{{}, id, {}}, vm.flight->op}, task,
-                 [&](const Abort &last) { return last.target == vm.flight->op; });
+                 [&](const Abort& last) { return last.target == vm.flight->op; });
   }
 
-  void destroy(JobId id, std::uint32_t task, const Vm &vm) {
+  void destroy(JobId id, std::uint32_t task, const Vm& vm) {
     if (vm.state == VmState::absent) return;
     if (exists(vm) && !answers(vm.node)) return;
     actions_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
   }
 
   // A VM that has never run is destroyed, not saved.
-  void put_away(JobId id, std::uint32_t task, const Vm &vm) {
+  void put_away(JobId id, std::uint32_t task, const Vm& vm) {
     if (!exists(vm) || !answers(vm.node)) return;
     if (vm.has_run)
       actions_.on_node(Save{{{}, id, {}}, vm.node}, task);
@@ -92,9 +91,8 @@ class Differ {
       actions_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
   }
 
-  // What frees something although the job is to run: a lower cap, a VM that
-  // cannot be migrated.
-  void free_running(const Job &job, std::uint32_t task, const Vm &vm) {
+  // What frees something although the job is to run: a lower cap, a VM that cannot be migrated.
+  void free_running(const Job& job, std::uint32_t task, const Vm& vm) {
     if (!exists(vm) || !answers(vm.node)) return;
     const bool moves = vm.node != vm.wanted;
     if (moves && !vm.has_run)
@@ -107,37 +105,36 @@ class Differ {
 
   // --- cycles of migrations ---
 
-  // Only moves that are still blocked when all that is in flight has landed
-  // wait for each other. That is found out once for a plan, and again when
-  // nothing goes on any more.
+  // Only moves that are still blocked when all that is in flight has landed wait for each other. That is
+  // found out once for a plan, and again when nothing goes on any more.
   void break_cycles() {
     if (blocked_.empty()) return;
-    const auto acts = [](const PendingJob &job) { return job.work.in_flight; };
+    const auto acts = [](const PendingJob& job) { return job.work.in_flight; };
     const bool stuck = actions_.empty() && std::ranges::none_of(jobs_, acts);
     if (cluster_.cycles_broken() && !stuck) return;
     Scratch::Lease lease(storage_.scratch);
     std::pmr::vector<BlockedMove> blocked(lease.memory());
     blocked.reserve(blocked_.size());
-    for (const BlockedMoves::Blocked &known : blocked_) blocked.push_back(known.move);
+    for (const BlockedMoves::Blocked& known : blocked_) blocked.push_back(known.move);
     FreeCapacity free(cluster_, std::move(storage_.reserved_for_cycles));
     let_others_land(free);
-    for (const BlockedMove &move : moves_to_break(std::move(blocked), free, cluster_.view().nodes.size()))
+    for (const BlockedMove& move : moves_to_break(std::move(blocked), free, cluster_.view().nodes.size()))
       actions_.on_node(Save{{{}, move.job, {}}, move.from}, move.task);
-    storage_.reserved_for_cycles = free.take_reservations();
+    storage_.reserved_for_cycles = free.take_reserved();
   }
 
-  // Changes `free` to what it will be once every VM but the blocked ones is
-  // where the plan wants it, or gone.
-  void let_others_land(FreeCapacity &free) const {
+  // Changes `free` to what it will be once every VM but the blocked ones is where the plan wants it, or
+  // gone.
+  void let_others_land(FreeCapacity& free) const {
     auto blocked = blocked_.begin();  // in the same order: by job, then by task
-    for (const PendingJob &pending : jobs_) {
-      const Job *const job = pending.job;
-      const JobRecord &record = *pending.record;
-      const Demand &demand = record.submission->demand;
+    for (const PendingJob& pending : jobs_) {
+      const Job* const job = pending.job;
+      const JobRecord& record = *pending.record;
+      const Demand& demand = record.submission->demand;
       const bool runs = job && job->phase == Phase::running;
       const Cpu planned = runs ? demand.need * job->yield : Cpu{};
       for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
-        const Vm &vm = record.vms[task];
+        const Vm& vm = record.vms[task];
         if (blocked != blocked_.end() && blocked->move.job == pending.id && blocked->move.task == task) {
           ++blocked;
           continue;
@@ -154,10 +151,10 @@ class Differ {
 
   // --- what needs capacity ---
 
-  void grow_job(const PendingJob &pending) {
-    const Job &job = *pending.job;
-    const JobRecord &record = *pending.record;
-    const Vm &first = record.vms.front();
+  void grow_job(const PendingJob& pending) {
+    const Job& job = *pending.job;
+    const JobRecord& record = *pending.record;
+    const Vm& first = record.vms.front();
     if (pending.uniform && !exists(first) && start_all(job, record)) return;
     const bool in_place = pending.uniform && exists(first) && first.cap == job.yield && !first.cap_stale;
     if (in_place ? !is_free_to_act(first) : !start_missing(job, record)) return;
@@ -166,16 +163,14 @@ class Differ {
     raise(job, record, pending.uniform);
   }
 
-  // Creates or restores what is missing of a job, and caps what is paused.
-  // Returns true if there is nothing of that kind: then the job can be
-  // released, or its caps be raised.
-  [[nodiscard]] bool start_missing(const Job &job, const JobRecord &record) {
+  // Creates or restores what is missing of a job, and caps what is paused. Returns true if there is
+  // nothing of that kind: then the job can be released, or its caps be raised.
+  [[nodiscard]] bool start_missing(const Job& job, const JobRecord& record) {
     bool complete = true;
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
-      const Vm &vm = record.vms[task];
+      const Vm& vm = record.vms[task];
       if (vm.state == VmState::ended) continue;
-      // A running VM needs nothing here; it could only show that something is
-      // missing, which is known.
+      // A running VM needs nothing here; it could only show that something is missing, which is known.
       if (!complete && vm.state == VmState::running) continue;
       const bool there = exists(vm);
       const bool here = there && vm.node == vm.wanted;
@@ -191,7 +186,7 @@ class Differ {
     return complete;
   }
 
-  void start(const Job &job, const JobRecord &record, std::uint32_t task, const Vm &vm) {
+  void start(const Job& job, const JobRecord& record, std::uint32_t task, const Vm& vm) {
     const NodeCharge charge{job.demand.memory * vm.units, Cpu{}};
     if (!free_.fits(vm.wanted, charge)) return;
     if (!record.devices.empty()) {
@@ -206,10 +201,10 @@ class Differ {
       actions_.on_node(Create{{{}, job.id, {}}, vm.wanted, job.yield}, task);
   }
 
-  // The same for a uniform job of which no VM exists, in one action. False: it
-  // has to be done task by task.
-  bool start_all(const Job &job, const JobRecord &record) {
-    const Vm &first = record.vms.front();
+  // The same for a uniform job of which no VM exists, in one action. False: it has to be done task by
+  // task.
+  bool start_all(const Job& job, const JobRecord& record) {
+    const Vm& first = record.vms.front();
     if (!is_free_to_act(first) || !record.devices.empty()) return false;
     const NodeCharge charge{job.demand.memory * first.units, Cpu{}};
     for (auto vm = record.vms.begin(); vm != record.vms.end(); ++vm) {
@@ -226,13 +221,13 @@ class Differ {
     return true;
   }
 
-  // Reserves the CPU that wish(vm) asks for on every node of the job, or none
-  // at all. The VMs of a uniform job ask for the same.
+  // Reserves the CPU that wish(vm) asks for on every node of the job, or none at all. The VMs of a
+  // uniform job ask for the same.
   template <class Wish>
-  bool reserve_cpu(const JobRecord &record, bool uniform, Wish wish) {
-    const auto asked = [&](const Vm &vm) { return NodeCharge{Memory{}, std::max(wish(vm), Cpu{})}; };
+  bool reserve_cpu(const JobRecord& record, bool uniform, Wish wish) {
+    const auto asked = [&](const Vm& vm) { return NodeCharge{Memory{}, std::max(wish(vm), Cpu{})}; };
     const NodeCharge same = asked(record.vms.front());
-    const auto charge = [&](const Vm &vm) { return uniform ? same : asked(vm); };
+    const auto charge = [&](const Vm& vm) { return uniform ? same : asked(vm); };
     for (auto vm = record.vms.begin(); vm != record.vms.end(); ++vm) {
       const NodeCharge more = charge(*vm);
       if (more.cpu.raw == 0) continue;
@@ -245,10 +240,9 @@ class Differ {
     return true;
   }
 
-  // A job of several tasks starts together: all its VMs are ready, then all are
-  // released at once.
-  void release(const Job &job, const JobRecord &record, bool uniform) {
-    const auto wish = [&](const Vm &vm) {
+  // A job of several tasks starts together: all its VMs are ready, then all are released at once.
+  void release(const Job& job, const JobRecord& record, bool uniform) {
+    const auto wish = [&](const Vm& vm) {
       return is_ready(vm) ? job.demand.need * vm.cap * vm.units : Cpu{};
     };
     if (!reserve_cpu(record, uniform, wish)) return;
@@ -257,11 +251,11 @@ class Differ {
       if (is_ready(record.vms[task])) actions_.release(job.id, task);
   }
 
-  void raise(const Job &job, const JobRecord &record, bool uniform) {
-    const auto too_low = [&](const Vm &vm) {
+  void raise(const Job& job, const JobRecord& record, bool uniform) {
+    const auto too_low = [&](const Vm& vm) {
       return vm.state == VmState::running && (vm.cap < job.yield || (vm.cap_stale && vm.cap == job.yield));
     };
-    const auto more = [&](const Vm &vm) {
+    const auto more = [&](const Vm& vm) {
       return too_low(vm) ? (job.demand.need * job.yield - job.demand.need * vm.cap) * vm.units : Cpu{};
     };
     if (std::ranges::none_of(representatives(record, uniform), too_low)) return;
@@ -271,18 +265,18 @@ class Differ {
       if (too_low(record.vms[task])) actions_.cap(job.id, task, job.yield);
   }
 
-  const Cluster &cluster_;
-  DiffStorage &storage_;
+  const Cluster& cluster_;
+  DiffStorage& storage_;
   const bool all_up_ = all_up(cluster_.view());
   FreeCapacity free_;
   ActionList actions_;
-  std::vector<PendingJob> &jobs_ = storage_.jobs;
-  const std::vector<BlockedMoves::Blocked> &blocked_ = storage_.moves.blocked;
+  std::vector<PendingJob>& jobs_ = storage_.jobs;
+  const std::vector<BlockedMoves::Blocked>& blocked_ = storage_.moves.blocked;
 };
 
 }  // namespace
 
-std::vector<Action> diff(const Cluster &cluster, DiffStorage &storage) {
+std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage) {
   if (cluster.has_converged()) return {};
   return Differ(cluster, storage).run();
 }

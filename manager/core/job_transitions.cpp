@@ -9,7 +9,7 @@ namespace aliquot {
 namespace {
 
 template <class T>
-void insert_sorted(std::vector<T> &sorted, T value) {
+void insert_sorted(std::vector<T>& sorted, T value) {
   const auto at = std::lower_bound(sorted.begin(), sorted.end(), value);
   if (at == sorted.end() || *at != value) sorted.insert(at, value);
 }
@@ -17,22 +17,22 @@ void insert_sorted(std::vector<T> &sorted, T value) {
 // --- plans
 // ---------------------------------------------------------------------------------------------
 
-bool has_run(const JobRecord &record) {
-  return std::any_of(record.vms.begin(), record.vms.end(), [](const Vm &vm) { return vm.has_run; });
+bool has_run(const JobRecord& record) {
+  return std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.has_run; });
 }
 
-std::int64_t units(const Placement &placement) {
+std::int64_t units(const Placement& placement) {
   std::int64_t sum = 0;
-  for (const Share &share : placement) sum += share.units;
+  for (const Share& share : placement) sum += share.units;
   return sum;
 }
 
-// How many units the second placement has where the first has fewer: those that
-// must move. Both are by increasing node.
-std::int64_t units_moved(const Placement &from, const Placement &to) {
+// How many units the second placement has where the first has fewer: those that must move. Both are by
+// increasing node.
+std::int64_t units_moved(const Placement& from, const Placement& to) {
   std::int64_t moved = 0;
   auto old = from.begin();
-  for (const Share &share : to) {
+  for (const Share& share : to) {
     while (old != from.end() && old->node < share.node) ++old;
     const bool here = old != from.end() && old->node == share.node;
     moved += share.units - (here ? std::min(old->units, share.units) : 0);
@@ -40,13 +40,13 @@ std::int64_t units_moved(const Placement &from, const Placement &to) {
   return moved;
 }
 
-// A job that has really run and loses its nodes, or some of them, is preempted
-// or migrated. Counted once a decision.
-void count_preemption(const Job &job, JobRecord &record) {
+// A job that has really run and loses its nodes, or some of them, is preempted or migrated. Counted once
+// a decision.
+void count_preemption(const Job& job, JobRecord& record) {
   ++record.preemptions;
   record.preempted += job.demand.memory * units(job.placement);
 }
-void count_migration(const Job &job, const Change &change, JobRecord &record) {
+void count_migration(const Job& job, const Change& change, JobRecord& record) {
   ++record.migrations;
   record.migrated += job.demand.memory * units_moved(job.placement, change.placement);
 }
@@ -55,14 +55,14 @@ void count_migration(const Job &job, const Change &change, JobRecord &record) {
 // ----------------------------------------------------------------------------------------------
 
 // Shares of which no task is left, with the devices that were held there.
-void drop_empty_shares(Job &job) {
-  const auto empty = [](const Share &share) { return share.units == 0; };
+void drop_empty_shares(Job& job) {
+  const auto empty = [](const Share& share) { return share.units == 0; };
   for (std::size_t k = job.devices.size(); k-- > 0;)
     if (empty(job.placement[k])) job.devices.erase(job.devices.begin() + static_cast<std::ptrdiff_t>(k));
   std::erase_if(job.placement, empty);
 }
 
-void note_end(const TaskEnded &event, std::uint32_t task, JobRecord &record) {
+void note_end(const TaskEnded& event, std::uint32_t task, JobRecord& record) {
   if (!event.exit_code)
     record.note =
         task_name(task) + " ended without an exit status" + (event.note.empty() ? "" : ": " + event.note);
@@ -70,11 +70,11 @@ void note_end(const TaskEnded &event, std::uint32_t task, JobRecord &record) {
     record.note = task_name(task) + " ended with exit status " + std::to_string(*event.exit_code);
 }
 
-bool has_failed(const Vm &vm) { return vm.state == VmState::ended && vm.exit_code != 0; }
+bool has_failed(const Vm& vm) { return vm.state == VmState::ended && vm.exit_code != 0; }
 
-// The note of a job that goes on without the tasks that failed. The first of
-// them gives the job its exit code.
-std::string failures_text(const JobRecord &record) {
+// The note of a job that goes on without the tasks that failed. The first of them gives the job its exit
+// code.
+std::string failures_text(const JobRecord& record) {
   const auto failed = std::count_if(record.vms.begin(), record.vms.end(), has_failed);
   const auto first = std::find_if(record.vms.begin(), record.vms.end(), has_failed);
   return std::to_string(failed) + " of " + std::to_string(record.vms.size()) + " tasks failed, first " +
@@ -84,23 +84,23 @@ std::string failures_text(const JobRecord &record) {
 }
 
 // The task gives back what it held.
-void end_task(ClusterState &state, const TaskEnded &event, DerivedJob &known, Vm &vm) {
+void end_task(ClusterState& state, const TaskEnded& event, DerivedJob& known, Vm& vm) {
   const VmEdit edit(state, known, vm);
   mark_ended(vm, event.exit_code);
-  Job *const job = known.job;
+  Job* const job = known.job;
   if (!job) return;
   job->demand.tasks -= vm.units;
   const auto share = std::lower_bound(job->placement.begin(), job->placement.end(), vm.wanted,
-                                      [](const Share &s, NodeId node) { return s.node < node; });
+                                      [](const Share& s, NodeId node) { return s.node < node; });
   if (share != job->placement.end() && share->node == vm.wanted) share->units -= vm.units;
 }
 
 // The same for all tasks of a uniform job.
-void end_all_tasks(ClusterState &state, const TaskEnded &event, DerivedJob &known) {
-  JobRecord &record = *known.record;
-  const Vm &first = record.vms.front();
+void end_all_tasks(ClusterState& state, const TaskEnded& event, DerivedJob& known) {
+  JobRecord& record = *known.record;
+  const Vm& first = record.vms.front();
   if (first.state == VmState::ended || first.incarnation != event.incarnation) return;
-  edit_all(state, known, [&](Vm &vm, std::uint32_t) { mark_ended(vm, event.exit_code); });
+  edit_all(state, known, [&](Vm& vm, std::uint32_t) { mark_ended(vm, event.exit_code); });
   const auto count = static_cast<std::uint32_t>(record.vms.size());
   note_end(event, count - 1, record);
   state.cause().completed = true;
@@ -110,14 +110,14 @@ void end_all_tasks(ClusterState &state, const TaskEnded &event, DerivedJob &know
   known.job->devices.clear();
 }
 
-void end_tasks(ClusterState &state, const TaskEnded &event, DerivedJob &known) {
-  JobRecord &record = *known.record;
+void end_tasks(ClusterState& state, const TaskEnded& event, DerivedJob& known) {
+  JobRecord& record = *known.record;
   known.spec.reset();
   if (known.uniform && covers_all(event.tasks, record)) return end_all_tasks(state, event, known);
   const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
   for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
        ++task) {
-    Vm &vm = record.vms[task];
+    Vm& vm = record.vms[task];
     if (vm.state == VmState::ended || vm.incarnation != event.incarnation) continue;
     end_task(state, event, known, vm);
     note_end(event, static_cast<std::uint32_t>(task), record);
@@ -127,16 +127,16 @@ void end_tasks(ClusterState &state, const TaskEnded &event, DerivedJob &known) {
 }
 
 // The devices that its VMs held, those VMs that were ever created.
-std::vector<DevicesHeld> devices_held(const JobRecord &record) {
+std::vector<DevicesHeld> devices_held(const JobRecord& record) {
   std::vector<DevicesHeld> held;
   for (std::size_t k = 0; k < record.devices.size(); ++k)
     if (record.vms[k].incarnation > 0) held.push_back({record.vms[k].node, record.devices[k]});
   return held;
 }
 
-JobOutcome outcome_of(const DerivedJob &known, Instant now) {
-  JobRecord &record = *known.record;
-  const Job *job = record.leaving ? &*record.leaving : known.job;
+JobOutcome outcome_of(const DerivedJob& known, Instant now) {
+  JobRecord& record = *known.record;
+  const Job* job = record.leaving ? &*record.leaving : known.job;
   JobOutcome outcome{known.id,
                      std::move(record.submission),
                      record.result,
@@ -150,13 +150,13 @@ JobOutcome outcome_of(const DerivedJob &known, Instant now) {
                      record.migrations,
                      record.preempted,
                      record.migrated};
-  for (const Vm &vm : record.vms)
+  for (const Vm& vm : record.vms)
     if (outcome.exit_code == 0 && vm.state == VmState::ended) outcome.exit_code = vm.exit_code.value_or(-1);
   outcome.devices = devices_held(record);
   return outcome;
 }
 
-void finish(ClusterState &state, DerivedJob &known) {
+void finish(ClusterState& state, DerivedJob& known) {
   const JobId id = known.id;
   state.ended.push_back(outcome_of(known, state.now()));
   state.cause().completed = true;
@@ -172,15 +172,15 @@ void finish(ClusterState &state, DerivedJob &known) {
 
 }  // namespace
 
-void arrive(ClusterState &state, JobId job) { insert_sorted(state.cause().arrived, job); }
+void arrive(ClusterState& state, JobId job) { insert_sorted(state.cause().arrived, job); }
 
-void all_arrive(ClusterState &state) {
-  for (const auto &[id, job] : state.core.view.jobs)
+void all_arrive(ClusterState& state) {
+  for (const auto& [id, job] : state.core.view.jobs)
     if (job.phase == Phase::waiting && !job.held) arrive(state, id);
 }
 
-void on(ClusterState &state, const Submitted &event) {
-  CoreState &core = state.core;
+void on(ClusterState& state, const Submitted& event) {
+  CoreState& core = state.core;
   Job job;
   job.id = event.job;
   job.demand = event.submission->demand;
@@ -190,7 +190,7 @@ void on(ClusterState &state, const Submitted &event) {
   const auto [placed, fresh] = core.view.jobs.emplace(event.job, job);
   if (!fresh) return;
   core.view.index.arrive(core.view, placed->second);
-  JobRecord &record = core.records[event.job];
+  JobRecord& record = core.records[event.job];
   record.submission = event.submission;
   record.vms.resize(is_grouped(job.demand) ? 1 : job.demand.tasks);
   if (is_grouped(job.demand)) record.vms.front().units = job.demand.tasks;
@@ -200,9 +200,9 @@ void on(ClusterState &state, const Submitted &event) {
   if (!job.held) arrive(state, event.job);
 }
 
-void on(ClusterState &state, const HoldChanged &event) {
-  DerivedJob *const known = state.derived.find(event.job);
-  Job *const job = known ? known->job : nullptr;
+void on(ClusterState& state, const HoldChanged& event) {
+  DerivedJob* const known = state.derived.find(event.job);
+  Job* const job = known ? known->job : nullptr;
   if (!job || job->held == event.held) return;
   {
     const JobEdit edit(state, *job);
@@ -215,17 +215,16 @@ void on(ClusterState &state, const HoldChanged &event) {
   state.cause().disturbed = true;
 }
 
-void on(ClusterState &state, const Cancelled &event) {
-  DerivedJob *const known = state.derived.find(event.job);
+void on(ClusterState& state, const Cancelled& event) {
+  DerivedJob* const known = state.derived.find(event.job);
   if (known && known->job) leave(state, *known, event.result, event.why);
 }
 
-// A job fails as a whole when one of its tasks does, unless its user asked to
-// go on.
-void on(ClusterState &state, const TaskEnded &event) {
-  DerivedJob *const known = state.derived.find(event.job);
+// A job fails as a whole when one of its tasks does, unless its user asked to go on.
+void on(ClusterState& state, const TaskEnded& event) {
+  DerivedJob* const known = state.derived.find(event.job);
   if (!known) return;
-  JobRecord &record = *known->record;
+  JobRecord& record = *known->record;
   state.derived.touch(*known, covers_all(event.tasks, record));
   if (known->job) {
     const JobEdit edit(state, *known->job);
@@ -242,10 +241,10 @@ void on(ClusterState &state, const TaskEnded &event) {
   finish_if_gone(state, *known);
 }
 
-void adopt(ClusterState &state, const Change &change) {
-  DerivedJob &known = state.derived.at(change.job);
-  Job &job = *known.job;
-  JobRecord &record = *known.record;
+void adopt(ClusterState& state, const Change& change) {
+  DerivedJob& known = state.derived.at(change.job);
+  Job& job = *known.job;
+  JobRecord& record = *known.record;
   if (!change.placement.empty() && change.placement == job.placement) {  // its devices stay, too
     state.derived.touch(known, true);
     state.core.view.index.regive(job, change.yield);
@@ -262,9 +261,9 @@ void adopt(ClusterState &state, const Change &change) {
   } else {
     if (counts) count_migration(job, change, record);
     if (grouped) {
-      for (const Vm &vm : record.vms) state.ledger.discharge(record, vm);
+      for (const Vm& vm : record.vms) state.ledger.discharge(record, vm);
       assign_groups(record, change);
-      for (const Vm &vm : record.vms) state.ledger.charge(record, vm);
+      for (const Vm& vm : record.vms) state.ledger.charge(record, vm);
     } else {
       assign_tasks(record, change.placement);
     }
@@ -276,16 +275,16 @@ void adopt(ClusterState &state, const Change &change) {
   if (grouped) job.devices = change.devices;
 }
 
-void leave(ClusterState &state, DerivedJob &known, JobResult result, std::string note) {
+void leave(ClusterState& state, DerivedJob& known, JobResult result, std::string note) {
   const JobId id = known.id;
-  ClusterView &view = state.core.view;
-  JobRecord &record = *known.record;
+  ClusterView& view = state.core.view;
+  JobRecord& record = *known.record;
   state.derived.touch(known, true);
   record.leaving = *known.job;
   record.leaving->progress.set_rate(view.now, Yield{});
   record.result = result;
   record.note = std::move(note);
-  for (Vm &vm : record.vms) vm.not_before = {};
+  for (Vm& vm : record.vms) vm.not_before = {};
   view.index.depart(view, *known.job);
   view.jobs.erase(id);
   known.job = nullptr;
@@ -296,18 +295,17 @@ void leave(ClusterState &state, DerivedJob &known, JobResult result, std::string
   finish_if_gone(state, known);
 }
 
-void finish_if_gone(ClusterState &state, DerivedJob &known) {
-  const JobRecord &record = *known.record;
-  const auto is_gone = [](const Vm &vm) { return has_converged(nullptr, vm); };
-  const auto has_ended = [](const Vm &vm) { return vm.state == VmState::ended; };
+void finish_if_gone(ClusterState& state, DerivedJob& known) {
+  const JobRecord& record = *known.record;
+  const auto is_gone = [](const Vm& vm) { return has_converged(nullptr, vm); };
+  const auto has_ended = [](const Vm& vm) { return vm.state == VmState::ended; };
   const std::span<const Vm> vms = representatives(record, known.uniform);
   if (!std::ranges::all_of(vms, is_gone)) return;
   if (record.leaving || std::ranges::all_of(vms, has_ended)) finish(state, known);
 }
 
-// A time limit counts virtual time: a job that was slowed or paused is not cut
-// short for it.
-void expire_limits(ClusterState &state) {
+// A time limit counts virtual time: a job that was slowed or paused is not cut short for it.
+void expire_limits(ClusterState& state) {
   std::vector<JobId> over;
   for (const JobId id : state.limited)
     if (state.core.view.jobs.at(id).progress.at(state.now()) >=

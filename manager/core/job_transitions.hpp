@@ -1,9 +1,9 @@
-// What happens to a job as a whole: it is submitted, placed or paused by a
-// plan, held, cancelled, its tasks end, it leaves the view, it is gone.
+// What happens to a job as a whole: it is submitted, placed or paused by a plan, held, cancelled, its
+// tasks end, it leaves the view, it is gone.
 //
-// A job ends in two steps. It leaves the view when its result is known, and no
-// policy sees it any more; its record stays until nothing of it is left on any
-// node. Then its outcome is among ClusterState::ended.
+// A job ends in two steps. It leaves the view when its result is known, and no policy sees it any more;
+// its record stays until nothing of it is left on any node. Then its outcome is among
+// ClusterState::ended.
 #pragma once
 
 #include <string>
@@ -12,24 +12,24 @@
 
 namespace aliquot {
 
-void on(ClusterState &state, const Submitted &event);
-void on(ClusterState &state, const HoldChanged &event);
-void on(ClusterState &state, const Cancelled &event);
-void on(ClusterState &state, const TaskEnded &event);
+void on(ClusterState& state, const Submitted& event);
+void on(ClusterState& state, const HoldChanged& event);
+void on(ClusterState& state, const Cancelled& event);
+void on(ClusterState& state, const TaskEnded& event);
 
 // The job gets another placement or yield. The change has passed check_plan.
-void adopt(ClusterState &state, const Change &change);
+void adopt(ClusterState& state, const Change& change);
 
-// The job waits for the next decision.
-void arrive(ClusterState &state, JobId job);
-// Every waiting job that is not held does.
-void all_arrive(ClusterState &state);
+// Tells the next decision that the job waits (Cause::arrived).
+void arrive(ClusterState& state, JobId job);
+// The same for every waiting job that is not held.
+void all_arrive(ClusterState& state);
 
 // The job leaves the view with this result; its VMs are to be destroyed.
-void leave(ClusterState &state, DerivedJob &job, JobResult result, std::string note);
+void leave(ClusterState& state, DerivedJob& job, JobResult result, std::string note);
 // Nothing may be left of it: then it has ended, and `job` is destroyed.
-void finish_if_gone(ClusterState &state, DerivedJob &job);
+void finish_if_gone(ClusterState& state, DerivedJob& job);
 // Jobs that have reached their time limit leave.
-void expire_limits(ClusterState &state);
+void expire_limits(ClusterState& state);
 
 }  // namespace aliquot

@@ -2,19 +2,19 @@
 
 namespace aliquot {
 
-void NodeLedger::charge(const JobRecord &record, const Vm &vm) {
+void ChargeLedger::charge(const JobRecord& record, const Vm& vm) {
   const VmCharge held = charge_of(record.submission->demand, vm);
   for (const NodeId node : held.places()) charge(node, held.each);
   charge_devices(record, vm);
 }
 
-void NodeLedger::discharge(const JobRecord &record, const Vm &vm) {
+void ChargeLedger::discharge(const JobRecord& record, const Vm& vm) {
   const VmCharge held = charge_of(record.submission->demand, vm);
   for (const NodeId node : held.places()) discharge(node, held.each);
   discharge_devices(record, vm);
 }
 
-void NodeLedger::replace(const VmCharge &before, const VmCharge &after) {
+void ChargeLedger::replace(const VmCharge& before, const VmCharge& after) {
   const bool same = before.each == after.each;
   for (const NodeId node : before.places())
     if (!(same && after.on(node))) discharge(node, before.each);
@@ -22,22 +22,23 @@ void NodeLedger::replace(const VmCharge &before, const VmCharge &after) {
     if (!(same && before.on(node))) charge(node, after.each);
 }
 
-void NodeLedger::set_capacities(const std::vector<Node> &nodes) {
+void ChargeLedger::set_capacities(const std::vector<Node>& nodes) {
   entries_.resize(nodes.size());
-  for (const Node &node : nodes) {
-    Entry &entry = entries_[node.id.raw];
+  for (const Node& node : nodes) {
+    Entry& entry = entries_[node.id.raw];
     entry.capacity = {node.memory, node.capacity};
     entry.freed_in = revision_;
   }
 }
 
-void NodeLedger::recount_devices(const std::vector<Node> &nodes, const IdTable<JobId, JobRecord> &records) {
+void ChargeLedger::recount_devices(const std::vector<Node>& nodes,
+                                   const IdTable<JobId, JobRecord>& records) {
   free_devices_ = FreeDevices(nodes);
-  for (const auto &[id, record] : records)
-    for (const Vm &vm : record.vms) charge_devices(record, vm);
+  for (const auto& [id, record] : records)
+    for (const Vm& vm : record.vms) charge_devices(record, vm);
 }
 
-void NodeLedger::change_devices(const JobRecord &record, const Vm &vm, int sign) {
+void ChargeLedger::change_devices(const JobRecord& record, const Vm& vm, int sign) {
   const auto k = static_cast<std::size_t>(&vm - record.vms.data());
   if (k >= record.devices.size()) return;
   if (const auto node = holds_devices_on(vm))

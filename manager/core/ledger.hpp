@@ -1,13 +1,11 @@
-// The ledger of physical capacity: how much memory and CPU each node has, how
-// much of it virtual machines hold at this moment, and which parts of devices
-// are free.
+// The ledger of physical capacity: how much memory and CPU each node has, how much of it virtual machines
+// hold at this moment, and which parts of devices are free.
 //
-// It counts what hypervisors may be holding, not what the plan in force
-// promises. A VM is charged from the moment its creation is issued until it is
-// known to be gone. Both ends of a live migration are charged until its outcome
-// is known. A paused VM holds memory and no CPU. While a cap is being changed,
-// the higher value counts. An action that fits the ledger is therefore safe in
-// whatever order outcomes arrive.
+// It counts what hypervisors may be holding, not what the plan in force promises. A VM is charged from
+// the moment its creation is issued until it is known to be gone. Both ends of a live migration are
+// charged until its outcome is known. A paused VM holds memory and no CPU. While a cap is being changed,
+// the higher value counts. An action that fits the ledger is therefore safe in whatever order outcomes
+// arrive.
 #pragma once
 
 #include <algorithm>
@@ -24,34 +22,33 @@ struct NodeCharge {
   Memory memory;
   Cpu cpu;
 
-  NodeCharge &operator+=(const NodeCharge &more) {
+  NodeCharge& operator+=(const NodeCharge& more) {
     memory += more.memory;
     cpu += more.cpu;
     return *this;
   }
-  NodeCharge &operator-=(const NodeCharge &less) {
+  NodeCharge& operator-=(const NodeCharge& less) {
     memory -= less.memory;
     cpu -= less.cpu;
     return *this;
   }
-  friend NodeCharge operator-(NodeCharge a, const NodeCharge &b) { return a -= b; }
-  friend bool operator==(const NodeCharge &, const NodeCharge &) = default;
+  friend NodeCharge operator-(NodeCharge a, const NodeCharge& b) { return a -= b; }
+  friend bool operator==(const NodeCharge&, const NodeCharge&) = default;
 };
 
 // It exists on a node, running or paused.
-[[nodiscard]] inline bool exists(const Vm &vm) {
+[[nodiscard]] inline bool exists(const Vm& vm) {
   return vm.state == VmState::ready || vm.state == VmState::running;
 }
 
-// The highest cap that may be in force: a raise counts from when it is issued,
-// a lowering from when it is acknowledged.
-[[nodiscard]] inline Yield cap_charged(const Vm &vm) {
+// The highest cap that may be in force: a raise counts from when it is issued, a lowering from when it is
+// acknowledged.
+[[nodiscard]] inline Yield cap_charged(const Vm& vm) {
   const bool changing = vm.flight && vm.flight->kind == ActionKind::cap;
   return changing ? std::max(vm.cap, vm.flight->yield) : vm.cap;
 }
 
-// What one VM holds: `each` on every one of places(). There are two of them
-// while it migrates.
+// What one VM holds: `each` on every one of places(). There are two of them while it migrates.
 struct VmCharge {
   NodeCharge each;
   std::array<NodeId, 2> nodes;
@@ -64,7 +61,7 @@ struct VmCharge {
   }
 };
 
-[[nodiscard]] inline VmCharge charge_of(const Demand &demand, const Vm &vm) {
+[[nodiscard]] inline VmCharge charge_of(const Demand& demand, const Vm& vm) {
   VmCharge charge;
   if (!exists(vm) && !vm.flight) return charge;
   const bool releasing = vm.flight && vm.flight->kind == ActionKind::release;
@@ -82,56 +79,53 @@ struct VmCharge {
   return charge;
 }
 
-// The node whose devices this VM holds, from its creation until it is known to
-// be gone.
-[[nodiscard]] inline std::optional<NodeId> holds_devices_on(const Vm &vm) {
+// The node whose devices this VM holds, from its creation until it is known to be gone.
+[[nodiscard]] inline std::optional<NodeId> holds_devices_on(const Vm& vm) {
   if (exists(vm)) return vm.node;
   if (vm.flight && vm.flight->kind == ActionKind::create) return vm.flight->to;
   return std::nullopt;
 }
 
-class NodeLedger {
+class ChargeLedger {
  public:
   // Nothing is charged.
-  explicit NodeLedger(const std::vector<Node> &nodes) : free_devices_(nodes) { set_capacities(nodes); }
+  explicit ChargeLedger(const std::vector<Node>& nodes) : free_devices_(nodes) { set_capacities(nodes); }
 
-  [[nodiscard]] const NodeCharge &charged(NodeId node) const { return entries_[node.raw].charged; }
+  [[nodiscard]] const NodeCharge& charged(NodeId node) const { return entries_[node.raw].charged; }
   // Negative on a node that has shrunk below what its VMs hold.
   [[nodiscard]] NodeCharge left(NodeId node) const {
     return entries_[node.raw].capacity - entries_[node.raw].charged;
   }
   // Parts of devices that no VM holds.
-  [[nodiscard]] const FreeDevices &free_devices() const { return free_devices_; }
+  [[nodiscard]] const FreeDevices& free_devices() const { return free_devices_; }
 
-  // The number of the change of the cluster that is being made. The ledger
-  // keeps it, so that a caller can ask which nodes have been freed since an
-  // earlier one.
+  // The number of the change of the cluster that is being made. The ledger keeps it, so that a caller can
+  // ask which nodes have been freed since an earlier one.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
   void begin_revision() { ++revision_; }
   [[nodiscard]] bool freed_since(std::uint64_t revision, NodeId node) const {
     return entries_[node.raw].freed_in > revision;
   }
 
-  void charge(NodeId node, const NodeCharge &more) { entries_[node.raw].charged += more; }
-  void discharge(NodeId node, const NodeCharge &less) {
+  void charge(NodeId node, const NodeCharge& more) { entries_[node.raw].charged += more; }
+  void discharge(NodeId node, const NodeCharge& less) {
     entries_[node.raw].charged -= less;
     mark_freed(node);
   }
   void mark_freed(NodeId node) { entries_[node.raw].freed_in = revision_; }
   // All that the VM holds, its devices included. `vm` is one of record.vms.
-  void charge(const JobRecord &record, const Vm &vm);
-  void discharge(const JobRecord &record, const Vm &vm);
-  void charge_devices(const JobRecord &record, const Vm &vm) { change_devices(record, vm, -1); }
-  void discharge_devices(const JobRecord &record, const Vm &vm) { change_devices(record, vm, 1); }
-  // A VM that held `before` now holds `after`, devices aside. A node where that
-  // is the same is not touched.
-  void replace(const VmCharge &before, const VmCharge &after);
+  void charge(const JobRecord& record, const Vm& vm);
+  void discharge(const JobRecord& record, const Vm& vm);
+  void charge_devices(const JobRecord& record, const Vm& vm) { change_devices(record, vm, -1); }
+  void discharge_devices(const JobRecord& record, const Vm& vm) { change_devices(record, vm, 1); }
+  // A VM that held `before` now holds `after`, devices aside. A node where that is the same is not
+  // touched.
+  void replace(const VmCharge& before, const VmCharge& after);
 
-  // The nodes have these capacities now; there may be more nodes than before.
-  // Charges stay.
-  void set_capacities(const std::vector<Node> &nodes);
+  // The nodes have these capacities now; there may be more nodes than before. Charges stay.
+  void set_capacities(const std::vector<Node>& nodes);
   // The nodes have these devices now.
-  void recount_devices(const std::vector<Node> &nodes, const IdTable<JobId, JobRecord> &records);
+  void recount_devices(const std::vector<Node>& nodes, const IdTable<JobId, JobRecord>& records);
 
  private:
   struct Entry {  // of one node; what is asked together stands together
@@ -139,7 +133,7 @@ class NodeLedger {
     NodeCharge charged;
     std::uint64_t freed_in = 0;  // the last revision in which something became free
   };
-  void change_devices(const JobRecord &record, const Vm &vm, int sign);
+  void change_devices(const JobRecord& record, const Vm& vm, int sign);
 
   std::vector<Entry> entries_;  // by NodeId
   FreeDevices free_devices_;

@@ -1,13 +1,11 @@
-// The measured costs of actions on this cluster, by which the policies of a
-// live manager weigh pauses and migrations.
+// The measured costs of actions on this cluster, by which the policies of a live manager weigh pauses and
+// migrations.
 //
-// A job that is paused and resumed makes no progress while it is saved, while
-// it is restored and until it is released; a job that is migrated, at most
-// while it migrates. Each mean is an exponential moving average with weight
-// 1/8, in whole microseconds, so that a replay computes the same. Until a kind
-// of action has been measured, a default of small machines is used, rather too
-// high than too low: a policy that takes actions for too cheap does worse than
-// one that takes them for too dear (docs/policy.md).
+// A job that is paused and resumed makes no progress while it is saved, while it is restored and until it
+// is released; a job that is migrated, at most while it migrates. Each mean is an exponential moving
+// average with weight 1/8, in whole microseconds, so that a replay computes the same. Until a kind of
+// action has been measured, a default of small machines is used, rather too high than too low: a policy
+// that takes actions for too cheap does worse than one that takes them for too dear (docs/policy.md).
 #pragma once
 
 #include <optional>
@@ -19,10 +17,9 @@ namespace aliquot {
 
 struct MeasuredCosts {
   std::optional<Duration> save, restore, release, migrate;
-  friend bool operator==(const MeasuredCosts &, const MeasuredCosts &) = default;
+  friend bool operator==(const MeasuredCosts&, const MeasuredCosts&) = default;
 
-  // An action of this kind succeeded and took this long, including the stall of
-  // the guest after it.
+  // An action of this kind succeeded and took this long, including the stall of the guest after it.
   constexpr void take(ActionKind kind, Duration took) {
     if (kind == ActionKind::save) follow(save, took);
     if (kind == ActionKind::restore) follow(restore, took);
@@ -36,7 +33,7 @@ struct MeasuredCosts {
   }
 
  private:
-  static constexpr void follow(std::optional<Duration> &mean, Duration took) {
+  static constexpr void follow(std::optional<Duration>& mean, Duration took) {
     mean = mean ? Duration{mean->raw + (took.raw - mean->raw) / 8} : took;
   }
 };

@@ -1,9 +1,8 @@
 // The live migrations of one diff.
 //
-// A repacking may want thousands of migrations and takes dozens of steps. So a
-// diff remembers which moves were blocked for want of capacity, and the next
-// diff looks only at those whose target node has been freed, unless the job has
-// changed in another way. This saves work and changes no result; test/faults
+// A repacking may want thousands of migrations and takes dozens of steps. So a diff remembers which moves
+// were blocked for want of capacity, and the next diff looks only at those whose target node has been
+// freed, unless the job has changed in another way. This saves work and changes no result; test/faults
 // compares it with a diff that remembers nothing.
 #pragma once
 
@@ -16,16 +15,15 @@
 
 namespace aliquot {
 
-[[nodiscard]] inline bool answers(const ClusterView &view, NodeId node) {
+[[nodiscard]] inline bool answers(const ClusterView& view, NodeId node) {
   const NodeState state = view.nodes[node.raw].state;
   return state == NodeState::up || state == NodeState::draining;
 }
-[[nodiscard]] inline bool all_up(const ClusterView &view) {
+[[nodiscard]] inline bool all_up(const ClusterView& view) {
   return view.index.kept() && view.index.usable_count() == view.nodes.size();
 }
-// An action on this VM may be issued now: none is in flight, its state is
-// known, no back-off is running.
-[[nodiscard]] inline bool is_free_to_act(const ClusterView &view, const Vm &vm) {
+// An action on this VM may be issued now: none is in flight, its state is known, no back-off is running.
+[[nodiscard]] inline bool is_free_to_act(const ClusterView& view, const Vm& vm) {
   return !vm.flight && !vm.unclear && vm.not_before <= view.now && vm.state != VmState::ended;
 }
 
@@ -33,32 +31,30 @@ namespace aliquot {
 struct BlockedMoves {
   struct Blocked {
     BlockedMove move;
-    // It would not fit even if nothing were reserved, so it stays blocked until
-    // its target node is freed.
+    // It would not fit even if nothing were reserved, so it stays blocked until its target node is freed.
     bool by_ledger = false;
   };
   std::vector<Blocked> blocked;   // by job, then by task
   std::vector<Blocked> previous;  // memory that is used again
-  const Cluster *of = nullptr;    // blocked in this cluster, at this revision
+  const Cluster* of = nullptr;    // blocked in this cluster, at this revision
   std::uint64_t revision = 0;
 };
 
 class Migrations {
  public:
   // Afterwards `moves` has what is blocked now.
-  Migrations(const Cluster &cluster, BlockedMoves &moves, FreeCapacity &free, ActionList &actions)
+  Migrations(const Cluster& cluster, BlockedMoves& moves, FreeCapacity& free, ActionList& actions)
       : cluster_(cluster), moves_(moves), free_(free), actions_(actions), same_(moves.of == &cluster) {
     known_.clear();
     std::swap(known_, blocked_);
   }
 
-  void choose(const std::vector<PendingJob> &jobs) {
+  void choose(const std::vector<PendingJob>& jobs) {
     auto known = known_.cbegin();
-    for (const PendingJob &job : jobs) {
+    for (const PendingJob& job : jobs) {
       if (!job.work.moves) continue;
       while (known != known_.cend() && known->move.job < job.id) ++known;
-      // At the end of a back-off a move may become possible although nothing
-      // has changed.
+      // At the end of a back-off a move may become possible although nothing has changed.
       if (same_ && job.changed_in <= moves_.revision && !job.delayed) {
         for (; known != known_.cend() && known->move.job == job.id; ++known) try_again(*known, job);
       } else {
@@ -72,11 +68,10 @@ class Migrations {
  private:
   using Blocked = BlockedMoves::Blocked;
 
-  // Nothing of the job has changed but that VMs migrated, this one perhaps
-  // among them.
-  void try_again(const Blocked &known, const PendingJob &job) {
-    const BlockedMove &move = known.move;
-    const Vm &vm = job.record->vms[move.task];
+  // Nothing of the job has changed but that VMs migrated, this one perhaps among them.
+  void try_again(const Blocked& known, const PendingJob& job) {
+    const BlockedMove& move = known.move;
+    const Vm& vm = job.record->vms[move.task];
     if (vm.flight || vm.node != move.from) return;
     if (known.by_ledger && !cluster_.ledger().freed_since(moves_.revision, move.to))
       blocked_.push_back(known);
@@ -84,12 +79,12 @@ class Migrations {
       try_move(move, *job.record);
   }
 
-  void try_all(const PendingJob &pending) {
-    const Job &job = *pending.job;
-    const JobRecord &record = *pending.record;
-    const ClusterView &view = cluster_.view();
+  void try_all(const PendingJob& pending) {
+    const Job& job = *pending.job;
+    const JobRecord& record = *pending.record;
+    const ClusterView& view = cluster_.view();
     std::uint32_t next = 0;
-    for (const Vm &vm : record.vms) {
+    for (const Vm& vm : record.vms) {
       const std::uint32_t task = next++;
       const bool moves = vm.node != vm.wanted && is_free_to_act(view, vm) && exists(vm) && vm.has_run &&
                          vm.failures < kMigrateAttempts && vm.cap <= job.yield;
@@ -99,11 +94,11 @@ class Migrations {
       try_move({job.id, task, vm.node, vm.wanted, charge}, record);
     }
   }
-  [[nodiscard]] bool both_ends_answer(const Vm &vm) const {
+  [[nodiscard]] bool both_ends_answer(const Vm& vm) const {
     return all_up_ || (answers(cluster_.view(), vm.node) && answers(cluster_.view(), vm.wanted));
   }
 
-  void try_move(const BlockedMove &move, const JobRecord &record) {
+  void try_move(const BlockedMove& move, const JobRecord& record) {
     if (!free_.fits(move.to, move.charge)) {
       blocked_.push_back({move, !free_.fits_unreserved(move.to, move.charge)});
       return;
@@ -112,14 +107,14 @@ class Migrations {
     actions_.migrate(record, move.job, move.task);
   }
 
-  const Cluster &cluster_;
-  BlockedMoves &moves_;
-  FreeCapacity &free_;
-  ActionList &actions_;
+  const Cluster& cluster_;
+  BlockedMoves& moves_;
+  FreeCapacity& free_;
+  ActionList& actions_;
   const bool same_;  // the moves were blocked in this very cluster
   const bool all_up_ = all_up(cluster_.view());
-  std::vector<Blocked> &known_ = moves_.previous;
-  std::vector<Blocked> &blocked_ = moves_.blocked;
+  std::vector<Blocked>& known_ = moves_.previous;
+  std::vector<Blocked>& blocked_ = moves_.blocked;
 };
 
 }  // namespace aliquot

@@ -1,18 +1,19 @@
-// What happens to the nodes and to the manager itself: the configuration, nodes
-// that fail or answer again, a restart, another policy or mode, timers.
+// What happens to the nodes and to the manager itself: the configuration, nodes that fail or answer
+// again, a restart, another policy or mode, timers. Of the timers, Tick is the policy's period, Woken the
+// instant at which the policy asked to be called again, TimerExpired a time limit or the end of a back-off.
 #pragma once
 
 #include "manager/core/cluster_state.hpp"
 
 namespace aliquot {
 
-void on(ClusterState &state, const Configured &event);
-void on(ClusterState &state, const NodeChanged &event);
-void on(ClusterState &state, const Restarted &event);
-void on(ClusterState &state, const PolicyChanged &event);
-void on(ClusterState &state, const ModeChanged &event);
-void on(ClusterState &state, const TimerExpired &event);
-void on(ClusterState &state, const Woken &event);
-void on(ClusterState &state, const Tick &event);
+void on(ClusterState& state, const Configured& event);
+void on(ClusterState& state, const NodeChanged& event);
+void on(ClusterState& state, const Restarted& event);
+void on(ClusterState& state, const PolicyChanged& event);
+void on(ClusterState& state, const ModeChanged& event);
+void on(ClusterState& state, const TimerExpired& event);
+void on(ClusterState& state, const Woken& event);
+void on(ClusterState& state, const Tick& event);
 
 }  // namespace aliquot

@@ -1,9 +1,7 @@
-// What is left to do for a job until its VMs are where, and as, the plan in
-// force wants them. diff() asks for it in every step, and passes by the jobs
-// for which it can do nothing now.
+// What is left to do for a job until its VMs are where, and as, the plan in force wants them. diff() asks
+// for it in every step, and passes by the jobs for which it can do nothing now.
 //
-// It rather says too much than too little: neither back-offs nor nodes that do
-// not answer are looked at.
+// It rather says too much than too little: neither back-offs nor nodes that do not answer are looked at.
 #pragma once
 
 #include <array>
@@ -25,14 +23,14 @@ struct PendingWork {
   bool moves = false;      // a VM is to be migrated
   bool grows = false;      // something is to be created, restored or released, or a
                            // cap to be raised
-  friend bool operator==(const PendingWork &, const PendingWork &) = default;
+  friend bool operator==(const PendingWork&, const PendingWork&) = default;
 };
 
-// In these functions `job` is the job as the plan in force has it. It is null
-// if the job is leaving: then all its VMs are to be destroyed.
+// In these functions `job` is the job as the plan in force has it. It is null if the job is leaving: then
+// all its VMs are to be destroyed.
 
 // The VM needs no action.
-[[nodiscard]] inline bool has_converged(const Job *job, const Vm &vm) {
+[[nodiscard]] inline bool has_converged(const Job* job, const Vm& vm) {
   if (vm.flight || vm.unclear) return false;
   if (vm.state == VmState::ended) return true;
   if (!job) return vm.state == VmState::absent;
@@ -62,7 +60,7 @@ using Traits = std::uint32_t;
   return static_cast<Traits>(has) << static_cast<unsigned>(trait);
 }
 
-[[nodiscard]] inline Traits traits(const Job *job, const Vm &vm) {
+[[nodiscard]] inline Traits traits(const Job* job, const Vm& vm) {
   const bool ended = vm.state == VmState::ended;
   const bool running = vm.state == VmState::running;
   const bool saving = vm.flight && vm.flight->kind == ActionKind::save;
@@ -84,25 +82,23 @@ using Traits = std::uint32_t;
          bit(Trait::finishes, ready || vm.cap < job->yield || vm.cap_stale);
 }
 
-// How many VMs of one job have each trait. When a VM changes, only its traits
-// before and after are compared, so that one task that has moved costs nothing
-// at the other tasks of its job.
+// How many VMs of one job have each trait. When a VM changes, only its traits before and after are
+// compared, so that one task that has moved costs nothing at the other tasks of its job.
 class VmCounters {
  public:
   // Counts all VMs.
-  void count(const Job *job, std::span<const Vm> vms) {
+  void count(const Job* job, std::span<const Vm> vms) {
     counts_ = {};
     present_ = 0;
-    for (const Vm &vm : vms) {
+    for (const Vm& vm : vms) {
       const Traits its = traits(job, vm);
       add(its);
       present_ |= its;
     }
     lowest_ = lowest_cap(vms);
   }
-  // Of a uniform job one VM is enough. Nothing is counted, so no change() may
-  // follow.
-  void take_from(const Job *job, const Vm &any_of_them) {
+  // Of a uniform job one VM is enough. Nothing is counted, so no change() may follow.
+  void take_from(const Job* job, const Vm& any_of_them) {
     present_ = traits(job, any_of_them);
     lowest_ = lowest_cap({&any_of_them, 1});
   }
@@ -121,9 +117,8 @@ class VmCounters {
   // The traits that at least one VM has.
   [[nodiscard]] Traits present() const { return present_; }
 
-  // The speed at which the job progresses: the lowest acknowledged cap of its
-  // tasks; nothing while one of them does not run. A job that is to be paused
-  // progresses until its save begins.
+  // The speed at which the job progresses: the lowest acknowledged cap of its tasks; nothing while one of
+  // them does not run. A job that is to be paused progresses until its save begins.
   [[nodiscard]] Yield rate(std::span<const Vm> vms) {
     if (any(Trait::stopped)) return {};
     if (!lowest_) lowest_ = lowest_cap(vms);
@@ -132,8 +127,7 @@ class VmCounters {
   [[nodiscard]] PendingWork pending_work() const {
     const bool in_flight = any(Trait::in_flight);
     const bool moves = any(Trait::moves);
-    // A job is released, and its caps are raised, once all its VMs are in
-    // place.
+    // A job is released, and its caps are raised, once all its VMs are in place.
     const bool grows = any(Trait::starts) || (any(Trait::finishes) && !moves && !in_flight);
     return {in_flight, any(Trait::frees), moves, grows};
   }
@@ -144,7 +138,7 @@ class VmCounters {
   }
   static Yield lowest_cap(std::span<const Vm> vms) {
     Yield lowest = kFullYield;
-    for (const Vm &vm : vms)
+    for (const Vm& vm : vms)
       if (vm.state != VmState::ended) lowest = std::min(lowest, vm.cap);
     return lowest;
   }

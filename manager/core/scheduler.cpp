@@ -6,13 +6,12 @@
 namespace aliquot {
 namespace {
 
-// After plan_check has refused a plan, the policy is asked again at the latest
-// after this time.
+// After plan_check has refused a plan, the policy is asked again at the latest after this time.
 constexpr Duration kRetryRefused = seconds(30);
 
 struct JobOf {
   template <class E>
-  JobId operator()(const E &event) const {
+  JobId operator()(const E& event) const {
     if constexpr (requires { event.job; })
       return event.job;
     else
@@ -20,16 +19,15 @@ struct JobOf {
   }
 };
 
-// Sorts by kind, as the Event variant lists them, then by job: what frees
-// capacity comes first. `spare` is memory that is used again.
-void sort_events(std::vector<Event> &events, std::vector<Event> &spare) {
-  const auto before = [](const Event &a, const Event &b) {
+// Sorts by kind, as the Event variant lists them, then by job: what frees capacity comes first. `spare`
+// is memory that is used again.
+void sort_events(std::vector<Event>& events, std::vector<Event>& spare) {
+  const auto before = [](const Event& a, const Event& b) {
     if (a.index() != b.index()) return a.index() < b.index();
     return std::visit(JobOf{}, a) < std::visit(JobOf{}, b);
   };
   if (std::is_sorted(events.begin(), events.end(), before)) return;
-  // Events are large, so their indices are sorted, and each event is moved
-  // once.
+  // Events are large, so their indices are sorted, and each event is moved once.
   std::vector<std::uint32_t> order(events.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -41,7 +39,7 @@ void sort_events(std::vector<Event> &events, std::vector<Event> &spare) {
   spare.clear();
 }
 
-bool calls_for_decision(const Cause &cause) {
+bool calls_for_decision(const Cause& cause) {
   return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;
 }
 
@@ -74,11 +72,11 @@ Step Scheduler::round(Instant now, std::vector<Event> events) {
 
 void Scheduler::reuse(std::vector<Action> actions) {
   actions.clear();
-  std::vector<Action> &spare = diff_storage_.actions;
+  std::vector<Action>& spare = diff_storage_.actions;
   if (actions.capacity() > spare.capacity()) spare = std::move(actions);
 }
 
-void Scheduler::replay(const Step &step) {
+void Scheduler::replay(const Step& step) {
   cluster_.advance(step.now);
   apply(step.events);
   if (step.decision) {
@@ -93,8 +91,8 @@ void Scheduler::replay(const Step &step) {
   cluster_.count_step();
 }
 
-void Scheduler::add_due_timers(std::vector<Event> &events) const {
-  const ClusterView &view = cluster_.view();
+void Scheduler::add_due_timers(std::vector<Event>& events) const {
+  const ClusterView& view = cluster_.view();
   if (cluster_.next_timer() <= view.now) events.emplace_back(TimerExpired{});
   if (cluster_.state().wake_at && *cluster_.state().wake_at <= view.now) events.emplace_back(Woken{});
   // While there are no jobs, ticks that are missed are not made up for.
@@ -102,10 +100,10 @@ void Scheduler::add_due_timers(std::vector<Event> &events) const {
     events.emplace_back(Tick{});
 }
 
-void Scheduler::apply(const std::vector<Event> &events) {
+void Scheduler::apply(const std::vector<Event>& events) {
   cluster_.apply(events);
-  for (const Event &event : events) {
-    const auto *changed = std::get_if<PolicyChanged>(&event);
+  for (const Event& event : events) {
+    const auto* changed = std::get_if<PolicyChanged>(&event);
     if (!changed) continue;
     // The API has parsed the spec before it made an event of it.
     if (auto policy = make_policy(changed->spec)) use(std::move(*policy));
@@ -124,7 +122,7 @@ void Scheduler::use(std::unique_ptr<Policy> policy) {
 void Scheduler::follow_ticks() {
   const Instant now = cluster_.view().now;
   const Instant base = cluster_.state().tick_base;
-  const std::optional<Instant> &next = cluster_.view().next_tick;
+  const std::optional<Instant>& next = cluster_.view().next_tick;
   if (!period_) {
     if (next) cluster_.set_ticks(base, std::nullopt);
     return;
@@ -133,7 +131,7 @@ void Scheduler::follow_ticks() {
   cluster_.set_ticks(base, base + *period_ * (past + 1));
 }
 
-void Scheduler::decide(Decision &decision) {
+void Scheduler::decide(Decision& decision) {
   decision.policy = policy_name_;
   const std::int64_t started = stopwatch_ ? stopwatch_() : 0;
   decision.plan = policy_->decide(cluster_.view());
@@ -151,7 +149,7 @@ void Scheduler::decide(Decision &decision) {
 Instant Scheduler::next_due() const {
   Instant next = cluster_.next_timer();
   if (cluster_.state().wake_at) next = std::min(next, *cluster_.state().wake_at);
-  const ClusterView &view = cluster_.view();
+  const ClusterView& view = cluster_.view();
   if (view.next_tick && !view.jobs.empty()) next = std::min(next, *view.next_tick);
   return next;
 }
@@ -161,7 +159,7 @@ Plan Scheduler::preview() const {
   view.cause = {};
   view.cause.tick = policy_->period().has_value();
   view.cause.disturbed = true;
-  for (const auto &[id, job] : view.jobs)
+  for (const auto& [id, job] : view.jobs)
     if (job.phase == Phase::waiting && !job.held) view.cause.arrived.push_back(id);
   return policy_->decide(view);
 }

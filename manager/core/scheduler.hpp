@@ -1,11 +1,8 @@
-// One step of the manager or of the simulator: events in, at most one decision,
-// actions out.
+// One step of the manager or of the simulator: events in, at most one decision, actions out.
 //
-// The caller performs the actions of the returned step (the manager does so
-// when the step is on disk) and hands their outcomes to a later round, at the
-// same instant or later. The scheduler has no clock and no effects: `now` is
-// handed in, and the stopwatch only measures how long a decision takes, for
-// reports.
+// The caller performs the actions of the returned step (the manager does so when the step is on disk) and
+// hands their outcomes to a later round, at the same instant or later. The scheduler has no clock and no
+// effects: `now` is handed in, and the stopwatch only measures how long a decision takes, for reports.
 #pragma once
 
 #include <functional>
@@ -23,36 +20,32 @@ class Scheduler {
  public:
   using Stopwatch = std::function<std::int64_t()>;  // nanoseconds, monotonic; may be empty
 
-  // The cluster may be new or recovered; a recovered one is brought up to date
-  // with replay() first.
+  // The cluster may be new or recovered; a recovered one is brought up to date with replay() first.
   Scheduler(Cluster cluster, std::unique_ptr<Policy> policy, Stopwatch stopwatch = {});
 
-  // Makes one step: applies the events (by kind, then by job) and the timers
-  // that are due, asks the policy if an event calls for a decision and the mode
-  // allows it, checks and adopts the plan, and chooses actions.
+  // Makes one step: applies the events (by kind, then by job) and the timers that are due, asks the
+  // policy if an event calls for a decision and the mode allows it, checks and adopts the plan, and
+  // chooses actions.
   [[nodiscard]] Step round(Instant now, std::vector<Event> events);
-  // Takes back the memory of the actions of a step that is not needed any more,
-  // for a later step.
+  // Takes back the memory of the actions of a step that is not needed any more, for a later step.
   void reuse(std::vector<Action> actions);
   // Repeats a recorded step without deciding anew.
-  void replay(const Step &step);
+  void replay(const Step& step);
 
-  // When round() is to be called even if nothing happens; kNever: not before
-  // something happens.
+  // When round() is to be called even if nothing happens; kNever: not before something happens.
   [[nodiscard]] Instant next_due() const;
-  // The plan that the policy would make now if all waiting jobs had just
-  // arrived. Changes nothing.
+  // The plan that the policy would make now if all waiting jobs had just arrived. Changes nothing.
   [[nodiscard]] Plan preview() const;
 
-  [[nodiscard]] const Cluster &cluster() const { return cluster_; }
-  [[nodiscard]] const Policy &policy() const { return *policy_; }
+  [[nodiscard]] const Cluster& cluster() const { return cluster_; }
+  [[nodiscard]] const Policy& policy() const { return *policy_; }
 
  private:
-  void add_due_timers(std::vector<Event> &events) const;
-  void apply(const std::vector<Event> &events);
+  void add_due_timers(std::vector<Event>& events) const;
+  void apply(const std::vector<Event>& events);
   void use(std::unique_ptr<Policy> policy);
   void follow_ticks();
-  void decide(Decision &decision);
+  void decide(Decision& decision);
 
   Cluster cluster_;
   std::unique_ptr<Policy> policy_;

@@ -1,5 +1,9 @@
-// The whole state of the core as plain data: what a snapshot stores and
-// recovery starts from.
+// The whole state of the core as plain data: what a snapshot stores and recovery starts from.
+//
+// A job stands in two places. Its Job, in the view, is what policies see: demand, phase, placement and
+// yield of the plan in force. Its JobRecord is what the core knows of its VMs. A VM is created paused
+// (`ready`); when all VMs of a job are ready they are released together, and run. A paused job has its
+// VMs saved.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +34,7 @@ struct Flight {
   NodeId to;    // where the VM will be, for create, restore and migrate
   Yield yield;  // the cap that it will have, for create, restore and cap
   Instant since;
-  friend bool operator==(const Flight &, const Flight &) = default;
+  friend bool operator==(const Flight&, const Flight&) = default;
 };
 
 struct Vm {
@@ -38,7 +42,7 @@ struct Vm {
   std::uint32_t incarnation = 0;  // counts creations; 0: never created
   NodeId node;                    // where it is (ready, running)
   std::uint32_t units = 1;        // tasks of its job that it runs; more than one only if grouped
-  Yield cap;                      // acknowledged by the hypervisor
+  Yield cap;                      // share of its need, as the hypervisor acknowledged it
   bool cap_stale = false;         // the cap that the hypervisor really has is not
                                   // known: it is set again
   bool has_run = false;           // was released once, so its memory is worth saving
@@ -49,16 +53,16 @@ struct Vm {
   std::uint32_t failures = 0;    // of actions in a row
   Instant not_before;            // back-off after a failure
   std::optional<int> exit_code;  // when ended
-  friend bool operator==(const Vm &, const Vm &) = default;
+  friend bool operator==(const Vm&, const Vm&) = default;
 };
 
 struct JobRecord {
   Shared<Submission> submission;
-  // By task number. A grouped job (policies/model/job.hpp) has one VM for each
-  // node of its placement; before it is placed, one VM stands for all of it.
+  // By task number. A grouped job (policies/model/job.hpp) has one VM for each node of its placement;
+  // before it is placed, one VM stands for all of it.
   std::vector<Vm> vms;
-  // Cancelled, failed or timed out: the job has left view.jobs and is kept here
-  // while its VMs are destroyed. No policy sees it any more.
+  // Cancelled, failed or timed out: the job has left view.jobs and is kept here while its VMs are
+  // destroyed. No policy sees it any more.
   std::optional<Job> leaving;
   JobResult result = JobResult::completed;
   std::string note;                // why it leaves, or is held
@@ -71,7 +75,7 @@ struct JobRecord {
                                      // job asks for no devices
 };
 
-[[nodiscard]] inline std::uint32_t vm_count(const JobRecord &record) {
+[[nodiscard]] inline std::uint32_t vm_count(const JobRecord& record) {
   return static_cast<std::uint32_t>(record.vms.size());
 }
 

@@ -7,13 +7,11 @@
 namespace aliquot {
 namespace {
 
-// After so many failures in a row a job is failed, or held; the pauses between
-// attempts grow to a minute.
+// After so many failures in a row a job is failed, or held; the pauses between attempts grow to a minute.
 constexpr std::uint32_t kMaxAttempts = 5;
 
-// A save that fails for the third time fails until an operator mends the
-// storage. The job runs on meanwhile, but stops during each attempt, so
-// attempts become rare: up to ten minutes apart.
+// A save that fails for the third time fails until an operator mends the storage. The job runs on
+// meanwhile, but stops during each attempt, so attempts become rare: up to ten minutes apart.
 constexpr std::uint32_t kPatientFrom = 3;
 
 Duration back_off(ActionKind kind, std::uint32_t failures) {
@@ -22,8 +20,8 @@ Duration back_off(ActionKind kind, std::uint32_t failures) {
   return seconds(std::min<std::int64_t>(60, std::int64_t{1} << std::min(failures, 6U)));
 }
 
-// After such a failure the state of the VM is not known: it is inspected before
-// anything else is done to it.
+// After such a failure the state of the VM is not known: it is inspected before anything else is done to
+// it.
 bool leaves_doubt(ErrorKind kind) {
   return kind == ErrorKind::timeout || kind == ErrorKind::unavailable || kind == ErrorKind::not_found ||
          kind == ErrorKind::conflict;
@@ -32,22 +30,21 @@ bool leaves_doubt(ErrorKind kind) {
 // --- one VM, without what follows for its job and its nodes
 // --------------------------------------------
 
-void clear_failures(Vm &vm) {
+void clear_failures(Vm& vm) {
   vm.flight.reset();
   vm.unclear = false;
   vm.failures = 0;
   vm.not_before = {};
 }
 
-// An inspection does not clear earlier failures: they still count, and so does
-// the back-off.
-void clear_doubt(Vm &vm) {
+// An inspection does not clear earlier failures: they still count, and so does the back-off.
+void clear_doubt(Vm& vm) {
   vm.flight.reset();
   vm.unclear = false;
 }
 
 // The action in flight has succeeded.
-void succeed(Vm &vm) {
+void succeed(Vm& vm) {
   const Flight flight = *vm.flight;
   clear_failures(vm);
   switch (flight.kind) {
@@ -89,16 +86,16 @@ void succeed(Vm &vm) {
 // --- outcomes
 // ------------------------------------------------------------------------------------------
 
-// What the success of an action, on some or all VMs of a job, means for the
-// job.
-void follow_success(ClusterState &state, DerivedJob &known, const Outcome &event, ActionKind kind,
+// What the success of an action, on some or all VMs of a job, means for the job.
+void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event, ActionKind kind,
                     bool had_failed) {
-  JobRecord &record = *known.record;
-  const auto fails = [](const Vm &vm) { return vm.failures > 0; };
+  JobRecord& record = *known.record;
+  const auto fails = [](const Vm& vm) { return vm.failures > 0; };
   if (had_failed && !record.leaving && std::none_of(record.vms.begin(), record.vms.end(), fails))
     record.note.clear();  // it told of the failures
   if (kind == ActionKind::release && !record.started) record.started = state.now();
   if (kind == ActionKind::migrate) known.spec.reset();
+  // After a restart or a migration the guest makes no progress for this long.
   if (event.stall.raw > 0 && known.job) known.job->progress.stall(state.now(), event.stall);
   if (state.core.measured) {
     state.core.measured->take(kind, event.took + event.stall);
@@ -106,24 +103,24 @@ void follow_success(ClusterState &state, DerivedJob &known, const Outcome &event
   }
 }
 
-void succeed_all(ClusterState &state, DerivedJob &known, const Outcome &event) {
-  const Vm &first = known.record->vms.front();
+void succeed_all(ClusterState& state, DerivedJob& known, const Outcome& event) {
+  const Vm& first = known.record->vms.front();
   if (!first.flight || first.flight->op != event.op) return;
   const ActionKind kind = first.flight->kind;
   const bool had_failed = first.failures > 0;
   known.changed = true;
-  edit_all(state, known, [](Vm &vm, std::uint32_t) { succeed(vm); });
+  edit_all(state, known, [](Vm& vm, std::uint32_t) { succeed(vm); });
   follow_success(state, known, event, kind, had_failed);
 }
 
-void succeed_some(ClusterState &state, DerivedJob &known, const Outcome &event) {
-  JobRecord &record = *known.record;
+void succeed_some(ClusterState& state, DerivedJob& known, const Outcome& event) {
+  JobRecord& record = *known.record;
   std::optional<ActionKind> kind;  // none: of no VM any more
   bool had_failed = false;
   const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
   const std::uint64_t last = std::min<std::uint64_t>(end, record.vms.size());
   for (std::uint64_t task = event.tasks.first; task < last; ++task) {
-    Vm &vm = record.vms[task];
+    Vm& vm = record.vms[task];
     if (!vm.flight || vm.flight->op != event.op) continue;
     kind = vm.flight->kind;
     had_failed = had_failed || vm.failures > 0;
@@ -141,12 +138,12 @@ void succeed_some(ClusterState &state, DerivedJob &known, const Outcome &event) 
   if (kind) follow_success(state, known, event, *kind, had_failed);
 }
 
-void fail_action(ClusterState &state, DerivedJob &known, Vm &vm, std::uint32_t task, const Error &error) {
-  JobRecord &record = *known.record;
+void fail_action(ClusterState& state, DerivedJob& known, Vm& vm, std::uint32_t task, const Error& error) {
+  JobRecord& record = *known.record;
   const ActionKind kind = vm.flight->kind;
-  // A cap that failed leaves everything where it was: it is tried again, and no
-  // decision is needed. If one were taken, a policy whose yields follow time
-  // would change all caps, and some of those would fail too.
+  // A cap that failed leaves everything where it was: it is tried again, and no decision is needed. If
+  // one were taken, a policy whose yields follow time would change all caps, and some of those would fail
+  // too.
   if (kind != ActionKind::cap) state.cause().disturbed = true;
   state.cycles_broken = false;
   ++vm.failures;
@@ -157,8 +154,8 @@ void fail_action(ClusterState &state, DerivedJob &known, Vm &vm, std::uint32_t t
   }
   vm.flight.reset();
   record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
-  // The saved image is still whole: the job is held until an operator has
-  // mended the cause, and is not lost.
+  // The saved image is still whole: the job is held until an operator has mended the cause, and is not
+  // lost.
   if (known.job && kind == ActionKind::restore && vm.failures >= kMaxAttempts) {
     {
       const JobEdit edit(state, *known.job);
@@ -170,13 +167,13 @@ void fail_action(ClusterState &state, DerivedJob &known, Vm &vm, std::uint32_t t
   }
 }
 
-void fail_some(ClusterState &state, DerivedJob &known, const Outcome &event) {
-  JobRecord &record = *known.record;
+void fail_some(ClusterState& state, DerivedJob& known, const Outcome& event) {
+  JobRecord& record = *known.record;
   known.changed = true;
   const std::uint64_t end = std::uint64_t{event.tasks.first} + event.tasks.count;
   for (std::uint64_t task = event.tasks.first; task < std::min<std::uint64_t>(end, record.vms.size());
        ++task) {
-    Vm &vm = record.vms[task];
+    Vm& vm = record.vms[task];
     if (!vm.flight || vm.flight->op != event.op) continue;
     const VmEdit edit(state, known, vm);
     fail_action(state, known, vm, static_cast<std::uint32_t>(task), *event.error);
@@ -186,9 +183,9 @@ void fail_some(ClusterState &state, DerivedJob &known, const Outcome &event) {
 // --- inspections
 // ---------------------------------------------------------------------------------------
 
-void found_existing(ClusterState &state, DerivedJob &known, Vm &vm, const Inspected &event) {
+void found_existing(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected& event) {
   const VmEdit edit(state, known, vm);
-  JobRecord &record = *known.record;
+  JobRecord& record = *known.record;
   const Yield highest = vm.flight ? std::max(vm.cap, vm.flight->yield) : vm.cap;
   clear_doubt(vm);
   vm.node = event.node;
@@ -202,7 +199,7 @@ void found_existing(ClusterState &state, DerivedJob &known, Vm &vm, const Inspec
   known.spec.reset();
 }
 
-void found_gone(ClusterState &state, DerivedJob &known, Vm &vm, const Inspected &event) {
+void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected& event) {
   const bool saved = event.fact == VmFact::saved;
   const bool destroying = known.record->leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
   if (saved || destroying || !vm.has_run) {
@@ -226,39 +223,39 @@ void found_gone(ClusterState &state, DerivedJob &known, Vm &vm, const Inspected 
 
 // What an action says of the VMs that it is for.
 struct Target {
-  const TaskNodes *to = nullptr;  // where they will be; null: where they are
+  const TaskNodes* to = nullptr;  // where they will be; null: where they are
   Yield yield;                    // the cap that they will have
 };
 
-Target target_of(const Action &action) {
+Target target_of(const Action& action) {
   Target target;
-  if (const auto *create = std::get_if<Create>(&action)) target = {&create->nodes, create->yield};
-  if (const auto *restore = std::get_if<Restore>(&action)) target = {&restore->nodes, restore->yield};
-  if (const auto *migrate = std::get_if<Migrate>(&action)) target.to = &migrate->to;
-  if (const auto *cap = std::get_if<Cap>(&action)) target.yield = cap->yield;
+  if (const auto* create = std::get_if<Create>(&action)) target = {&create->nodes, create->yield};
+  if (const auto* restore = std::get_if<Restore>(&action)) target = {&restore->nodes, restore->yield};
+  if (const auto* migrate = std::get_if<Migrate>(&action)) target.to = &migrate->to;
+  if (const auto* cap = std::get_if<Cap>(&action)) target.yield = cap->yield;
   return target;
 }
 
 }  // namespace
 
-void mark_ended(Vm &vm, std::optional<int> exit_code) {
+void mark_ended(Vm& vm, std::optional<int> exit_code) {
   vm.state = VmState::ended;
   vm.exit_code = exit_code;
   clear_failures(vm);
 }
 
-void on(ClusterState &state, const Outcome &event) {
-  DerivedJob *const known = state.derived.find(event.job);
+void on(ClusterState& state, const Outcome& event) {
+  DerivedJob* const known = state.derived.find(event.job);
   if (!known) return;
-  JobRecord &record = *known->record;
+  JobRecord& record = *known->record;
   const bool of_all = covers_all(event.tasks, record);
   state.derived.touch_counted(*known, !event.error && of_all);
   if (!event.error) {
-    known->uniform &&of_all ? succeed_all(state, *known, event) : succeed_some(state, *known, event);
+    known->uniform&& of_all ? succeed_all(state, *known, event) : succeed_some(state, *known, event);
     return finish_if_gone(state, *known);
   }
   fail_some(state, *known, event);
-  const auto out_of_attempts = [](const Vm &vm) {
+  const auto out_of_attempts = [](const Vm& vm) {
     return vm.failures >= kMaxAttempts && vm.state == VmState::absent;
   };
   if (!leaves_doubt(event.error->kind) && !record.leaving &&
@@ -268,10 +265,10 @@ void on(ClusterState &state, const Outcome &event) {
     finish_if_gone(state, *known);
 }
 
-void on(ClusterState &state, const Inspected &event) {
-  DerivedJob *const known = state.derived.find(event.job);
+void on(ClusterState& state, const Inspected& event) {
+  DerivedJob* const known = state.derived.find(event.job);
   if (!known || event.task >= known->record->vms.size()) return;
-  Vm &vm = known->record->vms[event.task];
+  Vm& vm = known->record->vms[event.task];
   if (!vm.unclear || vm.incarnation != event.incarnation || event.fact == VmFact::unknown) return;
   const bool on_known_node = event.node.raw < state.core.view.nodes.size();
   state.derived.touch(*known);
@@ -290,28 +287,27 @@ void on(ClusterState &state, const Inspected &event) {
   }
 }
 
-// Another tool than the manager has moved a VM. Where it went is what the next
-// inspection or outcome says; the manager reports the move and does not undo
-// it.
-void on(ClusterState &state, const ForeignMove &event) {
-  DerivedJob *const known = state.derived.find(event.job);
+// Another tool than the manager has moved a VM. Where it went is what the next inspection or outcome
+// says; the manager reports the move and does not undo it.
+void on(ClusterState& state, const ForeignMove& event) {
+  DerivedJob* const known = state.derived.find(event.job);
   if (!known || event.task >= known->record->vms.size()) return;
-  Vm &vm = known->record->vms[event.task];
+  Vm& vm = known->record->vms[event.task];
   state.derived.touch(*known);
   vm.unclear = vm.unclear || needs_inspection(vm);
 }
 
-void issue(ClusterState &state, const Action &action) {
-  const ActionHead &what = head(action);
+void issue(ClusterState& state, const Action& action) {
+  const ActionHead& what = head(action);
   state.core.next_op.raw = std::max(state.core.next_op.raw, what.op.raw + 1);
   const ActionKind how = kind(action);
   if (how == ActionKind::abort) return;
   const Target target = target_of(action);
   const bool arrives = how == ActionKind::create || how == ActionKind::restore;
-  DerivedJob &known = *state.derived.find(what.job);
-  JobRecord &record = *known.record;
+  DerivedJob& known = *state.derived.find(what.job);
+  JobRecord& record = *known.record;
   state.derived.touch_counted(known, what.tasks.count == record.vms.size());
-  const auto begin = [&](Vm &vm, std::uint32_t task) {
+  const auto begin = [&](Vm& vm, std::uint32_t task) {
     const NodeId to = target.to ? (*target.to)[task - what.tasks.first] : NodeId{};
     vm.flight.emplace(Flight{what.op, how, to, target.yield, state.now()});
     if (arrives) vm.node = to;
@@ -324,7 +320,7 @@ void issue(ClusterState &state, const Action &action) {
     known.uniform = stay || std::ranges::all_of(record.vms, is_in_place);
   } else {
     for (std::uint32_t task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
-      Vm &vm = record.vms[task];
+      Vm& vm = record.vms[task];
       if (how == ActionKind::migrate && !vm.flight && MigrationEdit::is_enough(known, vm)) {
         const MigrationEdit edit(state, known, vm);
         begin(vm, task);

@@ -1,5 +1,5 @@
-// What happens to virtual machines: actions on them are issued, succeed or
-// fail, and what an inspection finds becomes the state.
+// What happens to virtual machines: actions on them are issued, succeed or fail, and what an inspection
+// finds becomes the state.
 #pragma once
 
 #include <string>
@@ -8,25 +8,24 @@
 
 namespace aliquot {
 
-void on(ClusterState &state, const Outcome &event);
-void on(ClusterState &state, const Inspected &event);
-void on(ClusterState &state, const ForeignMove &event);
+void on(ClusterState& state, const Outcome& event);
+void on(ClusterState& state, const Inspected& event);
+void on(ClusterState& state, const ForeignMove& event);
 
 // The action is on its way to the hypervisor: in flight from now on.
-void issue(ClusterState &state, const Action &action);
+void issue(ClusterState& state, const Action& action);
 
-// An action on the VM, or an image of it, may exist somewhere: after a restart
-// of the manager, or while its node did not answer, anything may have become of
-// it.
-[[nodiscard]] inline bool needs_inspection(const Vm &vm) {
+// An action on the VM, or an image of it, may exist somewhere: after a restart of the manager, or while
+// its node did not answer, anything may have become of it.
+[[nodiscard]] inline bool needs_inspection(const Vm& vm) {
   return vm.flight || exists(vm) || vm.state == VmState::saved;
 }
 
 // Its task is over.
-void mark_ended(Vm &vm, std::optional<int> exit_code);
+void mark_ended(Vm& vm, std::optional<int> exit_code);
 
 // The tasks are all tasks of the job.
-[[nodiscard]] inline bool covers_all(TaskRun tasks, const JobRecord &record) {
+[[nodiscard]] inline bool covers_all(TaskRun tasks, const JobRecord& record) {
   return tasks.first == 0 && tasks.count >= record.vms.size();
 }
 

@@ -1,6 +1,5 @@
-// The pending work of a job by a look at all its VMs: the reference
-// implementation with which the counters of manager/core/pending_work.hpp are
-// compared.
+// The pending work of a job by a look at all its VMs: the reference implementation with which the
+// counters of manager/core/pending_work.hpp are compared.
 #pragma once
 
 #include "manager/core/pending_work.hpp"
@@ -8,12 +7,12 @@
 namespace aliquot::test {
 
 // `job` is the job as the plan has it; null: it is leaving.
-[[nodiscard]] inline PendingWork pending_work(const Job *job, std::span<const Vm> vms) {
+[[nodiscard]] inline PendingWork pending_work(const Job* job, std::span<const Vm> vms) {
   const bool runs = job && job->phase == Phase::running;
   PendingWork left;
   bool starts = false;
   bool finishes = false;
-  for (const Vm &vm : vms) {
+  for (const Vm& vm : vms) {
     left.in_flight = left.in_flight || vm.flight;
     if (!runs) {
       left.frees = left.frees || vm.state != VmState::absent || vm.flight;

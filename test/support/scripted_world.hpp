@@ -51,7 +51,7 @@ class ScriptedWorld {
     return step;
   }
   // Every action succeeds at once, until there is nothing left to do. Returns all that was done, in words.
-  std::string settle(Step step) {
+  std::string complete(Step step) {
     std::string done;
     for (int turn = 0; !step.actions.empty() && turn < 100; ++turn) {
       std::vector<Event> outcomes;

@@ -83,10 +83,10 @@ void ImmediateActions::perform_all(ModelJob& job, const Action& action) {
   const ConformanceChecker::Used before = ConformanceChecker::held(job, first);
   state_.take_effect(job, first, begun(action, 0));
   const ConformanceChecker::Used more = ConformanceChecker::held(job, first) - before;
-  const bool settles = arrives(kind(action));
+  const bool places = arrives(kind(action));
   std::uint32_t task = 0;
   for (ModelVm& vm : job.vms) {
-    if (settles && task > 0) {
+    if (places && task > 0) {
       vm = first;
       vm.node = begun(action, task).to;
     } else {  // an action that leaves the VM on its node changes nothing else

@@ -40,7 +40,7 @@ TEST(devices, a_job_has_one_vm_on_each_node_that_holds_its_units_there) {
   ScriptedWorld world({gpu_node(0, 2), gpu_node(1, 2)});
   world.will_decide({{{1}, {{{0}, 3}, {{1}, 1}}, kFullYield, {0b11, 0b11}}});
   Step step = world.at(0, {submitted(1, 4, {2})});
-  EXPECT_EQ(world.settle(std::move(step)), "create 1.0+2 n0,n1;release 1.0+2;");
+  EXPECT_EQ(world.complete(std::move(step)), "create 1.0+2 n0,n1;release 1.0+2;");
   EXPECT_EQ(world.violations(), 0U);
   const Cluster& cluster = world.scheduler().cluster();
   EXPECT_EQ(cluster.ledger().charged({0}).memory, mebibytes(300));
@@ -60,7 +60,7 @@ TEST(devices, are_named_to_the_hypervisor_by_where_they_are) {
   nodes[0].device_places = {"0000:3b:00.0", "", "mdev:u"};
   ScriptedWorld world(std::move(nodes));
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield, {0b110, 0b11}}});
-  world.settle(world.at(0, {submitted(1, 2, {2})}));
+  world.complete(world.at(0, {submitted(1, 2, {2})}));
   const auto spec = world.scheduler().cluster().spec({1});
   EXPECT_EQ(spec->places_of(0), (std::vector<std::string>{"mdev:u"})) << "a stand-in is nowhere";
   EXPECT_TRUE(spec->places_of(1).empty());
@@ -71,7 +71,7 @@ TEST(devices, are_charged_from_the_creation_until_the_vm_is_known_to_be_gone) {
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield, {1}}});
   const Step create = world.at(0, {submitted(1, 1, {1})});
   EXPECT_EQ(free_on(world, 0), (std::vector<std::int32_t>{0}));
-  world.settle(create);
+  world.complete(create);
   const Step destroy = world.at(10, {Cancelled{{1}, JobResult::cancelled, {}}});
   ASSERT_EQ(destroy.actions.size(), 1U);
   EXPECT_EQ(free_on(world, 0), (std::vector<std::int32_t>{0}));
@@ -98,7 +98,7 @@ TEST(devices, a_creation_whose_outcome_is_not_known_still_holds_them) {
 TEST(devices, slices_share_a_slot_up_to_its_parts) {
   ScriptedWorld world({gpu_node(0, 1)});
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield, {1}}, {{2}, {{{0}, 1}}, kFullYield, {1}}});
-  world.settle(world.at(0, {submitted(1, 1, {1, 600}), submitted(2, 1, {1, 400})}));
+  world.complete(world.at(0, {submitted(1, 1, {1, 600}), submitted(2, 1, {1, 400})}));
   EXPECT_EQ(free_on(world, 0), (std::vector<std::int32_t>{0}));
   EXPECT_EQ(world.violations(), 0U);
   world.will_decide({{{3}, {{{0}, 1}}, kFullYield, {1}}});
@@ -111,7 +111,7 @@ TEST(devices, slices_share_a_slot_up_to_its_parts) {
 TEST(devices, what_ends_gives_its_units_and_its_devices_back) {
   ScriptedWorld world({gpu_node(0, 1), gpu_node(1, 1)});
   world.will_decide({{{1}, {{{0}, 3}, {{1}, 2}}, kFullYield, {1, 1}}});
-  world.settle(world.at(0, {submitted(1, 5, {1})}));
+  world.complete(world.at(0, {submitted(1, 5, {1})}));
   world.at(10, {TaskEnded{{1}, {0, 1}, 1, 0, {}}});
   EXPECT_EQ(world.job(1).demand.tasks, 2U);
   EXPECT_EQ(world.job(1).placement, (Placement{{{1}, 2}}));
@@ -146,7 +146,7 @@ TEST(devices, a_job_that_is_placed_anew_has_other_vms_under_new_names) {
 TEST(devices, a_recovered_cluster_knows_what_is_held) {
   ScriptedWorld world({gpu_node(0, 2), gpu_node(1, 2)});
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield, {0b10, 0b01}}});
-  world.settle(world.at(0, {submitted(1, 2, {1})}));
+  world.complete(world.at(0, {submitted(1, 2, {1})}));
   const Cluster recovered(world.scheduler().cluster().state());
   EXPECT_EQ(recovered.ledger().free_devices(), world.scheduler().cluster().ledger().free_devices());
   EXPECT_EQ(recovered.ledger().free_devices().on({0})[1], 0);
@@ -201,7 +201,7 @@ TEST(devices, what_runs_on_a_device_that_is_gone_runs_on) {
   ScriptedWorld world({});
   world.at(0, {named({"V100"}, {{0}, {0}})});
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield, {0b10}}});
-  world.settle(world.at(1, {submitted(1, 1, {1})}));
+  world.complete(world.at(1, {submitted(1, 1, {1})}));
   world.at(2, {named({"V100"}, {{0}})});
   EXPECT_EQ(world.job(1).placement.size(), 1U);
   world.at(3, {TaskEnded{{1}, {0, 1}, 1, 0, {}}});

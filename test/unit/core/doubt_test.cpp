@@ -1,4 +1,4 @@
-// Failures, restarts and lost nodes: nothing is done twice, nothing is lost, room is promised once.
+// Failures, restarts and lost nodes: no action is done twice, no job is lost, capacity is reserved once.
 #include <gtest/gtest.h>
 
 #include "manager/core/scheduler.hpp"
@@ -15,7 +15,7 @@ class doubt : public testing::Test {
  protected:
   doubt() : world({node(0), node(1)}) {
     world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
-    world.settle(world.at(0, {Submitted{{1}, submission(1, 500, 800)}}));
+    world.complete(world.at(0, {Submitted{{1}, submission(1, 500, 800)}}));
   }
   static Event failure(const Step& step, ErrorKind kind) {
     return Outcome{head(step.actions.at(0)).op, {1}, {0, 1}, Error{kind, "planted"}, {}, {}};
@@ -54,11 +54,11 @@ TEST_F(doubt, a_failed_cap_is_tried_again_and_nothing_is_decided_for_it) {
   EXPECT_EQ(world.scheduler().next_due(), Instant{} + seconds(12));
   step = world.at(12);
   EXPECT_FALSE(step.decision);
-  EXPECT_EQ(world.settle(std::move(step)), "cap 1.0 500;");
+  EXPECT_EQ(world.complete(std::move(step)), "cap 1.0 500;");
   EXPECT_EQ(world.scheduler().cluster().record({1})->note, "");
 }
 
-// Until somebody mends the storage; the job is not stopped for it, and nothing is said that is over.
+// Until an operator mends the storage. The job runs on, and a note about failures goes when they are over.
 TEST_F(doubt, a_save_that_keeps_failing_is_tried_ever_more_rarely_while_its_job_runs_on) {
   Step step = pause(10);
   std::vector<std::int64_t> pauses;
@@ -72,7 +72,7 @@ TEST_F(doubt, a_save_that_keeps_failing_is_tried_ever_more_rarely_while_its_job_
     step = world.at(next.raw / kMillion);
   }
   EXPECT_EQ(pauses, (std::vector<std::int64_t>{2, 4, 60, 120, 240, 480, 600, 600, 600}));
-  EXPECT_EQ(world.settle(std::move(step)), "save 1.0;");
+  EXPECT_EQ(world.complete(std::move(step)), "save 1.0;");
   EXPECT_EQ(world.vm(1, 0).state, VmState::saved);
   EXPECT_EQ(world.scheduler().cluster().record({1})->note, "");
 }
@@ -136,7 +136,7 @@ TEST_F(doubt, a_migration_that_keeps_failing_becomes_a_save_and_a_restore) {
     step = world.at(second);
   }
   EXPECT_EQ(done, "migrate 1.0 n1;migrate 1.0 n1;migrate 1.0 n1;save 1.0;");
-  EXPECT_EQ(world.settle(std::move(step)), "save 1.0;restore 1.0 n1;release 1.0;");
+  EXPECT_EQ(world.complete(std::move(step)), "save 1.0;restore 1.0 n1;release 1.0;");
 }
 
 TEST_F(doubt, on_a_silent_node_nothing_is_done_and_others_go_on) {
@@ -144,7 +144,7 @@ TEST_F(doubt, on_a_silent_node_nothing_is_done_and_others_go_on) {
   EXPECT_TRUE(world.job(1).pinned);
   world.will_decide({{{2}, {{{1}, 1}}, kFullYield}});
   Step step = world.at(11, {Submitted{{2}, submission(1, 500, 800)}});
-  EXPECT_EQ(world.settle(std::move(step)), "create 2.0 n1;release 2.0;");
+  EXPECT_EQ(world.complete(std::move(step)), "create 2.0 n1;release 2.0;");
   world.at(12, {Cancelled{{1}, JobResult::cancelled, ""}});
   EXPECT_TRUE(world.at(13).actions.empty());
   world.at(20, {NodeChanged{{0}, NodeState::up, ""}});
@@ -153,7 +153,7 @@ TEST_F(doubt, on_a_silent_node_nothing_is_done_and_others_go_on) {
 }
 
 TEST_F(doubt, a_restore_that_keeps_failing_holds_the_job_and_keeps_its_image) {
-  world.settle(pause(10));
+  world.complete(pause(10));
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
   Step step = world.at(20, {HoldChanged{{1}, false}});
   for (int attempt = 1; attempt <= 5; ++attempt) {

@@ -38,7 +38,7 @@ Outcome done(const Action& action, Duration took) {
 // Saves a job; says what the view tells its policy of costs then.
 ActionCosts after_a_save(ScriptedWorld& world, Duration took) {
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
-  world.settle(world.at(0, {Submitted{{1}, submission(1, 500, 800)}}));
+  world.complete(world.at(0, {Submitted{{1}, submission(1, 500, 800)}}));
   world.will_decide({{{1}, {}, {}}});
   const Step pause = world.at(10, {HoldChanged{{1}, true}});
   world.at(12, {done(pause.actions.at(0), took)});

@@ -25,7 +25,7 @@ TEST(scheduler, a_job_of_several_tasks_is_created_paused_and_released_at_once) {
   ScriptedWorld world({node(0), node(1)});
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 2}}, kHalf}});
   Step step = world.at(0, {submitted(1, submission(3, 500, 100))});
-  EXPECT_EQ(world.settle(std::move(step)), "create 1.0+3 n0,n1,n1;release 1.0+3;");
+  EXPECT_EQ(world.complete(std::move(step)), "create 1.0+3 n0,n1,n1;release 1.0+3;");
   EXPECT_EQ(world.job(1).progress.rate, kHalf);
   EXPECT_EQ(world.violations(), 0U);
 }
@@ -33,12 +33,12 @@ TEST(scheduler, a_job_of_several_tasks_is_created_paused_and_released_at_once) {
 TEST(scheduler, caps_are_lowered_before_others_grow) {
   ScriptedWorld world({node(0)});
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
-  world.settle(world.at(0, {submitted(1, submission(1, 1000, 100))}));
+  world.complete(world.at(0, {submitted(1, submission(1, 1000, 100))}));
   world.will_decide({{{1}, {{{0}, 1}}, kHalf}, {{2}, {{{0}, 1}}, kHalf}});
   Step step = world.at(10, {submitted(2, submission(1, 1000, 100))});
-  EXPECT_EQ(world.settle(std::move(step)), "cap 1.0 500;create 2.0 n0;release 2.0;");
+  EXPECT_EQ(world.complete(std::move(step)), "cap 1.0 500;create 2.0 n0;release 2.0;");
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
-  EXPECT_EQ(world.settle(world.at(20, {ended(2, {0, 1}, 0)})), "cap 1.0 1000;");
+  EXPECT_EQ(world.complete(world.at(20, {ended(2, {0, 1}, 0)})), "cap 1.0 1000;");
   EXPECT_EQ(world.job(1).progress.at(Instant{} + seconds(20)), seconds(15) * kFullYield);
   EXPECT_EQ(world.violations(), 0U);
 }
@@ -46,13 +46,13 @@ TEST(scheduler, caps_are_lowered_before_others_grow) {
 TEST(scheduler, a_paused_job_frees_its_memory_before_the_next_is_created) {
   ScriptedWorld world({node(0)});
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
-  world.settle(world.at(0, {submitted(1, submission(1, 500, 800))}));
+  world.complete(world.at(0, {submitted(1, submission(1, 500, 800))}));
   world.will_decide({{{1}, {}, {}}, {{2}, {{{0}, 1}}, kFullYield}});
   Step step = world.at(10, {submitted(2, submission(1, 500, 800))});
-  EXPECT_EQ(world.settle(std::move(step)), "save 1.0;create 2.0 n0;release 2.0;");
+  EXPECT_EQ(world.complete(std::move(step)), "save 1.0;create 2.0 n0;release 2.0;");
   EXPECT_EQ(world.job(1).phase, Phase::paused);
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
-  EXPECT_EQ(world.settle(world.at(20, {ended(2, {0, 1}, 0)})), "restore 1.0 n0;release 1.0;");
+  EXPECT_EQ(world.complete(world.at(20, {ended(2, {0, 1}, 0)})), "restore 1.0 n0;release 1.0;");
   EXPECT_EQ(world.scheduler().cluster().record({1})->preemptions, 1U);
   EXPECT_EQ(world.violations(), 0U);
 }
@@ -60,30 +60,32 @@ TEST(scheduler, a_paused_job_frees_its_memory_before_the_next_is_created) {
 TEST(scheduler, a_circle_of_moves_is_broken_by_saving_the_smallest) {
   ScriptedWorld world({node(0), node(1)});
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield}, {{2}, {{{1}, 1}}, kFullYield}});
-  world.settle(world.at(0, {submitted(1, submission(1, 500, 900)), submitted(2, submission(1, 500, 800))}));
+  world.complete(
+      world.at(0, {submitted(1, submission(1, 500, 900)), submitted(2, submission(1, 500, 800))}));
   world.will_decide({{{1}, {{{1}, 1}}, kFullYield}, {{2}, {{{0}, 1}}, kFullYield}});
   Step step = world.at(10, {HoldChanged{{1}, true}, HoldChanged{{1}, false}});
-  EXPECT_EQ(world.settle(std::move(step)), "save 2.0;migrate 1.0 n1;restore 2.0 n0;release 2.0;");
+  EXPECT_EQ(world.complete(std::move(step)), "save 2.0;migrate 1.0 n1;restore 2.0 n0;release 2.0;");
   EXPECT_EQ(world.scheduler().cluster().record({2})->migrations, 1U);
   EXPECT_EQ(world.scheduler().cluster().record({2})->preemptions, 0U);
   EXPECT_EQ(world.violations(), 0U);
 }
 
-TEST(scheduler, moves_are_ordered_so_that_each_finds_room) {
+TEST(scheduler, moves_are_ordered_so_that_each_finds_capacity) {
   ScriptedWorld world({node(0), node(1), node(2)});
   world.will_decide({{{1}, {{{0}, 1}}, kHalf}, {{2}, {{{1}, 1}}, kHalf}});
-  world.settle(world.at(0, {submitted(1, submission(1, 500, 800)), submitted(2, submission(1, 500, 800))}));
+  world.complete(
+      world.at(0, {submitted(1, submission(1, 500, 800)), submitted(2, submission(1, 500, 800))}));
   world.will_decide({{{1}, {{{1}, 1}}, kHalf}, {{2}, {{{2}, 1}}, kHalf}});
   Step step = world.at(10, {HoldChanged{{1}, true}, HoldChanged{{1}, false}});
-  EXPECT_EQ(world.settle(std::move(step)), "migrate 2.0 n2;migrate 1.0 n1;");
+  EXPECT_EQ(world.complete(std::move(step)), "migrate 2.0 n2;migrate 1.0 n1;");
   EXPECT_EQ(world.violations(), 0U);
 }
 
 TEST(scheduler, a_failed_task_fails_the_job_and_the_others_are_destroyed) {
   ScriptedWorld world({node(0)});
   world.will_decide({{{1}, {{{0}, 3}}, kHalf}});
-  world.settle(world.at(0, {submitted(1, submission(3, 300, 100))}));
-  world.settle(world.at(5, {ended(1, {0, 1}, 0)}));
+  world.complete(world.at(0, {submitted(1, submission(3, 300, 100))}));
+  world.complete(world.at(5, {ended(1, {0, 1}, 0)}));
   EXPECT_EQ(world.job(1).demand.tasks, 2U);
   Step step = world.at(6, {ended(1, {2, 1}, 3)});
   ASSERT_EQ(step.actions.size(), 1U);
@@ -100,7 +102,7 @@ TEST(scheduler, a_job_that_asked_to_continue_outlives_its_failed_tasks_and_fails
   world.will_decide({{{1}, {{{0}, 4}}, kHalf}});
   Submission what = submission(4, 200, 100);
   what.on_task_failure = OnTaskFailure::carry_on;
-  world.settle(world.at(0, {submitted(1, what)}));
+  world.complete(world.at(0, {submitted(1, what)}));
   EXPECT_TRUE(world.at(5, {ended(1, {2, 1}, std::nullopt)}).actions.empty());
   EXPECT_EQ(world.job(1).demand.tasks, 3U);
   EXPECT_EQ(world.job(1).phase, Phase::running);
@@ -120,7 +122,7 @@ TEST(scheduler, a_job_that_continues_and_is_cancelled_was_cancelled) {
   world.will_decide({{{1}, {{{0}, 2}}, kHalf}});
   Submission what = submission(2, 200, 100);
   what.on_task_failure = OnTaskFailure::carry_on;
-  world.settle(world.at(0, {submitted(1, what)}));
+  world.complete(world.at(0, {submitted(1, what)}));
   world.at(5, {ended(1, {0, 1}, 3)});
   Step step = world.at(6, {Cancelled{{1}, JobResult::cancelled, "by uid 0"}});
   step = world.round({ended(1, {1, 1}, 9)});
@@ -131,7 +133,7 @@ TEST(scheduler, a_job_that_continues_and_is_cancelled_was_cancelled) {
 TEST(scheduler, an_end_counts_once_and_only_for_its_incarnation) {
   ScriptedWorld world({node(0)});
   world.will_decide({{{1}, {{{0}, 2}}, kHalf}});
-  world.settle(world.at(0, {submitted(1, submission(2, 300, 100))}));
+  world.complete(world.at(0, {submitted(1, submission(2, 300, 100))}));
   world.at(1, {ended(1, {0, 1}, 0, 7)});
   EXPECT_EQ(world.job(1).demand.tasks, 2U);
   world.at(2, {ended(1, {0, 1}, 0), ended(1, {0, 1}, 5)});
@@ -155,7 +157,7 @@ TEST(scheduler, a_refused_plan_changes_nothing) {
 TEST(scheduler, cancelling_destroys_what_exists_and_ends_the_job_after_that) {
   ScriptedWorld world({node(0)});
   world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
-  world.settle(world.at(0, {submitted(1, submission(1, 500, 100))}));
+  world.complete(world.at(0, {submitted(1, submission(1, 500, 100))}));
   Step step = world.at(4, {Cancelled{{1}, JobResult::cancelled, "by uid 0"}});
   EXPECT_TRUE(step.ended.empty());
   step = world.round({Outcome{head(step.actions.at(0)).op, {1}, {0, 1}, {}, {}, {}}});
@@ -176,21 +178,21 @@ TEST(scheduler, in_mode_off_nothing_is_decided_and_nothing_forgotten) {
 
 TEST(scheduler, a_replay_of_the_steps_gives_the_same_state) {
   ScriptedWorld world({node(0), node(1)});
-  Scheduler twin(Cluster({node(0), node(1)}),
-                 std::make_unique<test::ScriptedPolicy>(std::make_shared<std::deque<Plan>>()));
+  Scheduler replayed(Cluster({node(0), node(1)}),
+                     std::make_unique<test::ScriptedPolicy>(std::make_shared<std::deque<Plan>>()));
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kHalf}});
   Step step = world.at(0, {submitted(1, submission(2, 500, 100))});
-  for (int turn = 0; turn < 4; ++turn) {
-    twin.replay(step);
+  for (int count = 0; count < 4; ++count) {
+    replayed.replay(step);
     std::vector<Event> outcomes;
     for (const Action& action : step.actions)
       outcomes.emplace_back(Outcome{head(action).op, head(action).job, head(action).tasks, {}, {}, {}});
     step = world.round(std::move(outcomes));
   }
-  twin.replay(step);
-  EXPECT_EQ(twin.cluster().record({1})->vms, world.scheduler().cluster().record({1})->vms);
-  EXPECT_EQ(twin.cluster().view().jobs.at({1}).progress.rate, kHalf);
-  EXPECT_EQ(twin.cluster().state().steps, world.scheduler().cluster().state().steps);
+  replayed.replay(step);
+  EXPECT_EQ(replayed.cluster().record({1})->vms, world.scheduler().cluster().record({1})->vms);
+  EXPECT_EQ(replayed.cluster().view().jobs.at({1}).progress.rate, kHalf);
+  EXPECT_EQ(replayed.cluster().state().steps, world.scheduler().cluster().state().steps);
 }
 
 TEST(scheduler, events_of_one_instant_go_by_kind_then_by_job_and_alike_as_they_came) {

@@ -98,12 +98,12 @@ TEST(uniform, a_saved_job_that_is_cancelled_while_it_waits_for_another_node_is_n
   test::ScriptedWorld world({test::node(0), test::node(1)});
   const auto start = [&](std::uint64_t id, std::uint32_t on, std::int64_t second) {
     world.will_decide({{{id}, {{{on}, 1}}, kFullYield}});
-    world.settle(world.at(second, {Submitted{{id}, submission(1, 500, 800)}}));
+    world.complete(world.at(second, {Submitted{{id}, submission(1, 500, 800)}}));
   };
   start(1, 0, 0);
   start(2, 1, 1);
   world.will_decide({{{1}, {}, {}}});
-  world.settle(world.at(10, {HoldChanged{{1}, true}}));
+  world.complete(world.at(10, {HoldChanged{{1}, true}}));
   world.will_decide({{{1}, {{{1}, 1}}, kFullYield}, {{2}, {}, {}}});
   const Step waits = world.at(20, {HoldChanged{{1}, false}});
   ASSERT_EQ(waits.actions.size(), 1U) << "the restore waits for the memory that the save will free";

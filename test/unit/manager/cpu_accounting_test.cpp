@@ -1,4 +1,4 @@
-// The manager's book of CPU over a job's life, and over the manager's own death.
+// CPU accounting over the life of a job, and over the death of the manager.
 #include "manager/cpu_accounting.hpp"
 
 #include <gtest/gtest.h>
@@ -19,39 +19,39 @@ constexpr JobId kJob{1};
 Instant at(std::int64_t second) { return Instant{} + seconds(second); }
 
 // One job of one core, on the first of two nodes at half its need from second 10 on.
-class Book : public testing::Test {
+class Accounting : public testing::Test {
  protected:
   Book() : open_(directory_.file("s.db")) {}
 
-  void tell(const Step& step) { book_->on_step(step, world_.scheduler().cluster().view()); }
+  void observe(const Step& step) { accounting_->on_step(step, world_.scheduler().cluster().view()); }
   // Every action under way succeeds.
-  void settle(Step step, std::int64_t second) {
+  void complete(Step step, std::int64_t second) {
     while (!step.actions.empty()) {
       std::vector<Event> outcomes;
       for (const Action& action : step.actions)
         outcomes.emplace_back(Outcome{head(action).op, head(action).job, head(action).tasks, {}, {}, {}});
       step = world_.at(second, std::move(outcomes));
-      tell(step);
+      observe(step);
     }
   }
   void start_job() {
     world_.will_decide({{kJob, {{{0}, 1}}, Yield{500'000}}});
     const Step step = world_.at(8, {Submitted{kJob, submission(1, 1000, 100)}});
-    tell(step);
-    settle(step, 10);
+    observe(step);
+    complete(step, 10);
   }
   void read(std::int64_t run, std::int64_t cpu, std::int64_t second) {
-    book_->read({{kJob, 0, 1, run, {0}, 1, {seconds(cpu), Duration{}, Duration{}}}}, at(second));
+    accounting_->read({{kJob, 0, 1, run, {0}, 1, {seconds(cpu), Duration{}, Duration{}}}}, at(second));
   }
   void end_job(std::int64_t second) {
     const Step step = world_.at(second, {TaskEnded{kJob, {0, 1}, 1, 0, ""}});
-    tell(step);
-    settle(step, second + 1);
+    observe(step);
+    complete(step, second + 1);
     stored_.ended = step.ended;
     open_.store->append(stored_);
   }
-  AccountRow account(std::int64_t second) { return book_->accounts(at(second))[""]; }
-  void begin(std::int64_t second) { book_.emplace(parts(), at(second)); }
+  AccountRow account(std::int64_t second) { return accounting_->accounts(at(second))[""]; }
+  void begin(std::int64_t second) { accounting_.emplace(parts(), at(second)); }
   CpuAccounting::Parts parts() { return {world_.scheduler(), *open_.store, metrics_, speeds_}; }
 
   Step stored_{1, {}, {}, {}, {}, {}};
@@ -60,53 +60,53 @@ class Book : public testing::Test {
   ScriptedWorld world_{{test::node(0), test::node(1)}};
   Metrics metrics_{MetricsOptions{"1", "a", "9", {}, {}}};
   std::vector<std::int64_t> speeds_{kMillion / 2, kMillion};  // the first node's cores are half as fast
-  std::optional<CpuAccounting> book_;
+  std::optional<CpuAccounting> accounting_;
 };
 
-TEST_F(Book, CountsInTheNodesOwnCores) {
+TEST_F(Accounting, CountsInTheNodesOwnCores) {
   begin(0);
   start_job();
-  const auto use = book_->use(kJob, at(20));
+  const auto use = accounting_->use(kJob, at(20));
   ASSERT_TRUE(use);
   EXPECT_EQ(use->promised, seconds(12)) << "half a reference core is one of its own";
   EXPECT_EQ(use->granted, seconds(10)) << "not while it was being created";
   EXPECT_EQ(use->used(), std::nullopt);
   read(1, 9, 20);
-  EXPECT_EQ(book_->use(kJob, at(20))->used()->cpu, seconds(9));
+  EXPECT_EQ(accounting_->use(kJob, at(20))->used()->cpu, seconds(9));
 }
 
-TEST_F(Book, LosesNothingThatWasReadWhenTheManagerIsKilled) {
+TEST_F(Accounting, LosesNothingThatWasReadWhenTheManagerIsKilled) {
   begin(0);
   start_job();
   read(1, 9, 20);
-  book_->keep(at(20));
+  accounting_->keep(at(20));
   read(1, 11, 22);  // after what was kept last
   open_.store->flush();
   begin(30);
-  EXPECT_EQ(book_->use(kJob, at(30))->used()->cpu, seconds(9));
-  EXPECT_EQ(book_->use(kJob, at(30))->granted, seconds(20)) << "its VM ran on";
+  EXPECT_EQ(accounting_->use(kJob, at(30))->used()->cpu, seconds(9));
+  EXPECT_EQ(accounting_->use(kJob, at(30))->granted, seconds(20)) << "its VM ran on";
   read(1, 18, 30);
-  EXPECT_EQ(book_->use(kJob, at(30))->used()->cpu, seconds(18)) << "the counters tell it again";
-  EXPECT_EQ(book_->use(kJob, at(30))->runs.size(), 1U);
+  EXPECT_EQ(accounting_->use(kJob, at(30))->used()->cpu, seconds(18)) << "the counters tell it again";
+  EXPECT_EQ(accounting_->use(kJob, at(30))->runs.size(), 1U);
 }
 
-TEST_F(Book, KnowsAJobThatHasEnded) {
+TEST_F(Accounting, KnowsAJobThatHasEnded) {
   begin(0);
   start_job();
   read(1, 9, 20);
   const Step step = world_.at(30, {TaskEnded{kJob, {0, 1}, 1, 0, ""}});
-  tell(step);
-  settle(step, 31);
-  book_->keep(at(31));
-  book_->keep(at(60));
+  observe(step);
+  complete(step, 31);
+  accounting_->keep(at(31));
+  accounting_->keep(at(60));
   open_.store->flush();
-  const auto use = book_->use(kJob, at(60));
+  const auto use = accounting_->use(kJob, at(60));
   ASSERT_TRUE(use);
   EXPECT_EQ(use->granted, seconds(20));
   EXPECT_EQ(use->used()->cpu, seconds(9));
 }
 
-TEST_F(Book, AnAccountIsTheSumOfItsJobs) {
+TEST_F(Accounting, AnAccountIsTheSumOfItsJobs) {
   begin(0);
   start_job();
   read(1, 9, 20);
@@ -125,12 +125,12 @@ TEST_F(Book, AnAccountIsTheSumOfItsJobs) {
   EXPECT_EQ(account(33).cpu.used.sum, seconds(12));
 }
 
-TEST_F(Book, CountsAnEndedJobOnceHoweverOftenTheManagerDies) {
+TEST_F(Accounting, CountsAnEndedJobOnceHoweverOftenTheManagerDies) {
   begin(0);
   start_job();
   read(1, 9, 20);
   end_job(30);
-  book_->keep(at(31));  // its CPU, but not yet its account
+  accounting_->keep(at(31));  // its CPU, but not yet its account
   open_.store->flush();
   EXPECT_EQ(open_.store->uncounted().size(), 1U);
   for (const std::int64_t second : {32, 60, 90}) {  // each time anew, from the store
@@ -142,22 +142,22 @@ TEST_F(Book, CountsAnEndedJobOnceHoweverOftenTheManagerDies) {
   }
 }
 
-TEST_F(Book, CountsAnEndedJobWhenItsLastReadingsAreIn) {
+TEST_F(Accounting, CountsAnEndedJobWhenItsLastReadingsAreIn) {
   begin(0);
   start_job();
   end_job(30);
-  book_->keep(at(34));
+  accounting_->keep(at(34));
   open_.store->flush();
   EXPECT_TRUE(open_.store->accounts().empty());
   read(1, 12, 34);
-  book_->keep(at(36));
+  accounting_->keep(at(36));
   open_.store->flush();
   ASSERT_EQ(open_.store->accounts().size(), 1U);
   EXPECT_EQ(open_.store->accounts()[0].second.cpu.used.sum, seconds(12));
   EXPECT_EQ(account(40).jobs.at(JobState::completed), 1U);
 }
 
-TEST_F(Book, TellsABoundedNumberOfAccountsApart) {
+TEST_F(Accounting, TellsABoundedNumberOfAccountsApart) {
   AccountTotals accounts(*open_.store);
   for (std::uint64_t job = 1; job <= AccountTotals::kMost + 5; ++job) {
     JobOutcome outcome;

@@ -83,9 +83,9 @@ class SlowDisk : public testing::Test {
   // Until stop().
   void run(std::vector<Observer*> observers) {
     Chronicle chronicle(scheduler_.cluster().state());
-    RequestHandler desk(
-        {scheduler_, store_, *server_, tasks_, tasks_, gathered_, settings_, {}, {}, refused_, {}, {}, {}});
-    Daemon daemon({scheduler_, store_, hypervisor_, *server_, desk, gathered_, inbox_, clock_, chronicle,
+    RequestHandler requests(
+        {scheduler_, store_, *server_, tasks_, tasks_, input_, settings_, {}, {}, refused_, {}, {}, {}});
+    Daemon daemon({scheduler_, store_, hypervisor_, *server_, requests, input_, inbox_, clock_, chronicle,
                    std::move(observers), [](Instant) {}, [](Duration) {}, [] {}});
     ASSERT_TRUE(daemon.run(signals_[0], {Submitted{kJob, submission(1, 1000, 100)}}, 0));
   }
@@ -104,7 +104,7 @@ class SlowDisk : public testing::Test {
   ScriptedHypervisor hypervisor_;
   Settings settings_;
   Inbox inbox_;
-  StepInput gathered_;
+  StepInput input_;
   RefusedPlan refused_;
   LiveClock clock_{LiveClock::wall_us(), {}};
   BackgroundTasks tasks_{inbox_};

@@ -1,4 +1,4 @@
-// Slots keep their numbers while somebody holds them, whatever the configuration or libvirt says next.
+// Slots keep their numbers while a VM holds them, whatever the configuration or libvirt says next.
 #include "manager/device_slots.hpp"
 
 #include <gtest/gtest.h>

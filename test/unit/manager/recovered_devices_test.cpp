@@ -35,7 +35,7 @@ class Before {
     what.demand.devices = {1};
     what.demand.movable = false;
     world_.will_decide({{{1}, {{{0}, 1}}, kFullYield, {0b10}}});
-    world_.settle(world_.at(1, {Submitted{{1}, what}}));
+    world_.complete(world_.at(1, {Submitted{{1}, what}}));
   }
   // As recovered from the store.
   [[nodiscard]] Cluster cluster() const { return Cluster(world_.scheduler().cluster().state()); }

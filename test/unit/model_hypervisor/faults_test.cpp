@@ -99,7 +99,7 @@ TEST(ModelFaults, ASilentNodeTellsOfWhatEndedWhenItIsBack) {
   EXPECT_EQ(std::get<NodeChanged>(job.wait().at(0)).state, NodeState::suspect);
   EXPECT_EQ(ask(job, 1), VmFact::unknown);
   job.go_to(120);
-  EXPECT_TRUE(job.model.take_due(job.now).empty());  // it ended at 100, nobody knows
+  EXPECT_TRUE(job.model.take_due(job.now).empty());  // it ended at 100, unseen
   job.go_to(150);
   const auto events = job.model.take_due(job.now);
   ASSERT_EQ(events.size(), 2U);

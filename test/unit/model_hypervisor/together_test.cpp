@@ -66,9 +66,9 @@ std::vector<Event> act(std::size_t kind, const std::vector<std::uint32_t>& raw, 
   }
 }
 
-class Twins {
+class Pair {
  public:
-  explicit Twins(std::uint64_t seed) : random_(seed) {
+  explicit Pair(std::uint64_t seed) : random_(seed) {
     ModelOptions options;
     options.penalty = seconds(30);
     together_.emplace(options, kTasks, Memory{300});
@@ -140,14 +140,14 @@ TEST(ModelTogether, ComesToTheSameAsTaskByTask) {
   std::uint64_t faults = 0;
   for (std::uint64_t seed = 0; seed < 400 && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Twins twins(seed);
+    Pair pair(seed);
     for (int k = 0; k < 60 && !::testing::Test::HasFailure(); ++k) {
-      twins.step();
-      if (twins.draw(3) == 0) twins.pass();
-      if (twins.draw(6) == 0) twins.wait();
+      pair.step();
+      if (pair.draw(3) == 0) pair.pass();
+      if (pair.draw(6) == 0) pair.wait();
     }
-    ended += twins.ended;
-    faults += twins.checker().violation_count();
+    ended += pair.ended;
+    faults += pair.checker().violation_count();
   }
   // The walks went through lawful lives and unlawful ones.
   EXPECT_GT(ended, 50U);

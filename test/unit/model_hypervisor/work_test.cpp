@@ -105,10 +105,10 @@ TEST(ModelWork, CountersAreOfTheVmSinceItsCreation) {
   EXPECT_TRUE(samples.empty());
 }
 
-TEST(ModelWork, IsToldOfByASheetWhenItIsCreatedAndByNoneAfterwards) {
+TEST(ModelWork, NeedsASpecWhenItIsCreatedAndNoneAfterwards) {
   OneJob job;
   const ActionHead all{OpId{9}, {7}, {0, 1}};
-  EXPECT_TRUE(job.model.needs_spec(Release{all})) << "nothing is known of it yet";
+  EXPECT_TRUE(job.model.needs_spec(Release{all})) << "the job is not known yet";
   job.start();
   EXPECT_TRUE(job.model.needs_spec(Create{all, {{0}}, kFullYield}));
   const Action cap = Cap{all, Yield{500'000}};
