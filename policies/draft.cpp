@@ -7,9 +7,6 @@ namespace aliquot {
 
 namespace {
 
-constexpr std::size_t kLeastChunk = 256;
-constexpr std::uint32_t kAhead = 8;  // so many entries ahead memory is asked for what will be read
-
 bool stays(const ClusterView& view, const Job& job, bool all_usable) {
   if (job.pinned || !job.demand.movable) return true;
   return !all_usable && std::any_of(job.placement.begin(), job.placement.end(), [&](const Share& share) {
@@ -30,7 +27,7 @@ bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_
   return missing <= 0;
 }
 
-Draft::Draft(Unread, const ClusterView& view, Start start, std::pmr::memory_resource* memory,
+Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory,
              Constrained constrained)
     : view_(view),
       constrained_(constrained),
@@ -38,26 +35,26 @@ Draft::Draft(Unread, const ClusterView& view, Start start, std::pmr::memory_reso
       capacity_(view, loaded_, memory),
       entries_(memory),
       stood_(memory),
-      chunks_(memory) {
+      shares_(memory) {
   entries_.reserve(view.jobs.size());
-  stood_.reserve(view.index.kept() ? view.index.placed().size() : view.jobs.size());
+  for (const auto& [id, job] : view.jobs) read(job, start);
 }
 
-bool Draft::read_placed(const Job& job, Start start, bool beyond) {
-  const bool fixed = stays(view_, job, capacity_.all_usable()) || (beyond && !job.held);
-  const bool off = !fixed && (start == Start::only_fixed || job.held);
-  const auto count = static_cast<std::uint32_t>(job.placement.size());
-  entries_.push_back({&job, job.id, job.placement.data(), off ? 0 : count, fixed, true, !off});
-  fixed_ += fixed ? 1 : 0;
-  placed_ += off ? 0 : 1;
-  if (off == loaded_) charge(job.demand, job.placement, off ? -1 : 1);
-  return fixed;
-}
-
-Draft::~Draft() {
-  for (const std::span<Share> chunk : chunks_) {
-    std::pmr::polymorphic_allocator<Share>(memory()).deallocate(chunk.data(), chunk.size());
+void Draft::read(const Job& job, Start start) {
+  const bool stood = !job.placement.empty();
+  const bool beyond = constrained_ == Constrained::left_alone && is_constrained(job.demand);
+  if (!stood) {
+    entries_.push_back({&job, job.id, nullptr, 0, beyond, stood});
+    return;
   }
+  const bool fixed = stays(view_, job, capacity_.all_usable()) || (beyond && !job.held);
+  const bool placed = fixed || (start == Start::as_in_force && !job.held);
+  const auto count = static_cast<std::uint32_t>(placed ? job.placement.size() : 0);
+  stood_.push_back(static_cast<std::uint32_t>(entries_.size()));
+  entries_.push_back({&job, job.id, job.placement.data(), count, fixed, stood, placed});
+  fixed_ += fixed ? 1 : 0;
+  placed_ += placed ? 1 : 0;
+  if (placed != loaded_) charge(job.demand, job.placement, placed ? 1 : -1);
 }
 
 std::size_t Draft::index_of(JobId job) const {
@@ -84,15 +81,13 @@ void Draft::remove(std::size_t i) {
   --placed_;
 }
 
+void Draft::fix(std::size_t i) {
+  fixed_ += entries_[i].fixed ? 0 : 1;
+  entries_[i].fixed = true;
+}
+
 std::span<Share> Draft::store(std::size_t count) {
-  if (unused_.size() < count) {
-    const std::size_t size = std::max(count, kLeastChunk);
-    unused_ = {std::pmr::polymorphic_allocator<Share>(memory()).allocate(size), size};
-    chunks_.push_back(unused_);
-  }
-  const std::span<Share> found = unused_.first(count);
-  unused_ = unused_.subspan(count);
-  return found;
+  return {std::pmr::polymorphic_allocator<Share>(&shares_).allocate(count), count};
 }
 
 void Draft::adopt(std::size_t i, Shares stored) {
@@ -102,15 +97,10 @@ void Draft::adopt(std::size_t i, Shares stored) {
 }
 
 std::pmr::vector<std::uint32_t> Draft::placed_entries() const {
-  std::pmr::vector<std::uint32_t> found(placed_ + 1,
-                                        memory());  // one place more, for the last that is not placed
-  std::uint32_t* next = found.data();
-  const auto size = static_cast<std::uint32_t>(entries_.size());
-  for (std::uint32_t i = 0; i < size; ++i) {
-    *next = i;
-    next += entries_[i].count > 0 ? 1 : 0;
-  }
-  found.pop_back();
+  std::pmr::vector<std::uint32_t> found(memory());
+  found.reserve(placed_);
+  for (std::uint32_t i = 0; i < entries_.size(); ++i)
+    if (placed(i)) found.push_back(i);
   return found;
 }
 
@@ -125,33 +115,18 @@ bool Draft::fits(const Demand& demand) const {
 }
 
 Plan Draft::plan(const Yields& yields) const {
-  std::pmr::vector<std::uint32_t> touched(entries_.size() + 1, memory());  // stand or stood
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    touched[count] = static_cast<std::uint32_t>(i);
-    count += entries_[i].stood | (entries_[i].count > 0) ? 1 : 0;
-  }
-  std::size_t changed = 0;  // mostly few of them: the first of these
-  for (std::size_t k = 0; k < count; ++k) {
-    if (k + kAhead < count) {
-      const Job* const soon = entries_[touched[k + kAhead]].job;
-      __builtin_prefetch(&soon->yield);
-      __builtin_prefetch(&soon->devices);
-    }
-    const Entry& entry = entries_[touched[k]];
-    const Shares next(entry.shares, entry.count);
-    const bool stands = entry.untouched || next == Shares(entry.job->placement);
-    if (next.empty() || !stands || yields[touched[k]] != entry.job->yield) touched[changed++] = touched[k];
-  }
   Plan plan;
-  plan.changes.reserve(changed);
-  for (const std::uint32_t i : std::span(touched).first(changed)) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
-    const Shares next(entry.shares, entry.count);
-    if (next.empty())
+    const Shares next = placement(i);
+    if (!entry.stood && next.empty()) continue;
+    if (next.empty()) {
       plan.changes.push_back({entry.id, {}, {}});
-    else  // whoever places it anew gives it devices of its own
+    } else if (yields[i] != entry.job->yield ||
+               !(entry.untouched || next == Shares(entry.job->placement))) {
+      // A policy that places a job anew assigns its devices itself.
       plan.changes.push_back({entry.id, next, yields[i], entry.job->devices});
+    }
   }
   return plan;
 }

@@ -1,14 +1,14 @@
-// The cluster as a plan would leave it, while the plan is being worked out.
+// A plan while it is being made: the cluster as the plan would leave it.
 //
-// A draft starts from what is in force and is changed job by job; it knows the room left on every node
-// and turns into a Plan (the delta) at the end. It knows no algorithm. Entries are numbered in increasing
-// job id, so every loop over them has one order. It refers to the view, which must outlive it; new places
-// stand in one store of the draft's own, not in a vector a job.
+// A draft starts from the placements in force. A policy places and removes jobs in it, asks what is free on
+// the nodes, and turns it into a Plan at the end: the difference to what is in force. A draft knows no
+// algorithm. Its entries are numbered in the order of increasing job ids, so that every loop over them has
+// one order. It refers to the view, which must outlive it.
 //
-// What may not be touched is marked `fixed`: a running job that is pinned, cannot be moved, or has a share
-// on a node that takes nothing new; and, for a policy that does not know devices and spreads, every job
-// that asks for some: if it runs it stays, if it waits it waits for another policy. A running job that was
-// put on hold and is not fixed is taken off at once: whoever decides, decides without it.
+// A job is `fixed` if the plan must leave it as it is: a running job that is pinned, cannot be moved, or
+// has tasks on a node that takes nothing new; and, for a policy that does not place devices and spreads,
+// every job that asks for them, whether it runs or waits. A running job that is held and not fixed is
+// removed when the draft is made, because every policy pauses it.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +25,11 @@
 
 namespace aliquot {
 
-// The places of one job as they stand in a draft or in its view, not owned. Reads like a Placement.
+// The placement of one job in a draft or in its view, not owned. Reads like a Placement.
 class Shares : public std::span<const Share> {
  public:
   using std::span<const Share>::span;
-  // Converts as string_view does, both ways: a place is a place, whoever owns it.
+  // Converts both ways, as a string_view does.
   Shares(const Placement& placement)  // NOLINT(google-explicit-constructor)
       : std::span<const Share>(placement) {}
   operator Placement() const { return {begin(), end()}; }  // NOLINT(google-explicit-constructor)
@@ -38,31 +38,32 @@ class Shares : public std::span<const Share> {
   }
 };
 
-// By entry of a draft.
+// The yields of the entries of a draft; 0 for a job that is not placed.
 using Yields = std::pmr::vector<Yield>;
 
 class Draft {
  public:
-  // only_fixed: whatever may be moved or paused is off already, as before packing all anew.
-  enum class Start : std::uint8_t { as_in_force, only_fixed };
+  enum class Start : std::uint8_t {
+    as_in_force,
+    only_fixed,  // all other jobs are removed: all jobs are to be packed anew
+  };
 
-  // Jobs that ask for devices or a spread (is_constrained). A policy that places them takes care of their
-  // slots itself: a draft counts CPU and memory.
+  // What becomes of jobs that ask for devices or a spread (is_constrained). A policy that places them
+  // assigns device slots itself: a draft counts CPU and memory.
   enum class Constrained : std::uint8_t { left_alone, placed };
 
-  // `memory` is for everything that is worked out here; what is returned by value lives in it too, but the
-  // plan.
+  // All that the draft allocates, and all that it returns by value except the plan, lives in `memory`.
   explicit Draft(const ClusterView& view, Start start = Start::as_in_force,
                  std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
-                 Constrained constrained = Constrained::left_alone)
-      : Draft(view, start, memory, constrained, [](std::uint32_t, const Job&) {}) {}
-  // Tells what may be placed anew, neither fixed nor held, while it reads: gather(entry, job).
+                 Constrained constrained = Constrained::left_alone);
   template <class Gather>
   Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Gather&& gather)
-      : Draft(view, start, memory, Constrained::left_alone, std::forward<Gather>(gather)) {}
+      : Draft(view, start, memory) {
+    for (std::uint32_t i = 0; i < size(); ++i)
+      if (!fixed(i) && !job(i).held) gather(i, job(i));
+  }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
-  ~Draft();
 
   [[nodiscard]] const ClusterView& view() const { return view_; }
   [[nodiscard]] std::pmr::memory_resource* memory() const { return entries_.get_allocator().resource(); }
@@ -74,61 +75,48 @@ class Draft {
   [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
   [[nodiscard]] bool placed(std::size_t i) const { return entries_[i].count > 0; }
   [[nodiscard]] bool fixed(std::size_t i) const { return entries_[i].fixed; }
-  // Has a placement in force.
+  // Whether it has a placement in force.
   [[nodiscard]] bool stood(std::size_t i) const { return entries_[i].stood; }
-  // Stands as it did, and has not been taken off meanwhile. False: perhaps it does.
+  // True: it has the placement in force, and has never been removed from the draft.
   [[nodiscard]] bool untouched(std::size_t i) const { return entries_[i].untouched; }
-  // How many jobs are placed; how many of them cannot be taken off.
+  // The number of jobs that are placed, and of these the number that are fixed.
   [[nodiscard]] std::size_t placed_count() const { return placed_; }
   [[nodiscard]] std::size_t fixed_count() const { return fixed_; }
   [[nodiscard]] std::pmr::vector<std::uint32_t> placed_entries() const;
-  // Have a placement in force, by increasing id; it may have been left out meanwhile.
+  // Those with a placement in force, in increasing order.
   [[nodiscard]] std::span<const std::uint32_t> stood_entries() const { return stood_; }
-  // Waits or is paused, and may be placed.
+  // Whether it waits or is paused and may be placed.
   [[nodiscard]] bool candidate(std::size_t i) const { return !placed(i) && !job(i).held && !fixed(i); }
-  // Asks for what this draft's policy does not place.
+  // Whether it asks for devices or a spread, which this draft's policy does not place.
   [[nodiscard]] bool beyond_policy(std::size_t i) const {
     return constrained_ == Constrained::left_alone && is_constrained(job(i).demand);
   }
 
-  void place(std::size_t i, Shares shares);  // an unplaced job; the shares are copied
-  void remove(std::size_t i);                // a placed one
+  void prefetch_shares(std::size_t) const {}
+  void prefetch_job(std::size_t) const {}
 
-  // Room for `count` shares, to be filled and then adopted: they live as long as the draft.
+  void place(std::size_t i, Shares shares);  // a job that is not placed; the shares are copied
+  void remove(std::size_t i);                // a job that is placed
+  void fix(std::size_t i);                   // a job that is placed: from now on it stays
+
+  // For many jobs at once: an array of shares that lives as long as the draft, to be filled; adopt() places
+  // a job there without a copy, and does not charge the nodes.
   [[nodiscard]] std::span<Share> store(std::size_t count);
-  // As place, of shares from the store, which are not copied; the nodes have to be charged besides, job by
-  // job or node by node.
   void adopt(std::size_t i, Shares stored);
   void charge(std::size_t i) { charge(job(i).demand, placement(i), 1); }
-  void charge_in_a_row(std::pmr::vector<FilledNodes> filled) { capacity_.take_in_a_row(std::move(filled)); }
-
-  // From now on it is not to be touched: a placed job.
-  void fix(std::size_t i) {
-    fixed_ += entries_[i].fixed ? 0 : 1;
-    entries_[i].fixed = true;
-  }
+  void charge_in_order(std::span<const FilledNodes> filled) { capacity_.take_in_order(filled); }
 
   [[nodiscard]] const Node& node(std::size_t n) const { return view_.nodes[n]; }
   [[nodiscard]] std::size_t nodes() const { return view_.nodes.size(); }
   [[nodiscard]] const std::pmr::vector<NodeRun>& node_runs() const { return capacity_.runs(); }
-  [[nodiscard]] const NodeLedger& ledger(std::size_t n) const { return capacity_.all()[n]; }
+  [[nodiscard]] const NodeLedger& ledger(std::size_t n) const { return capacity_.of(n); }
   [[nodiscard]] const CapacityIndex& capacity() const { return capacity_; }
-  // Soon the job and its places will be read: many jobs do not fit in the caches near the core.
-  void prefetch(std::size_t i) const {
-    const Entry& entry = entries_[i];
-    __builtin_prefetch(&entry.job->id);
-    __builtin_prefetch(&entry.job->placement);
-    __builtin_prefetch(entry.shares);
-  }
-  // Only its places; only the job, but all of that.
-  void prefetch_shares(std::size_t i) const { __builtin_prefetch(entries_[i].shares); }
-  void prefetch_job(std::size_t i) const { prefetch(*entries_[i].job); }
   // How many tasks of this demand the node can take now; 0 if it takes nothing new.
   [[nodiscard]] std::int64_t slots(std::size_t n, const Demand& demand) const;
-  // All its tasks could be placed now, with nobody moved.
+  // Whether all its tasks could be placed now, without moving any other job.
   [[nodiscard]] bool fits(const Demand& demand) const;
 
-  // The delta against what is in force. yields[i] is the yield of a placed job i.
+  // The difference to what is in force. yields[i] is the yield of a placed job i.
   [[nodiscard]] Plan plan(const Yields& yields) const;
 
  private:
@@ -141,60 +129,27 @@ class Draft {
     bool stood = false;
     bool untouched = false;
   };
-  template <class Gather>
-  Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Constrained constrained,
-        Gather&& gather)
-      : Draft(Unread{}, view, start, memory, constrained) {
-    std::uint32_t entry = 0;
-    for (auto next = view.jobs.begin(); next != view.jobs.end();) {
-      const Job& job = next->second;
-      if (++next != view.jobs.end()) prefetch(next->second);
-      const bool fixed = read(job, start);
-      if (!fixed && !job.held) gather(entry, job);
-      ++entry;
-    }
-  }
-  static void prefetch(const Job& job) {
-    constexpr std::size_t kLine = 64;
-    const auto* const first = reinterpret_cast<const char*>(&job);
-    for (std::size_t at = 0; at < sizeof(Job); at += kLine) __builtin_prefetch(first + at);
-  }
-  struct Unread {};
-  Draft(Unread unread, const ClusterView& view, Start start, std::pmr::memory_resource* memory,
-        Constrained constrained);
-  // The next job; answers whether it is fixed.
-  bool read(const Job& job, Start start) {
-    const bool stood = !job.placement.empty();
-    const bool beyond = constrained_ == Constrained::left_alone && is_constrained(job.demand);
-    const bool free = start == Start::only_fixed && capacity_.all_usable() && job.demand.movable &&
-                      !job.pinned && !beyond;
-    if (stood) stood_.push_back(static_cast<std::uint32_t>(entries_.size()));
-    if (stood && !free) return read_placed(job, start, beyond);
-    entries_.push_back({&job, job.id, nullptr, 0, beyond, stood});
-    return beyond;
-  }
-  bool read_placed(const Job& job, Start start, bool beyond);
+  void read(const Job& job, Start start);
   void charge(const Demand& demand, Shares shares, std::int64_t sign);
 
   const ClusterView& view_;
   const Constrained constrained_;
-  const bool loaded_;  // the rooms began with all that is in force
+  const bool loaded_;  // the ledgers began with the loads of all jobs in force
   CapacityIndex capacity_;
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;
   std::pmr::vector<Entry> entries_;
   std::pmr::vector<std::uint32_t> stood_;
-  std::pmr::vector<std::span<Share>> chunks_;  // of the store
-  std::span<Share> unused_;                    // of the last chunk
+  std::pmr::monotonic_buffer_resource shares_;  // what store() hands out
 };
 
-// For a policy that places jobs with devices and spreads too: from what is in force.
+// From what is in force, for a policy that places jobs with devices and spreads too.
 [[nodiscard]] inline Draft placing_draft(const ClusterView& view) {
   return Draft(view, Draft::Start::as_in_force, std::pmr::get_default_resource(),
                Draft::Constrained::placed);
 }
 
-// How many tasks of one demand a node can take beside what it has given away. To be asked about many nodes.
+// How many tasks of one demand a node can take beside what it holds. To be asked about many nodes.
 class SlotsBeside {
  public:
   explicit SlotsBeside(const Demand& demand)
@@ -206,7 +161,7 @@ class SlotsBeside {
   }
   [[nodiscard]] bool any_within(Memory free, Cpu spare) const { return free >= memory_ && spare >= each_; }
   [[nodiscard]] std::int64_t tasks() const { return tasks_; }
-  // In so much memory, beside so much CPU that is not guaranteed to others.
+  // Within so much free memory, and so much CPU that is not guaranteed to others.
   [[nodiscard]] std::int64_t within(Memory free, Cpu spare) const {
     if (!any_within(free, spare)) return 0;
     std::int64_t count = tasks_;  // mostly all fit, and nothing is divided
@@ -225,7 +180,7 @@ class SlotsBeside {
   return SlotsBeside(demand)(node.capacity, room);
 }
 
-// Could the cluster hold the demand if it ran nothing else: all of it, or only the nodes that are up?
+// Whether the cluster could hold the demand if it ran nothing else; usable_only: on the nodes that are up.
 [[nodiscard]] bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_only);
 
 }  // namespace aliquot

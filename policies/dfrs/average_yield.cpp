@@ -10,8 +10,6 @@ namespace aliquot {
 
 namespace {
 
-constexpr std::size_t kAhead = 8;
-
 // Placed jobs, the CPU they leave on every node, and how each can get more of it.
 class Raising {
  public:
@@ -41,7 +39,6 @@ class Raising {
     take(claim, claim.need * reach - claim.need * yield);
     yield = reach;
   }
-  void prefetch(std::size_t k) const { __builtin_prefetch(claims_[k].shares.data()); }
 
  private:
   struct Claim {
@@ -112,27 +109,22 @@ void raise_average_yield(const Draft& draft, std::span<const PlacedDemand> place
   ranked.reserve(placed.size());
   Raising raising(draft, placed.size(), yields);
   for (std::uint32_t k = 0; k < placed.size(); ++k) {
-    if (k + kAhead < placed.size()) draft.prefetch_shares(placed[k + kAhead].entry);
     const PlacedDemand& job = placed[k];
     raising.add(job.entry, job.need);
     if (yields[job.entry] < kFullYield)
       ranked.push_back({static_cast<std::uint64_t>((job.need * job.tasks).raw), k});
   }
   sort_by_key(ranked);
-  for (std::size_t k = 0; k < ranked.size(); ++k) {
-    if (k + kAhead < ranked.size()) raising.prefetch(ranked[k + kAhead].entry);
-    raising.raise(ranked[k].entry);
-  }
+  for (const Ranked& job : ranked) raising.raise(job.entry);
 }
 
 void raise_average_yield(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed,
                          Yields& yields) {
   std::pmr::vector<PlacedDemand> jobs(draft.memory());
   jobs.reserve(placed.size());
-  for (std::size_t k = 0; k < placed.size(); ++k) {
-    if (k + kAhead < placed.size()) draft.prefetch(placed[k + kAhead]);
-    const Demand& demand = draft.job(placed[k]).demand;
-    jobs.push_back({placed[k], demand.tasks, demand.need});
+  for (const std::uint32_t entry : placed) {
+    const Demand& demand = draft.job(entry).demand;
+    jobs.push_back({entry, demand.tasks, demand.need});
   }
   raise_average_yield(draft, jobs, yields);
 }

@@ -35,18 +35,20 @@ void DynMcb8::place_arrived(Draft& draft) const {
 }
 
 Plan DynMcb8::decide(const ClusterView& view) const {
-  Scratch::Lease lease(scratch_);
+  std::pmr::monotonic_buffer_resource memory;
   if (view.cause.tick || spec_.variant == DynMcb8Spec::Variant::at_every_event) {
-    PackingJobs offers(rule(view), view.now, lease.memory());
+    Draft draft(view, Draft::Start::only_fixed, &memory);
+    PackingJobs offers(rule(view), view.now, &memory);
     offers.reserve(view.jobs.size());
-    Draft draft(view, Draft::Start::only_fixed, lease.memory(), offers);
+    for (std::uint32_t i = 0; i < draft.size(); ++i)
+      if (!draft.fixed(i) && !draft.job(i).held) offers(i, draft.job(i));
     repack(draft, std::move(offers), {spec_.match, spec_.exact});
     return plan(draft);
   }
   // Who stands has all it needs, and nobody came.
   if (!for_stretch() && view.cause.arrived.empty() && view.index.kept() && view.index.all_served())
     return {};
-  Draft draft(view, Draft::Start::as_in_force, lease.memory());
+  Draft draft(view, Draft::Start::as_in_force, &memory);
   if (spec_.variant == DynMcb8Spec::Variant::asap_periodic) place_arrived(draft);
   return plan(draft);
 }

@@ -10,7 +10,6 @@
 #include "policies/dfrs/dynmcb8_spec.hpp"
 #include "policies/dfrs/objective.hpp"
 #include "policies/policy.hpp"
-#include "policies/scratch.hpp"
 
 namespace aliquot {
 
@@ -32,7 +31,6 @@ class DynMcb8 : public Policy {
   void place_arrived(Draft& draft) const;
 
   DynMcb8Spec spec_;
-  mutable Scratch scratch_;
 };
 
 }  // namespace aliquot

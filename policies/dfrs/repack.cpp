@@ -93,7 +93,7 @@ class Repacking {
       }
       filled.push_back({run.bins, sum});
     }
-    draft_.charge_in_a_row(std::move(filled));
+    draft_.charge_in_order(filled);
     return true;
   }
 

@@ -1,4 +1,4 @@
-// Nodes with room, looked at by blocks, against looking at each.
+// The capacity index against a look at every node, whatever is taken and given back.
 #include "policies/capacity_index.hpp"
 
 #include <gtest/gtest.h>
@@ -8,30 +8,71 @@
 namespace aliquot {
 namespace {
 
-TEST(CapacityIndex, those_with_memory_free_equal_their_naive_twin_whatever_is_taken_and_given_back) {
+std::vector<std::uint32_t> with_free(const CapacityIndex& index, const ClusterView& view, Memory memory) {
+  std::vector<std::uint32_t> found;
+  index.each_with_free(memory, [&](const NodeRun& run, std::uint32_t n, const NodeLedger& ledger) {
+    EXPECT_EQ(run.capacity, view.nodes[n].capacity);
+    EXPECT_EQ(&ledger, index.all() + n);
+    found.push_back(n);
+  });
+  return found;
+}
+
+TEST(CapacityIndex, finds_the_nodes_with_free_memory_whatever_is_taken_and_given_back) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const ClusterView view = test::random_view(seed, {.most_nodes = 150, .plain = seed % 3 == 0});
-    CapacityIndex rooms(view, false, std::pmr::get_default_resource());
+    ClusterView view = test::random_view(seed, {.most_nodes = 150, .plain = seed % 3 == 0});
+    view.index.rebuild(view);
+    CapacityIndex index(view, seed % 2 == 0, std::pmr::get_default_resource());
     test::Dice dice(seed);
     for (int round = 0; round < 40; ++round) {
       for (int k = 0; k < 20; ++k) {
         const auto n = static_cast<std::size_t>(dice.between(0, view.nodes.size() - 1));
         const Charge each{Memory{dice.between(0, view.nodes[n].memory.raw)}, {}, {}, 1};
-        const bool fits = each.memory <= rooms.all()[n].free;
-        if (fits || dice.chance(70)) rooms.take(n, each, fits ? 1 : -1);
+        const bool fits = each.memory <= index.of(n).free;
+        if (fits || dice.chance(70)) index.take(n, each, fits ? 1 : -1);
       }
       const Memory asked{dice.between(0, view.nodes.front().memory.raw)};
       std::vector<std::uint32_t> expected;
       for (const Node& node : view.nodes) {
-        if (node.usable() && rooms.all()[node.id.raw].free >= asked) expected.push_back(node.id.raw);
+        if (node.usable() && index.of(node.id.raw).free >= asked) expected.push_back(node.id.raw);
       }
-      std::vector<std::uint32_t> found;
-      rooms.each_with_free(asked, [&](const NodeRun& run, std::uint32_t n, const NodeLedger& room) {
-        EXPECT_EQ(run.capacity, view.nodes[n].capacity);
-        EXPECT_EQ(&room, rooms.all() + n);
-        found.push_back(n);
-      });
-      ASSERT_EQ(expected, found) << "seed " << seed << ", round " << round;
+      ASSERT_EQ(expected, with_free(index, view, asked)) << "seed " << seed << ", round " << round;
+    }
+  }
+}
+
+TEST(CapacityIndex, begins_with_the_loads_in_force_or_with_empty_nodes) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    ClusterView view = test::random_view(seed);
+    view.index.rebuild(view);
+    const CapacityIndex loaded(view, true, std::pmr::get_default_resource());
+    const CapacityIndex empty(view, false, std::pmr::get_default_resource());
+    for (const Node& node : view.nodes) {
+      const NodeLoad& load = view.index.load(node.id);
+      EXPECT_EQ(node.memory - load.memory, loaded.of(node.id.raw).free);
+      EXPECT_EQ(load.need, loaded.of(node.id.raw).load);
+      EXPECT_EQ(load.guaranteed, loaded.of(node.id.raw).guaranteed);
+      EXPECT_EQ(node.memory, empty.of(node.id.raw).free);
+      EXPECT_EQ(0, empty.of(node.id.raw).tasks);
+    }
+  }
+}
+
+TEST(CapacityIndex, takes_in_order_charge_the_usable_nodes_one_after_the_other) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const ClusterView view = test::random_view(seed);
+    CapacityIndex index(view, false, std::pmr::get_default_resource());
+    const Charge first{{}, {1}, {}, 1};
+    const Charge second{{}, {2}, {}, 1};
+    index.take_in_order(std::vector<FilledNodes>{{2, first}, {0, first}, {1, second}});
+    std::vector<std::int64_t> expected = {1, 1, 2};
+    for (const Node& node : view.nodes) {
+      std::int64_t load = 0;
+      if (node.usable() && !expected.empty()) {
+        load = expected.front();
+        expected.erase(expected.begin());
+      }
+      ASSERT_EQ(load, index.of(node.id.raw).load.raw) << "seed " << seed;
     }
   }
 }
