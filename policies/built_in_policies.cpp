@@ -6,7 +6,6 @@
 #include "policies/aliquot/aliquot.hpp"
 #include "policies/batch/conservative.hpp"
 #include "policies/batch/easy.hpp"
-#include "policies/batch/easy_legacy.hpp"
 #include "policies/batch/fcfs.hpp"
 #include "policies/dfrs/dynmcb8.hpp"
 #include "policies/dfrs/greedy.hpp"
@@ -131,11 +130,11 @@ std::vector<PolicyRow> batch_rows() {
       policy_row(
           {"EASY", "Batch: as FCFS, but later jobs may start earlier where they do not delay the first.",
            kDfrsBatch},
-          made<Easy>),
+          made<Easy, true>),
       policy_row({"EASY-LEGACY",
                   "Batch: EASY as the published figures have it: idle reserved nodes are never lent.",
                   "DFRS 2010, section V: the authors' simulator"},
-                 made<EasyLegacy>),
+                 made<Easy, false>),
       policy_row({"CONSERVATIVE",
                   "Batch: every job has a reservation; a later job starts earlier where it delays none.",
                   "Mu'alem and Feitelson 2001, section II-A"},

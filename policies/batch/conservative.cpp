@@ -12,18 +12,18 @@ namespace aliquot {
 
 namespace {
 
-// Everybody in the queue has a reservation, unless nodes that never become free stand in the way.
+// Every job of the queue gets a reservation, unless too few nodes ever become free for it.
 Reservations reserve_all(const Draft& draft, const std::vector<std::size_t>& queue) {
   const ClusterView& view = draft.view();
   Reservations reservations(draft, fair_yields(draft));
   const Reservations::Kept kept = reservations.keep(queue);
-  // Nothing becomes free by a mere arrival: then everybody already has the earliest start there is.
+  // An arrival frees no nodes: after one, every reservation is already the earliest possible.
   if (view.cause.completed || view.cause.disturbed || !kept.all) {
     for (std::size_t i : queue) {
       if (reservations.holds(i)) reservations.bring_forward(i);
     }
   }
-  for (std::size_t i : kept.fresh) reservations.book(i);
+  for (std::size_t i : kept.fresh) reservations.reserve(i);
   return reservations;
 }
 

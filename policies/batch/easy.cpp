@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policies/batch/expected_end.hpp"
 #include "policies/batch/queue.hpp"
 #include "policies/batch/whole_nodes.hpp"
 #include "policies/dfrs/average_yield.hpp"
@@ -12,8 +13,8 @@ namespace aliquot {
 
 namespace {
 
-// When jobs will end, as far as their estimates tell. The yields are those of the draft before anybody
-// starts: whoever starts gets nodes of its own, and changes nobody's.
+// When jobs will end according to their estimates. The yields are those of the draft before any job is
+// started: a job that starts gets nodes of its own, and changes no other job's yield.
 class Ends {
  public:
   explicit Ends(const Draft& draft) : draft_(draft), yields_(fair_yields(draft)) {}
@@ -23,13 +24,9 @@ class Ends {
     const Job& job = draft_.job(i);
     const ClusterView& view = draft_.view();
     if (!job.demand.estimate) return kNever;
-    const VirtualTime left = *job.demand.estimate * kFullYield - job.progress.at(view.now);
-    if (left.raw <= 0) return view.now + Duration{1};
-    if (job.phase == Phase::running) {
-      return std::max(view.now, job.progress.stalled_until) + time_for(left, yields_[i]);
-    }
-    const Duration restart = job.phase == Phase::paused ? view.costs.restart : Duration{};
-    return view.now + restart + time_for(left, kFullYield);
+    const VirtualTime work = *job.demand.estimate * kFullYield;
+    if (work <= job.progress.at(view.now)) return view.now + Duration{1};
+    return expected_end(view, job, yields_[i], work);
   }
 
  private:
@@ -38,7 +35,7 @@ class Ends {
 };
 
 struct Reservation {
-  Instant at;               // kNever: nobody knows
+  Instant at;               // kNever: unknown
   std::vector<bool> nodes;  // reserved, by node
 };
 
@@ -60,8 +57,8 @@ Reservation reserve(const Draft& draft, const Ends& ends, const Demand& demand) 
   std::stable_sort(suitable.begin(), suitable.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return free_at[a] < free_at[b]; });
   Reservation reservation{free_at[suitable[demand.tasks - 1]], std::vector<bool>(draft.nodes(), false)};
-  // Of all that will be free by then it takes those that are busy now first, which leaves the more idle
-  // nodes to others; without a known instant the idle ones, which it then keeps.
+  // Of the nodes that will be free by then it reserves those that are busy now first, which leaves more
+  // idle nodes to other jobs. Without a known instant it keeps the idle ones.
   const auto end = std::stable_partition(suitable.begin(), suitable.end(),
                                          [&](std::uint32_t n) { return free_at[n] <= reservation.at; });
   if (reservation.at != kNever) {
@@ -71,12 +68,14 @@ Reservation reserve(const Draft& draft, const Ends& ends, const Demand& demand) 
   return reservation;
 }
 
-// Idle nodes for a later job that leave the reservation whole; empty if there are too few.
-Placement backfill(const Draft& draft, std::size_t i, Instant job_ends, const Reservation& reservation) {
+// Idle nodes for a later job that do not delay the reservation; empty if there are too few. `lend`: a job
+// that ends in time may use the reserved ones.
+Placement backfill(const Draft& draft, std::size_t i, Instant job_ends, const Reservation& reservation,
+                   bool lend) {
   const Job& job = draft.job(i);
-  const bool borrows = reservation.at != kNever && job_ends <= reservation.at;
+  const bool borrows = lend && reservation.at != kNever && job_ends <= reservation.at;
   if (!borrows) return whole_nodes(draft, job.demand, reservation.nodes);
-  // Reserved nodes first: they are of no use to jobs that end later.
+  // Reserved nodes first: jobs that end later cannot use them.
   std::vector<bool> others(reservation.nodes);
   others.flip();
   Placement placement;
@@ -101,15 +100,15 @@ void start_in_order(Draft& draft, std::vector<std::size_t>& queue) {
   queue.erase(queue.begin(), next);
 }
 
-// One pass over the jobs behind the first. On unlike nodes a job that was let in may free others from the
-// reservation, so passes are repeated until nobody starts.
-bool backfill_once(Draft& draft, const Ends& ends, std::vector<std::size_t>& queue) {
+// One pass over the jobs behind the first. On heterogeneous nodes a job that starts may change which nodes
+// are reserved, so passes are repeated until no job starts.
+bool backfill_once(Draft& draft, const Ends& ends, std::vector<std::size_t>& queue, bool lend) {
   const Reservation reservation = reserve(draft, ends, draft.job(queue.front()).demand);
   const std::size_t before = queue.size();
   const std::size_t head = queue.front();
   std::erase_if(queue, [&](std::size_t i) {
     if (i == head) return false;
-    Placement placement = backfill(draft, i, ends(i), reservation);
+    Placement placement = backfill(draft, i, ends(i), reservation, lend);
     if (placement.empty()) return false;
     draft.place(i, std::move(placement));
     return true;
@@ -120,7 +119,7 @@ bool backfill_once(Draft& draft, const Ends& ends, std::vector<std::size_t>& que
 }  // namespace
 
 Plan Easy::decide(const ClusterView& view) const {
-  if (countable(view)) {
+  if (lends_ && countable(view)) {
     Plan plan;
     if (view.index.idle_count() == 0) return plan;
     IdleNodes idle(view.index);
@@ -133,7 +132,7 @@ Plan Easy::decide(const ClusterView& view) const {
   const Ends ends(draft);
   std::vector<std::size_t> queue = fifo_queue(draft);
   start_in_order(draft, queue);
-  while (queue.size() > 1 && backfill_once(draft, ends, queue)) continue;
+  while (queue.size() > 1 && backfill_once(draft, ends, queue, lends_)) continue;
   return draft.plan(fair_yields(draft));
 }
 
@@ -157,7 +156,8 @@ Explanation Easy::explain(const ClusterView& view, JobId id) const {
     }
   } else if (!whole_nodes(draft, draft.job(i).demand).empty()) {
     why.reason = Reason::reserved;
-    why.text += "; starting it now would delay " + first + ", which has a reservation";
+    why.text += lends_ ? "; starting it now would delay " + first + ", which has a reservation"
+                       : "; " + first + " is first in the queue and has the idle nodes reserved";
   } else {
     why.text += "; " + first + " is first in the queue";
   }

@@ -6,11 +6,11 @@
 
 namespace aliquot {
 
-// All that the job is thought to have to do: its estimate, doubled as often as it has proved too short; a
-// year where it has none.
+// The whole work of the job: its estimate, doubled as often as it has proved too short; a year if the job
+// has no estimate.
 [[nodiscard]] VirtualTime believed_work(const Job& job, Instant now);
 
-// `work` is all that the job has to do; more than it has done.
+// `work` is the whole work of the job, more than it has done so far.
 [[nodiscard]] Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work);
 
 }  // namespace aliquot

@@ -23,7 +23,7 @@ Plan Fcfs::decide(const ClusterView& view) const {
     if (placement.empty()) break;
     draft.place(i, std::move(placement));
   }
-  // 1 for whoever has its nodes to itself; jobs that another policy put together share until they end.
+  // Yield 1 for a job alone on its nodes; jobs that another policy put together share until they end.
   return draft.plan(fair_yields(draft));
 }
 

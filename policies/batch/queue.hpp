@@ -1,9 +1,9 @@
 // What the batch schedulers share: jobs get whole nodes, one task each, and run at yield 1 (DFRS, IV-B).
 //
-// A node is idle when it is up and nothing at all stands on it; it suits a job when it can hold the need
-// and the memory of one task. The queue is in the order of submission, then id; a job that the nodes that
-// are up could not hold even if all were idle stands in nobody's way. Jobs that another policy has paused
-// queue as they were submitted.
+// A node is idle when it is up and holds no task; it suits a job when it can hold the need and the memory
+// of one task. The queue is in the order of submission, then id. A job that would not fit even if all nodes
+// that are up were idle is not part of it, and so does not block the others. Jobs that another policy has
+// paused stand in the queue by their submission, too.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ namespace aliquot {
 // Candidates that could ever start on the nodes that are up.
 [[nodiscard]] std::vector<std::size_t> fifo_queue(const Draft& draft);
 
-// Whole-node counterpart of fits_when_empty.
+// The same question as fits_when_empty, for whole nodes.
 [[nodiscard]] bool enough_nodes(const ClusterView& view, const Demand& demand, bool usable_only);
 
 // The first idle nodes that suit, as many as the job has tasks; empty if there are too few. `reserved`

@@ -130,7 +130,7 @@ bool Reservations::well_formed(std::size_t i, const Booking& promise) const {
   return nodes == demand.tasks;
 }
 
-// Puts everything down in one go, and looks whether there is ever less than nothing free.
+// Restores all reservations at once, and checks that the number of free nodes never becomes negative.
 bool Reservations::keep_at_once(const std::vector<std::size_t>& queue) {
   const ClusterView& view = draft_.view();
   std::vector<std::vector<FreeNodes::Change>> changes;
@@ -185,7 +185,7 @@ Reservations::Kept Reservations::keep(const std::vector<std::size_t>& queue) {
   return kept;
 }
 
-void Reservations::book(std::size_t i) {
+void Reservations::reserve(std::size_t i) {
   const Demand& demand = draft_.job(i).demand;
   const auto kinds = suitable_kinds(demand);
   const Instant start = earliest(kinds, demand, spans_[i]);
@@ -212,7 +212,7 @@ void Reservations::bring_forward(std::size_t i) {
   if (!holds(i) || promises_[i].at == draft_.view().now || !may_come_forward(i)) return;
   charge(i, counts_of(i, promises_[i]), promises_[i].at, -1);
   promises_[i] = {kNever, {}};
-  book(i);
+  reserve(i);
 }
 
 Placement Reservations::nodes_for(std::size_t i) const {

@@ -1,7 +1,8 @@
-// The book of conservative backfilling: who runs until when, and who is promised which start.
+// The reservations of conservative backfilling: until when jobs run, and when waiting jobs start.
 //
-// Nodes are counted, not named: whoever starts takes any idle ones of the kinds it was promised. A kind is
-// a class of usable nodes of equal capacity and memory, the smallest first; jobs take the smallest that do.
+// Nodes are counted, not named: a job that starts takes any idle nodes of the kinds that it reserved. A
+// kind is a class of usable nodes of equal capacity and memory. Jobs take the smallest kinds that suit
+// them.
 #pragma once
 
 #include <vector>
@@ -16,21 +17,21 @@ class Reservations {
   // What runs in the draft, at yields[i], until its expected end.
   Reservations(const Draft& draft, const Yields& yields);
 
-  // Puts back what was promised to the queue. Those who have no promise, or whose promise is not to be had
-  // any more, are `fresh`: to be booked.
+  // Restores the reservations that were kept for the queue. A job without one, or whose reservation is no
+  // longer possible, is `fresh`: reserve() it.
   struct Kept {
     std::vector<std::size_t> fresh;
-    bool all = true;  // nobody lost a promise
+    bool all = true;  // every reservation was restored
   };
   [[nodiscard]] Kept keep(const std::vector<std::size_t>& queue);
   // The earliest start there is from now on; none if the nodes never become free.
-  void book(std::size_t i);
-  // Gives up what it holds and books anew: at the latest when it was.
+  void reserve(std::size_t i);
+  // Cancels its reservation and reserves anew: its new start is its old one at the latest.
   void bring_forward(std::size_t i);
 
   [[nodiscard]] bool holds(std::size_t i) const { return promises_[i].at != kNever; }
   [[nodiscard]] const Booking& promise(std::size_t i) const { return promises_[i]; }
-  // Idle nodes of the promised kinds; for a job that is promised to start now.
+  // Idle nodes of the reserved kinds; for a job whose reservation begins now.
   [[nodiscard]] Placement nodes_for(std::size_t i) const;
 
  private:

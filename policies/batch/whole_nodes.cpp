@@ -50,11 +50,11 @@ Instant expected_end(const ClusterView& view, const Job& job) {
 }
 
 struct Reservation {
-  Instant at;              // kNever: nobody knows
+  Instant at;              // kNever: unknown
   std::uint32_t idle = 0;  // how many of the idle nodes it keeps
 };
 
-// Ends of those who stand and of those who start in this plan, with their widths.
+// From the ends of running jobs and of jobs that this plan starts, with their numbers of nodes.
 Reservation reserve(const ClusterView& view, std::uint32_t tasks, std::uint32_t idle, const Plan& plan) {
   using End = std::pair<Instant, std::uint32_t>;
   std::vector<End> ends;
@@ -117,8 +117,8 @@ IdleNodes IdleNodes::split(std::uint32_t tasks) {
   return part;
 }
 
-// Nobody shares a node and nobody is paused: whoever stands runs at yield 1, whoever waits has it all
-// ahead.
+// No node is shared and no job is paused: every running job has yield 1, and no waiting job has made any
+// progress.
 bool countable(const ClusterView& view) {
   const ViewIndex& index = view.index;
   return index.kept() && index.uniform() && index.all_served() && !index.any_shared() &&
@@ -128,8 +128,8 @@ bool countable(const ClusterView& view) {
 std::uint32_t start_in_order(const ClusterView& view, IdleNodes& idle, Plan& plan) {
   const Node& node = sample(view);
   const SubmissionOrder& order = view.index.order();
-  const SubmissionOrder::Limits anybody{kNone - 1, 0, {}};
-  for (Position at = order.first(); at != kNone; at = order.next(at + 1, anybody)) {
+  const SubmissionOrder::Limits any_job{kNone - 1, 0, {}};
+  for (Position at = order.first(); at != kNone; at = order.next(at + 1, any_job)) {
     const Job& job = view.jobs.at(order.at(at));
     if (!could_start(view, node, job.demand)) continue;
     if (job.demand.tasks > idle.count()) return at;
@@ -154,7 +154,7 @@ void backfill(const ClusterView& view, std::uint32_t head, IdleNodes& idle, Plan
     if (at == kNone) return;
     const Job& job = view.jobs.at(order.at(at));
     if (!could_start(view, node, job.demand)) continue;
-    // Reserved nodes first: they are of no use to jobs that end later.
+    // Reserved nodes first: jobs that end later cannot use them.
     if (known && order.span(at) <= window)
       start(job, reserved, &idle, plan);
     else

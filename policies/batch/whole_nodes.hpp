@@ -1,7 +1,7 @@
-// The short way to a batch decision: over equal nodes, while everybody who stands has all it needs, whole
-// nodes are a matter of counting, and the index of the view knows the counts.
+// FCFS and EASY by counting: where all nodes are equal and every running job has yield 1, a decision needs
+// only numbers of nodes, and the view's index has them.
 //
-// The plans are those of the long way (fcfs.cpp, easy.cpp), node by node; a property test compares them.
+// The plans equal those of the general algorithms (fcfs.cpp, easy.cpp), node by node; a test compares them.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 namespace aliquot {
 
 // Hands out idle nodes one by one, from the lowest number up. The index, which must outlive it, is copied
-// when the first is taken: often nobody can start.
+// when the first is taken: often no job can start.
 class IdleNodes {
  public:
   explicit IdleNodes(const ViewIndex& index) : index_(&index), count_(index.idle_count()) {}
@@ -33,7 +33,7 @@ class IdleNodes {
   std::size_t lowest_ = 0;  // no bit is set in any word before
 };
 
-// The short way serves this view; otherwise the long way has to be gone.
+// Whether this view may be decided by counting.
 [[nodiscard]] bool countable(const ClusterView& view);
 
 // Starts jobs from the front of the queue while they fit, and adds the changes to the plan. The position
