@@ -24,57 +24,57 @@ std::int64_t suitable_devices(const Node& node, const DeviceDemand& demand) {
 }
 
 // How many tasks of the job each node could hold if it were empty; 0 where its devices are not.
-std::vector<std::int64_t> room_by_node(const std::vector<Node>& nodes, const Demand& demand,
-                                       bool usable_only) {
-  std::vector<std::int64_t> room(nodes.size(), 0);
+std::vector<std::int64_t> slots_by_node(const std::vector<Node>& nodes, const Demand& demand,
+                                        bool usable_only) {
+  std::vector<std::int64_t> slots(nodes.size(), 0);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const Node& node = nodes[n];
     if (usable_only && !node.usable()) continue;
     if (suitable_devices(node, demand.devices) < demand.devices.per_node) continue;
-    room[n] = slots_beside(node, NodeLedger{node.memory, {}, {}, 0}, demand);
+    slots[n] = slots_beside(node, NodeLedger{node.memory, {}, {}, 0}, demand);
   }
-  return room;
+  return slots;
 }
 
-// Whether some of these nodes, taken together, are as the job asks for. `room`: none of them 0.
-bool any_set(std::vector<std::int64_t> room, const Demand& demand) {
+// Whether some of these nodes, taken together, are as the job asks for. `slots`: none of them 0.
+bool any_set(std::vector<std::int64_t> slots, const Demand& demand) {
   const Spread& spread = demand.spread;
-  std::sort(room.begin(), room.end(), std::greater<>());
-  if (room.size() < spread.min_nodes) return false;
+  std::sort(slots.begin(), slots.end(), std::greater<>());
+  if (slots.size() < spread.min_nodes) return false;
   if (spread.per_node > 0) {
     const std::size_t full = demand.tasks / spread.per_node;
     const std::int64_t rest = demand.tasks % spread.per_node;
-    if (room.size() < full + (rest > 0 ? 1 : 0)) return false;
-    return (full == 0 || room[full - 1] >= spread.per_node) && (rest == 0 || room[full] >= rest);
+    if (slots.size() < full + (rest > 0 ? 1 : 0)) return false;
+    return (full == 0 || slots[full - 1] >= spread.per_node) && (rest == 0 || slots[full] >= rest);
   }
   const std::size_t most =
-      spread.max_nodes > 0 ? std::min<std::size_t>(spread.max_nodes, room.size()) : room.size();
+      spread.max_nodes > 0 ? std::min<std::size_t>(spread.max_nodes, slots.size()) : slots.size();
   std::int64_t tasks = 0;
-  for (std::size_t k = 0; k < most && tasks < demand.tasks; ++k) tasks += room[k];
+  for (std::size_t k = 0; k < most && tasks < demand.tasks; ++k) tasks += slots[k];
   return tasks >= demand.tasks;
 }
 
 // The same for nodes side by side: from every node on, as many as it takes.
-bool any_run(const std::vector<std::int64_t>& room, const Demand& demand) {
+bool any_run(const std::vector<std::int64_t>& slots, const Demand& demand) {
   const Spread& spread = demand.spread;
   const std::size_t least = std::max<std::size_t>(spread.min_nodes, 1);
-  const std::size_t most = spread.max_nodes > 0 ? spread.max_nodes : room.size();
+  const std::size_t most = spread.max_nodes > 0 ? spread.max_nodes : slots.size();
   const std::size_t exactly =
       spread.per_node > 0 ? (demand.tasks + spread.per_node - 1) / spread.per_node : 0;
-  for (std::size_t first = 0; first < room.size(); ++first) {
+  for (std::size_t first = 0; first < slots.size(); ++first) {
     std::int64_t tasks = 0;
     std::size_t next = first;
-    while (next < room.size() && room[next] > 0 && next - first < most) {
-      tasks += room[next++];
+    while (next < slots.size() && slots[next] > 0 && next - first < most) {
+      tasks += slots[next++];
       const std::size_t nodes = next - first;
       if (exactly == 0 && nodes >= least && tasks >= demand.tasks) return true;
       if (nodes != exactly) continue;
-      const auto from = room.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto from = slots.begin() + static_cast<std::ptrdiff_t>(first);
       if (any_set({from, from + static_cast<std::ptrdiff_t>(nodes)}, demand)) return true;
       break;
     }
     // It has come to the end of its run: no later node of the run gets further.
-    if (next == room.size() || room[next] == 0) first = next;
+    if (next == slots.size() || slots[next] == 0) first = next;
   }
   return false;
 }
@@ -145,10 +145,10 @@ std::optional<std::string> impossible(const std::vector<Node>& nodes,
       return "asks for " + text_of(devices, models) + " on each node; the cluster has " +
              device_inventory(nodes, models);
   }
-  const std::vector<std::int64_t> room = room_by_node(nodes, demand, usable_only);
+  const std::vector<std::int64_t> slots = slots_by_node(nodes, demand, usable_only);
   std::vector<std::int64_t> some;
-  std::copy_if(room.begin(), room.end(), std::back_inserter(some), [](std::int64_t r) { return r > 0; });
-  if (demand.spread.contiguous ? any_run(room, demand) : any_set(some, demand)) return std::nullopt;
+  std::copy_if(slots.begin(), slots.end(), std::back_inserter(some), [](std::int64_t r) { return r > 0; });
+  if (demand.spread.contiguous ? any_run(slots, demand) : any_set(some, demand)) return std::nullopt;
   std::int64_t tasks = 0;
   for (const std::int64_t r : some) tasks += r;
   return "asks for " + counted(demand.tasks, "task") + spread_text(demand.spread) +

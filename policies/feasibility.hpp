@@ -1,9 +1,9 @@
-// Could a job that asks for devices or a spread ever be placed? If not, the one reason that comes first, as
-// a clause that goes on after "the job" and says what there is: for whoever submits it, and for `why`.
+// Whether a job that asks for devices or a spread could ever be placed. If not, the first reason, as a
+// clause that continues "the job ..." and says what the cluster has: for its submitter, and for `why`.
 //
-// Contradictions need no cluster; the rest is asked of the empty cluster. Exact for one job alone: each
-// node holds as many of its tasks as memory and guaranteed CPU allow, on a node with its devices. What
-// else runs, and whatever policy decides, is not looked at.
+// A contradiction is found without a cluster, every other reason for the empty cluster. The answer is exact
+// for the job alone: a node with its devices holds as many of its tasks as memory and guaranteed CPU allow.
+// Other jobs and the policy in force have no influence.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
-// START HERE. A policy is a pure function from a view of the cluster to a plan.
-//
-// No clock, no randomness, no log, no global: `now` and the cause of the question are fields of the view,
-// and what must be remembered travels in PolicyMemory. Same view, same plan, to the last bit; ties break
-// by id. The manager, the simulator and a what-if question call the very same objects.
+// START HERE. A policy is a pure function from a view of the cluster to a plan, without clock, randomness,
+// log or globals: `now` and the cause of the decision are fields of the view, and what the policy remembers
+// travels in PolicyMemory. Equal views give equal plans to the last bit, with ties broken by id. This holds
+// within one build: some policies calculate in floating point, which another compiler may round otherwise.
+// The manager, the simulator and what-if questions call the same objects.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,17 @@
 
 namespace aliquot {
 
-// How good a decision is, for certain: of policies that solve a problem with a bound. In the objective's
-// own units; only for people and reports, the exact values are whole numbers.
+// How good a decision is, of a policy that solves an optimisation problem with a proven bound. In the units
+// of the objective; for people and reports only, since the exact values are whole numbers.
 struct ProvenGap {
-  double incumbent = 0;  // of what was decided
-  double bound = 0;      // nothing that could have been decided is worth more
+  double incumbent = 0;  // value of the decision
+  double bound = 0;      // no decision has a larger value
   double gap = 0;        // (bound - incumbent) / bound
   std::uint32_t jobs = 0;
   std::uint32_t classes = 0;  // of nodes with equal free resources
   std::uint64_t work = 0;     // counted
   bool finished = true;       // false: stopped by the effort allowed, before the proof was complete
-  std::string_view solver;    // who found it, as the policy's name says it
+  std::string_view solver;    // that found it, as in the policy's name
 };
 
 class Policy {
@@ -40,34 +40,34 @@ class Policy {
   // The canonical name: parses back to an equal policy (for example "DYNMCB8-ASAP-PER-600+match").
   [[nodiscard]] virtual std::string name() const = 0;
 
-  // How often it wants Cause::tick; none: never. Live, `period set` makes a policy of another period.
+  // How often it wants Cause::tick; none: never. `period set` replaces it by a policy of another period.
   [[nodiscard]] virtual std::optional<Duration> period() const = 0;
 
   [[nodiscard]] virtual Plan decide(const ClusterView& view) const = 0;
 
-  // How good the decision is that the policy would take at this view if its time had come; none: it does
-  // not know. Decides once more: for a question, not for every decision.
+  // How good the decision is that the policy would take for this view if its interval were over; none: it
+  // has no bound. It decides once more, so it is for questions and not for every decision.
   [[nodiscard]] virtual std::optional<ProvenGap> proven_gap(const ClusterView& view) const {
     (void)view;
     return std::nullopt;
   }
 
-  // Why this job (a key of view.jobs) stands as it does. The code that leaves a job out knows why.
+  // Why this job (a key of view.jobs) runs as it does, or does not run.
   [[nodiscard]] virtual Explanation explain(const ClusterView& view, JobId job) const = 0;
 };
 
-// One row of the registry.
+// A policy as `aliquot-sim policies` lists it.
 struct PolicyInfo {
   std::string name;     // as it is written, for example "DYNMCB8-PER-T"
   std::string summary;  // one sentence
   std::string source;   // paper and section
 };
 
-// Parses a policy spec. Unknown names, bad numbers and unknown options are errors that name the nearest
-// known one. Names are the papers' own, case and all (docs/policies.md).
+// Makes a policy by its name (docs/policies.md). Unknown names, options and values are errors that name the
+// nearest known one.
 [[nodiscard]] Result<std::unique_ptr<Policy>> make_policy(std::string_view spec);
 
-// Every policy that can be named, in the order of the papers; the property laws run over this list.
+// The built-in policies with their variants (policies/built_in_policies.cpp).
 [[nodiscard]] const std::vector<PolicyInfo>& known_policies();
 
 // The same policy with another period: "DYNMCB8-PER-600" and 60 s give "DYNMCB8-PER-60". An error for a

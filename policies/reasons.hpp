@@ -1,7 +1,7 @@
 // Why a job stands as it does: the part of an explanation that every policy shares.
 //
-// Each function fills reason, text, grouped node counts, the tightest resource and who holds it. What a
-// policy alone knows (its queue, its tick, its back-off) it says itself.
+// Each function fills in the reason, the text, grouped node counts, the scarcest resource and the jobs that
+// hold it. A policy adds what only it knows: its queue, its tick, its back-off.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ namespace aliquot {
 [[nodiscard]] std::string text_of(Duration duration);
 [[nodiscard]] std::string tasks_text(const Demand& demand);  // "4 tasks of 512 MiB and 1 core"
 
-// What needs no knowledge of the policy: held, in flight, running, never fits, nodes unavailable. None
-// for a job that waits or is paused and that the nodes that are up could hold if they were empty.
+// The reasons that do not depend on the policy: held, in flight, running, never fits, nodes unavailable.
+// None for a job that waits or is paused and that the nodes that are up could hold if they were empty.
 [[nodiscard]] std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i);
 
 // For a job that does not fit now: memory or min_yield, with the counts and the holders.

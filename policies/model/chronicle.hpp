@@ -43,7 +43,7 @@ struct ChronicleEntry {
   Standing after;                // of refused and advised: as it would have been
   std::optional<Reason> reason;  // of wait, pause and lost
   std::string text;              // one sentence more, if there is something to say
-  std::vector<JobId> for_jobs;   // who got more by the decision that took from this one; at most 8
+  std::vector<JobId> for_jobs;   // that gained by the decision that took from this one; at most 8
   friend bool operator==(const ChronicleEntry&, const ChronicleEntry&) = default;
 };
 

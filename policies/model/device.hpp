@@ -1,7 +1,7 @@
 // Devices and spreads: what a job may ask for beyond CPU and memory.
 //
 // A device is a hard, countable thing of a node: a whole GPU, a MIG instance, an mdev profile. It is given
-// whole, or in hard slices counted in thousandths ("parts"), never shared beyond them; who holds one is
+// whole, or in hard slices counted in thousandths ("parts"), never beyond them; a job that holds one is
 // neither saved nor moved. A node's devices are its slots, numbered from 0. A spread says over how many
 // nodes a job stands, and how. Neither is divisible or overcommitted as CPU is.
 // Source: IPSCHED/AUCSCHED (cores, nodes, GPUs per node, contiguity); slices as in Alibaba's GPU traces.
@@ -43,7 +43,7 @@ struct DeviceDemand {
   DeviceModel model = kAnyModel;
 
   [[nodiscard]] constexpr bool any() const { return per_node > 0; }
-  // Would this device do if nobody held any of it?
+  // Whether this device would do if no job held any of it.
   [[nodiscard]] constexpr bool suits(const Device& device) const {
     return (model == kAnyModel || model == device.model) && device.parts >= parts;
   }

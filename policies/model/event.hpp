@@ -69,7 +69,7 @@ struct NodeChanged {
   NodeState state = NodeState::up;
   std::string why;
 };
-// Somebody moved, paused or destroyed one of our VMs without our operation: reported, never fought.
+// One of our VMs was moved, paused or destroyed by another program: reported, never undone.
 struct ForeignMove {
   JobId job;
   std::uint32_t task = 0;

@@ -16,7 +16,7 @@ class FlatMap {
  public:
   using key_type = Key;
   using mapped_type = T;
-  using value_type = std::pair<Key, T>;  // nobody changes a key
+  using value_type = std::pair<Key, T>;  // a key never changes
   using iterator = typename std::vector<value_type>::iterator;
   using const_iterator = typename std::vector<value_type>::const_iterator;
 

@@ -1,8 +1,8 @@
 // What is free of every device of a cluster, in parts; and which slots of a node a job is to get.
 //
-// Knows devices and who holds them, nothing else: neither CPU nor memory, nor where a job should go. A
-// cluster without devices costs nothing here. Slots that a node has no longer (its configuration changed
-// while a job held them) are passed over.
+// Knows devices and the jobs that hold them, but neither CPU nor memory, nor where a job should go. It costs
+// nothing on a cluster without devices. Slots that a node no longer has, because its configuration changed
+// while a job held them, are passed over.
 #pragma once
 
 #include <optional>

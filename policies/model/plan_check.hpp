@@ -1,4 +1,4 @@
-// The stranger who checks the solver's work. It knows the laws and no policy.
+// The independent checker of plans. It knows the laws and no policy.
 //
 // A plan that breaks a law is refused as a whole and reported; the cluster goes on as it was.
 #pragma once
@@ -24,7 +24,7 @@ enum class Law : std::uint8_t {
   node_usable,       // nothing new is placed on a node that is not up
   wakes_later,       // wake_at lies after now
   immovable_stays,   // what is immovable, or holds a device, is neither moved nor paused
-  devices,           // exactly the slots asked for, of the model asked for; none for who asks for none
+  devices,           // exactly the slots asked for, of the model asked for; none for a job that asks for none
   devices_stay,      // a job keeps its slots while it is placed
   device_parts,      // the parts of a device are never exceeded
   spread,            // on so many nodes, so many tasks on each, side by side: as asked for

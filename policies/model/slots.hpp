@@ -1,5 +1,5 @@
 // Memory for values of one type that come and go: what one leaves is the next one's, without a call of the
-// allocator. Values stay where they are made. Whoever owns the slots unmakes every value before they go.
+// allocator. Values stay where they are made. The owner destroys every value before the slots go.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A job as it was submitted: what it needs (a policy's business) and what it is (everybody else's).
+// A job as it was submitted: its demand, which policies use, and its description for all other parts.
 #pragma once
 
 #include <algorithm>

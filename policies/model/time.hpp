@@ -56,8 +56,8 @@ constexpr Duration time_for(VirtualTime work, Yield yield) {
 constexpr double to_seconds(Duration d) { return static_cast<double>(d.raw) / 1e6; }
 constexpr double to_seconds(Instant t) { return static_cast<double>(t.raw) / 1e6; }
 
-// The bound of the bounded stretch: who runs for less counts as running for so long (DFRS, II-B); in the
-// priority too.
+// The bound of the bounded stretch (DFRS, II-B): a shorter run time counts as this. It applies to the
+// priority, too.
 inline constexpr Duration kStretchBound = seconds(30);
 
 // How far a job has come: virtual time accrued at one rate since one instant, standing still until

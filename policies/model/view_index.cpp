@@ -8,7 +8,7 @@
 namespace aliquot {
 namespace {
 
-// A job whose tasks have all ended wants nothing any more.
+// A job whose tasks have all ended is not placed any more.
 bool wants(const Job& job) {
   return job.placement.empty() && job.demand.tasks > 0 && !job.held && !is_constrained(job.demand);
 }

@@ -1,5 +1,5 @@
 // What can be derived from a view, so that a decision about a few jobs need not look at all of them: what
-// every node has promised, which nodes are idle, who waits, who stands.
+// is placed on every node, which nodes are idle, which jobs wait, which are placed.
 //
 // The core keeps it up to date with every change of the view. A view that was built by hand has none
 // (kept() is false), and a policy that could use it goes the long way: it must come to the same plan.

@@ -26,10 +26,10 @@ bool fits_the_nodes(const Draft& draft, const Yields& yields) {
   return std::none_of(spare.begin(), spare.end(), [](Cpu left) { return left.raw < 0; });
 }
 
-// What a node can still give, and to whom: (column, what a whole yield costs here).
+// The jobs that compete for a node: (column, the CPU that yield 1 costs here).
 using Row = std::vector<std::pair<std::size_t, std::int64_t>>;
 
-// Raises everybody who stands on no row to yield 1; the others become columns.
+// Raises the jobs on uncontended nodes to yield 1; the others become columns.
 struct Contest {
   std::map<Row, Cpu> rows;           // the least spare CPU of the nodes alike
   std::vector<std::size_t> columns;  // entries
@@ -89,7 +89,7 @@ PackingLp lp_of(const Contest& contest, const Yields& yields) {
 }  // namespace
 
 Yields maximize_mean_yield(const Draft& draft, Yields least) {
-  if (!fits_the_nodes(draft, least)) return least;  // not so by contract
+  if (!fits_the_nodes(draft, least)) return least;  // excluded by the contract
   const Yields before = least;
   const Contest contest = find_contest(draft, least);
   if (contest.columns.empty()) return least;

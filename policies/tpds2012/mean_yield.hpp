@@ -1,8 +1,8 @@
-// OPT=AVG: the CPU shares with the largest sum of yields for given placements, nobody below `least`: the
+// OPT=AVG: the CPU shares with the largest sum of yields for given placements, no job below `least`: the
 // linear program of which the paper's heuristic for the average yield (dfrs/average_yield) is a quick
 // guess.
 //
-// Only nodes that cannot give everybody all are rows of it, alike ones once. Beyond kLargestLp cells
+// Its rows are the nodes that cannot give every job its full need, equal ones once. Beyond kLargestLp cells
 // the heuristic answers instead: effort is bounded by counted work.
 #pragma once
 

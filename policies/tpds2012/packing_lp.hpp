@@ -1,11 +1,11 @@
-// A linear program of one kind: the largest sum of variables under upper limits, theirs and those of
+// A packing linear program: maximises the sum of variables under upper bounds on the variables and on
 // weighted sums of them.
 //
 //   maximise  x_1 + ... + x_n   subject to   A x <= b,  0 <= x <= u,   with A, b, u >= 0
 //
 // Solved by the primal simplex method on bounded variables (Dantzig's rule; Bland's after steps that gain
 // nothing), in a dense tableau: meant for some hundred rows and columns. Deterministic: ties go to the
-// lower index. The dual prices come with the solution: with them anybody can check that it is the best.
+// lower index. The solution comes with its dual values, which prove that it is optimal.
 #pragma once
 
 #include <cstddef>

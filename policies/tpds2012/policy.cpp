@@ -48,8 +48,8 @@ bool Tpds2012Policy::packs_now(const Cause& cause) const {
   return !cause.arrived.empty() || cause.disturbed || (spec_.star && has_event(cause));
 }
 
-// What waits or is paused, whoever it is. A greedy policy with `*` tries at its submissions too: pausing a
-// large job for a small one leaves room for others.
+// Whether all jobs that wait or are paused are tried. A greedy policy with `*` does so at submissions too:
+// pausing a large job for a small one leaves free capacity for others.
 bool Tpds2012Policy::tries_all(const Cause& cause) const {
   if (cause.disturbed) return true;
   if (!spec_.star) return false;
@@ -106,7 +106,7 @@ void Tpds2012Policy::try_greedily(Draft& draft) const {
   for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) place_if_it_fits(draft, i);
 }
 
-void Tpds2012Policy::remember_who_waits(const Draft& draft, Plan& plan) const {
+void Tpds2012Policy::remember_waiting_jobs(const Draft& draft, Plan& plan) const {
   const ClusterView& view = draft.view();
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
@@ -147,7 +147,7 @@ Plan Tpds2012Policy::decide(const ClusterView& view) const {
     try_greedily(draft);
   }
   Plan plan = draft.plan(yields(draft));
-  if (backs_off()) remember_who_waits(draft, plan);
+  if (backs_off()) remember_waiting_jobs(draft, plan);
   return plan;
 }
 

@@ -3,9 +3,9 @@
 //
 // At a submission: Greedy places the new job or lets it wait; GreedyP pauses jobs of lower priority for it,
 // GreedyPM may place these elsewhere at once; MCB8 packs all jobs anew; an empty word leaves it to the
-// tick. With `*` whatever waits or is paused is tried again on completions. At a tick all jobs are packed
-// anew. Without `*` and without a period what waits is tried again by GREEDY's bounded exponential
-// back-off: else it would wait for ever.
+// tick. With `*` all jobs that wait or are paused are tried again on completions. At a tick all jobs are
+// packed anew. Without `*` and without a period a waiting job is tried again by GREEDY's bounded
+// exponential back-off; otherwise it would wait for ever.
 #pragma once
 
 #include "policies/draft.hpp"
@@ -32,7 +32,7 @@ class Tpds2012Policy : public Policy {
   [[nodiscard]] Yields yields(const Draft& draft) const;
   void pack_anew(Draft& draft) const;
   void try_greedily(Draft& draft) const;
-  void remember_who_waits(const Draft& draft, Plan& plan) const;
+  void remember_waiting_jobs(const Draft& draft, Plan& plan) const;
 
   Tpds2012Spec spec_;
 };
