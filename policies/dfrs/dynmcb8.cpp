@@ -11,6 +11,12 @@
 
 namespace aliquot {
 
+namespace {
+
+constexpr std::size_t kBytesEach = 512;  // that a decision needs at most for a job or a node
+
+}  // namespace
+
 Duration DynMcb8::horizon(const ClusterView& view) const {
   if (view.next_tick && *view.next_tick > view.now) return *view.next_tick - view.now;
   return *spec_.period;
@@ -35,7 +41,8 @@ void DynMcb8::place_arrived(Draft& draft) const {
 }
 
 Plan DynMcb8::decide(const ClusterView& view) const {
-  std::pmr::monotonic_buffer_resource memory;
+  // One block, large enough: the allocator then keeps its pages from decision to decision.
+  std::pmr::monotonic_buffer_resource memory(kBytesEach * (view.jobs.size() + view.nodes.size() + 1));
   if (view.cause.tick || spec_.variant == DynMcb8Spec::Variant::at_every_event) {
     Draft draft(view, Draft::Start::only_fixed, &memory);
     PackingJobs offers(rule(view), view.now, &memory);
