@@ -175,7 +175,7 @@ const std::vector<LabelRow> kLabels{
     {"account", "name of the account; at most 256 at once, `other` for further accounts, `(none)` for jobs "
                 "without an account; removed ten minutes after the account's last job"},
     {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release"},
-    {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list"},
+    {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list, ping"},
     {"cause", "gone: the client had left; slow: it did not read its replies"},
     {"code", "ok, or the name of the error"},
     {"error", "the name of the error (docs/protocol.md)"},

@@ -21,8 +21,8 @@ struct CallReport {
 };
 
 // "look": at a VM after an event that suggests a foreign operation.
-inline constexpr std::string_view kQuestions[] = {"statistics", "inspect", "look",
-                                                  "facts",      "probe",   "list"};
+inline constexpr std::string_view kQuestions[] = {"statistics", "inspect", "look", "facts",
+                                                  "probe",      "list",    "ping"};
 
 struct CallObserver {
   // Each may be null.

@@ -32,9 +32,9 @@ std::shared_ptr<NodeWorker> NodeWorker::start(NodeId id, NodeSettings settings,
   std::shared_ptr<NodeWorker> worker(
       new NodeWorker(id, std::move(settings), common, std::move(watchdog), std::move(listener)));
   const auto on_overdue = [weak = std::weak_ptr(worker)](const QueuedCall& call) {
-    if (const auto self = weak.lock()) self->lost("it did not answer in time to: " + call.what);
+    if (const auto self = weak.lock()) self->ask_for_sign_of_life(call.what);
   };
-  const std::uint32_t threads[] = {1, 1, std::max<std::uint32_t>(1, common.long_lane), kEnding};
+  const std::uint32_t threads[] = {1, 1, std::max<std::uint32_t>(1, common.long_lane), kEnding, 1};
   for (std::size_t i = 0; i < worker->queues_.size(); ++i) {
     worker->queues_[i] =
         CallQueue::start("node " + worker->settings_.name, threads[i], worker->watchdog_, on_overdue);
@@ -151,6 +151,28 @@ void NodeWorker::reopen(std::uint32_t generation) {
              " takes the connection and does not answer; it is tried anew: look after libvirtd there");
   const std::lock_guard lock(mutex_);
   if (!stopping_ && generation <= kStuckOpensAtMost) spawn_connection_thread();
+}
+
+// A missed deadline says little of the node: libvirt makes calls wait for the QEMU of their VM, and that
+// one may hang alone. Only a libvirtd that cannot say its version either is out of use. A failure is an
+// answer, and the loss of the connection is reported by its watch.
+void NodeWorker::ask_for_sign_of_life(const std::string& missed) {
+  constexpr std::string_view kQuestion = "give a sign of life";
+  if (missed == kQuestion) return;  // this question's own deadline: its answer below tells
+  const auto asked = std::make_shared<std::atomic<const Connection*>>(nullptr);
+  call<bool>(
+      QueueName::ping, {{}, {}, std::string(kQuestion), "ping"},
+      [asked](Connection& connection) -> Result<bool> {
+        *asked = &connection;
+        unsigned long version = 0;
+        return virConnectGetLibVersion(connection.get(), &version) == 0;
+      },
+      [weak = weak_from_this(), asked, missed](const Result<bool>& answer) {
+        const auto self = weak.lock();
+        if (!self || answer || answer.error().kind != ErrorKind::timeout) return;
+        if (self->connection().get() != *asked) return;  // a new connection stands already
+        self->lost("it did not answer in time to: " + missed);
+      });
 }
 
 void NodeWorker::lost(const std::string& why) {

@@ -1,15 +1,18 @@
-// One libvirt node: its connection, which a thread of its own re-opens when it is lost, and four queues of
+// One libvirt node: its connection, which a thread of its own re-opens when it is lost, and five queues of
 // calls. The queues are separate so that a save delays neither caps nor the end of another VM, and slow
 // statistics delay nothing.
 //
 //   fast   caps, release, suspend, abort    one thread, short deadline
 //   watch  inspections, statistics, facts   one thread, short deadline
 //   slow   create, save, restore, migrate   as many threads as configured, long deadline
-//   end    destroy                          two threads, long deadline: libvirt gives QEMU ten seconds
+//   ping   a question about no VM           one thread, short deadline
+//   end    destroy                          two threads, long deadline: libvirt waits ten seconds for QEMU
 //                                           to terminate before it kills it
 //
-// A node whose connection is lost or that misses a deadline is suspect until a new connection is open.
-// Other nodes are not affected. A call owns everything that it needs, because it may outlive stop().
+// A call about one VM may miss its deadline because the QEMU of that VM hangs, so libvirtd is then asked
+// for its version. A node whose connection is lost or that leaves that question open too is suspect until a
+// new connection is open. Other nodes are not affected. A call owns everything that it needs, because it
+// may outlive stop().
 #pragma once
 
 #include <array>
@@ -34,7 +37,7 @@
 
 namespace aliquot {
 
-enum class QueueName : std::uint8_t { fast, watch, slow, end };
+enum class QueueName : std::uint8_t { fast, watch, slow, end, ping };
 
 // Identifies a call in messages and for its withdrawal.
 struct CallKey {
@@ -83,6 +86,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   Result<Watched> open_in_time(std::uint32_t generation);
   Result<Watched> open_watched();
   void reopen(std::uint32_t generation);
+  void ask_for_sign_of_life(const std::string& missed);
   void lost(const std::string& why);
   void report(NodeState state, const std::string& why);
   // Measures one call, from its start to its completion.
@@ -109,7 +113,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   const Duration long_deadline_;
   const std::shared_ptr<Watchdog> watchdog_;
   const Listener listener_;
-  std::array<std::shared_ptr<CallQueue>, 4> queues_;
+  std::array<std::shared_ptr<CallQueue>, 5> queues_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

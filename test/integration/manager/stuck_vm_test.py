@@ -18,7 +18,6 @@ STUCK = [Work(f"stuck{i}", cpus=0.2, mib=64, links=300) for i in range(2)]  # ru
 BESIDE = Work("beside", cpus=0.2, mib=64, links=60)
 LATER = [Work(f"later{i}", cpus=0.2, mib=64, links=20) for i in range(2)]
 STILL_S = 30  # as long as libvirt makes a call wait, thrice as long as the manager does
-SUSPECT_AT_MOST = len(STUCK)  # the first question that each of them leaves open is given up
 
 
 def qemu(live, job):
@@ -32,10 +31,10 @@ def qemu(live, job):
     raise AssertionError(f"{name} has no QEMU")
 
 
-def suspects(live, why=""):
+def suspects(live):
     """How often a manager said so of the node once it had been up, in all its lives."""
     return sum(
-        "node_changed" in line and "state=suspect" in line and why in line
+        "node_changed" in line and "state=suspect" in line
         for line in live.log.read_text().splitlines()
     )
 
@@ -74,8 +73,7 @@ def main():
                     os.kill(pid, signal.SIGCONT)
         ends(live, ids["stuck0"])
         print(f"the node was suspect {suspects(live)} times")
-        assert suspects(live) <= SUSPECT_AT_MOST, "it was out of use again and again"
-        assert suspects(live, "time to: inspect") == 0, "a VM was waited for that does not answer"
+        assert suspects(live) == 0, "VMs that hang made their node suspect"
         assert live.job(given_up)["state"] == "cancelled", live.job(given_up)
         print("ok:", prove(live, ids, [STUCK[0], BESIDE, *LATER]))
         nothing_left(live)
