@@ -132,7 +132,8 @@ follow() {
   done < <(steps)
 }
 
-# The last stage is the image: its programs start, say who they are, and accept the shipped configuration.
+# The last stage is the image: its programs start, print their versions, and accept the shipped
+# configuration.
 prove() {
   folder=/
   local command

@@ -67,14 +67,14 @@ std::vector<Outcome> HypervisorContract::wait_for_outcomes(const Action& action)
   const auto found = [&] {
     return log_.all<Outcome>([&](const Outcome& one) { return one.op == what.op; });
   };
-  const auto tasks_settled = [&] {
+  const auto finished_tasks = [&] {
     std::uint32_t count = 0;
     for (const Outcome& one : found()) count += one.tasks.count;
     return count;
   };
-  EXPECT_TRUE(passes_until([&] { return tasks_settled() >= what.tasks.count; }, kPatience))
+  EXPECT_TRUE(passes_until([&] { return finished_tasks() >= what.tasks.count; }, kPatience))
       << "no outcome of " << word(action);
-  EXPECT_EQ(tasks_settled(), what.tasks.count) << word(action);
+  EXPECT_EQ(finished_tasks(), what.tasks.count) << word(action);
   return found();
 }
 

@@ -1,5 +1,5 @@
-// What only real nodes do: they stop answering, die and come back; somebody else touches the VMs; the
-// manager itself is restarted.
+// Faults that only real nodes have: they stop answering, die and come back; another program touches the
+// VMs; the manager is restarted.
 #include <chrono>
 #include <future>
 #include <thread>

@@ -25,8 +25,8 @@ class Client {
   Client& operator=(const Client&) = delete;
   ~Client();
 
-  // The reply's body and blob; what the manager refused, or why it could not be asked, as an error.
-  // ErrorKind::unavailable: nobody is there; timeout: no answer.
+  // The reply's body and blob; an error if the manager refused the request or could not be reached.
+  // ErrorKind::unavailable: no manager listens; timeout: no answer.
   [[nodiscard]] Result<Reply> ask(Request request);
 
   [[nodiscard]] const ClientSettings& settings() const { return settings_; }

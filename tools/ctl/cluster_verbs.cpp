@@ -61,7 +61,7 @@ std::string text_or(const json& text, const char* none) {
   return text.is_null() ? std::string(none) : text.get<std::string>();
 }
 
-// A line for each slot: its model, what is free of it, who holds it.
+// A line for each slot: its model, its free part, the jobs that hold it.
 std::string slots_text(const json& slots, const TableStyle& style) {
   using enum Align;
   if (slots.empty()) return "";

@@ -1,5 +1,5 @@
-// The answer to `plan`, for people: what would change for whom, what it costs and gains, the actions in
-// their order, and why the rest waits.
+// The answer to `plan` as text: what would change for each job, its costs and gains, the actions in order,
+// and why the other jobs wait.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -42,7 +42,7 @@ class Session {
   nlohmann::json hello_;
 };
 
-// Writes all of it to standard output; false if nobody reads any more.
+// Writes all of it to standard output; false if the reader has closed it.
 bool print(const std::string& text);
 
 }  // namespace aliquot::ctl

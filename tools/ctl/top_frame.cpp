@@ -66,7 +66,7 @@ std::string counts(const json& named) {
   return out.empty() ? "none" : out;
 }
 
-// What each node gives to whom.
+// The fraction of each node that each job has.
 std::map<std::string, std::vector<Fraction>> fractions(const json& nodes, const json& jobs) {
   std::map<std::string, double> capacity;
   for (const json& node : nodes) capacity[word(node["node"])] = node["cpus"].get<double>();

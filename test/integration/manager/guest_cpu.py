@@ -18,7 +18,7 @@ class GuestCpu:
         self.marks = [f"-uuid\0{uuid}".encode() for uuid in uuids]
         self.threads = {}  # by their directory in /proc: seconds
         self.totals = []  # (Unix time, seconds so far)
-        self.strangers = {}  # processes: how often they were looked at
+        self.others = {}  # other processes: how often they were looked at
         self.stop = threading.Event()
         self.reader = threading.Thread(target=self.run)
 
@@ -43,16 +43,16 @@ class GuestCpu:
             self.stop.wait(EVERY_S)
 
     def look_for_threads(self):
-        """QEMU starts and names its threads a little after it has begun: ours are looked at again."""
+        """QEMU names its threads a little after its own start, so each process is read several times."""
         there = {process for process in pathlib.Path("/proc").glob("[0-9]*")}
-        self.strangers = {p: looks for p, looks in self.strangers.items() if p in there}
+        self.others = {p: looks for p, looks in self.others.items() if p in there}
         for process in there:
-            if self.strangers.get(process, 0) >= LOOKS:
+            if self.others.get(process, 0) >= LOOKS:
                 continue
             with contextlib.suppress(OSError):
                 command = (process / "cmdline").read_bytes()
                 if not any(mark in command for mark in self.marks):
-                    self.strangers[process] = self.strangers.get(process, 0) + 1
+                    self.others[process] = self.others.get(process, 0) + 1
                     continue
                 for task in (process / "task").iterdir():
                     if (task / "comm").read_text().startswith("CPU "):

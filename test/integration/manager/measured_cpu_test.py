@@ -168,7 +168,7 @@ def main():
             save_and_restore(live, job)
             time.sleep(RUN_S)
             # What the next manager's metrics begin from. That one is not asked: by the time it answers it
-            # may have counted what the job used while nobody managed it.
+            # may have counted what the job used while no manager ran.
             kept = compare(live, job, guest, "saved and restored")["used_s"]
             live.kill()
             time.sleep(1)

@@ -26,7 +26,7 @@ def place(live, job):
     return vm["node"] if vm["state"] == "running" and vm["doing"] is None else None
 
 
-def settles_on(live, job, node):
+def runs_on(live, job, node):
     """Waits until the job runs there, or has ended: then false."""
     at = wait_until(
         f"the job is on {node}", lambda: (p := place(live, job)) in (node, "ended") and p, 180
@@ -37,10 +37,10 @@ def settles_on(live, job, node):
 def drive_away(live, job):
     """One way and back; False once the job has ended."""
     larger = live.submit(*LARGER)
-    away = settles_on(live, job, "node2")
+    away = runs_on(live, job, "node2")
     live.call("cancel", larger)
     wait_until("the larger job has gone", lambda: live.job(larger)["ended_at"], 60)
-    return settles_on(live, job, "node1") and away
+    return runs_on(live, job, "node1") and away
 
 
 def main():

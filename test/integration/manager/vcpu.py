@@ -22,7 +22,7 @@ class Reading:
 
 
 def stolen():
-    """Of all processors: a thread is told that it runs while its processor is somebody else's."""
+    """Stolen time of all processors: a thread counts as running while another guest has its processor."""
     every = pathlib.Path("/proc/stat").read_text().splitlines()[0].split()
     return int(every[8]) / os.sysconf("SC_CLK_TCK")
 
@@ -97,7 +97,7 @@ class Window:
 
     @property
     def valid(self):
-        """Was the CPU to be had? Either nobody else had it, or the quota was used up nevertheless."""
+        """Was the CPU available? Either no other process had it, or the quota was used up nevertheless."""
         return self.lacked < 0.01 or self.saturated
 
 

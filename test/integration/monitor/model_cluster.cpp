@@ -89,7 +89,7 @@ class ModelCluster {
     seconds_ = to_seconds(now_);
   }
 
-  // Somebody looks.
+  // Prometheus has read the metrics.
   [[nodiscard]] bool scraped() const { return scraped_; }
 
   void open_port() {
