@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/hybrid/views.hpp"
 #include "policies/model/plan_check.hpp"
 
 namespace aliquot {
@@ -20,8 +19,80 @@ std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> 
   return std::min(*a, *b);
 }
 
-// Of P's jobs, once the plan is in force.
-bool somebody_waits(const ClusterView& view, const Plan& plan) {
+// The view without its jobs and their index.
+ClusterView without_jobs(const ClusterView& view) {
+  ClusterView copy;
+  copy.now = view.now;
+  copy.cause = view.cause;
+  copy.next_tick = view.next_tick;
+  copy.costs = view.costs;
+  copy.nodes = view.nodes;
+  copy.device_models = view.device_models;
+  copy.memory = view.memory;
+  return copy;
+}
+
+// The job as what it holds at any yield: its memory and its guaranteed CPU.
+Job held_for_certain(Job job) {
+  job.demand.need = guaranteed_cpu(job.demand);
+  job.demand.min_yield = kFullYield;
+  job.yield = kFullYield;
+  job.pinned = true;
+  return job;
+}
+
+// When a policy with this period, counted from the beginning of time, is due next.
+Instant next_multiple(Instant now, Duration period) {
+  return Instant{} + period * ((now - Instant{}).raw / period.raw + 1);
+}
+
+// P's view: the jobs that ask for devices or a spread, and what the others hold for certain; of these only
+// the immovable ones if `others_in_the_way` is false. At a tick if P's own is due.
+ClusterView placing_view(const ClusterView& view, std::optional<Duration> period, bool others_in_the_way) {
+  ClusterView placing = without_jobs(view);
+  std::erase_if(placing.cause.arrived, [&](JobId id) { return !is_constrained(view.jobs.at(id).demand); });
+  if (period) {
+    // A real clock wakes it a little after the instant that it asked for.
+    placing.cause.tick = view.cause.woken || (view.now - Instant{}).raw % period->raw == 0;
+    placing.next_tick = next_multiple(view.now, *period);
+  }
+  for (const auto& [id, job] : view.jobs) {
+    if (is_constrained(job.demand))
+      placing.jobs.emplace(id, job);
+    else if (!job.placement.empty() && (others_in_the_way || job.pinned || !job.demand.movable))
+      placing.jobs.emplace(id, held_for_certain(job));
+  }
+  return placing;
+}
+
+// Q's view: the other jobs, and P's jobs where they run, by `placed` or already: these cannot move.
+ClusterView sharing_view(const ClusterView& view, const Plan& placed) {
+  ClusterView sharing = without_jobs(view);
+  std::erase_if(sharing.cause.arrived, [&](JobId id) { return is_constrained(view.jobs.at(id).demand); });
+  sharing.cause.disturbed = sharing.cause.disturbed || !placed.changes.empty();
+  auto change = placed.changes.begin();
+  for (const auto& [id, job] : view.jobs) {
+    while (change != placed.changes.end() && change->job < id) ++change;
+    if (!is_constrained(job.demand)) {
+      sharing.jobs.emplace(id, job);
+      continue;
+    }
+    Job placed_job = job;
+    if (change != placed.changes.end() && change->job == id) {
+      placed_job.placement = change->placement;
+      placed_job.devices = change->devices;
+      placed_job.yield = change->yield;
+      placed_job.phase = Phase::running;
+    }
+    if (placed_job.placement.empty()) continue;
+    placed_job.pinned = true;
+    sharing.jobs.emplace(id, std::move(placed_job));
+  }
+  return sharing;
+}
+
+// Whether a job of P waits once the plan is in force.
+bool any_waits(const ClusterView& view, const Plan& plan) {
   return std::any_of(view.jobs.begin(), view.jobs.end(), [&](const auto& entry) {
     const Job& job = entry.second;
     if (!job.placement.empty() || job.held || !is_constrained(job.demand)) return false;
@@ -30,7 +101,7 @@ bool somebody_waits(const ClusterView& view, const Plan& plan) {
   });
 }
 
-// Of what P wants, only where its own jobs go: how much they get is for Q to say.
+// Keeps of P's plan where its own jobs go; how much CPU they get is for Q to say.
 void keep_moves(Plan& placed, const ClusterView& view) {
   std::erase_if(placed.changes, [&](const Change& change) {
     const Job& job = view.jobs.at(change.job);
@@ -38,7 +109,7 @@ void keep_moves(Plan& placed, const ClusterView& view) {
   });
 }
 
-// Q's changes, those of P's jobs among them with their devices; then P's that Q leaves as they are.
+// Q's changes, with the devices of P's jobs among them, and P's changes that Q leaves as they are.
 std::vector<Change> joined(const ClusterView& view, std::vector<Change> shared,
                            std::vector<Change> placed) {
   const auto of = [](std::vector<Change>& changes, JobId job) {
@@ -60,7 +131,7 @@ std::vector<Change> joined(const ClusterView& view, std::vector<Change> shared,
 
 std::string Hybrid::name() const { return "HYBRID(" + places_->name() + "," + shares_->name() + ")"; }
 
-Plan Hybrid::both(const ClusterView& view, bool others_in_the_way) const {
+Plan Hybrid::decide_both(const ClusterView& view, bool others_in_the_way) const {
   Plan placed = places_->decide(placing_view(view, places_->period(), others_in_the_way));
   keep_moves(placed, view);
   Plan plan = shares_->decide(sharing_view(view, placed));
@@ -76,20 +147,20 @@ Plan Hybrid::decide(const ClusterView& view) const {
   Plan plan;
   bool lawful = false;
   if (all_may_move) {
-    plan = both(view, false);
+    plan = decide_both(view, false);
     lawful = check_plan(view, plan).empty();
   }
   if (!lawful) {
-    plan = both(view, true);
+    plan = decide_both(view, true);
     lawful = check_plan(view, plan).empty();
   }
-  // Whoever shares did not make the room that was counted on: nobody is placed now.
+  // Q did not free what P counted on: P places no job now.
   if (!lawful) {
     plan = shares_->decide(sharing_view(view, {}));
     plan.changes = joined(view, std::move(plan.changes), {});
     plan.memory.state = view.memory.state;
   }
-  if (places_->period() && somebody_waits(view, plan))
+  if (places_->period() && any_waits(view, plan))
     plan.wake_at = earlier(plan.wake_at, next_multiple(view.now, *places_->period()));
   return plan;
 }

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/placement/fast.hpp"
+#include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
 #include "tools/bench/esp_window.hpp"
 #include "tools/bench/reference_loop.hpp"

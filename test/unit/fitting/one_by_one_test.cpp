@@ -27,7 +27,7 @@ TEST(OneByOne, best_fit_fills_the_node_that_is_left_with_least) {
   EXPECT_EQ(only_change(plan).devices, (std::vector<DeviceSet>{1}));
 }
 
-TEST(OneByOne, a_slice_goes_where_the_rest_of_a_device_fits_it_best) {
+TEST(OneByOne, a_slice_is_cut_from_the_device_that_it_fits_best) {
   GpuCluster cluster;
   cluster.node(16, 3);
   cluster.holds({0}, 1, slice(300), 0b001);
@@ -80,7 +80,14 @@ TEST(OneByOne, a_spread_is_kept) {
   EXPECT_TRUE(spread_of({.max_nodes = 3, .contiguous = true}, 13).empty());
 }
 
-TEST(OneByOne, who_does_not_fit_is_passed_over_and_told_why) {
+TEST(OneByOne, a_single_contiguous_task_goes_to_the_node_with_the_best_score) {
+  GpuCluster cluster;
+  cluster.node(8, 0).node(4, 0);
+  cluster.asks(1, 4).demand.spread.contiguous = true;
+  EXPECT_EQ(only_change(cluster.decide("FIT-BEST")).placement, (Placement{{{1}, 1}}));
+}
+
+TEST(OneByOne, a_job_that_does_not_fit_is_passed_over_and_explained) {
   GpuCluster cluster;
   cluster.node(8, 1);
   cluster.holds({0}, 1, whole(1), 1);
@@ -94,7 +101,7 @@ TEST(OneByOne, who_does_not_fit_is_passed_over_and_told_why) {
   EXPECT_EQ(why.tightest, "devices");
 }
 
-TEST(OneByOne, the_same_object_remembers_nothing_that_matters) {
+TEST(OneByOne, a_used_policy_decides_as_a_new_one) {
   const auto used = *make_policy("FGD-FILL");
   for (std::uint16_t round = 0; round < 50; ++round) {
     GpuCluster cluster;

@@ -6,7 +6,7 @@
 
 #include "manager/core/scheduler.hpp"
 #include "manager/hypervisor/model/model_hypervisor.hpp"
-#include "policies/fitting/node_rest.hpp"
+#include "policies/fitting/free_on_node.hpp"
 #include "tools/sim/stopwatch.hpp"
 
 namespace aliquot {
@@ -91,19 +91,19 @@ class World {
 };
 
 // Why each kind of task cannot have a node's free devices, weighted by the number of such tasks.
-Stranded stranded_on(const NodeRest& rest, const std::vector<std::pair<Demand, double>>& kinds) {
+Stranded stranded_on(const FreeOnNode& node, const std::vector<std::pair<Demand, double>>& kinds) {
   Stranded sum;
-  const auto free = static_cast<double>(rest.free_parts());
+  const auto free = static_cast<double>(node.device_parts());
   for (const auto& [demand, weight] : kinds) {
     double offered = 0;
     std::uint32_t slots = 0;
-    for (std::uint32_t slot = 0; slot < rest.slots; ++slot)
-      if (rest.offers(slot, demand.devices)) offered += rest.free[slot], ++slots;
+    for (std::uint32_t slot = 0; slot < node.slots; ++slot)
+      if (node.has_device(slot, demand.devices)) offered += node.parts[slot], ++slots;
     if (slots < demand.devices.per_node) offered = 0;
     sum.slice += weight * (free - offered);
-    if (rest.cpu < demand.need)
+    if (node.cpu < demand.need)
       sum.cpu += weight * offered;
-    else if (rest.memory < demand.memory)
+    else if (node.memory < demand.memory)
       sum.memory += weight * offered;
     else
       sum.usable += weight * offered;
@@ -124,8 +124,8 @@ Stranded stranded(const ClusterView& view, const std::vector<Demand>& tasks, dou
       ++known->second;
   }
   Stranded sum;
-  for (const NodeRest& rest : node_rests(view)) {
-    const Stranded here = stranded_on(rest, kinds);
+  for (const FreeOnNode& node : free_on_nodes(view)) {
+    const Stranded here = stranded_on(node, kinds);
     sum.slice += here.slice / count / all_parts;
     sum.cpu += here.cpu / count / all_parts;
     sum.memory += here.memory / count / all_parts;
