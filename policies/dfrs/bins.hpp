@@ -15,7 +15,7 @@ class Bins {
   explicit Bins(const Draft& draft);
 
   // What is free when the fixed jobs have the yields of this level.
-  const std::pmr::vector<BinRun>& at(const PackingObjective& rule, Yield level);
+  const std::pmr::vector<BinRun>& at(const PackingObjective& objective, Yield level);
   // Of the bins as `at` last left them.
   [[nodiscard]] const BinVolume& volume() const { return volume_; }
 

@@ -12,7 +12,7 @@ namespace {
 class ExactPack {
  public:
   ExactPack(const Draft& draft, const TaskShapes& shapes, Bins& bins, LevelPacker& packer)
-      : draft_(draft), all_(shapes), packer_(packer), runs_(bins.at(shapes.rule(), kFullYield)) {}
+      : draft_(draft), all_(shapes), packer_(packer), runs_(bins.at(shapes.objective(), kFullYield)) {}
 
   void improve() {
     if (!gather_shapes() || !gather_kinds()) return;
