@@ -1,5 +1,5 @@
-// From a packing to placements: which job gets which of the tasks that a packing has put into a bin, and
-// which bin stands on which node.
+// From a packing to placements: which job gets which of the tasks that a packing has put into a bin, and on
+// which node each bin stands.
 #pragma once
 
 #include <span>
