@@ -14,48 +14,46 @@ namespace {
 class Raising {
  public:
   Raising(const Draft& draft, std::size_t jobs, Yields& yields)
-      : draft_(draft), yields_(yields), cpu_(draft.nodes(), draft.memory()), claims_(draft.memory()) {
+      : draft_(draft), yields_(yields), cpu_(draft.nodes(), draft.memory()), jobs_(draft.memory()) {
     for (const NodeRun& nodes : draft.node_runs()) {
-      const Cpu capacity = nodes.capacity;
-      Cpu* const end = cpu_.data() + nodes.first + nodes.count;
-      for (Cpu* cpu = cpu_.data() + nodes.first; cpu != end; ++cpu) cpu->raw = capacity.raw;
+      std::fill_n(cpu_.begin() + nodes.first, nodes.count, nodes.capacity);
     }
-    claims_.reserve(jobs);
+    jobs_.reserve(jobs);
   }
 
-  // What it is given now is taken from its nodes.
+  // Takes what the job is given now from its nodes.
   void add(std::uint32_t entry, Cpu need) {
-    claims_.push_back({draft_.placement(entry), need, entry});
-    take(claims_.back(), need * yields_[entry]);
+    jobs_.push_back({draft_.placement(entry), need, entry});
+    take(jobs_.back(), need * yields_[entry]);
   }
 
-  // The k-th that was added, as far as it can go.
+  // Raises the k-th job that was added as far as its nodes allow.
   void raise(std::size_t k) {
-    const Claim& claim = claims_[k];
-    Yield& yield = yields_[claim.entry];
+    const Raised& job = jobs_[k];
+    Yield& yield = yields_[job.entry];
     if (yield >= kFullYield) return;
-    const Yield reach = reach_of(claim, yield);
+    const Yield reach = reach_of(job, yield);
     if (reach == yield) return;
-    take(claim, claim.need * reach - claim.need * yield);
+    take(job, job.need * reach - job.need * yield);
     yield = reach;
   }
 
  private:
-  struct Claim {
+  struct Raised {
     Shares shares;
     Cpu need;
     std::uint32_t entry;
   };
 
-  // The highest yield to which the job could be raised from `yield`, if that is higher.
-  [[nodiscard]] Yield reach_of(const Claim& claim, Yield yield) const {
-    const Cpu need = claim.need;
+  // The highest yield that the job's nodes allow; at least `yield`.
+  [[nodiscard]] Yield reach_of(const Raised& job, Yield yield) const {
+    const Cpu need = job.need;
     const Cpu each = need * yield;
     // Where a node has less left than the next part in a million takes of it, nothing can be raised.
     const Cpu next = next_part(need, yield);
-    Cpu least = left(claim.shares.front());  // for each task: on a node with so many of them
-    std::int64_t units = claim.shares.front().units;
-    for (const Share& share : claim.shares) {
+    Cpu least = left(job.shares.front());  // for each task: on a node with so many of them
+    std::int64_t units = job.shares.front().units;
+    for (const Share& share : job.shares) {
       const Cpu here = left(share);
       if (here < next) return yield;
       if (here.raw * units < least.raw * share.units) least = here, units = share.units;
@@ -63,16 +61,12 @@ class Raising {
     return std::max(yield, yield_for(least + each * units, need * units));
   }
 
-  void take(const Claim& claim, Cpu each) {
-    for (const Share& share : claim.shares) cpu_[share.node.raw] -= each * share.units;
+  void take(const Raised& job, Cpu each) {
+    for (const Share& share : job.shares) cpu_[share.node.raw] -= each * share.units;
   }
   [[nodiscard]] Cpu left(const Share& share) const { return cpu_[share.node.raw]; }
-  // What a task takes more at the next part in a million: at least that to the last bit, beyond what it is
-  // given now, rounded down.
+  // What a task takes more for one part in a million of yield, at least.
   static Cpu next_part(Cpu need, Yield yield) {
-    std::int64_t product = 0;
-    if (!__builtin_mul_overflow(need.raw, yield.raw, &product) && product < INT64_MAX - kMillion - need.raw)
-      return {(product % kMillion + need.raw + kMillion - 1) / kMillion};
     return least_for(need, Yield{yield.raw + 1}) - need * yield;
   }
   // The least that is more than or equal to need x yield.
@@ -86,7 +80,7 @@ class Raising {
   const Draft& draft_;
   Yields& yields_;
   std::pmr::vector<Cpu> cpu_;  // by node: what is left
-  std::pmr::vector<Claim> claims_;
+  std::pmr::vector<Raised> jobs_;
 };
 
 }  // namespace

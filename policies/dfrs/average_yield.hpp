@@ -1,6 +1,6 @@
-// What CPU is left over raises the yields one job after the other, cheapest first, as far as each can go:
-// the paper's heuristic for the average yield (DFRS, III-A). One pass in that order equals its loop,
-// because raising a job never makes room for another. Yields never fall.
+// The paper's heuristic for the average yield (DFRS, III-A): the CPU that is left over raises the yields of
+// one job after the other, the cheapest job first, as far as its nodes allow. One pass in that order equals
+// the paper's loop, because raising a job never leaves more CPU to another. Yields never fall.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace aliquot {
 
-// A placed job: what share_avg asks of it, where that is at hand. A job itself is far away in memory.
+// What the heuristic asks of a placed job.
 struct PlacedDemand {
   std::uint32_t entry = 0;
   std::uint32_t tasks = 0;
@@ -24,12 +24,12 @@ inline void raise_average_yield(const Draft& draft, Yields& yields) {
   raise_average_yield(draft, draft.placed_entries(), yields);
 }
 
-// In the given order of all placed jobs; the building block of the above, for other ideas of "cheapest
-// first".
+// The same in a given order of all placed jobs.
 void raise_yields_in_order(const Draft& draft, const std::pmr::vector<std::uint32_t>& order,
                            Yields& yields);
 
-// share_min, then share_avg: the yields of every algorithm of the paper but DYNMCB8-STRETCH-PER.
+// Max-min yields, then the average raised: the yields of every algorithm of the paper but
+// DYNMCB8-STRETCH-PER.
 [[nodiscard]] Yields fair_yields(const Draft& draft);
 
 }  // namespace aliquot

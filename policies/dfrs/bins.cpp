@@ -51,11 +51,11 @@ void Bins::add_one_by_one(const NodeRun& nodes) {
   }
 }
 
-const std::pmr::vector<BinRun>& Bins::at(const PackingObjective& rule, Yield level) {
+const std::pmr::vector<BinRun>& Bins::at(const PackingObjective& objective, Yield level) {
   if (fixed_.empty()) return runs_;
   for (BinRun& run : runs_) run.free_cpu = run.capacity;
   for (std::size_t i : fixed_) {
-    const Cpu each = draft_.job(i).demand.need * rule.line(draft_.job(i)).at(level);
+    const Cpu each = draft_.job(i).demand.need * objective.line(draft_.job(i)).at(level);
     for (const Share& share : draft_.placement(i)) {
       const std::uint32_t run = run_of_node_[share.node.raw];
       if (run != kNoRun) runs_[run].free_cpu -= each * share.units;

@@ -1,5 +1,5 @@
-// The usable nodes as bins for MCB8, with what is fixed on them already inside. Bin i is the i-th usable
-// node; neighbouring empty nodes alike form one run.
+// The usable nodes as bins for MCB8, with the fixed jobs inside. Bin i is the i-th usable node; equal
+// neighbouring nodes without tasks form one run.
 #pragma once
 
 #include <vector>
@@ -11,18 +11,18 @@ namespace aliquot {
 
 class Bins {
  public:
-  // The draft holds only what is fixed while this object is in use.
+  // The draft holds only fixed jobs while this object is in use.
   explicit Bins(const Draft& draft);
 
   // What is free when the fixed jobs have the yields of this level.
-  const std::pmr::vector<BinRun>& at(const PackingObjective& rule, Yield level);
+  const std::pmr::vector<BinRun>& at(const PackingObjective& objective, Yield level);
   // Of the bins as `at` last left them.
   [[nodiscard]] const BinVolume& volume() const { return volume_; }
 
   [[nodiscard]] Memory free_memory() const;
   // By bin: the number of its node.
   [[nodiscard]] const std::uint32_t* nodes() const { return node_of_bin_.data(); }
-  // How many tasks of this demand or shape could be placed beside what is fixed, if nothing else were.
+  // How many tasks of this demand or shape could be placed beside the fixed jobs alone.
   [[nodiscard]] std::int64_t slots(Demand demand) const;
   [[nodiscard]] std::int64_t slots(const TaskShape& shape) const {
     return slots({1, shape.need, shape.memory, shape.min_yield, {}});

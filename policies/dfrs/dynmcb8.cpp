@@ -1,5 +1,6 @@
 #include "policies/dfrs/dynmcb8.hpp"
 
+#include <memory_resource>
 #include <utility>
 
 #include "policies/dfrs/average_yield.hpp"
@@ -22,7 +23,7 @@ Duration DynMcb8::horizon(const ClusterView& view) const {
   return *spec_.period;
 }
 
-PackingObjective DynMcb8::rule(const ClusterView& view) const {
+PackingObjective DynMcb8::objective(const ClusterView& view) const {
   return for_stretch() ? estimated_stretch_objective(view.now, horizon(view)) : min_yield_objective();
 }
 
@@ -45,14 +46,14 @@ Plan DynMcb8::decide(const ClusterView& view) const {
   std::pmr::monotonic_buffer_resource memory(kBytesEach * (view.jobs.size() + view.nodes.size() + 1));
   if (view.cause.tick || spec_.variant == DynMcb8Spec::Variant::at_every_event) {
     Draft draft(view, Draft::Start::only_fixed, &memory);
-    PackingJobs offers(rule(view), view.now, &memory);
-    offers.reserve(view.jobs.size());
-    for (std::uint32_t i = 0; i < draft.size(); ++i)
-      if (!draft.fixed(i) && !draft.job(i).held) offers(i, draft.job(i));
-    repack(draft, std::move(offers), {spec_.match, spec_.exact});
+    PackingJobs jobs(objective(view), view.now, &memory);
+    jobs.reserve(view.jobs.size());
+    for (std::uint32_t entry = 0; entry < draft.size(); ++entry)
+      if (!draft.fixed(entry) && !draft.job(entry).held) jobs(entry, draft.job(entry));
+    repack(draft, std::move(jobs), {spec_.match, spec_.exact});
     return plan(draft);
   }
-  // Who stands has all it needs, and nobody came.
+  // All jobs that stand have all they need, and none has arrived.
   if (!for_stretch() && view.cause.arrived.empty() && view.index.kept() && view.index.all_served())
     return {};
   Draft draft(view, Draft::Start::as_in_force, &memory);
@@ -67,15 +68,15 @@ Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
 
   Explanation why;
   Draft packed(view, Draft::Start::only_fixed);
-  repack(packed, rule(view), {spec_.match});
+  repack(packed, objective(view), {spec_.match});
   if (packed.placed(i)) {
     why.reason = spec_.period ? Reason::waiting_for_tick : Reason::lower_priority;
     why.text = "asks for " + tasks_text(draft.job(i).demand) + "; packed anew now, it would be placed";
     why.text += spec_.period ? ": this policy places at its period of " + text_of(*spec_.period)
                              : ", and will be at the next event";
   } else {
-    // Left out although nothing but the fixed jobs must stay: either these are in the way, or jobs of
-    // higher priority are.
+    // It is left out although only fixed jobs must stay: either these are in the way, or jobs of higher
+    // priority are.
     const Draft only_fixed(view, Draft::Start::only_fixed);
     if (!Bins(only_fixed).fits(draft.job(i).demand)) {
       why = room_reason(only_fixed, i);

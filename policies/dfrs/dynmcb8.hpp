@@ -1,8 +1,8 @@
-// The DYNMCB8 family (DFRS, III-B): all jobs are packed anew by MCB8, at every event (DYNMCB8) or at every
-// tick of the period (the others). Between two packings running jobs stay where they are, what was left
-// out stays out, and the yields follow the jobs that end.
+// The DYNMCB8 family (DFRS, III-B): MCB8 packs all jobs anew, at every event (DYNMCB8) or at every tick of
+// the period (the others). Between two packings running jobs stay where they are, jobs that were left out
+// stay out, and only the yields follow the jobs that end.
 //
-// -ASAP-PER also places a job greedily at its submission, once, and without pausing anybody. -STRETCH-PER
+// -ASAP-PER also places a job greedily at its submission, once, and pauses no job for it. -STRETCH-PER
 // packs and shares for the estimated stretch instead of the yield. A submission exactly at a tick is left
 // to the tick.
 #pragma once
@@ -26,7 +26,7 @@ class DynMcb8 : public Policy {
   [[nodiscard]] bool for_stretch() const { return spec_.variant == DynMcb8Spec::Variant::stretch_periodic; }
   // T of the paper: from now to the next scheduling event.
   [[nodiscard]] Duration horizon(const ClusterView& view) const;
-  [[nodiscard]] PackingObjective rule(const ClusterView& view) const;
+  [[nodiscard]] PackingObjective objective(const ClusterView& view) const;
   [[nodiscard]] Plan plan(const Draft& draft) const;
   void place_arrived(Draft& draft) const;
 

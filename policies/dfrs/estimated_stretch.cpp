@@ -19,7 +19,7 @@ class Levels {
         capacity_(draft.nodes(), draft.memory()),
         given_(draft.nodes(), draft.memory()),
         placed_(draft.memory()),
-        asking_(draft.memory()) {
+        on_node_(draft.memory()) {
     for (const NodeRun& nodes : draft.node_runs()) {
       std::fill_n(capacity_.data() + nodes.first, nodes.count, nodes.capacity);
     }
@@ -30,12 +30,12 @@ class Levels {
     }
   }
 
-  // From above: down to what the node allows that is overloaded most, until none is. None: some node does
-  // not even allow level 0.
+  // Goes down from level 1, to what the most overloaded node allows, until no node is overloaded. None:
+  // some node does not even allow level 0.
   [[nodiscard]] std::optional<Yield> highest() {
     Yield level = kFullYield;
     while (const std::optional<NodeId> node = most_overloaded(level)) {
-      ask(*node);
+      gather(*node);
       if (!fits(*node, Yield{0})) return std::nullopt;
       Yield low{0};
       for (Yield high = level; high.raw - low.raw > 1;) {
@@ -60,7 +60,7 @@ class Levels {
     Cpu need;
     YieldLine line;
   };
-  struct Asking {
+  struct OnNode {
     std::size_t placed;
     std::uint32_t units;
   };
@@ -81,20 +81,20 @@ class Levels {
     return most;
   }
 
-  // Who has tasks there.
-  void ask(NodeId node) {
-    asking_.clear();
+  // Gathers the jobs that have tasks on the node.
+  void gather(NodeId node) {
+    on_node_.clear();
     for (std::size_t k = 0; k < placed_.size(); ++k) {
       const Shares& shares = placed_[k].shares;
       const auto at = std::lower_bound(shares.begin(), shares.end(), Share{node, 0});
-      if (at != shares.end() && at->node == node) asking_.push_back({k, at->units});
+      if (at != shares.end() && at->node == node) on_node_.push_back({k, at->units});
     }
   }
   [[nodiscard]] bool fits(NodeId node, Yield level) const {
     Cpu given;
-    for (const Asking& asking : asking_) {
-      const Placed& placed = placed_[asking.placed];
-      given += placed.need * placed.line.at(level) * asking.units;
+    for (const OnNode& here : on_node_) {
+      const Placed& placed = placed_[here.placed];
+      given += placed.need * placed.line.at(level) * here.units;
     }
     return given <= capacity_[node.raw];
   }
@@ -103,7 +103,7 @@ class Levels {
   std::pmr::vector<Cpu> capacity_;
   std::pmr::vector<Cpu> given_;
   std::pmr::vector<Placed> placed_;
-  std::pmr::vector<Asking> asking_;  // a node, the last that was overloaded most
+  std::pmr::vector<OnNode> on_node_;  // of the node that was gathered last
 };
 
 // Level 0 may be too high where another policy left a node with more than a hundred times its capacity

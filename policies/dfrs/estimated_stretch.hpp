@@ -1,9 +1,9 @@
-// DYNMCB8-STRETCH-PER's view of the world: it minimises an estimate of the maximum stretch instead of
-// maximising the minimum yield (DFRS, III-B).
+// The objective of DYNMCB8-STRETCH-PER: it minimises an estimate of the maximum stretch, where the others
+// maximise the minimum yield (DFRS, III-B).
 //
-// Here a level x is the inverse of the estimated stretch at the next scheduling event, S = (f + T) /
-// (v + y T) with flow time f, virtual time v and T the time until then; solved for the yield,
-// y = (x (f + T) - v) / T, kept within [0.01, 1] and at or above the job's guarantee. All in integers.
+// The level x is the inverse of the estimated stretch at the next scheduling event, S = (f + T) / (v + y
+// T), with flow time f, virtual time v and the time T until that event. Solved for the yield: y = (x (f +
+// T) - v) / T, kept within [0.01, 1] and at or above the job's guarantee. All in integers.
 #pragma once
 
 #include <vector>
@@ -23,8 +23,9 @@ inline constexpr Yield kStretchFloor{kMillion / 100};
   return {PackingObjective::Kind::inverse_stretch, now, horizon};
 }
 
-// The yields for given placements: the highest level the nodes allow, then what is left over in increasing
-// tasks x need x (f + T), which improves the average estimated stretch at the least cost.
+// The yields for given placements: those of the highest level that the nodes allow; then the CPU that is
+// left over raises jobs in increasing tasks x need x (f + T), which improves the average estimated stretch
+// at the least cost.
 [[nodiscard]] Yields stretch_yields(const Draft& draft, Duration horizon);
 
 }  // namespace aliquot

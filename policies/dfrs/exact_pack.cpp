@@ -12,7 +12,7 @@ namespace {
 class ExactPack {
  public:
   ExactPack(const Draft& draft, const TaskShapes& shapes, Bins& bins, LevelPacker& packer)
-      : draft_(draft), all_(shapes), packer_(packer), runs_(bins.at(shapes.rule(), kFullYield)) {}
+      : draft_(draft), all_(shapes), packer_(packer), runs_(bins.at(shapes.objective(), kFullYield)) {}
 
   void improve() {
     if (!gather_shapes() || !gather_kinds()) return;
@@ -63,12 +63,12 @@ class ExactPack {
     return false;
   }
 
-  // Of MCB8's packing. Of shapes that were one class to it, the one with the largest need speaks for all.
+  // The yield of MCB8's packing. Among shapes that it took for one class, the largest need represents all.
   [[nodiscard]] Yield known_yield() const {
-    std::vector<std::uint32_t> speaker(packer_.classes(), UINT32_MAX);
+    std::vector<std::uint32_t> representative(packer_.classes(), UINT32_MAX);
     for (std::uint32_t s = 0; s < all_.size(); ++s) {
       if (all_[s].tasks == 0) continue;
-      std::uint32_t& known = speaker[packer_.class_of(s)];
+      std::uint32_t& known = representative[packer_.class_of(s)];
       if (known == UINT32_MAX || shapes_[place_of_[s]].need > shapes_[known].need) known = place_of_[s];
     }
     Yield lowest = kFullYield;
@@ -84,7 +84,7 @@ class ExactPack {
       Pattern pattern;
       for (std::uint32_t f = filled.first; f < filled.last; ++f) {
         const Fill& fill = packer_.packing().fills[f];
-        pattern.push_back({speaker[fill.task_class], fill.units});
+        pattern.push_back({representative[fill.task_class], fill.units});
       }
       look_at(pattern, kinds_[kind_of_run_[run]]);
       bins += filled.bins;

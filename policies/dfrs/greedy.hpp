@@ -1,5 +1,5 @@
-// GREEDY, GREEDY-PMTN and GREEDY-PMTN-MIGR (DFRS, III-A): jobs are placed one by one and, in GREEDY, stay
-// where they are until they end.
+// The policies GREEDY, GREEDY-PMTN and GREEDY-PMTN-MIGR (DFRS, III-A): jobs are placed one by one and, in
+// GREEDY, stay where they are until they end.
 //
 // A job that cannot be placed is tried again min(2^12, 2^count) seconds later, count being the number of
 // its failed attempts (PolicyMemory::retries); besides, at once when the cluster changed in another way

@@ -8,7 +8,7 @@ namespace aliquot {
 
 namespace {
 
-constexpr Cpu kNobody{INT64_MAX};
+constexpr Cpu kNoNode{INT64_MAX};
 constexpr std::size_t kFew = 32;
 constexpr std::size_t kHoped = 8;  // nodes of a block of the best
 
@@ -52,7 +52,7 @@ class Hosts {
     hosts_.reserve(std::min(draft.nodes(), 2 * most() + kFew));
   }
 
-  // On as many nodes as there are tasks, of which nothing is needed: each gets one, and no node is better.
+  // Nodes without load, as many as there are tasks: each gets one task, and no node is better.
   [[nodiscard]] std::optional<Placement> on_unloaded() {
     const auto nothing = [](const NodeRun& run) { return run.capacity.raw <= 0; };  // to be relative to
     if (demand_.tasks == 0 || demand_.need.raw <= 0) return std::nullopt;
@@ -87,7 +87,7 @@ class Hosts {
     for (std::uint32_t block = 0; block < all; ++block) {
       BlockMinimum& known = given.blocks[block];
       if (known.stale) known = least_of(given, block);
-      if (known.least[part] != kNobody)
+      if (known.least[part] != kNoNode)
         blocks.push_back({known.least[part], block * CapacityIndex::kBlock});
     }
     const std::size_t first = std::min<std::size_t>(blocks.size(), most() / kHoped + 1);
@@ -135,7 +135,7 @@ class Hosts {
     if (hosts_.size() >= 2 * most() + kFew) keep_best();
   }
 
-  // As many as there are tasks; everybody until it is known that there is room for all.
+  // Keeps as many nodes as there are tasks, once it is known that all tasks fit.
   void keep_best() {
     if (missing_ > 0 || hosts_.size() < most()) return;
     const auto end = hosts_.begin() + static_cast<std::ptrdiff_t>(most());
@@ -166,7 +166,7 @@ class Hosts {
     const Memory whole = draft_.node_runs().front().memory;
     const std::size_t end = std::min<std::size_t>(draft_.nodes(), (block + 1) * CapacityIndex::kBlock);
     BlockMinimum known;
-    known.least.fill(kNobody);
+    known.least.fill(kNoNode);
     for (std::size_t n = block * CapacityIndex::kBlock; n < end; ++n) {
       Cpu& least = known.least[BlockMinimum::part_within(whole, rooms[n].free)];
       least = std::min(least, given.measure(n, rooms[n]));
@@ -221,7 +221,7 @@ class Hosts {
   const SlotsBeside slots_;
   std::int64_t missing_;  // tasks beyond the room that was found
   std::pmr::vector<Host> hosts_;
-  bool full_ = false;  // who is not better than this one is of no use
+  bool full_ = false;  // a node that is not better than the limit is of no use
   Host limit_{};
 };
 

@@ -1,6 +1,6 @@
 // GREEDY's placement of one job (DFRS, III-A): each task goes to the node with the lowest CPU load among
-// those with enough free memory; all tasks or none. On unlike nodes the load is taken relative to the
-// node's capacity; ties go to the lower node. Neither the choice of the job nor its yield is decided here.
+// those with enough free memory; all tasks are placed or none. On unlike nodes the load is taken relative
+// to the node's capacity; ties go to the lower node. The caller chooses the job; yields are decided later.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace aliquot {
 
 [[nodiscard]] std::optional<Placement> greedy_placement(const Draft& draft, const Demand& demand);
 
-// The same by another measure: the CPU that a node has given away, and of its load a part, so many binary
-// digits smaller.
+// The same by another measure of load: the CPU that is allocated on a node, and a small part of its load,
+// which decides between nodes that have allocated all they have.
 //
-// Whoever asks again and again may keep the least of this measure by block of nodes
-// (CapacityIndex::kBlock), of those of its nodes that have some part of their memory free: blocks that
-// cannot have a better node are not looked at. It is told of each change of a node.
+// A caller that asks often may keep the least of this measure by block of nodes (CapacityIndex::kBlock),
+// for the nodes of the block that have some part of their memory free. Blocks that cannot have a better
+// node are not looked at. The caller tells of each change of a node.
 struct BlockMinimum {
   static constexpr int kParts = 5;  // nothing, a sixteenth, an eighth, a quarter, a half
   [[nodiscard]] static Memory part(Memory whole, int k) { return {k == 0 ? 0 : whole.raw >> (kParts - k)}; }

@@ -30,7 +30,7 @@ LevelPacker::LevelPacker(const TaskShapes& shapes, Bins& bins, std::pmr::memory_
 }
 
 bool LevelPacker::pack(Yield level) {
-  const std::pmr::vector<BinRun>& runs = bins_.at(shapes_.rule(), level);
+  const std::pmr::vector<BinRun>& runs = bins_.at(shapes_.objective(), level);
   const BinVolume& volume = bins_.volume();
   if (volume.overdrawn) return false;
   Volume spare = volume.free;

@@ -1,9 +1,9 @@
-// MCB8 at one level after the other, over the same shapes and bins: what a yield search asks.
+// MCB8 at one level after the other, over the same shapes and bins: what a yield search asks (DFRS, III-B).
 //
-// The shapes are put in order once, by need and by memory; at each level the two lists of MCB8 are filtered
-// from these orders, which differ from the level's own only where rounding or guarantees change it. A level
-// at which the tasks ask for more than the bins have is told from the volume alone. The last packing that
-// was found is kept.
+// The shapes are sorted once, by need and by memory. At each level the two lists of MCB8 are filtered from
+// these orders, which differ from the order of the level only where rounding or guarantees change it. The
+// volume alone tells a level at which the tasks ask for more than the bins have. The last packing that was
+// found is kept.
 #pragma once
 
 #include <span>
@@ -16,13 +16,13 @@ namespace aliquot {
 
 class LevelPacker {
  public:
-  // Refers to both: no new shapes from now on, and none that has no tasks gets any; other counts may
-  // change.
+  // Refers to both. From now on there are no new shapes, and a shape without tasks gets none; other counts
+  // may change.
   LevelPacker(const TaskShapes& shapes, Bins& bins, std::pmr::memory_resource* memory);
 
   [[nodiscard]] bool pack(Yield level);
 
-  // A packing from elsewhere, in classes of its own, takes the place of the one that was found.
+  // Replaces the packing that was found by another one, which has classes of its own.
   void adopt(Packing packing, std::span<const std::uint32_t> class_of_shape, std::size_t classes);
 
   // Of the last packing that was found. A shape without tasks has no class.

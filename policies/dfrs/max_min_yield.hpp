@@ -1,6 +1,6 @@
-// The CPU shares that maximise the minimum yield for given placements (DFRS, III-A): every job gets
-// 1 / max(1, Lambda), Lambda being the highest CPU load of a node relative to its capacity. With
-// guaranteed yields, every job gets the larger of its guarantee and the highest common level that the
+// Max-min yield: the CPU shares that maximise the minimum yield for given placements (DFRS, III-A). Every
+// job gets 1 / max(1, Lambda), where Lambda is the highest CPU load of a node relative to its capacity.
+// With guaranteed yields, every job gets the larger of its guarantee and the highest common level that the
 // nodes then allow; without, this is the paper's formula exactly.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace aliquot {
 
 // One yield per entry of the draft; 0 for jobs that are not placed.
 [[nodiscard]] Yields max_min_yields(const Draft& draft);
-// The same for whom the placed entries are at hand.
+// The same, where the placed entries are known.
 [[nodiscard]] Yields max_min_yields(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed);
 
 }  // namespace aliquot

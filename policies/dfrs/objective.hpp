@@ -1,16 +1,17 @@
-// What a level of the yield search means for a job: the yield it stands for.
+// What the packing maximises: the level, and the yield that a job gets at a level.
 //
-// Every rule is a line, cut off at both ends: y = min(1, max(floor, (slope x level - offset) / span)). For
-// DYNMCB8, -PER and -ASAP-PER the level is the yield itself, never below a job's guarantee. ALIQUOT's
-// levels are the inverse of the predicted stretch, and its line is bent: y = slope x level / (span - bend x
-// level), which no integers are needed for.
+// For DYNMCB8, -PER and -ASAP-PER the level is the yield itself, never below a job's guarantee. For
+// -STRETCH-PER it is the inverse of the estimated stretch (dfrs/estimated_stretch), for ALIQUOT the inverse
+// of the predicted stretch. In each case the yield of a job is a line of the level, cut off at both ends: y
+// = min(1, max(floor, (slope x level - offset) / span)). ALIQUOT's line is bent: y = slope x level / (span
+// - bend x level), in floating point.
 #pragma once
 
 #include "policies/draft.hpp"
 
 namespace aliquot {
 
-// One job's line. Rounds toward zero.
+// The line of one job. Rounds toward zero.
 struct YieldLine {
   Int128 slope = 1;
   Int128 offset = 0;
@@ -43,7 +44,7 @@ struct PackingObjective {
   Instant now;       // of an inverse stretch or prediction
   Duration horizon;  // of an inverse stretch; of a prediction: the shortest run time
 
-  // Is the line the same for jobs of equal demand? Else it depends on the job's history too.
+  // Is the line the same for jobs of equal demand? Otherwise it depends on the job's history too.
   [[nodiscard]] bool equal_for_equal_demands() const { return kind == Kind::yield; }
   [[nodiscard]] YieldLine line(const Job& job) const;
 };

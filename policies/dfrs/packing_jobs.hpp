@@ -1,11 +1,14 @@
-// Jobs by what their tasks need: tasks of equal size are one class to MCB8, whichever job they belong to.
+// The jobs that a packing takes, by the shapes of their tasks.
 //
-// A shape is what jobs have in common that need the same at every level. It counts the tasks that are to
-// be packed. Which shapes there are is settled once; the counts go up and down while a search tries which
-// jobs to leave out.
+// A shape is what jobs have in common whose tasks need the same at every level: to MCB8 their tasks are one
+// class, whichever job they belong to. The jobs are gathered while a draft reads its view, neither fixed
+// nor held ones. A job that no packing can hold is dropped here: one that would not fit beside the fixed
+// jobs even alone, and, where the memory of all exceeds that of the bins, the jobs of lowest priority
+// (DFRS, III-B).
 #pragma once
 
-#include <span>
+#include <memory_resource>
+#include <unordered_map>
 #include <vector>
 
 #include "policies/dfrs/job_order.hpp"
@@ -14,21 +17,26 @@
 
 namespace aliquot {
 
+class Bins;
+
 struct TaskShape {
   Cpu need;
   Memory memory;
   Yield min_yield;
-  YieldLine line;
-  std::int64_t tasks = 0;
+  YieldLine line;            // the yield at a level
+  std::int64_t tasks = 0;    // that are to be packed
   std::uint32_t widest = 0;  // the most tasks of one job
 };
 
+// Which shapes there are is known once all jobs are gathered; the counts of tasks go up and down while a
+// search tries which jobs to drop.
 class TaskShapes {
  public:
-  TaskShapes(const PackingObjective& rule, std::pmr::memory_resource* memory);
+  TaskShapes(const PackingObjective& objective, std::pmr::memory_resource* memory)
+      : objective_(objective), shapes_(memory), known_(memory) {}
 
   // The shape of this job: one that is known, or a new one without tasks.
-  std::uint32_t shape_of(const Job& job);
+  [[nodiscard]] std::uint32_t shape_of(const Job& job);
   void add(std::uint32_t shape, std::int64_t tasks) { shapes_[shape].tasks += tasks; }
   void add_job(std::uint32_t shape, std::uint32_t tasks) {
     shapes_[shape].tasks += tasks;
@@ -40,46 +48,26 @@ class TaskShapes {
 
   [[nodiscard]] std::size_t size() const { return shapes_.size(); }
   [[nodiscard]] const TaskShape& operator[](std::uint32_t shape) const { return shapes_[shape]; }
-  [[nodiscard]] const PackingObjective& rule() const { return rule_; }
+  [[nodiscard]] const PackingObjective& objective() const { return objective_; }
 
  private:
-  // One of the places of the hash: a power of two of them, open addressing.
-  struct Slot {
+  struct Key {
     Cpu need;
     Memory memory;
     Yield min_yield;
-    std::uint32_t next = 0;  // shape + 1; 0: free
-    [[nodiscard]] bool is(const Demand& demand) const {
-      return need == demand.need && memory == demand.memory && min_yield == demand.min_yield;
-    }
+    friend bool operator==(const Key&, const Key&) = default;
   };
-  [[nodiscard]] std::size_t home(Cpu need, Memory memory) const;
-  std::uint32_t add_new(const Job& job);
-  void grow();
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
 
-  PackingObjective rule_;
+  PackingObjective objective_;
   std::pmr::vector<TaskShape> shapes_;
-  std::pmr::vector<Slot> slots_;
+  std::pmr::unordered_map<Key, std::uint32_t, Hash> known_;  // where equal demands are of one shape
 };
 
-// Called for every job of every packing.
-inline std::size_t TaskShapes::home(Cpu need, Memory memory) const {
-  const std::uint64_t mixed = static_cast<std::uint64_t>(need.raw) * 0x9e3779b97f4a7c15ULL +
-                              static_cast<std::uint64_t>(memory.raw) * 0xbf58476d1ce4e5b9ULL;
-  return (mixed ^ (mixed >> 32)) & (slots_.size() - 1);
-}
-
-inline std::uint32_t TaskShapes::shape_of(const Job& job) {
-  const Demand& demand = job.demand;
-  std::size_t at = home(demand.need, demand.memory);
-  while (slots_[at].next != 0 && !slots_[at].is(demand)) at = (at + 1) & (slots_.size() - 1);
-  return slots_[at].next != 0 ? slots_[at].next - 1 : add_new(job);
-}
-
-class Bins;
-
 struct PackingJob {
-  std::uint64_t key = 0;  // of its priority
+  std::uint64_t key = 0;  // of its priority (dfrs/job_order.hpp)
   std::uint32_t entry = 0;
   std::uint32_t shape = 0;
   std::uint32_t tasks = 0;
@@ -87,19 +75,18 @@ struct PackingJob {
 
 class PackingJobs {
  public:
-  PackingJobs(const PackingObjective& rule, Instant now, std::pmr::memory_resource* memory)
-      : now_(now), shapes_(rule, memory), jobs_(memory) {}
+  PackingJobs(const PackingObjective& objective, Instant now, std::pmr::memory_resource* memory)
+      : now_(now), shapes_(objective, memory), jobs_(memory) {}
 
   void reserve(std::size_t jobs) { jobs_.reserve(jobs); }
-  // In increasing entry.
+  // Takes a job; in increasing entry.
   void operator()(std::uint32_t entry, const Job& job) {
     const std::uint32_t shape = shapes_.shape_of(job);
-    const std::uint32_t tasks = job.demand.tasks;
-    shapes_.add_job(shape, tasks);
-    jobs_.push_back({key_of_priority(priority(job, now_)), entry, shape, tasks});
+    shapes_.add_job(shape, job.demand.tasks);
+    jobs_.push_back({key_of_priority(priority(job, now_)), entry, shape, job.demand.tasks});
   }
 
-  // After the last of them.
+  // After the last job.
   void leave_out_what_cannot_fit(const Bins& bins);
 
   [[nodiscard]] TaskShapes& shapes() { return shapes_; }
@@ -108,7 +95,7 @@ class PackingJobs {
 
  private:
   void leave_out_what_does_not_fit_alone(const Bins& bins);
-  void count_anew();
+  void count_tasks();
 
   Instant now_;
   TaskShapes shapes_;

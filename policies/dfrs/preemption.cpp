@@ -9,59 +9,8 @@ namespace aliquot {
 
 namespace {
 
-// How many tasks of a demand fit, kept up to date while jobs are taken off and put back.
-class SlotCount {
- public:
-  SlotCount(Draft& draft, const Demand& demand)
-      : draft_(draft),
-        rooms_(draft.capacity().all()),
-        only_run_(draft.node_runs().size() == 1 ? &draft.node_runs().front() : nullptr),
-        beside_(demand),
-        missing_(demand.tasks) {
-    draft.capacity().each_with_free(demand.memory,
-                                    [&](const NodeRun& run, std::uint32_t, const NodeLedger& room) {
-                                      missing_ -= beside_(run.capacity, room);
-                                    });
-  }
-  [[nodiscard]] bool enough() const { return missing_ <= 0; }
-
-  void take_off(std::size_t i) {
-    const Shares where = draft_.placement(i);
-    missing_ += on(where);
-    draft_.remove(i);
-    missing_ -= on(where);
-  }
-  void put_back(std::size_t i) {
-    const Placement& where = draft_.job(i).placement;
-    missing_ += on(where);
-    draft_.adopt(i, where);  // the view keeps them
-    draft_.charge(i);
-    missing_ -= on(where);
-  }
-
- private:
-  [[nodiscard]] std::int64_t on(Shares where) const {
-    std::int64_t slots = 0;
-    for (const Share& share : where) {
-      const std::uint32_t n = share.node.raw;
-      if (only_run_ != nullptr) {
-        slots += only_run_->usable ? beside_(only_run_->capacity, rooms_[n]) : 0;
-      } else if (const Node& node = draft_.node(n); node.usable()) {
-        slots += beside_(node.capacity, rooms_[n]);
-      }
-    }
-    return slots;
-  }
-
-  Draft& draft_;
-  const NodeLedger* const rooms_;
-  const NodeRun* const only_run_;  // where all nodes are alike: a node itself is far away in memory
-  const SlotsBeside beside_;
-  std::int64_t missing_;
-};
-
-// Jobs that run now and may be paused, the highest priority first.
-std::vector<std::size_t> pausable(const Draft& draft) {
+// Jobs that run where they ran and may be paused, the highest priority first.
+std::vector<std::size_t> pausable_jobs(const Draft& draft) {
   std::vector<std::size_t> entries;
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
@@ -75,35 +24,31 @@ std::vector<std::size_t> pausable(const Draft& draft) {
 
 }  // namespace
 
-bool preempt_for(Draft& draft, const Demand& demand) { return preempt_for(draft, demand, pausable(draft)); }
-
-bool preempt_for(Draft& draft, const Demand& demand, std::span<const std::size_t> running) {
-  SlotCount slots(draft, demand);
-  std::vector<std::size_t> marked;
-  for (auto victim = running.rbegin(); victim != running.rend() && !slots.enough(); ++victim) {
-    slots.take_off(*victim);
-    marked.push_back(*victim);
+bool preempt_for(Draft& draft, const Demand& demand) {
+  std::vector<PreemptionSearch::Candidate> candidates;
+  for (const std::size_t i : pausable_jobs(draft)) {
+    const Job& job = draft.job(i);
+    candidates.push_back({job.placement, charge_of_task(job.demand), static_cast<std::uint32_t>(i)});
   }
-  const bool possible = slots.enough();
-  for (auto spared = marked.rbegin(); spared != marked.rend(); ++spared) {
-    slots.put_back(*spared);
-    if (possible && !slots.enough()) slots.take_off(*spared);
+  PreemptionSearch search(draft);
+  search.begin(demand);
+  for (auto next = candidates.rbegin(); next != candidates.rend() && !search.enough(); ++next) {
+    search.take_off(*next);
   }
-  return possible;
+  if (!search.enough()) return false;
+  (void)search.finish();
+  return true;
 }
 
 PreemptionSearch::PreemptionSearch(Draft& draft)
     : draft_(draft),
-      only_run_(draft.node_runs().size() == 1 ? &draft.node_runs().front() : nullptr),
       slots_(Demand{}),
-      thoughts_(draft.memory()),
-      marked_(draft.memory()),
+      remaining_(draft.memory()),
+      taken_(draft.memory()),
       paused_(draft.memory()) {
-  thoughts_.resize(draft.nodes());
-  const NodeLedger* room = draft.capacity().all();
-  for (Thought& thought : thoughts_) {
-    thought = {room->free, room->guaranteed};
-    ++room;
+  remaining_.reserve(draft.nodes());
+  for (std::size_t n = 0; n < draft.nodes(); ++n) {
+    remaining_.push_back({draft.ledger(n).free, draft.ledger(n).guaranteed});
   }
 }
 
@@ -114,52 +59,52 @@ void PreemptionSearch::begin(const Demand& demand) {
   memory_ = demand.memory;
   missing_ = demand.tasks;
   draft_.capacity().each_with_free(demand.memory,
-                                   [&](const NodeRun& run, std::uint32_t, const NodeLedger& room) {
-                                     missing_ -= slots_(run.capacity, room);
+                                   [&](const NodeRun& run, std::uint32_t, const NodeLedger& node) {
+                                     missing_ -= slots_(run.capacity, node);
                                    });
 }
 
 void PreemptionSearch::changed(Shares where) {
   put_back_all();
-  const NodeLedger* const rooms = draft_.capacity().all();
-  for (const Share& share : where)
-    thoughts_[share.node.raw] = {rooms[share.node.raw].free, rooms[share.node.raw].guaranteed};
+  for (const Share& share : where) {
+    const NodeLedger& node = draft_.ledger(share.node.raw);
+    remaining_[share.node.raw] = {node.free, node.guaranteed};
+  }
 }
 
-PreemptionSearch::Thought PreemptionSearch::without(const Thought& node, const Candidate& candidate,
-                                                    const Share& share) {
+PreemptionSearch::Remaining PreemptionSearch::without(const Remaining& node, const Candidate& candidate,
+                                                      const Share& share) {
   return {node.free + candidate.each.memory * share.units,
           node.guaranteed - candidate.each.guaranteed * share.units};
 }
 
-// How many tasks more a node has room for, if it comes to have so much more free.
-std::int64_t PreemptionSearch::gain(std::uint32_t n, const Thought& before, const Thought& after) const {
-  if (after.free < memory_) return 0;
-  if (!(only_run_ != nullptr ? only_run_->usable : draft_.node(n).usable())) return 0;
-  const Cpu capacity = only_run_ != nullptr ? only_run_->capacity : draft_.node(n).capacity;
-  return slots_.within(after.free, capacity - after.guaranteed) -
-         slots_.within(before.free, capacity - before.guaranteed);
+std::int64_t PreemptionSearch::slots_gained(std::uint32_t n, const Remaining& before,
+                                            const Remaining& after) const {
+  const Node& node = draft_.node(n);
+  if (after.free < memory_ || !node.usable()) return 0;
+  return slots_.within(after.free, node.capacity - after.guaranteed) -
+         slots_.within(before.free, node.capacity - before.guaranteed);
 }
 
 void PreemptionSearch::take_off(const Candidate& candidate) {
   leave_out(candidate);
-  marked_.push_back(&candidate);
+  taken_.push_back(&candidate);
 }
 
 void PreemptionSearch::leave_out(const Candidate& candidate) {
   for (const Share& share : candidate.shares) {
-    Thought& node = thoughts_[share.node.raw];
-    const Thought before = node;
+    Remaining& node = remaining_[share.node.raw];
+    const Remaining before = node;
     node = without(before, candidate, share);
-    missing_ -= gain(share.node.raw, before, node);
+    missing_ -= slots_gained(share.node.raw, before, node);
   }
 }
 
-// Counts no room. Answers whether that might have mattered: a node had the memory for a task.
+// Counts no slots. Returns whether that might have mattered: a node had the memory for a task.
 bool PreemptionSearch::put_back(const Candidate& candidate) {
   bool any = false;
   for (const Share& share : candidate.shares) {
-    Thought& node = thoughts_[share.node.raw];
+    Remaining& node = remaining_[share.node.raw];
     any |= node.free >= memory_;
     node.free -= candidate.each.memory * share.units;
     node.guaranteed += candidate.each.guaranteed * share.units;
@@ -167,25 +112,24 @@ bool PreemptionSearch::put_back(const Candidate& candidate) {
   return any;
 }
 
-// For whom there was no room.
 void PreemptionSearch::put_back_all() {
-  for (const Candidate* const candidate : marked_) (void)put_back(*candidate);
-  marked_.clear();
+  for (const Candidate* const candidate : taken_) (void)put_back(*candidate);
+  taken_.clear();
 }
 
 std::span<const std::uint32_t> PreemptionSearch::finish() {
-  for (std::size_t k = marked_.size(); k-- > 0;) {
-    const Candidate& candidate = *marked_[k];
-    if (!put_back(candidate)) continue;
+  for (std::size_t k = taken_.size(); k-- > 0;) {
+    const Candidate& candidate = *taken_[k];
+    if (!put_back(candidate)) continue;  // spared: it gains no slot
     for (const Share& share : candidate.shares) {
-      const Thought& node = thoughts_[share.node.raw];
-      missing_ += gain(share.node.raw, node, without(node, candidate, share));
+      const Remaining& node = remaining_[share.node.raw];
+      missing_ += slots_gained(share.node.raw, node, without(node, candidate, share));
     }
     if (enough()) continue;
     leave_out(candidate);
     paused_.push_back(candidate.entry);
   }
-  marked_.clear();
+  taken_.clear();
   for (const std::uint32_t entry : paused_) draft_.remove(entry);
   return paused_;
 }

@@ -1,11 +1,11 @@
-// Packs all jobs anew: the heart of the DYNMCB8 family (DFRS, III-B).
+// Packs all jobs anew: the core of the DYNMCB8 family (DFRS, III-B).
 //
-// Every job that is neither held nor fixed is taken off and offered to MCB8 at the highest level that can
-// be packed. As long as there is none, the job of lowest priority is left out. Fixed jobs stay in their
-// bins and count there; a job that would not fit beside them even alone is not offered, so that it never
-// drives the others out. The new bins stand on the usable nodes in the order of their ids; with `match`
-// they go to the nodes where most of their tasks are already; with `exact` the same jobs are packed at the
-// highest yield that is found (dfrs/exact_pack), where levels are yields.
+// Every job that is neither held nor fixed is removed and packed by MCB8, at the highest level that the
+// search finds. Where there is none, jobs of lowest priority are left out. Fixed jobs stay in their bins
+// and count there; a job that would not fit beside them even alone is not packed, so that it never drives
+// the others out. The bins stand on the usable nodes in the order of their ids; with `match` they go to the
+// nodes where most of their tasks are already. With `exact` the same jobs are packed at the highest yield
+// that is found (dfrs/exact_pack), where levels are yields.
 #pragma once
 
 #include "policies/dfrs/packing_jobs.hpp"
@@ -17,9 +17,9 @@ struct RepackOptions {
   bool exact = false;
 };
 
-void repack(Draft& draft, const PackingObjective& rule, RepackOptions options = {});
+void repack(Draft& draft, const PackingObjective& objective, RepackOptions options = {});
 
-// Of a draft that holds only what is fixed and has told `offers` what else there is.
-void repack(Draft& draft, PackingJobs offers, RepackOptions options);
+// For a draft that holds only fixed jobs and has told `jobs` of all others while it read its view.
+void repack(Draft& draft, PackingJobs jobs, RepackOptions options);
 
 }  // namespace aliquot

@@ -32,7 +32,7 @@ class Assignment {
   }
 
  private:
-  // A column that nobody has, if one is as good as any.
+  // A free column, if one is as good as the best.
   bool take_best(std::uint32_t row) {
     const auto gains = gains_.of(row);
     const std::int32_t best = *std::max_element(gains.begin(), gains.end());
@@ -48,32 +48,32 @@ class Assignment {
     column_of_[row] = column;
   }
 
-  // What a row is worth less at this column than its gain, for others pay that much to keep it.
-  [[nodiscard]] std::int32_t worth(std::uint32_t row, std::uint32_t column) const {
+  // The gain of a row at this column less the column's dual price.
+  [[nodiscard]] std::int32_t reduced_gain(std::uint32_t row, std::uint32_t column) const {
     return gains_.of(row)[column] - price_[column];
   }
 
-  // The columns stand in three parts: those whose owners have been asked where else they would go, those
-  // that are reached at the least loss and are to be asked, and the others.
+  // Dijkstra's algorithm over the columns. They stand in three parts: settled columns, whose rows have been
+  // looked at; columns that are reached at the least loss; and the others.
   void augment(std::uint32_t start) {
-    asked_ = reached_ = 0;
+    settled_ = reached_ = 0;
     for (std::uint32_t column = 0; column < order_.size(); ++column) {
-      loss_[column] = -worth(start, column);
+      loss_[column] = -reduced_gain(start, column);
       from_[column] = start;
     }
     std::uint32_t free = kNone;
     std::int32_t least = 0;
-    std::size_t passed = 0;  // those that were reached at less
+    std::size_t passed = 0;  // columns that were reached at a smaller loss
     while (free == kNone) {
-      if (asked_ == reached_) {
-        passed = asked_;
+      if (settled_ == reached_) {
+        passed = settled_;
         least = reach_nearest();
-        free = free_among(asked_, reached_);
+        free = free_among(settled_, reached_);
       }
-      while (free == kNone && asked_ < reached_) free = ask(order_[asked_++], least);
+      while (free == kNone && settled_ < reached_) free = relax(order_[settled_++], least);
     }
     for (std::size_t k = 0; k < passed; ++k) price_[order_[k]] += least - loss_[order_[k]];
-    for (std::uint32_t row = kNone; row != start;) {  // each on the path takes the next one's column
+    for (std::uint32_t row = kNone; row != start;) {  // each row on the path takes the column of the next
       row = from_[free];
       const std::uint32_t before = column_of_[row];
       give(row, free);
@@ -81,7 +81,7 @@ class Assignment {
     }
   }
 
-  // All that can be reached at the least loss; answers that.
+  // Moves all columns of the least loss to those that are reached; returns that loss.
   std::int32_t reach_nearest() {
     std::int32_t least = loss_[order_[reached_]];
     for (std::size_t k = reached_; k < order_.size(); ++k) least = std::min(least, loss_[order_[k]]);
@@ -95,13 +95,14 @@ class Assignment {
     return kNone;
   }
 
-  // Where its owner would lose less than is known. A free column that is reached at the least loss, if any.
-  std::uint32_t ask(std::uint32_t column, std::int32_t least) {
+  // Lowers the losses of other columns by way of this column's row. Returns a free column of the least
+  // loss, if any.
+  std::uint32_t relax(std::uint32_t column, std::int32_t least) {
     const std::uint32_t row = row_of_[column];
-    const std::int32_t base = worth(row, column) + least;
+    const std::int32_t base = reduced_gain(row, column) + least;
     for (std::size_t k = reached_; k < order_.size(); ++k) {
       const std::uint32_t other = order_[k];
-      const std::int32_t loss = base - worth(row, other);
+      const std::int32_t loss = base - reduced_gain(row, other);
       if (loss >= loss_[other]) continue;
       loss_[other] = loss;
       from_[other] = row;
@@ -119,7 +120,7 @@ class Assignment {
   std::vector<std::int32_t> loss_;   // by column: of the shortest path there
   std::vector<std::uint32_t> from_;  // by column: the row before it on that path
   std::vector<std::uint32_t> order_;
-  std::size_t asked_ = 0;
+  std::size_t settled_ = 0;
   std::size_t reached_ = 0;
 };
 

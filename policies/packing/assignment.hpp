@@ -1,8 +1,10 @@
-// The assignment of rows to columns of the greatest gain in all, each row to a column of its own.
+// The linear assignment problem: rows to columns, each row to a column of its own, of the greatest total
+// gain.
 //
 // Shortest augmenting paths (R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and
-// sparse linear assignment problems, Computing 38, 1987), from what each row likes best. Where many gains
-// are equal most rows get that at once, and most paths are short. O(rows^2 x columns) at worst.
+// sparse linear assignment problems, Computing 38, 1987), after each row has taken its best column where
+// that is free. Where many gains are equal, that serves most rows, and most paths are short. O(rows^2 x
+// columns) in the worst case.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,7 @@
 
 namespace aliquot {
 
-// Row by row; no less columns than rows.
+// Row by row; at least as many columns as rows.
 struct Gains {
   std::size_t columns = 0;
   std::vector<std::int32_t> all;

@@ -1,10 +1,10 @@
 // One of MCB8's two lists: classes of equal tasks in non-increasing order of (primary, secondary), and the
-// search for the first of them that still has a task and fits.
+// search for the first class that still has a task and fits.
 //
-// `primary` is the amount by which the list is sorted (the CPU list: CPU), `secondary` the other one. What
-// fits the primary amount starts at one place of the order, found by bisection; from there on the first
-// secondary amount that fits is found in a tree of minima, 16 wide. Short lists are scanned. A class that
-// has run out stays in its place and fits nowhere.
+// `primary` is the amount by which the list is sorted (in the CPU list: CPU), `secondary` the other amount.
+// The classes whose primary amount fits are a tail of the list, found by bisection; in that tail, a tree of
+// minima, 16 wide, finds the first secondary amount that fits. Short lists are scanned. A class without
+// tasks left keeps its place and never fits.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ class OldHosts {
       }
     }
   }
-  // How many tasks of this bin would stay if it went to each of the hosts. Answers whether any would.
+  // How many tasks of this bin would stay on each of the hosts. Returns whether any would.
   bool overlaps(const std::vector<Held>& bin, std::vector<std::int32_t>& row) const {
     std::fill(row.begin(), row.end(), 0);
     bool any = false;
@@ -41,7 +41,7 @@ class OldHosts {
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> where_;
 };
 
-// Who finds nobody of its own anywhere goes where room is left.
+// A bin that shares no task with any host goes to a host that is left.
 Nodes best_match(const Contents& bins, const OldHosts& old, const Nodes& nodes) {
   Gains gains{nodes.size(), {}};
   Nodes matched;

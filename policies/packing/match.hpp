@@ -1,8 +1,9 @@
-// New bins on old hosts: which of the freshly packed bins goes to which node, so that as few tasks as
-// possible have to move. Not in the paper (it takes bin i as node i); this is the option `+match`.
+// Which of the freshly packed bins goes to which node, so that as few tasks as possible have to move: the
+// option
+// `+match`. It is not in the paper, where bin i stands on node i.
 //
-// Bins may change places only among nodes alike (equal `kind`). Up to kExactMatch nodes of a kind the
-// assignment is the best there is (assignment.hpp); beyond, each bin in turn takes the best node left.
+// Bins may change places only among equal nodes (equal `kind`). Up to kExactMatch nodes of a kind the
+// assignment is optimal (packing/assignment); beyond, each bin in turn takes the best node that is left.
 #pragma once
 
 #include <cstdint>

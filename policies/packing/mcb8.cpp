@@ -116,7 +116,7 @@ std::int64_t Mcb8::repeats(std::int64_t at_most) const {
   return at_most;
 }
 
-std::int64_t Mcb8::settle(std::int64_t times, Packing& out) {
+std::int64_t Mcb8::record_pattern(std::int64_t times, Packing& out) {
   std::int64_t placed = 0;
   for (const Taken& taken : taken_) {
     out.fills.push_back({taken.list->task_class(taken.at), static_cast<std::uint32_t>(taken.units)});
@@ -134,7 +134,7 @@ bool Mcb8::pack(std::span<const BinRun> bins, Volume spare, std::int64_t tasks, 
       const BinRun full = Filler(*this, run).fill();
       const std::int64_t times = repeats(left - 1);
       const auto first = static_cast<std::uint32_t>(out.fills.size());
-      tasks -= settle(times, out);
+      tasks -= record_pattern(times, out);
       const auto last = static_cast<std::uint32_t>(out.fills.size());
       out.runs.push_back({static_cast<std::uint32_t>(times + 1), first, last});
       left -= times + 1;

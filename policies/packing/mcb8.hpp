@@ -1,16 +1,16 @@
-// MCB8: bi-dimensional vector packing that keeps each node's CPU and memory in balance (DFRS, III-B, after
+// MCB8: bi-dimensional vector packing that keeps CPU and memory of each node in balance (DFRS, III-B, after
 // Leinberger et al.). Pure arithmetic: it knows neither jobs nor yields; the CPU amounts are fixed here.
 //
-// Tasks that ask for more CPU than memory (relative to the cluster's totals) stand in one list, the others
-// in a second; both in non-increasing order of (larger amount, smaller amount). A node takes the first
-// task that fits from the list that goes against its imbalance (more memory than CPU left, in percent:
-// the memory list; else the CPU list), failing that from the other; when neither fits, the next node.
+// Tasks that ask for more CPU than memory, in proportion to the whole cluster, stand in one list, the
+// others in a second, both in non-increasing order of (larger amount, smaller amount). A node takes the
+// first task that fits from the list against its imbalance: the memory list if it has more memory than CPU
+// left, in percent, else the CPU list. If no task of that list fits, it takes from the other list; if none
+// of either fits, the next node is filled.
 //
-// Equal tasks are one class with a count, equal neighbouring bins one run, and a whole bin's pattern is
-// repeated as often as it fits: the cost depends on the number of different patterns, not of nodes. Where
-// the room that full bins have left unused exceeds what all tasks together leave free, it stops: no
-// packing is going to come of it. tools/bench keeps the task-by-task twin that this must equal, bin by
-// bin.
+// Equal tasks are one class with a count, equal neighbouring bins one run, and the pattern of a whole bin
+// is repeated as often as it fits: the cost depends on the number of different patterns, not of nodes. The
+// packing ends as soon as full bins have left more unused than all tasks together leave free. The reference
+// implementation in tools/bench works task by task; the result must be equal, bin by bin.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace aliquot {
 
-// `count` neighbouring bins alike. What is already taken makes `free` smaller than the whole.
+// `count` equal neighbouring bins. Tasks that are there already make `free` smaller than the whole.
 struct BinRun {
   Cpu capacity;
   Memory memory;
@@ -66,7 +66,7 @@ struct Volume {
 struct BinVolume {
   Volume whole;
   Volume free;
-  bool overdrawn = false;  // some bin has less than nothing free: nothing can be packed
+  bool overdrawn = false;  // some bin has a negative amount free: nothing can be packed
 };
 [[nodiscard]] BinVolume volume_of(std::span<const BinRun> bins);
 
@@ -76,13 +76,13 @@ struct BinVolume {
   return cpu * whole.memory > memory * whole.cpu;
 }
 
-// A workspace: its buffers serve one packing after the other.
+// A workspace whose buffers serve one packing after the other.
 class Mcb8 {
  public:
   explicit Mcb8(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : cpu_(memory), memory_(memory), taken_(memory) {}
 
-  // To be filled in their orders and sealed before each pack, which uses them up.
+  // The lists are filled in order and sealed before each pack, which consumes them.
   ClassList& cpu_list() { return cpu_; }
   ClassList& memory_list() { return memory_; }
 
@@ -100,8 +100,8 @@ class Mcb8 {
 
   // How many further bins would be filled just so.
   [[nodiscard]] std::int64_t repeats(std::int64_t at_most) const;
-  // Writes the pattern down and takes its repetitions from the lists; answers how many tasks it placed.
-  std::int64_t settle(std::int64_t times, Packing& out);
+  // Records the pattern and takes its repetitions from the lists. Returns how many tasks are placed.
+  std::int64_t record_pattern(std::int64_t times, Packing& out);
 
   ClassList cpu_;
   ClassList memory_;

@@ -37,7 +37,7 @@ bool same(const Ranked& a, const Ranked& b) {
   return a.key == b.key && a.amount == b.amount && a.entry == b.entry;
 }
 
-TEST(Ranking, sorts_as_a_comparing_sort_does) {
+TEST(JobOrder, sorts_as_a_comparing_sort_does) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Dice dice(seed);
     std::pmr::vector<Ranked> jobs = random_jobs(dice);
@@ -48,24 +48,7 @@ TEST(Ranking, sorts_as_a_comparing_sort_does) {
   }
 }
 
-TEST(Ranking, is_the_same_order_from_its_end) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    Dice dice(seed);
-    const std::pmr::vector<Ranked> jobs = random_jobs(dice);
-    std::pmr::vector<Ranked> expected = jobs;
-    std::sort(expected.begin(), expected.end(), comes_before<Ranked, Ranked>);
-    OrderFromEnd<Ranked> order(jobs);
-    ASSERT_EQ(expected.size(), order.size());
-    for (std::size_t rank = jobs.size(); rank > 0;) {
-      rank -= std::min(rank, static_cast<std::size_t>(dice.between(1, 200)));
-      for (std::size_t k = rank; k < std::min(rank + 9, jobs.size()); ++k) {
-        ASSERT_TRUE(same(expected[k], order[k])) << "seed " << seed << ", rank " << k;
-      }
-    }
-  }
-}
-
-TEST(Ranking, keeps_the_longest_beginning_of_the_order_that_stays_within_the_limit) {
+TEST(JobOrder, keeps_the_longest_beginning_of_the_order_that_stays_within_the_limit) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Dice dice(seed);
     std::pmr::vector<Ranked> jobs = random_jobs(dice);
@@ -80,12 +63,12 @@ TEST(Ranking, keeps_the_longest_beginning_of_the_order_that_stays_within_the_lim
     std::sort(expected.begin(), expected.end(),
               [](const Ranked& a, const Ranked& b) { return a.entry < b.entry; });
     const auto amount = [](const Ranked& job) { return job.amount; };
-    if (!all) keep_within(jobs, ranking::span_of(jobs), limit, amount);
+    if (!all) keep_within(jobs, limit, amount);
     ASSERT_TRUE(std::equal(jobs.begin(), jobs.end(), expected.begin(), expected.end(), same)) << seed;
   }
 }
 
-TEST(Ranking, a_higher_priority_has_a_smaller_key) {
+TEST(JobOrder, a_higher_priority_has_a_smaller_key) {
   const double infinite = std::numeric_limits<double>::infinity();
   EXPECT_LT(key_of_priority(infinite), key_of_priority(1e300));
   EXPECT_LT(key_of_priority(2), key_of_priority(1.9999));

@@ -1,4 +1,5 @@
-// Who is paused to make room: job by job as they are offered, against the plain way over all of them.
+// Preemption for admission: candidates that are taken one by one, against a reference that changes the
+// draft itself.
 #include "policies/dfrs/preemption.hpp"
 
 #include <gtest/gtest.h>
@@ -21,6 +22,21 @@ void expect_equal(const Draft& a, const Draft& b, std::uint64_t seed) {
     ASSERT_EQ(a.ledger(n).guaranteed, b.ledger(n).guaranteed) << "seed " << seed << ", node " << n;
     ASSERT_EQ(a.ledger(n).tasks, b.ledger(n).tasks) << "seed " << seed << ", node " << n;
   }
+}
+
+// Removes jobs of the draft until the demand fits, then puts each back that it fits beside.
+bool reference_preempt_for(Draft& draft, const Demand& demand, const std::vector<std::size_t>& running) {
+  std::vector<std::size_t> marked;
+  for (auto next = running.rbegin(); next != running.rend() && !draft.fits(demand); ++next) {
+    draft.remove(*next);
+    marked.push_back(*next);
+  }
+  const bool possible = draft.fits(demand);
+  for (auto spared = marked.rbegin(); spared != marked.rend(); ++spared) {
+    draft.place(*spared, draft.job(*spared).placement);
+    if (possible && !draft.fits(demand)) draft.remove(*spared);
+  }
+  return possible;
 }
 
 TEST(PreemptionSearch, pauses_the_same_jobs_as_its_reference_implementation) {
@@ -51,11 +67,11 @@ TEST(PreemptionSearch, pauses_the_same_jobs_as_its_reference_implementation) {
       const bool enough = maker.enough();
       const std::size_t paused = enough ? maker.finish().size() : 0;
       const std::size_t before = plain.placed_count();
-      ASSERT_EQ(preempt_for(plain, demand, standing), enough) << "seed " << seed;
+      ASSERT_EQ(reference_preempt_for(plain, demand, standing), enough) << "seed " << seed;
       EXPECT_EQ(before - plain.placed_count(), paused) << "seed " << seed;
       expect_equal(draft, plain, seed);
       ++(enough ? made : refused);
-      // Somebody comes or goes whom it has not been asked about.
+      // Another job comes or goes.
       if (draft.size() == 0) continue;
       const auto i =
           static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(view.jobs.size()) - 1));
@@ -71,6 +87,28 @@ TEST(PreemptionSearch, pauses_the_same_jobs_as_its_reference_implementation) {
   }
   EXPECT_GT(made, 1'000U);
   EXPECT_GT(refused, 400U);
+}
+
+TEST(Preemption, pauses_the_jobs_of_lowest_priority_that_have_made_progress) {
+  std::size_t made = 0;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    const ClusterView view = test::random_view(seed, {16, 60, seed % 2 == 0});
+    Draft draft(view);
+    Draft plain(view);
+    std::vector<std::size_t> running;
+    for (std::size_t i = 0; i < draft.size(); ++i) {
+      const bool progressed = draft.job(i).progress.at(view.now).raw > 0;
+      if (draft.placed(i) && !draft.fixed(i) && progressed) running.push_back(i);
+    }
+    Dice dice(seed);
+    const Demand demand = test::random_demand(dice, view.nodes[0], {});
+    const bool expected =
+        reference_preempt_for(plain, demand, by_decreasing_priority(plain, std::move(running)));
+    ASSERT_EQ(expected, preempt_for(draft, demand)) << "seed " << seed;
+    expect_equal(draft, plain, seed);
+    made += expected ? 1 : 0;
+  }
+  EXPECT_GT(made, 100U);
 }
 
 }  // namespace
