@@ -32,9 +32,9 @@ void put_cpu(Document& out, const DomainSpec& spec) {
   out.number("  ", "vcpu", spec.vcpus);
   out.line("  <cputune>");
   out.number("    ", "period", spec.cap.period.raw).number("    ", "quota", spec.cap.quota.raw);
-  for (const std::string who : {"emulator", "iothread"}) {
-    out.number("    ", who + "_period", spec.emulator.period.raw);
-    out.number("    ", who + "_quota", spec.emulator.quota.raw);
+  for (const std::string group : {"emulator", "iothread"}) {
+    out.number("    ", group + "_period", spec.emulator.period.raw);
+    out.number("    ", group + "_quota", spec.emulator.quota.raw);
   }
   out.line("  </cputune>");
 }
