@@ -1,6 +1,6 @@
 // What is free of every device of a cluster, in parts; and which slots of a node a job is to get.
 //
-// Knows devices and the jobs that hold them, but neither CPU nor memory, nor where a job should go. It costs
+// Knows devices and the jobs that hold them, but not CPU, memory, or where a job should go. It costs
 // nothing on a cluster without devices. Slots that a node no longer has, because its configuration changed
 // while a job held them, are passed over.
 #pragma once

@@ -24,7 +24,7 @@ enum class Law : std::uint8_t {
   node_usable,       // nothing new is placed on a node that is not up
   wakes_later,       // wake_at lies after now
   immovable_stays,   // what is immovable, or holds a device, is neither moved nor paused
-  devices,           // exactly the slots asked for, of the model asked for; none for a job that asks for none
+  devices,           // exactly the slots asked for, of the model asked for; none if none is asked for
   devices_stay,      // a job keeps its slots while it is placed
   device_parts,      // the parts of a device are never exceeded
   spread,            // on so many nodes, so many tasks on each, side by side: as asked for

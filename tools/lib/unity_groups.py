@@ -3,9 +3,9 @@
 
 Several sources compiled as one cost little more than one of them: most of the time of a compiler goes into
 headers. But names of an anonymous namespace then meet. So two sources come into one group only where no
-local name of the one occurs in the other or names a type of its headers, and where their headers declare no
-types of one name. What cannot be told is compiled alone. Reads a line "target;source;source..." for each
-target, and writes the properties as CMake commands.
+local name of the one occurs in the other or names a type of its headers, and where no alias of their
+headers has the name of another type. What cannot be told is compiled alone. Reads a line
+"target;source;source..." for each target, and writes the properties as CMake commands.
 """
 
 import functools
@@ -25,11 +25,13 @@ LITERAL = re.compile(
     re.S,
 )
 ANONYMOUS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.M | re.S)
-ALONE = re.compile(r"^\s*#\s*(?:define|undef)\b|^\s*using namespace\b|<n?curses|^extern ", re.M)
+ALONE = re.compile(
+    r"^enum (?!class)|^\s*#\s*(?:define|undef)\b|^\s*using namespace\b|<n?curses|^extern ", re.M
+)
 ALIAS = re.compile(r"^using (?:(\w+) =|[\w:]*?(\w+);).*$", re.M)
 TYPE = re.compile(r"(?:template <.*> ?)?(?:struct|class|enum class|enum|union|concept) (\w+)")
 TEST = re.compile(r"TEST\w*\((\w+), (\w+)\)")
-HEADER_TYPE = re.compile(r"^(?:(?:struct|class|enum class|union) (\w+)[^;\n]*$|using (\w+) =)", re.M)
+HEADER_TYPE = re.compile(r"^(?:(?:struct|class|enum class|union) (\w+)|using (\w+) =)", re.M)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 LOCAL = re.compile(r"^static [^({=;\n]*?(\w+)\s*[({=;]", re.M)
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -43,7 +45,7 @@ class Source:
     aliases: dict = field(default_factory=dict)  # name -> its declaration
     names: set = field(default_factory=set)  # other names that are local to the source
     words: set = field(default_factory=set)
-    types: dict = field(default_factory=dict)  # of the headers it includes -> the header
+    types: dict = field(default_factory=dict)  # of the headers it includes, as header_types gives them
 
 
 def declared(line):
@@ -72,9 +74,10 @@ def without_literals(text):
 
 @functools.cache
 def header_types(path):
-    """The types that a header of the project, and those it includes, declare: name -> header."""
+    """The types that a header of the project, and those it includes, declare: name -> the header of an
+    alias, "" for a class, which many headers may declare."""
     text = (ROOT / path).read_text() if (ROOT / path).is_file() else ""
-    types = {one or other: path for one, other in HEADER_TYPE.findall(text)}
+    types = {name or alias: "" if name else path for name, alias in HEADER_TYPE.findall(text)}
     for included in INCLUDE.findall(text):
         types.update(header_types(included))
     return types

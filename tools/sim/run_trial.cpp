@@ -70,7 +70,8 @@ Result<Trial> simulate(const Workload& workload, const ClusterShape& shape, std:
     return fail(ErrorKind::internal, "the checker refused " + std::to_string(collected.refused) +
                                          " plans; the first " + collected.first_refusal);
   }
-  if (const ConformanceChecker& checker = simulation.hypervisor().checker(); checker.violation_count() > 0) {
+  const ConformanceChecker& checker = simulation.hypervisor().checker();
+  if (checker.violation_count() > 0) {
     return fail(ErrorKind::internal, "the model hypervisor objected to " +
                                          std::to_string(checker.violation_count()) +
                                          " actions; the first: " + checker.violations().front());
