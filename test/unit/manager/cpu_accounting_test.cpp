@@ -21,7 +21,7 @@ Instant at(std::int64_t second) { return Instant{} + seconds(second); }
 // One job of one core, on the first of two nodes at half its need from second 10 on.
 class Accounting : public testing::Test {
  protected:
-  Book() : open_(directory_.file("s.db")) {}
+  Accounting() : open_(directory_.file("s.db")) {}
 
   void observe(const Step& step) { accounting_->on_step(step, world_.scheduler().cluster().view()); }
   // Every action under way succeeds.
