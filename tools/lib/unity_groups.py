@@ -29,6 +29,7 @@ ALONE = re.compile(
     r"^enum (?!class)|^\s*#\s*(?:define|undef)\b|^\s*using namespace\b|<n?curses|^extern ", re.M
 )
 ALIAS = re.compile(r"^using (?:(\w+) =|[\w:]*?(\w+);).*$", re.M)
+CHOSEN_BY_THE_LINKER = "no_general_solver.cpp"
 TYPE = re.compile(r"(?:template <.*> ?)?(?:struct|class|enum class|enum|union|concept) (\w+)")
 TEST = re.compile(r"TEST\w*\((\w+), (\w+)\)")
 HEADER_TYPE = re.compile(r"^(?:(?:struct|class|enum class|union) (\w+)|using (\w+) =)", re.M)
@@ -85,7 +86,8 @@ def header_types(path):
 
 def read(path):
     code = without_literals(path.read_text())
-    source = Source(str(path), bool(ALONE.search(code)))
+    alone = bool(ALONE.search(code)) or path.name == CHOSEN_BY_THE_LINKER
+    source = Source(str(path), alone)
     for found in ALIAS.finditer(code):
         source.aliases[found.group(1) or found.group(2)] = found.group(0)
     for block in ANONYMOUS.finditer(code):
