@@ -17,7 +17,7 @@ class Words(unittest.TestCase):
 
     def test_finds_a_word_in_prose_and_in_a_path(self):
         self.assertEqual(lines("a.md", "It settles the shares.\nShares are allocated.\n"), [1])
-        self.assertEqual(lines("test/faults/scenario.cpp", "int x;\n"), [1])
+        self.assertEqual(lines("test/storms/scenario.cpp", "int x;\n"), [1])
 
     def test_common_words_count_in_compound_names_only(self):
         self.assertEqual(lines("a.cpp", "// worth a look: the room left\nint room_for(int n);\n"), [2])

@@ -2,6 +2,7 @@
 #include "tools/experiments/beyond/beyond.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -27,7 +28,8 @@ BeyondOptions tiny() {
 }
 
 Results run(const Campaign& campaign) {
-  const auto folder = std::filesystem::temp_directory_path() / "aliquot-beyond-test";
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("aliquot-beyond-test-" + std::to_string(::getpid()));
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   auto journal = TrialJournal::open(folder / "journal.csv");

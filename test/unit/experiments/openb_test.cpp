@@ -1,5 +1,6 @@
 // The files of the GPU cluster: what is read, what is refused; and the inflation of small clusters.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -16,7 +17,8 @@ constexpr const char* kTasks = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_
 class Openb : public ::testing::Test {
  protected:
   std::string file(const std::string& name, const std::string& text) {
-    const auto path = std::filesystem::path(::testing::TempDir()) / (name + ".csv");
+    const auto path = std::filesystem::path(::testing::TempDir()) /
+                      ("aliquot-openb-" + std::to_string(::getpid()) + "-" + name + ".csv");
     std::ofstream(path, std::ios::binary) << text;
     return path.string();
   }

@@ -1,6 +1,7 @@
 #include "tools/sim/exec/exec_policy.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "test/support/random_view.hpp"
 #include "tools/sim/view_json.hpp"
@@ -28,7 +29,7 @@ TEST(ExecPolicy, hands_over_the_view_and_takes_the_plan) {
   const std::string script =
       "while read -r line; do echo \"$line\" > \"$SEEN\"; echo '{\"changes\": [], \"wake_at\": 99, "
       "\"memory\": {\"note\": \"mine\"}}'; done";
-  const std::string file = testing::TempDir() + "exec_policy_seen";
+  const std::string file = testing::TempDir() + "exec_policy_seen_" + std::to_string(getpid());
   const auto policy = ExecPolicy::start("SEEN='" + file + "'; " + script);
   ASSERT_TRUE(policy);
   const Plan plan = (*policy)->decide(some_view());
