@@ -151,21 +151,21 @@ std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i) {
   return std::nullopt;
 }
 
-Explanation room_reason(const Draft& draft, std::size_t i) {
+Explanation capacity_reason(const Draft& draft, std::size_t i) {
   const Demand& demand = draft.job(i).demand;
   std::uint32_t short_of_memory = 0;
   std::uint32_t short_of_cpu = 0;
-  std::uint32_t with_room = 0;
+  std::uint32_t with_capacity = 0;
   std::int64_t room = 0;
-  std::int64_t room_in_memory = 0;
+  std::int64_t slots_in_memory = 0;
   for (std::size_t n = 0; n < draft.nodes(); ++n) {
     if (!draft.node(n).usable()) continue;
     const std::int64_t slots = draft.slots(n, demand);
     const NodeLedger without_guarantees{draft.ledger(n).free, {}, {}, 0};
     room += slots;
-    room_in_memory += slots_beside(draft.node(n), without_guarantees, demand);
+    slots_in_memory += slots_beside(draft.node(n), without_guarantees, demand);
     if (slots > 0) {
-      ++with_room;
+      ++with_capacity;
     } else if (draft.ledger(n).free < demand.memory) {
       ++short_of_memory;
     } else {
@@ -173,12 +173,12 @@ Explanation room_reason(const Draft& draft, std::size_t i) {
     }
   }
   Explanation why;
-  why.reason = room_in_memory < demand.tasks ? Reason::memory : Reason::min_yield;
+  why.reason = slots_in_memory < demand.tasks ? Reason::memory : Reason::min_yield;
   why.tightest = why.reason == Reason::memory ? "memory" : "cpu";
   add_count(why.nodes, "free memory below " + text_of(demand.memory), short_of_memory);
   add_count(why.nodes, "less than " + text_of(guaranteed_cpu(demand)) + " not guaranteed to others",
             short_of_cpu);
-  add_count(why.nodes, "room for at least one task", with_room);
+  add_count(why.nodes, "room for at least one task", with_capacity);
   count_unusable(draft.view(), why.nodes);
   why.held_by = largest_holders(draft, i, [&](std::size_t j) {
     const Demand& d = draft.job(j).demand;

@@ -22,7 +22,7 @@ namespace aliquot {
 [[nodiscard]] std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i);
 
 // For a job that does not fit now: memory or min_yield, with the counts and the holders.
-[[nodiscard]] Explanation room_reason(const Draft& draft, std::size_t i);
+[[nodiscard]] Explanation capacity_reason(const Draft& draft, std::size_t i);
 
 // The states of the nodes that take nothing new, as counts ("draining", "suspect", "down").
 void count_unusable(const ClusterView& view, std::vector<NodeCount>& counts);

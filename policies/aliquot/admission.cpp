@@ -86,9 +86,9 @@ Duration Admission::first_resume() const {
 
 bool Admission::place(std::uint32_t i) {
   const Request request = Request::of(planning_.draft().job(i).demand);
-  if (no_room_.cover(request)) return false;
+  if (refusals_.cover(request)) return false;
   if (!planning_.place(i)) {
-    no_room_.add(request);
+    refusals_.add(request);
     return false;
   }
   if (preemption_search_) preemption_search_->changed(planning_.draft().placement(i));
@@ -151,7 +151,7 @@ void Admission::pause(std::span<const std::uint32_t> paused, std::uint32_t benef
   const double before = planning_.pred_if_left_out(beneficiary);
   if (planning_.place_instead(beneficiary, paused))
     preemption_search_->changed(planning_.draft().placement(beneficiary));
-  no_room_.clear();
+  refusals_.clear();
   const Displacement why{by, planning_.draft().id(beneficiary), hundredths(before),
                          hundredths(planning_.prediction(beneficiary).at_full_speed)};
   for (const std::uint32_t k : paused) {

@@ -87,7 +87,7 @@ class Admission {
   Entries preempted_;                                  // before this decision, or by rule 1
   std::pmr::vector<PreemptionCandidate> candidates_;   // the highest priority first
   std::optional<PreemptionSearch> preemption_search_;  // once the candidates have been gathered
-  Refusals no_room_;                                   // does not fit as things stand
+  Refusals refusals_;                                  // does not fit as things stand
   Refusals no_preemption_;                             // nor after every pause that the current rule allows
 };
 

@@ -45,7 +45,7 @@ Explanation Aliquot::explain(const ClusterView& view, JobId id) const {
   if (auto plain = plain_reason(draft, i)) {
     why = *std::move(plain);
   } else if (!draft.fits(job.demand)) {
-    why = room_reason(draft, i);
+    why = capacity_reason(draft, i);
   } else {
     why.reason = Reason::backing_off;
     why.text =

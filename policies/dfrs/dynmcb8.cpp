@@ -79,7 +79,7 @@ Explanation DynMcb8::explain(const ClusterView& view, JobId id) const {
     // priority are.
     const Draft only_fixed(view, Draft::Start::only_fixed);
     if (!Bins(only_fixed).fits(draft.job(i).demand)) {
-      why = room_reason(only_fixed, i);
+      why = capacity_reason(only_fixed, i);
     } else {
       why.reason = Reason::lower_priority;
       why.tightest = "memory";

@@ -120,7 +120,7 @@ Explanation Greedy::explain(const ClusterView& view, JobId id) const {
   const Job& job = draft.job(i);
   Explanation why;
   if (!draft.fits(job.demand)) {
-    why = room_reason(draft, i);
+    why = capacity_reason(draft, i);
   } else {
     why.reason = Reason::backing_off;
     why.text = "asks for " + tasks_text(job.demand) + ", which would fit now; it is tried again ";

@@ -106,7 +106,7 @@ class Judge {
 };
 
 // What the nodes that a plan places something on would hold. Over the index only they and the changed jobs
-// are looked at; without one, everybody is. Few changes are listed and sorted by node, many are added up
+// are looked at; without one, all jobs are. Few changes are listed and sorted by node, many are added up
 // node by node.
 class Loads {
  public:

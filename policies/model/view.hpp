@@ -34,7 +34,7 @@ struct Node {
   std::uint32_t cores = 1;
   std::vector<Device> devices{};  // by slot, at most kMostDevices
   // By slot, where its hardware is: "0000:3b:00.0", "mdev:UUID"; empty: a stand-in, and so are slots
-  // beyond the end. No policy's business: a slot keeps its number as long as somebody holds it.
+  // beyond the end. No policy's business: a slot keeps its number as long as a job holds it.
   std::vector<std::string> device_places{};
   [[nodiscard]] std::string device_place(std::size_t slot) const {
     return slot < device_places.size() ? device_places[slot] : std::string();

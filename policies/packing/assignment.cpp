@@ -53,10 +53,10 @@ class Assignment {
     return gains_.of(row)[column] - price_[column];
   }
 
-  // Dijkstra's algorithm over the columns. They stand in three parts: settled columns, whose rows have been
+  // Dijkstra's algorithm over the columns. They stand in three parts: scanned columns, whose rows have been
   // looked at; columns that are reached at the least loss; and the others.
   void augment(std::uint32_t start) {
-    settled_ = reached_ = 0;
+    scanned_ = reached_ = 0;
     for (std::uint32_t column = 0; column < order_.size(); ++column) {
       loss_[column] = -reduced_gain(start, column);
       from_[column] = start;
@@ -65,12 +65,12 @@ class Assignment {
     std::int32_t least = 0;
     std::size_t passed = 0;  // columns that were reached at a smaller loss
     while (free == kNone) {
-      if (settled_ == reached_) {
-        passed = settled_;
+      if (scanned_ == reached_) {
+        passed = scanned_;
         least = reach_nearest();
-        free = free_among(settled_, reached_);
+        free = free_among(scanned_, reached_);
       }
-      while (free == kNone && settled_ < reached_) free = relax(order_[settled_++], least);
+      while (free == kNone && scanned_ < reached_) free = relax(order_[scanned_++], least);
     }
     for (std::size_t k = 0; k < passed; ++k) price_[order_[k]] += least - loss_[order_[k]];
     for (std::uint32_t row = kNone; row != start;) {  // each row on the path takes the column of the next
@@ -120,7 +120,7 @@ class Assignment {
   std::vector<std::int32_t> loss_;   // by column: of the shortest path there
   std::vector<std::uint32_t> from_;  // by column: the row before it on that path
   std::vector<std::uint32_t> order_;
-  std::size_t settled_ = 0;
+  std::size_t scanned_ = 0;
   std::size_t reached_ = 0;
 };
 

@@ -158,7 +158,7 @@ Explanation Tpds2012Policy::explain(const ClusterView& view, JobId id) const {
   const Job& job = draft.job(i);
   Explanation why;
   if (!draft.fits(job.demand)) {
-    why = room_reason(draft, i);
+    why = capacity_reason(draft, i);
   } else {
     why.reason = spec_.tick == Tick::none ? Reason::backing_off : Reason::waiting_for_tick;
     why.text = "asks for " + tasks_text(job.demand) + ", which would fit now; it is tried again ";

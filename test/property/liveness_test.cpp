@@ -1,4 +1,4 @@
-// Whole runs: under every policy everybody finishes, also when the policy is changed while jobs run, wait
+// Whole runs: under every policy every job finishes, also when the policy is changed while jobs run, wait
 // and are paused. A failure prints its seed.
 #include <gtest/gtest.h>
 

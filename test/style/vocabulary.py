@@ -65,6 +65,12 @@ EXCEPTIONS = [
     (r"CHANGELOG\.md", {"*"}, "tells what things were called"),
     (r"test/style/vocabulary(_test)?\.py", {"*"}, "lists the words"),
     (r"LICENSE|NOTICE|CITATION\.cff", {"*"}, "not our text"),
+    (
+        r"docs/policy\.md|policies/aliquot/(aliquot|spec)\.[ch]pp|policies/built_in_policies\.cpp"
+        r"|test/unit/aliquot/(spec|share_allocation)_test\.cpp|tools/experiments/beyond/beyond\.cpp",
+        {"hurry"},
+        "an option of ALIQUOT that users type",
+    ),
     (r"test/(golden|fuzz)/.*\.(jsonl|csv|swf|txt|json|gz)", {"*"}, "recorded data"),
 ]
 COMPOUNDS = re.compile(r"steady_clock|style ?sheets?|stylesheets?|pin ?board|data ?sheets?|twins of")

@@ -30,7 +30,7 @@ std::vector<Node> random_nodes(Dice& dice, const ViewShape& shape) {
 }
 
 // Puts the job somewhere if it fits there by the laws; false: it does not.
-bool settle(Dice& dice, const ClusterView& view, std::vector<Taken>& taken, Job& job) {
+bool place_job(Dice& dice, const ClusterView& view, std::vector<Taken>& taken, Job& job) {
   std::vector<std::uint32_t> units(view.nodes.size(), 0);
   const Cpu guaranteed = job.demand.need * job.demand.min_yield + Cpu{1};  // rounded up
   std::vector<Taken> next = taken;
@@ -132,7 +132,7 @@ Job random_job(Dice& dice, ClusterView& view, std::vector<Taken>& taken, const V
   if (has_run) {
     job.phase = Phase::paused;
     if (dice.chance(85)) job.progress.accrued = Duration{dice.between(1, 400'000'000)} * kFullYield;
-    if (dice.chance(70) && settle(dice, view, taken, job)) job.phase = Phase::running;
+    if (dice.chance(70) && place_job(dice, view, taken, job)) job.phase = Phase::running;
     if (dice.chance(10)) job.progress.stalled_until = view.now + seconds(dice.between(1, 300));
   }
   if (!shape.plain) mark(dice, view, job);

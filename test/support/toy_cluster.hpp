@@ -1,6 +1,6 @@
 // The smallest world in which a policy can be run to the end: jobs come, progress at their yields and go;
 // every plan passes the checker and is carried out at once. No manager, no hypervisor, no delays but the
-// rescheduling penalty. For laws about whole runs: everybody finishes, nobody starves.
+// rescheduling penalty. For laws about whole runs: every job finishes, none starves.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The same jobs on real nodes under several policies in turn: whose worst stretch is least, and who moves
-least.
+"""The same jobs on real nodes under several policies in turn: which has the least worst stretch, and which
+moves least.
 
     tools/up --keep
     tools/bench/live_policies.py [--runs 3] [--times 1] [--policies ALIQUOT,GREEDY-PMTN,DYNMCB8-ASAP-PER-60]

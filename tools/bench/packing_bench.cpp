@@ -33,7 +33,7 @@ Yield by_mcb8(const PackingInstance& instance) {
   return level.value_or(Yield{0});
 }
 
-struct Tally {
+struct Totals {
   std::size_t met = 0;
   std::size_t met_soon = 0;
   std::size_t few = 0;
@@ -65,25 +65,25 @@ struct Tally {
 };
 
 void exact(benchmark::State& state, ShapesOf shapes) {
-  Tally tally;
+  Totals totals;
   while (state.KeepRunning()) {
-    tally = {};
-    for (std::uint64_t seed = 1; tally.microseconds.size() < kInstances; ++seed) {
-      tally.add(make_instance(shapes, static_cast<std::uint32_t>(state.range(0)), seed));
+    totals = {};
+    for (std::uint64_t seed = 1; totals.microseconds.size() < kInstances; ++seed) {
+      totals.add(make_instance(shapes, static_cast<std::uint32_t>(state.range(0)), seed));
     }
   }
-  std::vector<double>& times = tally.microseconds;
+  std::vector<double>& times = totals.microseconds;
   std::sort(times.begin(), times.end());
   const auto within = std::upper_bound(times.begin(), times.end(), kSoonMicroseconds) - times.begin();
   constexpr double kAll = kInstances;
-  state.counters["met"] = 100 * static_cast<double>(tally.met) / kAll;
-  state.counters["met_in_2ms"] = 100 * static_cast<double>(tally.met_soon) / kAll;
-  state.counters["few"] = 100 * static_cast<double>(tally.few) / kAll;
-  state.counters["few_met_in_2ms"] = 100 * static_cast<double>(tally.few_met_soon) /
-                                     static_cast<double>(std::max<std::size_t>(1, tally.few));
-  state.counters["ratio"] = tally.ratio / kAll;
-  state.counters["mcb8"] = tally.mcb8 / kAll;
-  state.counters["shapes"] = static_cast<double>(tally.shapes);
+  state.counters["met"] = 100 * static_cast<double>(totals.met) / kAll;
+  state.counters["met_in_2ms"] = 100 * static_cast<double>(totals.met_soon) / kAll;
+  state.counters["few"] = 100 * static_cast<double>(totals.few) / kAll;
+  state.counters["few_met_in_2ms"] = 100 * static_cast<double>(totals.few_met_soon) /
+                                     static_cast<double>(std::max<std::size_t>(1, totals.few));
+  state.counters["ratio"] = totals.ratio / kAll;
+  state.counters["mcb8"] = totals.mcb8 / kAll;
+  state.counters["shapes"] = static_cast<double>(totals.shapes);
   state.counters["us_p50"] = times[times.size() / 2];
   state.counters["us_p99"] = times[times.size() * 99 / 100];
   state.counters["us_max"] = times.back();

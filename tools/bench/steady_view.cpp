@@ -31,7 +31,7 @@ ClusterView make_steady_view(std::uint32_t nodes, std::uint32_t jobs, Sizes size
   const auto come = static_cast<std::uint32_t>(turns);
   Draws draws(seed);
   ClusterView view = make_view(nodes, jobs, sizes, seed);
-  const ClusterView more = make_view(1, come, sizes, seed + 1);  // who is going to come
+  const ClusterView more = make_view(1, come, sizes, seed + 1);  // the jobs that will arrive
   for (std::uint32_t turn = 1; turn <= come; ++turn) {
     view.index.rebuild(view);
     view = adopted(view, policy.decide(view));  // as if all actions were done at once, but for the penalty

@@ -1,6 +1,6 @@
 // A moment of a cluster that a policy has ruled for a while: one job has just ended, another has come.
 //
-// It begins with the busy moment of tools/sim/decide/view_maker.hpp, which nobody's rules have made: there
+// It begins with the busy moment of tools/sim/decide/view_maker.hpp, which no policy has made: there
 // a policy may find thousands of jobs to pause at once (an upheaval). So the policy decides, what it wants
 // stands at once, and a second later a job that runs ends and one arrives, so many turns; the last event is
 // left to be decided, with the policy's memory as after the decision before. As many jobs as at first, and

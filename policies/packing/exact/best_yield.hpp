@@ -40,7 +40,7 @@ struct YieldNodes {
 inline constexpr std::size_t kMostExactShapes = 320;
 inline constexpr std::size_t kMostExactKinds = 12;
 
-// The effort (ConfigurationLp): in a decision, which others wait for, and for a bound that somebody asks
+// The effort (ConfigurationLp): in a decision, which others wait for, and for a bound that a user asks
 // about.
 inline constexpr std::uint64_t kDecisionEffort = 1'600'000;
 inline constexpr std::uint64_t kBoundEffort = 20'000'000;

@@ -58,7 +58,7 @@ TEST(Aliquot, who_was_paused_forces_its_way_back_no_sooner_than_an_action_costs)
 }
 
 // When the paused one may come back tells what the action was believed to cost: thrice what is said, up to
-// the 30 s of a short job, unless somebody has said so himself.
+// the 30 s of a short job, unless the options say what it is.
 TEST(Aliquot, a_small_cost_is_believed_to_be_larger) {
   const auto back_after = [](Duration cost, const char* policy) {
     SmallView small = with_cost(1, cost);
@@ -247,8 +247,8 @@ TEST(Aliquot, where_an_action_costs_nothing_no_token_is_needed_and_all_are_packe
   EXPECT_FALSE(apart("ALIQUOT:repack=on"));
 }
 
-// Whoever is paused tries again by itself, also who was left out when all were packed anew: on a cluster
-// where nothing happens nobody else would think of it.
+// A paused job tries again by itself, also one that a repacking left out: on a cluster where nothing
+// happens, no other event would resume it.
 TEST(Aliquot, whoever_is_paused_has_an_instant_to_come_back) {
   int repacked = 0;
   for (std::uint64_t seed = 0; seed < 3'000; ++seed) {

@@ -13,12 +13,12 @@ namespace aliquot {
 namespace {
 
 using Table = IdTable<JobId, std::string>;
-using Twin = std::map<JobId, std::string>;
+using Reference = std::map<JobId, std::string>;
 
-void expect_same(const Table& table, const Twin& twin) {
-  ASSERT_EQ(table.size(), twin.size());
+void expect_same(const Table& table, const Reference& reference) {
+  ASSERT_EQ(table.size(), reference.size());
   auto at = table.begin();
-  for (const auto& [id, text] : twin) {
+  for (const auto& [id, text] : reference) {
     ASSERT_EQ(at->first, id);
     ASSERT_EQ(at->second, text);
     ++at;
@@ -30,20 +30,20 @@ TEST(IdTable, behaves_like_a_map_whatever_the_ids) {
   for (const std::uint64_t stride : {1U, 2U, 64U, 4096U, 1U << 20U}) {
     std::mt19937_64 random(stride);
     Table table;
-    Twin twin;
+    Reference reference;
     for (int step = 0; step < 4000; ++step) {
       const JobId id{random() % 300 * stride};
       if (random() % 2 == 0) {
         const std::string text = std::to_string(step);
-        ASSERT_EQ(table.emplace(id, text).second, twin.emplace(id, text).second);
+        ASSERT_EQ(table.emplace(id, text).second, reference.emplace(id, text).second);
       } else {
-        ASSERT_EQ(table.erase(id), twin.erase(id));
+        ASSERT_EQ(table.erase(id), reference.erase(id));
       }
       const JobId other{random() % 300 * stride};
-      ASSERT_EQ(table.contains(other), twin.contains(other));
-      if (step % 100 == 0) expect_same(table, twin);
+      ASSERT_EQ(table.contains(other), reference.contains(other));
+      if (step % 100 == 0) expect_same(table, reference);
     }
-    expect_same(table, twin);
+    expect_same(table, reference);
   }
 }
 

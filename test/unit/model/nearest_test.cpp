@@ -23,12 +23,12 @@ TEST(Nearest, EveryKindOfSlipIsOne) {
   EXPECT_EQ(slips_between("", "host"), 4U);
 }
 
-TEST(Nearest, ThePhraseIsEmptyForAStranger) {
+TEST(Nearest, ThePhraseIsEmptyForAnUnknownWord) {
   EXPECT_EQ(did_you_mean("prot", kWords), "; did you mean `port`?");
   EXPECT_EQ(did_you_mean("xyzzy", kWords), "");
 }
 
-TEST(Nearest, AStrangerFindsNone) {
+TEST(Nearest, AnUnknownWordFindsNone) {
   EXPECT_FALSE(nearest("database", kWords));
   EXPECT_FALSE(nearest("", kWords));
   EXPECT_FALSE(nearest(std::string(1000, 'h'), kWords));

@@ -44,7 +44,7 @@ std::vector<JobId> searched(std::vector<Known> all, const SubmissionOrder::Limit
   return ids;
 }
 
-void storm(std::uint64_t seed, bool in_order) {
+void random_edits(std::uint64_t seed, bool in_order) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t n) { return random() % n; };
   SubmissionOrder order;
@@ -75,11 +75,11 @@ void storm(std::uint64_t seed, bool in_order) {
 }
 
 TEST(SubmissionOrder, finds_what_a_search_from_the_front_finds) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) storm(seed, true);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) random_edits(seed, true);
 }
 
 TEST(SubmissionOrder, takes_jobs_that_do_not_come_in_order) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) storm(seed, false);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) random_edits(seed, false);
 }
 
 }  // namespace

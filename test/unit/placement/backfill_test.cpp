@@ -1,4 +1,4 @@
-// BACKFILL in a small world: in order, behind the first what delays nobody, nodes shared.
+// BACKFILL in a small world: in order, behind the first what delays no job, nodes shared.
 #include <gtest/gtest.h>
 
 #include "policies/policy.hpp"

@@ -64,7 +64,7 @@ std::vector<std::uint64_t> started(const char* policy, const ClusterView& view) 
 }
 
 // One after the other the whole device went first, whatever its priority.
-TEST(CollectiveSlices, two_slices_are_worth_more_than_the_job_that_wants_the_whole_device) {
+TEST(CollectiveSlices, two_slices_have_a_higher_value_than_the_job_that_wants_the_whole_device) {
   const ClusterView view = view_of(machine(1, 1), {task(1, 1000), task(1, 600), task(1, 400)});
   for (const char* policy : kPolicies)
     EXPECT_EQ(started(policy, view), (std::vector<std::uint64_t>{2, 3})) << policy;

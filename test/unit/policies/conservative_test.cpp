@@ -3,7 +3,7 @@
 #include "policies/batch/free_nodes.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/toy_cluster.hpp"
-#include "test/unit/policies/naive_conservative.hpp"
+#include "test/unit/policies/reference_conservative.hpp"
 #include "test/unit/policies/small.hpp"
 
 namespace aliquot {
@@ -148,7 +148,7 @@ std::vector<Node> some_nodes(std::int64_t count) {
   return nodes;
 }
 
-TEST(Conservative, equals_its_naive_twin_start_by_start) {
+TEST(Conservative, equals_the_reference_start_by_start) {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     Dice dice(seed);
     const std::int64_t nodes = dice.between(2, 16);

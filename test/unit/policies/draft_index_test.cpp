@@ -16,7 +16,7 @@ ClusterView with_index(ClusterView view) {
   return view;
 }
 
-TEST(DraftIndex, gives_the_same_rooms) {
+TEST(DraftIndex, gives_the_same_ledgers) {
   for (std::uint64_t seed = 0; seed < 1'500; ++seed) {
     const ClusterView view = random_view(seed, {.plain = seed % 3 == 0});
     const ClusterView indexed = with_index(view);
@@ -35,7 +35,7 @@ TEST(DraftIndex, gives_the_same_rooms) {
   }
 }
 
-TEST(DraftIndex, gives_the_same_places_and_rooms_beside_what_is_placed_anew) {
+TEST(DraftIndex, gives_the_same_places_and_ledgers_beside_new_placements) {
   std::size_t placed = 0;
   for (std::uint64_t seed = 0; seed < 1'500; ++seed) {
     const ClusterView view = random_view(seed, {.most_nodes = 40, .plain = seed % 3 == 0});

@@ -58,7 +58,7 @@ TEST(Mcb8, an_equal_amount_of_both_goes_to_the_memory_list) {
   EXPECT_EQ((Spread{{1, 1}, {1, 0}}), spread(*packing, 2));
 }
 
-TEST(Mcb8, says_so_when_a_task_finds_no_room) {
+TEST(Mcb8, says_so_when_a_task_does_not_fit) {
   EXPECT_FALSE(mcb8({tasks(60, 10, 3)}, {empty_bins(2)}));
   EXPECT_FALSE(mcb8({tasks(0, 60, 3)}, {empty_bins(2)}));
   EXPECT_TRUE(mcb8({}, {empty_bins(2)}));
@@ -66,7 +66,7 @@ TEST(Mcb8, says_so_when_a_task_finds_no_room) {
   EXPECT_FALSE(mcb8({tasks(1, 1, 1)}, {}));
 }
 
-TEST(Mcb8, leaves_room_for_what_is_already_in_a_bin) {
+TEST(Mcb8, counts_what_is_already_in_a_bin) {
   const BinRun half{cores(1), mebibytes(100), {500'000}, mebibytes(50), 1};
   const auto packing = mcb8({tasks(60, 10, 1), tasks(50, 10, 1)}, {half, empty_bins(1)});
   ASSERT_TRUE(packing);

@@ -21,14 +21,14 @@ constexpr std::uint64_t kInstances = 10'000;
 constexpr std::uint64_t kInstances = 800;
 #endif
 
-struct Tally {
+struct Counters {
   std::size_t placed = 0;
   std::size_t left_out = 0;
 };
 
 // Every job of the view has the places that the reference implementation gives it.
 void expect_equal_to_reference(const ClusterView& view, const PackingObjective& rule, std::uint64_t seed,
-                               Tally& tally) {
+                               Counters& counters) {
   Draft draft(view, seed % 2 == 0 ? Draft::Start::only_fixed : Draft::Start::as_in_force);
   repack(draft, rule);
   const auto expected = reference::reference_repack(view, rule);
@@ -37,39 +37,39 @@ void expect_equal_to_reference(const ClusterView& view, const PackingObjective& 
     const auto at = expected.find(draft.job(i).id);
     const Placement wanted = at == expected.end() ? Placement{} : at->second;
     ASSERT_EQ(Shares(wanted), draft.placement(i)) << "seed " << seed << ", job " << draft.job(i).id.raw;
-    ++(wanted.empty() ? tally.left_out : tally.placed);
+    ++(wanted.empty() ? counters.left_out : counters.placed);
   }
 }
 
 TEST(Repack, equals_its_reference_implementation_bin_by_bin) {
-  Tally tally;
+  Counters counters;
   for (std::uint64_t seed = 0; seed < kInstances; ++seed) {
-    expect_equal_to_reference(test::packing_view(seed), min_yield_objective(), seed, tally);
+    expect_equal_to_reference(test::packing_view(seed), min_yield_objective(), seed, counters);
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(tally.placed, 10 * kInstances);
-  EXPECT_GT(tally.left_out, kInstances);
+  EXPECT_GT(counters.placed, 10 * kInstances);
+  EXPECT_GT(counters.left_out, kInstances);
 }
 
 TEST(Repack, equals_its_reference_implementation_where_the_level_is_an_inverse_stretch) {
-  Tally tally;
+  Counters counters;
   for (std::uint64_t seed = 0; seed < kInstances / 5; ++seed) {
     const ClusterView view = test::packing_view(seed);
-    expect_equal_to_reference(view, estimated_stretch_objective(view.now, seconds(600)), seed, tally);
+    expect_equal_to_reference(view, estimated_stretch_objective(view.now, seconds(600)), seed, counters);
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(tally.placed, 2 * kInstances);
+  EXPECT_GT(counters.placed, 2 * kInstances);
 }
 
 TEST(Repack, equals_its_reference_implementation_on_whole_clusters_at_work) {
-  Tally tally;
+  Counters counters;
   for (std::uint64_t seed = 0; seed < kInstances / 5; ++seed) {
     expect_equal_to_reference(
         random_view(seed, {.most_nodes = 10, .most_jobs = 24, .plain = seed % 3 == 0}),
-        min_yield_objective(), seed, tally);
+        min_yield_objective(), seed, counters);
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(tally.placed, kInstances / 5);
+  EXPECT_GT(counters.placed, kInstances / 5);
 }
 
 std::size_t moved_tasks(const ClusterView& view, const Plan& plan) {
@@ -116,7 +116,7 @@ TEST(YieldSearch, tests_one_exactly_and_else_comes_within_a_hundredth) {
   }
 }
 
-TEST(DropSearch, finds_the_border_where_there_is_one) {
+TEST(DropSearch, finds_the_feasibility_threshold_where_there_is_one) {
   for (std::size_t all = 1; all < 70; ++all) {
     for (std::size_t border = 0; border < all; ++border) {
       std::size_t last_success = all;

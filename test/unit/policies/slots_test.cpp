@@ -12,7 +12,7 @@ std::int64_t naive(std::int64_t each, std::int64_t tasks, std::int64_t free) {
   return each == 0 ? tasks : std::min<std::int64_t>(tasks, free / each);
 }
 
-TEST(SlotsBeside, equals_its_naive_twin_however_many_tasks_of_whatever_size) {
+TEST(SlotsBeside, equals_the_reference_however_many_tasks_of_whatever_size) {
   test::Dice dice(1);
   for (int round = 0; round < 20'000; ++round) {
     const auto tasks = static_cast<std::uint32_t>(dice.between(1, std::uint32_t{1} << dice.between(0, 31)));

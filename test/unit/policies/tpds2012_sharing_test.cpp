@@ -59,7 +59,7 @@ TEST(ProgressiveFilling, of_yields_is_max_min_fair_on_random_views) {
       if (!draft.placed(i)) continue;
       ASSERT_GE(yields[i], least[i]) << seed;
       if (yields[i] == kFullYield) continue;
-      // It has a bottleneck: a full node on which nobody above his guarantee has more.
+      // It has a bottleneck: a full node on which no job above its guarantee has more.
       bool bottleneck = false;
       for (const Share& s : draft.placement(i)) {
         bool highest = true;
@@ -157,7 +157,7 @@ TEST(ShareSum, changes_nothing_where_nothing_is_left_over) {
 
 TEST(ShareSum, beats_the_heuristic_where_what_is_cheap_in_all_is_dear_where_it_counts) {
   SmallView small(3);
-  small.running(1, {on(0, 2)}, 100, 10);     // Lambda = 2 on n0: everybody has 0.5
+  small.running(1, {on(0, 2)}, 100, 10);     // Lambda = 2 on n0: every job has 0.5
   small.running(2, {on(1), on(2)}, 60, 10);  // 120 in all, but n2 has plenty
   small.running(3, {on(1)}, 80, 10);         // 80 in all: the heuristic's first
   const Draft draft(small.view);

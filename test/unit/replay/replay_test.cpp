@@ -17,7 +17,7 @@ std::string text_of(const Difference& d) {
   return "step " + std::to_string(d.step) + " " + d.part + "\n" + d.expected + "\n" + d.got;
 }
 
-TEST(Replay, DecidesStormsAnewAsTheyWereDecided) {
+TEST(Replay, DecidesFaultRunsAnewAsTheyWereDecided) {
   const TemporaryDirectory folder;
   for (const char* policy : {"EASY", "GREEDY", "GREEDY-PMTN-MIGR", "DYNMCB8-PER-600"}) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {

@@ -16,7 +16,7 @@ struct Stretch {
   friend constexpr auto operator<=>(Stretch, Stretch) = default;
 };
 inline constexpr std::int64_t kNano = 1'000'000'000;
-inline constexpr Stretch kNoStretch{kNano};            // 1: nobody was slowed
+inline constexpr Stretch kNoStretch{kNano};            // 1: no job was slowed
 inline constexpr Stretch kMostStretch{kNano * kNano};  // beyond this nothing is looked for
 inline constexpr Instant kFarAway{INT64_MAX / 4};      // later than any deadline that matters
 

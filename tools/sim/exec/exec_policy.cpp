@@ -46,7 +46,7 @@ Explanation ExecPolicy::explain(const ClusterView& view, JobId job) const {
   const Draft draft(view);
   const std::size_t i = draft.index_of(job);
   if (auto plain = plain_reason(draft, i)) return *plain;
-  if (!draft.fits(draft.job(i).demand)) return room_reason(draft, i);
+  if (!draft.fits(draft.job(i).demand)) return capacity_reason(draft, i);
   Explanation why;
   why.reason = Reason::lower_priority;
   why.text =

@@ -1,5 +1,5 @@
 // Conservative backfilling written down as plainly as it can be, for one kind of node: every question is
-// answered by looking at every job. The twin that the policy must equal, start by start.
+// answered by looking at every job. The policy must equal it, start by start.
 #pragma once
 
 #include <algorithm>
