@@ -56,12 +56,6 @@ class Draft {
   explicit Draft(const ClusterView& view, Start start = Start::as_in_force,
                  std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
                  Constrained constrained = Constrained::left_alone);
-  template <class Gather>
-  Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory, Gather&& gather)
-      : Draft(view, start, memory) {
-    for (std::uint32_t i = 0; i < size(); ++i)
-      if (!fixed(i) && !job(i).held) gather(i, job(i));
-  }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
@@ -91,9 +85,6 @@ class Draft {
   [[nodiscard]] bool beyond_policy(std::size_t i) const {
     return constrained_ == Constrained::left_alone && is_constrained(job(i).demand);
   }
-
-  void prefetch_shares(std::size_t) const {}
-  void prefetch_job(std::size_t) const {}
 
   void place(std::size_t i, Shares shares);  // a job that is not placed; the shares are copied
   void remove(std::size_t i);                // a job that is placed
