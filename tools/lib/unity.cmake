@@ -41,6 +41,6 @@ function(aliquot_unity_builds)
   include(${PROJECT_BINARY_DIR}/unity_groups.cmake)
   # A type of an anonymous namespace in an included source: gcc takes that source for a header.
   foreach(target IN LISTS compiled)
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
   endforeach()
 endfunction()
