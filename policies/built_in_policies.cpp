@@ -12,7 +12,6 @@
 #include "policies/fitting/one_by_one.hpp"
 #include "policies/hybrid/hybrid.hpp"
 #include "policies/placement/backfill.hpp"
-#include "policies/placement/bestfit.hpp"
 #include "policies/placement/collective.hpp"
 #include "policies/registry.hpp"
 #include "policies/tpds2012/policy.hpp"

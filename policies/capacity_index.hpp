@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "policies/model/view.hpp"
@@ -72,7 +71,6 @@ class CapacityIndex {
 
   [[nodiscard]] const std::pmr::vector<NodeRun>& runs() const { return runs_; }
   [[nodiscard]] bool all_usable() const { return all_usable_; }
-  [[nodiscard]] const NodeLedger* all() const { return ledgers_.data(); }
   [[nodiscard]] const NodeLedger& of(std::size_t n) const { return ledgers_[n]; }
 
   // Tasks on a node; a negative count takes them off.
@@ -82,25 +80,15 @@ class CapacityIndex {
   // The usable nodes in their order: as many as the first says, then as many as the second, and so on.
   void take_in_order(std::span<const FilledNodes> filled);
 
-  // The usable nodes with at least this much free memory, in their order: each(run, node, ledger). If
-  // each() returns a bool, true ends the search.
+  // The usable nodes with at least this much free memory, in their order: each(run, node, ledger).
   template <class Each>
   void each_with_free(Memory memory, Each&& each) const;
-  // The same for one block, where all nodes are one run.
-  template <class Each>
-  void each_with_free_of(std::uint32_t block, Memory memory, Each&& each) const;
-  // The usable nodes without load, in their order: each(node, ledger); true ends the search.
-  template <class Each>
-  void each_unloaded(Each&& each) const;
 
   // The largest load of a node, for each run.
   [[nodiscard]] std::pmr::vector<Cpu> highest_loads() const;
 
  private:
   [[nodiscard]] Memory most_free_of(std::size_t block) const;
-  // Nodes [n, end) of one block; false: each() has ended the search.
-  template <class Each>
-  bool search(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory, Each& each) const;
 
   std::pmr::vector<NodeRun> runs_;
   bool all_usable_ = true;
@@ -115,38 +103,10 @@ void CapacityIndex::each_with_free(Memory memory, Each&& each) const {
     const std::uint32_t end = run.first + run.count;
     for (std::uint32_t n = run.first, next = n; n < end; n = next) {
       next = std::min(end, (n / kBlock + 1) * kBlock);
-      if (!search(run, n, next, memory, each)) return;
+      if (most_free_[n / kBlock] < memory) continue;
+      for (; n < next; ++n)
+        if (ledgers_[n].free >= memory) each(run, n, ledgers_[n]);
     }
-  }
-}
-
-template <class Each>
-void CapacityIndex::each_with_free_of(std::uint32_t block, Memory memory, Each&& each) const {
-  const NodeRun& run = runs_.front();
-  search(run, block * kBlock, std::min(run.count, (block + 1) * kBlock), memory, each);
-}
-
-template <class Each>
-bool CapacityIndex::search(const NodeRun& run, std::uint32_t n, std::uint32_t end, Memory memory,
-                           Each& each) const {
-  if (most_free_[n / kBlock] < memory) return true;
-  for (; n < end; ++n) {
-    if (ledgers_[n].free < memory) continue;
-    if constexpr (std::is_void_v<decltype(each(run, n, ledgers_[n]))>) {
-      each(run, n, ledgers_[n]);
-    } else if (each(run, n, ledgers_[n])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-template <class Each>
-void CapacityIndex::each_unloaded(Each&& each) const {
-  for (const NodeRun& run : runs_) {
-    if (!run.usable) continue;
-    for (std::uint32_t n = run.first; n < run.first + run.count; ++n)
-      if (ledgers_[n].load.raw == 0 && each(n, ledgers_[n])) return;
   }
 }
 

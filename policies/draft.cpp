@@ -7,7 +7,7 @@ namespace aliquot {
 
 namespace {
 
-bool stays(const ClusterView& view, const Job& job, bool all_usable) {
+bool must_stay(const ClusterView& view, const Job& job, bool all_usable) {
   if (job.pinned || !job.demand.movable) return true;
   return !all_usable && std::any_of(job.placement.begin(), job.placement.end(), [&](const Share& share) {
     return !view.nodes[share.node.raw].usable();
@@ -16,17 +16,6 @@ bool stays(const ClusterView& view, const Job& job, bool all_usable) {
 
 }  // namespace
 
-bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_only) {
-  const SlotsBeside slots(demand);
-  std::int64_t missing = demand.tasks;
-  for (const Node& node : view.nodes) {
-    if (usable_only && !node.usable()) continue;
-    missing -= slots(node.capacity, NodeLedger{node.memory, {}, {}, 0});
-    if (missing <= 0) return true;
-  }
-  return missing <= 0;
-}
-
 Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* memory,
              Constrained constrained)
     : view_(view),
@@ -34,7 +23,6 @@ Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* me
       loaded_(start == Start::as_in_force && view.index.kept()),
       capacity_(view, loaded_, memory),
       entries_(memory),
-      stood_(memory),
       shares_(memory) {
   entries_.reserve(view.jobs.size());
   for (const auto& [id, job] : view.jobs) read(job, start);
@@ -47,10 +35,9 @@ void Draft::read(const Job& job, Start start) {
     entries_.push_back({&job, job.id, nullptr, 0, beyond, stood});
     return;
   }
-  const bool fixed = stays(view_, job, capacity_.all_usable()) || (beyond && !job.held);
+  const bool fixed = must_stay(view_, job, capacity_.all_usable()) || (beyond && !job.held);
   const bool placed = fixed || (start == Start::as_in_force && !job.held);
   const auto count = static_cast<std::uint32_t>(placed ? job.placement.size() : 0);
-  stood_.push_back(static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back({&job, job.id, job.placement.data(), count, fixed, stood, placed});
   fixed_ += fixed ? 1 : 0;
   placed_ += placed ? 1 : 0;
@@ -114,6 +101,14 @@ bool Draft::fits(const Demand& demand) const {
   return missing <= 0;
 }
 
+bool Draft::fits_when_empty(const Demand& demand, bool usable_only) const {
+  const SlotsBeside slots(demand);
+  std::int64_t missing = demand.tasks;
+  for (const NodeRun& run : node_runs())
+    if (run.usable || !usable_only) missing -= slots.within(run.memory, run.capacity) * run.count;
+  return missing <= 0;
+}
+
 Plan Draft::plan(const Yields& yields) const {
   Plan plan;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -122,8 +117,7 @@ Plan Draft::plan(const Yields& yields) const {
     if (!entry.stood && next.empty()) continue;
     if (next.empty()) {
       plan.changes.push_back({entry.id, {}, {}});
-    } else if (yields[i] != entry.job->yield ||
-               !(entry.untouched || next == Shares(entry.job->placement))) {
+    } else if (yields[i] != entry.job->yield || !stays(i)) {
       // A policy that places a job anew assigns its devices itself.
       plan.changes.push_back({entry.id, next, yields[i], entry.job->devices});
     }

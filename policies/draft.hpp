@@ -69,16 +69,14 @@ class Draft {
   [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
   [[nodiscard]] bool placed(std::size_t i) const { return entries_[i].count > 0; }
   [[nodiscard]] bool fixed(std::size_t i) const { return entries_[i].fixed; }
-  // Whether it has a placement in force.
-  [[nodiscard]] bool stood(std::size_t i) const { return entries_[i].stood; }
-  // True: it has the placement in force, and has never been removed from the draft.
-  [[nodiscard]] bool untouched(std::size_t i) const { return entries_[i].untouched; }
+  // Whether it is placed where it stands in force.
+  [[nodiscard]] bool stays(std::size_t i) const {
+    return entries_[i].untouched || (placed(i) && placement(i) == Shares(job(i).placement));
+  }
   // The number of jobs that are placed, and of these the number that are fixed.
   [[nodiscard]] std::size_t placed_count() const { return placed_; }
   [[nodiscard]] std::size_t fixed_count() const { return fixed_; }
   [[nodiscard]] std::pmr::vector<std::uint32_t> placed_entries() const;
-  // Those with a placement in force, in increasing order.
-  [[nodiscard]] std::span<const std::uint32_t> stood_entries() const { return stood_; }
   // Whether it waits or is paused and may be placed.
   [[nodiscard]] bool candidate(std::size_t i) const { return !placed(i) && !job(i).held && !fixed(i); }
   // Whether it asks for devices or a spread, which this draft's policy does not place.
@@ -106,6 +104,8 @@ class Draft {
   [[nodiscard]] std::int64_t slots(std::size_t n, const Demand& demand) const;
   // Whether all its tasks could be placed now, without moving any other job.
   [[nodiscard]] bool fits(const Demand& demand) const;
+  // Whether they could if no node held anything; usable_only: on the nodes that are up.
+  [[nodiscard]] bool fits_when_empty(const Demand& demand, bool usable_only) const;
 
   // The difference to what is in force. yields[i] is the yield of a placed job i.
   [[nodiscard]] Plan plan(const Yields& yields) const;
@@ -117,8 +117,8 @@ class Draft {
     const Share* shares = nullptr;
     std::uint32_t count = 0;
     bool fixed = false;
-    bool stood = false;
-    bool untouched = false;
+    bool stood = false;      // it has a placement in force
+    bool untouched = false;  // it has never been removed from its placement in force
   };
   void read(const Job& job, Start start);
   void charge(const Demand& demand, Shares shares, std::int64_t sign);
@@ -130,7 +130,6 @@ class Draft {
   std::size_t placed_ = 0;
   std::size_t fixed_ = 0;
   std::pmr::vector<Entry> entries_;
-  std::pmr::vector<std::uint32_t> stood_;
   std::pmr::monotonic_buffer_resource shares_;  // what store() hands out
 };
 
@@ -150,11 +149,9 @@ class SlotsBeside {
   [[nodiscard]] std::int64_t operator()(Cpu capacity, const NodeLedger& room) const {
     return within(room.free, capacity - room.guaranteed);
   }
-  [[nodiscard]] bool any_within(Memory free, Cpu spare) const { return free >= memory_ && spare >= each_; }
-  [[nodiscard]] std::int64_t tasks() const { return tasks_; }
   // Within so much free memory, and so much CPU that is not guaranteed to others.
   [[nodiscard]] std::int64_t within(Memory free, Cpu spare) const {
-    if (!any_within(free, spare)) return 0;
+    if (free < memory_ || spare < each_) return 0;
     std::int64_t count = tasks_;  // mostly all fit, and nothing is divided
     if (exceeds(memory_, count, free)) count = free.raw / memory_.raw;
     if (exceeds(each_, count, spare)) count = spare.raw / each_.raw;
@@ -170,8 +167,5 @@ class SlotsBeside {
                                                const Demand& demand) {
   return SlotsBeside(demand)(node.capacity, room);
 }
-
-// Whether the cluster could hold the demand if it ran nothing else; usable_only: on the nodes that are up.
-[[nodiscard]] bool fits_when_empty(const ClusterView& view, const Demand& demand, bool usable_only);
 
 }  // namespace aliquot

@@ -131,7 +131,7 @@ std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i) {
     }
     return why;
   }
-  if (!fits_when_empty(draft.view(), job.demand, false)) return never_fits(draft, i);
+  if (!draft.fits_when_empty(job.demand, false)) return never_fits(draft, i);
   if (is_constrained(job.demand)) {
     if (auto never = impossible(draft.view().nodes, draft.view().device_models, job.demand)) {
       why.reason = Reason::never_fits;
@@ -140,7 +140,7 @@ std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i) {
     }
     if (draft.beyond_policy(i)) return other_policy(job.demand, draft.view().device_models);
   }
-  if (!fits_when_empty(draft.view(), job.demand, true)) {
+  if (!draft.fits_when_empty(job.demand, true)) {
     why.reason = Reason::nodes_unavailable;
     why.tightest = "memory";
     count_unusable(draft.view(), why.nodes);

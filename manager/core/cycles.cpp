@@ -9,7 +9,7 @@ namespace {
 // The nodes on which capacity has become free since the moves to them were last looked at.
 class FreedNodes {
  public:
-  FreedNodes(std::size_t nodes, std::pmr::memory_resource* memory) : since_(nodes, 1, memory) {}
+  explicit FreedNodes(std::size_t nodes) : since_(nodes, 1) {}
 
   void mark(NodeId node) { since_[node.raw] = pass_ + 1; }
   void next_pass() { ++pass_; }
@@ -17,13 +17,13 @@ class FreedNodes {
   [[nodiscard]] bool contains(NodeId node) const { return since_[node.raw] >= pass_; }
 
  private:
-  std::pmr::vector<std::uint32_t> since_;
+  std::vector<std::uint32_t> since_;
   std::uint32_t pass_ = 1;
 };
 
 // Makes every move that fits, until none fits any more. A move can become possible only when something
 // becomes free on the node that it goes to.
-void make_possible_moves(std::pmr::vector<BlockedMove>& moves, FreeCapacity& free, FreedNodes& freed) {
+void make_possible_moves(std::vector<BlockedMove>& moves, FreeCapacity& free, FreedNodes& freed) {
   for (bool moved = true; moved; freed.next_pass()) {
     moved = false;
     std::erase_if(moves, [&](const BlockedMove& move) {
@@ -38,13 +38,13 @@ void make_possible_moves(std::pmr::vector<BlockedMove>& moves, FreeCapacity& fre
 
 }  // namespace
 
-std::vector<BlockedMove> moves_to_break(std::pmr::vector<BlockedMove> moves, FreeCapacity& free,
+std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, FreeCapacity& free,
                                         std::size_t nodes) {
   std::vector<BlockedMove> broken;
   const auto lighter = [](const BlockedMove& a, const BlockedMove& b) {
     return std::tuple(a.charge.memory, a.job, a.task) < std::tuple(b.charge.memory, b.job, b.task);
   };
-  FreedNodes freed(nodes, moves.get_allocator().resource());
+  FreedNodes freed(nodes);
   make_possible_moves(moves, free, freed);
   for (; !moves.empty(); make_possible_moves(moves, free, freed)) {
     const auto lightest = std::min_element(moves.begin(), moves.end(), lighter);

@@ -1,7 +1,6 @@
 // Migrations that wait for each other in a cycle, and which of them to replace by save and restore.
 #pragma once
 
-#include <memory_resource>
 #include <vector>
 
 #include "manager/core/free_capacity.hpp"
@@ -20,7 +19,7 @@ struct BlockedMove {
 // `free` is what will be free once all other VMs are where the plan wants them. Of the blocked moves,
 // makes every one that fits, in any order; then breaks the one with the least memory, and so on until
 // none is left. Returns the moves that were broken. O(moves^2) at worst.
-[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::pmr::vector<BlockedMove> moves,
-                                                      FreeCapacity& free, std::size_t nodes);
+[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, FreeCapacity& free,
+                                                      std::size_t nodes);
 
 }  // namespace aliquot

@@ -112,8 +112,7 @@ class Differ {
     const auto acts = [](const PendingJob& job) { return job.work.in_flight; };
     const bool stuck = actions_.empty() && std::ranges::none_of(jobs_, acts);
     if (cluster_.cycles_broken() && !stuck) return;
-    Scratch::Lease lease(storage_.scratch);
-    std::pmr::vector<BlockedMove> blocked(lease.memory());
+    std::vector<BlockedMove> blocked;
     blocked.reserve(blocked_.size());
     for (const BlockedMoves::Blocked& known : blocked_) blocked.push_back(known.move);
     FreeCapacity free(cluster_, std::move(storage_.reserved_for_cycles));

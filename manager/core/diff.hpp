@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "manager/core/migrations.hpp"
-#include "policies/scratch.hpp"
 
 namespace aliquot {
 
@@ -24,7 +23,6 @@ struct DiffStorage {
   ReservedCapacity reserved_for_cycles;
   BlockedMoves moves;
   std::vector<Action> actions;
-  Scratch scratch;
 };
 
 [[nodiscard]] std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage);

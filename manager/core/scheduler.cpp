@@ -136,8 +136,7 @@ void Scheduler::decide(Decision& decision) {
   const std::int64_t started = stopwatch_ ? stopwatch_() : 0;
   decision.plan = policy_->decide(cluster_.view());
   decision.nanoseconds = stopwatch_ ? stopwatch_() - started : 0;
-  Scratch::Lease lease(check_scratch_);
-  decision.violations = check_plan(cluster_.view(), decision.plan, lease.memory());
+  decision.violations = check_plan(cluster_.view(), decision.plan);
   decision.adopted = decision.violations.empty() && cluster_.state().mode == Mode::automatic;
   if (decision.adopted)
     cluster_.adopt(decision.plan);

@@ -54,7 +54,6 @@ class Scheduler {
   Stopwatch stopwatch_;
   DiffStorage diff_storage_;
   std::vector<Event> spare_events_;  // memory that is used again
-  Scratch check_scratch_;
 };
 
 }  // namespace aliquot

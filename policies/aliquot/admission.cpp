@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "policies/dfrs/job_order.hpp"
 #include "policies/dfrs/priority.hpp"
 
 namespace aliquot {
@@ -26,65 +25,25 @@ Duration least_resume(const AliquotSpec& spec) { return {spec.short_job.raw / kR
 
 }  // namespace
 
-// Both the jobs and the retries are in increasing ids.
-RetrySchedule::RetrySchedule(const Draft& draft)
-    : draft_(draft), retries_(draft.size(), std::nullopt, draft.memory()) {
-  std::size_t i = 0;
-  for (const auto& [job, retry] : draft.view().memory.retries) {
-    while (i < draft.size() && draft.id(i) < job) ++i;
-    if (i < draft.size() && draft.id(i) == job) retries_[i] = retry;
-  }
-}
-
-FlatMap<JobId, Retry> RetrySchedule::by_job() const {
-  FlatMap<JobId, Retry> retries;
-  retries.reserve(static_cast<std::size_t>(std::ranges::count_if(
-      retries_, [](const std::optional<Retry>& retry) { return retry.has_value(); })));
-  for (std::size_t i = 0; i < retries_.size(); ++i)
-    if (retries_[i]) retries.append(draft_.id(i), *retries_[i]);
-  return retries;
-}
-
-Admission::Admission(PlanningState& planning, RetrySchedule& retries)
-    : planning_(planning),
-      retries_(retries),
-      pending_(planning.draft().memory()),
-      preempted_(planning.draft().memory()),
-      candidates_(planning.draft().memory()) {
+Admission::Admission(PlanningState& planning) : planning_(planning) {
   const Draft& draft = planning.draft();
   const Cause& cause = planning.view().cause;
   any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
-  for (std::uint32_t i = 0; i < draft.size(); ++i) {
-    if (!draft.stood(i) && planning.could_run(i)) {
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (planning.could_run(i)) {
       (draft.job(i).phase == Phase::waiting ? pending_ : preempted_).push_back(i);
     } else {
-      retries_.clear(i);
+      planning.retries()[i].reset();
     }
   }
 }
 
-Admission::Entries Admission::by_priority(Entries entries) const {
-  struct Ranked {
-    std::uint64_t key;
-    std::uint32_t entry;
-  };
-  const Draft& draft = planning_.draft();
-  if (!std::ranges::is_sorted(entries)) std::ranges::sort(entries);
-  std::pmr::vector<Ranked> ranked(draft.memory());
-  ranked.reserve(entries.size());
-  for (const std::uint32_t i : entries)
-    ranked.push_back({key_of_priority(priority(draft.job(i), draft.view().now)), i});
-  sort_by_key(ranked);
-  std::ranges::transform(ranked, entries.begin(), &Ranked::entry);
-  return entries;
+bool Admission::is_due(std::size_t i) const {
+  const auto& retry = planning_.retries()[i];
+  return !retry || retry->not_before <= planning_.view().now;
 }
 
-// An exchange costs both jobs P: a preempted job would lose more by it than by waiting as long.
-Duration Admission::first_resume() const {
-  return std::max(least_resume(planning_.spec()), Duration{std::llround(planning_.cost() * 1e6)});
-}
-
-bool Admission::place(std::uint32_t i) {
+bool Admission::place(std::size_t i) {
   const Request request = Request::of(planning_.draft().job(i).demand);
   if (refusals_.cover(request)) return false;
   if (!planning_.place(i)) {
@@ -98,21 +57,19 @@ bool Admission::place(std::uint32_t i) {
 // Jobs that have made progress and are not fixed.
 void Admission::gather_candidates() {
   const Draft& draft = planning_.draft();
-  Entries running(draft.memory());
-  for (const std::uint32_t k : draft.stood_entries())
-    if (draft.placed(k) && !draft.fixed(k) && planning_.predictions()[k].virtual_time > 0)
-      running.push_back(k);
+  const Predictions predictions = planning_.predictions();
+  Entries running;
+  for (std::size_t k = 0; k < draft.size(); ++k)
+    if (draft.stays(k) && !draft.fixed(k) && predictions[k].virtual_time > 0) running.push_back(k);
   const double lost = planning_.cost() + 2 * std::max(planning_.shortest(), planning_.cost());
-  candidates_.reserve(running.size());
-  for (const std::uint32_t k : by_priority(std::move(running))) {
+  for (const std::size_t k : by_decreasing_priority(draft, std::move(running))) {
     const Job& job = draft.job(k);
-    const Prediction& prediction = planning_.predictions()[k];
-    const double stretch = prediction.pred(prediction.penalty + lost);
-    candidates_.push_back({{job.placement, charge_of_task(job.demand), k},
+    const double stretch = predictions[k].pred(predictions[k].penalty + lost);
+    candidates_.push_back({{job.placement, charge_of_task(job.demand), static_cast<std::uint32_t>(k)},
                            stretch,
-                           stretch / prediction.at_full_speed,
-                           prediction.penalty > 0,
-                           prediction.virtual_time < planning_.cost()});
+                           stretch / predictions[k].at_full_speed,
+                           predictions[k].penalty > 0,
+                           predictions[k].virtual_time < planning_.cost()});
   }
 }
 
@@ -124,7 +81,7 @@ bool Admission::PreemptionCandidate::may_be_paused(const PreemptionThreshold& th
 
 // Pauses the candidates of lowest priority until the job fits; the search then spares those without
 // which it fits as well.
-bool Admission::preempt_for(std::uint32_t i, const PreemptionThreshold& threshold) {
+bool Admission::preempt_for(std::size_t i, const PreemptionThreshold& threshold) {
   const Draft& draft = planning_.draft();
   const Request request = Request::of(draft.job(i).demand, threshold.stretch);
   if (no_preemption_.cover(request)) return false;
@@ -146,17 +103,16 @@ bool Admission::preempt_for(std::uint32_t i, const PreemptionThreshold& threshol
   return true;
 }
 
-void Admission::pause(std::span<const std::uint32_t> paused, std::uint32_t beneficiary,
-                      Displacement::By by) {
+void Admission::pause(std::span<const std::uint32_t> paused, std::size_t beneficiary, Displacement::By by) {
   const double before = planning_.pred_if_left_out(beneficiary);
-  if (planning_.place_instead(beneficiary, paused))
-    preemption_search_->changed(planning_.draft().placement(beneficiary));
+  for (const std::uint32_t k : paused) planning_.free_cpu_of(k);
+  if (planning_.place(beneficiary)) preemption_search_->changed(planning_.draft().placement(beneficiary));
   refusals_.clear();
   const Displacement why{by, planning_.draft().id(beneficiary), hundredths(before),
                          hundredths(planning_.prediction(beneficiary).at_full_speed)};
   for (const std::uint32_t k : paused) {
     ++preemptions_;
-    retries_.set(k, {0, planning_.view().now + first_resume()});
+    planning_.retries()[k] = {0, planning_.view().now + first_resume(planning_)};
     planning_.displace(k, why);
     if (by == Displacement::By::admission && planning_.could_run(k)) preempted_.push_back(k);
   }
@@ -165,22 +121,22 @@ void Admission::pause(std::span<const std::uint32_t> paused, std::uint32_t benef
 void Admission::admit() {
   const Cause& cause = planning_.view().cause;
   const Instant now = planning_.view().now;
-  for (const std::uint32_t i : pending_) {
+  for (const std::size_t i : pending_) {
     const Job& job = planning_.draft().job(i);
-    const bool due = retries_.is_due(i, now) || std::ranges::binary_search(cause.arrived, job.id);
+    const bool due = is_due(i) || std::ranges::binary_search(cause.arrived, job.id);
     if (!any_event_ && !due) continue;
+    std::optional<Retry>& retry = planning_.retries()[i];
     if (try_to_admit(i)) {
-      retries_.clear(i);
+      retry.reset();
     } else if (due) {
-      const std::uint32_t failures = retries_.of(i) ? retries_.of(i)->failures : 0;
       const Duration wait =
           std::max(least_retry(planning_.spec()), Duration{(now - job.submitted).raw / kRetriesOfFlow});
-      retries_.set(i, {failures + 1, now + wait});
+      retry = {retry ? retry->failures + 1 : 1, now + wait};
     }
   }
 }
 
-bool Admission::try_to_admit(std::uint32_t i) {
+bool Admission::try_to_admit(std::size_t i) {
   if (place(i)) return true;
   if (!planning_.spec().pause) return false;
   const double stretch = (planning_.prediction(i).flow_time + planning_.shortest()) / planning_.shortest();
@@ -189,29 +145,32 @@ bool Admission::try_to_admit(std::uint32_t i) {
 
 void Admission::resume() {
   no_preemption_.clear();  // these were refused by the threshold of rule 1
+  const Draft& draft = planning_.draft();
   const Instant now = planning_.view().now;
-  Entries tried(planning_.draft().memory());
-  for (const std::uint32_t i : preempted_)
-    if (any_event_ || retries_.is_due(i, now)) tried.push_back(i);
-  for (const std::uint32_t i : by_priority(std::move(tried))) {
-    const bool due = retries_.is_due(i, now);
+  std::erase_if(preempted_, [&](std::size_t i) { return !any_event_ && !is_due(i); });
+  for (const std::size_t i : by_decreasing_priority(draft, std::move(preempted_))) {
+    const bool due = is_due(i);
     if (place(i) || (due && try_to_resume(i))) {
-      retries_.clear(i);
+      planning_.retries()[i].reset();
     } else if (due) {
-      const Duration flow_time = now - planning_.draft().job(i).submitted;
-      const Duration wait =
-          std::max(least_resume(planning_.spec()), Duration{flow_time.raw / kResumesOfFlow});
-      retries_.set(i, {0, now + wait});
+      const Duration flow_time = now - draft.job(i).submitted;
+      planning_.retries()[i] = {
+          0, now + std::max(least_resume(planning_.spec()), Duration{flow_time.raw / kResumesOfFlow})};
     }
   }
 }
 
 // At an instant of its own, with the pause of others.
-bool Admission::try_to_resume(std::uint32_t i) {
+bool Admission::try_to_resume(std::size_t i) {
   if (!planning_.spec().urgent || planning_.draft().job(i).phase != Phase::paused) return false;
   const double stretch = planning_.prediction(i).pred(planning_.cost());
   return preempt_for(i,
                      {stretch, kResumptionFactor, kResumptionOfYoung, true, Displacement::By::resumption});
+}
+
+// An exchange costs both jobs P: a preempted job would lose more by it than by waiting as long.
+Duration first_resume(const PlanningState& planning) {
+  return std::max(least_resume(planning.spec()), from_seconds(planning.cost()));
 }
 
 }  // namespace aliquot

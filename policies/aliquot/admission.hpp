@@ -19,39 +19,18 @@
 
 namespace aliquot {
 
-// When each job that is not placed may preempt others again: PolicyMemory::retries by entry of a draft.
-class RetrySchedule {
- public:
-  explicit RetrySchedule(const Draft& draft);
-
-  [[nodiscard]] const std::optional<Retry>& of(std::size_t i) const { return retries_[i]; }
-  // Its instant has come, or it has none.
-  [[nodiscard]] bool is_due(std::size_t i, Instant now) const {
-    return !retries_[i] || retries_[i]->not_before <= now;
-  }
-  void set(std::size_t i, const Retry& retry) { retries_[i] = retry; }
-  void clear(std::size_t i) { retries_[i].reset(); }
-  [[nodiscard]] FlatMap<JobId, Retry> by_job() const;
-
- private:
-  const Draft& draft_;
-  std::pmr::vector<std::optional<Retry>> retries_;
-};
-
 class Admission {
  public:
-  Admission(PlanningState& planning, RetrySchedule& retries);
+  explicit Admission(PlanningState& planning);
 
   void admit();   // rule 1
   void resume();  // rule 2
 
   // How many jobs this decision has paused for others.
   [[nodiscard]] std::int32_t preemptions() const { return preemptions_; }
-  // How long after a pause the preempted job may preempt others.
-  [[nodiscard]] Duration first_resume() const;
 
  private:
-  using Entries = std::pmr::vector<std::uint32_t>;
+  using Entries = std::vector<std::size_t>;
   // Up to which stretch a running job may come by a pause so that others may preempt it.
   struct PreemptionThreshold {
     double stretch;          // of the job for which it is paused
@@ -70,25 +49,27 @@ class Admission {
     [[nodiscard]] bool may_be_paused(const PreemptionThreshold& threshold) const;
   };
 
-  // By decreasing priority; entries of equal priority in their order.
-  [[nodiscard]] Entries by_priority(Entries entries) const;
+  // Its instant to preempt others has come, or it has none.
+  [[nodiscard]] bool is_due(std::size_t i) const;
   void gather_candidates();
-  bool place(std::uint32_t i);
-  bool preempt_for(std::uint32_t i, const PreemptionThreshold& threshold);
-  void pause(std::span<const std::uint32_t> paused, std::uint32_t beneficiary, Displacement::By by);
-  bool try_to_admit(std::uint32_t i);
-  bool try_to_resume(std::uint32_t i);
+  bool place(std::size_t i);
+  bool preempt_for(std::size_t i, const PreemptionThreshold& threshold);
+  void pause(std::span<const std::uint32_t> paused, std::size_t beneficiary, Displacement::By by);
+  bool try_to_admit(std::size_t i);
+  bool try_to_resume(std::size_t i);
 
   PlanningState& planning_;
-  RetrySchedule& retries_;
   bool any_event_;  // something happened that may have freed memory, or that changed what is urgent
   std::int32_t preemptions_ = 0;
   Entries pending_;
   Entries preempted_;                                  // before this decision, or by rule 1
-  std::pmr::vector<PreemptionCandidate> candidates_;   // the highest priority first
+  std::vector<PreemptionCandidate> candidates_;        // the highest priority first
   std::optional<PreemptionSearch> preemption_search_;  // once the candidates have been gathered
   Refusals refusals_;                                  // does not fit as things stand
   Refusals no_preemption_;                             // nor after every pause that the current rule allows
 };
+
+// How long after a pause the preempted job may preempt others.
+[[nodiscard]] Duration first_resume(const PlanningState& planning);
 
 }  // namespace aliquot

@@ -1,10 +1,9 @@
 #include "policies/aliquot/aliquot.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <utility>
 
+#include "policies/aliquot/admission.hpp"
 #include "policies/aliquot/rebalancing.hpp"
 #include "policies/aliquot/repacking.hpp"
 #include "policies/aliquot/share_allocation.hpp"
@@ -22,152 +21,134 @@ constexpr Duration kLeastBetweenRepacks = seconds(600);
 constexpr std::int64_t kCostsBetweenRepacks = 12;
 constexpr double kOutlived = 2;      // times the expected remaining time, on which the share of a job rests
 constexpr double kLeastMicro = 0.5;  // microseconds: sooner than that is now
+constexpr double kYear = 365 * 86'400;
 
-Duration in_micro(double seconds) { return {std::llround(seconds * 1e6)}; }
+bool actions_are_free(const PlanningState& planning) { return planning.told_costs().restart < kFree; }
 
-// The time in which a job gets this many seconds at full speed; at most a year.
-double time_at(Yield yield, double at_full_speed) {
-  constexpr double kYear = 365 * 86'400;
-  const auto part = static_cast<double>(std::max<std::int64_t>(1, yield.raw)) / kMillion;
-  return std::min(kYear, at_full_speed / part);
+// --- the token bucket ---
+
+// How many jobs may still be moved or paused. Where actions are free, no tokens are needed.
+std::int32_t allowance(const PlanningState& planning) {
+  const bool limited = planning.spec().budget && !actions_are_free(planning);
+  return limited ? planning.memory().tokens : std::numeric_limits<std::int32_t>::max();
+}
+
+// Each submission adds a token, each move or pause takes one.
+void change_tokens(PlanningState& planning, std::size_t submissions, std::int32_t actions) {
+  const auto added = static_cast<std::int32_t>(std::min<std::size_t>(submissions, kMostTokens));
+  std::int32_t& tokens = planning.memory().tokens;
+  tokens = std::clamp(tokens + added - actions, 0, kMostTokens);
+}
+
+// --- what is done now and then ---
+
+void repack_if_due(PlanningState& planning) {
+  const ClusterView& view = planning.view();
+  AliquotState& memory = planning.memory();
+  const Repack repack = planning.spec().repack;
+  const Duration interval =
+      std::max(kLeastBetweenRepacks, planning.told_costs().restart * kCostsBetweenRepacks);
+  const bool wanted = repack == Repack::on || (repack == Repack::where_free && actions_are_free(planning));
+  if (!wanted || view.now - memory.last_repack < interval) return;
+  memory.last_repack = view.now;
+  if (const std::int32_t allowed = allowance(planning); allowed > 0)
+    change_tokens(planning, 0, repack_if_better(planning, allowed));
 }
 
 Duration between_rebalances(const AliquotSpec& spec) {
   return std::max(kLeastBetweenRebalances, Duration{spec.short_job.raw / kRebalancesOfShort});
 }
 
-void refill(std::int32_t& tokens, const Cause& cause, std::int32_t preemptions) {
-  const auto arrived = static_cast<std::int32_t>(std::min<std::size_t>(cause.arrived.size(), kMostTokens));
-  tokens = std::clamp(tokens + arrived - preemptions, 0, kMostTokens);
+// A rebalance that comes too soon after the last one is deferred if memory came free: two jobs must not go
+// on sharing a node beside an empty one until something else happens.
+bool rebalance_is_due(PlanningState& planning) {
+  const ClusterView& view = planning.view();
+  AliquotState& memory = planning.memory();
+  if (!planning.spec().local || (!has_event(view.cause) && !memory.rebalance_deferred)) return false;
+  if (view.now - memory.last_rebalance < between_rebalances(planning.spec())) {
+    memory.rebalance_deferred = memory.rebalance_deferred || view.cause.completed || view.cause.disturbed;
+    return false;
+  }
+  memory.last_rebalance = view.now;
+  memory.rebalance_deferred = false;
+  return allowance(planning) > 0;
 }
 
-void spend(std::int32_t& tokens, std::int32_t actions) { tokens = std::max(0, tokens - actions); }
+// --- when to decide again ---
 
-// Jobs that a repacking has left out have no instant yet at which they may preempt others.
-void schedule_left_out(const PlanningState& planning, Duration wait, RetrySchedule& retries) {
-  for (std::size_t i = 0; i < planning.draft().size(); ++i)
-    if (!retries.of(i) && planning.could_run(i)) retries.set(i, {0, planning.view().now + wait});
+// The seconds until the job has outlived the expectation on which its share rests, at most a year.
+double until_outlived(const Prediction& job, Yield yield) {
+  const auto part = static_cast<double>(std::max<std::int64_t>(1, yield.raw)) / kMillion;
+  return std::min(kYear, kOutlived * job.remaining / part);
 }
 
-// A job that is resumed or moved serves a penalty that the view does not know until it has been done.
-void remember_penalties(PlanningState& planning, std::span<const std::uint32_t> placed) {
-  const Draft& draft = planning.draft();
-  for (const std::uint32_t i : placed) {
-    if (draft.untouched(i)) continue;
-    const Job& job = draft.job(i);
-    if (job.phase == Phase::waiting || draft.placement(i) == Shares(job.placement)) continue;
-    if (const double penalty = planning.penalty_of(i); penalty > 0)
-      planning.memory().stalled_until[job.id] = planning.view().now + in_micro(penalty);
+// The next instant at which a job that is not placed may preempt others, a penalty ends, a job that gets
+// less than it needs has run twice as long as was expected of it, or a deferred rebalance is due.
+std::optional<Instant> wake_at(const PlanningState& planning, const Yields& yields) {
+  const Instant now = planning.view().now;
+  const AliquotState& memory = planning.memory();
+  Instant next = kNever;
+  double soonest = std::numeric_limits<double>::infinity();  // microseconds: rounded once
+  for (std::size_t i = 0; i < planning.draft().size(); ++i) {
+    if (const auto& retry = planning.retries()[i]; retry && retry->not_before > now)
+      next = std::min(next, retry->not_before);
+    if (!planning.draft().placed(i) || yields[i] >= kFullYield) continue;
+    const double penalty = planning.penalty_of(i);
+    const double micro =
+        1e6 * (penalty > 0 ? penalty : until_outlived(planning.predictions()[i], yields[i]));
+    if (micro >= kLeastMicro) soonest = std::min(soonest, micro);
+  }
+  if (soonest < std::numeric_limits<double>::infinity()) {
+    next = std::min(next, now + Duration{std::llround(soonest)});
+    if (planning.spec().local && memory.rebalance_deferred)
+      next = std::min(next, memory.last_rebalance + between_rebalances(planning.spec()));
+  }
+  return next < kNever ? std::optional(next) : std::nullopt;
+}
+
+// Every job that waits for memory has an instant at which it tries again, also one that a repacking has
+// left out.
+void schedule_retries(PlanningState& planning) {
+  for (std::size_t i = 0; i < planning.draft().size(); ++i) {
+    std::optional<Retry>& retry = planning.retries()[i];
+    if (planning.draft().placed(i)) {
+      retry.reset();
+    } else if (!retry && planning.could_run(i)) {
+      retry = {0, planning.view().now + first_resume(planning)};
+    }
   }
 }
 
 }  // namespace
 
 Plan Aliquot::decide(const ClusterView& view) const {
-  Scratch::Lease lease(scratch_);
-  Draft draft(view, Draft::Start::as_in_force, lease.memory());
-  PlanningState planning(draft, spec_, costs(view));
-  std::int32_t& tokens = planning.memory().tokens;
-  RetrySchedule retries(draft);
+  PlanningState planning(view, spec_);
 
   // Rules 1 and 2: pending jobs are admitted, preempted jobs are resumed.
-  Admission admission(planning, retries);
+  Admission admission(planning);
   admission.admit();
   admission.resume();
-  refill(tokens, view.cause, admission.preemptions());
+  change_tokens(planning, view.cause.arrived.size(), admission.preemptions());
 
-  if (repack_if_due(planning)) schedule_left_out(planning, admission.first_resume(), retries);
+  // Where actions are free, all jobs are repacked now and then.
+  repack_if_due(planning);
+  schedule_retries(planning);
 
   // Rule 3: one job leaves the worst node.
-  std::optional<Contention> contention;
-  if (spec_.local && rebalance_is_due(planning) && allowance(planning) > 0 &&
-      rebalance(planning, contention))
-    spend(tokens, 1);
+  Contention contention(planning.draft(), planning.predictions(), spec_.floor);
+  if (rebalance_is_due(planning) && rebalance(planning, contention.worst())) {
+    change_tokens(planning, 0, 1);
+    contention = Contention(planning.draft(), planning.predictions(), spec_.floor);
+  }
 
-  // Rule 4: the CPU is shared. Jobs that wait for memory have an instant at which they try again.
-  const auto placed = draft.placed_entries();
-  for (const std::uint32_t i : placed) retries.clear(i);
-  PolicyMemory memory{retries.by_job(), {}, {}};
-  if (!contention) contention.emplace(draft, planning.predictions(), spec_.floor);
-  const Yields yields =
-      allocate_shares(planning, placed, *contention, spec_.hurry && !memory.retries.empty());
+  // Rule 4: the CPU is shared. While jobs wait for memory, there is waiting pressure.
+  const bool waiting_pressure = spec_.hurry && !planning.retries().empty();
+  const Yields yields = allocate_shares(planning, contention, waiting_pressure);
 
-  remember_penalties(planning, placed);
-  Plan plan = draft.plan(yields);
-  plan.wake_at = wake_at(planning, placed, yields, memory.retries);
-  memory.state = planning.take_memory();
-  plan.memory = std::move(memory);
+  Plan plan = planning.draft().plan(yields);
+  plan.wake_at = wake_at(planning, yields);
+  plan.memory = planning.take_memory();
   return plan;
-}
-
-ActionCosts Aliquot::costs(const ClusterView& view) const {
-  if (spec_.cost) return {*spec_.cost, std::nullopt};
-  const auto part = [&](Duration cost) {
-    return Duration{multiply_divide(cost.raw, spec_.cost_percent, 100)};
-  };
-  return {part(view.costs.restart), part(view.costs.of_move())};
-}
-
-bool Aliquot::actions_are_free(const ClusterView& view) const { return costs(view).restart < kFree; }
-
-// How many jobs may still be moved or paused.
-std::int32_t Aliquot::allowance(const PlanningState& planning) const {
-  const bool limited = spec_.budget && !actions_are_free(planning.view());
-  return limited ? planning.memory().tokens : std::numeric_limits<std::int32_t>::max();
-}
-
-// Were all jobs repacked?
-bool Aliquot::repack_if_due(PlanningState& planning) const {
-  const ClusterView& view = planning.view();
-  AliquotState& memory = planning.memory();
-  const Duration interval = std::max(kLeastBetweenRepacks, costs(view).restart * kCostsBetweenRepacks);
-  const bool wanted =
-      spec_.repack == Repack::on || (spec_.repack == Repack::where_free && actions_are_free(view));
-  if (!wanted || view.now - memory.last_repack < interval) return false;
-  memory.last_repack = view.now;
-  const std::int32_t allowed = allowance(planning);
-  const auto changes = allowed > 0 ? repack_if_better(planning, allowed) : std::nullopt;
-  spend(memory.tokens, changes.value_or(0));
-  return changes.has_value();
-}
-
-// A rebalance that comes too soon after the last one is deferred if memory came free: two jobs must not go
-// on sharing a node beside an empty one until something else happens.
-bool Aliquot::rebalance_is_due(PlanningState& planning) const {
-  const ClusterView& view = planning.view();
-  AliquotState& memory = planning.memory();
-  if (!has_event(view.cause) && !memory.rebalance_deferred) return false;
-  if (view.now - memory.last_rebalance < between_rebalances(spec_)) {
-    memory.rebalance_deferred = memory.rebalance_deferred || view.cause.completed || view.cause.disturbed;
-    return false;
-  }
-  memory.last_rebalance = view.now;
-  memory.rebalance_deferred = false;
-  return true;
-}
-
-// The next instant at which a job that is not placed may preempt others, a penalty ends, a job that gets
-// less than it needs has run twice as long as was expected of it, or a deferred rebalance is due.
-std::optional<Instant> Aliquot::wake_at(const PlanningState& planning, Entries placed, const Yields& yields,
-                                        const FlatMap<JobId, Retry>& retries) const {
-  const Instant now = planning.view().now;
-  Instant next = kNever;
-  for (const auto& [job, retry] : retries)
-    if (retry.not_before > now) next = std::min(next, retry.not_before);
-  double soonest = std::numeric_limits<double>::infinity();  // microseconds: rounded once
-  for (const std::uint32_t i : placed) {
-    if (yields[i] >= kFullYield) continue;
-    const double penalty = planning.penalty_of(i);
-    const double outlived = time_at(yields[i], kOutlived * planning.predictions()[i].remaining);
-    const double micro = 1e6 * (penalty > 0 ? penalty : outlived);
-    if (micro >= kLeastMicro) soonest = std::min(soonest, micro);
-  }
-  if (soonest < std::numeric_limits<double>::infinity()) {
-    next = std::min(next, now + Duration{std::llround(soonest)});
-    if (spec_.local && planning.memory().rebalance_deferred)
-      next = std::min(next, planning.memory().last_rebalance + between_rebalances(spec_));
-  }
-  return next < kNever ? std::optional(next) : std::nullopt;
 }
 
 }  // namespace aliquot

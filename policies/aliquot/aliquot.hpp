@@ -8,10 +8,8 @@
 // bucket limits moves and pauses: each submission adds a token, each action takes one.
 #pragma once
 
-#include "policies/aliquot/admission.hpp"
-#include "policies/aliquot/planning_state.hpp"
+#include "policies/aliquot/spec.hpp"
 #include "policies/policy.hpp"
-#include "policies/scratch.hpp"
 
 namespace aliquot {
 
@@ -25,20 +23,7 @@ class Aliquot : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  // What an action costs: as an option sets it, otherwise as the view tells it.
-  [[nodiscard]] ActionCosts costs(const ClusterView& view) const;
-  // Does an action cost next to nothing? Then no tokens are needed.
-  [[nodiscard]] bool actions_are_free(const ClusterView& view) const;
-  [[nodiscard]] std::int32_t allowance(const PlanningState& planning) const;
-  bool repack_if_due(PlanningState& planning) const;
-  [[nodiscard]] bool rebalance_is_due(PlanningState& planning) const;
-  using Entries = std::span<const std::uint32_t>;
-  [[nodiscard]] std::optional<Instant> wake_at(const PlanningState& planning, Entries placed,
-                                               const Yields& yields,
-                                               const FlatMap<JobId, Retry>& retries) const;
-
   AliquotSpec spec_;
-  mutable Scratch scratch_;
 };
 
 }  // namespace aliquot

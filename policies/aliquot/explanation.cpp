@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policies/aliquot/aliquot.hpp"
+#include "policies/aliquot/policy_state.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
@@ -55,11 +56,11 @@ Explanation Aliquot::explain(const ClusterView& view, JobId id) const {
   const auto retry = view.memory.retries.find(id);
   if (out && retry != view.memory.retries.end())
     why.retry_at = std::max(retry->second.not_before, view.now);
-  const AliquotState memory = AliquotState::remembered(draft);
-  const auto displaced = memory.displaced.find(id);
-  if (displaced == memory.displaced.end() || job.phase == Phase::waiting) return why;
-  const JobId beneficiary = displaced->second.beneficiary;
-  why.text += displacement_text(displaced->second, id, out);
+  const auto* const memory = view.memory.state_as<AliquotState>();
+  if (!memory || !memory->displaced.contains(id) || job.phase == Phase::waiting) return why;
+  const Displacement& displaced = memory->displaced.at(id);
+  const JobId beneficiary = displaced.beneficiary;
+  why.text += displacement_text(displaced, id, out);
   if (out && view.jobs.contains(beneficiary)) {
     std::erase(why.held_by, beneficiary);
     why.held_by.insert(why.held_by.begin(), beneficiary);

@@ -4,37 +4,42 @@
 #pragma once
 
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include "policies/aliquot/by_entry.hpp"
 #include "policies/aliquot/policy_state.hpp"
 #include "policies/aliquot/prediction.hpp"
 #include "policies/aliquot/spec.hpp"
-#include "policies/dfrs/greedy_placement.hpp"
 #include "policies/draft.hpp"
 
 namespace aliquot {
 
 class PlanningState {
  public:
-  // `costs` are those of the view, or what the options set in their place. The draft and the options must
-  // outlive the state.
-  PlanningState(Draft& draft, const AliquotSpec& spec, const ActionCosts& costs);
+  // The options must outlive the state.
+  PlanningState(const ClusterView& view, const AliquotSpec& spec);
 
   [[nodiscard]] Draft& draft() { return draft_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }
   [[nodiscard]] const ClusterView& view() const { return draft_.view(); }
   [[nodiscard]] const AliquotSpec& spec() const { return spec_; }
 
-  // What the policy will remember of this decision.
+  // What the policy remembers of the cluster: its tokens, and when it last rebalanced and repacked.
   [[nodiscard]] AliquotState& memory() { return memory_; }
   [[nodiscard]] const AliquotState& memory() const { return memory_; }
-  void displace(std::size_t i, const Displacement& why) { displaced_.emplace_back(draft_.id(i), why); }
-  [[nodiscard]] std::shared_ptr<const PolicyState> take_memory();
+  // When each job that is not placed may preempt others again.
+  [[nodiscard]] ByEntry<Retry>& retries() { return retries_; }
+  [[nodiscard]] const ByEntry<Retry>& retries() const { return retries_; }
+  // The job is paused or moved in this decision.
+  void displace(std::size_t i, const Displacement& why) { displaced_[i] = why; }
+  // All that the policy will remember, at the end of the decision.
+  [[nodiscard]] PolicyMemory take_memory();
 
   // P in seconds, by which changes are judged. A small cost is taken to be larger than it is told, unless
   // an option sets it.
   [[nodiscard]] double cost() const { return cost_; }
+  // What an action costs as the view tells it or an option sets it.
+  [[nodiscard]] const ActionCosts& told_costs() const { return told_; }
   // The run time in seconds that is expected of every job at least.
   [[nodiscard]] double shortest() const { return to_seconds(spec_.short_job); }
   // The seconds that a job loses when it gets another place: P, or what moves cost if it runs now; none if
@@ -63,28 +68,29 @@ class PlanningState {
   [[nodiscard]] std::optional<Placement> placement_for(std::size_t i);
   // Places the job there; a job that is resumed has P to serve. False: it does not fit.
   bool place(std::size_t i);
-  // The same after `paused` have been removed from the draft.
-  bool place_instead(std::size_t i, std::span<const std::uint32_t> paused);
+  // The same at a place, and with a prediction, that the caller knows.
   void put(std::size_t i, Shares where, const Prediction& prediction);
   void remove(std::size_t i);
+  // Frees the CPU of a job that the draft has removed already from its placement in force.
+  void free_cpu_of(std::size_t i);
 
  private:
-  void allocate(Cpu each, Shares where);
-  void allocation_changed(Shares where, bool increased);
+  void allocate(std::size_t i, Shares where, std::int64_t sign);
 
-  Draft& draft_;
+  Draft draft_;
   const AliquotSpec& spec_;
-  AliquotState memory_;
-  std::vector<std::pair<JobId, Displacement>> displaced_;
+  AliquotState memory_;  // what it knows of single jobs is in the next three, by entry
+  ByEntry<Retry> retries_;
+  ByEntry<Instant> stalled_until_;
+  ByEntry<Displacement> displaced_;
   const ActionCosts told_;
   const double cost_;
   const double cost_of_move_;
-  std::pmr::vector<Prediction> predictions_;
+  std::vector<Prediction> predictions_;
   // The yield at which a job counts in the CPU that its nodes have allocated: that in force, or full for a
   // job that was placed just now.
-  std::pmr::vector<Yield> assumed_yields_;
-  std::pmr::vector<Cpu> allocated_;              // by node
-  std::pmr::vector<BlockMinimum> block_minima_;  // by block of nodes
+  std::vector<Yield> assumed_yields_;
+  std::vector<Cpu> allocated_;  // by node
 };
 
 }  // namespace aliquot

@@ -4,12 +4,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "policies/draft.hpp"
 #include "policies/model/flat_map.hpp"
-#include "policies/model/policy_state.hpp"
+#include "policies/model/view.hpp"
 
 namespace aliquot {
 
@@ -37,12 +34,8 @@ class AliquotState : public PolicyState {
   FlatMap<JobId, Instant> stalled_until;  // penalties that were decided, but that no view has told yet
   FlatMap<JobId, Displacement> displaced;
 
-  // What the view of this draft remembers, without jobs that have ended and penalties that are over. A
-  // fresh state if it remembers nothing.
-  [[nodiscard]] static AliquotState remembered(const Draft& draft);
-
-  // Overrides what was known of these jobs; of several displacements of one job the last counts.
-  void add(std::vector<std::pair<JobId, Displacement>> displacements);
+  // What the view remembers; a fresh state if it remembers nothing.
+  [[nodiscard]] static AliquotState remembered(const ClusterView& view);
 
   [[nodiscard]] std::string encode() const override;
   // Null: it is no such text.

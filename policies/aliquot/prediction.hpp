@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "policies/dfrs/objective.hpp"
@@ -23,11 +24,8 @@ struct Prediction {
   double remaining = 0;      // r
   double run_time = 0;       // max(30, v + r): alone on the cluster, as expected
   double at_full_speed = 1;  // pred(e): the stretch if the job gets all it needs from now on
-
-  Cpu need;  // of a task
-  std::uint32_t tasks = 0;
+  Cpu need;                  // of a task
   Yield guaranteed;
-  Yield in_force;
 
   Prediction() = default;
   // `shortest`: a job is expected to run for that long at least; the 30 s above.
@@ -41,12 +39,20 @@ struct Prediction {
 
   [[nodiscard]] double pred(double lost) const { return (flow_time + lost + remaining) / run_time; }
 
+  // All that it needs where S can be met at full speed at best.
+  [[nodiscard]] double share(double stretch) const {
+    const double left = stretch * run_time - (flow_time + penalty);
+    return left <= remaining ? 1 : remaining / left;
+  }
+
   // A move or a resume begins a new penalty, which replaces the rest of an old one.
   void serve(double new_penalty) {
     penalty = new_penalty;
     at_full_speed = pred(penalty);
   }
 };
+
+[[nodiscard]] inline Duration from_seconds(double seconds) { return {std::llround(seconds * 1e6)}; }
 
 // By entry of a draft.
 using Predictions = std::span<const Prediction>;
@@ -58,9 +64,7 @@ using Predictions = std::span<const Prediction>;
   Prediction prediction(to_seconds(now - job.submitted), job.progress.at(now).to_seconds(),
                         to_seconds(penalty), to_seconds(shortest));
   prediction.need = job.demand.need;
-  prediction.tasks = job.demand.tasks;
   prediction.guaranteed = floor_of(job.demand);
-  prediction.in_force = job.yield;
   return prediction;
 }
 

@@ -1,6 +1,6 @@
 #include "policies/aliquot/rebalancing.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace aliquot {
@@ -15,37 +15,31 @@ struct Move {
   double stretch = 0;  // the largest one after the move
 };
 
-// Tries the move of a job on the draft and takes it back; none if it does not lead below `limit`.
-std::optional<Move> try_move(PlanningState& planning, const Contention& now, std::uint32_t i,
-                             double limit) {
+// Tries the move of a job on the draft and takes it back; none if there is no other place for it.
+std::optional<Move> try_move(PlanningState& planning, std::uint32_t i) {
   const Prediction before = planning.prediction(i);
   const Prediction after = planning.as_changed(i);
-  if (now.rules_out(limit, i, {}, after)) return std::nullopt;
-  Draft& draft = planning.draft();
-  const Placement from = draft.placement(i);
+  const Placement from = planning.draft().placement(i);
   planning.remove(i);
   std::optional<Move> move;
-  auto to = planning.placement_for(i);
-  if (to && *to != from && !now.rules_out(limit, i, *to, after)) {
+  if (auto to = planning.placement_for(i); to && *to != from) {
     planning.put(i, *to, after);
-    const double at_full_speed = stretch_at_full_speed(draft, planning.predictions());
-    if (at_full_speed < limit) {
-      const Contention moved(draft, planning.predictions(), planning.spec().floor);
-      if (moved.is_within(limit))
-        move = Move{i, *std::move(to), std::max(at_full_speed, moved.worst().stretch)};
-    }
+    move = {i, *std::move(to),
+            largest_stretch(planning.draft(), planning.predictions(), planning.spec().floor)};
     planning.remove(i);
   }
   planning.put(i, from, before);
   return move;
 }
 
-std::optional<Move> best_move(PlanningState& planning, const Contention& now, double limit) {
+std::optional<Move> best_move(PlanningState& planning, const Contention::Worst& worst, double limit) {
   std::optional<Move> best;
-  for (const std::uint32_t i : now.jobs_on_all_beyond(limit)) {
+  for (const std::uint32_t i : worst.jobs) {
     if (planning.draft().fixed(i) || !(planning.as_changed(i).at_full_speed < limit)) continue;
-    auto move = try_move(planning, now, i, best ? best->stretch : limit);
-    if (move && (!best || move->stretch < best->stretch)) best = std::move(move);
+    auto move = try_move(planning, i);
+    if (!move || !(move->stretch < limit)) continue;
+    limit = move->stretch;
+    best = std::move(move);
   }
   return best;
 }
@@ -64,18 +58,15 @@ std::uint32_t beneficiary(const PlanningState& planning, const Contention::Worst
 
 }  // namespace
 
-bool rebalance(PlanningState& planning, std::optional<Contention>& contention) {
+bool rebalance(PlanningState& planning, const Contention::Worst& worst) {
   const Draft& draft = planning.draft();
-  contention.emplace(draft, planning.predictions(), planning.spec().floor);
-  const Contention::Worst worst = contention->worst();
   const double limit = kWorthwhile * worst.stretch;
   if (stretch_at_full_speed(draft, planning.predictions()) >= limit) return false;
-  const auto move = best_move(planning, *contention, limit);
+  const auto move = best_move(planning, worst, limit);
   if (!move) return false;
   planning.displace(move->entry,
                     {Displacement::By::rebalancing, draft.id(beneficiary(planning, worst, move->entry)),
                      hundredths(worst.stretch), hundredths(move->stretch)});
-  contention.reset();
   const Prediction moved = planning.as_changed(move->entry);
   planning.remove(move->entry);
   planning.put(move->entry, move->to, moved);

@@ -2,14 +2,12 @@
 // the largest predicted stretch although the job loses P by its move.
 #pragma once
 
-#include <optional>
-
 #include "policies/aliquot/contention.hpp"
 #include "policies/aliquot/planning_state.hpp"
 
 namespace aliquot {
 
-// Did a job move? If none did, `contention` is that of the draft afterwards; otherwise it is reset.
-bool rebalance(PlanningState& planning, std::optional<Contention>& contention);
+// Did a job move? `worst`: the node of the draft as it stands.
+bool rebalance(PlanningState& planning, const Contention::Worst& worst);
 
 }  // namespace aliquot

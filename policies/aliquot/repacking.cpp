@@ -21,57 +21,57 @@ Yield level_of(double stretch) { return {static_cast<std::int64_t>(kMillion / st
 
 class Repacking {
  public:
-  Repacking(PlanningState& planning, std::int32_t most)
+  explicit Repacking(PlanningState& planning)
       : planning_(planning),
         old_(planning.draft()),
-        new_(planning.view(), Draft::Start::only_fixed, old_.memory()),
-        predictions_(old_.memory()),
+        new_(planning.view(), Draft::Start::only_fixed),
         offers_(level_is_inverse_prediction(planning.view().now, planning.spec().short_job),
-                planning.view().now, old_.memory()),
-        most_(most) {
-    predictions_.reserve(old_.size());
+                planning.view().now, new_.memory()) {
     for (std::size_t i = 0; i < old_.size(); ++i) predictions_.push_back(planning.prediction(i));
   }
 
-  std::optional<std::int32_t> run() {
+  std::int32_t run(std::int32_t most) {
     const double now = outcome(old_, predictions_);
-    if (now <= kHopeless * at_best()) return std::nullopt;
+    if (now <= kHopeless * at_best()) return 0;
     offer();
-    if (offers_.jobs().empty() || !pack(now)) return std::nullopt;
+    if (offers_.jobs().empty() || !pack(now)) return 0;
     const double if_moves_were_free = outcome(new_, predictions_);
-    if (!(if_moves_were_free < now)) return std::nullopt;
+    if (!(if_moves_were_free < now)) return 0;
     match();
     const auto changed = with_penalties();
-    if (changes_ > most_) return std::nullopt;
     const double after = outcome(new_, changed);
-    if (!(after < now)) return std::nullopt;
+    if (changes_ > most || !(after < now)) return 0;
     adopt(changed, now, after);
     return changes_;
   }
 
  private:
+  // The jobs that could be placed and have no place in this draft.
+  [[nodiscard]] std::vector<std::size_t> left_out(const Draft& draft) const {
+    std::vector<std::size_t> entries;
+    for (std::size_t i = 0; i < draft.size(); ++i)
+      if (draft.candidate(i) && can_be_packed(i)) entries.push_back(i);
+    return entries;
+  }
+  [[nodiscard]] bool can_be_packed(std::size_t i) const { return old_.placed(i) || planning_.could_run(i); }
+
   // The largest predicted stretch of all jobs, those that are left out included.
   [[nodiscard]] double outcome(const Draft& draft, Predictions predictions) const {
     double worst = largest_stretch(draft, predictions, planning_.spec().floor);
-    for (std::size_t i = 0; i < draft.size(); ++i) {
-      if (draft.candidate(i) && can_be_packed(i)) worst = std::max(worst, planning_.pred_if_left_out(i));
-    }
+    for (const std::size_t i : left_out(draft)) worst = std::max(worst, planning_.pred_if_left_out(i));
     return worst;
   }
   // The same if all jobs ran at full speed from now on.
   [[nodiscard]] double at_best() const {
     double worst = stretch_at_full_speed(old_, predictions_);
-    for (std::size_t i = 0; i < old_.size(); ++i) {
-      if (!planning_.could_run(i)) continue;
+    for (const std::size_t i : left_out(old_)) {
       const double resume = old_.job(i).phase == Phase::waiting ? 0 : planning_.cost();
       worst = std::max(worst, predictions_[i].pred(resume));
     }
     return worst;
   }
-  [[nodiscard]] bool can_be_packed(std::size_t i) const { return old_.placed(i) || planning_.could_run(i); }
 
   void offer() {
-    offers_.reserve(old_.size());
     for (std::uint32_t i = 0; i < old_.size(); ++i) {
       if (new_.fixed(i)) continue;
       if (old_.placed(i) && predictions_[i].virtual_time < kYoung * planning_.cost()) {
@@ -91,11 +91,7 @@ class Repacking {
     LevelPacker packer(offers_.shapes(), bins, new_.memory());
     if (!packer.pack(level_of(now)) && !leave_out(packer, now)) return false;
     lower_stretch(packer, now);
-    auto shares = place_packed_jobs(new_, offers_.jobs(), bins, packer);
-    for (std::size_t k = 0; k < shares.size(); ++k) {
-      new_.adopt(offers_.jobs()[k].entry, shares[k]);
-      new_.charge(offers_.jobs()[k].entry);
-    }
+    put(offers_.jobs(), place_packed_jobs(new_, offers_.jobs(), bins, packer));
     refill();
     return true;
   }
@@ -136,11 +132,7 @@ class Repacking {
 
   // Jobs that were left out, where they fit after all.
   void refill() {
-    std::vector<std::size_t> out;
-    for (std::size_t i = 0; i < new_.size(); ++i) {
-      if (new_.candidate(i) && can_be_packed(i)) out.push_back(i);
-    }
-    for (const std::size_t i : by_decreasing_priority(new_, std::move(out))) {
+    for (const std::size_t i : by_decreasing_priority(new_, left_out(new_))) {
       if (const auto found = greedy_placement(new_, new_.job(i).demand)) new_.place(i, *found);
     }
   }
@@ -158,15 +150,19 @@ class Repacking {
       new_.remove(i);
     }
     match_to_hosts(new_, moving, shares);
-    for (std::size_t k = 0; k < moving.size(); ++k) {
-      new_.adopt(moving[k].entry, shares[k]);
-      new_.charge(moving[k].entry);
+    put(moving, shares);
+  }
+
+  void put(const std::pmr::vector<PackingJob>& jobs, const std::pmr::vector<std::span<Share>>& shares) {
+    for (std::size_t k = 0; k < jobs.size(); ++k) {
+      new_.adopt(jobs[k].entry, shares[k]);
+      new_.charge(jobs[k].entry);
     }
   }
 
   // The predictions with the penalties of the new draft; counts the jobs that are moved or paused.
-  [[nodiscard]] std::pmr::vector<Prediction> with_penalties() {
-    std::pmr::vector<Prediction> changed(predictions_, new_.memory());
+  [[nodiscard]] std::vector<Prediction> with_penalties() {
+    std::vector<Prediction> changed = predictions_;
     for (std::size_t i = 0; i < new_.size(); ++i) {
       const Job& job = new_.job(i);
       if (new_.fixed(i)) continue;
@@ -184,9 +180,8 @@ class Repacking {
     JobId worst{};
     double largest = 0;
     for (std::size_t i = 0; i < old_.size(); ++i) {
-      const double stretch = old_.placed(i)           ? predictions_[i].at_full_speed
-                             : planning_.could_run(i) ? planning_.pred_if_left_out(i)
-                                                      : 0;
+      if (!can_be_packed(i)) continue;
+      const double stretch = old_.placed(i) ? predictions_[i].at_full_speed : planning_.pred_if_left_out(i);
       if (stretch > largest) largest = stretch, worst = old_.id(i);
     }
     return worst;
@@ -209,16 +204,15 @@ class Repacking {
   PlanningState& planning_;
   Draft& old_;
   Draft new_;
-  std::pmr::vector<Prediction> predictions_;  // of all jobs, before the repacking
+  std::vector<Prediction> predictions_;  // of all jobs, before the repacking
   PackingJobs offers_;
-  const std::int32_t most_;
   std::int32_t changes_ = 0;
 };
 
 }  // namespace
 
-std::optional<std::int32_t> repack_if_better(PlanningState& planning, std::int32_t most) {
-  return Repacking(planning, most).run();
+std::int32_t repack_if_better(PlanningState& planning, std::int32_t most) {
+  return Repacking(planning).run(most);
 }
 
 }  // namespace aliquot

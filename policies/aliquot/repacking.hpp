@@ -6,13 +6,11 @@
 // and then placed in the order of their priority where they fit after all.
 #pragma once
 
-#include <optional>
-
 #include "policies/aliquot/planning_state.hpp"
 
 namespace aliquot {
 
-// The number of jobs that were moved or paused, at most `most`; none if the packing was not adopted.
-std::optional<std::int32_t> repack_if_better(PlanningState& planning, std::int32_t most);
+// The number of jobs that were moved or paused, at most `most`.
+std::int32_t repack_if_better(PlanningState& planning, std::int32_t most);
 
 }  // namespace aliquot

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <queue>
-#include <utility>
 
+#include "policies/aliquot/stretch_level.hpp"
 #include "policies/dfrs/average_yield.hpp"
 
 namespace aliquot {
@@ -16,123 +17,91 @@ constexpr std::int64_t kPartOfYield = 20;  // a change by less than this part of
 
 class ProgressiveFilling {
  public:
-  ProgressiveFilling(const Contention& contention, const GroupsOfJobs& groups_of, Predictions predictions,
-                     double cost, Yields& yields)
+  ProgressiveFilling(const Contention& contention, Predictions predictions, double cost, Yields& yields)
       : contention_(contention),
         groups_(contention.groups()),
-        groups_of_(groups_of),
-        predictions_(predictions),
         yields_(yields),
-        memory_(yields.get_allocator().resource()),
-        contenders_(memory_),
-        filled_(groups_.jobs().size(), 0, memory_),
-        states_(memory_),
-        search_(memory_) {
-    contenders_.reserve(groups_.jobs().size());
-    for (std::uint32_t job = 0; job < groups_.jobs().size(); ++job)
-      contenders_.emplace_back(weighted(prediction(job), cost), contention.floor_of(job));
-    states_.reserve(groups_.size());
-    for (const ContentionGroups::Group& group : groups_.groups())
-      states_.push_back({group.capacity, group.load});
+        aims_(predictions.begin(), predictions.end()),
+        given_(predictions.size(), false) {
+    for (const std::uint32_t i : groups_.jobs()) aims_[i] = weighted(aims_[i], cost);
   }
 
   void fill() {
     give_penalized_jobs_next_to_nothing();
-    std::pmr::vector<Turn> turns(memory_);
-    turns.reserve(groups_.size());
-    for (std::uint32_t k = 0; k < groups_.size(); ++k)
-      if (states_[k].is_contended()) turns.push_back({level_of(k), k});
-    std::priority_queue queue(std::less<Turn>{}, std::move(turns));
-    while (!queue.empty()) {
-      Turn turn = queue.top();
-      queue.pop();
-      if (!states_[turn.group].is_contended()) continue;
-      // Shares that were fixed meanwhile can only have lowered the level.
-      if (states_[turn.group].stale) {
-        const double level = level_of(turn.group);
-        if (level < turn.level) {
-          queue.push({level, turn.group});
-          continue;
-        }
-        turn.level = level;
+    for (std::size_t k = 0; k < groups_.size(); ++k) add_turn(k, level_of(groups_[k]));
+    while (!turns_.empty()) {
+      const Turn turn = turns_.top();
+      turns_.pop();
+      // Shares that were given meanwhile can only have lowered the level.
+      const double level = level_of(groups_[turn.group]);
+      if (level < turn.level) {
+        add_turn(turn.group, level);
+      } else {
+        fill_group(groups_[turn.group], level);
       }
-      fill_group(turn);
     }
   }
 
  private:
-  struct GroupState {
-    Cpu spare;           // beside the jobs whose yields are fixed
-    Cpu load;            // what the other jobs need
-    bool stale = false;  // the spare CPU has changed since the level was found
-    [[nodiscard]] bool is_contended() const { return load > spare; }
-  };
+  using Group = ContentionGroups::Group;
   struct Turn {
     double level;
-    std::uint32_t group;
+    std::size_t group;
     // The highest level comes first, of equal ones the first group.
     bool operator<(const Turn& other) const {
       return level != other.level ? level < other.level : group > other.group;
     }
   };
 
-  [[nodiscard]] const Prediction& prediction(std::uint32_t job) const {
-    return predictions_[groups_.jobs()[job]];
-  }
-
   // A job makes no progress while it serves a penalty, whatever it gets.
   void give_penalized_jobs_next_to_nothing() {
-    for (std::uint32_t job = 0; job < filled_.size(); ++job) {
-      if (prediction(job).penalty > 0)
-        fix(job,
-            std::max(prediction(job).guaranteed, std::min(contention_.floor_of(job), kWhilePenalized)));
+    for (const std::uint32_t i : groups_.jobs()) {
+      if (aims_[i].penalty > 0)
+        give(i, std::max(aims_[i].guaranteed, std::min(contention_.floor_of(i), kWhilePenalized)));
     }
   }
 
-  double level_of(std::uint32_t group) {
-    states_[group].stale = false;
-    search_.clear();
-    for (const auto& [job, count] : groups_.tasks_of(group))
-      if (filled_[job] == 0) search_.add(contenders_[job], count);
-    return search_.find(static_cast<double>(states_[group].spare.raw));
+  // Of the jobs that have no share yet, within what the others leave; 0 if they get all they need.
+  double level_of(const Group& group) {
+    Cpu spare = group.capacity;
+    level_.clear();
+    for (const auto& [i, count] : group.tasks) {
+      if (given_[i]) {
+        spare -= aims_[i].need * yields_[i] * count;
+      } else {
+        level_.add(aims_[i], count, contention_.floor_of(i));
+      }
+    }
+    return level_.find(static_cast<double>(spare.raw));
   }
 
-  void fill_group(const Turn& turn) {
-    for (const auto& [job, count] : groups_.tasks_of(turn.group)) {
-      if (filled_[job] != 0) continue;
-      const Yield share = yield_from_solver(contenders_[job].share(turn.level));
-      fix(job, std::max(contention_.floor_of(job), share));
-    }
+  void add_turn(std::size_t group, double level) {
+    if (level > 0) turns_.push({level, group});
   }
 
-  void fix(std::uint32_t job, Yield yield) {
-    filled_[job] = 1;
-    yields_[groups_.jobs()[job]] = yield;
-    const Cpu need = prediction(job).need;
-    const Cpu given = need * yield;
-    for (const auto& [group, count] : groups_of_[job]) {
-      states_[group].spare -= given * count;
-      states_[group].load -= need * count;
-      states_[group].stale = true;
-    }
+  void fill_group(const Group& group, double level) {
+    for (const auto& [i, count] : group.tasks)
+      if (!given_[i]) give(i, std::max(contention_.floor_of(i), yield_from_solver(aims_[i].share(level))));
+  }
+
+  void give(std::uint32_t i, Yield yield) {
+    given_[i] = true;
+    yields_[i] = yield;
   }
 
   const Contention& contention_;
   const ContentionGroups& groups_;
-  const GroupsOfJobs& groups_of_;
-  const Predictions predictions_;
   Yields& yields_;
-  std::pmr::memory_resource* const memory_;
-  std::pmr::vector<Contender> contenders_;  // with the weight of the waiting pressure
-  std::pmr::vector<std::uint8_t> filled_;   // by job: its yield is fixed
-  std::pmr::vector<GroupState> states_;
-  StretchLevel search_;
+  std::vector<Prediction> aims_;  // with the weight of the waiting pressure
+  std::vector<bool> given_;       // by entry: its share is decided
+  std::priority_queue<Turn> turns_;
+  StretchLevel level_;
 };
 
-bool hardly_changes(const Draft& draft, std::uint32_t i, const Prediction& job, Yield next) {
-  const std::int64_t change = std::max(job.in_force, next).raw - std::min(job.in_force, next).raw;
-  return change * kPartOfYield <= job.in_force.raw && job.in_force >= job.guaranteed &&
-         (draft.untouched(i) || draft.placement(i) == Shares(draft.job(i).placement));
+bool hardly_changes(const Draft& draft, std::uint32_t i, Yield next) {
+  const Job& job = draft.job(i);
+  return std::abs(next.raw - job.yield.raw) * kPartOfYield <= job.yield.raw &&
+         job.yield >= floor_of(job.demand) && draft.stays(i);
 }
 
 }  // namespace
@@ -147,60 +116,39 @@ Prediction weighted(Prediction job, double cost) {
   return job;
 }
 
-void fill_progressively(const Contention& contention, const GroupsOfJobs& groups_of,
-                        Predictions predictions, double cost, Yields& yields) {
-  ProgressiveFilling(contention, groups_of, predictions, cost, yields).fill();
+void fill_progressively(const Contention& contention, Predictions predictions, double cost,
+                        Yields& yields) {
+  ProgressiveFilling(contention, predictions, cost, yields).fill();
 }
 
-// A change spreads from each job to all others on its contended nodes.
+// Jobs that share a contended node are joined: disjoint sets, each with a job that stands for it.
 void keep_yields_in_force(const Draft& draft, std::span<const std::uint32_t> placed,
-                          const ContentionGroups& groups, const GroupsOfJobs& groups_of,
-                          Predictions predictions, Yields& yields) {
-  std::pmr::vector<std::uint8_t> contended(draft.size(), 0, draft.memory());
-  for (const std::uint32_t i : groups.jobs()) contended[i] = 1;
-  for (const std::uint32_t i : placed) {
-    if (contended[i] == 0 && hardly_changes(draft, i, predictions[i], yields[i]))
-      yields[i] = predictions[i].in_force;
-  }
-  std::pmr::vector<std::uint8_t> changes(groups.jobs().size(), 0, draft.memory());
-  std::pmr::vector<std::uint32_t> spreading(draft.memory());
-  const auto change = [&](std::uint32_t job) {
-    if (std::exchange(changes[job], 1) == 0) spreading.push_back(job);
+                          const ContentionGroups& groups, Yields& yields) {
+  std::vector<std::uint32_t> parent(draft.size());
+  std::iota(parent.begin(), parent.end(), 0U);
+  const auto set_of = [&](std::uint32_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
   };
-  for (std::uint32_t job = 0; job < changes.size(); ++job) {
-    const std::uint32_t i = groups.jobs()[job];
-    if (!hardly_changes(draft, i, predictions[i], yields[i])) change(job);
-  }
-  std::pmr::vector<std::uint8_t> reached(groups.size(), 0, draft.memory());
-  while (!spreading.empty()) {
-    const std::uint32_t job = spreading.back();
-    spreading.pop_back();
-    for (const auto& [group, count] : groups_of[job]) {
-      if (std::exchange(reached[group], 1) != 0) continue;
-      for (const auto& tasks : groups.tasks_of(group)) change(tasks.job);
-    }
-  }
-  for (std::uint32_t job = 0; job < changes.size(); ++job) {
-    const std::uint32_t i = groups.jobs()[job];
-    if (changes[job] == 0) yields[i] = predictions[i].in_force;
-  }
+  for (const auto& group : groups)
+    for (const auto& [i, count] : group.tasks) parent[set_of(i)] = set_of(group.tasks.front().entry);
+  std::vector<bool> changes(draft.size(), false);  // by set
+  for (const std::uint32_t i : placed)
+    if (!hardly_changes(draft, i, yields[i])) changes[set_of(i)] = true;
+  for (const std::uint32_t i : placed)
+    if (!changes[set_of(i)]) yields[i] = draft.job(i).yield;
 }
 
-Yields allocate_shares(const PlanningState& planning, std::span<const std::uint32_t> placed,
-                       const Contention& contention, bool waiting_pressure) {
+Yields allocate_shares(const PlanningState& planning, const Contention& contention, bool waiting_pressure) {
   const Draft& draft = planning.draft();
   if (planning.spec().fair) return fair_yields(draft);
-  const Predictions predictions = planning.predictions();
-  Yields yields(draft.size(), draft.memory());
+  const auto placed = draft.placed_entries();
+  Yields yields(draft.size());
   for (const std::uint32_t i : placed) yields[i] = kFullYield;
-  if (!contention.any()) return yields;
-  const GroupsOfJobs groups_of(contention.groups(), draft.memory());
-  fill_progressively(contention, groups_of, predictions, waiting_pressure ? planning.cost() : 0, yields);
-  std::pmr::vector<PlacedDemand> sized(draft.memory());
-  sized.reserve(placed.size());
-  for (const std::uint32_t i : placed) sized.push_back({i, predictions[i].tasks, predictions[i].need});
-  raise_average_yield(draft, sized, yields);
-  keep_yields_in_force(draft, placed, contention.groups(), groups_of, predictions, yields);
+  if (contention.groups().size() == 0) return yields;
+  fill_progressively(contention, planning.predictions(), waiting_pressure ? planning.cost() : 0, yields);
+  raise_average_yield(draft, yields);
+  keep_yields_in_force(draft, placed, contention.groups(), yields);
   return yields;
 }
 

@@ -12,11 +12,10 @@
 
 namespace aliquot {
 
-// The yields of all jobs; `placed` are the entries of those that are placed. `contention` is that of the
-// draft as it stands. `waiting_pressure`: jobs wait for memory, and the jobs that would lose most by a
-// pause are to end sooner.
-[[nodiscard]] Yields allocate_shares(const PlanningState& planning, std::span<const std::uint32_t> placed,
-                                     const Contention& contention, bool waiting_pressure);
+// The yields of all jobs; `contention` is that of the draft as it stands. `waiting_pressure`: jobs wait for
+// memory, and the jobs that would lose most by a pause are to end sooner.
+[[nodiscard]] Yields allocate_shares(const PlanningState& planning, const Contention& contention,
+                                     bool waiting_pressure);
 
 // The steps of it.
 
@@ -31,15 +30,13 @@ namespace aliquot {
 
 // Progressive filling, of the yields of all jobs on contended nodes that get less than they need; all
 // others are to be full before. `cost` as above.
-void fill_progressively(const Contention& contention, const GroupsOfJobs& groups_of,
-                        Predictions predictions, double cost, Yields& yields);
+void fill_progressively(const Contention& contention, Predictions predictions, double cost, Yields& yields);
 
 // Hysteresis: a changed yield is an action on every node of the job, and the predictions are not that
 // exact. Where the yields of all jobs that share contended nodes, directly or through others, would change
 // by less than a twentieth, and all of them stand where they stood, the yields in force stay: they were
 // lawful.
 void keep_yields_in_force(const Draft& draft, std::span<const std::uint32_t> placed,
-                          const ContentionGroups& groups, const GroupsOfJobs& groups_of,
-                          Predictions predictions, Yields& yields);
+                          const ContentionGroups& groups, Yields& yields);
 
 }  // namespace aliquot

@@ -28,9 +28,10 @@ void StretchLevel::clear() {
   best_ = kLargestStretch;
 }
 
-void StretchLevel::add(const Contender& job, std::uint32_t tasks) {
-  const double need = job.need * tasks;
-  parts_.push_back({need, job.floor, need * job.floor, job.late, job.remaining, job.run_time});
+void StretchLevel::add(const Prediction& job, std::uint32_t tasks, Yield floor) {
+  const double need = static_cast<double>(job.need.raw) * tasks;
+  const double least = static_cast<double>(floor.raw) * 1e-6;
+  parts_.push_back({need, least, need * least, job.flow_time + job.penalty, job.remaining, job.run_time});
   load_ += need;
   best_ = std::min(best_, job.at_full_speed);
 }
@@ -51,34 +52,23 @@ StretchLevel::Given StretchLevel::given_at(double stretch) const {
   return given;
 }
 
-double StretchLevel::of_one(double cpu) const {
-  const Part& job = parts_.front();
-  return (job.remaining * load_ / cpu + job.late) / job.run_time;
-}
-
 // Of two jobs, the one that is later at equal shares gets more than that, perhaps all that it needs; the
 // other one gets less, perhaps no more than its floor. Otherwise the level is the root of a quadratic
 // equation: work / x + work / (x + gap) = cpu.
 double StretchLevel::of_two(double cpu) const {
-  const double slowdown = load_ / cpu;
-  const auto at_equal_shares = [=](const Part& job) {
-    return (job.remaining * slowdown + job.late) / job.run_time;
-  };
-  const bool swapped = at_equal_shares(parts_[0]) > at_equal_shares(parts_[1]);
+  const double equal = cpu / load_;
+  const bool swapped = parts_[0].stretch_at(equal) > parts_[1].stretch_at(equal);
   const Part& first = parts_[swapped ? 0 : 1];
   const Part& second = parts_[swapped ? 1 : 0];
-  const auto with = [](const Part& job, double its_cpu) {
-    return (job.remaining * job.need / its_cpu + job.late) / job.run_time;
-  };
-  const auto left = [](const Part& job, double at) { return at * job.run_time - job.late; };
+  const auto left = [](const Part& job, double stretch) { return stretch * job.run_time - job.late; };
   const double beside_floor = cpu - second.need_at_floor;
   if (beside_floor < first.need) {
-    const double at = with(first, beside_floor);
-    if (left(second, at) * second.floor >= second.remaining) return at;
+    const double stretch = first.stretch_at(beside_floor / first.need);
+    if (left(second, stretch) * second.floor >= second.remaining) return stretch;
   }
   if (cpu > first.need) {
-    const double at = with(second, cpu - first.need);
-    if (left(first, at) <= first.remaining) return at;
+    const double stretch = second.stretch_at((cpu - first.need) / second.need);
+    if (left(first, stretch) <= first.remaining) return stretch;
   }
   const auto late = [](const Part& job) { return job.late / job.run_time; };
   const auto work = [](const Part& job) { return job.need * job.remaining / job.run_time; };
@@ -86,19 +76,15 @@ double StretchLevel::of_two(double cpu) const {
   const double gap = std::abs(late(first) - late(second));
   const double linear = cpu * gap - work(first) - work(second);
   const double constant = work(last) * gap;
-  const double discriminant = std::sqrt(linear * linear + 4 * cpu * constant);
-  return late(last) +
-         (linear < 0 ? (discriminant - linear) / (2 * cpu) : 2 * constant / (discriminant + linear));
+  const double root = std::sqrt(linear * linear + 4 * cpu * constant);
+  return late(last) + (linear < 0 ? (root - linear) / (2 * cpu) : 2 * constant / (root + linear));
 }
 
 // The level itself for one or two jobs; for more, the largest stretch at equal shares.
 double StretchLevel::first_guess(double cpu) const {
-  if (parts_.size() == 1) return of_one(cpu);
   if (parts_.size() == 2) return of_two(cpu);
-  const double slowdown = load_ / cpu;
   double guess = 0;
-  for (const Part& job : parts_)
-    guess = std::max(guess, (job.remaining * slowdown + job.late) / job.run_time);
+  for (const Part& job : parts_) guess = std::max(guess, job.stretch_at(cpu / load_));
   return guess;
 }
 

@@ -92,9 +92,9 @@ void raise_yields_in_order(const Draft& draft, const std::pmr::vector<std::uint3
   for (std::size_t k = 0; k < order.size(); ++k) raising.raise(k);
 }
 
-void raise_average_yield(const Draft& draft, std::span<const PlacedDemand> placed, Yields& yields) {
-  if (std::ranges::all_of(placed, [&](const PlacedDemand& job) { return yields[job.entry] >= kFullYield; }))
-    return;
+void raise_average_yield(const Draft& draft, Yields& yields) {
+  const std::pmr::vector<std::uint32_t> placed = draft.placed_entries();
+  if (std::ranges::all_of(placed, [&](std::uint32_t i) { return yields[i] >= kFullYield; })) return;
   struct Ranked {
     std::uint64_t key;
     std::uint32_t entry;  // of `placed`, which is in increasing id
@@ -103,30 +103,18 @@ void raise_average_yield(const Draft& draft, std::span<const PlacedDemand> place
   ranked.reserve(placed.size());
   Raising raising(draft, placed.size(), yields);
   for (std::uint32_t k = 0; k < placed.size(); ++k) {
-    const PlacedDemand& job = placed[k];
-    raising.add(job.entry, job.need);
-    if (yields[job.entry] < kFullYield)
-      ranked.push_back({static_cast<std::uint64_t>((job.need * job.tasks).raw), k});
+    const Demand& demand = draft.job(placed[k]).demand;
+    raising.add(placed[k], demand.need);
+    if (yields[placed[k]] < kFullYield)
+      ranked.push_back({static_cast<std::uint64_t>((demand.need * demand.tasks).raw), k});
   }
   sort_by_key(ranked);
   for (const Ranked& job : ranked) raising.raise(job.entry);
 }
 
-void raise_average_yield(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed,
-                         Yields& yields) {
-  std::pmr::vector<PlacedDemand> jobs(draft.memory());
-  jobs.reserve(placed.size());
-  for (const std::uint32_t entry : placed) {
-    const Demand& demand = draft.job(entry).demand;
-    jobs.push_back({entry, demand.tasks, demand.need});
-  }
-  raise_average_yield(draft, jobs, yields);
-}
-
 Yields fair_yields(const Draft& draft) {
-  const std::pmr::vector<std::uint32_t> placed = draft.placed_entries();
-  Yields yields = max_min_yields(draft, placed);
-  raise_average_yield(draft, placed, yields);
+  Yields yields = max_min_yields(draft);
+  raise_average_yield(draft, yields);
   return yields;
 }
 

@@ -3,26 +3,14 @@
 // the paper's loop, because raising a job never leaves more CPU to another. Yields never fall.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "policies/draft.hpp"
 
 namespace aliquot {
 
-// What the heuristic asks of a placed job.
-struct PlacedDemand {
-  std::uint32_t entry = 0;
-  std::uint32_t tasks = 0;
-  Cpu need;  // of a task
-};
-
-// In increasing total need (tasks x need), then id. `placed`: all placed entries, in increasing id.
-void raise_average_yield(const Draft& draft, std::span<const PlacedDemand> placed, Yields& yields);
-void raise_average_yield(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed, Yields& yields);
-inline void raise_average_yield(const Draft& draft, Yields& yields) {
-  raise_average_yield(draft, draft.placed_entries(), yields);
-}
+// In increasing total need (tasks x need), then id.
+void raise_average_yield(const Draft& draft, Yields& yields);
 
 // The same in a given order of all placed jobs.
 void raise_yields_in_order(const Draft& draft, const std::pmr::vector<std::uint32_t>& order,

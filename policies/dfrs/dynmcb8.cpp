@@ -1,5 +1,6 @@
 #include "policies/dfrs/dynmcb8.hpp"
 
+#include <array>
 #include <memory_resource>
 #include <utility>
 
@@ -14,14 +15,47 @@ namespace aliquot {
 
 namespace {
 
+using Variant = DynMcb8Spec::Variant;
+
+constexpr std::array<const char*, 4> kWords = {"DYNMCB8", "DYNMCB8-PER", "DYNMCB8-ASAP-PER",
+                                               "DYNMCB8-STRETCH-PER"};
+
+PolicyOption<DynMcb8Spec> period_suffix() {
+  const std::int64_t most = kLongestPeriod.raw / kMillion;
+  return {{kPeriodSuffix, "", seconds_rule(1, most), seconds_text(kDefaultPeriod)},
+          [most](DynMcb8Spec& spec, std::optional<std::string_view> value) {
+            spec.period = whole_seconds(value, 1, most);
+            return spec.period.has_value();
+          },
+          [](const DynMcb8Spec& spec) { return std::optional(seconds_text(*spec.period)); }};
+}
+
+PolicyGrammar<DynMcb8Spec> grammar(Variant variant) {
+  PolicyGrammar<DynMcb8Spec> grammar{kWords[static_cast<std::size_t>(variant)], {variant}};
+  if (variant != Variant::at_every_event) {
+    grammar.defaults.period = kDefaultPeriod;
+    grammar.options.push_back(period_suffix());
+    grammar.period = [](DynMcb8Spec& spec) { return &*spec.period; };
+  }
+  // The exact packing proves yields, and STRETCH packs for another level.
+  if (variant != Variant::stretch_periodic) grammar.options.push_back(flag("+exact", &DynMcb8Spec::exact));
+  grammar.options.push_back(flag("+match", &DynMcb8Spec::match));
+  return grammar;
+}
+
 constexpr std::size_t kBytesEach = 512;  // that a decision needs at most for a job or a node
 
 }  // namespace
 
-Duration DynMcb8::horizon(const ClusterView& view) const {
-  if (view.next_tick && *view.next_tick > view.now) return *view.next_tick - view.now;
-  return *spec_.period;
+const PolicyGrammar<DynMcb8Spec>& grammar_of(Variant variant) {
+  static const std::array grammars = {grammar(Variant::at_every_event), grammar(Variant::periodic),
+                                      grammar(Variant::asap_periodic), grammar(Variant::stretch_periodic)};
+  return grammars[static_cast<std::size_t>(variant)];
 }
+
+std::string to_string(const DynMcb8Spec& spec) { return grammar_of(spec.variant).print(spec); }
+
+Duration DynMcb8::horizon(const ClusterView& view) const { return time_to_next_event(view, *spec_.period); }
 
 PackingObjective DynMcb8::objective(const ClusterView& view) const {
   return for_stretch() ? estimated_stretch_objective(view.now, horizon(view)) : min_yield_objective();
@@ -35,9 +69,7 @@ void DynMcb8::place_arrived(Draft& draft) const {
   for (JobId id : draft.view().cause.arrived) {
     if (!draft.view().jobs.contains(id)) continue;
     const std::size_t i = draft.index_of(id);
-    if (!draft.candidate(i)) continue;
-    if (auto placement = greedy_placement(draft, draft.job(i).demand))
-      draft.place(i, *std::move(placement));
+    if (draft.candidate(i)) place_greedily(draft, i);
   }
 }
 
@@ -46,11 +78,7 @@ Plan DynMcb8::decide(const ClusterView& view) const {
   std::pmr::monotonic_buffer_resource memory(kBytesEach * (view.jobs.size() + view.nodes.size() + 1));
   if (view.cause.tick || spec_.variant == DynMcb8Spec::Variant::at_every_event) {
     Draft draft(view, Draft::Start::only_fixed, &memory);
-    PackingJobs jobs(objective(view), view.now, &memory);
-    jobs.reserve(view.jobs.size());
-    for (std::uint32_t entry = 0; entry < draft.size(); ++entry)
-      if (!draft.fixed(entry) && !draft.job(entry).held) jobs(entry, draft.job(entry));
-    repack(draft, std::move(jobs), {spec_.match, spec_.exact});
+    repack(draft, objective(view), {spec_.match, spec_.exact});
     return plan(draft);
   }
   // All jobs that stand have all they need, and none has arrived.

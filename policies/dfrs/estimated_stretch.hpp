@@ -23,9 +23,13 @@ inline constexpr Yield kStretchFloor{kMillion / 100};
   return {PackingObjective::Kind::inverse_stretch, now, horizon};
 }
 
-// The yields for given placements: those of the highest level that the nodes allow; then the CPU that is
-// left over raises jobs in increasing tasks x need x (f + T), which improves the average estimated stretch
-// at the least cost.
+// T: from now to the next scheduling event as far as it is known, else the period.
+[[nodiscard]] Duration time_to_next_event(const ClusterView& view, Duration period);
+
+// The yields for given placements at the highest level that all nodes allow.
+[[nodiscard]] Yields common_stretch_yields(const Draft& draft, Duration horizon);
+// The same; then the CPU that is left over raises jobs in increasing tasks x need x (f + T), which improves
+// the average estimated stretch at the least cost.
 [[nodiscard]] Yields stretch_yields(const Draft& draft, Duration horizon);
 
 }  // namespace aliquot

@@ -71,28 +71,21 @@ class ExactPack {
       std::uint32_t& known = representative[packer_.class_of(s)];
       if (known == UINT32_MAX || shapes_[place_of_[s]].need > shapes_[known].need) known = place_of_[s];
     }
-    Yield lowest = kFullYield;
-    const auto look_at = [&](const Pattern& pattern, const YieldNodes& nodes) {
-      lowest = std::min(lowest, yield_of(shapes_, pattern, nodes).value_or(Yield{0}));
-    };
-    for (const YieldNodes& nodes : kinds_) {
-      if (nodes.taken.raw > 0) look_at({}, nodes);
-    }
+    PatternPacking uses;
     std::size_t run = 0;
     std::uint32_t bins = 0;
     for (const FillRun& filled : packer_.packing().runs) {
-      Pattern pattern;
+      PatternUse& use = uses.emplace_back(PatternUse{kind_of_run_[run], filled.bins, {}});
       for (std::uint32_t f = filled.first; f < filled.last; ++f) {
         const Fill& fill = packer_.packing().fills[f];
-        pattern.push_back({representative[fill.task_class], fill.units});
+        use.pattern.push_back({representative[fill.task_class], fill.units});
       }
-      look_at(pattern, kinds_[kind_of_run_[run]]);
       bins += filled.bins;
       if (bins < runs_[run].count) continue;
       bins = 0;
       ++run;
     }
-    return lowest;
+    return common_yield(shapes_, kinds_, uses);
   }
 
   // Each kind's patterns on the bins of that kind, in the order of both.

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::uint32_t kLargestExponent = 12;
 
-bool has_arrived(const Cause& cause, JobId job) {
-  return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
-}
-
 }  // namespace
 
 std::string Greedy::name() const {
@@ -39,6 +35,8 @@ Retry after_failure(Retry retry, Instant now) {
   return retry;
 }
 
+bool has_arrived(const Cause& cause, JobId job) { return std::ranges::binary_search(cause.arrived, job); }
+
 bool has_event(const Cause& cause) {
   return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;
 }
@@ -51,14 +49,9 @@ bool Greedy::due(const ClusterView& view, const Job& job) const {
 }
 
 bool Greedy::try_to_place(Draft& draft, std::size_t i) const {
-  const Demand& demand = draft.job(i).demand;
-  auto placement = greedy_placement(draft, demand);
-  if (!placement && preemption_ != Preemption::none && preempt_for(draft, demand)) {
-    placement = greedy_placement(draft, demand);
-  }
-  if (!placement) return false;
-  draft.place(i, *std::move(placement));
-  return true;
+  if (place_greedily(draft, i)) return true;
+  return preemption_ != Preemption::none && preempt_for(draft, draft.job(i).demand) &&
+         place_greedily(draft, i);
 }
 
 void Greedy::admit(Draft& draft, PolicyMemory& memory) const {
@@ -68,7 +61,7 @@ void Greedy::admit(Draft& draft, PolicyMemory& memory) const {
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
     if (!draft.candidate(i) || (preemption_ != Preemption::none && job.phase != Phase::waiting)) continue;
-    if (!fits_when_empty(view, job.demand, true)) continue;  // until the nodes change: not its attempt
+    if (!draft.fits_when_empty(job.demand, true)) continue;  // until the nodes change: not its attempt
     if (const auto retry = view.memory.retries.find(job.id); retry != view.memory.retries.end()) {
       memory.retries.insert(*retry);
     }
@@ -95,8 +88,7 @@ void Greedy::resume(Draft& draft) const {
     if (!in_this_event || preemption_ == Preemption::pause_or_move) paused.push_back(i);
   }
   for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) {
-    if (auto placement = greedy_placement(draft, draft.job(i).demand))
-      draft.place(i, *std::move(placement));
+    place_greedily(draft, i);
   }
 }
 

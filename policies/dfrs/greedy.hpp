@@ -36,6 +36,7 @@ class Greedy : public Policy {
   Preemption preemption_;
 };
 
+[[nodiscard]] bool has_arrived(const Cause& cause, JobId job);
 // An event that may have changed what can be done; false for a mere look at the state.
 [[nodiscard]] bool has_event(const Cause& cause);
 

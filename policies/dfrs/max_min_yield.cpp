@@ -58,9 +58,8 @@ Yield level_beside_guarantees(const Draft& draft, Yield level) {
 
 }  // namespace
 
-Yields max_min_yields(const Draft& draft) { return max_min_yields(draft, draft.placed_entries()); }
-
-Yields max_min_yields(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed) {
+Yields max_min_yields(const Draft& draft) {
+  const std::pmr::vector<std::uint32_t> placed = draft.placed_entries();
   Yield level = level_of_loads(draft);
   Yield highest_floor;
   Yields yields(draft.size(), draft.memory());

@@ -12,7 +12,5 @@ namespace aliquot {
 
 // One yield per entry of the draft; 0 for jobs that are not placed.
 [[nodiscard]] Yields max_min_yields(const Draft& draft);
-// The same, where the placed entries are known.
-[[nodiscard]] Yields max_min_yields(const Draft& draft, const std::pmr::vector<std::uint32_t>& placed);
 
 }  // namespace aliquot

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "policies/packing/match.hpp"
@@ -18,40 +17,15 @@ struct ClassUnits {
   std::uint32_t units;
 };
 
-// Items by class, each class in the order in which its items came.
 template <class Item>
-class ByClass {
- public:
-  ByClass(std::uint32_t classes, std::pmr::memory_resource* memory)
-      : begin_(classes + 1, 0, memory), next_(memory), items_(memory) {}
-  // First all items are counted, then they are added.
-  void count(std::uint32_t of_class) { ++begin_[of_class + 1]; }
-  void add(std::uint32_t of_class, const Item& item) {
-    if (next_.empty()) {
-      std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-      next_ = begin_;
-      items_.resize(begin_.back());
-    }
-    items_[next_[of_class]++] = item;
-  }
-  [[nodiscard]] std::span<const Item> of(std::uint32_t k) const {
-    if (items_.empty()) return {};
-    return {items_.data() + begin_[k], begin_[k + 1] - begin_[k]};
-  }
-
- private:
-  std::pmr::vector<std::uint32_t> begin_;  // by class
-  std::pmr::vector<std::uint32_t> next_;
-  std::pmr::vector<Item> items_;
-};
+using ByClass = std::pmr::vector<std::pmr::vector<Item>>;
 
 ByClass<ClassUnits> units_by_class(const Packing& packing, std::uint32_t classes) {
-  ByClass<ClassUnits> found(classes, packing.fills.get_allocator().resource());
-  for (const Fill& fill : packing.fills) found.count(fill.task_class);
+  ByClass<ClassUnits> found(classes, packing.fills.get_allocator());
   std::uint32_t bin = 0;
   for (const FillRun& run : packing.runs) {
     for (std::uint32_t f = run.first; f < run.last; ++f) {
-      found.add(packing.fills[f].task_class, {bin, run.bins, packing.fills[f].units});
+      found[packing.fills[f].task_class].push_back({bin, run.bins, packing.fills[f].units});
     }
     bin += run.bins;
   }
@@ -60,10 +34,9 @@ ByClass<ClassUnits> units_by_class(const Packing& packing, std::uint32_t classes
 
 // By decreasing id.
 ByClass<std::uint32_t> jobs_by_class(const std::pmr::vector<PackingJob>& jobs, const LevelPacker& packed) {
-  ByClass<std::uint32_t> found(packed.classes(), jobs.get_allocator().resource());
-  for (const PackingJob& job : jobs) found.count(packed.class_of(job.shape));
+  ByClass<std::uint32_t> found(packed.classes(), jobs.get_allocator());
   for (std::size_t k = jobs.size(); k-- > 0;) {
-    found.add(packed.class_of(jobs[k].shape), static_cast<std::uint32_t>(k));
+    found[packed.class_of(jobs[k].shape)].push_back(static_cast<std::uint32_t>(k));
   }
   return found;
 }
@@ -99,10 +72,10 @@ std::pmr::vector<std::span<Share>> place_packed_jobs(Draft& draft, const std::pm
   std::pmr::vector<std::span<Share>> placements(jobs.size(), draft.memory());
   Share* next = draft.store(most_shares(packed.packing(), jobs.size())).data();
   for (std::uint32_t k = 0; k < packed.classes(); ++k) {
-    auto job = of_class.of(k).begin();
+    auto job = of_class[k].begin();
     Share* first = next;  // of this job
     std::uint32_t missing = jobs[*job].tasks;
-    for (const ClassUnits& filled : units.of(k)) {
+    for (const ClassUnits& filled : units[k]) {
       for (std::uint32_t bin = filled.first; bin < filled.first + filled.bins; ++bin) {
         for (std::uint32_t left = filled.units; left > 0;) {
           const std::uint32_t taken = std::min(left, missing);
@@ -112,7 +85,7 @@ std::pmr::vector<std::span<Share>> place_packed_jobs(Draft& draft, const std::pm
           if (missing > 0) continue;
           placements[*job] = {first, next};
           first = next;
-          if (++job != of_class.of(k).end()) missing = jobs[*job].tasks;
+          if (++job != of_class[k].end()) missing = jobs[*job].tasks;
         }
       }
     }

@@ -2,21 +2,22 @@
 
 #include <algorithm>
 
+#include "policies/dfrs/job_order.hpp"
+
 namespace aliquot {
 
 std::vector<std::size_t> by_decreasing_priority(const Draft& draft, std::vector<std::size_t> entries) {
   struct Ranked {
-    double priority;
-    std::size_t entry;
+    std::uint64_t key;
+    std::size_t entry;  // numbered by id: breaks ties as the id would
   };
-  std::vector<Ranked> ranked;
+  if (!std::ranges::is_sorted(entries)) std::ranges::sort(entries);
+  std::pmr::vector<Ranked> ranked(draft.memory());
   ranked.reserve(entries.size());
-  for (std::size_t i : entries) ranked.push_back({priority(draft.job(i), draft.view().now), i});
-  // Entries are numbered by id, so the entry breaks ties as the id would.
-  std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return a.priority != b.priority ? a.priority > b.priority : a.entry < b.entry;
-  });
-  std::transform(ranked.begin(), ranked.end(), entries.begin(), [](const Ranked& r) { return r.entry; });
+  for (const std::size_t i : entries)
+    ranked.push_back({key_of_priority(priority(draft.job(i), draft.view().now)), i});
+  sort_by_key(ranked);
+  std::ranges::transform(ranked, entries.begin(), &Ranked::entry);
   return entries;
 }
 

@@ -95,10 +95,6 @@ class Repacking {
 
 }  // namespace
 
-void repack(Draft& draft, PackingJobs jobs, RepackOptions options) {
-  Repacking(draft, jobs, options).run();
-}
-
 void repack(Draft& draft, const PackingObjective& objective, RepackOptions options) {
   for (std::size_t i = 0; draft.placed_count() > draft.fixed_count(); ++i) {
     if (draft.placed(i) && !draft.fixed(i)) draft.remove(i);
@@ -108,7 +104,7 @@ void repack(Draft& draft, const PackingObjective& objective, RepackOptions optio
   for (std::uint32_t i = 0; i < draft.size(); ++i) {
     if (!draft.fixed(i) && !draft.job(i).held) jobs(i, draft.job(i));
   }
-  repack(draft, std::move(jobs), options);
+  Repacking(draft, jobs, options).run();
 }
 
 }  // namespace aliquot

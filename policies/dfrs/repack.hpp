@@ -19,7 +19,4 @@ struct RepackOptions {
 
 void repack(Draft& draft, const PackingObjective& objective, RepackOptions options = {});
 
-// For a draft that holds only fixed jobs and has told `jobs` of all others while it read its view.
-void repack(Draft& draft, PackingJobs jobs, RepackOptions options);
-
 }  // namespace aliquot

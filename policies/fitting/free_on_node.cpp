@@ -3,24 +3,6 @@
 #include <algorithm>
 
 namespace aliquot {
-namespace {
-
-// The needs and the memory of all tasks on each node.
-std::vector<NodeLoad> loads(const ClusterView& view) {
-  std::vector<NodeLoad> loads(view.nodes.size());
-  if (view.index.kept()) {
-    for (const Node& node : view.nodes) loads[node.id.raw] = view.index.load(node.id);
-    return loads;
-  }
-  for (const auto& [id, job] : view.jobs)
-    for (const Share& share : job.placement) {
-      loads[share.node.raw].need += job.demand.need * share.units;
-      loads[share.node.raw].memory += job.demand.memory * share.units;
-    }
-  return loads;
-}
-
-}  // namespace
 
 std::uint32_t FreeOnNode::tasks_that_fit(const Demand& demand, std::uint32_t most) const {
   std::int64_t count = most;
@@ -98,15 +80,15 @@ std::vector<DeviceSet> device_choices(const FreeOnNode& free, const DeviceDemand
   return choices;
 }
 
-std::vector<FreeOnNode> free_on_nodes(const ClusterView& view) {
-  const std::vector<NodeLoad> taken = loads(view);
-  const FreeDevices devices = free_devices(view);
-  std::vector<FreeOnNode> nodes(view.nodes.size());
-  for (const Node& node : view.nodes) {
+std::vector<FreeOnNode> free_on_nodes(const Draft& draft) {
+  const FreeDevices devices = free_devices(draft.view());
+  std::vector<FreeOnNode> nodes(draft.nodes());
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const Node& node = draft.node(n);
     if (!node.usable()) continue;
-    FreeOnNode& free = nodes[node.id.raw];
-    free.cpu = node.capacity - taken[node.id.raw].need;
-    free.memory = node.memory - taken[node.id.raw].memory;
+    FreeOnNode& free = nodes[n];
+    free.cpu = node.capacity - draft.ledger(n).load;
+    free.memory = draft.ledger(n).free;
     const auto parts = devices.on(node.id);
     free.slots = static_cast<std::uint32_t>(std::min(parts.size(), node.devices.size()));
     for (std::uint32_t slot = 0; slot < free.slots; ++slot) {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "policies/draft.hpp"
 #include "policies/model/free_devices.hpp"
-#include "policies/model/view.hpp"
 
 namespace aliquot {
 
@@ -43,7 +43,7 @@ struct FreeOnNodeHash {
 // a slice of each device with another number of free parts. One empty set for a demand without devices.
 [[nodiscard]] std::vector<DeviceSet> device_choices(const FreeOnNode& free, const DeviceDemand& demand);
 
-// By node; nothing on a node that takes nothing new. O(nodes), and O(jobs) for a view without an index.
-[[nodiscard]] std::vector<FreeOnNode> free_on_nodes(const ClusterView& view);
+// By node; nothing on a node that takes nothing new.
+[[nodiscard]] std::vector<FreeOnNode> free_on_nodes(const Draft& draft);
 
 }  // namespace aliquot

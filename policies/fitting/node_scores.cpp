@@ -14,9 +14,9 @@ std::int64_t share(std::int64_t amount, std::int64_t of) {
 
 }  // namespace
 
-NodeScores::NodeScores(const ClusterView& view, FitRule rule, Fragmentation* fragmentation)
-    : rule_(rule), fragmentation_(fragmentation), free_(free_on_nodes(view)) {
-  for (const Node& node : view.nodes) {
+NodeScores::NodeScores(const Draft& draft, FitRule rule, Fragmentation* fragmentation)
+    : rule_(rule), fragmentation_(fragmentation), free_(free_on_nodes(draft)) {
+  for (const Node& node : draft.view().nodes) {
     most_cpu_ = std::max(most_cpu_, node.capacity);
     most_memory_ = std::max(most_memory_, node.memory);
     std::int64_t parts = 0;

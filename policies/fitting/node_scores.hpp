@@ -21,11 +21,11 @@ struct ScoredNode {
   friend auto operator<=>(const ScoredNode&, const ScoredNode&) = default;
 };
 
-// For one decision: begins with what is free in the view.
+// For one decision: begins with what is free in the draft.
 class NodeScores {
  public:
   // `fragmentation`: of the view, for the rules of FGD; the others do not use it.
-  NodeScores(const ClusterView& view, FitRule rule, Fragmentation* fragmentation);
+  NodeScores(const Draft& draft, FitRule rule, Fragmentation* fragmentation);
 
   // By node; none where it can take no task. Of each node the most tasks it can take, at most demand.tasks,
   // and the devices with the best score. The demand's spread is not considered. Valid until the next call.

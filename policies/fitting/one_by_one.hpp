@@ -27,7 +27,7 @@ class OneByOne : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  [[nodiscard]] NodeScores scores(const ClusterView& view) const;
+  [[nodiscard]] NodeScores scores(const Draft& draft) const;
 
   FitRule rule_;
   FragmentationCache fragmentation_;

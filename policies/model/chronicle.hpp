@@ -1,6 +1,6 @@
 // What became of a job, for people: from what it had to what it has, by which decision, and why. Entries
-// are made beside the core from what it did (manager/api/chronicle), stand in the step that they belong to,
-// and change nothing: a replay does without them.
+// are made beside the core from what it did (manager/api/explain/chronicle), stand in the step that they
+// belong to, and change nothing: a replay does without them.
 #pragma once
 
 #include <cstdint>

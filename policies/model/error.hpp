@@ -8,7 +8,7 @@
 
 namespace aliquot {
 
-// Each kind has one exit code of the command line (tools/ctl) and one wire name (manager/api/protocol).
+// Each kind has one exit code of the command line and one wire name (manager/api/wire/error_names.hpp).
 enum class ErrorKind {
   invalid_argument,
   not_found,

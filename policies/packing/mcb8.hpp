@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <memory_resource>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,12 +30,6 @@ struct BinRun {
   Cpu free_cpu;
   Memory free_memory;
   std::uint32_t count = 1;
-};
-
-struct TaskClass {
-  Cpu cpu;
-  Memory memory;
-  std::int64_t count = 0;
 };
 
 struct Fill {
@@ -107,9 +100,5 @@ class Mcb8 {
   ClassList memory_;
   std::pmr::vector<Taken> taken_;
 };
-
-// The same in one call. The classes must differ from each other in (cpu, memory). None: no room for all.
-[[nodiscard]] std::optional<Packing> mcb8(const std::vector<TaskClass>& classes,
-                                          const std::vector<BinRun>& bins);
 
 }  // namespace aliquot

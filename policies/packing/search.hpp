@@ -1,12 +1,12 @@
-// The two searches around MCB8 (DFRS, III-B): for the highest level at which a packing is found, and for
-// how many jobs, in decreasing priority, can be packed at all.
+// Bisections: the two searches around MCB8 (DFRS, III-B), for the highest level at which a packing is found
+// and for how many jobs, in decreasing priority, can be packed at all; and the exact one, where it is known
+// that whatever works at a level works at all lower ones.
 //
 // MCB8 is a heuristic and not monotone: a lower level or fewer jobs may fail where a higher level or more
 // jobs succeeded. Which levels and counts are tried is therefore part of the result.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
 #include "policies/model/units.hpp"
 
@@ -26,12 +26,15 @@ Yield bisect_level(TryLevel&& try_level) {
   return best;
 }
 
-// Level 1 is tried exactly, then level 0 ("however small"): if that fails too, there is no level at all.
-template <class TryLevel>
-std::optional<Yield> highest_level(TryLevel&& try_level) {
-  if (try_level(kFullYield)) return kFullYield;
-  if (!try_level(Yield{0})) return std::nullopt;
-  return bisect_level(try_level);
+// Exactly: the highest level below `bad`, which fails, at or above `good`, which works, where each level
+// below one that works does so too. works(Yield) -> bool.
+template <class Works>
+Yield highest_that_works(Yield good, Yield bad, Works&& works) {
+  while (bad.raw - good.raw > 1) {
+    const Yield middle{good.raw + (bad.raw - good.raw) / 2};
+    (works(middle) ? good : bad) = middle;
+  }
+  return good;
 }
 
 // The largest number of items that can be kept, where all of them cannot: one, two, four ... more are left

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "policies/dfrs/average_yield.hpp"
-#include "policies/placement/auction/contiguity.hpp"
+#include "policies/placement/model/runs.hpp"
 #include "policies/placement/solver/assignment.hpp"
 #include "policies/placement/solver/placer.hpp"
 
@@ -26,12 +26,11 @@ std::uint16_t left_over(const Node& node, std::span<const std::int32_t> free, De
 
 }  // namespace
 
-std::uint32_t tasks_at_full_yield(const Node& node, const NodeLedger& room, const Demand& demand) {
-  const Cpu cpu = node.capacity - room.load;
-  if (cpu < demand.need || room.free < demand.memory) return 0;
+std::uint32_t tasks_within(Cpu cpu, Memory memory, const Demand& demand) {
+  if (cpu < demand.need || memory < demand.memory) return 0;
   std::int64_t tasks = demand.tasks;
   if (demand.need.raw > 0) tasks = std::min(tasks, cpu.raw / demand.need.raw);
-  if (demand.memory.raw > 0) tasks = std::min(tasks, room.free.raw / demand.memory.raw);
+  if (demand.memory.raw > 0) tasks = std::min(tasks, memory.raw / demand.memory.raw);
   return static_cast<std::uint32_t>(tasks);
 }
 
@@ -39,13 +38,9 @@ std::vector<ip::NodeAllocation> on_fewest_nodes(const Demand& demand, const ip::
   ip::Instance problem;
   problem.nodes = static_cast<std::uint32_t>(nodes.size());
   problem.kinds = {{}};
-  ip::Request request;
-  request.units = demand.tasks;
-  request.min_nodes = std::min(demand.spread.min_nodes, demand.tasks);
-  request.max_nodes = demand.spread.max_nodes;
-  request.per_node = demand.spread.per_node;
-  problem.requests.push_back(request);
-  if (demand.spread.contiguous) return ip::shortest_run(problem, 0, nodes);
+  problem.requests.push_back({ip::spread_of(demand)});
+  if (demand.spread.contiguous)
+    return ip::shortest_run(problem.requests.front(), ip::fits_of(problem, 0, nodes));
   problem.classes = ip::classes_of(nodes);
   ip::FreeCapacity capacity = ip::free_capacity(problem);
   ip::Answer answer;
@@ -82,12 +77,13 @@ bool Allocation::place(const Window& window, const std::vector<ip::NodeAllocatio
   return place(window.entries[allocations.front().request], allocations, &window);
 }
 
-std::vector<ip::NodeAllocation> Allocation::best_fit(std::size_t entry, const NodeSet& excluded) const {
+std::vector<ip::NodeAllocation> Allocation::best_fit(std::size_t entry,
+                                                     const std::vector<bool>& excluded) const {
   const Demand& demand = draft_.job(entry).demand;
   ip::NodeResources nodes(draft_.nodes());
   for (std::uint32_t n = 0; n < draft_.nodes(); ++n) {
     const Node& node = draft_.node(n);
-    if (!node.usable() || excluded.contains(n)) continue;
+    if (!node.usable() || (!excluded.empty() && excluded[n])) continue;
     const std::uint32_t tasks = tasks_at_full_yield(node, draft_.ledger(n), demand);
     if (tasks == 0) continue;
     const auto picked = pick_devices(node, free_.on(node.id), demand.devices);
@@ -101,7 +97,7 @@ std::vector<ip::NodeAllocation> Allocation::best_fit(std::size_t entry, const No
   return on_fewest_nodes(demand, nodes);
 }
 
-bool Allocation::place_alone(std::size_t entry, const NodeSet& excluded) {
+bool Allocation::place_alone(std::size_t entry, const std::vector<bool>& excluded) {
   const std::vector<ip::NodeAllocation> allocations = best_fit(entry, excluded);
   return !allocations.empty() && place(entry, allocations, nullptr);
 }

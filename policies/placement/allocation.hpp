@@ -12,28 +12,13 @@
 
 namespace aliquot {
 
-// Some of the nodes, a bit each.
-class NodeSet {
- public:
-  NodeSet() = default;  // without nodes, for good
-  explicit NodeSet(std::size_t nodes) : words_((nodes + 63) / 64, 0) {}
-
-  [[nodiscard]] bool contains(std::size_t n) const {
-    return !words_.empty() && (words_[n / 64] >> n % 64 & 1) != 0;
-  }
-  void insert(std::size_t n) { words_[n / 64] |= std::uint64_t{1} << n % 64; }
-  // Of the same number of nodes.
-  void insert(const NodeSet& other) {
-    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
-
-// Tasks of this demand that fit the node beside what runs there, each at full yield; at most demand.tasks.
-[[nodiscard]] std::uint32_t tasks_at_full_yield(const Node& node, const NodeLedger& room,
-                                                const Demand& demand);
+// Tasks of this demand that so much CPU and memory hold, each at full yield; at most demand.tasks.
+[[nodiscard]] std::uint32_t tasks_within(Cpu cpu, Memory memory, const Demand& demand);
+// The same on a node, beside what runs there.
+[[nodiscard]] inline std::uint32_t tasks_at_full_yield(const Node& node, const NodeLedger& room,
+                                                       const Demand& demand) {
+  return tasks_within(node.capacity - room.load, room.free, demand);
+}
 
 // One job on as few nodes as possible, those with the fewest devices first. The CPU of each node counts in
 // tasks of the job. Empty: it does not fit.
@@ -45,6 +30,7 @@ class Allocation {
   // The draft must place constrained jobs, too.
   explicit Allocation(Draft& draft) : draft_(draft), free_(free_devices(draft.view())) {}
 
+  [[nodiscard]] const Draft& draft() const { return draft_; }
   [[nodiscard]] const FreeDevices& free_devices_now() const { return free_; }
 
   // Places a request of the window; slices in the order in which their devices were chosen. False: a node
@@ -53,8 +39,9 @@ class Allocation {
   bool place(const Window& window, const std::vector<ip::NodeAllocation>& allocations);
 
   // Places one job by itself, by best fit: on the fewest nodes, of these on those with the least left of
-  // the devices that it takes slices of, and of the CPU. False: it does not fit.
-  bool place_alone(std::size_t entry, const NodeSet& excluded = {});
+  // the devices that it takes slices of, and of the CPU. False: it does not fit. `excluded`: by node;
+  // empty: none.
+  bool place_alone(std::size_t entry, const std::vector<bool>& excluded = {});
   [[nodiscard]] bool fits_alone(std::size_t entry) const { return !best_fit(entry, {}).empty(); }
 
   // The slots of a job that was placed here, parallel to its placement.
@@ -63,7 +50,8 @@ class Allocation {
   [[nodiscard]] Plan plan() const;
 
  private:
-  [[nodiscard]] std::vector<ip::NodeAllocation> best_fit(std::size_t entry, const NodeSet& excluded) const;
+  [[nodiscard]] std::vector<ip::NodeAllocation> best_fit(std::size_t entry,
+                                                         const std::vector<bool>& excluded) const;
   bool place(std::size_t entry, const std::vector<ip::NodeAllocation>& allocations, const Window* window);
 
   Draft& draft_;

@@ -10,30 +10,27 @@
 #include <optional>
 #include <vector>
 
-#include "policies/draft.hpp"
-#include "policies/model/free_devices.hpp"
 #include "policies/placement/allocation.hpp"
 
 namespace aliquot {
 
 class AvailabilityProfile {
  public:
-  // Refers to the draft: jobs that are placed in it later count from the next question on.
-  explicit AvailabilityProfile(const Draft& draft);
+  // Refers to the allocation: jobs that are placed in it later count from the next question on.
+  explicit AvailabilityProfile(const Allocation& allocation);
 
   struct Start {
     Instant at;
     std::vector<std::uint32_t> nodes;
   };
-  // The earliest start of a waiting job that delays no reservation; `free`: the devices that are free now.
-  // None: it never fits.
-  [[nodiscard]] std::optional<Start> earliest(std::size_t entry, const FreeDevices& free);
+  // The earliest start of a waiting job that delays no reservation; none: it never fits.
+  [[nodiscard]] std::optional<Start> earliest(std::size_t entry) const;
   void reserve(std::size_t entry, const Start& start);
-  // Nodes that are reserved at some time while the job would run from this instant on.
-  [[nodiscard]] NodeSet reserved(std::size_t entry, Instant from) const;
+  // By node: whether it is reserved at some time while the job would run from this instant on.
+  [[nodiscard]] std::vector<bool> reserved(std::size_t entry, Instant from) const;
 
-  // The job has been placed in the draft and holds these slots.
-  void started(std::size_t entry, std::vector<DeviceSet> devices);
+  // The job has been placed.
+  void started(std::size_t entry);
 
  private:
   struct End {
@@ -44,36 +41,27 @@ class AvailabilityProfile {
   struct Reservation {
     Instant from;
     Instant to;
-    NodeSet nodes;
+    std::vector<std::uint32_t> nodes;
   };
-  // What of one job the nodes can hold at one instant.
-  struct TaskCapacity {
-    std::vector<std::uint32_t> tasks;  // by node
-    std::uint64_t sum = 0;
-  };
-  // What is known of jobs with the same demand and duration. As jobs only start and reserve, the earliest
-  // start never moves forward.
-  struct Known {
-    const Demand* demand = nullptr;
-    Duration duration;
-    Instant not_before;  // no start is possible before this
-    TaskCapacity now;    // empty: a job has started since
+  // What is free at one instant, and how many tasks of one demand each node can hold then.
+  struct Free {
+    std::vector<NodeLedger> ledgers;
+    FreeDevices devices;
+    std::vector<std::uint32_t> tasks;
   };
 
-  [[nodiscard]] Known& known_of(std::size_t entry);
-  [[nodiscard]] TaskCapacity capacity_now(const Demand& demand, const FreeDevices& free) const;
-  [[nodiscard]] std::uint32_t tasks_on(std::size_t n, const NodeLedger& room, const FreeDevices& free,
-                                       const Demand& demand) const;
-  void release(const End& end, const Demand& demand, std::vector<NodeLedger>& rooms, FreeDevices& free,
-               TaskCapacity& capacity) const;
+  [[nodiscard]] Free free_now(const Demand& demand) const;
+  [[nodiscard]] std::uint32_t tasks_on(std::size_t n, const Free& free, const Demand& demand) const;
+  void release(const End& end, const Demand& demand, Free& free) const;
+  [[nodiscard]] Instant next_change(Instant after) const;
   [[nodiscard]] std::vector<std::uint32_t> nodes_at(std::size_t entry, Instant from,
-                                                    const TaskCapacity& capacity) const;
+                                                    const std::vector<std::uint32_t>& tasks) const;
 
+  const Allocation& allocation_;
   const Draft& draft_;
   std::vector<Duration> durations_;  // by entry: expected, of a waiting job from its start on
   std::vector<End> ends_;            // in increasing `at`
   std::vector<Reservation> reservations_;
-  std::vector<Known> known_;
 };
 
 }  // namespace aliquot

@@ -4,39 +4,42 @@
 
 #include "policies/placement/availability_profile.hpp"
 #include "policies/placement/explanations.hpp"
-#include "policies/placement/window.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
 
 namespace {
 
-// Until one does not fit; a job that can never start is passed over.
-void start_in_order(const Draft& draft, Allocation& allocation, std::vector<std::size_t>& queue) {
-  auto next = queue.begin();
+using Queue = std::vector<std::size_t>;  // of entries, by priority
+
+// Starts jobs until one does not fit, and returns the rest of the queue from that one on. A job that can
+// never start, or not before nodes come back, does not hold up the others.
+Queue start_in_order(Allocation& allocation, const Queue& queue) {
+  const Draft& draft = allocation.draft();
   const auto never_starts = [&](std::size_t i) {
     return plain_reason(draft, i) || never_fits_whole(draft, i);
   };
+  auto next = queue.begin();
   while (next != queue.end() && (allocation.place_alone(*next) || never_starts(*next))) ++next;
-  queue.erase(queue.begin(), next);
+  return {next, queue.end()};
 }
 
 // One pass over the first jobs; true if one started. The jobs ahead of it may then start earlier, so passes
 // are repeated until none starts.
-bool backfill_once(const Draft& draft, Allocation& allocation, std::vector<std::size_t>& queue,
-                   std::uint32_t most) {
-  AvailabilityProfile profile(draft);
+bool backfill_once(Allocation& allocation, Queue& queue, std::uint32_t most) {
+  const Draft& draft = allocation.draft();
+  AvailabilityProfile profile(allocation);
   const Instant now = draft.view().now;
   bool any = false;
   std::uint32_t looked_at = 0;
   for (auto i = queue.begin(); i != queue.end() && looked_at < most; ++i) {
-    const auto start = profile.earliest(*i, allocation.free_devices_now());
+    const auto start = profile.earliest(*i);
     if (!start) continue;
     ++looked_at;
     if (start->at > now) {
       profile.reserve(*i, *start);
     } else if (allocation.place_alone(*i, profile.reserved(*i, now))) {
-      profile.started(*i, allocation.devices_of(*i));
+      profile.started(*i);
       any = true;
     }
   }
@@ -44,19 +47,40 @@ bool backfill_once(const Draft& draft, Allocation& allocation, std::vector<std::
   return any;
 }
 
-void start_jobs(const Draft& draft, Allocation& allocation, const CollectiveSpec& spec, bool backfill) {
-  std::vector<std::size_t> queue = by_priority(draft, spec);
-  start_in_order(draft, allocation, queue);
-  while (backfill && !queue.empty() && backfill_once(draft, allocation, queue, spec.window)) {
+void start_jobs(Allocation& allocation, const CollectiveSpec& spec, bool backfill) {
+  Queue queue = start_in_order(allocation, by_priority(allocation.draft(), spec));
+  while (backfill && !queue.empty() && backfill_once(allocation, queue, spec.window)) {
   }
 }
 
 }  // namespace
 
+Plan BestFit::decide(const ClusterView& view) const {
+  Draft draft = placing_draft(view);
+  Allocation allocation(draft);
+  start_in_order(allocation, by_priority(draft, {}));
+  return allocation.plan();
+}
+
+Explanation BestFit::explain(const ClusterView& view, JobId id) const {
+  Draft draft = placing_draft(view);
+  const std::size_t i = draft.index_of(id);
+  if (auto plain = plain_reason(draft, i)) return *plain;
+  if (auto never = never_fits_whole(draft, i)) return *never;
+  Explanation why = does_not_fit_now(draft, i);
+  Allocation allocation(draft);
+  const Queue queue = start_in_order(allocation, by_priority(draft, {}));
+  if (!queue.empty() && queue.front() != i) {
+    why.reason = Reason::behind_in_queue;
+    why.text += "; job " + std::to_string(draft.job(queue.front()).id.raw) + " is first in the queue";
+  }
+  return why;
+}
+
 Plan Backfill::decide(const ClusterView& view) const {
   Draft draft = placing_draft(view);
   Allocation allocation(draft);
-  start_jobs(draft, allocation, spec_, view.cause.tick);
+  start_jobs(allocation, spec_, view.cause.tick);
   return allocation.plan();
 }
 
@@ -70,7 +94,7 @@ Explanation Backfill::explain(const ClusterView& view, JobId id) const {
   if (!allocation.fits_alone(i)) {
     why = does_not_fit_now(draft, i);
   } else {
-    start_jobs(draft, allocation, spec_, true);
+    start_jobs(allocation, spec_, true);
     if (draft.placed(i)) {
       why.reason = Reason::waiting_for_tick;
       why.text = "would start now: this policy looks behind the first job every " + text_of(spec_.interval);

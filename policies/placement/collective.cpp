@@ -33,12 +33,10 @@ class CollectiveDecision {
       : allocation_(draft),
         window_(
             window_of(draft, allocation_.free_devices_now(), by_priority(draft, spec), spec, window_size)) {
-    std::vector<bool> contiguous;
-    for (const std::size_t i : window_.entries) contiguous.push_back(draft.job(i).demand.spread.contiguous);
     const bool auction = spec.kind == CollectiveSpec::Kind::aucsched;
     window_.instance.nodes_cost = !auction;
-    placement_ = place_window(window_, contiguous, spec.effort, solver);
-    if (auction) run_auction(window_, contiguous, spec.max_bids, placement_);
+    placement_ = place_window(window_, spec.effort, solver);
+    if (auction) run_auction(window_, spec.max_bids, placement_);
   }
 
   void carry_out() {

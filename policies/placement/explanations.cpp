@@ -1,22 +1,13 @@
 #include "policies/placement/explanations.hpp"
 
-#include <algorithm>
-
 #include "policies/feasibility.hpp"
 #include "policies/model/free_devices.hpp"
+#include "policies/placement/allocation.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
 
 namespace {
-
-std::int64_t tasks_within(Cpu cpu, Memory memory, const Demand& demand) {
-  if (cpu < demand.need || memory < demand.memory) return 0;
-  std::int64_t tasks = demand.tasks;
-  if (demand.need.raw > 0) tasks = std::min(tasks, cpu.raw / demand.need.raw);
-  if (demand.memory.raw > 0) tasks = std::min(tasks, memory.raw / demand.memory.raw);
-  return tasks;
-}
 
 // Nodes by the first resource that they lack for one task.
 struct Shortage {
@@ -33,8 +24,7 @@ Shortage shortage_of(const Draft& draft, const Demand& demand) {
   for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
     const Node& node = draft.node(n);
     if (!node.usable()) continue;
-    const std::int64_t tasks =
-        tasks_within(node.capacity - draft.ledger(n).load, draft.ledger(n).free, demand);
+    const std::uint32_t tasks = tasks_at_full_yield(node, draft.ledger(n), demand);
     if (!pick_devices(node, free.on(node.id), demand.devices)) {
       ++shortage.devices;
     } else if (tasks > 0) {

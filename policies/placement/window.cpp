@@ -4,9 +4,12 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <span>
 #include <tuple>
 
 #include "policies/placement/model/devices.hpp"
+#include "policies/placement/model/runs.hpp"
 
 namespace aliquot {
 
@@ -24,26 +27,37 @@ std::int64_t cores_of(const Demand& demand) {
   return all;
 }
 
-// The user's own priority, within limits that keep sums in range.
-std::int64_t own_priority(const Demand& demand) {
-  return std::clamp(demand.priority, -kBasicStart, kBasicStart);
-}
+// Basic: the user's own priority, within limits that keep sums in range. Multifactor: Slurm's, with equal
+// weights of age and size: 1 a minute of waiting; a job as large as the cluster has the weight of the
+// greatest age that counts, by default 7 days of minutes.
+class Priorities {
+ public:
+  Priorities(const ClusterView& view, const CollectiveSpec& spec)
+      : now_(view.now),
+        multifactor_(spec.priority == CollectiveSpec::Priority::multifactor),
+        size_weight_(spec.size_weight) {
+    for (const Node& node : view.nodes) cluster_ += node.capacity;
+  }
 
-// Slurm's multifactor priority with equal weights of age and size: 1 a minute of waiting; a job as large as
-// the cluster has the weight of the greatest age that counts, by default 7 days of minutes.
-std::int64_t multifactor(const Job& job, Instant now, Cpu cluster, std::uint32_t size_weight) {
-  const std::int64_t minutes = (now - job.submitted).raw / seconds(60).raw;
-  const std::int64_t size = cluster.raw > 0 ? multiply_divide(std::min(cores_of(job.demand), cluster.raw),
-                                                              size_weight, cluster.raw)
-                                            : 0;
-  return std::max<std::int64_t>(1, 1 + minutes + size + own_priority(job.demand));
-}
+  [[nodiscard]] std::int64_t of(const Job& job) const {
+    const std::int64_t own = std::clamp(job.demand.priority, -kBasicStart, kBasicStart);
+    if (!multifactor_) return own;
+    const std::int64_t minutes = (now_ - job.submitted).raw / seconds(60).raw;
+    const std::int64_t cores = std::min(cores_of(job.demand), cluster_.raw);
+    const std::int64_t size = cores > 0 ? multiply_divide(cores, size_weight_, cluster_.raw) : 0;
+    return std::max<std::int64_t>(1, 1 + minutes + size + own);
+  }
+  // In the objective; basic priorities only order the jobs.
+  [[nodiscard]] std::int64_t weight_of(const Job& job, std::size_t rank) const {
+    return multifactor_ ? of(job) : kBasicStart - static_cast<std::int64_t>(rank);
+  }
 
-Cpu capacity_of(const ClusterView& view) {
-  Cpu all;
-  for (const Node& node : view.nodes) all += node.capacity;
-  return all;
-}
+ private:
+  Instant now_;
+  bool multifactor_;
+  std::uint32_t size_weight_;
+  Cpu cluster_;
+};
 
 // How much one granule is, and whether memory counts.
 struct Granularity {
@@ -103,13 +117,9 @@ std::uint32_t round_up(std::int64_t amount, std::int64_t granule) {
 }
 
 ip::Request request_of(const Demand& demand, const Granularity& granularity) {
-  ip::Request r;
-  r.units = demand.tasks;
+  ip::Request r{ip::spread_of(demand)};
   r.cpu = round_up(demand.need.raw, granularity.cpu);
   r.memory = granularity.with_memory ? round_up(demand.memory.raw, granularity.memory) : 0;
-  r.min_nodes = std::min(demand.spread.min_nodes, demand.tasks);
-  r.max_nodes = demand.spread.max_nodes;
-  r.per_node = demand.spread.per_node;
   r.devices = demand.devices.per_node;
   r.parts = demand.devices.any() ? demand.devices.parts : kWholeDevice;
   r.model = demand.devices.any() ? demand.devices.model.raw : ip::kAny;
@@ -121,13 +131,11 @@ class NodeReader {
  public:
   NodeReader(const Draft& draft, const FreeDevices& free, const Granularity& granularity,
              ip::Instance& instance)
-      : draft_(draft),
-        free_(free),
-        granularity_(granularity),
-        instance_(instance),
-        asked_(asked_models(draft.view(), instance)),
-        slices_(instance) {
+      : draft_(draft), free_(free), granularity_(granularity), instance_(instance), slices_(instance) {
     instance_.least_slice = slices_.least();
+    for (const ip::Request& r : instance.requests) {
+      if (r.devices > 0) models_.insert(r.model);
+    }
   }
 
   struct Read {
@@ -144,7 +152,7 @@ class NodeReader {
     std::vector<ip::FreeDevice> partials;
     const std::span<const std::int32_t> parts = free_.on({n});
     for (std::size_t s = 0; s < node.devices.size() && s < parts.size(); ++s) {
-      const auto at = std::find(kind.begin(), kind.end(), node.devices[s].model.raw);
+      const auto at = std::ranges::find(kind, node.devices[s].model.raw);
       if (at == kind.end()) continue;
       const auto model = static_cast<std::uint16_t>(at - kind.begin());
       if (node.devices[s].parts >= kWholeDevice && parts[s] >= kWholeDevice) {
@@ -153,7 +161,7 @@ class NodeReader {
         partials.push_back({usable, model});
       }
     }
-    std::sort(partials.begin(), partials.end(), std::greater<>());
+    std::ranges::sort(partials, std::greater<>());
     const std::size_t counted = std::min(partials.size(), ip::kPartialDevices);
     std::copy_n(partials.begin(), counted, free.partials.begin());
     ip::FreeResources ceiling = free;
@@ -162,35 +170,22 @@ class NodeReader {
   }
 
  private:
-  static std::vector<bool> asked_models(const ClusterView& view, const ip::Instance& instance) {
-    std::size_t models = 0;
-    for (const Node& node : view.nodes) {
-      for (const Device& device : node.devices)
-        models = std::max<std::size_t>(models, device.model.raw + 1U);
-    }
-    std::vector<bool> asked(models, false);
-    for (const ip::Request& r : instance.requests) {
-      if (r.devices == 0) continue;
-      if (r.model == ip::kAny) asked.assign(models, true);
-      if (r.model < models) asked[r.model] = true;
-    }
-    return asked;
+  // Devices that are less than a whole one count where slices are asked for.
+  [[nodiscard]] bool counts(const Device& device) const {
+    if (device.parts < kWholeDevice && !slices_.any()) return false;
+    return models_.contains(ip::kAny) || models_.contains(device.model.raw);
   }
 
-  // Of the models asked for, those of this node, in increasing order. Devices that are less than a whole
-  // one count where slices are asked for.
+  // Of the models asked for, those of this node, in increasing order.
   std::uint16_t kind_of(const Node& node) {
-    ip::NodeKind kind;
+    std::set<std::uint16_t> models;
     for (const Device& device : node.devices) {
-      if (device.model.raw >= asked_.size() || !asked_[device.model.raw]) continue;
-      if (device.parts < kWholeDevice && !slices_.any()) continue;
-      if (std::find(kind.begin(), kind.end(), device.model.raw) == kind.end())
-        kind.push_back(device.model.raw);
+      if (counts(device)) models.insert(device.model.raw);
     }
-    std::sort(kind.begin(), kind.end());
+    ip::NodeKind kind(models.begin(), models.end());
     if (kind.size() > ip::kModelsPerNode) kind.resize(ip::kModelsPerNode);
     std::vector<ip::NodeKind>& kinds = instance_.kinds;
-    const auto same = std::find(kinds.begin(), kinds.end(), kind);
+    const auto same = std::ranges::find(kinds, kind);
     const auto index = static_cast<std::uint16_t>(same - kinds.begin());
     if (same == kinds.end()) kinds.push_back(kind);
     return index;
@@ -200,8 +195,8 @@ class NodeReader {
   const FreeDevices& free_;
   const Granularity& granularity_;
   ip::Instance& instance_;
-  std::vector<bool> asked_;
   ip::SliceSizes slices_;
+  std::set<std::uint16_t> models_;  // asked for
 };
 
 // The integer program knows whole devices and slices of one device; each task takes CPU.
@@ -214,16 +209,11 @@ bool is_expressed(const Demand& demand) {
 }  // namespace
 
 std::vector<std::size_t> by_priority(const Draft& draft, const CollectiveSpec& spec) {
-  const ClusterView& view = draft.view();
-  const bool factors = spec.priority == CollectiveSpec::Priority::multifactor;
-  const Cpu cluster = factors ? capacity_of(view) : Cpu{};
+  const Priorities priorities(draft.view(), spec);
   std::vector<std::tuple<std::int64_t, Instant, std::size_t>> ranks;  // entries are in increasing id
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.candidate(i)) continue;
-    const Job& job = draft.job(i);
-    const std::int64_t priority =
-        factors ? multifactor(job, view.now, cluster, spec.size_weight) : own_priority(job.demand);
-    ranks.push_back({-priority, job.submitted, i});
+    ranks.push_back({-priorities.of(draft.job(i)), draft.job(i).submitted, i});
   }
   std::sort(ranks.begin(), ranks.end());
   std::vector<std::size_t> order;
@@ -233,26 +223,19 @@ std::vector<std::size_t> by_priority(const Draft& draft, const CollectiveSpec& s
 
 Window window_of(const Draft& draft, const FreeDevices& free, const std::vector<std::size_t>& waiting,
                  const CollectiveSpec& spec, std::uint32_t most) {
-  const ClusterView& view = draft.view();
   Window window;
-  const std::size_t size = std::min<std::size_t>(waiting.size(), most);
-  for (std::size_t rank = 0; rank < size; ++rank) {
-    const bool expressed = is_expressed(draft.job(waiting[rank]).demand);
-    (expressed ? window.entries : window.others).push_back(waiting[rank]);
-  }
+  for (const std::size_t i : std::span(waiting).first(std::min<std::size_t>(waiting.size(), most)))
+    (is_expressed(draft.job(i).demand) ? window.entries : window.others).push_back(i);
   const Granularity granularity = granularity_of(draft, window.entries);
-  const bool factors = spec.priority == CollectiveSpec::Priority::multifactor;
-  const Cpu cluster = factors ? capacity_of(view) : Cpu{};
+  const Priorities priorities(draft.view(), spec);
   for (std::size_t k = 0; k < window.entries.size(); ++k) {
     const Job& job = draft.job(window.entries[k]);
     ip::Request r = request_of(job.demand, granularity);
-    r.weight = factors ? multifactor(job, view.now, cluster, spec.size_weight)
-                       : kBasicStart - static_cast<std::int64_t>(k);
-    r.weight = std::min(r.weight, 2 * kBasicStart);
+    r.weight = std::min(priorities.weight_of(job, k), 2 * kBasicStart);
     if (spec.by_cores) r.weight *= std::min(cores_of(job.demand) / granularity.cpu, kMostGranules / 16);
     window.instance.requests.push_back(r);
   }
-  window.instance.nodes = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(view.nodes.size()));
+  window.instance.nodes = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(draft.nodes()));
   NodeReader reader(draft, free, granularity, window.instance);
   window.nodes.resize(draft.nodes());
   ip::NodeResources ceiling(draft.nodes());

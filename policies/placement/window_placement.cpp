@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "policies/placement/auction/contiguity.hpp"
+#include "policies/placement/model/runs.hpp"
 #include "policies/placement/solver/assignment.hpp"
 
 namespace aliquot {
@@ -17,6 +17,18 @@ void assign_nodes(const ip::Instance& instance, const ip::Answer& answer, Window
     placement.allocations[a.request].push_back(a);
   }
   ip::allocate(instance, assigned, placement.left);
+}
+
+// The contiguous requests that were chosen, by falling weight; one for which no run is left waits.
+void assign_runs(const ip::Instance& instance, const ip::Answer& answer, WindowPlacement& placement) {
+  for (const std::uint32_t request : by_weight(instance)) {
+    const bool chosen = std::ranges::binary_search(answer.chosen, request, {}, &ip::Chosen::request);
+    if (!chosen || !instance.requests[request].contiguous) continue;
+    placement.allocations[request] =
+        ip::shortest_run(instance.requests[request], ip::fits_of(instance, request, placement.left));
+    ip::allocate(instance, placement.allocations[request], placement.left);
+    placement.order.push_back(request);
+  }
 }
 
 // The bound where free amounts were rounded: down, they hold less than there is.
@@ -40,8 +52,7 @@ std::vector<std::uint32_t> by_weight(const ip::Instance& instance) {
   return order;
 }
 
-WindowPlacement place_window(const Window& window, const std::vector<bool>& contiguous,
-                             std::uint64_t effort, const ip::Solver& solver) {
+WindowPlacement place_window(const Window& window, std::uint64_t effort, const ip::Solver& solver) {
   const ip::Instance& instance = window.instance;
   WindowPlacement placement;
   placement.allocations.resize(instance.requests.size());
@@ -52,21 +63,17 @@ WindowPlacement place_window(const Window& window, const std::vector<bool>& cont
   placement.finished = answer.finished;
   if (!window.ceiling.empty())
     placement.bound = std::max(placement.bound, bound_of_ceiling(window, effort, solver, placement.work));
-  std::vector<bool> needs_run(instance.requests.size(), false);
-  for (const ip::Chosen& chosen : answer.chosen) needs_run[chosen.request] = contiguous[chosen.request];
-  if (std::find(needs_run.begin(), needs_run.end(), true) == needs_run.end()) {
+  const bool needs_runs =
+      std::any_of(answer.chosen.begin(), answer.chosen.end(),
+                  [&](const ip::Chosen& chosen) { return instance.requests[chosen.request].contiguous; });
+  if (!needs_runs) {
     assign_nodes(instance, answer, placement);
   } else {
-    for (const std::uint32_t request : by_weight(instance)) {
-      if (!needs_run[request]) continue;
-      placement.allocations[request] = ip::shortest_run(instance, request, placement.left);
-      ip::allocate(instance, placement.allocations[request], placement.left);
-      placement.order.push_back(request);
-    }
+    assign_runs(instance, answer, placement);
     ip::Instance others = instance;
     others.classes = ip::classes_of(placement.left);
-    for (std::size_t r = 0; r < contiguous.size(); ++r) {
-      if (contiguous[r]) others.requests[r].units = 0;  // never fits
+    for (ip::Request& request : others.requests) {
+      if (request.contiguous) request.units = 0;  // never fits
     }
     const ip::Answer second = solver(others, effort);
     placement.work += second.work;

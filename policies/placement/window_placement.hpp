@@ -24,9 +24,8 @@ struct WindowPlacement {
   [[nodiscard]] bool starts(std::uint32_t request) const { return !allocations[request].empty(); }
 };
 
-// `contiguous`: by request.
-[[nodiscard]] WindowPlacement place_window(const Window& window, const std::vector<bool>& contiguous,
-                                           std::uint64_t effort, const ip::Solver& solver);
+[[nodiscard]] WindowPlacement place_window(const Window& window, std::uint64_t effort,
+                                           const ip::Solver& solver);
 
 // All requests, by falling weight.
 [[nodiscard]] std::vector<std::uint32_t> by_weight(const ip::Instance& instance);

@@ -1,6 +1,7 @@
 #include "policies/tpds2012/policy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "policies/dfrs/average_yield.hpp"
@@ -24,18 +25,65 @@ using Tick = Tpds2012Spec::Tick;
 using Opt = Tpds2012Spec::Opt;
 using Pin = Tpds2012Spec::Pin;
 
-bool has_arrived(const Cause& cause, JobId job) {
-  return std::binary_search(cause.arrived.begin(), cause.arrived.end(), job);
+constexpr std::array<const char*, 5> kWords = {"Greedy", "GreedyP", "GreedyPM", "MCB8", ""};
+constexpr std::int64_t kMostSeconds = kLongestPeriod.raw / kMillion;
+
+// An option that sets one of the spec's choices to `value` and gives its seconds. Without `=`, the seconds
+// are those of `without_value`, if there are any.
+template <class Choice>
+PolicyOption<Tpds2012Spec> choice_with_seconds(const char* key, const char* values, const char* group,
+                                               Choice Tpds2012Spec::*choice, Choice value,
+                                               Duration Tpds2012Spec::*field,
+                                               std::optional<Duration> without_value) {
+  return {{key, values, seconds_rule(1, kMostSeconds), seconds_text(kDefaultPeriod), group},
+          [=](Tpds2012Spec& spec, std::optional<std::string_view> text) {
+            const auto read = text ? whole_seconds(text, 1, kMostSeconds) : without_value;
+            if (read) spec.*field = *read;
+            spec.*choice = value;
+            return read.has_value();
+          },
+          [=](const Tpds2012Spec& spec) {
+            return spec.*choice == value ? std::optional(seconds_text(spec.*field)) : std::nullopt;
+          }};
 }
 
-bool place_if_it_fits(Draft& draft, std::size_t i) {
-  auto placement = greedy_placement(draft, draft.job(i).demand);
-  if (!placement) return false;
-  draft.place(i, *std::move(placement));
-  return true;
+std::string conflict(const Tpds2012Spec& spec, std::string_view text) {
+  if (spec.submit == Submit::wait && spec.tick == Tick::none)
+    return "a policy that places nothing at a submission needs a period: write " +
+           quoted(std::string(text) + "/per=600");
+  if (spec.pin != Pin::none && !spec.packs())
+    return "MINVT and MINFT pin jobs when all are packed anew, which this policy never does: leave them "
+           "out, or add /per=600";
+  return {};
+}
+
+PolicyGrammar<Tpds2012Spec> grammar(Submit submit) {
+  using Spec = Tpds2012Spec;
+  return {kWords[static_cast<std::size_t>(submit)],
+          {submit},
+          '/',
+          {flag("*", &Spec::star),
+           choice_with_seconds("/per", "[=T]", "period", &Spec::tick, Tick::yield, &Spec::period,
+                               kDefaultPeriod),
+           choice_with_seconds("/stretch-per", "[=T]", "period", &Spec::tick, Tick::stretch, &Spec::period,
+                               kDefaultPeriod),
+           choice<Spec, Opt>("/OPT", &Spec::opt, {{"MIN", Opt::min}, {"AVG", Opt::avg}, {"MAX", Opt::max}}),
+           choice_with_seconds("/MINVT", "=s", "pin", &Spec::pin, Pin::virtual_time, &Spec::pin_below, {}),
+           choice_with_seconds("/MINFT", "=s", "pin", &Spec::pin, Pin::flow_time, &Spec::pin_below, {})},
+          conflict,
+          [](Spec& spec) { return spec.tick == Tick::none ? nullptr : &spec.period; }};
 }
 
 }  // namespace
+
+const PolicyGrammar<Tpds2012Spec>& grammar_of(Submit submit) {
+  static const std::array grammars = {grammar(Submit::greedy), grammar(Submit::greedy_pause),
+                                      grammar(Submit::greedy_move), grammar(Submit::pack),
+                                      grammar(Submit::wait)};
+  return grammars[static_cast<std::size_t>(submit)];
+}
+
+std::string to_string(const Tpds2012Spec& spec) { return grammar_of(spec.submit).print(spec); }
 
 std::optional<Duration> Tpds2012Policy::period() const {
   if (spec_.tick == Tick::none) return std::nullopt;
@@ -64,10 +112,8 @@ bool Tpds2012Policy::tries(const ClusterView& view, const Job& job) const {
   return retry == view.memory.retries.end() || retry->second.not_before <= view.now;
 }
 
-// From now to the next scheduling event, as far as it is known.
 Duration Tpds2012Policy::horizon(const ClusterView& view) const {
-  if (view.next_tick && *view.next_tick > view.now) return *view.next_tick - view.now;
-  return spec_.tick == Tick::none ? kDefaultPeriod : spec_.period;
+  return time_to_next_event(view, spec_.tick == Tick::none ? kDefaultPeriod : spec_.period);
 }
 
 void Tpds2012Policy::pack_anew(Draft& draft) const {
@@ -87,7 +133,7 @@ void Tpds2012Policy::try_greedily(Draft& draft) const {
   const ClusterView& view = draft.view();
   std::vector<std::size_t> waiting;
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    const bool ever = draft.candidate(i) && fits_when_empty(view, draft.job(i).demand, true);
+    const bool ever = draft.candidate(i) && draft.fits_when_empty(draft.job(i).demand, true);
     if (ever && draft.job(i).phase != Phase::running && tries(view, draft.job(i))) waiting.push_back(i);
   }
   // New jobs first (their priority is infinite): they alone may pause others.
@@ -96,21 +142,21 @@ void Tpds2012Policy::try_greedily(Draft& draft) const {
     const bool is_new = draft.job(i).phase == Phase::waiting;
     if (spec_.preempts() && !is_new) {
       paused.push_back(i);
-    } else if (!place_if_it_fits(draft, i) && spec_.preempts() && preempt_for(draft, draft.job(i).demand)) {
-      place_if_it_fits(draft, i);
+    } else if (!place_greedily(draft, i) && spec_.preempts() && preempt_for(draft, draft.job(i).demand)) {
+      place_greedily(draft, i);
     }
   }
   for (std::size_t i = 0; i < draft.size() && spec_.submit == Submit::greedy_move; ++i) {
     if (draft.candidate(i) && draft.job(i).phase == Phase::running) paused.push_back(i);
   }
-  for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) place_if_it_fits(draft, i);
+  for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) place_greedily(draft, i);
 }
 
 void Tpds2012Policy::remember_waiting_jobs(const Draft& draft, Plan& plan) const {
   const ClusterView& view = draft.view();
   for (std::size_t i = 0; i < draft.size(); ++i) {
     const Job& job = draft.job(i);
-    if (!draft.candidate(i) || !fits_when_empty(view, job.demand, true)) continue;
+    if (!draft.candidate(i) || !draft.fits_when_empty(job.demand, true)) continue;
     const auto known = view.memory.retries.find(job.id);
     Retry retry = known == view.memory.retries.end() ? Retry{} : known->second;
     if (retry.not_before <= view.now || has_arrived(view.cause, job.id)) {
@@ -124,17 +170,16 @@ void Tpds2012Policy::remember_waiting_jobs(const Draft& draft, Plan& plan) const
 Yields Tpds2012Policy::yields(const Draft& draft) const {
   const Duration ahead = horizon(draft.view());
   const bool for_stretch = spec_.tick == Tick::stretch;
-  const PackingObjective inverse_stretch = estimated_stretch_objective(draft.view().now, ahead);
   switch (spec_.opt) {
     case Opt::usual:
       return for_stretch ? stretch_yields(draft, ahead) : fair_yields(draft);
     case Opt::min:
       return progressive_filling(draft, min_yield_objective());
     case Opt::avg:
-      return maximize_mean_yield(
-          draft, for_stretch ? common_level_yields(draft, inverse_stretch) : max_min_yields(draft));
+      return maximize_mean_yield(draft,
+                                 for_stretch ? common_stretch_yields(draft, ahead) : max_min_yields(draft));
     case Opt::max:
-      return progressive_filling(draft, inverse_stretch);
+      return progressive_filling(draft, estimated_stretch_objective(draft.view().now, ahead));
   }
   return fair_yields(draft);
 }

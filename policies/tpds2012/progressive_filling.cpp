@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "policies/dfrs/max_min_yield.hpp"
+#include "policies/packing/search.hpp"
 
 namespace aliquot {
 
@@ -37,13 +38,6 @@ class Filling {
         for (const Units& u : nodes_[n].jobs) freeze(u.entry, now);
       }
     }
-    return true;
-  }
-
-  [[nodiscard]] bool stop_at_first_full_node() {
-    if (!find_levels()) return false;
-    const Yield level = lowest_.empty() ? kFullYield : Yield{lowest_.top().first};
-    for (std::size_t i = 0; i < draft_.size(); ++i) freeze(i, level);
     return true;
   }
 
@@ -81,13 +75,8 @@ class Filling {
   // The highest level at which the node holds the jobs that still rise; none: no level.
   [[nodiscard]] std::optional<Yield> level_of(const NodeState& node) const {
     if (holds(node, kFullYield)) return kFullYield;
-    Yield low{0};
-    if (!holds(node, low)) return std::nullopt;
-    for (Yield high = kFullYield; high.raw - low.raw > 1;) {
-      const Yield middle{(low.raw + high.raw) / 2};
-      (holds(node, middle) ? low : high) = middle;
-    }
-    return low;
+    if (!holds(node, Yield{0})) return std::nullopt;
+    return highest_that_works(Yield{0}, kFullYield, [&](Yield level) { return holds(node, level); });
   }
 
   void freeze(std::size_t i, Yield level) {
@@ -117,11 +106,6 @@ Yields progressive_filling(const Draft& draft, const PackingObjective& rule) {
   // Where another policy left a node with more than the lowest level allows, the common yield is all
   // there is to give.
   return filling.fill() ? filling.take() : max_min_yields(draft);
-}
-
-Yields common_level_yields(const Draft& draft, const PackingObjective& rule) {
-  Filling filling(draft, rule);
-  return filling.stop_at_first_full_node() ? filling.take() : max_min_yields(draft);
 }
 
 }  // namespace aliquot

@@ -15,7 +15,4 @@ namespace aliquot {
 // One yield per entry of the draft; 0 for jobs that are not placed.
 [[nodiscard]] Yields progressive_filling(const Draft& draft, const PackingObjective& rule);
 
-// The same, stopped at the first full node: all jobs at the highest common level.
-[[nodiscard]] Yields common_level_yields(const Draft& draft, const PackingObjective& rule);
-
 }  // namespace aliquot

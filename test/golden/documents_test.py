@@ -57,7 +57,6 @@ NOT_REPEATED = {
     "docs/policy.md": [
         ("tables of stretches, beyond.svg", "aliquot-sim evaluate beyond --out beyond", "takes hours"),
         ("tables of real nodes", "tools/validity and tools/up", "start virtual machines"),
-        ("times of decisions", "decision_bench", "measures times"),
     ],
     "docs/validity.md": [
         ("figures seen", "aliquot-sim evaluate validity --out DIR", "starts virtual machines"),

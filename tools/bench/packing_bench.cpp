@@ -9,8 +9,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "policies/packing/mcb8.hpp"
-#include "policies/packing/search.hpp"
+#include "tools/bench/mcb8_once.hpp"
 #include "tools/bench/packing_instances.hpp"
 
 namespace aliquot {

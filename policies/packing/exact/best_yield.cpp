@@ -6,6 +6,7 @@
 
 #include "policies/packing/exact/list_heuristics.hpp"
 #include "policies/packing/exact/rounding.hpp"
+#include "policies/packing/search.hpp"
 
 namespace aliquot {
 
@@ -17,16 +18,7 @@ constexpr std::size_t kMostDives = 30;
 constexpr std::size_t kDivesBelow = 4;
 constexpr std::int64_t kStepsBelow = 200;  // the first step below the bound is this part of it
 constexpr int kHalvingsBelow = 3;
-
-// The highest yield below `bad`, which fails, at or above `good`, which does not.
-template <class Works>
-Yield highest_that_works(Yield good, Yield bad, Works&& works) {
-  while (bad.raw - good.raw > 1) {
-    const Yield middle{good.raw + (bad.raw - good.raw) / 2};
-    (works(middle) ? good : bad) = middle;
-  }
-  return good;
-}
+constexpr std::uint64_t kReserve = 3;  // this part of the effort is left for packing, not for the bound
 
 // The largest multiple of what all tasks' amounts are multiples of: the rest of a node's amount is of no
 // use.
@@ -59,7 +51,8 @@ class MaxMinPacking {
     }
   }
 
-  // Down to `known`, at which there is a packing; none: down to the lowest yield, which may have none.
+  // Down to `known`, at which there is a packing; none: down to the lowest yield, which may have none. Each
+  // yield above the bound is proven impossible.
   [[nodiscard]] BestYield bound(std::optional<Yield> known) {
     const Yield lowest = std::max(known.value_or(kLowest), kLowest);
     BestYield best{kFullYield, true, {}, {}};
@@ -68,29 +61,47 @@ class MaxMinPacking {
       best.bound = highest_that_works(lowest, kFullYield, [&](Yield yield) { return volume_fits(yield); });
     }
     if (known == best.bound || !small_enough() || pack_by_lists(best.bound, best)) return best;
-    for (;;) {
-      set_yield(best.bound);
-      if (program_.solve(demand_, nodes_) != ConfigurationLp::Verdict::exceeds) return best;
-      proof_ = program_.dual_values();
-      const std::optional<Yield> next = end_of_proof(lowest, best.bound);
-      if (!next) return {lowest, known.has_value(), {}, {}};
-      best.bound = *next;
+    fits_ = known.value_or(Yield{0});
+    const std::uint64_t reserve = program_.effort_left() / kReserve;
+    for (Yield probe = best.bound; fits_ < best.bound && program_.effort_left() >= reserve;
+         probe = next_probe(best.bound)) {
+      set_yield(probe);
+      switch (program_.solve(demand_, nodes_)) {
+        case ConfigurationLp::Verdict::unknown:
+          return best;
+        case ConfigurationLp::Verdict::fits:
+          fits_ = std::max(probe, common_yield(shapes_, kinds_, program_.fractions()));
+          break;
+        case ConfigurationLp::Verdict::exceeds:
+          proof_ = program_.dual_values();
+          load_ = program_.load();
+          const std::optional<Yield> next = end_of_proof(lowest, probe);
+          if (!next) return {lowest, known.has_value(), {}, {}};
+          best.bound = *next;
+          break;
+      }
     }
+    return best;
   }
 
-  // At the bound, or as little below it as is found, above `known`.
+  // At the highest yield at which the program fits, or as little below it as is found, above `known`.
   void pack(BestYield& best, std::optional<Yield> known) {
     if (!best.possible || best.packing || !small_enough() || known == best.bound) return;
-    if (pack_at(best.bound, best)) return;
-    Yield bad = best.bound;
+    const Yield highest = fits_ > known.value_or(Yield{0}) ? fits_ : best.bound;
+    // There the program has a solution already, and lists rarely find one: they come last.
+    if (pack_by_patterns(highest, kMostDives, best) || pack_by_lists(highest, best)) return;
+    const auto pack_below = [&](Yield yield) {
+      return pack_by_lists(yield, best) || pack_by_patterns(yield, kDivesBelow, best);
+    };
+    Yield bad = highest;
     for (std::int64_t step = 1; step < kStepsBelow; step *= 2) {
-      const Yield yield{best.bound.raw - best.bound.raw * step / kStepsBelow};
-      if ((known && yield <= *known) || pack_at(yield, best)) break;
+      const Yield yield{highest.raw - highest.raw * step / kStepsBelow};
+      if ((known && yield <= *known) || pack_below(yield)) break;
       bad = yield;
     }
     for (int k = 0; best.packing && k < kHalvingsBelow && bad.raw - best.packed.raw > 1; ++k) {
       const Yield middle{(best.packed.raw + bad.raw) / 2};
-      if (!pack_at(middle, best)) bad = middle;
+      if (!pack_below(middle)) bad = middle;
     }
   }
 
@@ -183,30 +194,24 @@ class MaxMinPacking {
     return false;
   }
 
-  // At the bound the program has a solution already, and lists rarely find one: they come last.
-  [[nodiscard]] bool pack_at(Yield yield, BestYield& best) {
-    const bool at_bound = yield == best.bound;
-    if (!at_bound && pack_by_lists(yield, best)) return true;
+  [[nodiscard]] bool pack_by_patterns(Yield yield, std::size_t most_dives, BestYield& best) {
     set_yield(yield);
-    if (auto packing = round_patterns(program_, problem(), at_bound ? kMostDives : kDivesBelow)) {
-      adopt(*std::move(packing), best);
-      return true;
-    }
-    return at_bound && pack_by_lists(yield, best);
+    auto packing = round_patterns(program_, problem(), most_dives);
+    if (packing) adopt(*std::move(packing), best);
+    return packing.has_value();
   }
 
   void adopt(PatternPacking packing, BestYield& best) const {
-    Yield lowest = kFullYield;
-    const auto look_at = [&](const Pattern& pattern, const YieldNodes& nodes) {
-      lowest = std::min(lowest, yield_of(shapes_, pattern, nodes).value_or(Yield{0}));
-    };
-    for (const YieldNodes& nodes : kinds_) {  // what stays there wants its share of empty nodes too
-      if (nodes.taken.raw > 0) look_at({}, nodes);
-    }
-    for (const PatternUse& use : packing) look_at(use.pattern, kinds_[use.kind]);
-    if (best.packing && best.packed >= lowest) return;
+    const Yield packed = common_yield(shapes_, kinds_, packing);
+    if (best.packing && best.packed >= packed) return;
     best.packing = std::move(packing);
-    best.packed = lowest;
+    best.packed = packed;
+  }
+
+  // The program exceeds the nodes by `load_`: about so much less yield will fit.
+  [[nodiscard]] Yield next_probe(Yield bound) const {
+    const Yield near{static_cast<std::int64_t>(static_cast<double>(bound.raw) / load_)};
+    return std::max(near, Yield{fits_.raw + (bound.raw - fits_.raw + 1) / 2});
   }
 
   std::span<const YieldShape> shapes_;
@@ -216,7 +221,9 @@ class MaxMinPacking {
   std::vector<std::int64_t> demand_;
   std::vector<std::int64_t> nodes_;
   ConfigurationLp program_;
+  Yield fits_;                       // the highest yield at which the program is known to fit
   std::vector<std::int64_t> proof_;  // dual values of the last proof
+  double load_ = 1;                  // in the last proof, of the nodes
 };
 
 }  // namespace

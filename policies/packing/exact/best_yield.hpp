@@ -2,10 +2,11 @@
 //
 // The bound is the largest yield at which the configuration linear program (packing/exact/configuration_lp)
 // is not proven to ask for more than the nodes have: no packing of these tasks gives each of them a higher
-// yield. It is found by a discrete Newton method from above: at the highest yield that the volume of all
-// nodes allows, the program proves that the tasks do not fit; the search goes on at the highest yield at
-// which that proof no longer holds, and so on until there is no proof. The packing is sought at the bound;
-// where one is found, both are optimal. Else it is sought below the bound.
+// yield. It is sought from both sides, first at the highest yield that the volume of all nodes allows.
+// Where the program proves that the tasks do not fit, the bound falls to the highest yield at which that
+// proof no longer holds (a discrete Newton method); where they fit, in fractions of nodes, they do so up to
+// the highest yield that all patterns in use allow. The packing is sought where both meet; one that is
+// found there is optimal. Else it is sought below.
 #pragma once
 
 #include <optional>
@@ -35,11 +36,6 @@ struct YieldNodes {
   friend bool operator==(const YieldNodes&, const YieldNodes&) = default;
 };
 
-// The largest numbers for which the program is asked; beyond, the bound is that of the volume and nothing
-// is packed.
-inline constexpr std::size_t kMostExactShapes = 320;
-inline constexpr std::size_t kMostExactKinds = 12;
-
 // The effort (ConfigurationLp): in a decision, which others wait for, and for a bound that a user asks
 // about.
 inline constexpr std::uint64_t kDecisionEffort = 1'600'000;
@@ -64,5 +60,21 @@ struct BestYield {
 // The highest yield at which the pattern fits one of these nodes; none: its memory or floors do not fit.
 [[nodiscard]] std::optional<Yield> yield_of(std::span<const YieldShape> shapes, const Pattern& pattern,
                                             const YieldNodes& nodes);
+
+// Of all tasks in these uses of patterns, and of those that stay on the nodes, which want their share of
+// empty nodes too.
+template <class Use>
+[[nodiscard]] Yield common_yield(std::span<const YieldShape> shapes, std::span<const YieldNodes> kinds,
+                                 const std::vector<Use>& uses) {
+  Yield lowest = kFullYield;
+  const auto look_at = [&](const Pattern& pattern, const YieldNodes& nodes) {
+    lowest = std::min(lowest, yield_of(shapes, pattern, nodes).value_or(Yield{0}));
+  };
+  for (const YieldNodes& nodes : kinds) {
+    if (nodes.taken.raw > 0) look_at({}, nodes);
+  }
+  for (const Use& use : uses) look_at(use.pattern, kinds[use.kind]);
+  return lowest;
+}
 
 }  // namespace aliquot

@@ -195,7 +195,7 @@ std::vector<ConfigurationLp::Fraction> ConfigurationLp::fractions() const {
   if (!solved_) return fractions;
   for (const RestrictedMaster::Amount& amount : master_.amounts()) {
     const auto& [kind, pattern] = *columns_[amount.column];
-    fractions.push_back({kind, amount.nodes, &pattern});
+    fractions.push_back({kind, amount.nodes, pattern});
   }
   return fractions;
 }

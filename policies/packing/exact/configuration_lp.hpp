@@ -27,7 +27,7 @@ class ConfigurationLp {
   struct Fraction {
     std::uint32_t kind = 0;
     double nodes = 0;
-    const Pattern* pattern = nullptr;  // lives until the next call that is not const
+    Pattern pattern;
   };
 
   // `effort`: steps of the knapsack and their like, over all calls; a million take some 30 ms.
@@ -45,6 +45,8 @@ class ConfigurationLp {
 
   // After `fits`.
   [[nodiscard]] std::vector<Fraction> fractions() const;
+  // After `exceeds`: how many times the nodes would be needed, with the patterns that are known.
+  [[nodiscard]] double load() const { return solved_ ? master_.load() : 1; }
   // By shape, of the last solution or proof.
   [[nodiscard]] const std::vector<std::int64_t>& dual_values() const { return dual_values_; }
 
@@ -57,8 +59,7 @@ class ConfigurationLp {
                                                          std::span<const std::int64_t> demand,
                                                          std::int64_t count);
 
-  // The effort for all calls is spent: every answer is `unknown`.
-  [[nodiscard]] bool spent() const { return effort_ == 0; }
+  // None: every answer is `unknown`.
   [[nodiscard]] std::uint64_t effort_left() const { return effort_; }
 
  private:

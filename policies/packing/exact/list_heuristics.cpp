@@ -68,47 +68,33 @@ class ListPacker {
   enum Which : std::uint8_t { kCpu, kMemory };
   using List = std::vector<std::tuple<double, double, std::uint32_t>>;  // what is sorted by, then the shape
 
-  Pattern fill(NodeSize free) {
-    const NodeSize whole = free;
-    Pattern pattern;
+  Pattern fill(const NodeSize& node) const {
+    NodeSize free = node;
+    std::vector<std::int64_t> units(left_.size(), 0);
     std::array<std::size_t, 2> cursor = {0, 0};  // what did not fit once does not fit later
     for (;;) {
-      const bool more_memory = static_cast<Int128>(free.memory.raw) * whole.cpu.raw >
-                               static_cast<Int128>(free.cpu.raw) * whole.memory.raw;
+      const bool more_memory = static_cast<Int128>(free.memory.raw) * node.cpu.raw >
+                               static_cast<Int128>(free.cpu.raw) * node.memory.raw;
       std::optional<std::uint32_t> shape;
       for (const Which which : {more_memory ? kMemory : kCpu, more_memory ? kCpu : kMemory}) {
-        if (!shape) shape = next_fit(lists_[which], cursor[which], pattern, free);
+        if (!shape) shape = next_fit(lists_[which], cursor[which], units, free);
       }
-      if (!shape) break;
+      if (!shape) return pattern_of(units);
       free.cpu -= problem_.sizes[*shape].cpu;
       free.memory -= problem_.sizes[*shape].memory;
-      add(pattern, *shape);
+      ++units[*shape];
     }
-    std::sort(pattern.begin(), pattern.end());
-    return pattern;
   }
 
   [[nodiscard]] std::optional<std::uint32_t> next_fit(const List& list, std::size_t& cursor,
-                                                      const Pattern& pattern, const NodeSize& free) const {
+                                                      std::span<const std::int64_t> units,
+                                                      const NodeSize& free) const {
     for (; cursor < list.size(); ++cursor) {
       const std::uint32_t shape = std::get<std::uint32_t>(list[cursor]);
       const TaskSize& size = problem_.sizes[shape];
-      if (size.cpu > free.cpu || size.memory > free.memory) continue;
-      const auto known = std::find_if(pattern.begin(), pattern.end(),
-                                      [&](const ShapeUnits& part) { return part.shape == shape; });
-      if (left_[shape] > (known == pattern.end() ? 0 : known->units)) return shape;
+      if (size.cpu <= free.cpu && size.memory <= free.memory && left_[shape] > units[shape]) return shape;
     }
     return std::nullopt;
-  }
-
-  static void add(Pattern& pattern, std::uint32_t shape) {
-    const auto known = std::find_if(pattern.begin(), pattern.end(),
-                                    [=](const ShapeUnits& part) { return part.shape == shape; });
-    if (known == pattern.end()) {
-      pattern.push_back({shape, 1});
-    } else {
-      ++known->units;
-    }
   }
 
   [[nodiscard]] std::int64_t repetitions(const Pattern& pattern, std::int64_t most) const {

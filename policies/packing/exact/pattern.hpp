@@ -15,6 +15,11 @@
 
 namespace aliquot {
 
+// The largest numbers for which the exact packing is asked; beyond, its bound is that of the volume and
+// nothing is packed.
+inline constexpr std::size_t kMostExactShapes = 320;
+inline constexpr std::size_t kMostExactKinds = 12;
+
 // What one task of a shape takes of a node.
 struct TaskSize {
   Cpu cpu;
@@ -65,6 +70,14 @@ struct ShapeUnits {
 // By increasing shape, positive units.
 using Pattern = std::vector<ShapeUnits>;
 
+[[nodiscard]] inline Pattern pattern_of(std::span<const std::int64_t> units_by_shape) {
+  Pattern pattern;
+  for (std::uint32_t s = 0; s < units_by_shape.size(); ++s) {
+    if (units_by_shape[s] > 0) pattern.push_back({s, static_cast<std::uint32_t>(units_by_shape[s])});
+  }
+  return pattern;
+}
+
 // `nodes` nodes of a kind, each filled by the same pattern.
 struct PatternUse {
   std::uint32_t kind = 0;
@@ -72,6 +85,11 @@ struct PatternUse {
   Pattern pattern;
 };
 using PatternPacking = std::vector<PatternUse>;
+
+[[nodiscard]] inline bool holds(const Pattern& pattern, std::uint32_t shape) {
+  return std::any_of(pattern.begin(), pattern.end(),
+                     [=](const ShapeUnits& part) { return part.shape == shape; });
+}
 
 [[nodiscard]] inline bool fits(const Pattern& pattern, std::span<const TaskSize> sizes, NodeSize node) {
   for (const ShapeUnits& part : pattern) {

@@ -26,14 +26,15 @@ struct KnapsackItem {
 
 enum class KnapsackGoal : std::uint8_t {
   best,       // the most valuable pattern, to a four-millionth of `known`
-  improving,  // patterns better than `known`, soon; or the proof that there is none
+  improving,  // some patterns better than `known`, soon, several of which have no shape in common; or the
+              // proof that there is none
   any_above,  // one pattern above `known`, or the proof that there is none
   lightest,   // of all patterns above `known` the one that takes the least CPU, or the same proof
 };
 
 struct KnapsackResult {
   std::int64_t bound = 0;      // no pattern has a higher value; at least `known`
-  std::vector<Pattern> found;  // each above `known`; the last is the best, or the lightest
+  std::vector<Pattern> found;  // each above `known`; the last is the best or lightest, unless improving
   bool complete = true;        // false: the search was cut short
   std::uint64_t steps = 0;     // the effort
 };

@@ -1,7 +1,6 @@
 #include "policies/packing/exact/rounding.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -13,14 +12,8 @@ namespace aliquot {
 namespace {
 
 constexpr double kNearlyWhole = 1e-6;
-constexpr std::array<double, 3> kRoundedUp = {0.7, 0.5, 0.3};  // fractions from here on get a whole node
 
-// A fraction of nodes, with a pattern of its own: the program may change meanwhile.
-struct Candidate {
-  std::uint32_t kind = 0;
-  double nodes = 0;
-  Pattern pattern;
-};
+using Fraction = ConfigurationLp::Fraction;
 
 class Dive {
  public:
@@ -34,67 +27,51 @@ class Dive {
   // the first choice.
   [[nodiscard]] std::optional<PatternPacking> run(std::size_t skipped) {
     for (;; skipped = 0) {
-      const std::vector<Candidate> candidates = take_whole_nodes();
-      if (pack_rest() || round_up(candidates)) return std::move(packed_);
-      if (candidates.empty()) return std::nullopt;
-      if (take(candidates[std::min(skipped, candidates.size() - 1)], 1) == 0) return std::nullopt;
+      const std::vector<Fraction> fractions = take_whole_nodes();
+      if (pack_rest()) return std::move(packed_);
+      if (fractions.empty()) return std::nullopt;
+      if (take(fractions[std::min(skipped, fractions.size() - 1)], 1) == 0) return std::nullopt;
       if (program_.solve(left_, free_) != ConfigurationLp::Verdict::fits) return std::nullopt;
     }
   }
 
  private:
   // What remains in fractions, the largest first.
-  std::vector<Candidate> take_whole_nodes() {
-    std::vector<Candidate> candidates;
-    for (const ConfigurationLp::Fraction& fraction : program_.fractions()) {
+  std::vector<Fraction> take_whole_nodes() {
+    std::vector<Fraction> fractions = program_.fractions();
+    for (Fraction& fraction : fractions) {
       const double whole = std::floor(fraction.nodes + kNearlyWhole);
-      candidates.push_back({fraction.kind, fraction.nodes - whole, *fraction.pattern});
-      take(candidates.back(), static_cast<std::int64_t>(whole));
-      if (candidates.back().nodes <= kNearlyWhole) candidates.pop_back();
+      take(fraction, static_cast<std::int64_t>(whole));
+      fraction.nodes -= whole;
     }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.nodes > b.nodes; });
-    return candidates;
-  }
-
-  [[nodiscard]] bool round_up(const std::vector<Candidate>& candidates) {
-    const auto left = left_;
-    const auto free = free_;
-    const std::size_t packed = packed_.size();
-    for (const double least : kRoundedUp) {
-      for (const Candidate& candidate : candidates) {
-        if (candidate.nodes >= least) take(candidate, 1);
-      }
-      if (pack_rest()) return true;
-      left_ = left;
-      free_ = free;
-      packed_.resize(packed);
-    }
-    return false;
+    std::erase_if(fractions, [](const Fraction& fraction) { return fraction.nodes <= kNearlyWhole; });
+    std::stable_sort(fractions.begin(), fractions.end(),
+                     [](const Fraction& a, const Fraction& b) { return a.nodes > b.nodes; });
+    return fractions;
   }
 
   // Fills at most so many nodes by the pattern, or by what of it is still to be placed. Returns how many it
   // filled.
-  std::int64_t take(const Candidate& candidate, std::int64_t nodes) {
-    std::int64_t left = std::min(nodes, free_[candidate.kind]);
+  std::int64_t take(const Fraction& fraction, std::int64_t nodes) {
+    std::int64_t left = std::min(nodes, free_[fraction.kind]);
     const std::int64_t all = left;
     while (left > 0) {
-      Pattern pattern = remaining(candidate);
+      Pattern pattern = remaining(fraction);
       if (pattern.empty()) break;
       std::int64_t times = left;
       for (const ShapeUnits& part : pattern) times = std::min(times, left_[part.shape] / part.units);
       for (const ShapeUnits& part : pattern) left_[part.shape] -= part.units * times;
-      packed_.push_back({candidate.kind, times, std::move(pattern)});
+      packed_.push_back({fraction.kind, times, std::move(pattern)});
       left -= times;
     }
-    free_[candidate.kind] -= all - left;
+    free_[fraction.kind] -= all - left;
     return all - left;
   }
 
   // What of the pattern is still to be placed; the room that this leaves goes to what is worth most.
-  [[nodiscard]] Pattern remaining(const Candidate& candidate) const {
+  [[nodiscard]] Pattern remaining(const Fraction& fraction) const {
     std::vector<std::int64_t> units(left_.size(), 0);
-    NodeSize free = problem_.kinds[candidate.kind];
+    NodeSize free = problem_.kinds[fraction.kind];
     const auto add = [&](std::uint32_t shape, std::int64_t most) {
       const std::int64_t more =
           units_in(free, problem_.sizes[shape], std::min(most, left_[shape] - units[shape]));
@@ -104,18 +81,14 @@ class Dive {
       return more;
     };
     bool shorter = false;
-    for (const ShapeUnits& part : candidate.pattern) shorter |= add(part.shape, part.units) < part.units;
+    for (const ShapeUnits& part : fraction.pattern) shorter |= add(part.shape, part.units) < part.units;
     if (shorter) {
       std::vector<std::pair<std::int64_t, std::uint32_t>> by_value;
       for (std::uint32_t s = 0; s < left_.size(); ++s) by_value.emplace_back(-program_.dual_values()[s], s);
       std::sort(by_value.begin(), by_value.end());
       for (const auto& [value, shape] : by_value) add(shape, left_[shape]);
     }
-    Pattern pattern;
-    for (std::uint32_t s = 0; s < units.size(); ++s) {
-      if (units[s] > 0) pattern.push_back({s, static_cast<std::uint32_t>(units[s])});
-    }
-    return pattern;
+    return pattern_of(units);
   }
 
   [[nodiscard]] bool pack_rest() {

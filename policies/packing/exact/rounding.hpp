@@ -1,10 +1,9 @@
 // From a packing in fractions of nodes to a real one, by dives (Wascher and Gau 1996 compare such
 // roundings).
 //
-// Whole nodes are taken as they are. What is left over is packed by the list heuristics, at once or after
-// one node more for each of the larger fractions. Where that finds no room, the pattern of the largest
-// fraction gets a node and the rest is solved anew. A dive that ends without room is repeated with another
-// pattern first.
+// Whole nodes are taken as they are, and what is left over is packed by the list heuristics. Where these
+// find no packing, the pattern of the largest fraction gets a node and the rest is solved anew. A dive that
+// ends without a packing is repeated with another pattern first.
 #pragma once
 
 #include <optional>

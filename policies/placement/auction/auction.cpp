@@ -18,79 +18,49 @@ bool is_free(const ip::Instance& instance, const ip::Bid& bid, const ip::NodeRes
   });
 }
 
-class Auction {
- public:
-  Auction(const Window& window, const std::vector<bool>& contiguous, std::uint32_t max_bids,
-          WindowPlacement& placement)
-      : instance_(window.instance),
-        contiguous_(contiguous),
-        bids_(window.instance, window.nodes, max_bids),
-        placement_(placement) {}
-
-  void run() {
-    const std::vector<std::uint32_t> order = by_weight(instance_);
-    for (const std::uint32_t request : order) {
-      if (placement_.starts(request)) improve(request);
-    }
-    for (const auto& free : placement_.left) free_cpu_ += free ? free->cpu : 0;
-    for (const std::uint32_t request : order) {
-      if (!placement_.starts(request)) start(request);
-    }
-  }
-
- private:
-  void award(const ip::Bid& bid, std::uint32_t request) {
-    std::vector<ip::NodeAllocation>& allocations = placement_.allocations[request];
+// Moves the job to its free bid of the highest preference, if that is above its own.
+void improve(const Window& window, std::uint32_t request, std::uint32_t max_bids,
+             WindowPlacement& placement) {
+  // A slice stays: another job may have got a slice of the same device since.
+  if (window.instance.requests[request].is_slice()) return;
+  const ip::Bids bids(window.instance, request, window.nodes, max_bids);
+  std::vector<ip::NodeAllocation>& allocations = placement.allocations[request];
+  const double own = bids.preference(allocations);
+  ip::release(window.instance, allocations, placement.left);
+  for (const ip::Bid& bid : bids.all()) {
+    if (bid.preference <= own) break;
+    if (!is_free(window.instance, bid, placement.left)) continue;
     allocations = bid.allocations;
-    for (ip::NodeAllocation& a : allocations) a.request = request;
+    break;
   }
+  ip::allocate(window.instance, allocations, placement.left);
+}
 
-  // Moves the job to its free bid of the highest preference, if that is above its own.
-  void improve(std::uint32_t request) {
-    // A slice stays: another job may have got a slice of the same device since.
-    if (instance_.requests[request].is_slice()) return;
-    const std::vector<ip::Bid>& bids = bids_.bids(request, contiguous_[request]);
-    const std::vector<ip::NodeAllocation>& allocations = placement_.allocations[request];
-    const double own = bids_.preference(request, allocations);
-    if (bids.empty() || bids.front().preference <= own) return;
-    ip::release(instance_, allocations, placement_.left);
-    for (const ip::Bid& bid : bids) {
-      if (bid.preference <= own) break;
-      if (!is_free(instance_, bid, placement_.left)) continue;
-      award(bid, request);
-      break;
-    }
-    ip::allocate(instance_, allocations, placement_.left);
+// With its free bid of the highest preference, if it has one.
+void start(const Window& window, std::uint32_t request, std::uint32_t max_bids,
+           WindowPlacement& placement) {
+  const ip::Bids bids(window.instance, request, window.nodes, max_bids);
+  for (const ip::Bid& bid : bids.all()) {
+    if (!is_free(window.instance, bid, placement.left)) continue;
+    ip::allocate(window.instance, bid.allocations, placement.left);
+    placement.allocations[request] = bid.allocations;
+    placement.order.push_back(request);
+    placement.incumbent += ip::objective_value(window.instance, window.instance.requests[request],
+                                               static_cast<std::uint32_t>(bid.allocations.size()));
+    return;
   }
-
-  void start(std::uint32_t request) {
-    const ip::Request& r = instance_.requests[request];
-    const std::uint64_t cpu = std::uint64_t{r.units} * r.cpu;
-    if (cpu > free_cpu_) return;
-    for (const ip::Bid& bid : bids_.bids(request, contiguous_[request])) {
-      if (!is_free(instance_, bid, placement_.left)) continue;
-      award(bid, request);
-      ip::allocate(instance_, placement_.allocations[request], placement_.left);
-      placement_.order.push_back(request);
-      free_cpu_ -= cpu;
-      placement_.incumbent +=
-          ip::objective_value(instance_, r, static_cast<std::uint32_t>(bid.allocations.size()));
-      return;
-    }
-  }
-
-  const ip::Instance& instance_;
-  const std::vector<bool>& contiguous_;
-  ip::BidGenerator bids_;
-  std::uint64_t free_cpu_ = 0;
-  WindowPlacement& placement_;
-};
+}
 
 }  // namespace
 
-void run_auction(const Window& window, const std::vector<bool>& contiguous, std::uint32_t max_bids,
-                 WindowPlacement& placement) {
-  Auction(window, contiguous, max_bids, placement).run();
+void run_auction(const Window& window, std::uint32_t max_bids, WindowPlacement& placement) {
+  const std::vector<std::uint32_t> order = by_weight(window.instance);
+  for (const std::uint32_t request : order) {
+    if (placement.starts(request)) improve(window, request, max_bids, placement);
+  }
+  for (const std::uint32_t request : order) {
+    if (!placement.starts(request)) start(window, request, max_bids, placement);
+  }
 }
 
 }  // namespace aliquot

@@ -9,14 +9,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "policies/placement/window_placement.hpp"
 
 namespace aliquot {
 
 // Changes the nodes of the jobs that start, and adds jobs that can start besides.
-void run_auction(const Window& window, const std::vector<bool>& contiguous, std::uint32_t max_bids,
-                 WindowPlacement& placement);
+void run_auction(const Window& window, std::uint32_t max_bids, WindowPlacement& placement);
 
 }  // namespace aliquot

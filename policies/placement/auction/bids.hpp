@@ -8,12 +8,11 @@
 // (11).
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
-#include "policies/placement/auction/contiguity.hpp"
+#include "policies/placement/model/runs.hpp"
 
 namespace aliquot::ip {
 
@@ -22,38 +21,33 @@ struct Bid {
   double preference = 0;  // F, in (0, 1]
 };
 
-// Makes the bids of the requests, once for all requests of a shape. Refers to its arguments.
-class BidGenerator {
+// The bids of one request.
+class Bids {
  public:
-  BidGenerator(const Instance& instance, const NodeResources& nodes, std::uint32_t most_bids)
-      : instance_(instance), nodes_(nodes), most_bids_(most_bids) {}
+  Bids(const Instance& instance, std::uint32_t request, const NodeResources& nodes,
+       std::uint32_t most_bids);
 
-  // At most so many bids, by falling preference; `contiguous`: none of type C. The allocations name a
-  // request of the same shape. Valid until another shape is asked for.
-  [[nodiscard]] const std::vector<Bid>& bids(std::uint32_t request, bool contiguous);
+  // At most so many, by falling preference; none of type C for a contiguous request.
+  [[nodiscard]] const std::vector<Bid>& all() const { return bids_; }
 
   // F of any allocation of the request, by the type of its layout.
-  [[nodiscard]] double preference(std::uint32_t request, const std::vector<NodeAllocation>& allocations);
+  [[nodiscard]] double preference(const std::vector<NodeAllocation>& allocations) const;
 
  private:
-  struct NodeSet {
-    std::uint32_t first = 0;
-    std::uint32_t end = 0;
-  };
-  struct Shape {
-    std::uint32_t request = 0;
-    std::vector<NodeFit> fits;
-    std::vector<NodeSet> sets;
-    std::array<std::optional<std::vector<Bid>>, 2> bids;  // by `contiguous`
-  };
+  enum class Type : std::uint8_t { a, b, c };
+  using NodeSet = std::span<const NodeAllocation>;  // of fits_
 
-  Shape& shape_of(std::uint32_t request);
-  [[nodiscard]] std::vector<Bid> make_bids(const Shape& shape, bool contiguous) const;
+  void find_nodesets();
+  void add_within_nodesets(std::uint32_t most_bids);
+  void add_across_nodesets(std::uint32_t most_bids);
+  void add(std::vector<NodeAllocation> allocations, Type type);
+  [[nodiscard]] double preference(Type type, std::size_t nodes, std::size_t used, std::size_t sets) const;
 
-  const Instance& instance_;
-  const NodeResources& nodes_;
-  std::uint32_t most_bids_;
-  std::vector<Shape> shapes_;
+  const Request& request_;
+  std::size_t nodes_;  // of the cluster
+  std::vector<NodeAllocation> fits_;
+  std::vector<NodeSet> sets_;
+  std::vector<Bid> bids_;
 };
 
 }  // namespace aliquot::ip

@@ -1,8 +1,8 @@
 #include "policies/placement/model/devices.hpp"
 
 #include <algorithm>
-#include <bitset>
 #include <functional>
+#include <set>
 
 namespace aliquot::ip {
 
@@ -26,9 +26,10 @@ std::optional<FreeDevice> choose_whole(const NodeKind& kind, const FreeResources
 
 }  // namespace
 
-std::optional<FreeDevice> choose_device(const NodeKind& kind, const FreeResources& free,
+std::optional<FreeDevice> choose_device(const Instance& instance, const FreeResources& free,
                                         const Request& request) {
   if (request.devices == 0) return FreeDevice{};
+  const NodeKind& kind = instance.kinds[free.kind];
   if (!request.is_slice()) return choose_whole(kind, free, request, request.devices);
   std::optional<FreeDevice> best;
   for (const FreeDevice& partial : free.partials) {
@@ -37,6 +38,18 @@ std::optional<FreeDevice> choose_device(const NodeKind& kind, const FreeResource
       best = partial;
   }
   return best ? best : choose_whole(kind, free, request, 1);
+}
+
+std::uint32_t units_within(const FreeResources& free, const Request& request) {
+  std::uint32_t units = request.cpu > 0 ? free.cpu / request.cpu : request.units;
+  if (request.memory > 0) units = std::min(units, free.memory / request.memory);
+  return units;
+}
+
+std::uint32_t units_on(const Instance& instance, const FreeResources& free, const Request& request) {
+  if (!choose_device(instance, free, request)) return 0;
+  const std::uint32_t units = std::min(units_within(free, request), request.units);
+  return request.per_node > 0 ? std::min(units, request.per_node) : units;
 }
 
 bool has_device(const FreeResources& free, const Request& request, const FreeDevice& choice) {
@@ -68,23 +81,19 @@ void allocate(const Instance& instance, const Request& request, std::uint32_t un
 }
 
 SliceSizes::SliceSizes(const Instance& instance) {
-  std::bitset<kWholeDevice + 1U> asked;
+  std::set<std::uint16_t> sizes;
   for (const Request& r : instance.requests) {
-    if (!r.is_slice() || r.parts == 0) continue;
-    asked.set(r.parts);
-    least_ = std::min(least_, r.parts);
+    if (r.is_slice() && r.parts > 0) sizes.insert(r.parts);
   }
-  if (!any()) return;
-  std::bitset<kWholeDevice + 1U> sums;
-  sums.set(0);
-  for (std::uint16_t size = least_; size < kWholeDevice; ++size) {
-    if (!asked[size]) continue;
-    for (std::size_t sum = size; sum <= kWholeDevice; ++sum) {
-      if (sums[sum - size]) sums.set(sum);
+  if (sizes.empty()) return;
+  least_ = *sizes.begin();
+  for (std::size_t parts = 1; parts < usable_.size(); ++parts) {
+    for (const std::uint16_t size : sizes) {
+      if (size > parts) break;
+      const auto sum = static_cast<std::uint16_t>(usable_[parts - size] + size);
+      usable_[parts] = std::max(usable_[parts], sum);
     }
   }
-  for (std::size_t parts = 1; parts <= kWholeDevice; ++parts)
-    usable_[parts] = sums[parts] ? static_cast<std::uint16_t>(parts) : usable_[parts - 1];
 }
 
 std::uint16_t SliceSizes::usable(std::int32_t parts) const {

@@ -16,8 +16,14 @@ namespace aliquot::ip {
 
 // The device before the allocation: of a slice the device that it is cut from, else a whole one of the
 // model. None: the node does not have the devices.
-[[nodiscard]] std::optional<FreeDevice> choose_device(const NodeKind& kind, const FreeResources& free,
+[[nodiscard]] std::optional<FreeDevice> choose_device(const Instance& instance, const FreeResources& free,
                                                       const Request& request);
+
+// Units that the CPU and the memory of one such node hold.
+[[nodiscard]] std::uint32_t units_within(const FreeResources& free, const Request& request);
+// Units that one such node could hold, at most all of the request's; 0 if it lacks the devices.
+[[nodiscard]] std::uint32_t units_on(const Instance& instance, const FreeResources& free,
+                                     const Request& request);
 
 // Whether the chosen device is still free.
 [[nodiscard]] bool has_device(const FreeResources& free, const Request& request, const FreeDevice& choice);

@@ -10,6 +10,7 @@
 // hides a difference of 1 between two priorities.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -21,6 +22,10 @@
 namespace aliquot::ip {
 
 using Value = Int128;  // of the objective: weight times 2|N|
+
+[[nodiscard]] constexpr std::uint32_t ceil_of(std::uint32_t a, std::uint32_t b) {
+  return a / b + (a % b > 0 ? 1 : 0);
+}
 
 inline constexpr std::size_t kModelsPerNode = 5;   // that requests can tell apart on one node
 inline constexpr std::size_t kPartialDevices = 6;  // of one node that are counted
@@ -63,8 +68,8 @@ struct NodeClass {
   std::uint32_t count = 0;  // nodes
 };
 
-struct Request {
-  std::int64_t weight = 1;             // at least 0
+// What a request asks for, all but its weight.
+struct Shape {
   std::uint32_t units = 1;             // tasks: the papers' cores
   std::uint32_t cpu = 1;               // granules, per unit
   std::uint32_t memory = 0;            // granules, per unit
@@ -74,18 +79,29 @@ struct Request {
   std::uint16_t devices = 0;           // on each node
   std::uint16_t parts = kWholeDevice;  // of each device; fewer: a slice of one
   std::uint16_t model = kAny;
+  bool contiguous = false;  // on neighbouring nodes; the node classes do not know which these are
+
+  friend auto operator<=>(const Shape&, const Shape&) = default;
 
   [[nodiscard]] constexpr bool is_slice() const { return devices > 0 && parts < kWholeDevice; }
   // Thousandths of devices on each node.
   [[nodiscard]] constexpr std::uint32_t device_parts() const { return std::uint32_t{devices} * parts; }
+  // How many nodes it may have, whatever they hold. A shape that contradicts itself asks for at least more
+  // nodes than it asks for at most.
+  [[nodiscard]] constexpr std::uint32_t fewest_nodes() const {
+    return std::max({per_node > 0 ? ceil_of(units, per_node) : 1U, min_nodes, 1U});
+  }
+  [[nodiscard]] constexpr std::uint32_t most_nodes() const {
+    const std::uint32_t most = per_node > 0 ? ceil_of(units, per_node) : units;
+    return max_nodes > 0 ? std::min(most, max_nodes) : most;
+  }
 };
 
-// Equal in all but the weight.
-[[nodiscard]] constexpr bool same_shape(const Request& a, const Request& b) {
-  return a.units == b.units && a.cpu == b.cpu && a.memory == b.memory && a.min_nodes == b.min_nodes &&
-         a.max_nodes == b.max_nodes && a.per_node == b.per_node && a.devices == b.devices &&
-         a.parts == b.parts && a.model == b.model;
-}
+struct Request : Shape {
+  std::int64_t weight = 1;  // at least 0
+};
+
+[[nodiscard]] constexpr bool same_shape(const Shape& a, const Shape& b) { return a == b; }
 
 struct Instance {
   std::uint32_t nodes = 1;  // |N| of the objective, at least as many as the classes hold

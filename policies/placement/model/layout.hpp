@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policies/model/view.hpp"
+#include "policies/model/job.hpp"
 
 namespace aliquot {
 
@@ -21,11 +21,19 @@ struct Layout {
 };
 
 // `nodes` in increasing order.
-[[nodiscard]] Layout layout_of(const std::vector<std::uint32_t>& nodes);
-[[nodiscard]] Layout layout_of(const Placement& placement);
-
-// Of the empty cluster, each task with all the CPU it needs; as the job asks where it asks for a number.
-// 0: they do not hold it.
-[[nodiscard]] std::uint32_t fewest_nodes(const std::vector<Node>& nodes, const Demand& demand);
+[[nodiscard]] inline Layout layout_of(const std::vector<std::uint32_t>& nodes) {
+  Layout layout;
+  if (nodes.empty()) return layout;
+  layout.nodes = static_cast<std::uint32_t>(nodes.size());
+  layout.span = nodes.back() - nodes.front() + 1;
+  layout.blocks = 1;
+  for (std::size_t n = 1; n < nodes.size(); ++n) layout.blocks += nodes[n] == nodes[n - 1] + 1 ? 0 : 1;
+  return layout;
+}
+[[nodiscard]] inline Layout layout_of(const Placement& placement) {
+  std::vector<std::uint32_t> nodes;
+  for (const Share& share : placement) nodes.push_back(share.node.raw);
+  return layout_of(nodes);
+}
 
 }  // namespace aliquot

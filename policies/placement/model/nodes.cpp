@@ -61,18 +61,21 @@ bool has_more_classes(const NodeResources& nodes, std::size_t most) {
 
 }  // namespace
 
+void add_nodes(std::vector<NodeClass>& classes, const FreeResources& free, std::uint32_t count) {
+  // From the back: neighbours are often alike.
+  const auto same =
+      std::find_if(classes.rbegin(), classes.rend(), [&](const NodeClass& c) { return c.free == free; });
+  if (same != classes.rend()) {
+    same->count += count;
+  } else {
+    classes.push_back({free, count});
+  }
+}
+
 std::vector<NodeClass> classes_of(const NodeResources& nodes) {
   std::vector<NodeClass> classes;
   for (const auto& free : nodes) {
-    if (!free) continue;
-    // From the back: neighbours are often alike.
-    const auto same =
-        std::find_if(classes.rbegin(), classes.rend(), [&](const NodeClass& c) { return c.free == *free; });
-    if (same != classes.rend()) {
-      ++same->count;
-    } else {
-      classes.push_back({*free, 1});
-    }
+    if (free) add_nodes(classes, *free, 1);
   }
   return classes;
 }

@@ -23,6 +23,8 @@ struct NodeAllocation {
   friend bool operator==(const NodeAllocation&, const NodeAllocation&) = default;
 };
 
+// To the class of nodes with the same free resources, or a new one.
+void add_nodes(std::vector<NodeClass>& classes, const FreeResources& free, std::uint32_t count);
 [[nodiscard]] std::vector<NodeClass> classes_of(const NodeResources& nodes);
 
 // Takes the allocations off the free resources, in their order.

@@ -1,7 +1,6 @@
 #include "policies/placement/solver/bound_refinement.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -13,13 +12,14 @@ namespace aliquot::ip {
 namespace {
 
 constexpr std::size_t kMostSets = 8;
+constexpr Value kMostKnapsackValue = Value{1} << 62;  // of all items together
 
-// The problem with one constraint left. Values are fixed-point.
-struct SingleConstraint {
+// The problem with the constraint on the CPU alone. Values are fixed-point.
+struct CpuProblem {
   std::vector<Value> values;     // by item
   Value constant = 0;            // to be added
   Value bound = 0;               // of its linear program
-  double dual = 0;               // of the constraint there
+  Value dual = 0;                // of a granule there, rounded down
   std::uint32_t break_item = 0;  // the first by efficiency that does not fit whole, or the last
 };
 
@@ -31,75 +31,44 @@ struct Core {
   std::int64_t capacity = 0;  // that the fixed items leave
 };
 
-int bits_of(Value value) {
-  const auto high = static_cast<std::uint64_t>(value >> 64);
-  const auto low = static_cast<std::uint64_t>(value);
-  return static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low));
-}
-
 class BoundRefinement {
  public:
   BoundRefinement(Placer& placer, const FreeCapacity& capacity, const Relaxation& relaxation)
-      : placer_(placer),
-        relaxation_(relaxation),
-        prices_(placer.instance(), capacity, relaxation),
-        constraint_(dearest_constraint()),
-        other_costs_(relaxation.items.size(), 0) {
-    price_other_constraints();
-  }
+      : placer_(placer), capacity_(capacity), relaxation_(relaxation) {}
 
   RefinedBound run(Value incumbent, std::uint64_t most_cells) {
-    SingleConstraint best = single_constraint(prices_.without_prices());
-    if (!prices_.bases().empty() && !relaxation_.items.empty()) {
-      const Item& break_item = relaxation_.items[best.break_item];
-      const std::int64_t weight = placer_.instance().requests[break_item.request].weight;
-      // The bound is nearly convex in the base: it is followed until it rises.
-      for (const std::uint32_t base : prices_.bases()) {
-        placer_.add_work(prices_.work());
-        SingleConstraint next = single_constraint(prices_.with_prices(base, weight));
-        if (next.bound >= best.bound) break;
-        best = std::move(next);
-      }
-    }
-    return solve_knapsack(best, incumbent << kFractionBits, most_cells);
+    return solve_knapsack(with_best_prices(), incumbent << kFractionBits, most_cells);
   }
 
  private:
-  [[nodiscard]] std::size_t dearest_constraint() const {
-    std::size_t dearest = 0;
-    Value most = 0;
-    for (std::size_t c = 0; c < relaxation_.constraints; ++c) {
-      const std::size_t aggregate = relaxation_.aggregate[c];
-      const Value dual = relaxation_.dual[c] * relaxation_.capacity[c];
-      if ((c > 0 && (aggregate == kJobs || aggregate == kDeviceJobs)) || dual <= most) continue;
-      most = dual;
-      dearest = c;
+  [[nodiscard]] std::int64_t size(std::size_t item) const { return relaxation_.items[item].demand[kCpu]; }
+  [[nodiscard]] std::int64_t all_cpu() const { return relaxation_.capacity[kCpu]; }
+
+  CpuProblem with_best_prices() {
+    const ClassPrices prices(placer_.instance(), capacity_, relaxation_);
+    CpuProblem best = cpu_problem(prices.without_prices());
+    if (relaxation_.items.empty()) return best;
+    const Item& break_item = relaxation_.items[best.break_item];
+    const std::int64_t weight = placer_.instance().requests[break_item.request].weight;
+    // The bound is nearly convex in the base: it is followed until it rises.
+    for (const std::uint32_t base : prices.bases()) {
+      placer_.add_work(prices.work());
+      CpuProblem next = cpu_problem(prices.with_prices(base, weight));
+      if (next.bound >= best.bound) break;
+      best = std::move(next);
     }
-    return dearest;
+    return best;
   }
 
-  void price_other_constraints() {
-    for (std::size_t c = 0; c < relaxation_.constraints; ++c) {
-      // The knapsack implies how many requests fit at all.
-      if (c == constraint_ || relaxation_.aggregate[c] == kJobs || relaxation_.dual[c] == 0) continue;
-      other_capacity_ += relaxation_.dual[c] * relaxation_.capacity[c];
-      for (std::size_t i = 0; i < other_costs_.size(); ++i)
-        other_costs_[i] += relaxation_.dual[c] * relaxation_.items[i].demand[c];
-    }
-  }
-
-  [[nodiscard]] std::int64_t size(std::size_t item) const {
-    return relaxation_.items[item].demand[constraint_];
-  }
-
-  // Solves the linear program by efficiency (Dantzig).
-  SingleConstraint single_constraint(const ItemValues& values) {
-    SingleConstraint problem;
-    problem.constant = values.constant + other_capacity_;
-    problem.values = values.of_item;
+  // Prices the other constraints, and solves the linear program by efficiency (Dantzig).
+  CpuProblem cpu_problem(ItemValues values) {
+    CpuProblem problem{std::move(values.of_item), values.constant, 0, 0, 0};
     std::vector<std::pair<double, std::uint32_t>> order;  // by falling efficiency
+    for (std::size_t a = kCpu + 1; a < kAggregates; ++a)
+      problem.constant += relaxation_.dual[a] * relaxation_.capacity[a];
     for (std::uint32_t i = 0; i < problem.values.size(); ++i) {
-      problem.values[i] -= other_costs_[i];
+      for (std::size_t a = kCpu + 1; a < kAggregates; ++a)
+        problem.values[i] -= relaxation_.dual[a] * relaxation_.items[i].demand[a];
       if (problem.values[i] <= 0) continue;
       const double efficiency = size(i) == 0
                                     ? std::numeric_limits<double>::infinity()
@@ -109,12 +78,12 @@ class BoundRefinement {
     placer_.add_work(10 * order.size());
     std::sort(order.begin(), order.end());
     problem.bound = problem.constant;
-    std::int64_t left = relaxation_.capacity[constraint_];
+    std::int64_t left = all_cpu();
     for (const auto& [negative_efficiency, i] : order) {
       problem.break_item = i;
       if (size(i) > left) {
-        problem.dual = -negative_efficiency;
-        problem.bound += static_cast<Value>(problem.dual * static_cast<double>(left)) + 1;
+        problem.dual = static_cast<Value>(-negative_efficiency);
+        problem.bound += static_cast<Value>(-negative_efficiency * static_cast<double>(left)) + 1;
         break;
       }
       left -= size(i);
@@ -123,19 +92,29 @@ class BoundRefinement {
     return problem;
   }
 
+  [[nodiscard]] Value reduced_value(const CpuProblem& problem, std::size_t item) const {
+    return problem.values[item] - problem.dual * size(item);
+  }
+
+  // The bound that the multiplier proves as a whole number.
+  [[nodiscard]] Value lagrangian_bound(const CpuProblem& problem) const {
+    Value bound = problem.constant + problem.dual * all_cpu();
+    for (std::size_t i = 0; i < problem.values.size(); ++i)
+      bound += std::max<Value>(reduced_value(problem, i), 0);
+    return bound;
+  }
+
   // An item whose reduced value is above the gap (below its negative) is in every (no) better placement.
-  [[nodiscard]] Core core_of(const SingleConstraint& problem, Value gap) const {
+  [[nodiscard]] Core core_of(const CpuProblem& problem, Value gap) const {
     Core core;
-    core.capacity = relaxation_.capacity[constraint_];
-    const auto dual = static_cast<Value>(problem.dual);
+    core.capacity = all_cpu();
     std::vector<std::int64_t> of_shape(relaxation_.shapes, 0);  // sizes so far
     for (std::uint32_t i = 0; i < problem.values.size(); ++i) {
-      const Value reduced_value = problem.values[i] - dual * size(i);
       std::int64_t& so_far = of_shape[relaxation_.items[i].shape];
       so_far += size(i);
-      if (problem.values[i] <= 0 || reduced_value < -gap || so_far > relaxation_.capacity[constraint_])
-        continue;
-      if (reduced_value > gap) {
+      const Value reduced = reduced_value(problem, i);
+      if (problem.values[i] <= 0 || reduced < -gap || so_far > all_cpu()) continue;
+      if (reduced > gap) {
         core.fixed.push_back(i);
         core.fixed_value += problem.values[i];
         core.capacity -= size(i);
@@ -146,16 +125,7 @@ class BoundRefinement {
     return core;
   }
 
-  // The bound that the multiplier proves as a whole number.
-  [[nodiscard]] Value lagrangian_bound(const SingleConstraint& problem) const {
-    const auto dual = static_cast<Value>(problem.dual);
-    Value bound = problem.constant + dual * relaxation_.capacity[constraint_];
-    for (std::size_t i = 0; i < problem.values.size(); ++i)
-      bound += std::max<Value>(problem.values[i] - dual * size(i), 0);
-    return bound;
-  }
-
-  // How much of the constraint is one unit of the knapsack's capacity.
+  // How much CPU is one unit of the knapsack's capacity.
   [[nodiscard]] std::int64_t knapsack_unit(const Core& core, std::uint64_t most_cells) const {
     std::int64_t unit = 0;
     for (const std::uint32_t i : core.items) unit = std::gcd(unit, size(i));
@@ -165,7 +135,7 @@ class BoundRefinement {
     return unit * static_cast<std::int64_t>(cells / std::max<std::uint64_t>(most_cells, 1) + 1);
   }
 
-  RefinedBound solve_knapsack(const SingleConstraint& problem, Value incumbent, std::uint64_t most_cells) {
+  RefinedBound solve_knapsack(const CpuProblem& problem, Value incumbent, std::uint64_t most_cells) {
     const Value proven = lagrangian_bound(problem);
     if (proven <= incumbent) return {whole(incumbent), {}};
     const Core core = core_of(problem, proven - incumbent);
@@ -173,11 +143,12 @@ class BoundRefinement {
     const std::int64_t unit = knapsack_unit(core, most_cells);
     Value all_values = 0;
     for (const std::uint32_t i : core.items) all_values += problem.values[i];
-    const int shift = std::max(0, bits_of(all_values) - 52);  // the knapsack counts below 2^53
+    int shift = 0;
+    while (all_values >> shift > kMostKnapsackValue) ++shift;
     std::vector<KnapsackItem> items;
     for (const std::uint32_t i : core.items) {
       items.push_back({static_cast<std::size_t>(size(i) / unit),
-                       static_cast<std::int64_t>((problem.values[i] >> shift) + 1)});
+                       static_cast<std::int64_t>(problem.values[i] >> shift) + 1});
     }
     const Knapsack knapsack(std::move(items), static_cast<std::size_t>(core.capacity / unit));
     placer_.add_work(knapsack.capacity() * core.items.size() / 4);
@@ -201,11 +172,8 @@ class BoundRefinement {
   }
 
   Placer& placer_;
+  const FreeCapacity& capacity_;
   const Relaxation& relaxation_;
-  ClassPrices prices_;
-  std::size_t constraint_;
-  std::vector<Value> other_costs_;  // by item: the dual values of its demand on the other constraints
-  Value other_capacity_ = 0;        // the dual value of their capacity
 };
 
 }  // namespace

@@ -1,11 +1,10 @@
 // A tighter bound than the relaxation's, and sets of requests whose value comes near it.
 //
-// The constraint with the largest dual value of its capacity is kept exactly, as a 0/1 knapsack problem;
-// the others keep their multipliers, and nodes of different sizes have the prices of class_prices.hpp. That
-// is still a Lagrangian relaxation, but in it a request starts whole or not at all. Where the sizes of the
-// requests do not add up to the capacity, this closes most of the gap. Requests whose reduced value decides
-// them at the incumbent's gap stay out of the knapsack; sizes are rounded down to coarser units where it
-// would have too many cells.
+// The constraint on the CPU is kept exactly, as a 0/1 knapsack problem; the others keep their multipliers,
+// and nodes of different sizes have the prices of class_prices.hpp. That is still a Lagrangian relaxation,
+// but in it a request starts whole or not at all. Where the sizes of the requests do not add up to the
+// capacity, this closes most of the gap. Requests whose reduced value decides them at the incumbent's gap
+// stay out of the knapsack; sizes are rounded down to coarser units where it would have too many cells.
 #pragma once
 
 #include <cstdint>

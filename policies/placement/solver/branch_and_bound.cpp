@@ -11,12 +11,10 @@ BranchAndBound::BranchAndBound(const Relaxation& relaxation, Packer& packer, Pac
       packer_(packer),
       best_(best),
       incumbent_(best.value << kFractionBits),
-      node_bound_(relaxation.bound),
       later_of_shape_(relaxation.items.size()),
       least_cpu_(relaxation.items.size() + 1, std::numeric_limits<std::int64_t>::max()),
-      left_(relaxation.capacity),
-      set_(requests, 0),
-      excluded_shape_(relaxation.shapes, 0) {
+      set_(requests, false),
+      excluded_shape_(relaxation.shapes, false) {
   std::vector<Value> of_shape(relaxation.shapes, 0);
   for (std::size_t i = relaxation.items.size(); i-- > 0;) {
     const Item& item = relaxation.items[i];
@@ -26,94 +24,48 @@ BranchAndBound::BranchAndBound(const Relaxation& relaxation, Packer& packer, Pac
   }
 }
 
-Value BranchAndBound::cost_of_excluding(std::uint32_t i) const {
+void BranchAndBound::run(std::uint64_t most_work) {
+  most_work_ = most_work;
+  visit(0, relaxation_.bound, 0, relaxation_.capacity);
+}
+
+// Decides the items from this one on. `bound`: of the sets that agree with the decisions so far; `value`
+// and `left`: of the items included, and what these leave of the capacity.
+void BranchAndBound::visit(std::size_t i, Value bound, Value value, const Amounts& left) {
+  if (bound <= incumbent_) return;
+  if (work_ + packer_.work() >= most_work_) {
+    stopped_ = true;
+    open_ = std::max(open_, bound);
+    return;
+  }
+  const std::vector<Item>& items = relaxation_.items;
+  while (i < items.size() && excluded_shape_[items[i].shape]) ++i;
+  if (left[kCpu] < least_cpu_[i]) return pack_set(value);  // nothing more fits
+  work_ += 4;
+  const Item& item = items[i];
+  if (fits(item.demand, left)) {
+    set_[item.request] = true;
+    visit(i + 1, bound + std::min<Value>(item.reduced_value, 0), value + item.value,
+          minus(left, item.demand));
+    set_[item.request] = false;
+  }
+  excluded_shape_[item.shape] = true;
+  visit(i + 1, bound - cost_of_excluding(i), value, left);
+  excluded_shape_[item.shape] = false;
+}
+
+Value BranchAndBound::cost_of_excluding(std::size_t i) const {
   return std::max<Value>(relaxation_.items[i].reduced_value, 0) + later_of_shape_[i];
 }
 
-void BranchAndBound::include(std::uint32_t i) {
-  const Item& item = relaxation_.items[i];
-  path_.push_back({i, true, node_bound_});
-  node_bound_ += std::min<Value>(item.reduced_value, 0);
-  value_ += item.value;
-  relaxation_.take(item, left_);
-  set_[item.request] = 1;
-}
-
-void BranchAndBound::exclude(std::uint32_t i) {
-  path_.push_back({i, false, node_bound_});
-  node_bound_ -= cost_of_excluding(i);
-  excluded_shape_[relaxation_.items[i].shape] = 1;
-}
-
-void BranchAndBound::undo(const Branch& branch) {
-  const Item& item = relaxation_.items[branch.item];
-  node_bound_ = branch.bound_before;
-  if (!branch.included) {
-    excluded_shape_[item.shape] = 0;
-    return;
-  }
-  value_ -= item.value;
-  relaxation_.give_back(item, left_);
-  set_[item.request] = 0;
-}
-
-// Includes what it can, down to a complete set.
-void BranchAndBound::descend() {
-  const std::vector<Item>& items = relaxation_.items;
-  for (; next_ < items.size() && node_bound_ > incumbent_; ++next_) {
-    ++work_;
-    const Item& item = items[next_];
-    if (excluded_shape_[item.shape] != 0) continue;
-    if (left_[kCpu] < least_cpu_[next_]) break;  // nothing more fits
-    work_ += 3;
-    if (relaxation_.fits(item, left_) &&
-        node_bound_ + std::min<Value>(item.reduced_value, 0) > incumbent_) {
-      include(next_);
-    } else {
-      exclude(next_);
-    }
-  }
-}
-
-void BranchAndBound::pack_set() {
-  if (node_bound_ <= incumbent_ || value_ <= incumbent_) return;
-  Packing packing;
-  if (!packer_.pack_all(set_, packing)) packer_.pack_some(set_, packing);
+void BranchAndBound::pack_set(Value value) {
+  if (value <= incumbent_) return;
+  Packing packing = packer_.pack_most(set_);
   if (packing.value > best_.value) {
     best_ = std::move(packing);
     incumbent_ = best_.value << kFractionBits;
   }
-  if (value_ > incumbent_) open_ = std::max(open_, value_);
-}
-
-// To the last included item without which the bound is still above the incumbent; false: there is none.
-bool BranchAndBound::backtrack() {
-  while (!path_.empty()) {
-    const Branch branch = path_.back();
-    path_.pop_back();
-    undo(branch);
-    work_ += 3;
-    if (!branch.included || node_bound_ - cost_of_excluding(branch.item) <= incumbent_) continue;
-    exclude(branch.item);
-    next_ = branch.item + 1;
-    return true;
-  }
-  return false;
-}
-
-void BranchAndBound::run(std::uint64_t most_work) {
-  do {
-    descend();
-    pack_set();
-    finished_ = !backtrack();
-  } while (!finished_ && work_ + packer_.work() < most_work);
-  bound_ = std::max(incumbent_, open_);
-  if (finished_) return;
-  // The branches that were not searched.
-  bound_ = std::max(bound_, node_bound_);
-  for (const Branch& branch : path_) {
-    if (branch.included) bound_ = std::max(bound_, branch.bound_before - cost_of_excluding(branch.item));
-  }
+  if (value > incumbent_) open_ = std::max(open_, value);
 }
 
 }  // namespace aliquot::ip

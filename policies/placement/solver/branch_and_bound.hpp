@@ -23,43 +23,28 @@ class BranchAndBound {
   // Improves `best` until the tree is searched, or the packer's work and its own reach `most_work`.
   void run(std::uint64_t most_work);
 
-  [[nodiscard]] Value bound() const { return whole(bound_); }  // proven; at least the value of `best`
-  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] Value bound() const { return whole(std::max(incumbent_, open_)); }  // proven
+  [[nodiscard]] bool finished() const { return !stopped_; }
   [[nodiscard]] std::uint64_t work() const { return work_; }
 
  private:
-  struct Branch {
-    std::uint32_t item = 0;
-    bool included = false;
-    Value bound_before = 0;
-  };
-
-  [[nodiscard]] Value cost_of_excluding(std::uint32_t item) const;
-  void include(std::uint32_t item);
-  void exclude(std::uint32_t item);
-  void undo(const Branch& branch);
-  void descend();
-  void pack_set();
-  bool backtrack();
+  void visit(std::size_t item, Value bound, Value value, const Amounts& left);
+  void pack_set(Value value);
+  [[nodiscard]] Value cost_of_excluding(std::size_t item) const;
 
   const Relaxation& relaxation_;
   Packer& packer_;
   Packing& best_;
   // Values are fixed-point.
   Value incumbent_ = 0;
-  Value open_ = 0;                       // value of the best set that did not pack whole
-  Value node_bound_ = 0;                 // of the subtree
-  Value value_ = 0;                      // of the items included
+  Value open_ = 0;                       // bound of the branches not searched and the sets not packed whole
   std::vector<Value> later_of_shape_;    // positive reduced values of the later items of the same shape
   std::vector<std::int64_t> least_cpu_;  // of any item from here on
-  Amounts left_{};
-  RequestSet set_;
-  std::vector<std::uint8_t> excluded_shape_;
-  std::vector<Branch> path_;
-  std::uint32_t next_ = 0;  // item
+  RequestSet set_;                       // of the items included
+  std::vector<bool> excluded_shape_;
+  std::uint64_t most_work_ = 0;
   std::uint64_t work_ = 0;
-  Value bound_ = 0;
-  bool finished_ = false;
+  bool stopped_ = false;
 };
 
 }  // namespace aliquot::ip

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/placement/model/devices.hpp"
+
 namespace aliquot::ip {
 
 namespace {

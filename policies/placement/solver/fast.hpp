@@ -2,10 +2,10 @@
 //
 // In this order, each step only where the ones before left a gap: all requests at once; a greedy selection
 // by efficiency, repacked when a request does not fit; the refined bound and its sets
-// (bound_refinement.hpp); greedy selections in other orders; local search by exchange, one request out for
-// another in; branch and bound over the relaxation (branch_and_bound.hpp). At last the chosen set is packed
-// with every heuristic, for the fewest nodes. Source: the formulation is that of IPSCHED, sec. 3, with (5)
-// and (6) read as min s_j <= 2|N| c_j <= max s_j; the method is this project's own.
+// (bound_refinement.hpp); greedy selections in other orders; branch and bound over the relaxation
+// (branch_and_bound.hpp). At last the chosen set is packed with every heuristic, for the fewest nodes.
+// Source: the formulation is that of IPSCHED, sec. 3, with (5) and (6) read as
+// min s_j <= 2|N| c_j <= max s_j; the method is this project's own.
 #pragma once
 
 #include <cstdint>

@@ -17,21 +17,18 @@ struct KnapsackItem {
 
 class Knapsack {
  public:
-  // The values' sum is below 2^53.
   Knapsack(std::vector<KnapsackItem> items, std::size_t capacity);
 
   [[nodiscard]] std::size_t capacity() const { return best_.size() - 1; }
   // Never falls with the capacity.
-  [[nodiscard]] std::int64_t value(std::size_t capacity) const {
-    return static_cast<std::int64_t>(best_[capacity]);
-  }
+  [[nodiscard]] std::int64_t value(std::size_t capacity) const { return best_[capacity]; }
   // Items of a set that has this value, in decreasing order.
   [[nodiscard]] std::vector<std::uint32_t> chosen(std::size_t capacity) const;
 
  private:
   std::vector<KnapsackItem> items_;
-  std::vector<double> best_;         // by capacity: whole numbers, exact; doubles are faster to compare
-  std::vector<std::uint8_t> taken_;  // by item and capacity
+  std::vector<std::int64_t> best_;  // by capacity
+  std::vector<bool> taken_;         // by item and capacity
 };
 
 }  // namespace aliquot::ip

@@ -1,43 +1,38 @@
 #include "policies/placement/solver/packer.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
 namespace aliquot::ip {
 
 namespace {
 
-// Half of the product, which fits the type whatever is asked for.
-std::int64_t half_product(std::uint32_t a, std::uint32_t b) {
-  return static_cast<std::int64_t>(std::uint64_t{a} * b / 2);
-}
-
 // What the request needs of each of its nodes at least: the more, the fewer nodes it can choose from.
-std::int64_t cpu_per_node(const Request& r) {
+std::uint64_t cpu_per_node(const Request& r) {
   std::uint32_t units = 1;
   if (r.per_node > 0) {
     units = r.per_node;
   } else if (r.max_nodes > 0) {
-    units = r.units / r.max_nodes + (r.units % r.max_nodes > 0 ? 1 : 0);
+    units = ceil_of(r.units, r.max_nodes);
   }
-  return half_product(units, r.cpu);
+  return std::uint64_t{units} * r.cpu;
 }
 
-using Rank = std::array<std::int64_t, 3>;
+using Rank = std::array<std::uint64_t, 3>;
 
-// Smaller: earlier.
+// Larger: earlier.
 Rank rank_of(const Request& r, RequestOrder order) {
-  const std::int64_t model_matters = r.devices > 0 && r.model != kAny ? 1 : 0;
-  const std::int64_t devices = 2 * std::int64_t{r.devices} + model_matters;
-  const std::int64_t cpu = cpu_per_node(r);
-  const std::int64_t all_cpu = half_product(r.units, r.cpu);
+  const std::uint64_t model_matters = r.devices > 0 && r.model != kAny ? 1 : 0;
+  const std::uint64_t devices = 2 * std::uint64_t{r.devices} + model_matters;
+  const std::uint64_t cpu = cpu_per_node(r);
+  const std::uint64_t all_cpu = std::uint64_t{r.units} * r.cpu;
   switch (order) {
     case RequestOrder::devices_first:
-      return {-devices, -cpu, -all_cpu};
+      return {devices, cpu, all_cpu};
     case RequestOrder::large_per_node:
-      return {-cpu, -devices, -all_cpu};
+      return {cpu, devices, all_cpu};
     case RequestOrder::large_first:
-      return {-all_cpu, -devices, -cpu};
+      return {all_cpu, devices, cpu};
   }
   return {};
 }
@@ -45,19 +40,20 @@ Rank rank_of(const Request& r, RequestOrder order) {
 }  // namespace
 
 RequestSet set_of(const std::vector<std::uint32_t>& members, std::size_t requests) {
-  RequestSet set(requests, 0);
-  for (const std::uint32_t request : members) set[request] = 1;
+  RequestSet set(requests, false);
+  for (const std::uint32_t request : members) set[request] = true;
   return set;
 }
 
 Packer::Packer(Placer& placer, const FreeCapacity& capacity) : placer_(placer), capacity_(capacity) {
   const std::vector<Request>& requests = placer.instance().requests;
   for (std::size_t order = 0; order < ordered_.size(); ++order) {
-    std::vector<std::pair<Rank, std::uint32_t>> ranked;
-    for (std::uint32_t r = 0; r < requests.size(); ++r)
-      ranked.push_back({rank_of(requests[r], static_cast<RequestOrder>(order)), r});
-    std::sort(ranked.begin(), ranked.end());
-    for (const auto& [rank, r] : ranked) ordered_[order].push_back(r);
+    std::vector<Rank> ranks;
+    for (const Request& r : requests) ranks.push_back(rank_of(r, static_cast<RequestOrder>(order)));
+    ordered_[order].resize(requests.size());
+    std::iota(ordered_[order].begin(), ordered_[order].end(), 0U);
+    std::stable_sort(ordered_[order].begin(), ordered_[order].end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return ranks[a] > ranks[b]; });
   }
 }
 
@@ -73,8 +69,8 @@ bool Packer::add(Packing& packing, std::uint32_t request) {
 bool Packer::pack_all(const RequestSet& set, PackingHeuristic heuristic, Packing& packing) {
   packing = empty(heuristic.nodes);
   placer_.add_work(set.size() / 8);
-  for (const std::uint32_t request : ordered_[static_cast<std::size_t>(heuristic.requests)]) {
-    if (set[request] != 0 && !add(packing, request)) return false;
+  for (const std::uint32_t request : ordered(heuristic.requests)) {
+    if (set[request] && !add(packing, request)) return false;
   }
   return true;
 }
@@ -89,11 +85,17 @@ bool Packer::pack_all(const RequestSet& set, Packing& packing) {
   return false;
 }
 
-void Packer::pack_some(const RequestSet& set, Packing& packing, PackingHeuristic heuristic) {
-  packing = empty(heuristic.nodes);
-  for (const std::uint32_t request : ordered_[static_cast<std::size_t>(heuristic.requests)]) {
-    if (set[request] != 0) add(packing, request);
+Packing Packer::pack_some(const RequestSet& set, PackingHeuristic heuristic) {
+  Packing packing = empty(heuristic.nodes);
+  for (const std::uint32_t request : ordered(heuristic.requests)) {
+    if (set[request]) add(packing, request);
   }
+  return packing;
+}
+
+Packing Packer::pack_most(const RequestSet& set) {
+  Packing packing;
+  return pack_all(set, packing) ? packing : pack_some(set, kPackingHeuristics.front());
 }
 
 Answer Packer::answer(const Packing& packing) {

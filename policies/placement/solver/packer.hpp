@@ -21,8 +21,7 @@ struct Packing {
   std::uint64_t nodes = 0;  // of all requests together
 };
 
-// By request: 1 if it is in the set.
-using RequestSet = std::vector<std::uint8_t>;
+using RequestSet = std::vector<bool>;  // by request: whether it is in the set
 [[nodiscard]] RequestSet set_of(const std::vector<std::uint32_t>& members, std::size_t requests);
 
 enum class RequestOrder : std::uint8_t {
@@ -35,12 +34,9 @@ struct PackingHeuristic {
   RequestOrder requests = RequestOrder::devices_first;
   NodeOrder nodes = NodeOrder::spare_devices;
 };
-inline constexpr std::array<PackingHeuristic, 7> kPackingHeuristics = {{
+inline constexpr std::array<PackingHeuristic, 4> kPackingHeuristics = {{
     {RequestOrder::devices_first, NodeOrder::spare_devices},
-    {RequestOrder::devices_first, NodeOrder::fill_up},
     {RequestOrder::devices_first, NodeOrder::few_nodes},
-    {RequestOrder::large_per_node, NodeOrder::spare_devices},
-    {RequestOrder::large_per_node, NodeOrder::fill_up},
     {RequestOrder::large_per_node, NodeOrder::few_nodes},
     {RequestOrder::large_first, NodeOrder::few_nodes},
 }};
@@ -56,9 +52,10 @@ class Packer {
   bool pack_all(const RequestSet& set, PackingHeuristic heuristic, Packing& packing);
   // The whole set with any heuristic; the one that succeeded last is tried first.
   bool pack_all(const RequestSet& set, Packing& packing);
-  // Of the set what fits, with the first heuristic unless another is named.
-  void pack_some(const RequestSet& set, Packing& packing,
-                 PackingHeuristic heuristic = kPackingHeuristics.front());
+  // Of the set what fits.
+  [[nodiscard]] Packing pack_some(const RequestSet& set, PackingHeuristic heuristic);
+  // The whole set, or what of it fits with the first heuristic.
+  [[nodiscard]] Packing pack_most(const RequestSet& set);
 
   // The packing as an answer.
   [[nodiscard]] Answer answer(const Packing& packing);
@@ -66,6 +63,10 @@ class Packer {
   [[nodiscard]] std::uint64_t work() const { return placer_.work(); }
 
  private:
+  [[nodiscard]] const std::vector<std::uint32_t>& ordered(RequestOrder order) const {
+    return ordered_[static_cast<std::size_t>(order)];
+  }
+
   Placer& placer_;
   const FreeCapacity& capacity_;
   std::array<std::vector<std::uint32_t>, 3> ordered_;  // requests, by RequestOrder

@@ -3,44 +3,17 @@
 #include <algorithm>
 
 #include "policies/placement/model/devices.hpp"
+#include "policies/placement/model/nodes.hpp"
 
 namespace aliquot::ip {
 
 namespace {
-
-std::uint32_t ceil_of(std::uint32_t a, std::uint32_t b) { return a / b + (a % b > 0 ? 1 : 0); }
-
-// By CPU and memory.
-std::uint32_t units_within(const FreeResources& free, const Request& request) {
-  std::uint32_t units = request.cpu > 0 ? free.cpu / request.cpu : request.units;
-  if (request.memory > 0) units = std::min(units, free.memory / request.memory);
-  return units;
-}
 
 // A node that holds so many units is as good as one that holds more.
 std::uint32_t enough_units(const Request& request) {
   if (request.per_node > 0) return request.per_node;
   if (request.min_nodes > 1) return ceil_of(request.units, request.min_nodes);
   return request.units;
-}
-
-bool contradicts_itself(const Request& r) {
-  if (r.units == 0) return true;
-  if (r.min_nodes > r.units) return true;
-  if (r.max_nodes > 0 && r.min_nodes > r.max_nodes) return true;
-  if (r.per_node == 0) return false;
-  const std::uint32_t nodes = ceil_of(r.units, r.per_node);
-  return nodes < r.min_nodes || (r.max_nodes > 0 && nodes > r.max_nodes);
-}
-
-void add_nodes(FreeCapacity& capacity, const FreeResources& free, std::uint32_t count) {
-  const auto same =
-      std::find_if(capacity.begin(), capacity.end(), [&](const NodeClass& c) { return c.free == free; });
-  if (same != capacity.end()) {
-    same->count += count;
-  } else {
-    capacity.push_back({free, count});
-  }
 }
 
 }  // namespace
@@ -53,17 +26,12 @@ FreeCapacity free_capacity(const Instance& instance) {
   return capacity;
 }
 
-std::uint32_t units_on(const Instance& instance, const FreeResources& free, const Request& request) {
-  if (request.devices > 0 && !choose_device(instance.kinds[free.kind], free, request)) return 0;
-  const std::uint32_t units = std::min(units_within(free, request), request.units);
-  return request.per_node > 0 ? std::min(units, request.per_node) : units;
-}
-
 std::uint32_t Placer::place(FreeCapacity& capacity, std::uint32_t index, NodeOrder order,
                             std::vector<ClassAllocation>* allocations) {
   const Request& request = instance_.requests[index];
   work_ += 3 * capacity.size() + 20;
-  if (contradicts_itself(request) || !find_candidates(capacity, request, order)) return 0;
+  if (request.fewest_nodes() > request.most_nodes()) return 0;
+  if (!find_candidates(capacity, request, order)) return 0;
   const std::uint32_t nodes = request.per_node > 0 ? choose_per_node(request) : choose_any(request);
   if (nodes > 0) carry_out(capacity, index, allocations);
   return nodes;
@@ -73,27 +41,19 @@ bool Placer::find_candidates(const FreeCapacity& capacity, const Request& reques
   candidates_.clear();
   choices_.clear();
   const std::int64_t enough = enough_units(request);
-  const bool with_slices = instance_.least_slice < kWholeDevice;
   std::uint64_t units_in_all = 0;
   for (std::uint32_t c = 0; c < capacity.size(); ++c) {
     const FreeResources& free = capacity[c].free;
     const std::int64_t units = units_within(free, request);
-    if (units == 0) continue;
-    FreeDevice device;
-    std::uint32_t devices = with_slices ? free.device_parts() : free.whole_devices();
-    if (request.devices > 0) {
-      const auto chosen = choose_device(instance_.kinds[free.kind], free, request);
-      if (!chosen) continue;
-      device = *chosen;
-      if (request.is_slice()) devices = device.parts;  // best fit: the device with the fewest free parts
-    }
+    const auto device = choose_device(instance_, free, request);
+    if (units == 0 || !device) continue;
+    // Best fit of a slice: the device with the fewest free parts.
+    const std::uint32_t devices = request.is_slice() ? device->parts : free.device_parts();
     const std::int64_t full_share = -std::min(units, enough);
-    std::array<std::int64_t, 3> rank = {devices, full_share, units};
-    if (order == NodeOrder::few_nodes || (order == NodeOrder::spare_devices && request.devices > 0))
-      rank = {full_share, devices, units};
-    if (order == NodeOrder::fill_up && request.devices == 0) rank = {devices, units, 0};
+    std::array<std::int64_t, 3> rank = {full_share, devices, units};
+    if (order == NodeOrder::spare_devices && request.devices == 0) rank = {devices, full_share, units};
     const auto useful = static_cast<std::uint32_t>(std::min<std::int64_t>(units, request.units));
-    candidates_.push_back({rank, c, useful, capacity[c].count, 0, devices, device});
+    candidates_.push_back({rank, c, useful, capacity[c].count, 0, devices, *device});
     units_in_all += std::uint64_t{useful} * capacity[c].count;
   }
   if (units_in_all < request.units) return false;

@@ -17,19 +17,12 @@ using FreeCapacity = std::vector<NodeClass>;
 
 [[nodiscard]] FreeCapacity free_capacity(const Instance& instance);
 
-// Units that one such node could hold, at most all of the request's; 0 if it lacks the devices.
-[[nodiscard]] std::uint32_t units_on(const Instance& instance, const FreeResources& free,
-                                     const Request& request);
-
 // Which nodes are filled first. A request for devices goes to few nodes in any case, as it gets devices on
 // each of them.
 enum class NodeOrder : std::uint8_t {
   spare_devices,  // those with the fewest free devices, of these the emptiest
-  fill_up,        // those with the fewest free devices, of these the fullest: keeps empty nodes empty
   few_nodes,      // the emptiest
 };
-inline constexpr std::array kNodeOrders = {NodeOrder::spare_devices, NodeOrder::fill_up,
-                                           NodeOrder::few_nodes};
 
 // Refers to the instance, which must outlive it.
 class Placer {
@@ -37,9 +30,9 @@ class Placer {
   explicit Placer(const Instance& instance) : instance_(instance) {}
 
   // Places all units of the request, or nothing. Returns the number of nodes; 0: it does not fit, as does a
-  // request that contradicts itself (no units, min_nodes above max_nodes). Appends to `allocations` unless
-  // that is null. A request that fits the capacity is always placed; without limits on its nodes
-  // NodeOrder::few_nodes then takes the fewest possible.
+  // request that contradicts itself. Appends to `allocations` unless that is null. A request that fits the
+  // capacity is always placed; without limits on its nodes NodeOrder::few_nodes then takes the fewest
+  // possible.
   std::uint32_t place(FreeCapacity& capacity, std::uint32_t request, NodeOrder order,
                       std::vector<ClassAllocation>* allocations = nullptr);
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/aliquot/policy_state.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/policies/small.hpp"
 

@@ -55,7 +55,7 @@ class BisectionAllocation {
     return static_cast<double>(floor_of(draft_.job(i).demand).raw);
   }
   [[nodiscard]] double share(std::uint32_t i, double stretch) const {
-    return std::max(floors_[i], 1e6 * Contender(predictions_[i], {}).share(stretch));
+    return std::max(floors_[i], 1e6 * predictions_[i].share(stretch));
   }
 
   [[nodiscard]] ContendedNode node_of(std::uint32_t n) const {

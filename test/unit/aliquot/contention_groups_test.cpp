@@ -4,31 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "test/support/random_view.hpp"
 
 namespace aliquot {
 namespace {
 
-struct EntryTasks {
-  std::uint32_t entry;
-  std::uint32_t count;
-  friend bool operator==(const EntryTasks&, const EntryTasks&) = default;
-};
+using Tasks = std::vector<ContentionGroups::Tasks>;
 
-std::vector<EntryTasks> tasks_on(const Draft& draft, std::uint32_t node) {
-  std::vector<EntryTasks> tasks;
+Tasks tasks_on(const Draft& draft, std::uint32_t node) {
+  Tasks tasks;
   for (std::uint32_t i = 0; i < draft.size(); ++i) {
     for (const Share& share : draft.placement(i)) {
       if (share.node.raw == node) tasks.push_back({i, share.units});
     }
   }
-  return tasks;
-}
-
-std::vector<EntryTasks> tasks_of(const ContentionGroups& groups, std::uint32_t group) {
-  std::vector<EntryTasks> tasks;
-  for (const auto& [job, count] : groups.tasks_of(group)) tasks.push_back({groups.jobs()[job], count});
   return tasks;
 }
 
@@ -54,52 +45,32 @@ TEST(ContentionGroups, equal_those_of_the_reference_implementation) {
     const ClusterView view = wide_view(seed);
     const Draft draft(view);
     const ContentionGroups groups(draft);
-    all_groups += groups.size();
-    std::vector<std::uint32_t> first_nodes;
+    std::vector<std::uint32_t> jobs;
+    std::size_t found = 0;
+    std::optional<std::uint32_t> previous;
     for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
-      const std::uint32_t group = groups.group_of({n});
-      if (draft.ledger(n).load <= draft.node(n).capacity) {
-        ASSERT_EQ(ContentionGroups::kNone, group) << "seed " << seed << ", node " << n;
-        continue;
-      }
+      if (draft.ledger(n).load <= draft.node(n).capacity) continue;
       ++contended;
-      ASSERT_LT(group, groups.size()) << "seed " << seed << ", node " << n;
-      EXPECT_EQ(tasks_on(draft, n), tasks_of(groups, group)) << "seed " << seed;
-      EXPECT_EQ(groups.groups()[group].capacity, draft.node(n).capacity) << "seed " << seed;
-      EXPECT_EQ(groups.groups()[group].load, draft.ledger(n).load) << "seed " << seed;
-      const bool known = std::any_of(first_nodes.begin(), first_nodes.end(), [&](std::uint32_t before) {
-        return draft.node(before).capacity == draft.node(n).capacity &&
-               tasks_on(draft, before) == tasks_on(draft, n);
-      });
-      if (known) continue;
-      EXPECT_EQ(first_nodes.size(), group)
-          << "seed " << seed << ": groups come in the order of first nodes";
-      first_nodes.push_back(n);
+      const Tasks tasks = tasks_on(draft, n);
+      const bool as_before = previous && draft.node(*previous).capacity == draft.node(n).capacity &&
+                             tasks_on(draft, *previous) == tasks;
+      previous = n;
+      for (const auto& [i, count] : tasks) jobs.push_back(i);
+      if (as_before) continue;
+      ASSERT_LT(found, groups.size()) << "seed " << seed << ", node " << n;
+      const ContentionGroups::Group& group = groups[found++];
+      EXPECT_TRUE(std::ranges::equal(tasks, group.tasks)) << "seed " << seed << ", node " << n;
+      EXPECT_EQ(group.capacity, draft.node(n).capacity) << "seed " << seed;
+      EXPECT_EQ(group.load, draft.ledger(n).load) << "seed " << seed;
     }
-    ASSERT_EQ(first_nodes.size(), groups.size()) << "seed " << seed << ": equal nodes are one group";
+    ASSERT_EQ(found, groups.size()) << "seed " << seed << ": neighbours that are equal are one group";
+    all_groups += found;
+    std::ranges::sort(jobs);
+    jobs.erase(std::ranges::unique(jobs).begin(), jobs.end());
+    EXPECT_EQ(jobs, groups.jobs()) << "seed " << seed;
   }
   EXPECT_GT(contended, 2'000U);
-  EXPECT_GT(contended, all_groups) << "no nodes were equal: this proves little";
-}
-
-TEST(GroupsOfJobs, are_the_tasks_of_the_groups_by_job) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const ClusterView view = wide_view(seed);
-    const Draft draft(view);
-    const ContentionGroups groups(draft);
-    const GroupsOfJobs groups_of(groups, draft.memory());
-    std::size_t tasks = 0;
-    for (std::uint32_t job = 0; job < groups.jobs().size(); ++job) {
-      for (const auto& [group, count] : groups_of[job]) {
-        const ContentionGroups::Tasks wanted{job, count};
-        EXPECT_EQ(1, std::ranges::count(groups.tasks_of(group), wanted)) << "seed " << seed;
-        ++tasks;
-      }
-    }
-    std::size_t all = 0;
-    for (std::uint32_t k = 0; k < groups.size(); ++k) all += groups.tasks_of(k).size();
-    EXPECT_EQ(all, tasks) << "seed " << seed;
-  }
+  EXPECT_GT(contended, all_groups) << "no neighbours were equal: this proves little";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/aliquot/planning_state.hpp"
 #include "policies/policy_states.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/policies/small.hpp"
@@ -21,9 +22,15 @@ AliquotState some_state(Instant now) {
   return state;
 }
 
+// What the next decision hands on if it changes nothing.
+AliquotState after(test::SmallView& small, const std::shared_ptr<const PolicyState>& state) {
+  small.view.memory.state = state;
+  const AliquotSpec spec;
+  const PolicyMemory memory = PlanningState(small.view, spec).take_memory();
+  return *memory.state_as<AliquotState>();
+}
 AliquotState after(test::SmallView& small, const AliquotState& state) {
-  small.view.memory.state = std::make_shared<AliquotState>(state);
-  return AliquotState::remembered(Draft(small.view));
+  return after(small, std::make_shared<AliquotState>(state));
 }
 
 TEST(AliquotState, what_is_encoded_is_decoded) {
@@ -53,7 +60,7 @@ TEST(AliquotState, no_rebalance_was_made_after_now) {
 
 TEST(AliquotState, a_policy_that_remembers_nothing_begins_its_intervals_now) {
   test::SmallView small(1);
-  const AliquotState fresh = AliquotState::remembered(Draft(small.view));
+  const AliquotState fresh = after(small, nullptr);
   EXPECT_EQ(small.view.now, fresh.last_rebalance);
   EXPECT_EQ(small.view.now, fresh.last_repack);
   EXPECT_EQ(0, fresh.tokens);
@@ -84,15 +91,23 @@ TEST(AliquotState, beyond_a_hundred_only_displacements_of_paused_jobs_are_kept) 
 }
 
 TEST(AliquotState, the_last_displacement_of_a_job_counts) {
+  test::SmallView small(1);
+  for (const std::uint32_t job : {2U, 4U, 7U}) small.paused(job, 1, 1, 1);
   const Displacement first{Displacement::By::admission, {1}, 200, 100};
   const Displacement second{Displacement::By::repacking, {2}, 300, 200};
-  AliquotState state;
-  for (const std::uint64_t job : {2U, 4U, 6U}) state.displaced[{job}] = first;
-  state.add({{{7}, first}, {{4}, first}, {{3}, second}, {{4}, second}, {{1}, first}});
-  AliquotState expected;
-  for (const std::uint64_t job : {1U, 2U, 6U, 7U}) expected.displaced[{job}] = first;
-  for (const std::uint64_t job : {3U, 4U}) expected.displaced[{job}] = second;
-  EXPECT_EQ(expected, state);
+  auto state = std::make_shared<AliquotState>();
+  for (const std::uint64_t job : {2U, 4U}) state->displaced[{job}] = first;
+  small.view.memory.state = state;
+  const AliquotSpec spec;
+  PlanningState planning(small.view, spec);
+  planning.displace(planning.draft().index_of({4}), first);
+  planning.displace(planning.draft().index_of({4}), second);
+  planning.displace(planning.draft().index_of({7}), first);
+  const PolicyMemory memory = planning.take_memory();
+  FlatMap<JobId, Displacement> expected;
+  for (const std::uint64_t job : {2U, 7U}) expected[{job}] = first;
+  expected[{4}] = second;
+  EXPECT_EQ(expected, memory.state_as<AliquotState>()->displaced);
 }
 
 TEST(PolicyStates, nothing_remembered_is_an_empty_text) {

@@ -15,7 +15,7 @@ class ReferenceAllocation {
   ReferenceAllocation(const Draft& draft, Predictions predictions, Yield floor)
       : draft_(draft), predictions_(predictions), groups_(draft) {
     filled_.resize(draft.size(), false);
-    for (std::uint32_t k = 0; k < groups_.size(); ++k) states_.push_back({k, groups_.groups()[k].capacity});
+    for (std::size_t k = 0; k < groups_.size(); ++k) states_.push_back({k, groups_[k].capacity});
     set_floors(floor);
   }
 
@@ -34,23 +34,17 @@ class ReferenceAllocation {
         if (worst->level < before) continue;
       }
       worst->done = true;
-      for (const auto& [entry, count] : tasks_of(worst->group)) {
+      for (const auto& [entry, count] : groups_[worst->group].tasks) {
         if (filled_[entry]) continue;
-        const Yield share = yield_from_solver(Contender(predictions_[entry], {}).share(worst->level));
+        const Yield share = yield_from_solver(predictions_[entry].share(worst->level));
         fix(entry, worst->level > 0 ? std::max(floors_[entry], share) : kFullYield, yields);
       }
     }
   }
 
  private:
-  // Tasks by entry of the job.
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_of(std::uint32_t group) const {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks;
-    for (const auto& [job, count] : groups_.tasks_of(group)) tasks.emplace_back(groups_.jobs()[job], count);
-    return tasks;
-  }
   struct State {
-    std::uint32_t group;
+    std::size_t group;
     Cpu spare;
     double level = 0;
     bool stale = false;
@@ -61,29 +55,29 @@ class ReferenceAllocation {
   void set_floors(Yield floor) {
     floors_.resize(draft_.size(), kFullYield);
     for (const State& state : states_) {
-      const Yield fair = yield_for(state.spare, groups_.groups()[state.group].load);
+      const Yield fair = yield_for(state.spare, groups_[state.group].load);
       const Yield least{multiply_divide(fair.raw, floor.raw, kMillion)};
-      for (const auto& [entry, count] : tasks_of(state.group))
+      for (const auto& [entry, count] : groups_[state.group].tasks)
         floors_[entry] = std::min(floors_[entry], least);
     }
     for (const State& state : states_) {
       Cpu sum;
-      for (const auto& [entry, count] : tasks_of(state.group)) {
+      for (const auto& [entry, count] : groups_[state.group].tasks) {
         const Demand& demand = draft_.job(entry).demand;
         sum += demand.need * std::max(floors_[entry], floor_of(demand)) * count;
       }
       if (sum <= state.spare) continue;
-      for (const auto& [entry, count] : tasks_of(state.group)) floors_[entry] = {};
+      for (const auto& [entry, count] : groups_[state.group].tasks) floors_[entry] = {};
     }
     for (std::size_t i = 0; i < draft_.size(); ++i)
       floors_[i] = std::max(floors_[i], floor_of(draft_.job(i).demand));
   }
 
   double level_of(const State& state) const {
-    StretchLevel search(std::pmr::get_default_resource());
+    StretchLevel search;
     search.clear();
-    for (const auto& [entry, count] : tasks_of(state.group))
-      if (!filled_[entry]) search.add(Contender(predictions_[entry], floors_[entry]), count);
+    for (const auto& [entry, count] : groups_[state.group].tasks)
+      if (!filled_[entry]) search.add(predictions_[entry], count, floors_[entry]);
     return search.find(static_cast<double>(state.spare.raw));
   }
 
@@ -98,7 +92,7 @@ class ReferenceAllocation {
     filled_[job] = true;
     yields[job] = yield;
     for (State& state : states_) {
-      for (const auto& [entry, count] : tasks_of(state.group)) {
+      for (const auto& [entry, count] : groups_[state.group].tasks) {
         if (entry != job) continue;
         state.spare -= draft_.job(job).demand.need * yield * count;
         state.stale = true;

@@ -32,8 +32,7 @@ Yields allocated(const Draft& draft, Predictions predictions, Yield floor, doubl
   Yields yields(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i) yields[i] = draft.placed(i) ? kFullYield : Yield{};
   const Contention contention(draft, predictions, floor);
-  const GroupsOfJobs groups_of(contention.groups(), draft.memory());
-  fill_progressively(contention, groups_of, predictions, cost, yields);
+  fill_progressively(contention, predictions, cost, yields);
   return yields;
 }
 
@@ -179,7 +178,7 @@ TEST(ShareAllocation, equals_the_reference_implementation) {
       if (dice.chance(10)) job.progress.stalled_until = view.now + seconds(dice.between(1, 300));
     const Draft draft(view);
     const auto predictions = test::predictions_of(draft);
-    if (!Contention(draft, predictions, kNoFloor).any()) continue;
+    if (ContentionGroups(draft).size() == 0) continue;
     for (const Yield floor : {kNoFloor, Yield{300'000}, Yield{900'000}, kFullYield}) {
       ASSERT_EQ(by_reference(draft, predictions, floor, cost_of(seed)),
                 allocated(draft, predictions, floor, cost_of(seed)))
@@ -213,7 +212,7 @@ TEST(ShareAllocation, of_jobs_that_are_alike_equals_the_reference_implementation
     }
     const Draft draft(small.view);
     const auto predictions = test::predictions_of(draft);
-    if (!Contention(draft, predictions, kNoFloor).any()) continue;
+    if (ContentionGroups(draft).size() == 0) continue;
     for (const Yield floor : {kNoFloor, Yield{300'000}}) {
       ASSERT_EQ(by_reference(draft, predictions, floor, cost_of(seed)),
                 allocated(draft, predictions, floor, cost_of(seed)))
@@ -234,10 +233,10 @@ void keep_yields_of_quiet_components(const Draft& draft, Yields& yields) {
   std::vector<std::size_t> component(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i) component[i] = i;
   const ContentionGroups groups(draft);
-  for (std::uint32_t k = 0; k < groups.size(); ++k) {
-    const std::uint32_t first = groups.jobs()[groups.tasks_of(k).front().job];
-    for (const auto& tasks : groups.tasks_of(k)) {
-      const std::size_t from = component[groups.jobs()[tasks.job]];
+  for (const auto& group : groups) {
+    const std::uint32_t first = group.tasks.front().entry;
+    for (const auto& tasks : group.tasks) {
+      const std::size_t from = component[tasks.entry];
       for (std::size_t& other : component)
         if (other == from) other = component[first];
     }
@@ -270,8 +269,7 @@ TEST(Hysteresis, keeps_the_yields_of_components_in_which_all_hardly_change) {
     Yields expected = yields;
     keep_yields_of_quiet_components(draft, expected);
     const ContentionGroups groups(draft);
-    keep_yields_in_force(draft, draft.placed_entries(), groups, GroupsOfJobs(groups, draft.memory()),
-                         test::predictions_of(draft), yields);
+    keep_yields_in_force(draft, draft.placed_entries(), groups, yields);
     ASSERT_EQ(expected, yields) << "seed " << seed;
     for (std::size_t i = 0; i < draft.size(); ++i) {
       if (draft.placed(i)) ++(yields[i] == draft.job(i).yield ? kept : changed);

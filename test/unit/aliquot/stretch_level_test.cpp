@@ -14,26 +14,31 @@ namespace {
 constexpr double kNowhere = 1e12;  // at no stretch do they fit
 
 struct Jobs {
-  std::vector<Contender> jobs;
+  std::vector<Prediction> jobs;
+  std::vector<Yield> floors;
   double load = 0;
   double least = 0;
 
-  void add(const Contender& job) {
+  void add(const Prediction& job, Yield floor) {
     jobs.push_back(job);
-    load += job.need;
-    least += job.need * job.floor;
+    floors.push_back(floor);
+    load += static_cast<double>(job.need.raw);
+    least += static_cast<double>(job.need.raw) * least_share(floor);
   }
   [[nodiscard]] double given(double stretch) const {
     double sum = 0;
-    for (const Contender& job : jobs) sum += job.need * std::max(job.floor, job.share(stretch));
+    for (std::size_t k = 0; k < jobs.size(); ++k)
+      sum +=
+          static_cast<double>(jobs[k].need.raw) * std::max(least_share(floors[k]), jobs[k].share(stretch));
     return sum;
   }
   [[nodiscard]] double level(double spare) const {
-    StretchLevel search(std::pmr::get_default_resource());
+    StretchLevel search;
     search.clear();
-    for (const Contender& job : jobs) search.add(job, 1);
+    for (std::size_t k = 0; k < jobs.size(); ++k) search.add(jobs[k], 1, floors[k]);
     return search.find(spare);
   }
+  static double least_share(Yield floor) { return static_cast<double>(floor.raw) * 1e-6; }
 };
 
 // New jobs and late ones, some of which serve a penalty, with a floor or next to none.
@@ -45,7 +50,7 @@ Jobs random_jobs(test::Dice& dice) {
                    dice.chance(20) ? real(2'000) : 0, 30);
     const Yield floor = dice.chance(30) ? Yield{dice.between(0, 7) * 500'000 / 7} : Yield{1};
     job.need = {dice.between(1, 4'000'000)};
-    jobs.add(Contender(job, floor));
+    jobs.add(job, floor);
   }
   return jobs;
 }

@@ -36,17 +36,16 @@ TEST(Devices,
   free.cpu = 8;
   free.devices[0] = 1;
   free.partials = {FreeDevice{700, 0}, FreeDevice{300, 0}};
-  const NodeKind kind = {0};
-  EXPECT_EQ(choose_device(kind, free, slice_of(200))->parts, 300);
-  EXPECT_EQ(choose_device(kind, free, slice_of(400))->parts, 700);
-  EXPECT_EQ(choose_device(kind, free, slice_of(800))->parts, kWholeDevice);
-  EXPECT_FALSE(choose_device(kind, free, slice_of(200, 1))) << "of another model";
-  allocate(instance, slice_of(800), 1, *choose_device(kind, free, slice_of(800)), free);
+  EXPECT_EQ(choose_device(instance, free, slice_of(200))->parts, 300);
+  EXPECT_EQ(choose_device(instance, free, slice_of(400))->parts, 700);
+  EXPECT_EQ(choose_device(instance, free, slice_of(800))->parts, kWholeDevice);
+  EXPECT_FALSE(choose_device(instance, free, slice_of(200, 1))) << "of another model";
+  allocate(instance, slice_of(800), 1, *choose_device(instance, free, slice_of(800)), free);
   EXPECT_EQ(free.devices[0], 0);
   EXPECT_EQ(free.partials[2], (FreeDevice{200, 0}));
-  allocate(instance, slice_of(600), 1, *choose_device(kind, free, slice_of(600)), free);
+  allocate(instance, slice_of(600), 1, *choose_device(instance, free, slice_of(600)), free);
   EXPECT_EQ(free.partials[2], FreeDevice{}) << "no slice fits into 100 parts";
-  EXPECT_FALSE(choose_device(kind, free, slice_of(600)));
+  EXPECT_FALSE(choose_device(instance, free, slice_of(600)));
   EXPECT_FALSE(has_device(free, slice_of(600), {700, 0}));
 }
 
@@ -78,7 +77,7 @@ TEST(Devices, best_fit_by_usable_parts_is_best_fit_on_the_slots) {
     for (int k = 0; k < 20; ++k) {
       const Request r = slice_of(
           sizes[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(sizes.size()) - 1))]);
-      const auto chosen = choose_device(instance.kinds[0], node_free, r);
+      const auto chosen = choose_device(instance, node_free, r);
       const auto slots = pick_devices(node, free, {1, r.parts, {0}});
       ASSERT_EQ(chosen.has_value(), slots.has_value()) << "seed " << seed << ", request " << k;
       if (!chosen) continue;

@@ -12,7 +12,7 @@ std::vector<std::uint32_t> with_free(const CapacityIndex& index, const ClusterVi
   std::vector<std::uint32_t> found;
   index.each_with_free(memory, [&](const NodeRun& run, std::uint32_t n, const NodeLedger& ledger) {
     EXPECT_EQ(run.capacity, view.nodes[n].capacity);
-    EXPECT_EQ(&ledger, index.all() + n);
+    EXPECT_EQ(&ledger, &index.of(n));
     found.push_back(n);
   });
   return found;

@@ -43,10 +43,10 @@ Record read(const std::filesystem::path& path) {
   return record;
 }
 
-class Reference : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+class Reference : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
 TEST_P(Reference, every_job_starts_and_ends_as_recorded) {
-  const auto [spec, name] = GetParam();
+  const auto& [spec, name] = GetParam();
   if (!std::filesystem::exists(kRecords / name)) GTEST_SKIP() << "no " << (kRecords / name);
   const Record record = read(kRecords / name);
   ASSERT_GT(record.jobs.size(), 100U);
@@ -67,13 +67,16 @@ TEST_P(Reference, every_job_starts_and_ends_as_recorded) {
   EXPECT_EQ(0U, different) << "of " << record.jobs.size();
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Reference,
-                         testing::Values(std::pair("FCFS", "fcfs_lublin_seed1.csv"),
-                                         std::pair("FCFS", "fcfs_lublin_seed2.csv"),
-                                         std::pair("FCFS", "fcfs_lublin_seed3.csv"),
-                                         std::pair("EASY", "easy_lublin_seed1.csv"),
-                                         std::pair("EASY", "easy_lublin_seed2.csv"),
-                                         std::pair("EASY", "easy_lublin_seed3.csv")));
+std::vector<std::pair<std::string, std::string>> records() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const std::string seed : {"1", "2", "3"}) {
+    all.emplace_back("FCFS", "fcfs_lublin_seed" + seed + ".csv");
+    all.emplace_back("EASY", "easy_lublin_seed" + seed + ".csv");
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Reference, testing::ValuesIn(records()));
 
 }  // namespace
 }  // namespace aliquot

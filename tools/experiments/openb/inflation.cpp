@@ -124,7 +124,7 @@ Stranded stranded(const ClusterView& view, const std::vector<Demand>& tasks, dou
       ++known->second;
   }
   Stranded sum;
-  for (const FreeOnNode& node : free_on_nodes(view)) {
+  for (const FreeOnNode& node : free_on_nodes(placing_draft(view))) {
     const Stranded here = stranded_on(node, kinds);
     sum.slice += here.slice / count / all_parts;
     sum.cpu += here.cpu / count / all_parts;

@@ -19,8 +19,8 @@ class Writer {
       const Request& r = instance.requests[j];
       program_.add({static_cast<double>(r.weight) * whole, 0, 1, true});
       units_.push_back({{{j, -static_cast<double>(r.units)}}, 0, 0});
-      least_.push_back({{{j, -static_cast<double>(fewest_nodes(r))}}, 0, kInfinite});
-      most_.push_back({{{j, -static_cast<double>(most_nodes(r))}}, -kInfinite, 0});
+      least_.push_back({{{j, -static_cast<double>(r.fewest_nodes())}}, 0, kInfinite});
+      most_.push_back({{{j, -static_cast<double>(r.most_nodes())}}, -kInfinite, 0});
     }
   }
 

@@ -29,16 +29,6 @@ namespace aliquot::ip {
 
 inline constexpr std::size_t kMostExactColumns = 60'000;
 
-[[nodiscard]] inline std::uint32_t fewest_nodes(const Request& r) {
-  const std::uint32_t even = r.per_node > 0 ? (r.units + r.per_node - 1) / r.per_node : 1;
-  return std::max({even, r.min_nodes, 1U});
-}
-[[nodiscard]] inline std::uint32_t most_nodes(const Request& r) {
-  std::uint32_t most = r.per_node > 0 ? (r.units + r.per_node - 1) / r.per_node : r.units;
-  if (r.max_nodes > 0) most = std::min(most, r.max_nodes);
-  return most;
-}
-
 [[nodiscard]] inline bool has_slices(const Instance& instance) {
   return std::any_of(instance.requests.begin(), instance.requests.end(),
                      [](const Request& r) { return r.is_slice(); });

@@ -13,9 +13,9 @@ void add_job(const Instance& instance, const std::vector<FreeResources>& nodes, 
              MipProgram& program, std::vector<Rows>& of_node) {
   const Request& r = instance.requests[j];
   const auto weight = static_cast<double>(r.weight);
-  MipRow units{{{j, -static_cast<double>(r.units)}}, 0, 0};                  // (2)
-  MipRow least{{{j, -static_cast<double>(fewest_nodes(r))}}, 0, kInfinite};  // (5), repaired
-  MipRow most{{{j, -static_cast<double>(most_nodes(r))}}, -kInfinite, 0};
+  MipRow units{{{j, -static_cast<double>(r.units)}}, 0, 0};                   // (2)
+  MipRow least{{{j, -static_cast<double>(r.fewest_nodes())}}, 0, kInfinite};  // (5), repaired
+  MipRow most{{{j, -static_cast<double>(r.most_nodes())}}, -kInfinite, 0};
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const std::uint32_t room = units_on(instance, nodes[n], r);
     if (room == 0) continue;

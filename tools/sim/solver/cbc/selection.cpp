@@ -146,7 +146,7 @@ class Writer {
     const Request& r = instance_.requests[j];
     MipRow room{{{j, -static_cast<double>(r.units)}}, 0, kInfinite};
     MipRow least{{{j, -static_cast<double>(fewest_[j])}}, 0, kInfinite};
-    MipRow most{{{j, -static_cast<double>(most_nodes(r))}}, -kInfinite, 0};
+    MipRow most{{{j, -static_cast<double>(r.most_nodes())}}, -kInfinite, 0};
     MipRow units{{{j, -static_cast<double>(r.units)}}, 0, 0};
     for (std::size_t k = 0; k < capacity_.size(); ++k) {
       const FreeResources& free = capacity_[k].free;

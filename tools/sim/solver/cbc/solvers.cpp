@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "policies/placement/solver/packer.hpp"
 #include "tools/sim/solver/cbc/cbc.hpp"
@@ -22,10 +23,9 @@ Answer packed(const Instance& instance, const RequestSet& set) {
   const FreeCapacity capacity = free_capacity(instance);
   Packer packer(placer, capacity);
   Packing best = packer.empty(NodeOrder::spare_devices);
-  Packing trial;
   for (const PackingHeuristic& heuristic : kPackingHeuristics) {
-    packer.pack_some(set, trial, heuristic);
-    if (trial.value > best.value) best = trial;
+    Packing trial = packer.pack_some(set, heuristic);
+    if (trial.value > best.value) best = std::move(trial);
   }
   return packer.answer(best);
 }
@@ -35,9 +35,8 @@ Answer packed(const Instance& instance, const RequestSet& set) {
 Result<Answer> solve_selection(const Instance& instance, int most_nodes) {
   const auto solution = solve(selection_program(instance), most_nodes);
   if (!solution) return tl::unexpected(solution.error());
-  RequestSet set(instance.requests.size(), 0);
-  for (std::size_t j = 0; j < set.size() && !solution->x.empty(); ++j)
-    set[j] = is_set(solution->x[j]) ? 1 : 0;
+  RequestSet set(instance.requests.size(), false);
+  for (std::size_t j = 0; j < set.size() && !solution->x.empty(); ++j) set[j] = is_set(solution->x[j]);
   Answer answer = packed(instance, set);
   answer.bound = std::max(whole_bound(solution->bound), answer.incumbent);
   answer.work = solution->nodes;
@@ -64,8 +63,8 @@ Result<Answer> solve_exact(const Instance& instance, int most_nodes) {
 Result<Answer> solve_exact_packed(const Instance& instance, int most_nodes) {
   const auto exact = solve_exact(instance, most_nodes);
   if (!exact) return exact;
-  RequestSet set(instance.requests.size(), 0);
-  for (const Chosen& chosen : exact->chosen) set[chosen.request] = 1;
+  RequestSet set(instance.requests.size(), false);
+  for (const Chosen& chosen : exact->chosen) set[chosen.request] = true;
   Answer answer = packed(instance, set);
   answer.bound = exact->bound;
   answer.work = exact->work;

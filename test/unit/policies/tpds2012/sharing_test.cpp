@@ -95,7 +95,8 @@ TEST(ProgressiveFilling, of_stretches_raises_the_others_when_the_worst_node_is_f
   EXPECT_EQ(Yield{500'000}, yields[2]);
   EXPECT_EQ(Yield{500'000}, yields[3]);
   // All at the common level 0.5.
-  EXPECT_EQ((Yields{kStretchFloor, {833'333}, {500'000}, {500'000}}), common_level_yields(draft, rule));
+  EXPECT_EQ((Yields{kStretchFloor, {833'333}, {500'000}, {500'000}}),
+            common_stretch_yields(draft, seconds(600)));
 }
 
 // The proof that comes with a solution: feasible, the prices feasible in the dual, and both sums equal.

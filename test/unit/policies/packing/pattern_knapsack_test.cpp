@@ -167,5 +167,12 @@ TEST(PatternKnapsack, takes_all_there_are_of_what_takes_nothing) {
   EXPECT_EQ(3'014, sack.solve(0, Goal::best).bound);
 }
 
+TEST(PatternKnapsack, a_search_for_improving_patterns_also_finds_some_of_other_shapes) {
+  const TaskSize whole{{100}, {100}};
+  const Knapsack sack{{{whole, 1, 10, 0}, {whole, 1, 9, 1}, {whole, 1, 4, 2}}, {100}, {100}};
+  const KnapsackResult result = sack.solve(5, Goal::improving);
+  EXPECT_EQ((std::vector<Pattern>{{{0, 1}}, {{1, 1}}}), result.found);
+}
+
 }  // namespace
 }  // namespace aliquot

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "policies/packing/exact/configuration_lp.hpp"
-#include "policies/packing/mcb8.hpp"
-#include "policies/packing/search.hpp"
 #include "test/support/yield_oracle.hpp"
+#include "tools/bench/mcb8_once.hpp"
 
 namespace aliquot {
 namespace {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "policies/dfrs/estimated_stretch.hpp"
-#include "policies/packing/search.hpp"
 #include "policies/policy.hpp"
 #include "test/support/packing_view.hpp"
 #include "test/support/random_view.hpp"
+#include "tools/bench/mcb8_once.hpp"
 #include "tools/bench/reference_repack.hpp"
 
 namespace aliquot {

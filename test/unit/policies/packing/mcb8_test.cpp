@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "test/support/random_view.hpp"
+#include "tools/bench/mcb8_once.hpp"
 #include "tools/bench/reference_mcb8.hpp"
 
 namespace aliquot {

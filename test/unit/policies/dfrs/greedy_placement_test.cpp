@@ -51,48 +51,5 @@ TEST(GreedyPlacement, equals_its_reference_implementation) {
   EXPECT_GT(refused, 400U);
 }
 
-// What a node has given away is told job by job, as ALIQUOT's board does; the reference looks at all nodes.
-TEST(GreedyPlacement, looking_at_few_blocks_of_nodes_comes_to_the_same) {
-  std::size_t placed = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const ClusterView view =
-        test::random_view(seed, {.most_nodes = 300, .most_jobs = 200, .plain = seed % 4 > 0});
-    Draft draft(view);
-    Dice dice(seed);
-    std::vector<Cpu> given(draft.nodes());
-    std::vector<BlockMinimum> blocks(draft.nodes() / CapacityIndex::kBlock + 1);
-    const AllocatedCpu plain{given, 3};
-    const auto charge = [&](const Demand& demand, const Placement& where, int sign) {
-      for (const Share& share : where) {
-        const std::uint32_t n = share.node.raw;
-        given[n] += Cpu{demand.need.raw / 3} * (sign * share.units);
-        BlockMinimum& least = blocks[n / CapacityIndex::kBlock];
-        const Memory whole = draft.node_runs().front().memory;
-        sign > 0 ? least.rose()
-                 : least.fell(plain.measure(n, draft.ledger(n)), draft.ledger(n).free, whole);
-      }
-    };
-    for (std::size_t i = 0; i < draft.size(); ++i)
-      if (draft.placed(i)) charge(draft.job(i).demand, draft.placement(i), 1);
-    for (int turn = 0; turn < 60 && draft.size() > 0; ++turn) {
-      const auto i = static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(draft.size()) - 1));
-      const Demand& demand = draft.job(i).demand;
-      if (draft.placed(i)) {
-        const Placement where = draft.placement(i);
-        draft.remove(i);
-        charge(demand, where, -1);
-        continue;
-      }
-      const auto expected = greedy_placement(draft, demand, plain);
-      ASSERT_EQ(expected, greedy_placement(draft, demand, {given, 3, blocks})) << "seed " << seed;
-      if (!expected) continue;
-      draft.place(i, *expected);
-      charge(demand, *expected, 1);
-      ++placed;
-    }
-  }
-  EXPECT_GT(placed, 3'000U);
-}
-
 }  // namespace
 }  // namespace aliquot

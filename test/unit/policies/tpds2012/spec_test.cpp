@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/policy.hpp"
-#include "policies/tpds2012/spec.hpp"
+#include "policies/tpds2012/policy.hpp"
 
 namespace aliquot {
 namespace {
