@@ -73,6 +73,12 @@ void check_device_names(const Settings& settings, Reading& reading) {
     reading.fault(place_of(reading, "device_models"), "device_models", fault);
 }
 
+void check_accounts(const Settings& settings, Reading& reading) {
+  const std::string fault = fault_of(settings.api.accounts);
+  if (!fault.empty() && !refused(reading, "api.accounts"))
+    reading.fault(place_of(reading, "api.accounts"), "api.accounts", fault);
+}
+
 // A name that was refused may be the very one that is meant.
 void check_reference(const Settings& settings, Reading& reading) {
   const std::string& name = settings.reference_node;
@@ -122,6 +128,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_cores(settings, reading);
   check_devices(settings, reading);
   check_device_names(settings, reading);
+  check_accounts(settings, reading);
   check_reference(settings, reading);
 }
 

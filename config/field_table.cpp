@@ -62,6 +62,18 @@ void add_api(Rows& rows) {
                        "Operators: users that may change policy, period and mode, and act on all jobs."));
   rows.push_back(users("api.submitters", &ApiSettings::submitters,
                        "Users that may submit; an empty list: all users that can connect."));
+  rows.push_back(list_field<Settings, AccountGrant>(
+      "api.accounts", ALIQUOT_AT(api.accounts), account_grant(),
+      "The accounts that users may charge (--account): lab=alice,@physics for a user and a group, common=* "
+      "for all. Without --account a job is charged to the first account that lists its user. Empty list: "
+      "jobs of users have no account. Operators may charge any account, or none."));
+  rows.back().reload = Reload::live;
+  rows.push_back(
+      row("api.privacy", ALIQUOT_AT(api.privacy), one_of({"open", "queue", "private"}),
+          "What users see of the jobs of other users. open: everything but their output. queue: owner, "
+          "state, size, place, yield and times. private: nothing but sums. Operators see everything. The "
+          "status page shows what a user without jobs sees.",
+          Reload::live));
   rows.push_back(row("api.max_request", ALIQUOT_AT(api.max_request),
                      memory_between({64 << 10}, mebibytes(1024)),
                      "Largest request, including a submitted program; a larger one is refused unread."));
@@ -104,9 +116,14 @@ void add_hypervisor(Rows& rows) {
                      "Memory charged for each VM in addition to its guest's memory, for QEMU itself."));
   rows.push_back(row("hypervisor.guest_dir", ALIQUOT_AT(hypervisor.guest_dir), absolute_path(),
                      "Directory of the project's guests: kernel, initrd and the hash-chain guest."));
+  rows.push_back(
+      row("hypervisor.qemu_group", ALIQUOT_AT(hypervisor.qemu_group), or_empty(user_name()),
+          "Group as which QEMU runs on the nodes: it gets access to the files of jobs. auto: libvirt-qemu "
+          "or qemu, if the manager's machine has such a group. Empty: QEMU runs as the manager's "
+          "user, and no other user has access."));
 }
 
-void add_limits_and_log(Rows& rows) {
+void add_limits_files_and_log(Rows& rows) {
   rows.push_back(row(
       "limits.max_jobs", ALIQUOT_AT(limits.max_jobs), narrowed<std::uint32_t>(count_between(1, 10'000'000)),
       "Largest number of jobs that have not ended; further submissions are refused.", Reload::live));
@@ -116,6 +133,15 @@ void add_limits_and_log(Rows& rows) {
   rows.push_back(row(
       "limits.max_output", ALIQUOT_AT(limits.max_output), memory_between({4096}, mebibytes(1 << 20)),
       "Largest output of a task that is kept; a line at its end says if there was more.", Reload::live));
+  rows.push_back(list_field<Settings, std::string>(
+      "files.roots", ALIQUOT_AT(files.roots), absolute_path(),
+      "Directories whose files users may boot with --kernel, --initrd and --image, if the user can read "
+      "the file; the manager must see them at these paths. Symbolic links may not lead out of them, and "
+      "other file systems mounted below them are not entered."));
+  rows.back().reload = Reload::live;
+  rows.push_back(row("files.max_size", ALIQUOT_AT(files.max_size),
+                     memory_between({4096}, mebibytes(std::int64_t{16} << 20)),
+                     "Largest such file: the spool gets a copy.", Reload::live));
   rows.push_back(row("log.level", ALIQUOT_AT(log.level), one_of({"debug", "info", "warning", "error"}),
                      "Lowest level that the log (standard error) shows.", Reload::live));
   rows.push_back(row("log.format", ALIQUOT_AT(log.format), one_of({"text", "json"}),
@@ -179,7 +205,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_api(made);
     add_http(made);
     add_hypervisor(made);
-    add_limits_and_log(made);
+    add_limits_files_and_log(made);
     return made;
   }();
   return rows;
@@ -200,6 +226,7 @@ const std::vector<Section>& sections() {
       {"http", "The HTTP port for Prometheus, health checks and the status page."},
       {"hypervisor", "How virtual machines are run."},
       {"limits", "Limits for users."},
+      {"files", "Files that users name in a submission. The manager copies them."},
       {"log", "Logs besides the store."},
       {"nodes", "The machines that run the jobs; at least one."},
   };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "config/account_grants.hpp"
 #include "config/device_names.hpp"
 #include "config/device_words.hpp"
 #include "policies/model/time.hpp"
@@ -39,6 +40,8 @@ struct ApiSettings {
   std::vector<std::string> operators{
       "root"};                          // user names: may change policy and mode, and act on all jobs
   std::vector<std::string> submitters;  // user names: may submit; empty: all users that can connect
+  std::vector<AccountGrant> accounts;   // empty: only operators charge accounts
+  std::string privacy = "queue";        // open | queue | private: what users see of others' jobs
   Memory max_request = mebibytes(64);   // larger messages are refused unread
 };
 
@@ -56,12 +59,19 @@ struct HypervisorSettings {
   std::uint32_t long_lane = 2;            // long actions at once per node
   Memory vm_overhead = mebibytes(64);     // charged per VM beyond the guest's memory
   std::string guest_dir = "/usr/share/aliquot/guest";  // kernel, initrd and the hash-chain guest
+  std::string qemu_group = "auto";  // that QEMU runs as on the nodes; empty: as the manager's user
 };
 
 struct LimitSettings {
   std::uint32_t max_jobs = 100'000;   // not counting ended jobs
   std::uint32_t max_tasks = 10'000;   // of one job
   Memory max_output = mebibytes(16);  // console of one task
+};
+
+// Files that users name in a submission: kernels, initrds and disk images.
+struct FileSettings {
+  std::vector<std::string> roots{"/usr/share/aliquot/guest"};  // directories that may hold such files
+  Memory max_size = mebibytes(16 << 10);                       // of one file
 };
 
 struct LogSettings {
@@ -80,6 +90,7 @@ struct Settings {
   HttpSettings http;
   HypervisorSettings hypervisor;
   LimitSettings limits;
+  FileSettings files;
   LogSettings log;
   std::vector<DeviceName> device_models;  // model names of the hardware that libvirt finds
   std::vector<NodeSettings> nodes;

@@ -15,10 +15,13 @@
 #include "manager/daemon.hpp"
 #include "manager/housekeeping.hpp"
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
+#include "manager/intake/content_store.hpp"
+#include "manager/job_owner.hpp"
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
 #include "manager/shares_in_force.hpp"
+#include "manager/spool_access.hpp"
 #include "manager/store/sqlite_store.hpp"
 #include "monitor/exposer.hpp"
 #include "monitor/journal.hpp"
@@ -94,10 +97,11 @@ class Assembly {
       : settings_(std::move(settings)),
         reread_(reread),
         log_(settings_.log.level, settings_.log.format == "json" ? LogFormat::json : LogFormat::text),
-        store_(settings_.state_dir + "/aliquot.db") {}
+        store_(settings_.state_dir + "/aliquot.db"),
+        contents_(Spool(settings_.spool_dir)) {}
 
   Result<void> open() {
-    if (auto directories = make_directories(); !directories) return directories;
+    if (auto closed = close_to_others(settings_); !closed) return closed;
     auto recovered = store_.recover();
     if (!recovered) return tl::unexpected<Error>(recovered.error());
     recovered_ = std::move(*recovered);
@@ -108,6 +112,7 @@ class Assembly {
     auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns);
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
     scheduler_ = std::move(*scheduler);
+    if (auto contents = open_contents(); !contents) return contents;
     auto server = JobServer::open(settings_.api);
     if (!server) return tl::unexpected<Error>(server.error());
     server_ = std::move(*server);
@@ -121,10 +126,11 @@ class Assembly {
 
   Result<void> run(int signals) {
     CpuAccounting accounting({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
-    Housekeeping housekeeping(
-        {*scheduler_, *hypervisor_, inbox_, *files_, *probes_, accounting, *clock_, settings_, nodes_});
-    RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, input_, settings_,
-                             [this] { return answer_clock(); }, [this] { return facts(); }, refused_,
+    Housekeeping housekeeping({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, contents_, accounting,
+                               *clock_, settings_, nodes_});
+    RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, *intake_, contents_, input_,
+                             settings_, [this] { return answer_clock(); }, [this] { return facts(); },
+                             refused_,
                              [this, &housekeeping](NodeId node) { return node_facts(node, housekeeping); },
                              [&accounting, this](JobId job) { return accounting.use(job, clock_->now()); },
                              [&accounting, this] { return accounting.accounts(clock_->now()); }});
@@ -155,28 +161,28 @@ class Assembly {
     exposer_->stop();
     probes_.reset();
     files_.reset();
+    intake_.reset();
     hypervisor_.reset();
     return ran;
   }
 
  private:
-  Result<void> make_directories() {
-    for (const std::string& path : {settings_.state_dir, settings_.spool_dir}) {
-      std::error_code failure;
-      std::filesystem::create_directories(path, failure);
-      if (failure)
-        return fail(ErrorKind::unavailable,
-                    "cannot make the directory " + path + ": " + failure.message() +
-                        "; make it, writable for the manager's user, or name another");
-    }
-    return {};
+  // Counts the contents of the spool that jobs need, and removes the rest.
+  Result<void> open_contents() {
+    std::vector<const Program*> programs;
+    for (const auto& [id, record] : scheduler_->cluster().state().records)
+      programs.push_back(&record.submission->program);
+    auto opened = contents_.open(programs);
+    // A new store knows no job: the spool may have what is left of a store that was lost.
+    const bool is_new = recovered_.epoch == 1;
+    return !opened || is_new ? opened : contents_.remove_unused();
   }
 
   Result<void> open_monitoring() {
-    metrics_ = std::make_unique<Metrics>(MetricsOptions{
-        kVersion, kCommit, "", [this](const ClusterView&, JobId job) { return reason(job); }, unix_time,
-        [this](JobId job) { return account_of(scheduler_->cluster().state(), job); },
-        [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
+    metrics_ = std::make_unique<Metrics>(
+        MetricsOptions{kVersion, kCommit, "", [this](const ClusterView&, JobId job) { return reason(job); },
+                       unix_time, [this](JobId job) { return account_in_metrics(job); },
+                       [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
@@ -200,6 +206,12 @@ class Assembly {
                      recovered_.epoch, settings_.limits.max_output,
                      libvirt_measures(inbox_, *metrics_, nodes_)},
         [this](Event event) { inbox_.post(std::move(event)); });
+  }
+
+  // Any user can read the metrics.
+  [[nodiscard]] std::optional<std::string_view> account_in_metrics(JobId job) const {
+    const auto account = account_of(scheduler_->cluster().state(), job);
+    return account && settings_.api.privacy == "private" ? "" : account;
   }
 
   [[nodiscard]] AnswerClock answer_clock() const { return {clock_->now(), recovered_.born_unix_us}; }
@@ -247,7 +259,13 @@ class Assembly {
   }
 
   [[nodiscard]] PageParts page_parts() const {
-    return {*scheduler_, store_, refused_, facts(), answer_clock()};
+    return {*scheduler_,
+            store_,
+            refused_,
+            facts(),
+            answer_clock(),
+            Sight(settings_.api.privacy, Peer{},
+                  [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); })};
   }
 
   // Validates the settings first, then takes those that can change while the manager runs. The log names
@@ -260,8 +278,11 @@ class Assembly {
     Settings next = settings_;
     next.log.level = loaded->settings.log.level;
     next.limits = loaded->settings.limits;
+    next.files = loaded->settings.files;
     next.api.operators = loaded->settings.api.operators;
     next.api.submitters = loaded->settings.api.submitters;
+    next.api.accounts = loaded->settings.api.accounts;
+    next.api.privacy = loaded->settings.api.privacy;
     auto roles = resolve_roles(next.api);
     if (!roles) return log_.say(LogLevel::error, "reload_refused " + roles.error().message);
     for (const SettingChange& change : diff_settings(settings_, loaded->settings))
@@ -277,6 +298,7 @@ class Assembly {
   Reread reread_;
   TextLog log_;
   SqliteStore store_;
+  ContentStore contents_;
   Recovered recovered_;  // except its history, which the scheduler has taken
   Instant started_;
   Inbox inbox_;
@@ -298,6 +320,7 @@ class Assembly {
   std::atomic<bool> nodes_up_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
+  std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
     wait(signals);
     take_signals(signals);
     parts_.server.drain([this](Incoming incoming) { parts_.requests.take(std::move(incoming)); });
+    parts_.requests.answer_waiting();
     for (Message& message : parts_.inbox.drain()) take_message(std::move(message));
   }
   if (failed_) return tl::unexpected<Error>(*failed_);
@@ -46,7 +47,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
 }
 
 void Daemon::wait(int signals) {
-  if (parts_.server.pending() || !parts_.input.empty()) return;
+  if (parts_.server.pending() || parts_.requests.has_waiting() || !parts_.input.empty()) return;
   const Instant now = parts_.clock.now();
   const Instant until =
       std::min({parts_.scheduler.next_due(), reconciliation_.next_due(), last_second_ + kSecond});
@@ -95,8 +96,7 @@ void Daemon::make_step() {
   for (const Action& action : pending.step.actions)
     pending.specs.push_back(parts_.scheduler.cluster().spec(head(action).job));
   for (const DeferredReply& promise : pending.replies)
-    if (!promise.idempotency_key.empty())
-      parts_.store.remember_answer(promise.idempotency_key, {promise.body_sha256, promise.reply.body});
+    if (promise.key) parts_.store.remember_answer(*promise.key, {promise.body_sha256, promise.reply.body});
   pending.handed_over = parts_.clock.now();
   parts_.store.append(pending.step);
   if (pending.step.number % kSnapshotEvery == 0) parts_.store.snapshot(parts_.scheduler.cluster().state());
@@ -109,7 +109,7 @@ void Daemon::make_step() {
 void Daemon::carry_out(PendingStep& pending) {
   for (std::size_t i = 0; i < pending.step.actions.size(); ++i)
     parts_.hypervisor.perform(pending.step.actions[i], std::move(pending.specs[i]));
-  for (const DeferredReply& promise : pending.replies) parts_.server.reply(promise.client, promise.reply);
+  for (const DeferredReply& promise : pending.replies) parts_.requests.deliver(promise);
   for (Observer* observer : parts_.observers) observer->on_durable(pending.step);
 }
 

@@ -94,9 +94,21 @@ void Housekeeping::clear_away(const std::vector<JobOutcome>& ended) {
   });
 }
 
+void Housekeeping::release_contents(const std::vector<JobOutcome>& ended) {
+  std::vector<std::string> contents;
+  for (const JobOutcome& outcome : ended)
+    std::ranges::copy(contents_of(outcome.submission->program), std::back_inserter(contents));
+  if (contents.empty()) return;
+  parts_.files.run([&store = parts_.contents, contents = std::move(contents)]() -> std::function<void()> {
+    store.release(contents);
+    return {};
+  });
+}
+
 // What is still not known of a node is asked of the present view, not of the step.
 void Housekeeping::on_durable(const Step& step) {
   clear_away(step.ended);
+  release_contents(step.ended);
   const std::vector<Node>& nodes = parts_.scheduler.cluster().view().nodes;
   for (const Event& event : step.events) {
     const auto* changed = std::get_if<NodeChanged>(&event);

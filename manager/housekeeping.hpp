@@ -15,6 +15,7 @@
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/inbox.hpp"
+#include "manager/intake/content_store.hpp"
 #include "monitor/observer.hpp"
 
 namespace aliquot {
@@ -28,6 +29,7 @@ class Housekeeping final : public Observer {
     Inbox& inbox;
     BackgroundTasks& files;
     BackgroundTasks& probes;
+    ContentStore& contents;
     CpuAccounting& accounting;
     const LiveClock& clock;
     const Settings& settings;
@@ -47,6 +49,8 @@ class Housekeeping final : public Observer {
   void sample_nodes();
   void take_samples(const std::vector<VmSample>& samples);
   void bound_consoles();
+  // Of jobs that end now, each once.
+  void release_contents(const std::vector<JobOutcome>& ended);
   [[nodiscard]] bool wants_to_know(const Node& node) const;
   // A device that was removed while a VM held it goes when the VM is gone.
   void forget_spent_devices();

@@ -2,6 +2,7 @@
 
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
+#include "manager/job_owner.hpp"
 
 namespace aliquot {
 namespace {
@@ -16,16 +17,20 @@ std::string page_picture(const PageParts& parts) {
   const std::uint64_t newest = parts.store.newest_event();
   const std::uint64_t from = newest > kLookBack ? newest - kLookBack : 0;
   return page_picture(status_answer(state, parts.scheduler.policy(), parts.facts, parts.clock),
-                      node_list_answer(state), list_answer(state, {}, kMostJobs, parts.clock),
+                      node_list_answer(state), list_answer(state, {}, kMostJobs, parts.clock, parts.sight),
                       events_answer(state.view, parts.store.events(std::nullopt, from, kLookBack), from,
-                                    kLookBack, parts.clock));
+                                    kLookBack, parts.clock, parts.sight));
 }
 
 Result<std::string> page_why(const PageParts& parts, JobId job) {
   const CoreState& state = parts.scheduler.cluster().state();
+  if (parts.sight.of(owner_of(job, parts.scheduler.cluster(), parts.store)) == Sight::Part::nothing)
+    return tl::unexpected<Error>(no_such_job(job));
   const auto story = parts.store.story(job, kHistoryShown);
-  if (const auto ended = parts.store.ended(job)) return why_answer(*ended, parts.clock, state.view, story);
-  return why_answer(state, parts.scheduler.policy(), job, parts.clock, parts.refused.last(), story);
+  if (const auto ended = parts.store.ended(job))
+    return why_answer(*ended, parts.clock, state.view, story, parts.sight);
+  return why_answer(state, parts.scheduler.policy(), job, parts.clock, parts.refused.last(), story,
+                    parts.sight);
 }
 
 }  // namespace aliquot

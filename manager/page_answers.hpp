@@ -16,6 +16,7 @@ struct PageParts {
   const RefusedPlan& refused;
   DaemonFacts facts;
   AnswerClock clock;
+  Sight sight;  // of a client that nothing is known of
 };
 
 [[nodiscard]] std::string page_picture(const PageParts& parts);

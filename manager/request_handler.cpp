@@ -1,7 +1,8 @@
 #include "manager/request_handler.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "manager/api/answers/admission.hpp"
@@ -9,41 +10,115 @@
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
+#include "manager/clock.hpp"
 #include "manager/hypervisor/files.hpp"
+#include "manager/job_owner.hpp"
 
 namespace aliquot {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr std::uint32_t kMaxLogChunk = 1 << 20;
+constexpr std::size_t kWaitingOfConnection = 16;
+constexpr std::size_t kWaiting = 8192;
+constexpr std::uint32_t kReadsAtOnce = 8;  // each holds up to kMaxLogChunk
+constexpr auto kTurn = std::chrono::milliseconds(10);
 
-struct Chunk {
-  std::string bytes;
-  std::uint64_t size = 0;  // of the whole file; 0 if there is none yet
-};
+// Its answer may be long, or takes a decision.
+bool may_take_long(const Request& request) {
+  const auto* submit = std::get_if<Submit>(&request);
+  return (submit && submit->dry_run) || std::holds_alternative<List>(request) ||
+         std::holds_alternative<Events>(request) || std::holds_alternative<Accounts>(request) ||
+         std::holds_alternative<Why>(request) || std::holds_alternative<PlanShow>(request) ||
+         std::holds_alternative<NodeShow>(request);
+}
 
-Chunk read_chunk(const std::string& path, std::uint64_t offset, std::uint32_t limit) {
-  Chunk chunk;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return chunk;
-  chunk.size = static_cast<std::uint64_t>(file.tellg());
-  if (offset >= chunk.size) return chunk;
-  chunk.bytes.resize(std::min<std::uint64_t>({limit, kMaxLogChunk, chunk.size - offset}));
-  file.seekg(static_cast<std::streamoff>(offset));
-  file.read(chunk.bytes.data(), static_cast<std::streamsize>(chunk.bytes.size()));
-  chunk.bytes.resize(static_cast<std::size_t>(file.gcount()));
-  return chunk;
+WaitingClient::Time deadline_of(const Incoming& incoming) {
+  const RequestHeader& header = incoming.header;
+  if (!header.deadline_ms) return WaitingClient::Time::max();
+  auto sent = incoming.client.received;
+  if (header.sent_us) {
+    const std::chrono::microseconds age(LiveClock::wall_us() - *header.sent_us);
+    sent = std::min(sent, steady_clock::now() - age);
+  }
+  return sent + std::chrono::milliseconds(*header.deadline_ms);
+}
+
+Error deadline_passed() {
+  return {
+      ErrorKind::timeout,
+      "deadline exceeded: the time of this request had passed when its turn came, and it was not carried "
+      "out; ask again, or wait longer (--timeout)"};
 }
 
 }  // namespace
 
+RequestHandler::RequestHandler(Parts parts)
+    : parts_(std::move(parts)),
+      spool_(parts_.settings.spool_dir),
+      files_(parts_.intake, parts_.contents, parts_.settings),
+      questions_(kWaitingOfConnection, kWaiting),
+      consoles_(kWaitingOfConnection, kWaiting) {}
+
 void RequestHandler::take(Incoming incoming) {
-  const Ticket ticket{std::move(incoming.client), incoming.header.idem, std::move(incoming.body_sha256)};
-  if (const auto allowed = authorize(incoming.request, incoming.peer, owner(incoming.request)); !allowed)
-    return refuse(ticket, allowed.error());
-  std::visit([&](auto& request) { on(ticket, incoming.peer, request); }, incoming.request);
+  const bool console = std::holds_alternative<Logs>(incoming.request);
+  if (!console && !may_take_long(incoming.request)) return carry_out(std::move(incoming));
+  FairQueue<Incoming>& queue = console ? consoles_ : questions_;
+  const std::string connection = incoming.client.routing_id;
+  if (queue.accepts(connection)) return queue.push(connection, std::move(incoming));
+  refuse({std::move(incoming.client), {}},
+         {ErrorKind::unavailable,
+          "too many requests of this kind wait for their turn; ask again in "
+          "a second"});
 }
 
-void RequestHandler::reply(const Ticket& to, const Reply& reply) { parts_.server.reply(to.client, reply); }
+bool RequestHandler::has_waiting() const {
+  return !questions_.empty() || (!consoles_.empty() && reads_ < kReadsAtOnce);
+}
+
+void RequestHandler::answer_waiting() {
+  while (!consoles_.empty() && reads_ < kReadsAtOnce) carry_out(*consoles_.pop());
+  const Time end = steady_clock::now() + kTurn;
+  do {
+    auto next = questions_.pop();
+    if (!next) return;
+    carry_out(std::move(*next));
+  } while (steady_clock::now() < end);
+}
+
+void RequestHandler::carry_out(Incoming incoming) {
+  const Time deadline = deadline_of(incoming);
+  Ticket ticket{std::move(incoming.client), std::move(incoming.body_sha256), deadline};
+  if (has_expired(ticket)) return refuse(ticket, deadline_passed());
+  if (const auto allowed = is_allowed(incoming.request, incoming.peer); !allowed)
+    return refuse(ticket, allowed.error());
+  if (auto* asked = std::get_if<Submit>(&incoming.request))
+    return submit(std::move(ticket), incoming.peer, *asked, std::move(incoming.archive));
+  std::visit(
+      [&]<class R>(const R& request) {
+        if constexpr (!std::is_same_v<R, Submit>) on(ticket, incoming.peer, request);
+      },
+      incoming.request);
+}
+
+// A request that others repeat is carried out as long as one of them waits.
+bool RequestHandler::has_expired(const Ticket& ticket) const {
+  const Time now = steady_clock::now();
+  return ticket.key ? keys_.expired(*ticket.key, now) : ticket.deadline <= now;
+}
+
+void RequestHandler::send(const ClientToken& client, const std::optional<IdempotencyKey>& key,
+                          const Reply& reply) {
+  if (!key) return parts_.server.reply(client, reply);
+  for (const ClientToken& waiting : keys_.finish(*key)) parts_.server.reply(waiting, reply);
+}
+
+void RequestHandler::deliver(const DeferredReply& promise) {
+  send(promise.client, promise.key, promise.reply);
+}
+
+void RequestHandler::reply(const Ticket& to, const Reply& reply) { send(to.client, to.key, reply); }
 
 void RequestHandler::refuse(const Ticket& to, Error error) { reply(to, Reply{std::move(error)}); }
 
@@ -56,21 +131,25 @@ void RequestHandler::answer(const Ticket& to, Result<std::string> body) {
 
 void RequestHandler::answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body) {
   for (Event& event : events) parts_.input.events.push_back(std::move(event));
-  parts_.input.replies.push_back(
-      {to.client, Reply{{}, std::move(body)}, to.idempotency_key, to.body_sha256});
+  parts_.input.replies.push_back({to.client, Reply{{}, std::move(body)}, to.key, to.body_sha256});
 }
 
-std::optional<std::uint32_t> RequestHandler::owner(const Request& request) const {
-  std::optional<JobId> job;
-  std::visit(
-      [&](const auto& r) {
-        if constexpr (requires { JobId{r.job}; }) job = r.job;
-      },
-      request);
-  if (!job) return std::nullopt;
-  if (const JobRecord* record = parts_.scheduler.cluster().record(*job)) return record->submission->uid;
-  if (const auto ended = parts_.store.ended(*job)) return ended->submission->uid;
-  return std::nullopt;
+Sight RequestHandler::sight(const Peer& peer) const {
+  auto known = std::make_shared<std::map<JobId, std::optional<std::uint32_t>>>();
+  return Sight(parts_.settings.api.privacy, peer, [this, known = std::move(known)](JobId job) {
+    const auto [at, is_new] = known->try_emplace(job);
+    if (is_new) at->second = owner_of(job, parts_.scheduler.cluster(), parts_.store);
+    return at->second;
+  });
+}
+
+Result<void> RequestHandler::is_allowed(const Request& request, const Peer& peer) const {
+  const auto job = job_of(request);
+  const auto owner = job ? owner_of(*job, parts_.scheduler.cluster(), parts_.store) : std::nullopt;
+  if (auto allowed = authorize(request, peer, owner); !allowed) return allowed;
+  if (job && !needs_identity(request) && sight(peer).of(owner) == Sight::Part::nothing)
+    return tl::unexpected<Error>(no_such_job(*job));
+  return {};
 }
 
 Result<void> RequestHandler::can_change(JobId job) const {
@@ -88,24 +167,25 @@ Result<void> RequestHandler::can_change(JobId job) const {
 
 // --- jobs ----------------------------------------------------------------------------------------------
 
-void RequestHandler::on(const Ticket& to, const Peer&, const List& request) {
+void RequestHandler::on(const Ticket& to, const Peer& peer, const List& request) {
   std::vector<JobOutcome> ended;
   if (request.all) ended = parts_.store.ended_jobs(request.limit);
-  answer(to, list_answer(state(), ended, request.limit, parts_.clock()));
+  answer(to, list_answer(state(), ended, request.limit, parts_.clock(), sight(peer)));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const Show& request) {
+void RequestHandler::on(const Ticket& to, const Peer& peer, const Show& request) {
   if (const auto ended = parts_.store.ended(request.job))
-    return answer(to, show_answer(state().view, *ended, parts_.cpu(request.job), parts_.clock()));
-  answer(to, show_answer(state(), request.job, parts_.cpu(request.job), parts_.clock()));
+    return answer(to,
+                  show_answer(state().view, *ended, parts_.cpu(request.job), parts_.clock(), sight(peer)));
+  answer(to, show_answer(state(), request.job, parts_.cpu(request.job), parts_.clock(), sight(peer)));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const Why& request) {
+void RequestHandler::on(const Ticket& to, const Peer& peer, const Why& request) {
   const auto story = parts_.store.story(request.job, kHistoryShown);
   if (const auto ended = parts_.store.ended(request.job))
-    return answer(to, why_answer(*ended, parts_.clock(), state().view, story));
+    return answer(to, why_answer(*ended, parts_.clock(), state().view, story, sight(peer)));
   answer(to, why_answer(state(), parts_.scheduler.policy(), request.job, parts_.clock(),
-                        parts_.refused.last(), story));
+                        parts_.refused.last(), story, sight(peer)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Cancel& request) {
@@ -130,24 +210,29 @@ void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request
 // --- the cluster ---------------------------------------------------------------------------------------
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Hello&) {
-  answer(to, hello_answer(state(), parts_.settings, parts_.facts(), peer));
+  answer(to, hello_answer(state(), parts_.settings, parts_.facts(), peer,
+                          accounts_of(peer, parts_.server.roles())));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const Events& request) {
+void RequestHandler::on(const Ticket& to, const Peer& peer, const Events& request) {
   const auto events = parts_.store.events(request.job, request.after, request.limit);
-  answer(to, events_answer(state().view, events, request.after, request.limit, parts_.clock()));
+  answer(to,
+         events_answer(state().view, events, request.after, request.limit, parts_.clock(), sight(peer)));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const Accounts& request) {
-  answer(to, accounts_answer(parts_.accounts(), request, parts_.clock()));
+void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& request) {
+  const bool all = parts_.settings.api.privacy != "private" || (peer.is_proved && peer.is_operator);
+  answer(to, accounts_answer(all ? parts_.accounts()
+                                 : only(parts_.accounts(), accounts_of(peer, parts_.server.roles())),
+                             request, parts_.clock()));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeList&) {
   answer(to, node_list_answer(state()));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const NodeShow& request) {
-  answer(to, node_show_answer(state(), request.node));
+void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeShow& request) {
+  answer(to, node_show_answer(state(), request.node, sight(peer)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request) {
@@ -168,10 +253,10 @@ void RequestHandler::on(const Ticket& to, const Peer&, const ModeShow&) {
   answer(to, mode_answer(state()));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const PlanShow&) {
+void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanShow&) {
   const Plan plan = parts_.scheduler.preview();
   answer(to, plan_answer(state(), parts_.scheduler.policy(), plan, check_plan(state().view, plan),
-                         parts_.clock()));
+                         parts_.clock(), sight(peer)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Status&) {
@@ -196,59 +281,68 @@ void RequestHandler::on(const Ticket& to, const Peer&, const ModeSet& request) {
   answer_when_durable(to, {ModeChanged{request.mode}}, mode_answer(after));
 }
 
-// --- submissions and consoles: what takes a file
-// ----------------------------------------------------------
+// --- submissions and consoles: what takes a file -------------------------------------------------------
 
-bool RequestHandler::is_repeated(const Ticket& ticket) {
-  if (ticket.idempotency_key.empty()) return false;
-  const auto before = parts_.store.answered(ticket.idempotency_key);
-  if (before && before->body_sha256 == ticket.body_sha256)
+bool RequestHandler::claim(Ticket& ticket, IdempotencyKey key) {
+  const Error differs{ErrorKind::conflict, "the idempotency key '" + key.text +
+                                               "' was used for another request; take a fresh one"};
+  const auto role = keys_.take(key, ticket.body_sha256, {ticket.client, ticket.deadline});
+  if (role == KeysInWork::Role::differs) refuse(ticket, differs);
+  if (role != KeysInWork::Role::first) return false;
+  ticket.key = std::move(key);
+  const auto before = parts_.store.answered(*ticket.key);
+  if (!before) return true;
+  if (before->body_sha256 == ticket.body_sha256)
     answer(ticket, before->reply);
-  else if (before)
-    refuse(ticket, {ErrorKind::conflict, "the idempotency key '" + ticket.idempotency_key +
-                                             "' was used for another request; take a fresh one"});
-  else if (keys_in_work_.contains(ticket.idempotency_key))
-    refuse(ticket,
-           {ErrorKind::unavailable, "this request is being worked on already; ask again in a second"});
   else
-    return false;
-  return true;
+    refuse(ticket, differs);
+  return false;
 }
 
-void RequestHandler::on(const Ticket& to, const Peer& peer, Submit& request) {
-  if (is_repeated(to)) return;
+std::size_t RequestHandler::jobs_accepted() const {
+  const JobId next = state().next_job;
+  const std::uint64_t promised = last_given_ < next ? 0 : last_given_.raw - next.raw + 1;
+  return state().records.size() + promised;
+}
+
+void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob archive) {
+  const bool has_key = !request.dry_run && !request.idempotency_key.empty();
+  if (has_key && !claim(to, {peer.uid, request.idempotency_key})) return;
   const AdmissionRules rules{parts_.settings.limits, parts_.settings.api.max_request,
                              parts_.settings.hypervisor.vm_overhead};
+  auto account = account_to_charge(request.submission.account, peer, parts_.server.roles());
+  if (!account) return refuse(to, std::move(account.error()));
+  request.submission.account = std::move(*account);
   const ClusterView& view = state().view;
   const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
   if (!model) return refuse(to, model.error());
   request.submission.demand.devices.model = *model;
-  if (const auto ok = admit(request, view.nodes, state().records.size(), rules, view.device_models); !ok)
+  if (const auto ok = admit(request, view.nodes, jobs_accepted(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
   Submission submission = charged(std::move(request.submission), rules.vm_overhead, peer.uid);
+  if (!archive.bytes.empty() || names_files(submission.program))
+    return take_files(to, peer, std::move(submission), std::move(archive), request.dry_run);
   if (request.dry_run) return dry_run(to, submission);
-  auto* command = std::get_if<LinuxCommand>(&submission.program);
-  if (!command || request.archive.empty()) return accept(to, std::move(submission));
-  store_archive(to, std::move(submission), std::move(request.archive));
+  accept(to, std::move(submission));
 }
 
-// The archive must be in the spool before the job exists.
-void RequestHandler::store_archive(const Ticket& to, Submission submission, std::string archive) {
-  keys_in_work_.insert(to.idempotency_key);
-  parts_.files.run([this, to, submission = std::move(submission),
-                    archive = std::move(archive)]() mutable -> std::function<void()> {
-    const std::string path = spool_.archive(std::get<LinuxCommand>(submission.program).archive_sha256);
-    auto written = make_directories(spool_.root() + "/archives");
-    if (written && !file_exists(path))
-      written = write_atomically(path, [&](const Writer& write) { return write(archive); });
-    return [this, to, submission = std::move(submission), written = std::move(written)]() mutable {
-      keys_in_work_.erase(to.idempotency_key);
-      if (written)
-        accept(to, std::move(submission));
-      else
-        refuse(to, std::move(written.error()));
-    };
-  });
+// The files of the program must be in the spool before the job exists.
+void RequestHandler::take_files(const Ticket& to, const Peer& peer, Submission submission, Blob archive,
+                                bool dry_run) {
+  SubmissionFiles::Handed handed{submission.program,
+                                 std::move(archive),
+                                 {peer.uid, peer.gid, peer.groups},
+                                 submission.guest_memory,
+                                 dry_run};
+  files_.take(std::move(handed),
+              [this, to, dry_run, submission = std::move(submission)](Result<Program> program) mutable {
+                if (!program) return refuse(to, std::move(program.error()));
+                submission.program = std::move(*program);
+                if (dry_run) return this->dry_run(to, submission);
+                if (!has_expired(to)) return accept(to, std::move(submission));
+                refuse(to, deadline_passed());
+                files_.release(submission.program);
+              });
 }
 
 void RequestHandler::accept(const Ticket& to, Submission submission) {
@@ -283,9 +377,11 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Logs& request) {
                                                  std::to_string(request.task)});
   const bool over = !record || record->vms[request.task].state == VmState::ended;
   const std::string path = spool_.console(request.job, request.task);
+  ++reads_;
   parts_.files.run([this, to, request, path, over]() -> std::function<void()> {
-    Chunk chunk = read_chunk(path, request.offset, request.limit);
+    FileChunk chunk = read_chunk(path, request.offset, std::min(request.limit, kMaxLogChunk));
     return [this, to, request, over, chunk = std::move(chunk)]() mutable {
+      --reads_;
       const bool all = over && request.offset + chunk.bytes.size() >= chunk.size;
       reply(to, Reply{{}, logs_answer(request.offset, chunk.bytes.size(), all), std::move(chunk.bytes)});
     };

@@ -1,24 +1,30 @@
-// Handles the requests of clients. A question is answered at once from the present state. A request that
-// changes something becomes events of the next step, and is answered when that step is on disk. What needs
-// a file or a node is done by a background task. Belongs to the loop; makes no scheduling decision.
+// Handles the requests of clients. A question is answered from the present state: at once if that is quick,
+// else when its turn comes among the connections that ask. A request that changes something becomes events
+// of the next step, and is answered when that step is on disk. What needs a file or a node is done by a
+// background task. A request whose deadline has passed by then is not carried out. Belongs to the loop;
+// makes no scheduling decision.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <set>
+#include <optional>
 #include <string>
 
 #include "config/settings.hpp"
 #include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
+#include "manager/api/answers/sight.hpp"
 #include "manager/api/wire/job_server.hpp"
 #include "manager/background_tasks.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/fair_queue.hpp"
 #include "manager/hypervisor/spool.hpp"
+#include "manager/keys_in_work.hpp"
 #include "manager/refused_plan.hpp"
 #include "manager/step_input.hpp"
 #include "manager/store/store.hpp"
+#include "manager/submission_files.hpp"
 
 namespace aliquot {
 
@@ -31,7 +37,9 @@ class RequestHandler {
     JobServer& server;
     BackgroundTasks& files;   // short: reads and writes in the spool
     BackgroundTasks& probes;  // long: asks nodes
-    StepInput& input;         // of the next step
+    BackgroundTasks& intake;  // long: copies the files of submissions
+    ContentStore& contents;
+    StepInput& input;  // of the next step
     const Settings& settings;
     std::function<AnswerClock()> clock;
     std::function<DaemonFacts()> facts;
@@ -41,35 +49,48 @@ class RequestHandler {
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
   };
-  explicit RequestHandler(Parts parts) : parts_(std::move(parts)), spool_(parts_.settings.spool_dir) {}
+  explicit RequestHandler(Parts parts);
 
   // The client gets exactly one reply, now or later.
   void take(Incoming incoming);
+  // Answers requests whose turn it is, until none is left or the time of one turn of the loop is spent.
+  void answer_waiting();
+  [[nodiscard]] bool has_waiting() const;
+  // The step of this reply is on disk: replies to its client, and to those that repeated the request.
+  void deliver(const DeferredReply& promise);
 
  private:
+  using Time = WaitingClient::Time;
   // What is needed to reply later.
   struct Ticket {
     ClientToken client;
-    std::string idempotency_key;
     std::string body_sha256;
+    Time deadline = Time::max();
+    std::optional<IdempotencyKey> key{};  // of the first request with it
   };
 
   [[nodiscard]] const CoreState& state() const { return parts_.scheduler.cluster().state(); }
+  void carry_out(Incoming incoming);
+  [[nodiscard]] bool has_expired(const Ticket& ticket) const;
+  void send(const ClientToken& client, const std::optional<IdempotencyKey>& key, const Reply& reply);
   void reply(const Ticket& to, const Reply& reply);
   void refuse(const Ticket& to, Error error);
   void answer(const Ticket& to, Result<std::string> body);
   // The events go into the next step; the answer is sent when it is on disk.
   void answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body);
 
-  [[nodiscard]] std::optional<std::uint32_t> owner(const Request& request) const;
+  [[nodiscard]] Sight sight(const Peer& peer) const;
+  // May this client make the request? A job that it does not see is not there.
+  [[nodiscard]] Result<void> is_allowed(const Request& request, const Peer& peer) const;
   // Error: there is nothing left of the job that a request could change.
   [[nodiscard]] Result<void> can_change(JobId job) const;
-  // True: the idempotency key was used before, and the reply has been sent: the same answer, or a refusal
-  // if the request differs.
-  bool is_repeated(const Ticket& ticket);
+  // False: the key was used before. A repeated request gets the answer of the first one, now or when there
+  // is one; a different request is refused.
+  bool claim(Ticket& ticket, IdempotencyKey key);
+  // Jobs that have not ended, with those that have been promised to clients and come with the next step.
+  [[nodiscard]] std::size_t jobs_accepted() const;
 
   void on(const Ticket& to, const Peer& peer, const Hello& request);
-  void on(const Ticket& to, const Peer& peer, Submit& request);
   void on(const Ticket& to, const Peer& peer, const List& request);
   void on(const Ticket& to, const Peer& peer, const Show& request);
   void on(const Ticket& to, const Peer& peer, const Why& request);
@@ -90,14 +111,19 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const PeriodSet& request);
   void on(const Ticket& to, const Peer& peer, const ModeSet& request);
 
+  void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
   void dry_run(const Ticket& to, const Submission& submission);
-  void store_archive(const Ticket& to, Submission submission, std::string archive);
+  void take_files(const Ticket& to, const Peer& peer, Submission submission, Blob archive, bool dry_run);
   void accept(const Ticket& to, Submission submission);
 
   Parts parts_;
   Spool spool_;
-  std::set<std::string> keys_in_work_;  // of submissions whose archive is still being written
-  JobId last_given_;                    // the newest job id that was promised to a client
+  SubmissionFiles files_;
+  KeysInWork keys_;
+  FairQueue<Incoming> questions_;  // that may take long
+  FairQueue<Incoming> consoles_;   // requests for output
+  std::uint32_t reads_ = 0;        // of output, under way
+  JobId last_given_;               // the newest job id that was promised to a client
 };
 
 }  // namespace aliquot

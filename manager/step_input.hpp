@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "manager/api/wire/job_server.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
+#include "manager/store/store.hpp"
 #include "policies/model/step.hpp"
 
 namespace aliquot {
@@ -15,7 +17,7 @@ namespace aliquot {
 struct DeferredReply {
   ClientToken client;
   Reply reply;
-  std::string idempotency_key;  // empty: the answer need not be remembered
+  std::optional<IdempotencyKey> key;  // none: the answer need not be remembered
   std::string body_sha256;
 };
 

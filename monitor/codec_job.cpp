@@ -86,10 +86,13 @@ static void fields(A& a, Of<A, KernelBoot>& v) {
   a("kernel", v.kernel);
   a.maybe("initrd", v.initrd);
   a.maybe("cmdline", v.cmdline);
+  a.maybe("kernel_sha256", v.kernel_sha256);
+  a.maybe("initrd_sha256", v.initrd_sha256);
 }
 template <class A>
 static void fields(A& a, Of<A, ImageBoot>& v) {
   a("image", v.image);
+  a.maybe("image_sha256", v.image_sha256);
 }
 template <class A>
 static void fields(A& a, Of<A, Submission>& v) {

@@ -1,69 +1,47 @@
 #include "monitor/exposer.hpp"
 
-#include <httplib.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <thread>
+#include <utility>
+
+#include "monitor/http_server.hpp"
 
 namespace aliquot {
 namespace {
 
-constexpr std::size_t kThreads = 4;
-constexpr int kPatience = 5;  // seconds for a client to ask, and to take its answer
 constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
-// A page may load resources from this port only, and no page may frame it.
-constexpr const char* kOnlyOurs =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 constexpr const char* kTextType = "text/plain; charset=utf-8";
+constexpr int kUnaccepted = 128;
 
-// The library's default, SO_REUSEPORT, would allow two managers on one port without an error.
-void only_one_listener(socket_t socket) {
-  const int yes = 1;
-  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-}
-
-void add_pages(httplib::Server& server, const ExposerSources& sources) {
-  server.Get("/metrics", [metrics = sources.metrics](const httplib::Request&, httplib::Response& response) {
-    response.set_content(metrics(), kMetricsType);
-  });
-  server.Get("/healthz", [](const httplib::Request&, httplib::Response& response) {
-    response.set_content("ok\n", kTextType);
-  });
-  server.Get("/readyz",
-             [not_ready = sources.not_ready](const httplib::Request&, httplib::Response& response) {
-               const auto why = not_ready();
-               if (why) response.status = 503;
-               response.set_content(why ? "not ready: " + *why + "\n" : "ready\n", kTextType);
-             });
-  for (const HttpPage& page : sources.pages) {
-    server.Get(page.path,
-               [answer = page.answer](const httplib::Request& request, httplib::Response& response) {
-                 HttpAnswer given = answer(request.params);
-                 response.status = given.status;
-                 response.set_header("Content-Security-Policy", kOnlyOurs);
-                 response.set_header("X-Content-Type-Options", "nosniff");
-                 response.set_header("Referrer-Policy", "no-referrer");
-                 response.set_header("Cache-Control", "no-store");
-                 response.set_content(std::move(given.body), given.type);
-               });
-  }
-  // The first that was registered for a path answers.
-  server.Get("/", [](const httplib::Request&, httplib::Response& response) {
-    response.set_content("aliquotd: /metrics /healthz /readyz\n", kTextType);
-  });
-}
-
-void set_limits(httplib::Server& server) {
-  server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-  server.set_socket_options(only_one_listener);
-  server.set_read_timeout(kPatience);
-  server.set_write_timeout(kPatience);
-  server.set_keep_alive_timeout(kPatience);
-  server.set_payload_max_length(1024);  // no request needs a body
+// The first that serves a path wins: a page of the sources may replace "/".
+std::vector<ServedPage> pages_of(ExposerSources sources) {
+  std::vector<ServedPage> pages{
+      {"/healthz",
+       [](const HttpParameters&) {
+         return HttpAnswer{200, kTextType, "ok\n"};
+       },
+       true},
+      {"/readyz",
+       [not_ready = std::move(sources.not_ready)](const HttpParameters&) {
+         const auto why = not_ready();
+         return HttpAnswer{why ? 503 : 200, kTextType, why ? "not ready: " + *why + "\n" : "ready\n"};
+       },
+       true},
+      {"/metrics", [metrics = std::move(sources.metrics)](const HttpParameters&) {
+         return HttpAnswer{200, kMetricsType, metrics()};
+       }}};
+  for (HttpPage& page : sources.pages) pages.push_back({std::move(page.path), std::move(page.answer)});
+  pages.push_back({"/",
+                   [](const HttpParameters&) {
+                     return HttpAnswer{200, kTextType, "aliquotd: /metrics /healthz /readyz\n"};
+                   },
+                   true});
+  return pages;
 }
 
 std::string bind_error(const std::string& host, std::uint16_t port, int error) {
@@ -75,40 +53,58 @@ std::string bind_error(const std::string& host, std::uint16_t port, int error) {
   return text + std::strerror(error) + "; change http.host or http.port";
 }
 
-}  // namespace
+// A listening socket; the errno of the last attempt, 0 if the name has no address. Without SO_REUSEPORT,
+// which would allow two managers on one port without an error.
+tl::expected<int, int> listen_on(const std::string& host, std::uint16_t port) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0)
+    return tl::unexpected(0);
+  int error = 0;
+  int listening = -1;
+  for (const addrinfo* at = found; at != nullptr && listening < 0; at = at->ai_next) {
+    const int fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+    const int yes = 1;
+    if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (fd >= 0 && bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, kUnaccepted) == 0) {
+      listening = fd;
+    } else {
+      error = errno;
+      if (fd >= 0) close(fd);
+    }
+  }
+  freeaddrinfo(found);
+  if (listening < 0) return tl::unexpected(error);
+  return listening;
+}
 
-struct Exposer::Server {
-  httplib::Server http;
-  std::thread thread;
-  std::uint16_t port = 0;
-};
+std::uint16_t port_of(int listening) {
+  sockaddr_storage name{};
+  socklen_t length = sizeof name;
+  if (getsockname(listening, reinterpret_cast<sockaddr*>(&name), &length) != 0) return 0;
+  const bool v6 = name.ss_family == AF_INET6;
+  return ntohs(v6 ? reinterpret_cast<const sockaddr_in6*>(&name)->sin6_port
+                  : reinterpret_cast<const sockaddr_in*>(&name)->sin_port);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Exposer>> Exposer::open(const std::string& host, std::uint16_t port,
                                                ExposerSources sources) {
-  auto server = std::make_unique<Server>();
-  set_limits(server->http);
-  add_pages(server->http, sources);
-  errno = 0;
-  const int bound = port == 0                               ? server->http.bind_to_any_port(host)
-                    : server->http.bind_to_port(host, port) ? port
-                                                            : -1;
-  if (bound < 0) return fail(ErrorKind::unavailable, bind_error(host, port, errno));
-  server->port = static_cast<std::uint16_t>(bound);
-  server->thread = std::thread([http = &server->http] { http->listen_after_bind(); });
-  while (!server->http.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return std::unique_ptr<Exposer>(new Exposer(std::move(server)));
+  const auto listening = listen_on(host, port);
+  if (!listening) return fail(ErrorKind::unavailable, bind_error(host, port, listening.error()));
+  const std::uint16_t bound = port_of(*listening);
+  auto server = std::make_unique<HttpServer>(*listening, pages_of(std::move(sources)));
+  return std::unique_ptr<Exposer>(new Exposer(std::move(server), bound));
 }
 
-Exposer::Exposer(std::unique_ptr<Server> server) : server_(std::move(server)) {}
+Exposer::Exposer(std::unique_ptr<HttpServer> server, std::uint16_t port)
+    : server_(std::move(server)), port_(port) {}
 
-Exposer::~Exposer() { stop(); }
+Exposer::~Exposer() = default;
 
-std::uint16_t Exposer::port() const { return server_->port; }
-
-void Exposer::stop() {
-  if (!server_->thread.joinable()) return;
-  server_->http.stop();
-  server_->thread.join();
-}
+void Exposer::stop() { server_.reset(); }
 
 }  // namespace aliquot

@@ -2,29 +2,26 @@
 // its work), and further pages. Read-only and without a password; it listens on the configured address, by
 // default on loopback.
 //
-// The sources are called on the exposer's own threads. stop() or the destructor closes the port and waits
-// for the requests in progress.
+// The sources are called on the exposer's own threads; `not_ready` must wait for nothing. Health is
+// answered whatever other clients do (http_server.hpp). stop() or the destructor closes the port and waits
+// for the pages that are being made.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "monitor/http_message.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
 
-// The answer of a further page.
-struct HttpAnswer {
-  int status = 200;
-  std::string type = "text/plain; charset=utf-8";
-  std::string body;
-};
-using HttpParameters = std::multimap<std::string, std::string>;
+class HttpServer;
+
+// A further page.
 struct HttpPage {
   std::string path;  // "/status.js"
   std::function<HttpAnswer(const HttpParameters&)> answer;
@@ -46,13 +43,13 @@ class Exposer {
   Exposer& operator=(const Exposer&) = delete;
   ~Exposer();
 
-  [[nodiscard]] std::uint16_t port() const;
+  [[nodiscard]] std::uint16_t port() const { return port_; }
   void stop();
 
  private:
-  struct Server;
-  explicit Exposer(std::unique_ptr<Server> server);
-  std::unique_ptr<Server> server_;
+  Exposer(std::unique_ptr<HttpServer> server, std::uint16_t port);
+  std::unique_ptr<HttpServer> server_;  // none once it is stopped
+  std::uint16_t port_;
 };
 
 }  // namespace aliquot

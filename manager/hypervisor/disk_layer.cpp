@@ -25,7 +25,7 @@ void put(std::string& out, std::size_t at, Number value) {
   }
 }
 
-std::uint64_t get64(const std::string& in, std::size_t at) {
+std::uint64_t get64(std::string_view in, std::size_t at) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < 8; ++i) value = (value << 8) | static_cast<std::uint8_t>(in[at + i]);
   return value;
@@ -33,29 +33,33 @@ std::uint64_t get64(const std::string& in, std::size_t at) {
 
 }  // namespace
 
-Result<BaseImage> inspect_image(const std::string& path) {
-  const auto head = read_head(path, kHeaderLength);
-  if (!head) return tl::unexpected(head.error());
+Result<BaseImage> inspect_image(const std::string& name, std::string_view head, std::uint64_t size) {
   BaseImage base;
-  if (head->starts_with(kMagic)) {
-    if (head->size() < 72) return fail(ErrorKind::invalid_argument, path + " is a truncated qcow2 image");
-    const bool version3 = (*head)[7] >= 3 && head->size() >= 80;
+  if (head.starts_with(kMagic)) {
+    if (head.size() < 72) return fail(ErrorKind::invalid_argument, name + " is a truncated qcow2 image");
+    const bool version3 = head[7] >= 3 && head.size() >= 80;
     constexpr std::uint64_t kExternalData = 4;
-    if (get64(*head, 8) != 0 || (version3 && (get64(*head, 72) & kExternalData) != 0)) {
-      return fail(ErrorKind::refused, path + " names further files; flatten it with `qemu-img convert`");
+    if (get64(head, 8) != 0 || (version3 && (get64(head, 72) & kExternalData) != 0)) {
+      return fail(ErrorKind::refused, name + " names further files; flatten it with `qemu-img convert`");
     }
-    base = {true, get64(*head, 24)};
+    base = {true, get64(head, 24)};
   } else {
-    std::error_code fault;
-    const auto size = std::filesystem::file_size(path, fault);
-    if (fault) return fail(ErrorKind::unavailable, "cannot measure " + path + ": " + fault.message());
     base = {false, (size + 511) / 512 * 512};
   }
   if (base.size == 0 || base.size > kLargestDisk) {
-    return fail(ErrorKind::invalid_argument, path + " holds a disk of " + std::to_string(base.size) +
+    return fail(ErrorKind::invalid_argument, name + " holds a disk of " + std::to_string(base.size) +
                                                  " bytes; from 1 byte to 4 TiB will do");
   }
   return base;
+}
+
+Result<BaseImage> inspect_image(const std::string& path) {
+  const auto head = read_head(path, kHeaderLength);
+  if (!head) return tl::unexpected(head.error());
+  std::error_code fault;
+  const auto size = std::filesystem::file_size(path, fault);
+  if (fault) return fail(ErrorKind::unavailable, "cannot measure " + path + ": " + fault.message());
+  return inspect_image(path, *head, size);
 }
 
 Result<std::string> empty_layer(const std::string& image, const BaseImage& base) {

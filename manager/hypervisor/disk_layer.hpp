@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "policies/model/error.hpp"
 
@@ -16,6 +17,9 @@ struct BaseImage {
   std::uint64_t size = 0;  // of the disk the guest sees, in bytes
 };
 [[nodiscard]] Result<BaseImage> inspect_image(const std::string& path);
+// The same of the first bytes, at least 104 if there are as many, and the size of a file.
+[[nodiscard]] Result<BaseImage> inspect_image(const std::string& name, std::string_view head,
+                                              std::uint64_t size);
 
 // The bytes of an empty layer.
 [[nodiscard]] Result<std::string> empty_layer(const std::string& image, const BaseImage& base);

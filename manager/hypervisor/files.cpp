@@ -10,26 +10,19 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
+
+#include "manager/hypervisor/descriptor.hpp"
 
 namespace aliquot {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
+// The umask of the manager takes the group's part away, unless QEMU runs as another user
+// (spool_access.hpp).
+constexpr mode_t kFileMode = 0660;
+constexpr mode_t kDirectoryMode = 0710;
 
 tl::unexpected<Error> failed(const char* what, const std::string& path, int reason) {
   const ErrorKind kind = reason == ENOENT ? ErrorKind::not_found : ErrorKind::unavailable;
@@ -84,13 +77,26 @@ Result<std::string> read_head(const std::string& path, std::size_t at_most) {
   return read_range(path, at_most, false);
 }
 
+FileChunk read_chunk(const std::string& path, std::uint64_t offset, std::uint32_t at_most) {
+  FileChunk chunk;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return chunk;
+  chunk.size = static_cast<std::uint64_t>(file.tellg());
+  if (offset >= chunk.size) return chunk;
+  chunk.bytes.resize(std::min<std::uint64_t>(at_most, chunk.size - offset));
+  file.seekg(static_cast<std::streamoff>(offset));
+  file.read(chunk.bytes.data(), static_cast<std::streamsize>(chunk.bytes.size()));
+  chunk.bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return chunk;
+}
+
 Result<void> write_atomically(const std::string& path,
                               const std::function<Result<void>(const Writer&)>& fill) {
   // Two threads may write the same file at once: each writes its own temporary file, and the last rename
   // wins.
   static std::atomic<std::uint64_t> count{0};
   const std::string beside = path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
-  const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode));
   if (file.get() < 0) return failed("create", beside, errno);
   const Writer writer = [&](std::string_view bytes) { return write_all(file.get(), beside, bytes); };
   if (auto filled = fill(writer); !filled) {
@@ -129,14 +135,18 @@ Result<std::size_t> copy_file_to(const std::string& path, std::size_t at_most, c
 }
 
 Result<void> make_directories(const std::string& path) {
+  if (::mkdir(path.c_str(), kDirectoryMode) == 0) return {};
   std::error_code fault;
-  std::filesystem::create_directories(path, fault);
-  if (fault) return failed("create", path, fault.value());
-  return {};
+  if (errno == EEXIST && std::filesystem::is_directory(path, fault)) return {};
+  const std::string parent = std::filesystem::path(path).parent_path();
+  if (errno != ENOENT || parent.empty() || parent == path) return failed("create", path, errno);
+  if (auto made = make_directories(parent); !made) return made;
+  if (::mkdir(path.c_str(), kDirectoryMode) == 0 || errno == EEXIST) return {};
+  return failed("create", path, errno);
 }
 
 Result<void> create_empty(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640));
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kFileMode));
   if (file.get() < 0) return failed("create", path, errno);
   return {};
 }

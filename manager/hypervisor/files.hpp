@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,13 @@ namespace aliquot {
 [[nodiscard]] Result<std::string> read_tail(const std::string& path, std::size_t at_most);
 // The first `at_most` bytes of a regular file.
 [[nodiscard]] Result<std::string> read_head(const std::string& path, std::size_t at_most);
+
+// A part of a file that may not be there yet, and that may grow.
+struct FileChunk {
+  std::string bytes;
+  std::uint64_t size = 0;  // of the whole file; 0 if there is none
+};
+[[nodiscard]] FileChunk read_chunk(const std::string& path, std::uint64_t offset, std::uint32_t at_most);
 
 // Receives bytes in order; an error stops the transfer.
 using Writer = std::function<Result<void>(std::string_view)>;
@@ -30,8 +38,9 @@ Result<void> write_atomically(const std::string& path,
 [[nodiscard]] Result<std::size_t> copy_file_to(const std::string& path, std::size_t at_most,
                                                const Writer& to);
 
+// The directory and its missing parents; only the manager, and the group of the spool, can enter them.
 Result<void> make_directories(const std::string& path);
-// Readable by its group; an existing file is left unchanged.
+// An existing file is left unchanged.
 Result<void> create_empty(const std::string& path);
 // Success if there is no such file.
 Result<void> remove_file(const std::string& path);

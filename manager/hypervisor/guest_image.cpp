@@ -75,7 +75,7 @@ Result<void> compose_initrd(const GuestFiles& guest, const Spool& spool, JobId j
   return write_atomically(spool.initrd(job), [&](const Writer& out) -> Result<void> {
     if (auto done = append(guest.initrd, out); !done) return done;
     if (has_archive) {
-      if (auto done = append(spool.archive(command.archive_sha256), out); !done) return done;
+      if (auto done = append(spool.content(command.archive_sha256), out); !done) return done;
     }
     return out(*argv);
   });

@@ -16,9 +16,11 @@ class Spool {
   explicit Spool(std::string root) : root_(std::move(root)) {}
 
   [[nodiscard]] const std::string& root() const { return root_; }
-  // The caller has checked that `sha256` has 64 hexadecimal digits.
-  [[nodiscard]] std::string archive(std::string_view sha256) const {
-    return root_ + "/archives/" + std::string(sha256) + ".cpio";
+  // What users handed in, by its SHA-256 (manager/intake/content_store.hpp). The caller has checked that
+  // `sha256` has 64 hexadecimal digits.
+  [[nodiscard]] std::string contents() const { return root_ + "/content"; }
+  [[nodiscard]] std::string content(std::string_view sha256) const {
+    return contents() + "/" + std::string(sha256);
   }
   [[nodiscard]] std::string directory(JobId job) const { return root_ + "/" + std::to_string(job.raw); }
   [[nodiscard]] std::string initrd(JobId job) const { return directory(job) + "/initrd.img"; }

@@ -19,7 +19,7 @@ std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number
 
 struct GroupCommit::Statements {
   Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
-      drop_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted;
+      drop_answers, cut_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted;
 };
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
@@ -52,10 +52,12 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
       "INSERT OR REPLACE INTO snapshots VALUES(?, ?, ?)",
       "DELETE FROM steps WHERE number <= ?",
       "DELETE FROM snapshots WHERE steps < ?",
-      "INSERT OR IGNORE INTO answers VALUES(?, ?, ?, ?)",
+      "INSERT OR IGNORE INTO answers VALUES(?, ?, ?, ?, ?)",
       "DELETE FROM log WHERE sequence < ?",
       "DELETE FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?",
       "DELETE FROM answers WHERE at < ?",
+      "DELETE FROM answers WHERE rowid IN (SELECT id FROM (SELECT rowid AS id, row_number() OVER "
+      "(PARTITION BY uid ORDER BY rowid DESC) AS place FROM answers) WHERE place > ?)",
       "INSERT OR REPLACE INTO cpu_use VALUES(?, ?)",
       "DELETE FROM cpu_use WHERE job IN "
       "(SELECT job FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?)",
@@ -74,7 +76,8 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
   self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(), take(),
-                                        take(), take(), take(), take(), take(), take(), take(), take()});
+                                        take(), take(), take(), take(), take(), take(), take(), take(),
+                                        take()});
   return self;
 }
 
@@ -147,7 +150,8 @@ Result<void> GroupCommit::write(const Snapshot& snapshot) {
 
 // The first answer to a key is kept.
 Result<void> GroupCommit::write(const Answer& answer) {
-  return statements_->answer.bind(std::string_view(answer.key))
+  return statements_->answer.bind(std::int64_t{answer.key.uid})
+      .bind(std::string_view(answer.key.text))
       .bind(now_.raw)
       .bind(std::string_view(answer.answered.body_sha256))
       .bind(std::string_view(answer.answered.reply))
@@ -182,7 +186,8 @@ Result<void> GroupCommit::prune() {
       .and_then([&] { return statements_->drop_cpu_use.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_uncounted.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_ended.bind(raw(retention_.ended_rows)).run(); })
-      .and_then([&] { return statements_->drop_answers.bind((now_ - retention_.answers).raw).run(); });
+      .and_then([&] { return statements_->drop_answers.bind((now_ - retention_.answers).raw).run(); })
+      .and_then([&] { return statements_->cut_answers.bind(raw(retention_.answers_of_user)).run(); });
 }
 
 }  // namespace aliquot

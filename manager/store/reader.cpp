@@ -61,7 +61,8 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
       // A quotation mark within a text is escaped, so only a key looks like this.
       "SELECT sequence, at, job, json FROM log WHERE job = ? AND json LIKE '%\"turn\":%' "
       "ORDER BY sequence DESC LIMIT ?",
-      "SELECT body_sha256, reply FROM answers WHERE key = ?",
+      // A key without a user is of a version in which all users shared the keys.
+      "SELECT body_sha256, reply FROM answers WHERE uid IN (?, -1) AND key = ? ORDER BY uid DESC",
       "SELECT json FROM cpu_use WHERE job = ?",
       "SELECT account, json FROM accounts ORDER BY account",
       "SELECT job FROM uncounted ORDER BY job",
@@ -179,9 +180,9 @@ Result<std::uint64_t> Reader::newest_event() {
   });
 }
 
-Result<std::optional<Store::Answered>> Reader::answered(const std::string& key) {
+Result<std::optional<Store::Answered>> Reader::answered(const IdempotencyKey& key) {
   const std::lock_guard lock(mutex_);
-  Statement& query = statements_->answered.bind(std::string_view(key));
+  Statement& query = statements_->answered.bind(std::int64_t{key.uid}).bind(std::string_view(key.text));
   const auto row = query.step();
   if (!row) return tl::unexpected<Error>(row.error());
   if (!*row) return std::nullopt;

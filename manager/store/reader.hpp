@@ -30,7 +30,7 @@ class Reader {
   // The newest entries of the job's chronicle, oldest first.
   [[nodiscard]] Result<std::vector<LoggedEvent>> story(JobId job, std::size_t newest);
   [[nodiscard]] Result<std::uint64_t> newest_event();
-  [[nodiscard]] Result<std::optional<Store::Answered>> answered(const std::string& key);
+  [[nodiscard]] Result<std::optional<Store::Answered>> answered(const IdempotencyKey& key);
 
  private:
   struct Statements;

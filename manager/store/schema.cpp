@@ -40,7 +40,20 @@ CREATE TABLE uncounted(job INTEGER PRIMARY KEY) STRICT;
 INSERT INTO uncounted SELECT job FROM ended;
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3};
+// answers    each key belongs to a user; uid -1: to all users, for the keys of a file that did not know
+// users
+constexpr const char* kVersion4 = R"(
+ALTER TABLE answers RENAME TO answers_of_all;
+DROP INDEX answers_by_age;
+CREATE TABLE answers(
+  uid INTEGER NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, body_sha256 TEXT NOT NULL,
+  reply TEXT NOT NULL, PRIMARY KEY(uid, key)) STRICT;
+CREATE INDEX answers_by_age ON answers(at);
+INSERT INTO answers SELECT -1, key, at, body_sha256, reply FROM answers_of_all;
+DROP TABLE answers_of_all;
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4};
 
 struct Mark {
   std::int64_t application = 0;

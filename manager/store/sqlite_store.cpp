@@ -51,7 +51,7 @@ void SqliteStore::flush() {
   encoder_->flush();
   writer_->flush();
 }
-void SqliteStore::remember_answer(const std::string& key, Answered answer) {
+void SqliteStore::remember_answer(const IdempotencyKey& key, Answered answer) {
   writer_->put(Answer{key, std::move(answer)});
 }
 
@@ -126,7 +126,7 @@ std::uint64_t SqliteStore::newest_event() const {
   return 0;
 }
 
-std::optional<Store::Answered> SqliteStore::answered(const std::string& key) const {
+std::optional<Store::Answered> SqliteStore::answered(const IdempotencyKey& key) const {
   if (auto pending = writer_->pending_answer(key)) return pending;
   auto found = reader_->answered(key);
   if (found) return std::move(*found);

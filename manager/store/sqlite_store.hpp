@@ -44,8 +44,8 @@ class SqliteStore : public Store {
                                                 std::size_t at_most) const override;
   [[nodiscard]] std::vector<LoggedEvent> story(JobId job, std::size_t newest) const override;
   [[nodiscard]] std::uint64_t newest_event() const override;
-  [[nodiscard]] std::optional<Answered> answered(const std::string& key) const override;
-  void remember_answer(const std::string& key, Answered answer) override;
+  [[nodiscard]] std::optional<Answered> answered(const IdempotencyKey& key) const override;
+  void remember_answer(const IdempotencyKey& key, Answered answer) override;
 
  private:
   std::string path_;

@@ -5,6 +5,7 @@
 // and including a step is on disk. Nothing is acknowledged or carried out before that.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -34,6 +35,13 @@ struct LoggedEvent {
   Instant at;
   std::optional<JobId> job;
   std::string json;  // one line: an event, decision, chronicle entry or action, as in the journal
+};
+
+// Chosen by a client for a submission; the same text of two users is two keys.
+struct IdempotencyKey {
+  std::uint32_t uid = 0;
+  std::string text;
+  friend auto operator<=>(const IdempotencyKey&, const IdempotencyKey&) = default;
 };
 
 class Store {
@@ -80,8 +88,8 @@ class Store {
     std::string body_sha256;
     std::string reply;
   };
-  [[nodiscard]] virtual std::optional<Answered> answered(const std::string& key) const = 0;
-  virtual void remember_answer(const std::string& key, Answered answer) = 0;
+  [[nodiscard]] virtual std::optional<Answered> answered(const IdempotencyKey& key) const = 0;
+  virtual void remember_answer(const IdempotencyKey& key, Answered answer) = 0;
 };
 
 }  // namespace aliquot

@@ -154,7 +154,7 @@ std::vector<JobOutcome> Writer::pending_outcomes() const {
   return result;
 }
 
-std::optional<Store::Answered> Writer::pending_answer(const std::string& key) const {
+std::optional<Store::Answered> Writer::pending_answer(const IdempotencyKey& key) const {
   const Lock lock(mutex_);
   const auto match = [&](const Work& work) {
     const auto* answer = std::get_if<Answer>(&work);

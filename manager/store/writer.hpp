@@ -42,7 +42,7 @@ class Writer {
   // Work that may not be on disk yet, so that readers see everything.
   [[nodiscard]] std::optional<JobOutcome> pending_outcome(JobId job) const;
   [[nodiscard]] std::vector<JobOutcome> pending_outcomes() const;  // oldest first
-  [[nodiscard]] std::optional<Store::Answered> pending_answer(const std::string& key) const;
+  [[nodiscard]] std::optional<Store::Answered> pending_answer(const IdempotencyKey& key) const;
 
  private:
   using Lock = std::unique_lock<std::mutex>;

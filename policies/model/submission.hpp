@@ -14,7 +14,8 @@
 namespace aliquot {
 
 // A command run by the project's own small Linux guest. The archive (newc cpio: the program and the
-// libraries it needs) stands in the spool under its SHA-256; it is appended to the guest's initrd.
+// libraries it needs) is appended to the guest's initrd. Archives, kernels and images stand in the spool
+// under their SHA-256.
 struct LinuxCommand {
   std::vector<std::string> argv;
   std::string archive_sha256;  // empty: the command is part of the guest itself (busybox)
@@ -28,17 +29,21 @@ struct HashChain {
   friend bool operator==(const HashChain&, const HashChain&) = default;
 };
 
-// A kernel of the user's own (paths on the nodes' shared storage); it powers off when it is done.
+// A kernel of the user's own; it powers off when it is done. The VM boots the copies that the manager took
+// at the submission; the paths say where they came from.
 struct KernelBoot {
   std::string kernel;
   std::string initrd;  // may be empty
   std::string cmdline;
+  std::string kernel_sha256{};
+  std::string initrd_sha256{};
   friend bool operator==(const KernelBoot&, const KernelBoot&) = default;
 };
 
-// A disk image (a path on the nodes' shared storage), booted with a private overlay for each task.
+// A disk image, booted with a private overlay for each task; it too is a copy.
 struct ImageBoot {
   std::string image;
+  std::string image_sha256{};
   friend bool operator==(const ImageBoot&, const ImageBoot&) = default;
 };
 
@@ -50,6 +55,17 @@ struct ModelWork {
 };
 
 using Program = std::variant<ModelWork, LinuxCommand, HashChain, KernelBoot, ImageBoot>;
+
+// The files in the spool that a program needs, by SHA-256.
+[[nodiscard]] inline std::vector<std::string> contents_of(const Program& program) {
+  std::vector<std::string> all;
+  if (const auto* command = std::get_if<LinuxCommand>(&program)) all = {command->archive_sha256};
+  if (const auto* boot = std::get_if<KernelBoot>(&program))
+    all = {boot->kernel_sha256, boot->initrd_sha256};
+  if (const auto* boot = std::get_if<ImageBoot>(&program)) all = {boot->image_sha256};
+  std::erase(all, "");
+  return all;
+}
 
 // What becomes of a job's other tasks when one of them fails.
 enum class OnTaskFailure : std::uint8_t {

@@ -101,12 +101,14 @@ std::string tiny_disk() {
 }
 
 TEST_P(LibvirtGuests, a_disk_image_boots_from_a_layer_of_its_own_and_moves) {
-  const std::string image = LocalNodes::instance().spool() + "/tiny.img";
-  std::ofstream(image, std::ios::binary) << tiny_disk();
+  const Spool spool(LocalNodes::instance().spool());
+  const std::string content(64, 'd');
+  std::filesystem::create_directories(spool.contents());
+  std::ofstream(spool.content(content), std::ios::binary) << tiny_disk();
   Submission submission;
   submission.demand.need = cores(1);
   submission.guest_memory = mebibytes(32);
-  submission.program = ImageBoot{image};
+  submission.program = ImageBoot{"/images/tiny.img", content};
   submit(submission);
   ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
   ASSERT_EQ(act(Migrate{next(), NodeId{0}, NodeId{1}}), kDone);

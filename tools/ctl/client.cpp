@@ -20,6 +20,11 @@ std::int64_t now_us() {
   return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
 }
 
+std::int64_t unix_us() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
+}
+
 // Asking these twice is the same as asking once.
 bool may_repeat(const Request& request) {
   const auto* submit = std::get_if<Submit>(&request);
@@ -61,9 +66,15 @@ Client::~Client() = default;
 Result<Reply> Client::ask(Request request) {
   const Deadline until = now_us() + settings_.timeout.raw;
   const int attempts = may_repeat(request) ? 3 : 1;
+  bool is_new = !connection_;
   for (int n = 1;; ++n) {
     const Deadline left = until - now_us();
     auto reply = attempt(request, n < attempts ? now_us() + left / (attempts - n + 1) : until);
+    // A manager that was restarted does not know the ticket of this connection; it has done nothing.
+    if (!reply && reply.error().kind == ErrorKind::forbidden && !std::exchange(is_new, true)) {
+      connection_.reset();
+      reply = attempt(request, until);
+    }
     const bool silent = !reply && reply.error().kind == ErrorKind::timeout;
     // The manager itself says so (then the connection stands): it is busy, and may be asked again.
     const bool busy = !reply && reply.error().kind == ErrorKind::unavailable && connection_;
@@ -111,6 +122,7 @@ Result<ReplyEnvelope> Client::exchange(const Request& request, Deadline until) {
   header.ticket = connection_->ticket;
   const std::int64_t left_ms = std::max<std::int64_t>(1, (until - now_us()) / 1000);
   header.deadline_ms = static_cast<std::uint32_t>(std::min<std::int64_t>(left_ms, 86'400'000));
+  header.sent_us = unix_us();
   const Frames frames = encode_request(header, request);
   const auto silence = [this] {
     return fail(ErrorKind::timeout, "the manager at " + settings_.server + " gave no answer within " +

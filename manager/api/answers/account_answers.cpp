@@ -85,6 +85,12 @@ void AccountRow::add(const AccountUse& ended) {
   completed.add(ended.stretch);
 }
 
+AccountRows only(AccountRows rows, const std::vector<std::string>& accounts) {
+  std::erase_if(rows,
+                [&](const auto& row) { return std::ranges::find(accounts, row.first) == accounts.end(); });
+  return rows;
+}
+
 Result<std::string> accounts_answer(const AccountRows& rows, const Accounts& request,
                                     const AnswerClock& clock) {
   json accounts = json::array();

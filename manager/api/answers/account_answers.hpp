@@ -23,6 +23,9 @@ struct AccountRow {
 };
 using AccountRows = std::map<std::string, AccountRow>;  // by name; "": the jobs without an account
 
+// Only these accounts, where others are private.
+[[nodiscard]] AccountRows only(AccountRows rows, const std::vector<std::string>& accounts);
+
 // Sorted by name, at most request.limit. Error: not_found for an account that never had a job.
 [[nodiscard]] Result<std::string> accounts_answer(const AccountRows& rows, const Accounts& request,
                                                   const AnswerClock& clock);

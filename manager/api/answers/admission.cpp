@@ -34,7 +34,7 @@ Result<void> check_name(const char* what, const std::string& name) {
 Result<void> check_path(const char* what, const std::string& path) {
   if (path.empty() || path[0] != '/')
     return wrong(std::string("the ") + what + " " + wire::in_quotes(path) +
-                 " must be an absolute path on the storage that the nodes share");
+                 " must be an absolute path, below one of the directories in files.roots");
   if (path.find("/../") != std::string::npos || path.ends_with("/.."))
     return wrong(std::string("the ") + what + " " + wire::in_quotes(path) + " may not go up with ..");
   const bool plain = std::all_of(path.begin(), path.end(), [](char c) { return c >= 0x20 && c != 0x7f; });
@@ -58,7 +58,7 @@ Result<void> check(const LinuxCommand& command, const Submit& asked, const Admis
   if (bytes > 128 << 10)
     return fail(ErrorKind::too_large, "the command has " + std::to_string(bytes) +
                                           " bytes; at most 131072 are taken: put long input into a file");
-  const Memory size{static_cast<std::int64_t>(asked.archive.size())};
+  const Memory size{static_cast<std::int64_t>(asked.archive_bytes)};
   if (size > rules.max_archive)
     return fail(ErrorKind::too_large, "the program with its libraries has " + print_memory(size) +
                                           "; at most " + print_memory(rules.max_archive) +

@@ -148,7 +148,7 @@ Error no_such_node(const CoreState& state, const std::string& node) {
                                     "; known are " + comma_list(names)};
 }
 
-Result<std::string> node_show_answer(const CoreState& state, const std::string& name) {
+Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight) {
   const std::vector<Load> all = loads(state.view);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
@@ -166,6 +166,7 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
                                       {"cpus", in_cores(job.demand.need)},
                                       {"yield", ratio(job.yield)},
                                       {"memory_bytes", job.demand.memory.raw}});
+    sight.limit(answer);
     return to_line(answer);
   }
   return tl::unexpected<Error>(no_such_node(state, name));
@@ -214,27 +215,32 @@ std::string status_answer(const CoreState& state, const Policy& policy, const Da
 }
 
 std::string hello_answer(const CoreState& state, const Settings& settings, const DaemonFacts& facts,
-                         const Peer& peer) {
+                         const Peer& peer, const std::vector<std::string>& accounts) {
   json reference;
   if (const Node* node = reference_node(state.view, settings))
     reference = {{"node", node->name}, {"cpu_microcores", node->capacity.raw}};
-  return to_line(
-      {{"protocol", kProtocol},
-       {"version", facts.version},
-       {"cluster", facts.cluster},
-       {"epoch", facts.epoch},
-       {"methods", known_methods()},
-       {"events", settings.api.events},
-       {"reference", std::move(reference)},
-       {"limits",
-        {{"max_request_bytes", settings.api.max_request.raw},
-         {"max_tasks", settings.limits.max_tasks},
-         {"max_jobs", settings.limits.max_jobs}}},
-       {"you", {{"uid", peer.uid}, {"may_submit", peer.may_submit}, {"is_operator", peer.is_operator}}}});
+  return to_line({{"protocol", kProtocol},
+                  {"version", facts.version},
+                  {"cluster", facts.cluster},
+                  {"epoch", facts.epoch},
+                  {"methods", known_methods()},
+                  {"events", settings.api.events},
+                  {"reference", std::move(reference)},
+                  {"limits",
+                   {{"max_request_bytes", settings.api.max_request.raw},
+                    {"max_tasks", settings.limits.max_tasks},
+                    {"max_jobs", settings.limits.max_jobs}}},
+                  {"you",
+                   {{"uid", peer.uid},
+                    {"may_submit", peer.may_submit},
+                    {"is_operator", peer.is_operator},
+                    {"accounts", accounts}}},
+                  {"privacy", settings.api.privacy}});
 }
 
 std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent>& events,
-                          std::uint64_t after, std::size_t limit, const AnswerClock& clock) {
+                          std::uint64_t after, std::size_t limit, const AnswerClock& clock,
+                          const Sight& sight) {
   json rows = json::array();
   std::uint64_t last = after;
   for (const LoggedEvent& logged : events) {
@@ -245,6 +251,7 @@ std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent
                     {"event", log_row(view, logged.json)}});
     last = logged.sequence;
   }
+  sight.limit(rows);
   return to_line({{"events", std::move(rows)}, {"last", last}, {"more", events.size() >= limit}});
 }
 

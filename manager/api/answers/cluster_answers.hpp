@@ -8,6 +8,7 @@
 
 #include "config/settings.hpp"
 #include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/sight.hpp"
 #include "manager/api/wire/request.hpp"
 #include "manager/core/state.hpp"
 #include "manager/store/store.hpp"
@@ -17,7 +18,8 @@ namespace aliquot {
 
 [[nodiscard]] std::string node_list_answer(const CoreState& state);
 // Error: not_found, with the known names.
-[[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node);
+[[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node,
+                                                   const Sight& sight = {});
 [[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
 
 // Also the answer to `policy.set` and `period.set`.
@@ -41,11 +43,13 @@ struct DaemonFacts {
 // Versions, limits, the identity of the client as the manager sees it, and the reference node for
 // percentages of CPU.
 [[nodiscard]] std::string hello_answer(const CoreState& state, const Settings& settings,
-                                       const DaemonFacts& facts, const Peer& peer);
+                                       const DaemonFacts& facts, const Peer& peer,
+                                       const std::vector<std::string>& accounts = {});
 
 // If the answer has `more`, the limit cut it: continue after the last sequence number.
 [[nodiscard]] std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent>& events,
-                                        std::uint64_t after, std::size_t limit, const AnswerClock& clock);
+                                        std::uint64_t after, std::size_t limit, const AnswerClock& clock,
+                                        const Sight& sight = {});
 
 // The answer to `cancel`, `hold` and `release`, sent when the change is durable.
 [[nodiscard]] std::string done_answer(JobId job, const std::string& what);

@@ -224,7 +224,7 @@ Error no_such_job(JobId job) {
 }
 
 std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended, std::size_t limit,
-                        const AnswerClock& clock) {
+                        const AnswerClock& clock, const Sight& sight) {
   json jobs = json::array();
   for (const auto& [id, record] : state.records) {
     if (jobs.size() >= limit) break;
@@ -236,11 +236,12 @@ std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& e
     jobs.push_back(job_row(state.view, outcome, clock));
   }
   const bool more = jobs.size() < state.records.size() + ended.size();
+  sight.limit(jobs);
   return to_line({{"now", iso_time(clock.now, clock)}, {"jobs", std::move(jobs)}, {"more", more}});
 }
 
 Result<std::string> show_answer(const CoreState& state, JobId id, const std::optional<JobUse>& cpu,
-                                const AnswerClock& clock) {
+                                const AnswerClock& clock, const Sight& sight) {
   const Job* job = planned_or_leaving(state, id);
   if (job == nullptr) return tl::unexpected<Error>(no_such_job(id));
   const JobRecord& record = state.records.at(id);
@@ -249,16 +250,18 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["movable"] = record.submission->demand.movable;
   answer["vms"] = vm_rows(state, record);
   answer["cpu"] = cpu_json(state.view, cpu, clock);
+  sight.limit(answer);
   return to_line(answer);
 }
 
 std::string show_answer(const ClusterView& view, const JobOutcome& ended, const std::optional<JobUse>& cpu,
-                        const AnswerClock& clock) {
+                        const AnswerClock& clock, const Sight& sight) {
   json answer = job_row(view, ended, clock);
   answer["program"] = program_json(ended.submission->program);
   answer["movable"] = ended.submission->demand.movable;
   answer["vms"] = json::array();
   answer["cpu"] = cpu_json(view, cpu, clock);
+  sight.limit(answer);
   return to_line(answer);
 }
 

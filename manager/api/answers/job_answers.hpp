@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/sight.hpp"
 #include "manager/core/state.hpp"
 #include "monitor/cpu_use.hpp"
 #include "policies/model/error.hpp"
@@ -16,13 +17,15 @@ namespace aliquot {
 
 // The jobs that have not ended, by id, then the ended jobs, newest first: at most `limit` in all.
 [[nodiscard]] std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended,
-                                      std::size_t limit, const AnswerClock& clock);
+                                      std::size_t limit, const AnswerClock& clock, const Sight& sight = {});
 
 // Error: not_found for a job without a record; the caller then asks the store for its outcome.
 [[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job,
-                                              const std::optional<JobUse>& cpu, const AnswerClock& clock);
+                                              const std::optional<JobUse>& cpu, const AnswerClock& clock,
+                                              const Sight& sight = {});
 [[nodiscard]] std::string show_answer(const ClusterView& view, const JobOutcome& ended,
-                                      const std::optional<JobUse>& cpu, const AnswerClock& clock);
+                                      const std::optional<JobUse>& cpu, const AnswerClock& clock,
+                                      const Sight& sight = {});
 
 [[nodiscard]] std::string submitted_answer(JobId job);
 

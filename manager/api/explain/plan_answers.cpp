@@ -146,7 +146,8 @@ void add_waits(json& answer, const CoreState& state, const Policy& policy, const
 }  // namespace
 
 std::string plan_answer(const CoreState& state, const Policy& policy, const Plan& plan,
-                        const std::vector<Violation>& violations, const AnswerClock& clock) {
+                        const std::vector<Violation>& violations, const AnswerClock& clock,
+                        const Sight& sight) {
   json answer{{"now", iso_time(clock.now, clock)},
               {"policy", state.policy},
               {"mode", std::string(word(state.mode))},
@@ -180,6 +181,7 @@ std::string plan_answer(const CoreState& state, const Policy& policy, const Plan
   const bool ticks = state.view.next_tick && !state.view.jobs.empty();
   answer["next_decision_in_s"] = ticks ? json(to_seconds(*state.view.next_tick - clock.now)) : json();
   answer["asked_again_in_s"] = plan.wake_at ? json(to_seconds(*plan.wake_at - clock.now)) : json();
+  sight.limit(answer);
   return to_line(answer);
 }
 

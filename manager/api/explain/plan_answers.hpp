@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/sight.hpp"
 #include "manager/core/state.hpp"
 #include "policies/model/plan_check.hpp"
 #include "policies/policy.hpp"
@@ -16,7 +17,8 @@ namespace aliquot {
 // pauses, moves and changes of yield, the reasons of the jobs that wait, the actions in order, and the
 // figures of the cluster before and after.
 [[nodiscard]] std::string plan_answer(const CoreState& state, const Policy& policy, const Plan& plan,
-                                      const std::vector<Violation>& violations, const AnswerClock& clock);
+                                      const std::vector<Violation>& violations, const AnswerClock& clock,
+                                      const Sight& sight = {});
 
 // `view` is a copy of the cluster in which `job` has just arrived; `plan` is the policy's plan for it.
 [[nodiscard]] std::string dry_run_answer(const ClusterView& view, JobId job, const Submission& submission,

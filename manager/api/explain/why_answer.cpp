@@ -83,7 +83,7 @@ void add_prospects(json& answer, const CoreState& state, const Policy& policy, c
 
 Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId id,
                                const AnswerClock& clock, const PlanRefusal& refused,
-                               const std::vector<LoggedEvent>& story) {
+                               const std::vector<LoggedEvent>& story, const Sight& sight) {
   const auto explained = explain_job(state, policy, id, refused);
   if (!explained) return tl::unexpected<Error>(explained.error());
   const Job* job = planned_or_leaving(state, id);
@@ -105,35 +105,38 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
               {"retry_in_s", retry ? json(to_seconds(*retry - clock.now)) : json()},
               {"history", history(state.view, story, clock)}};
   add_prospects(answer, state, policy, *job, *explained, clock);
+  sight.limit(answer);
   return to_line(answer);
 }
 
 std::string why_answer(const JobOutcome& ended, const AnswerClock& clock, const ClusterView& view,
-                       const std::vector<LoggedEvent>& story) {
+                       const std::vector<LoggedEvent>& story, const Sight& sight) {
   const std::string state(word(job_state(ended.result)));
   std::string text = "It has ended (" + state + ") " + about(clock.now - ended.ended) + " ago, " +
                      about(ended.ended - ended.submitted) + " after it was submitted";
   if (!ended.started) text += ", and never ran";
   text += ended.note.empty() ? "." : ": " + ended.note + ".";
-  return to_line({{"job", ended.job.raw},
-                  {"name", ended.submission->name},
-                  {"state", state},
-                  {"for_s", to_seconds(clock.now - ended.ended)},
-                  {"yield", nullptr},
-                  {"tasks", ended.submission->demand.tasks},
-                  {"policy", nullptr},
-                  {"reason", "ended"},
-                  {"text", text},
-                  {"nodes", json::array()},
-                  {"kinds", json::array()},
-                  {"tasks_that_fit", nullptr},
-                  {"tightest", nullptr},
-                  {"held_by", json::array()},
-                  {"remedies", json::array()},
-                  {"expected", nullptr},
-                  {"retry_at", nullptr},
-                  {"retry_in_s", nullptr},
-                  {"history", history(view, story, clock)}});
+  json answer{{"job", ended.job.raw},
+              {"name", ended.submission->name},
+              {"state", state},
+              {"for_s", to_seconds(clock.now - ended.ended)},
+              {"yield", nullptr},
+              {"tasks", ended.submission->demand.tasks},
+              {"policy", nullptr},
+              {"reason", "ended"},
+              {"text", text},
+              {"nodes", json::array()},
+              {"kinds", json::array()},
+              {"tasks_that_fit", nullptr},
+              {"tightest", nullptr},
+              {"held_by", json::array()},
+              {"remedies", json::array()},
+              {"expected", nullptr},
+              {"retry_at", nullptr},
+              {"retry_in_s", nullptr},
+              {"history", history(view, story, clock)}};
+  sight.limit(answer);
+  return to_line(answer);
 }
 
 }  // namespace aliquot

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/sight.hpp"
 #include "manager/api/explain/job_reasons.hpp"
 #include "manager/store/store.hpp"
 
@@ -19,10 +20,11 @@ inline constexpr std::size_t kHistoryShown = 30;
 // record; the caller then asks the store for its outcome.
 [[nodiscard]] Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId job,
                                              const AnswerClock& clock, const PlanRefusal& refused = {},
-                                             const std::vector<LoggedEvent>& story = {});
+                                             const std::vector<LoggedEvent>& story = {},
+                                             const Sight& sight = {});
 // `view` is used for the names of the nodes only.
 [[nodiscard]] std::string why_answer(const JobOutcome& ended, const AnswerClock& clock,
                                      const ClusterView& view = {},
-                                     const std::vector<LoggedEvent>& story = {});
+                                     const std::vector<LoggedEvent>& story = {}, const Sight& sight = {});
 
 }  // namespace aliquot

@@ -1,9 +1,11 @@
 #include "manager/api/wire/auth.hpp"
 
+#include <grp.h>
 #include <pwd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <type_traits>
@@ -51,7 +53,50 @@ Result<std::uint32_t> uid_of(const std::string& user) {
   return fail(ErrorKind::invalid_argument,
               "there is no user " + wire::in_quotes(user) + " on this machine" +
                   (code != 0 ? std::string(" (") + std::strerror(code) + ")" : std::string()) +
-                  "; correct api.operators or api.submitters");
+                  "; correct api.operators, api.submitters or api.accounts");
+}
+
+Result<std::uint32_t> gid_of(const std::string& name) {
+  std::vector<char> room(1 << 16);
+  group entry{};
+  group* found = nullptr;
+  getgrnam_r(name.c_str(), &entry, room.data(), room.size(), &found);
+  if (found != nullptr) return found->gr_gid;
+  return fail(ErrorKind::invalid_argument,
+              "there is no group " + wire::in_quotes(name) + " on this machine; correct api.accounts");
+}
+
+Result<Roles::Account> resolve_account(const AccountGrant& grant) {
+  Roles::Account account{grant.account, {}, {}, grant.everyone};
+  for (const std::string& user : grant.users) {
+    const auto uid = uid_of(user);
+    if (!uid) return tl::unexpected<Error>(uid.error());
+    account.users.insert(*uid);
+  }
+  for (const std::string& group : grant.groups) {
+    const auto gid = gid_of(group);
+    if (!gid) return tl::unexpected<Error>(gid.error());
+    account.groups.insert(*gid);
+  }
+  return account;
+}
+
+bool may_charge(const Peer& peer, const Roles::Account& account) {
+  const auto is_member = [&](std::uint32_t gid) { return account.groups.contains(gid); };
+  return account.everyone || account.users.contains(peer.uid) || is_member(peer.gid) ||
+         std::ranges::any_of(peer.groups, is_member);
+}
+
+// The supplementary groups of the client. A kernel that does not tell them gives it no right by them.
+std::vector<std::uint32_t> groups_of(int connection) {
+  std::vector<std::uint32_t> groups(64);
+  for (;;) {
+    socklen_t length = static_cast<socklen_t>(groups.size() * sizeof groups[0]);
+    const int code = getsockopt(connection, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &length);
+    if (code != 0 && (errno != ERANGE || length <= groups.size() * sizeof groups[0])) return {};
+    groups.resize(length / sizeof groups[0]);
+    if (code == 0) return groups;
+  }
 }
 
 }  // namespace
@@ -73,7 +118,7 @@ Result<Credentials> peer_of(int connection, const std::string& path) {
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || length != sizeof peer)
     return unknown("SO_PEERCRED failed");
   if (peer.pid <= 0) return unknown("the process is not in our pid namespace");
-  return Credentials{peer.uid, peer.pid};
+  return Credentials{peer.uid, peer.pid, peer.gid, groups_of(connection)};
 }
 
 Result<Roles> resolve_roles(const ApiSettings& settings) {
@@ -82,6 +127,12 @@ Result<Roles> resolve_roles(const ApiSettings& settings) {
     const auto uid = uid_of(user);
     if (!uid) return tl::unexpected<Error>(uid.error());
     roles.operators.insert(*uid);
+  }
+  roles.privacy = settings.privacy;
+  for (const AccountGrant& grant : settings.accounts) {
+    auto account = resolve_account(grant);
+    if (!account) return tl::unexpected<Error>(account.error());
+    roles.accounts.push_back(std::move(*account));
   }
   if (settings.submitters.empty()) return roles;
   roles.submitters.emplace();
@@ -95,6 +146,8 @@ Result<Roles> resolve_roles(const ApiSettings& settings) {
 
 Peer with_roles(Credentials credentials, const Roles& roles) {
   Peer peer{credentials.uid, credentials.pid, false, roles.operators.contains(credentials.uid)};
+  peer.gid = credentials.gid;
+  peer.groups = std::move(credentials.groups);
   peer.may_submit = peer.is_operator || !roles.submitters || roles.submitters->contains(credentials.uid);
   return peer;
 }
@@ -114,6 +167,38 @@ Result<void> authorize(const Request& request, const Peer& peer, std::optional<s
       return refuse(request, peer, "only an operator (api.operators) may");
   }
   return fail(ErrorKind::forbidden, "no rule allows this request");
+}
+
+std::vector<std::string> accounts_of(const Peer& peer, const Roles& roles) {
+  std::vector<std::string> names;
+  for (const Roles::Account& account : roles.accounts)
+    if (may_charge(peer, account)) names.push_back(account.name);
+  return names;
+}
+
+Result<std::string> account_to_charge(const std::string& asked, const Peer& peer, const Roles& roles) {
+  if (peer.is_operator || (asked.empty() && roles.accounts.empty())) return asked;
+  const std::vector<std::string> own = accounts_of(peer, roles);
+  if (asked.empty() && !own.empty()) return own.front();
+  if (std::ranges::find(own, asked) != own.end()) return asked;
+  std::string all;
+  for (const std::string& name : own) all += (all.empty() ? "" : ", ") + name;
+  return fail(ErrorKind::forbidden,
+              "user id " + std::to_string(peer.uid) + " may not charge " +
+                  (asked.empty() ? "any account" : "the account " + wire::in_quotes(asked)) +
+                  (all.empty() ? "" : "; it may charge " + all) +
+                  "; an operator adds users to api.accounts");
+}
+
+std::optional<JobId> job_of(const Request& request) {
+  return std::visit(
+      [](const auto& r) -> std::optional<JobId> {
+        if constexpr (requires { r.job; })
+          return r.job;
+        else
+          return std::nullopt;
+      },
+      request);
 }
 
 bool needs_identity(const Request& request) { return rule_of(request) != Rule::anyone; }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "config/settings.hpp"
 #include "manager/api/wire/request.hpp"
@@ -19,6 +20,8 @@ namespace aliquot {
 struct Credentials {
   std::uint32_t uid = 0;
   std::int32_t pid = 0;
+  std::uint32_t gid = 65534;
+  std::vector<std::uint32_t> groups{};  // supplementary
 };
 
 // The credentials with which the connection was made. Fails closed: anything but a local stream socket
@@ -29,8 +32,16 @@ struct Credentials {
 struct Roles {
   std::set<std::uint32_t> operators;
   std::optional<std::set<std::uint32_t>> submitters;  // none: all users that can open the socket
+  struct Account {
+    std::string name;
+    std::set<std::uint32_t> users;
+    std::set<std::uint32_t> groups;
+    bool everyone = false;
+  };
+  std::vector<Account> accounts;  // that users may charge; the first one of a user is its default
+  std::string privacy = "queue";
 };
-// An unknown user name is an error that names it.
+// An unknown user or group name is an error that names it.
 [[nodiscard]] Result<Roles> resolve_roles(const ApiSettings& settings);
 
 [[nodiscard]] Peer with_roles(Credentials credentials, const Roles& roles);
@@ -40,6 +51,16 @@ struct Roles {
 // answer as for a foreign job.
 [[nodiscard]] Result<void> authorize(const Request& request, const Peer& peer,
                                      std::optional<std::uint32_t> owner);
+
+// The accounts of this user, its default first. Operators may charge others too.
+[[nodiscard]] std::vector<std::string> accounts_of(const Peer& peer, const Roles& roles);
+// The account that a job is charged to; `asked` is empty if its user named none. Forbidden for an account
+// that is not the user's, whether or not there is such an account.
+[[nodiscard]] Result<std::string> account_to_charge(const std::string& asked, const Peer& peer,
+                                                    const Roles& roles);
+
+// The job that the request is about, if any.
+[[nodiscard]] std::optional<JobId> job_of(const Request& request);
 
 // Does the answer depend on the identity of the client? Then the request needs the ticket of its
 // connection.

@@ -20,6 +20,7 @@ constexpr int kRepliesWaiting = 100;
 constexpr int kEventsWaiting = 1000;
 constexpr int kLingerMs = 1000;
 constexpr std::size_t kFramesRead = 8;
+const std::string kWakeUp = "{}";
 
 Result<void> listen_at(zmq::socket_t& socket, const std::string& path, const ApiSettings& settings) {
   if (auto room = prepare_socket_path(path); !room) return room;
@@ -93,65 +94,87 @@ JobServer::~JobServer() = default;
 int JobServer::fd() const { return sockets_->router.get(zmq::sockopt::fd); }
 bool JobServer::pending() const { return (sockets_->router.get(zmq::sockopt::events) & ZMQ_POLLIN) != 0; }
 void JobServer::set_roles(Roles roles) { sockets_->roles = std::move(roles); }
+const Roles& JobServer::roles() const { return sockets_->roles; }
 const ServerCounters& JobServer::counters() const { return sockets_->counters; }
 
-void JobServer::drain(const Handler& handler, std::size_t at_most) {
+// A request as it was read, and the descriptor of the connection through which it came.
+struct JobServer::Message {
+  std::string routing_id;
+  std::vector<zmq::message_t> frames;
+  int connection = -1;
+
+  [[nodiscard]] FrameViews views() const {
+    FrameViews all;
+    for (const zmq::message_t& frame : frames) all.push_back(frame.to_string_view());
+    return all;
+  }
+  // Without a copy. The frame is gone afterwards.
+  [[nodiscard]] Blob take_blob() {
+    const auto owner = std::make_shared<const zmq::message_t>(std::move(frames.back()));
+    return {owner, owner->to_string_view()};
+  }
+};
+
+void JobServer::drain(const Handler& handler, std::chrono::microseconds budget) {
   zmq::socket_t& router = sockets_->router;
-  for (std::size_t n = 0; n < at_most; ++n) {
-    Frames frames;
-    int connection = -1;
+  const auto end = std::chrono::steady_clock::now() + budget;
+  do {
+    Message message;
     try {
       zmq::message_t frame;
-      do {
-        if (!router.recv(frame, frames.empty() ? zmq::recv_flags::dontwait : zmq::recv_flags::none)) return;
-        // At once: the descriptor is valid only while the connection is open. From the second frame on,
-        // because ROUTER itself makes the frame of the routing id, which may lack the descriptor.
-        if (frames.size() == 1) connection = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
-        if (frames.size() <= kFramesRead) frames.emplace_back(frame.to_string());
-      } while (frame.more());
+      if (!router.recv(frame, zmq::recv_flags::dontwait)) return;
+      message.routing_id = frame.to_string();
+      for (bool more = frame.more(); more;) {
+        if (!router.recv(frame)) return;
+        more = frame.more();
+        // At once: the descriptor is valid only while the connection is open. Not of the first frame, which
+        // ROUTER itself makes.
+        if (message.frames.empty()) message.connection = zmq_msg_get(frame.handle(), ZMQ_SRCFD);
+        if (message.frames.size() < kFramesRead) message.frames.push_back(std::move(frame));
+      }
     } catch (const zmq::error_t&) {
       return;  // interrupted: complete messages were handled, the rest is still queued
     }
-    take(std::move(frames), connection, handler);
-  }
+    take(std::move(message), handler);
+  } while (std::chrono::steady_clock::now() < end);
 }
 
-void JobServer::take(Frames frames, int connection, const Handler& handler) {
+void JobServer::take(Message message, const Handler& handler) {
   Sockets& s = *sockets_;
   ++s.counters.received;
-  const std::string routing_id = std::move(frames.front());
-  frames.erase(frames.begin());
-  const auto credentials = peer_of(connection, s.settings.socket);
-  auto decoded = decode_request(frames);
+  const std::string& routing_id = message.routing_id;
+  const auto credentials = peer_of(message.connection, s.settings.socket);
+  auto decoded = decode_in_place(message.views());
   if (!decoded) {
     ++s.counters.malformed;
     const Unreadable& bad = decoded.error();
     return send(routing_id, encode_reply({bad.id, {bad.error, "{}", ""}}, bad.delimited));
   }
-  Incoming incoming{{routing_id, decoded->header.id, "", decoded->delimited, decoded->header.method,
-                     std::chrono::steady_clock::now()},
-                    {},
-                    {},
-                    {},
-                    {}};
+  Incoming incoming;
+  incoming.client = {routing_id,         decoded->header.id,     "",
+                     decoded->delimited, decoded->header.method, std::chrono::steady_clock::now()};
   const auto turn_away = [&](const Error& error) {
     ++s.counters.turned_away;
     send(routing_id, encode_reply({incoming.client.request_id, {error, "{}", ""}}, decoded->delimited));
   };
   Result<Credentials> who = credentials;
-  if (needs_identity(decoded->request)) {
+  const bool greets = std::holds_alternative<Hello>(decoded->request);
+  const bool proves = !greets && (needs_identity(decoded->request) || !decoded->header.ticket.empty());
+  if (proves) {
     who = s.connections.proved(routing_id, decoded->header.ticket);
-  } else if (who && std::holds_alternative<Hello>(decoded->request)) {
+  } else if (who && greets) {
     auto ticket = s.connections.greet(routing_id, *who);
     if (!ticket) return turn_away(ticket.error());
     incoming.client.ticket = std::move(*ticket);
   }
   if (!who) return turn_away(who.error());
   if (auto begun = s.connections.begin(routing_id); !begun) return turn_away(begun.error());
-  incoming.peer = with_roles(*who, s.roles);
+  incoming.peer = proves || greets ? with_roles(*who, s.roles) : Peer{.uid = who->uid, .pid = who->pid};
+  incoming.peer.is_proved = proves;
   incoming.header = std::move(decoded->header);
   incoming.request = std::move(decoded->request);
   incoming.body_sha256 = std::move(decoded->body_sha256);
+  if (decoded->has_blob) incoming.archive = message.take_blob();
   handler(std::move(incoming));
 }
 
@@ -193,7 +216,9 @@ void JobServer::publish(const std::string& topic, std::uint64_t sequence, const 
     using zmq::send_flags;
     (void)s.events.send(zmq::buffer(topic), send_flags::sndmore | send_flags::dontwait);
     (void)s.events.send(zmq::buffer(std::to_string(sequence)), send_flags::sndmore | send_flags::dontwait);
-    (void)s.events.send(zmq::buffer(json), send_flags::dontwait);
+    // A subscriber has no ticket. It asks for the event, and gets what it may see.
+    const std::string& shown = s.roles.privacy == "open" ? json : kWakeUp;
+    (void)s.events.send(zmq::buffer(shown), send_flags::dontwait);
     ++s.counters.published;
   } catch (const zmq::error_t&) {
     return;  // the context is closing

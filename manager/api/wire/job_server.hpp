@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "config/settings.hpp"
 #include "manager/api/wire/auth.hpp"
@@ -34,12 +35,19 @@ struct AnsweredRequest {
   Duration took;
 };
 
+// The blob frame of a request, where ZeroMQ put it.
+struct Blob {
+  std::shared_ptr<const void> owner;
+  std::string_view bytes;
+};
+
 struct Incoming {
   ClientToken client;
   Peer peer;
   RequestHeader header;
   Request request;
   std::string body_sha256;
+  Blob archive;
 };
 
 struct ServerCounters {
@@ -65,10 +73,11 @@ class JobServer {
   [[nodiscard]] int fd() const;
   [[nodiscard]] bool pending() const;
 
-  // Reads at most `at_most` requests. Malformed and forbidden requests are answered at once; the others go
-  // to the handler, which must call reply() once for each, now or later.
+  // Reads requests, of each connection in turn, until there are none or `budget` is spent; one is read in
+  // any case. Malformed and forbidden requests are answered at once; the others go to the handler, which
+  // must call reply() once for each, now or later.
   using Handler = std::function<void(Incoming)>;
-  void drain(const Handler& handler, std::size_t at_most = 256);
+  void drain(const Handler& handler, std::chrono::microseconds budget = std::chrono::milliseconds(10));
   // `listener` is called for every reply(), but not for requests that drain() answers itself.
   void on_answer(std::function<void(const AnsweredRequest&)> listener);
   // Never blocks: an answer that its client does not read is dropped and counted.
@@ -79,12 +88,14 @@ class JobServer {
   void publish(const std::string& topic, std::uint64_t sequence, const std::string& json);
 
   void set_roles(Roles roles);
+  [[nodiscard]] const Roles& roles() const;
   [[nodiscard]] const ServerCounters& counters() const;
 
  private:
   struct Sockets;
   explicit JobServer(std::unique_ptr<Sockets> sockets);
-  void take(Frames frames, int connection, const Handler& handler);
+  struct Message;
+  void take(Message message, const Handler& handler);
   void send(const std::string& routing_id, const Frames& frames);
 
   std::unique_ptr<Sockets> sockets_;

@@ -19,19 +19,20 @@ namespace {
 
 constexpr JsonBounds kHeader{.bytes = 4096, .depth = 3, .values = 64};
 constexpr JsonBounds kReplyBody{.bytes = 64 << 20, .depth = 64, .values = 50'000'000};
+constexpr std::int64_t kLatestUnixUs = 253'402'300'799'999'999;  // the end of the year 9999
 constexpr std::string_view kFrameOrder =
     "; send "
     "\"ALIQUOT/1\", a JSON header, a JSON body and, if there is one, a blob";
 
 // The frames from the protocol name on; checks their number.
-Result<std::size_t> first_frame(const Frames& frames) {
+Result<std::size_t> first_frame(const FrameViews& frames) {
   const std::size_t first = !frames.empty() && frames[0].empty() ? 1 : 0;
   const std::size_t count = frames.size() - first;
   if (count == 0)
     return fail(ErrorKind::invalid_argument, "the message is empty" + std::string(kFrameOrder));
-  const std::string& name = frames[first];
+  const std::string_view name = frames[first];
   if (name != kProtocol) {
-    const bool other_version = name.rfind("ALIQUOT/", 0) == 0;
+    const bool other_version = name.starts_with("ALIQUOT/");
     return fail(other_version ? ErrorKind::unsupported : ErrorKind::invalid_argument,
                 "the first frame is " + in_quotes(name) + ", not `ALIQUOT/1`" +
                     (other_version ? "; this side speaks version 1 only" : std::string(kFrameOrder)));
@@ -52,11 +53,11 @@ bool is_key(const std::string& text) {
 }
 
 // Unknown fields of a header are ignored: a newer client may send more.
-Result<RequestHeader> read_header(const std::string& text, std::string& id) {
+Result<RequestHeader> read_header(std::string_view text, std::string& id) {
   const auto parsed = parse_object(text, "the header", kHeader);
   if (!parsed) return tl::unexpected<Error>(parsed.error());
   json known = json::object();
-  for (const char* key : {"id", "method", "ticket", "idem", "deadline_ms"})
+  for (const char* key : {"id", "method", "ticket", "idem", "deadline_ms", "sent_us"})
     if (const auto at = parsed->find(key); at != parsed->end()) known[key] = *at;
   Fields fields(known, "header.");
   RequestHeader header;
@@ -71,13 +72,14 @@ Result<RequestHeader> read_header(const std::string& text, std::string& id) {
   if (!is_key(header.idem)) fields.fault("idem", "may hold letters, digits and - _ . : only");
   if (const auto ms = fields.optional_integer("deadline_ms", 1, 86'400'000))
     header.deadline_ms = static_cast<std::uint32_t>(*ms);
+  header.sent_us = fields.optional_integer("sent_us", 0, kLatestUnixUs);
   if (auto read = fields.finish(); !read) return tl::unexpected<Error>(read.error());
   return header;
 }
 
 }  // namespace
 
-tl::expected<Envelope, Unreadable> decode_request(const Frames& frames) {
+tl::expected<Envelope, Unreadable> decode_in_place(const FrameViews& frames) {
   Unreadable bad;
   bad.delimited = !frames.empty() && frames[0].empty();
   const auto stop = [&bad](Error error) {
@@ -88,12 +90,32 @@ tl::expected<Envelope, Unreadable> decode_request(const Frames& frames) {
   if (!first) return stop(first.error());
   auto header = read_header(frames[*first + 1], bad.id);
   if (!header) return stop(header.error());
-  Payload payload{frames[*first + 2], frames.size() > *first + 3 ? frames[*first + 3] : ""};
-  std::string hash = sha256_hex(header->method + "\n" + payload.body);
-  auto request = decode_payload(header->method, std::move(payload));
+  const std::string_view body = frames[*first + 2];
+  const std::string_view blob = frames.size() > *first + 3 ? frames[*first + 3] : std::string_view();
+  auto request = decode_payload(header->method, body, blob);
   if (!request) return stop(request.error());
-  if (auto* submit = std::get_if<Submit>(&*request)) submit->idempotency_key = header->idem;
-  return Envelope{std::move(*header), std::move(*request), std::move(hash), bad.delimited};
+  std::string hash = sha256_hex(header->method + "\n" + std::string(body));
+  if (auto* submit = std::get_if<Submit>(&*request)) {
+    submit->idempotency_key = header->idem;
+    submit->archive_bytes = blob.size();
+  }
+  return Envelope{std::move(*header), std::move(*request), std::move(hash), bad.delimited, !blob.empty()};
+}
+
+tl::expected<Envelope, Unreadable> decode_request(const Frames& frames) {
+  auto envelope = decode_in_place({frames.begin(), frames.end()});
+  if (!envelope) return envelope;
+  if (auto* submit = std::get_if<Submit>(&envelope->request); submit && envelope->has_blob)
+    submit->archive = frames.back();
+  return envelope;
+}
+
+Result<void> check_archive(std::string_view archive, std::string_view named_sha256) {
+  const std::string hash = sha256_hex(archive);
+  if (hash == named_sha256) return {};
+  return fail(ErrorKind::invalid_argument, "the archive's SHA-256 is " + hash +
+                                               ", not what field `program.archive_sha256` says; send it "
+                                               "again");
 }
 
 Frames encode_request(RequestHeader header, const Request& request) {
@@ -103,6 +125,7 @@ Frames encode_request(RequestHeader header, const Request& request) {
   if (submit != nullptr && !submit->idempotency_key.empty()) header.idem = submit->idempotency_key;
   if (!header.idem.empty()) h["idem"] = header.idem;
   if (header.deadline_ms) h["deadline_ms"] = *header.deadline_ms;
+  if (header.sent_us) h["sent_us"] = *header.sent_us;
   Payload payload = encode_payload(request);
   Frames frames{kProtocol, to_line(h), std::move(payload.body)};
   if (!payload.blob.empty()) frames.push_back(std::move(payload.blob));
@@ -127,7 +150,7 @@ Frames encode_reply(const ReplyEnvelope& envelope, bool delimited) {
 }
 
 Result<ReplyEnvelope> decode_reply(const Frames& frames) {
-  const auto first = first_frame(frames);
+  const auto first = first_frame({frames.begin(), frames.end()});
   if (!first) return tl::unexpected<Error>(first.error());
   constexpr JsonBounds bounds{.bytes = 64 << 10, .depth = 8, .values = 256};
   const auto header = parse_object(frames[*first + 1], "the reply's header", bounds);

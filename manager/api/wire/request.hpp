@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "policies/model/event.hpp"
 #include "policies/model/submission.hpp"
@@ -19,6 +20,9 @@ struct Peer {
   std::int32_t pid = 0;
   bool may_submit = false;
   bool is_operator = false;
+  bool is_proved = false;  // by the ticket of its connection
+  std::uint32_t gid = 65534;
+  std::vector<std::uint32_t> groups{};  // supplementary
 };
 
 struct Hello {};
@@ -27,8 +31,9 @@ struct Submit {
   Submission submission;
   bool dry_run = false;
   std::string idempotency_key;
-  std::string archive;    // bytes; empty: none
-  std::string gpu_model;  // a name, which the manager translates into a number; empty: any
+  std::string archive;              // of the client: its bytes; empty: none
+  std::uint64_t archive_bytes = 0;  // of the manager: the size of the blob frame
+  std::string gpu_model;            // a name, which the manager translates into a number; empty: any
 };
 struct List {
   bool all = false;  // ended jobs too

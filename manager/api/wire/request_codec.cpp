@@ -12,7 +12,6 @@
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
 #include "monitor/codec_words.hpp"
-#include "monitor/sha256.hpp"
 #include "policies/model/nearest.hpp"
 
 namespace aliquot {
@@ -134,25 +133,19 @@ const std::vector<Method>& methods() {
   return table;
 }
 
-// The archive frame must have the hash that the submission names.
-Result<void> attach_blob(Request& request, std::string blob) {
-  auto* submit = std::get_if<Submit>(&request);
+// A blob frame and its name come together.
+Result<void> expects_blob(const Request& request, bool has_blob) {
+  const auto* submit = std::get_if<Submit>(&request);
   const auto* command = submit ? std::get_if<LinuxCommand>(&submit->submission.program) : nullptr;
-  const std::string named = command ? command->archive_sha256 : "";
-  if (blob.empty() && named.empty()) return {};
-  if (named.empty())
+  const bool names_blob = command && !command->archive_sha256.empty();
+  if (has_blob && !names_blob)
     return fail(ErrorKind::invalid_argument,
                 "there is a blob frame, but nothing names it; only `submit` takes one, with "
                 "`program.archive_sha256`");
-  if (blob.empty())
+  if (names_blob && !has_blob)
     return fail(ErrorKind::invalid_argument,
                 "field `program.archive_sha256` names an archive that is not there; send it as the frame "
                 "after the body");
-  if (const std::string hash = sha256_hex(blob); hash != named)
-    return fail(ErrorKind::invalid_argument, "the archive's SHA-256 is " + hash +
-                                                 ", not what field `program.archive_sha256` says; send it "
-                                                 "again");
-  submit->archive = std::move(blob);
   return {};
 }
 
@@ -197,20 +190,21 @@ json body_of(const Request& request) {
 
 }  // namespace
 
-Result<Request> decode_payload(const std::string& method, Payload payload) {
+Result<Request> decode_payload(const std::string& method, std::string_view body_text,
+                               std::string_view blob) {
   const auto row =
       std::find_if(methods().begin(), methods().end(), [&](const Method& m) { return m.name == method; });
   if (row == methods().end())
     return fail(ErrorKind::unsupported, "method " + in_quotes(method) + " is not known" +
                                             did_you_mean(method, known_methods()) + "; known are " +
                                             comma_list(known_methods()));
-  const auto body = parse_object(payload.body, "the body", kBody);
+  const auto body = parse_object(body_text, "the body", kBody);
   if (!body) return tl::unexpected<Error>(body.error());
   Fields fields(*body);
   Request request = row->read(fields);
   if (auto read = fields.finish(); !read) return tl::unexpected<Error>(read.error());
-  if (auto attached = attach_blob(request, std::move(payload.blob)); !attached)
-    return tl::unexpected<Error>(attached.error());
+  if (auto whole = expects_blob(request, !blob.empty()); !whole)
+    return tl::unexpected<Error>(whole.error());
   return request;
 }
 

@@ -15,7 +15,9 @@ struct Payload {
   std::string blob;  // empty: none
 };
 
-[[nodiscard]] Result<Request> decode_payload(const std::string& method, Payload payload);
+// The blob must be there if the body names one; it is neither copied nor hashed.
+[[nodiscard]] Result<Request> decode_payload(const std::string& method, std::string_view body,
+                                             std::string_view blob);
 [[nodiscard]] Payload encode_payload(const Request& request);
 
 }  // namespace aliquot::wire

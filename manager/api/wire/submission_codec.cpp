@@ -116,10 +116,15 @@ json program_json(const Program& program) {
         } else if constexpr (std::is_same_v<P, HashChain>) {
           return {{"kind", "hash_chain"}, {"blocks", p.blocks}, {"unit", p.unit}};
         } else if constexpr (std::is_same_v<P, KernelBoot>) {
-          return {{"kind", "kernel"}, {"kernel", p.kernel}, {"initrd", p.initrd}, {"cmdline", p.cmdline}};
+          json out{{"kind", "kernel"}, {"kernel", p.kernel}, {"initrd", p.initrd}, {"cmdline", p.cmdline}};
+          if (!p.kernel_sha256.empty()) out["kernel_sha256"] = p.kernel_sha256;
+          if (!p.initrd_sha256.empty()) out["initrd_sha256"] = p.initrd_sha256;
+          return out;
         } else {
           static_assert(std::is_same_v<P, ImageBoot>);
-          return {{"kind", "image"}, {"image", p.image}};
+          json out{{"kind", "image"}, {"image", p.image}};
+          if (!p.image_sha256.empty()) out["image_sha256"] = p.image_sha256;
+          return out;
         }
       },
       program);

@@ -46,26 +46,27 @@ class Boot {
     return {};
   }
   Result<void> operator()(const KernelBoot& boot) const {
-    if (!boot.kernel.starts_with('/') || (!boot.initrd.empty() && !boot.initrd.starts_with('/'))) {
-      return fail(
-          ErrorKind::invalid_argument,
-          "kernel and initrd are absolute paths on the nodes' shared storage; correct " + boot.kernel);
-    }
-    out_.kernel = boot.kernel;
-    out_.initrd = boot.initrd;
+    if (boot.kernel_sha256.empty() || (!boot.initrd.empty() && boot.initrd_sha256.empty()))
+      return not_taken(boot.kernel);
+    out_.kernel = common_.spool.content(boot.kernel_sha256);
+    if (!boot.initrd.empty()) out_.initrd = common_.spool.content(boot.initrd_sha256);
     out_.cmdline = boot.cmdline;
     return {};
   }
   Result<void> operator()(const ImageBoot& boot) const {
-    if (!boot.image.starts_with('/')) {
-      return fail(ErrorKind::invalid_argument,
-                  "a disk image is an absolute path on the nodes' shared storage; correct " + boot.image);
-    }
+    if (boot.image_sha256.empty()) return not_taken(boot.image);
     out_.disk = common_.spool.overlay(spec_.job, task_);
     return {};
   }
 
  private:
+  // Only a job of an earlier version.
+  [[nodiscard]] Result<void> not_taken(const std::string& path) const {
+    return fail(ErrorKind::refused, "job " + std::to_string(spec_.job.raw) +
+                                        " was submitted before the manager kept copies of files such as " +
+                                        path + "; submit it again");
+  }
+
   const TaskDomainSettings& common_;
   const JobSpec& spec_;
   std::uint32_t task_;
@@ -85,6 +86,15 @@ Result<std::vector<std::string>> host_devices(const JobSpec& spec, std::uint32_t
                                               "let jobs ask for them as a model of their own");
   }
   return spec.places_of(task);
+}
+
+// A copy that is gone does not come back, so the error is a kind that ends the job.
+Result<void> check_contents(const Spool& spool, const JobSpec& spec) {
+  for (const std::string& content : contents_of(spec.submission->program))
+    if (!file_exists(spool.content(content)))
+      return fail(ErrorKind::refused, "job " + std::to_string(spec.job.raw) + ": the spool has lost " +
+                                          spool.content(content) + "; submit it again");
+  return {};
 }
 
 }  // namespace
@@ -121,6 +131,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
 
 Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task) {
   const Spool& spool = common.spool;
+  if (auto there = check_contents(spool, spec); !there) return there;
   if (auto made = make_directories(spool.directory(spec.job)); !made) return made;
   if (auto removed = remove_images(spool, spec.job, task); !removed) return removed;
   if (auto removed = remove_file(spool.status(spec.job, task)); !removed) return removed;
@@ -133,7 +144,7 @@ Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec
     if (auto made = create_empty(file); !made) return made;
   }
   if (const auto* image = std::get_if<ImageBoot>(&spec.submission->program)) {
-    return write_disk_layer(spool.overlay(spec.job, task), image->image);
+    return write_disk_layer(spool.overlay(spec.job, task), spool.content(image->image_sha256));
   }
   const auto* command = std::get_if<LinuxCommand>(&spec.submission->program);
   if (command == nullptr || file_exists(spool.initrd(spec.job))) return {};

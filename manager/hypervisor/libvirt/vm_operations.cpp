@@ -56,6 +56,15 @@ Result<void> adopt_paused(Connection& node, const DomainHandle& domain, const Vm
   return apply_cap(node, domain, vm, yield, speed_ppm);
 }
 
+// A QEMU that ended as it started has said why (a kernel that it cannot load) and left no VM behind. The
+// kind of the error says that nothing is in doubt: the attempts count, and the last one ends the job.
+Error start_error(Error error) {
+  for (const char* ended :
+       {"process exited while connecting to monitor", "unexpectedly closed the monitor"})
+    if (error.message.find(ended) != std::string::npos) error.kind = ErrorKind::refused;
+  return error;
+}
+
 // QEMU 7.2 crashes if it migrates or saves a VM whose disk it received by migration and has not opened
 // since. It opens the disk when the VM runs, so a paused VM with a disk is resumed for a moment first.
 Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmContext& vm) {
@@ -101,7 +110,7 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
   if (auto ready = prepare_files(*vm.common, *vm.spec, vm.task); !ready) return ready;
   // The cap is part of the XML, so the VM never exists without it.
   const auto created = create_paused(node, *xml);
-  if (!created) return tl::unexpected(created.error());
+  if (!created) return tl::unexpected(start_error(created.error()));
   return {};
 }
 

@@ -25,6 +25,19 @@ TEST(Load, ASmallestFileGivesTheDefaults) {
   EXPECT_EQ(s.api.operators, ApiSettings{}.operators);
 }
 
+TEST(Load, AnAccountHasUsersAndGroups) {
+  const auto loaded = read(kNode + "api:\n  accounts: ['lab=alice,@physics', 'common=*']\n");
+  ASSERT_TRUE(loaded) << faults_of(loaded);
+  const auto& accounts = loaded->settings.api.accounts;
+  ASSERT_EQ(accounts.size(), 2u);
+  EXPECT_EQ(accounts[0], (AccountGrant{"lab", {"alice"}, {"physics"}, false}));
+  EXPECT_EQ(accounts[1], (AccountGrant{"common", {}, {}, true}));
+  for (const char* wrong : {"lab", "lab=", "=alice", "lab=alice,,bob", "a lab=alice", "lab=@", "lab=a b"})
+    EXPECT_FALSE(read(kNode + "api: {accounts: ['" + wrong + "']}\n")) << wrong;
+  EXPECT_NE(faults_of(read(kNode + "api: {accounts: ['lab=alice', 'lab=bob']}\n")).find("two entries"),
+            std::string::npos);
+}
+
 TEST(Load, EveryKindOfValueArrives) {
   const auto loaded = read(
       "cluster: lab-7\n"

@@ -43,8 +43,8 @@ class SlowStore final : public Store {
   }
   std::vector<LoggedEvent> story(JobId, std::size_t) const override { return {}; }
   std::uint64_t newest_event() const override { return 0; }
-  std::optional<Answered> answered(const std::string&) const override { return std::nullopt; }
-  void remember_answer(const std::string&, Answered) override {}
+  std::optional<Answered> answered(const IdempotencyKey&) const override { return std::nullopt; }
+  void remember_answer(const IdempotencyKey&, Answered) override {}
 };
 
 class ScriptedHypervisor final : public Hypervisor {
@@ -83,8 +83,21 @@ class SlowDisk : public testing::Test {
   // Until stop().
   void run(std::vector<Observer*> observers) {
     Chronicle chronicle(scheduler_.cluster().state());
-    RequestHandler requests(
-        {scheduler_, store_, *server_, tasks_, tasks_, input_, settings_, {}, {}, refused_, {}, {}, {}});
+    RequestHandler requests({scheduler_,
+                             store_,
+                             *server_,
+                             tasks_,
+                             tasks_,
+                             tasks_,
+                             contents_,
+                             input_,
+                             settings_,
+                             {},
+                             {},
+                             refused_,
+                             {},
+                             {},
+                             {}});
     Daemon daemon({scheduler_, store_, hypervisor_, *server_, requests, input_, inbox_, clock_, chronicle,
                    std::move(observers), [](Instant) {}, [](Duration) {}, [] {}});
     ASSERT_TRUE(daemon.run(signals_[0], {Submitted{kJob, submission(1, 1000, 100)}}, 0));
@@ -105,6 +118,7 @@ class SlowDisk : public testing::Test {
   Settings settings_;
   Inbox inbox_;
   StepInput input_;
+  ContentStore contents_{Spool(directory_.file("spool"))};
   RefusedPlan refused_;
   LiveClock clock_{LiveClock::wall_us(), {}};
   BackgroundTasks tasks_{inbox_};

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "test/unit/store/fixture.hpp"
+#include "test/unit/store/sql.hpp"
 
 namespace aliquot::test {
 namespace {
@@ -124,18 +125,57 @@ TEST(Store, RemembersTheFirstAnswerToAKey) {
   const std::string odd("re\0ply\xff", 7);
   {
     const OpenStore open(directory.file("s.db"));
-    open.store->remember_answer("k", {"hash", odd});
-    EXPECT_EQ(open.store->answered("k")->reply, odd);  // at once
+    open.store->remember_answer({1000, "k"}, {"hash", odd});
+    EXPECT_EQ(open.store->answered({1000, "k"})->reply, odd);  // at once
     open.store->append(ending(1, 1));
-    open.store->remember_answer("k", {"other", "second"});
+    open.store->remember_answer({1000, "k"}, {"other", "second"});
     open.store->flush();
-    EXPECT_EQ(open.store->answered("k")->reply, odd);
-    EXPECT_FALSE(open.store->answered("other"));
+    EXPECT_EQ(open.store->answered({1000, "k"})->reply, odd);
+    EXPECT_FALSE(open.store->answered({1000, "other"}));
   }
   const OpenStore again(directory.file("s.db"));
-  ASSERT_TRUE(again.store->answered("k"));
-  EXPECT_EQ(again.store->answered("k")->body_sha256, "hash");
-  EXPECT_EQ(again.store->answered("k")->reply, odd);
+  ASSERT_TRUE(again.store->answered({1000, "k"}));
+  EXPECT_EQ(again.store->answered({1000, "k"})->body_sha256, "hash");
+  EXPECT_EQ(again.store->answered({1000, "k"})->reply, odd);
+}
+
+TEST(Store, AKeyOfOneUserIsNotThatOfAnother) {
+  const TemporaryDirectory directory;
+  const OpenStore open(directory.file("s.db"));
+  open.store->remember_answer({1, "k"}, {"one", "1"});
+  open.store->remember_answer({2, "k"}, {"two", "2"});
+  EXPECT_EQ(open.store->answered({2, "k"})->reply, "2");
+  open.store->flush();
+  EXPECT_EQ(open.store->answered({1, "k"})->reply, "1");
+  EXPECT_EQ(open.store->answered({2, "k"})->reply, "2");
+  EXPECT_FALSE(open.store->answered({3, "k"}));
+}
+
+TEST(Store, KeysOfAStoreThatDidNotKnowUsersAreThoseOfAll) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("s.db");
+  { const OpenStore made(path); }
+  sql(path,
+      "DROP TABLE answers; CREATE TABLE answers(key TEXT PRIMARY KEY, at INTEGER NOT NULL, body_sha256 "
+      "TEXT "
+      "NOT NULL, reply TEXT NOT NULL) STRICT; CREATE INDEX answers_by_age ON answers(at); "
+      "INSERT INTO answers VALUES('k', 1, 'hash', 'reply'); PRAGMA user_version = 3");
+  const OpenStore open(path);
+  ASSERT_TRUE(open.recovered) << open.recovered.error().message;
+  EXPECT_EQ(open.store->answered({7, "k"})->reply, "reply");
+}
+
+TEST(Store, KeepsTheNewestAnswersOfEachUser) {
+  const TemporaryDirectory directory;
+  const OpenStore open(directory.file("s.db"), {.answers_of_user = 10});
+  open.store->remember_answer({2, "of another"}, {"hash", "reply"});
+  for (int i = 1; i <= 100; ++i) open.store->remember_answer({1, std::to_string(i)}, {"hash", "reply"});
+  open.store->append(ending(1, 1));
+  open.store->snapshot(state_after(1));
+  open.store->flush();
+  EXPECT_FALSE(open.store->answered({1, "90"}));
+  EXPECT_TRUE(open.store->answered({1, "91"}));
+  EXPECT_TRUE(open.store->answered({2, "of another"}));
 }
 
 TEST(Store, ForgetsAnswersAfterTheirTimeAndNotBefore) {
@@ -146,19 +186,19 @@ TEST(Store, ForgetsAnswersAfterTheirTimeAndNotBefore) {
   Step step = ending(1, 1);
   open.store->append(step);
   open.store->flush();
-  open.store->remember_answer("k", {"hash", "reply"});
+  open.store->remember_answer({1000, "k"}, {"hash", "reply"});
   step = ending(2, 2);
   step.now = Instant{1} + usual.answers;
   open.store->append(step);
   open.store->snapshot(state_after(2));
   open.store->flush();
-  EXPECT_TRUE(open.store->answered("k"));
+  EXPECT_TRUE(open.store->answered({1000, "k"}));
   step = ending(3, 3);
   step.now = Instant{2} + usual.answers;
   open.store->append(step);
   open.store->snapshot(state_after(3));
   open.store->flush();
-  EXPECT_FALSE(open.store->answered("k"));
+  EXPECT_FALSE(open.store->answered({1000, "k"}));
 }
 
 }  // namespace

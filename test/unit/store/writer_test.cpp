@@ -53,12 +53,12 @@ TEST(StoreWriter, CommitsAnAnswerWithTheStepThatFollowsIt) {
   };
   open.append(1, 1);
   open.store->flush();
-  open.store->remember_answer("k", {"hash", "reply"});
+  open.store->remember_answer({1000, "k"}, {"hash", "reply"});
   open.append(2, 2);
   ASSERT_EQ(open.wait_until_durable(2), "");
   EXPECT_EQ(on_disk(), 1);
   // And without one, soon all the same.
-  open.store->remember_answer("alone", {"hash", "reply"});
+  open.store->remember_answer({1000, "alone"}, {"hash", "reply"});
   const auto patience = Clock::now() + std::chrono::seconds(20);
   while (on_disk() < 2 && Clock::now() < patience)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

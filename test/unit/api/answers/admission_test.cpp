@@ -98,10 +98,10 @@ const std::vector<Refused> kThings{
      [](Submit& s) {
        run(s, LinuxCommand{{"a", std::string(140'000, 'x')}, {}});
      }},
-    {"has 9MiB; at most 8MiB", kLarge, [](Submit& s) { s.archive = std::string(9 << 20, 'x'); }},
+    {"has 9MiB; at most 8MiB", kLarge, [](Submit& s) { s.archive_bytes = 9 << 20; }},
     {"too much for a guest", kBad,
      [](Submit& s) {
-       s.archive = std::string(5 << 20, 'x');
+       s.archive_bytes = 5 << 20;
        s.submission.guest_memory = mebibytes(8);
      }},
     {"at least 1 block", kBad,

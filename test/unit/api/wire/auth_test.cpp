@@ -78,6 +78,64 @@ TEST(Roles, ComeFromUserNamesAndAnUnknownOneIsNamed) {
   EXPECT_NE(unknown.error().message.find("no-such-user-here"), std::string::npos);
 }
 
+// Two accounts of the configuration: one for a user and a group, one for all.
+Roles with_accounts() {
+  Roles roles;
+  roles.accounts = {{"lab", {1000}, {50}, false}, {"common", {}, {}, true}};
+  return roles;
+}
+
+TEST(Accounts, AUserChargesOnlyWhatTheSiteGivesIt) {
+  const Roles roles = with_accounts();
+  EXPECT_EQ(account_to_charge("lab", kUser, roles), "lab");
+  EXPECT_EQ(account_to_charge("common", kOther, roles), "common");
+  for (const char* foreign : {"lab", "unknown"}) {
+    const auto refused = account_to_charge(foreign, kOther, roles);
+    ASSERT_FALSE(refused) << foreign;
+    EXPECT_EQ(refused.error().kind, ErrorKind::forbidden);
+    EXPECT_NE(refused.error().message.find("it may charge common"), std::string::npos)
+        << refused.error().message;
+  }
+  EXPECT_EQ(account_to_charge("anything", kOperator, roles), "anything");
+  EXPECT_EQ(account_to_charge("", kOperator, roles), "");
+}
+
+TEST(Accounts, AGroupOpensAnAccountToItsMembers) {
+  Peer member = kOther;
+  member.groups = {7, 50};
+  EXPECT_EQ(account_to_charge("lab", member, with_accounts()), "lab");
+  member.groups.clear();
+  member.gid = 50;
+  EXPECT_EQ(account_to_charge("lab", member, with_accounts()), "lab");
+}
+
+TEST(Accounts, TheFirstOfAUserIsItsDefault) {
+  EXPECT_EQ(account_to_charge("", kUser, with_accounts()), "lab");
+  EXPECT_EQ(account_to_charge("", kOther, with_accounts()), "common");
+  Roles roles = with_accounts();
+  roles.accounts.pop_back();
+  EXPECT_FALSE(account_to_charge("", kOther, roles)) << "no account is its own";
+}
+
+TEST(Accounts, WithoutAConfigurationOnlyOperatorsChargeAny) {
+  EXPECT_EQ(account_to_charge("", kUser, {}), "");
+  EXPECT_FALSE(account_to_charge("lab", kUser, {}));
+  EXPECT_EQ(account_to_charge("lab", kOperator, {}), "lab");
+}
+
+TEST(Accounts, AreResolvedFromNames) {
+  ApiSettings settings;
+  settings.accounts = {*account_grant().parse("lab=root,@root")};
+  const auto roles = resolve_roles(settings);
+  ASSERT_TRUE(roles) << roles.error().message;
+  EXPECT_EQ(roles->accounts[0].users, (std::set<std::uint32_t>{0}));
+  EXPECT_EQ(roles->accounts[0].groups, (std::set<std::uint32_t>{0}));
+  for (const char* unknown : {"lab=no-such-user-here", "lab=@no-such-group-here"}) {
+    settings.accounts = {*account_grant().parse(unknown)};
+    EXPECT_FALSE(resolve_roles(settings)) << unknown;
+  }
+}
+
 TEST(PeerOf, RefusesWhatIsNoConnectionOfOurs) {
   EXPECT_FALSE(peer_of(-1, "/x"));
   int ends[2];

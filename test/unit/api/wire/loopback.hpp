@@ -21,7 +21,8 @@ namespace aliquot::test {
 
 class Loopback {
  public:
-  Loopback() {
+  explicit Loopback(const std::string& privacy = "open") {
+    settings.privacy = privacy;
     char name[] = "/tmp/aliquot-api-XXXXXX";
     directory_ = mkdtemp(name);
     std::filesystem::permissions(directory_, std::filesystem::perms(0755));
@@ -77,7 +78,8 @@ class Loopback {
       return server->reply(in.client, {allowed.error(), "{}", ""});
     const std::string body = "{\"method\":\"" + in.header.method +
                              "\",\"pid\":" + std::to_string(in.peer.pid) +
-                             ",\"uid\":" + std::to_string(in.peer.uid) + "}";
+                             ",\"uid\":" + std::to_string(in.peer.uid) +
+                             ",\"proved\":" + (in.peer.is_proved ? "true" : "false") + "}";
     server->reply(in.client, {std::nullopt, body, std::string(answer_bytes, 'b')});
   }
 

@@ -30,7 +30,7 @@ TEST(Loopback, AClientIsAnsweredAndTheKernelSaysWhoItIs) {
   const auto reply = client.ask(Cancel{{7}});
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->body, "{\"method\":\"cancel\",\"pid\":" + std::to_string(getpid()) +
-                             ",\"uid\":" + std::to_string(getuid()) + "}");
+                             ",\"uid\":" + std::to_string(getuid()) + ",\"proved\":true}");
   EXPECT_EQ(loop.server->counters().malformed, 0U);
 }
 
@@ -193,6 +193,33 @@ TEST(Loopback, ARepliedClientThatLeftIsCounted) {
   EXPECT_TRUE(other.ask(Status{}));
   loop.stop();
   EXPECT_EQ(loop.server->counters().dropped_gone, 1U);
+}
+
+TEST(Loopback, AQuestionWithoutATicketProvesNoIdentity) {
+  Loopback loop;
+  test::Raw raw(loop, {});
+  raw.send(R"({"id":"1","method":"list"})", "{}");
+  EXPECT_NE(raw.receive().reply.body.find(R"("proved":false)"), std::string::npos);
+  raw.send(R"({"id":"2","method":"hello"})", "{}");
+  const std::string ticket = raw.receive().ticket;
+  raw.send(R"({"id":"3","method":"list","ticket":")" + ticket + "\"}", "{}");
+  EXPECT_NE(raw.receive().reply.body.find(R"("proved":true)"), std::string::npos);
+  raw.send(R"({"id":"4","method":"list","ticket":"another"})", "{}");
+  EXPECT_EQ(raw.receive().reply.error->kind, ErrorKind::forbidden);
+}
+
+TEST(Loopback, SubscribersGetNoContentUnlessJobsAreOpen) {
+  Loopback loop("queue");
+  zmq::context_t context;
+  zmq::socket_t sub(context, zmq::socket_type::sub);
+  sub.set(zmq::sockopt::subscribe, "job.12.");
+  sub.set(zmq::sockopt::rcvtimeo, 5000);
+  sub.connect("ipc://" + loop.settings.events);
+  loop.publish = true;
+  zmq::message_t topic, sequence, json;
+  ASSERT_TRUE(sub.recv(topic) && sub.recv(sequence) && sub.recv(json));
+  EXPECT_EQ(sequence.to_string(), "42");
+  EXPECT_EQ(json.to_string(), "{}");
 }
 
 TEST(Loopback, EventsReachSubscribersByTopic) {

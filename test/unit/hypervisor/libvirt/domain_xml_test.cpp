@@ -106,17 +106,20 @@ TEST(DomainXml, under_kvm_has_the_processor_of_the_node) {
 }
 
 TEST(DomainXml, of_an_image_boots_from_a_layer_of_the_tasks_own) {
-  const std::string xml = xml_of(job_spec(ImageBoot{"/images/debian.qcow2"}), 0, kFullYield);
+  const std::string xml =
+      xml_of(job_spec(ImageBoot{"/images/debian.qcow2", std::string(64, 'd')}), 0, kFullYield);
   EXPECT_EQ(xml.find("<kernel>"), std::string::npos);
   EXPECT_NE(xml.find("<source file=\"/spool/7/0.qcow2\"/>"), std::string::npos) << xml;
   EXPECT_NE(xml.find("cache='none'"), std::string::npos);
 }
 
 TEST(DomainXml, takes_hostile_text_as_text) {
-  const KernelBoot hostile{"/k</kernel><devices>", "/i\"'&", "a=</cmdline></os></domain> b=\"'&amp;\n"};
+  const KernelBoot hostile{"/k", "/i", "a=</cmdline></os></domain> b=\"'&amp;\n", "k</kernel><devices>",
+                           "i\"'&"};
   const std::string xml = xml_of(job_spec(hostile), 0, kFullYield);
-  EXPECT_NE(xml.find("<kernel>/k&lt;/kernel&gt;&lt;devices&gt;</kernel>"), std::string::npos) << xml;
-  EXPECT_NE(xml.find("<initrd>/i&quot;&apos;&amp;</initrd>"), std::string::npos);
+  EXPECT_NE(xml.find("<kernel>/spool/content/k&lt;/kernel&gt;&lt;devices&gt;</kernel>"), std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find("<initrd>/spool/content/i&quot;&apos;&amp;</initrd>"), std::string::npos);
   EXPECT_NE(
       xml.find(
           "<cmdline>a=&lt;/cmdline&gt;&lt;/os&gt;&lt;/domain&gt; b=&quot;&apos;&amp;amp;&#10;</cmdline>"),
@@ -127,8 +130,8 @@ TEST(DomainXml, refuses_what_xml_cannot_hold) {
   for (const std::string& bad :
        {std::string("a\0b", 3), std::string("\x01"), std::string("\x1b[2J"), std::string("\xff"),
         std::string("\xc0\xaf"), std::string("\xed\xa0\x80")}) {
-    const auto spec = task_domain(common(), job_spec(KernelBoot{"/k", "", bad}), 0, kFullYield, kMillion,
-                                  Acceleration::emulation);
+    const auto spec = task_domain(common(), job_spec(KernelBoot{"/k", "", bad, std::string(64, 'a')}), 0,
+                                  kFullYield, kMillion, Acceleration::emulation);
     ASSERT_TRUE(spec);
     const auto xml = domain_xml(*spec);
     ASSERT_FALSE(xml);
@@ -143,9 +146,9 @@ TEST(TaskDomain, refuses_what_no_hypervisor_can_run) {
     return spec ? std::optional<ErrorKind>() : spec.error().kind;
   };
   EXPECT_EQ(kind_of_error(ModelWork{}), ErrorKind::unsupported);
-  EXPECT_EQ(kind_of_error(KernelBoot{"relative/kernel", "", ""}), ErrorKind::invalid_argument);
-  EXPECT_EQ(kind_of_error(KernelBoot{"/k", "relative/initrd", ""}), ErrorKind::invalid_argument);
-  EXPECT_EQ(kind_of_error(ImageBoot{"disk.img"}), ErrorKind::invalid_argument);
+  EXPECT_EQ(kind_of_error(KernelBoot{"/k", "", ""}), ErrorKind::refused) << "no copy was taken of it";
+  EXPECT_EQ(kind_of_error(KernelBoot{"/k", "/initrd", "", std::string(64, 'a')}), ErrorKind::refused);
+  EXPECT_EQ(kind_of_error(ImageBoot{"/disk.img"}), ErrorKind::refused);
   EXPECT_EQ(kind_of_error(HashChain{1, 1}, {0}), ErrorKind::invalid_argument) << "no cap is no limit";
 }
 

@@ -1,5 +1,6 @@
 // What the backend writes to and reads from the spool.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -23,7 +24,7 @@ class SpoolFiles : public testing::Test {
  protected:
   void SetUp() override {
     root_ = fs::temp_directory_path() / ("aliquot-spool-" + std::to_string(::getpid()));
-    fs::create_directories(root_ / "archives");
+    fs::create_directories(spool().contents());
     fs::create_directories(root_ / "guest");
   }
   void TearDown() override { fs::remove_all(root_); }
@@ -62,7 +63,7 @@ TEST_F(SpoolFiles, the_kernel_is_told_the_builders_parameters_then_the_tasks_own
 
 TEST_F(SpoolFiles, the_initrd_is_base_then_archive_then_command) {
   put(guest().initrd, std::string(700, 'B'));
-  put(spool().archive(kSum), std::string(512, 'A'));
+  put(spool().content(kSum), std::string(512, 'A'));
   ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"prog", "an arg", ""}, kSum}));
   const std::string argv = newc_archive({{"aliquot/argv", 0100644, std::string("prog\0an arg\0\0", 13)}});
   EXPECT_EQ(get(spool().initrd({7})),
@@ -134,6 +135,32 @@ TEST_F(SpoolFiles, nothing_of_an_earlier_incarnation_counts_for_the_next) {
   EXPECT_EQ(get(spool().console({7}, 0)), "");
   EXPECT_EQ(get(spool().console({7}, 0) + ".previous"), "what it said");
   EXPECT_FALSE(fs::exists(spool().image({7}, 0)));
+}
+
+TEST_F(SpoolFiles, a_content_that_is_gone_is_an_error_that_ends_the_job) {
+  JobSpec spec;
+  spec.job = {7};
+  Submission submission;
+  submission.program = KernelBoot{"/images/kernel", "", "", kSum, ""};
+  spec.submission = submission;
+  spec.tasks.assign(1, {1, NodeId{0}, false});
+  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, mebibytes(1)};
+  const auto prepared = prepare_files(common, spec, 0);
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().kind, ErrorKind::refused) << "not_found would be tried for ever";
+  put(spool().content(kSum), "a kernel");
+  EXPECT_TRUE(prepare_files(common, spec, 0));
+}
+
+TEST_F(SpoolFiles, no_other_user_can_read_what_the_manager_writes) {
+  const mode_t before = ::umask(0077);
+  const std::string folder = spool().directory({8}) + "/below";
+  ASSERT_TRUE(make_directories(folder));
+  ASSERT_TRUE(create_empty(folder + "/empty"));
+  ASSERT_TRUE(write_atomically(folder + "/whole", [](const Writer& out) { return out("secret"); }));
+  ::umask(before);
+  for (const std::string& path : {spool().directory({8}), folder, folder + "/empty", folder + "/whole"})
+    EXPECT_EQ(fs::status(path).permissions() & fs::perms(0077), fs::perms::none) << path;
 }
 
 TEST_F(SpoolFiles, a_disk_layer_names_its_image_and_size) {

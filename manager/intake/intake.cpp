@@ -1,0 +1,86 @@
+#include "manager/intake/intake.hpp"
+
+#include <sys/stat.h>
+
+#include "config/quantities.hpp"
+#include "manager/intake/boot_file.hpp"
+
+namespace aliquot {
+namespace {
+
+// A file that a program names, and the place for the hash of its content.
+struct NamedFile {
+  BootFile kind;
+  const std::string& path;
+  std::string& sha256;
+};
+
+std::vector<NamedFile> named_files(Program& program) {
+  std::vector<NamedFile> files;
+  if (auto* boot = std::get_if<KernelBoot>(&program)) {
+    files.push_back({BootFile::kernel, boot->kernel, boot->kernel_sha256});
+    if (!boot->initrd.empty()) files.push_back({BootFile::initrd, boot->initrd, boot->initrd_sha256});
+  }
+  if (auto* boot = std::get_if<ImageBoot>(&program))
+    files.push_back({BootFile::image, boot->image, boot->image_sha256});
+  return files;
+}
+
+Memory size_of(int file) {
+  struct stat found {};
+  return {::fstat(file, &found) == 0 ? found.st_size : 0};
+}
+
+Result<Descriptor> open_checked(const NamedFile& named, const UserIds& user, const IntakeRules& rules) {
+  auto file = open_for(user, named.path, rules.roots);
+  if (!file) return file;
+  if (auto good = check_boot_file(named.kind, file->get(), named.path); !good)
+    return tl::unexpected<Error>(good.error());
+  if (named.kind != BootFile::image && size_of(file->get()) > rules.guest_memory)
+    return fail(ErrorKind::invalid_argument, named.path + " is larger than the memory of its guest (" +
+                                                 print_memory(rules.guest_memory) +
+                                                 "); ask for more with --mem");
+  return file;
+}
+
+Result<void> keep(const NamedFile& named, const UserIds& user, const IntakeRules& rules,
+                  ContentStore& store) {
+  const auto file = open_checked(named, user, rules);
+  if (!file) return tl::unexpected<Error>(file.error());
+  const auto good = [&](int copy) { return check_boot_file(named.kind, copy, named.path); };
+  auto sha256 = store.keep_copy(file->get(), named.path, rules.max_size, good);
+  if (!sha256) return tl::unexpected<Error>(sha256.error());
+  named.sha256 = std::move(*sha256);
+  return {};
+}
+
+}  // namespace
+
+bool names_files(const Program& program) {
+  return std::holds_alternative<KernelBoot>(program) || std::holds_alternative<ImageBoot>(program);
+}
+
+Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules) {
+  for (const NamedFile& named : named_files(program))
+    if (const auto file = open_checked(named, user, rules); !file)
+      return tl::unexpected<Error>(file.error());
+  return program;
+}
+
+Result<Program> take_in(Program program, std::string_view archive, const UserIds& user,
+                        const IntakeRules& rules, ContentStore& store) {
+  if (auto* command = std::get_if<LinuxCommand>(&program); command != nullptr && !archive.empty()) {
+    if (auto kept = store.keep(archive, command->archive_sha256); !kept)
+      return tl::unexpected<Error>(kept.error());
+    return program;
+  }
+  for (const NamedFile& named : named_files(program)) {
+    const auto kept = keep(named, user, rules, store);
+    if (kept) continue;
+    store.release(contents_of(program));
+    return tl::unexpected<Error>(kept.error());
+  }
+  return program;
+}
+
+}  // namespace aliquot

@@ -1,0 +1,42 @@
+// Takes in the files of submissions (intake.hpp) in the background, and bounds the bytes of the archives
+// that wait for it. Belongs to the loop.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "config/settings.hpp"
+#include "manager/api/wire/job_server.hpp"
+#include "manager/background_tasks.hpp"
+#include "manager/intake/intake.hpp"
+
+namespace aliquot {
+
+class SubmissionFiles {
+ public:
+  // All outlive this. `settings` may be replaced by a reload between two calls.
+  SubmissionFiles(BackgroundTasks& tasks, ContentStore& contents, const Settings& settings)
+      : tasks_(tasks), contents_(contents), settings_(settings) {}
+
+  // What a client handed in. A dry run keeps nothing.
+  struct Handed {
+    Program program;
+    Blob archive;
+    UserIds user;
+    Memory guest_memory;
+    bool dry_run = false;
+  };
+  // Called by the loop, with the program and the hashes of its files.
+  using Done = std::function<void(Result<Program>)>;
+  void take(Handed handed, Done done);
+  // Of a program that was taken and becomes no job.
+  void release(const Program& program);
+
+ private:
+  BackgroundTasks& tasks_;
+  ContentStore& contents_;
+  const Settings& settings_;
+  std::size_t archive_bytes_ = 0;  // that background tasks hold
+};
+
+}  // namespace aliquot

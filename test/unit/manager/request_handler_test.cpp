@@ -1,0 +1,188 @@
+// What the handler does with requests whose time has passed, and with archives.
+#include "manager/request_handler.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "manager/clock.hpp"
+#include "manager/store/sqlite_store.hpp"
+#include "monitor/sha256.hpp"
+#include "test/support/scripted_world.hpp"
+#include "test/unit/store/fixture.hpp"
+
+namespace aliquot {
+namespace {
+
+using std::chrono::steady_clock;
+
+class Handler : public testing::Test {
+ protected:
+  Handler() {
+    settings_.spool_dir = directory_.file("spool");
+    settings_.api.socket = directory_.file("api.sock");
+    settings_.api.events = directory_.file("events.sock");
+    settings_.api.operators.clear();
+    auto server = JobServer::open(settings_.api);
+    if (!server) throw std::runtime_error(server.error().message);
+    server_ = std::move(*server);
+    server_->on_answer([this](const AnsweredRequest& answered) { ++answers_[answered.code]; });
+    if (!store_.recover()) throw std::runtime_error("no store");
+    if (!contents_.open({})) throw std::runtime_error("no spool");
+    handler_ = std::make_unique<RequestHandler>(RequestHandler::Parts{scheduler_,
+                                                                      store_,
+                                                                      *server_,
+                                                                      *tasks_,
+                                                                      *tasks_,
+                                                                      *tasks_,
+                                                                      contents_,
+                                                                      input_,
+                                                                      settings_,
+                                                                      {},
+                                                                      {},
+                                                                      refused_,
+                                                                      {},
+                                                                      {},
+                                                                      {}});
+    [[maybe_unused]] const auto step =
+        scheduler_.round({}, {Submitted{{1}, test::submission(1, 1000, 100)}});
+  }
+
+  // Of an operator, `age` after it was read.
+  static Incoming incoming(Request request, std::uint32_t deadline_ms, std::chrono::milliseconds age) {
+    Incoming made;
+    made.header.deadline_ms = deadline_ms;
+    made.client.received = steady_clock::now() - age;
+    made.client.method = method_name(request);
+    made.peer = {0, 1, true, true};
+    made.request = std::move(request);
+    return made;
+  }
+  // With a program of these bytes.
+  static Incoming submission(const std::string& archive, const std::string& sha256,
+                             std::uint32_t deadline_ms) {
+    Submit submit;
+    submit.submission.demand.need = cores(1);
+    submit.submission.guest_memory = mebibytes(64);
+    submit.submission.program = LinuxCommand{{"true"}, sha256};
+    submit.archive_bytes = archive.size();
+    Incoming made = incoming(submit, deadline_ms, {});
+    const auto owner = std::make_shared<const std::string>(archive);
+    made.archive = {owner, *owner};
+    return made;
+  }
+  // Until the background tasks have answered so often.
+  void await_answers(std::size_t answers) {
+    const auto given = [this] {
+      std::size_t sum = 0;
+      for (const auto& [code, count] : answers_) sum += count;
+      return sum;
+    };
+    for (int i = 0; i < 500 && given() < answers; ++i) {
+      for (Message& message : inbox_.drain())
+        if (auto* then = std::get_if<Continuation>(&message)) then->run();
+      usleep(5'000);
+    }
+  }
+
+  test::TemporaryDirectory directory_;
+  std::map<std::string, std::size_t> answers_;  // by code
+  Scheduler scheduler_{Cluster({test::node(0)}), make_policy("FCFS").value()};
+  SqliteStore store_{directory_.file("s.db")};
+  ContentStore contents_{Spool(directory_.file("spool"))};
+  Settings settings_;
+  Inbox inbox_;
+  StepInput input_;
+  RefusedPlan refused_;
+  std::unique_ptr<JobServer> server_;
+  std::unique_ptr<BackgroundTasks> tasks_ = std::make_unique<BackgroundTasks>(inbox_);
+  std::unique_ptr<RequestHandler> handler_;
+};
+
+TEST_F(Handler, ARequestWhoseDeadlineHasPassedIsNotCarriedOut) {
+  handler_->take(incoming(Cancel{{1}}, 500, std::chrono::milliseconds(600)));
+  EXPECT_TRUE(input_.empty()) << "the client has given up";
+  EXPECT_EQ(answers_["timeout"], 1U);
+  handler_->take(incoming(Cancel{{1}}, 5000, std::chrono::milliseconds(600)));
+  EXPECT_EQ(input_.events.size(), 1U);
+}
+
+// As after a pause of the whole process: the request is read at once, and is old all the same.
+TEST_F(Handler, TheDeadlineCountsFromTheSending) {
+  Incoming old = incoming(Cancel{{1}}, 500, {});
+  old.header.sent_us = LiveClock::wall_us() - 600'000;
+  handler_->take(std::move(old));
+  EXPECT_TRUE(input_.empty());
+  EXPECT_EQ(answers_["timeout"], 1U);
+  Incoming of_the_future = incoming(Cancel{{1}}, 500, {});
+  of_the_future.header.sent_us = LiveClock::wall_us() + 3'600'000'000;
+  handler_->take(std::move(of_the_future));
+  EXPECT_EQ(input_.events.size(), 1U);
+}
+
+TEST_F(Handler, ASubmissionWhoseDeadlinePassesWhileItsArchiveIsStoredIsNoJob) {
+  tasks_->run([]() -> std::function<void()> {
+    usleep(300'000);
+    return {};
+  });
+  handler_->take(submission("program", sha256_hex("program"), 100));
+  await_answers(1);
+  EXPECT_EQ(answers_["timeout"], 1U);
+  EXPECT_TRUE(input_.empty());
+  for (int i = 0; i < 200 && !std::filesystem::is_empty(directory_.file("spool/content")); ++i)
+    usleep(5'000);
+  EXPECT_TRUE(std::filesystem::is_empty(directory_.file("spool/content"))) << "nor is its archive kept";
+}
+
+TEST_F(Handler, AnArchiveOfAnotherContentIsNoJob) {
+  handler_->take(submission("program", sha256_hex("another"), 60'000));
+  await_answers(1);
+  EXPECT_EQ(answers_["invalid_argument"], 1U);
+  EXPECT_TRUE(input_.empty());
+  EXPECT_TRUE(std::filesystem::is_empty(directory_.file("spool/content")));
+}
+
+TEST_F(Handler, ArchivesInWorkAreBounded) {
+  settings_.api.max_request = mebibytes(1);
+  tasks_->run([]() -> std::function<void()> {
+    usleep(100'000);
+    return {};
+  });
+  const std::string archive(1 << 19, 'x');
+  for (int i = 0; i < 6; ++i) handler_->take(submission(archive, sha256_hex(archive), 60'000));
+  EXPECT_EQ(answers_["unavailable"], 2U) << "four of them are twice the largest request";
+  for (int i = 0; i < 500 && input_.events.size() < 4; ++i) await_answers(6);
+  EXPECT_EQ(input_.events.size(), 4U);
+}
+
+TEST_F(Handler, ARepeatedRequestIsAnsweredWhenTheFirstIsOnDisk) {
+  const auto take = [&] {
+    Incoming submit = submission("", "", 60'000);
+    std::get<Submit>(submit.request).idempotency_key = "k";
+    std::get<Submit>(submit.request).submission.program = HashChain{1, 1};
+    handler_->take(std::move(submit));
+  };
+  take();
+  take();
+  ASSERT_EQ(input_.replies.size(), 1U);
+  EXPECT_TRUE(answers_.empty()) << "it is not on disk yet";
+  handler_->deliver(input_.replies.front());
+  EXPECT_EQ(answers_["ok"], 2U);
+}
+
+// Two connections, one of which asks a hundred times: the other is answered second.
+TEST(FairQueue, ServesItsSourcesInTurns) {
+  FairQueue<int> queue(100, 1000);
+  for (int i = 0; i < 100; ++i) queue.push("busy", i);
+  EXPECT_FALSE(queue.accepts("busy"));
+  ASSERT_TRUE(queue.accepts("other"));
+  queue.push("other", 1000);
+  EXPECT_EQ(queue.pop(), 0);
+  EXPECT_EQ(queue.pop(), 1000);
+  for (int i = 1; i < 100; ++i) EXPECT_EQ(queue.pop(), i);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_FALSE(queue.pop());
+}
+
+}  // namespace
+}  // namespace aliquot
