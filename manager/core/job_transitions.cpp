@@ -162,7 +162,7 @@ void finish(ClusterState& state, DerivedJob& known) {
   state.cause().completed = true;
   state.core.view.memory.retries.erase(id);
   if (known.job) {
-    state.core.view.index.depart(state.core.view, *known.job);
+    state.core.view.index.remove(state.core.view, *known.job);
     state.core.view.jobs.erase(id);
   }
   state.derived.erase(known);
@@ -189,7 +189,7 @@ void on(ClusterState& state, const Submitted& event) {
   job.pinned = false;
   const auto [placed, fresh] = core.view.jobs.emplace(event.job, job);
   if (!fresh) return;
-  core.view.index.arrive(core.view, placed->second);
+  core.view.index.add(core.view, placed->second);
   JobRecord& record = core.records[event.job];
   record.submission = event.submission;
   record.vms.resize(is_grouped(job.demand) ? 1 : job.demand.tasks);
@@ -285,7 +285,7 @@ void leave(ClusterState& state, DerivedJob& known, JobResult result, std::string
   record.result = result;
   record.note = std::move(note);
   for (Vm& vm : record.vms) vm.not_before = {};
-  view.index.depart(view, *known.job);
+  view.index.remove(view, *known.job);
   view.jobs.erase(id);
   known.job = nullptr;
   state.limited.erase(id);

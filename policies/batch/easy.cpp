@@ -21,12 +21,7 @@ class Ends {
 
   // Of a job that runs, or would start or resume now.
   [[nodiscard]] Instant operator()(std::size_t i) const {
-    const Job& job = draft_.job(i);
-    const ClusterView& view = draft_.view();
-    if (!job.demand.estimate) return kNever;
-    const VirtualTime work = *job.demand.estimate * kFullYield;
-    if (work <= job.progress.at(view.now)) return view.now + Duration{1};
-    return expected_end(view, job, yields_[i], work);
+    return estimated_end(draft_.view(), draft_.job(i), yields_[i]);
   }
 
  private:
@@ -119,15 +114,7 @@ bool backfill_once(Draft& draft, const Ends& ends, std::vector<std::size_t>& que
 }  // namespace
 
 Plan Easy::decide(const ClusterView& view) const {
-  if (lends_ && countable(view)) {
-    Plan plan;
-    if (view.index.idle_count() == 0) return plan;
-    IdleNodes idle(view.index);
-    const std::uint32_t head = start_in_order(view, idle, plan);
-    if (head != SubmissionOrder::kNone && idle.count() > 0) backfill(view, head, idle, plan);
-    sort_changes(plan);
-    return plan;
-  }
+  if (lends_ && countable(view)) return decide_by_counting(view, true);
   Draft draft(view);
   const Ends ends(draft);
   std::vector<std::size_t> queue = fifo_queue(draft);

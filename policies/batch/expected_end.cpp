@@ -25,4 +25,11 @@ Instant expected_end(const ClusterView& view, const Job& job, Yield yield, Virtu
   return view.now + restart + time_for(left, kFullYield);
 }
 
+Instant estimated_end(const ClusterView& view, const Job& job, Yield yield) {
+  if (!job.demand.estimate) return kNever;
+  const VirtualTime work = *job.demand.estimate * kFullYield;
+  if (work <= job.progress.at(view.now)) return view.now + Duration{1};
+  return expected_end(view, job, yield, work);
+}
+
 }  // namespace aliquot

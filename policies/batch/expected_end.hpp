@@ -13,4 +13,7 @@ namespace aliquot {
 // `work` is the whole work of the job, more than it has done so far.
 [[nodiscard]] Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work);
 
+// As EASY has it: by the estimate alone, at once if the job is past it; kNever if it has none.
+[[nodiscard]] Instant estimated_end(const ClusterView& view, const Job& job, Yield yield);
+
 }  // namespace aliquot

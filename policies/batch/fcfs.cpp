@@ -9,14 +9,7 @@
 namespace aliquot {
 
 Plan Fcfs::decide(const ClusterView& view) const {
-  if (countable(view)) {
-    Plan plan;
-    if (view.index.idle_count() == 0) return plan;
-    IdleNodes idle(view.index);
-    (void)start_in_order(view, idle, plan);
-    sort_changes(plan);
-    return plan;
-  }
+  if (countable(view)) return decide_by_counting(view, false);
   Draft draft(view);
   for (std::size_t i : fifo_queue(draft)) {
     Placement placement = whole_nodes(draft, draft.job(i).demand);

@@ -40,7 +40,7 @@ class FlatMap {
   std::pair<iterator, bool> emplace(Key key, T value) {
     const iterator at = lower_bound(*this, key);
     if (at != end() && at->first == key) return {at, false};
-    return {values_.insert(at, {key, std::move(value)}), true};
+    return {values_.emplace(at, key, std::move(value)), true};
   }
   std::pair<iterator, bool> insert(const value_type& value) { return emplace(value.first, value.second); }
   // Beyond all keys there are.

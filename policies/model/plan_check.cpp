@@ -1,27 +1,37 @@
 #include "policies/model/plan_check.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <iterator>
+#include <map>
 #include <string>
-
-#include "policies/model/constraint_check.hpp"
 
 namespace aliquot {
 namespace {
 
 std::string text(JobId job) { return "job " + std::to_string(job.raw); }
 
-// What the laws add up over a node: every job that would stand on it.
+// What the laws add up over a node, or how much of it a plan changes.
 struct Load {
   Memory memory;
   Cpu cpu;
+  bool gains = false;  // something would be placed there
+
+  void add(Memory each_memory, Cpu each_cpu, std::int64_t units) {
+    memory += each_memory * units;
+    cpu += each_cpu * units;
+  }
 };
+
+// What is held of each slot of a node; only the nodes in the map are counted.
+using HeldByNode = std::map<std::uint32_t, std::array<std::int64_t, kMostDevices>>;
 
 class Judge {
  public:
   explicit Judge(const ClusterView& view) : view_(view) {}
 
   [[nodiscard]] std::vector<Violation> take() { return std::move(found_); }
-  [[nodiscard]] std::vector<Violation>& found() { return found_; }
 
   // One job as it would stand. False: its shape is wrong, and it must not be added to any node.
   bool check_standing(const Job& job, const Placement& placement, Yield yield) {
@@ -53,28 +63,105 @@ class Judge {
     if (!moved) return;
     if (!job.placement.empty() && (!job.demand.movable || !job.devices.empty()))
       blame(Law::immovable_stays, text(job.id) + " cannot be moved or paused: it is immovable");
-    if (job.demand.spread.any() && !placement.empty()) check_spread(job, placement, found_);
+    if (job.demand.spread.any() && !placement.empty()) check_spread(job, placement);
     for (const Share& share : placement)
       if (!view_.nodes[share.node.raw].usable() && share.units > units_on(job.placement, share.node))
         blame(Law::node_usable, text(job.id) + " would be placed on " + view_.nodes[share.node.raw].name +
                                     ", which takes nothing new");
   }
 
-  void check_node(NodeId id, const Load& load) {
-    const Node& node = view_.nodes[id.raw];
-    if (load.memory > node.memory || load.cpu > node.capacity) blame_node(node, load);
+  // The slots that the job would hold: of known nodes, as many as it asks for, of the model it asks for.
+  // False: wrong, and they must not be counted.
+  bool check_devices(const Job& job, const Placement& placement, const std::vector<DeviceSet>& devices) {
+    const DeviceDemand& demand = job.demand.devices;
+    const auto refuse = [&](const std::string& what) {
+      blame(Law::devices, text(job.id) + what);
+      return false;
+    };
+    if (!demand.any() && !devices.empty()) return refuse(" asks for no devices and would get some");
+    if (!demand.any()) return true;
+    if (devices.size() != placement.size())
+      return refuse(" has devices on " + std::to_string(devices.size()) + " nodes and stands on " +
+                    std::to_string(placement.size()));
+    for (std::size_t k = 0; k < devices.size(); ++k) {
+      const Node& node = view_.nodes[placement[k].node.raw];
+      if (std::popcount(devices[k]) != demand.per_node)
+        return refuse(" asks for " + std::to_string(demand.per_node) +
+                      " devices on each node and would get " + std::to_string(std::popcount(devices[k])) +
+                      " on " + node.name);
+      for (DeviceSet slots = devices[k]; slots != 0; slots &= slots - 1) {
+        const auto slot = static_cast<std::size_t>(std::countr_zero(slots));
+        const std::string would_get = " would get device " + std::to_string(slot) + " of " + node.name;
+        if (slot >= node.devices.size())
+          return refuse(would_get + ", which has " + std::to_string(node.devices.size()));
+        if (!demand.suits(node.devices[slot]))
+          return refuse(would_get + ", which is of another model or too small");
+      }
+    }
+    return true;
   }
 
-  void blame(Law law, std::string what) { found_.push_back({law, std::move(what)}); }
-
- private:
-  void blame_node(const Node& node, const Load& load) {
+  void check_node(NodeId id, const Load& load) {
+    const Node& node = view_.nodes[id.raw];
     if (load.memory > node.memory)
       blame(Law::memory, node.name + " would hold " + std::to_string(load.memory.raw) + " bytes of " +
                              std::to_string(node.memory.raw));
     if (load.cpu > node.capacity)
       blame(Law::cpu, node.name + " would give " + std::to_string(load.cpu.raw) + " micro-cores of " +
                           std::to_string(node.capacity.raw));
+  }
+
+  // No slot of the nodes in `held`, in which nothing is counted yet, is given away beyond its parts when
+  // these changes are made. They have passed check_devices.
+  void check_parts(HeldByNode held, const std::vector<const Change*>& changes) {
+    for (const auto& [id, job] : view_.jobs) hold(held, job.demand, job.placement, job.devices, 1);
+    for (const Change* change : changes) {
+      const Job& job = view_.jobs.at(change->job);
+      hold(held, job.demand, job.placement, job.devices, -1);
+      hold(held, job.demand, change->placement, change->devices, 1);
+    }
+    for (const auto& [n, slots] : held) {
+      const Node& node = view_.nodes[n];
+      for (std::size_t s = 0; s < node.devices.size() && s < slots.size(); ++s) {
+        if (slots[s] <= node.devices[s].parts) continue;
+        blame(Law::device_parts, node.name + " would give " + std::to_string(slots[s]) +
+                                     " parts of device " + std::to_string(s) + ", which has " +
+                                     std::to_string(node.devices[s].parts));
+      }
+    }
+  }
+
+  void blame(Law law, std::string what) { found_.push_back({law, std::move(what)}); }
+
+ private:
+  static void hold(HeldByNode& held, const Demand& demand, const Placement& placement,
+                   const std::vector<DeviceSet>& devices, std::int64_t sign) {
+    for (std::size_t k = 0; k < devices.size() && k < placement.size(); ++k) {
+      const auto node = held.find(placement[k].node.raw);
+      if (node == held.end()) continue;
+      for (DeviceSet slots = devices[k]; slots != 0; slots &= slots - 1)
+        node->second[static_cast<std::size_t>(std::countr_zero(slots))] += sign * demand.devices.parts;
+    }
+  }
+
+  // For a job that is placed anew. Not for one that stands already: its tasks may have ended one by one.
+  void check_spread(const Job& job, const Placement& placement) {
+    const Spread& spread = job.demand.spread;
+    const auto refuse = [&](const std::string& what) { blame(Law::spread, text(job.id) + what); };
+    const auto nodes = static_cast<std::uint32_t>(placement.size());
+    if (nodes < std::min(spread.min_nodes, job.demand.tasks) ||
+        (spread.max_nodes > 0 && nodes > spread.max_nodes))
+      refuse(" asks for " + std::to_string(spread.min_nodes) + " to " + std::to_string(spread.max_nodes) +
+             " nodes and would stand on " + std::to_string(nodes));
+    if (spread.per_node > 0) {
+      const auto part = [&](const Share& share) { return share.units < spread.per_node; };
+      const auto more = [&](const Share& share) { return share.units > spread.per_node; };
+      if (std::ranges::any_of(placement, more) || std::ranges::count_if(placement, part) > 1)
+        refuse(" asks for " + std::to_string(spread.per_node) + " tasks on each node");
+    }
+    const auto gap = [](const Share& a, const Share& b) { return b.node.raw != a.node.raw + 1; };
+    if (spread.contiguous && std::ranges::adjacent_find(placement, gap) != placement.end())
+      refuse(" asks for nodes side by side");
   }
 
   static std::uint32_t units_on(const Placement& placement, NodeId node) {
@@ -105,87 +192,44 @@ class Judge {
   std::vector<Violation> found_;
 };
 
-// What the nodes that a plan places something on would hold. Over the index only they and the changed jobs
-// are looked at; without one, all jobs are. Few changes are listed and sorted by node, many are added up
-// node by node.
+// What the nodes that a plan places something on would hold. Over the index only the changed jobs are
+// looked at; without one, all jobs are.
 class Loads {
  public:
-  Loads(const ClusterView& view, const Plan& plan, std::pmr::memory_resource* memory)
-      : view_(view), known_(view.index.kept()), sums_(memory), deltas_(memory) {
-    std::size_t shares = 0;
-    for (const Change& change : plan.changes) shares += change.placement.size();
-    if (!known_ || 2 * shares > view.nodes.size() / 4)  // where they stand now, too
-      sums_.resize(view.nodes.size());
-    else
-      deltas_.reserve(2 * shares);
-    if (!known_)
-      for (const auto& [id, job] : view.jobs)
-        add(job.placement, {job.demand.memory, job.demand.need * job.yield}, 1, false);
+  Loads(const ClusterView& view, std::pmr::memory_resource* memory)
+      : view_(view), known_(view.index.kept()), loads_(view.nodes.size(), memory) {
+    if (known_) return;
+    for (const auto& [id, job] : view.jobs) add(job.placement, job.demand.memory, given(job, job.yield), 1);
   }
 
   // `moved`: the job would stand elsewhere.
   void change(const Job& job, const Change& change, bool moved) {
-    const Load now{job.demand.memory, job.demand.need * job.yield};
-    const Load next{job.demand.memory, job.demand.need * change.yield};
-    if (!moved) return add(change.placement, {Memory{}, next.cpu - now.cpu}, 1, true);
-    add(job.placement, now, -1, false);
-    add(change.placement, next, 1, true);
+    const Cpu now = given(job, job.yield);
+    const Cpu next = given(job, change.yield);
+    if (moved) add(job.placement, job.demand.memory, now, -1);
+    add(change.placement, moved ? job.demand.memory : Memory{}, moved ? next : next - now, 1);
+    for (const Share& share : change.placement) loads_[share.node.raw].gains = true;
   }
 
-  // Calls check(NodeId, Load) for each node that would get something, in increasing order.
-  template <class Check>
-  void for_each_touched(Check check) {
-    for (std::uint32_t n = 0; n < sums_.size(); ++n)
-      if (sums_[n].gains) check(NodeId{n}, with_known({n}, sums_[n]).load);
-    const auto before = [](const Delta& a, const Delta& b) { return a.node < b.node; };
-    if (!std::is_sorted(deltas_.begin(), deltas_.end(), before))
-      std::sort(deltas_.begin(), deltas_.end(), before);
-    for (auto delta = deltas_.begin(); delta != deltas_.end();) {
-      const NodeId node{delta->node};
-      Sum sum = with_known(node, {});
-      for (; delta != deltas_.end() && delta->node == node.raw; ++delta)
-        sum.add(delta->load, 1, delta->gains);
-      if (sum.gains) check(node, sum.load);
+  // Of the nodes that would get something.
+  void check(Judge& judge) const {
+    for (std::uint32_t n = 0; n < loads_.size(); ++n) {
+      Load load = loads_[n];
+      if (!load.gains) continue;
+      if (known_) load.add(view_.index.load({n}).memory, view_.index.load({n}).given, 1);
+      judge.check_node({n}, load);
     }
   }
 
  private:
-  struct Delta {
-    std::uint32_t node = 0;
-    bool gains = false;  // something would be placed there
-    Load load;
-  };
-  struct Sum {
-    Load load;
-    bool gains = false;
-
-    void add(const Load& each, std::int64_t units, bool gain) {
-      gains = gains || gain;
-      load.memory += each.memory * units;
-      load.cpu += each.cpu * units;
-    }
-  };
-
-  void add(const Placement& placement, const Load& each, std::int64_t sign, bool gains) {
-    if (!sums_.empty()) {
-      for (const Share& share : placement) sums_[share.node.raw].add(each, sign * share.units, gains);
-      return;
-    }
-    for (const Share& share : placement) {
-      const std::int64_t units = sign * share.units;
-      deltas_.push_back({share.node.raw, gains, {each.memory * units, each.cpu * units}});
-    }
-  }
-
-  [[nodiscard]] Sum with_known(NodeId node, Sum sum) const {
-    if (known_) sum.add({view_.index.load(node).memory, view_.index.load(node).given}, 1, false);
-    return sum;
+  static Cpu given(const Job& job, Yield yield) { return job.demand.need * yield; }
+  void add(const Placement& placement, Memory memory, Cpu cpu, std::int64_t sign) {
+    for (const Share& share : placement) loads_[share.node.raw].add(memory, cpu, sign * share.units);
   }
 
   const ClusterView& view_;
-  const bool known_;
-  std::pmr::vector<Sum> sums_;  // by node; empty: they are listed
-  std::pmr::vector<Delta> deltas_;
+  const bool known_;  // what stands there is not counted: the index has it
+  std::pmr::vector<Load> loads_;
 };
 
 // Something new, that is: what is in force may stand on a node that has lost a device since.
@@ -202,7 +246,7 @@ std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan,
   if (plan.wake_at && *plan.wake_at <= view.now)
     judge.blame(Law::wakes_later, "wake_at " + std::to_string(plan.wake_at->raw) + " is not after now");
   if (plan.changes.empty()) return judge.take();
-  Loads loads(view, plan, memory);
+  Loads loads(view, memory);
   const Change* previous = nullptr;
   std::vector<const Change*> with_devices;
   for (const Change& change : plan.changes) {
@@ -214,15 +258,18 @@ std::vector<Violation> check_plan(const ClusterView& view, const Plan& plan,
     previous = &change;
     if (!judge.check_standing(job->second, change.placement, change.yield)) continue;
     if (gives_devices(job->second, change)) {
-      if (!check_devices(view, job->second, change.placement, change.devices, judge.found())) continue;
+      if (!judge.check_devices(job->second, change.placement, change.devices)) continue;
       with_devices.push_back(&change);
     }
     const bool moved = change.placement != job->second.placement;
     judge.check_move(job->second, change.placement, change.devices, moved);
     loads.change(job->second, change, moved);
   }
-  loads.for_each_touched([&](NodeId node, const Load& load) { judge.check_node(node, load); });
-  if (!with_devices.empty()) check_parts(view, with_devices, judge.found());
+  loads.check(judge);
+  HeldByNode held;
+  for (const Change* change : with_devices)
+    for (const Share& share : change->placement) held[share.node.raw] = {};
+  if (!held.empty()) judge.check_parts(std::move(held), with_devices);
   return judge.take();
 }
 
@@ -232,53 +279,25 @@ std::vector<Violation> check_view(const ClusterView& view) {
   for (const auto& [id, job] : view.jobs) {
     if (!judge.check_standing(job, job.placement, job.yield)) continue;
     if (is_grouped(job.demand) || !job.devices.empty())
-      (void)check_devices(view, job, job.placement, job.devices, judge.found());
-    for (const Share& share : job.placement) {
-      loads[share.node.raw].memory += job.demand.memory * share.units;
-      loads[share.node.raw].cpu += (job.demand.need * job.yield) * share.units;
-    }
+      (void)judge.check_devices(job, job.placement, job.devices);
+    for (const Share& share : job.placement)
+      loads[share.node.raw].add(job.demand.memory, job.demand.need * job.yield, share.units);
   }
   for (const Node& node : view.nodes) judge.check_node(node.id, loads[node.id.raw]);
-  if (!view.device_models.empty()) check_parts(view, judge.found());
+  HeldByNode held;
+  for (const Node& node : view.nodes)
+    if (!node.devices.empty()) held[node.id.raw] = {};
+  if (!held.empty()) judge.check_parts(std::move(held), {});
   return judge.take();
 }
 
 const char* name(Law law) {
-  switch (law) {
-    case Law::known_job:
-      return "known_job";
-    case Law::known_node:
-      return "known_node";
-    case Law::all_tasks:
-      return "all_tasks";
-    case Law::yield_in_range:
-      return "yield_in_range";
-    case Law::guaranteed_yield:
-      return "guaranteed_yield";
-    case Law::memory:
-      return "memory";
-    case Law::cpu:
-      return "cpu";
-    case Law::held_stays_out:
-      return "held_stays_out";
-    case Law::pinned_stays:
-      return "pinned_stays";
-    case Law::node_usable:
-      return "node_usable";
-    case Law::wakes_later:
-      return "wakes_later";
-    case Law::immovable_stays:
-      return "immovable_stays";
-    case Law::devices:
-      return "devices";
-    case Law::devices_stay:
-      return "devices_stay";
-    case Law::device_parts:
-      return "device_parts";
-    case Law::spread:
-      return "spread";
-  }
-  return "unknown";
+  constexpr const char* names[] = {"known_job",        "known_node",   "all_tasks",    "yield_in_range",
+                                   "guaranteed_yield", "memory",       "cpu",          "held_stays_out",
+                                   "pinned_stays",     "node_usable",  "wakes_later",  "immovable_stays",
+                                   "devices",          "devices_stay", "device_parts", "spread"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Law::spread) + 1);
+  return names[static_cast<std::size_t>(law)];
 }
 
 }  // namespace aliquot

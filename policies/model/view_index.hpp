@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "policies/model/free_devices.hpp"
-#include "policies/model/submission_order.hpp"
 
 namespace aliquot {
 
@@ -29,6 +28,16 @@ struct NodeLoad {
   Cpu guaranteed;  // may not
   Cpu given;       // at the yields in force
   std::int64_t tasks = 0;
+  friend bool operator==(const NodeLoad&, const NodeLoad&) = default;
+};
+
+// A job that stands nowhere, is neither held nor constrained, and so could be placed.
+struct WaitingJob {
+  Instant submitted;
+  JobId id;
+  std::uint32_t tasks = 0;
+  Duration span;  // its estimate; the longest Duration where there is none
+  friend bool operator==(const WaitingJob&, const WaitingJob&) = default;
 };
 
 class ViewIndex {
@@ -39,18 +48,14 @@ class ViewIndex {
   void rebuild(const ClusterView& view);
   void drop() { *this = {}; }
 
-  // The job as it stands is taken out of all sums, to be changed and then put back; arrive() and depart()
-  // are for jobs that come into the view or leave it.
+  // The job as it stands is taken out of all sums, for good or to be changed and then put back.
   void remove(const ClusterView& view, const Job& job);
   void add(const ClusterView& view, const Job& job);
   // The yield of a job that stands somewhere is about to become this, and nothing else is to change.
   void regive(const Job& job, Yield next);
-  void arrive(const ClusterView& view, const Job& job);
-  void depart(const ClusterView& view, const Job& job);
 
   [[nodiscard]] const NodeLoad& load(NodeId node) const { return loads_[node.raw]; }
-  // Bit n % 64 of word n / 64: node n is up and nothing stands on it.
-  [[nodiscard]] const std::vector<std::uint64_t>& idle() const { return idle_; }
+  // Nodes that are up and on which nothing stands.
   [[nodiscard]] std::uint32_t idle_count() const { return idle_count_; }
   // All nodes that are up have the same capacity and memory.
   [[nodiscard]] bool uniform() const { return uniform_; }
@@ -64,16 +69,15 @@ class ViewIndex {
   [[nodiscard]] const std::vector<JobId>& placed() const { return placed_; }
   // What is free of every device.
   [[nodiscard]] const FreeDevices& devices() const { return devices_; }
-  // Marked are the jobs that stand nowhere, are not held and not constrained, with their estimates as
-  // spans; the longest Duration where there is none.
-  [[nodiscard]] const SubmissionOrder& order() const { return order_; }
+  // In order of submission, then id: the queue of the batch schedulers.
+  [[nodiscard]] const std::vector<WaitingJob>& waiting() const { return waiting_; }
 
   // Is it what rebuild() would make of this view? For tests.
   [[nodiscard]] bool agrees_with(const ClusterView& view) const;
+  friend bool operator==(const ViewIndex&, const ViewIndex&) = default;
 
  private:
   void charge(const ClusterView& view, const Job& job, int sign);
-  void count_idle(NodeId node, int sign);
 
   bool kept_ = false;
   bool uniform_ = false;
@@ -84,11 +88,9 @@ class ViewIndex {
   std::uint32_t slowed_ = 0;   // placed jobs whose yield in force is not 1
   std::uint32_t held_ = 0;     // placed jobs that are held
   std::uint32_t paused_ = 0;
-  bool wanted_ = false;  // the job that is out of the sums just now was marked
   std::vector<NodeLoad> loads_;
-  std::vector<std::uint64_t> idle_;
   std::vector<JobId> placed_;
-  SubmissionOrder order_;
+  std::vector<WaitingJob> waiting_;
   FreeDevices devices_;
 };
 

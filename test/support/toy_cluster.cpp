@@ -31,15 +31,14 @@ Instant ToyCluster::next_event() const {
 }
 
 void ToyCluster::take_events(ToyResult& result) {
-  for (auto at = view_.jobs.begin(); at != view_.jobs.end();) {
-    const Job& job = at->second;
-    if (job.phase == Phase::running && job.progress.at(view_.now) >= alone_.at(job.id) * kFullYield) {
-      result.end[job.id] = view_.now;
-      view_.cause.completed = true;
-      at = view_.jobs.erase(at);
-    } else {
-      ++at;
-    }
+  std::vector<JobId> ended;
+  for (const auto& [id, job] : view_.jobs)
+    if (job.phase == Phase::running && job.progress.at(view_.now) >= alone_.at(id) * kFullYield)
+      ended.push_back(id);
+  for (const JobId id : ended) {
+    result.end[id] = view_.now;
+    view_.cause.completed = true;
+    view_.jobs.erase(id);
   }
   while (!switches_.empty() && switches_.begin()->first <= view_.now) {
     policy_ = std::move(*make_policy(switches_.begin()->second));

@@ -74,19 +74,17 @@ class Future {
 
  private:
   void take_ends() {
-    for (auto at = view_.jobs.begin(); at != view_.jobs.end();) {
-      const Job& job = at->second;
-      const auto end = ends_.find(job.id);
-      if (job.phase == Phase::running && end != ends_.end() &&
-          job.progress.at(view_.now) >= end->second.total) {
-        ended_.push_back(job.id);
-        only_limits_ = only_limits_ && !end->second.estimate;
-        view_.cause.completed = true;
-        at = view_.jobs.erase(at);
-      } else {
-        ++at;
-      }
+    const std::size_t before = ended_.size();
+    for (const auto& [id, job] : view_.jobs) {
+      const auto end = ends_.find(id);
+      if (job.phase != Phase::running || end == ends_.end() ||
+          job.progress.at(view_.now) < end->second.total)
+        continue;
+      ended_.push_back(id);
+      only_limits_ = only_limits_ && !end->second.estimate;
+      view_.cause.completed = true;
     }
+    for (std::size_t k = before; k < ended_.size(); ++k) view_.jobs.erase(ended_[k]);
   }
   void take_timers() {
     if (wake_at_ && *wake_at_ <= view_.now) view_.cause.woken = true;

@@ -195,7 +195,7 @@ void ModelHypervisor::forget(JobId id) {
     return !vm.under_way && (vm.state == State::absent || vm.state == State::ended);
   };
   if (!std::ranges::all_of(found->second.representatives(), gone)) return;
-  state_.jobs.erase(found);
+  state_.jobs.erase(id);
   state_.completions.forget();
 }
 

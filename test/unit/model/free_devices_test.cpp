@@ -69,12 +69,12 @@ TEST(free_devices, are_the_same_in_the_index_whatever_comes_and_goes) {
   for (int turn = 0; turn < 500; ++turn) {
     const JobId id{1 + random() % 8};
     if (const auto found = view.jobs.find(id); found != view.jobs.end()) {
-      view.index.depart(view, found->second);
+      view.index.remove(view, found->second);
       view.jobs.erase(id);
     } else {
       const auto slot = DeviceSet{1} << random() % 4;
       const Job job = holds(id.raw, {0}, slot, static_cast<std::uint16_t>(1 + random() % 200));
-      view.index.arrive(view, view.jobs.emplace(id, job).first->second);
+      view.index.add(view, view.jobs.emplace(id, job).first->second);
     }
     ClusterView plain = view;
     plain.index.drop();

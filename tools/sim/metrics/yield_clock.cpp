@@ -77,7 +77,7 @@ void YieldClock::remove(JobId job) {
   if (found == place_.end()) return;
   const std::size_t place = found->second;
   leave_lowest(yields_[place]);
-  place_.erase(found);
+  place_.erase(job);
   if (place + 1 < yields_.size()) {
     yields_[place] = yields_.back();
     jobs_[place] = jobs_.back();
