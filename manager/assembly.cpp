@@ -22,6 +22,7 @@
 #include "manager/recovery.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/spool_access.hpp"
+#include "manager/spool_claim.hpp"
 #include "manager/store/sqlite_store.hpp"
 #include "monitor/exposer.hpp"
 #include "monitor/journal.hpp"
@@ -97,13 +98,18 @@ class Assembly {
       : settings_(std::move(settings)),
         reread_(reread),
         log_(settings_.log.level, settings_.log.format == "json" ? LogFormat::json : LogFormat::text),
-        store_(settings_.state_dir + "/aliquot.db"),
+        store_(settings_.state_dir + "/aliquot.db", {},
+               [this](const std::string& cluster) { return claim_->admit(cluster); }),
         contents_(Spool(settings_.spool_dir)) {}
 
   Result<void> open() {
     if (auto closed = close_to_others(settings_); !closed) return closed;
+    auto claim = SpoolClaim::take(Spool(settings_.spool_dir));
+    if (!claim) return tl::unexpected<Error>(claim.error());
+    claim_ = std::make_unique<SpoolClaim>(std::move(*claim));
     auto recovered = store_.recover();
     if (!recovered) return tl::unexpected<Error>(recovered.error());
+    if (auto marked = claim_->mark(recovered->cluster_id); !marked) return marked;
     recovered_ = std::move(*recovered);
     clock_ = std::make_unique<LiveClock>(recovered_.born_unix_us, recovered_.last);
     started_ = clock_->now();
@@ -172,10 +178,7 @@ class Assembly {
     std::vector<const Program*> programs;
     for (const auto& [id, record] : scheduler_->cluster().state().records)
       programs.push_back(&record.submission->program);
-    auto opened = contents_.open(programs);
-    // A new store knows no job: the spool may have what is left of a store that was lost.
-    const bool is_new = recovered_.epoch == 1;
-    return !opened || is_new ? opened : contents_.remove_unused();
+    return contents_.open(programs).and_then([&] { return contents_.remove_unused(); });
   }
 
   Result<void> open_monitoring() {
@@ -251,6 +254,8 @@ class Assembly {
     metrics_->clock_offset({LiveClock::wall_us() - recovered_.born_unix_us - now.raw});
     metrics_->replies_dropped(server_->counters().dropped_gone, server_->counters().dropped_slow);
     const auto& nodes = scheduler_->cluster().view().nodes;
+    for (const Node& node : nodes)
+      metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));
     nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.usable(); });
   }
   [[nodiscard]] std::optional<std::string> not_ready() const {
@@ -297,6 +302,7 @@ class Assembly {
   Settings settings_;
   Reread reread_;
   TextLog log_;
+  std::unique_ptr<SpoolClaim> claim_;  // outlives all that uses the spool
   SqliteStore store_;
   ContentStore contents_;
   Recovered recovered_;  // except its history, which the scheduler has taken

@@ -9,6 +9,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::array kByNode{Metric::node_up,
+                             Metric::node_other_cluster,
                              Metric::node_vms,
                              Metric::node_cpu_allocated,
                              Metric::node_cpu_granted,
@@ -58,6 +59,7 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
   for (const auto state : words<NodeState>())
     entry.states.push_back(
         &families_.gauge(Metric::node_state, {{"node", name}, {"state", std::string(state)}}));
+  entry.other_cluster = &families_.gauge(Metric::node_other_cluster, node);
   entry.vms = &families_.gauge(Metric::node_vms, node);
   entry.allocated = &families_.gauge(Metric::node_cpu_allocated, node);
   entry.granted = &families_.gauge(Metric::node_cpu_granted, node);
@@ -78,6 +80,10 @@ void NodeSeries::remove(const std::string& name) {
   for (const auto state : words<NodeState>())
     families_.remove(Metric::node_state, {{"node", name}, {"state", std::string(state)}});
   for (const Metric metric : kByNode) families_.remove(metric, {{"node", name}});
+}
+
+void NodeSeries::held_by_other(const std::string& node, bool held) {
+  if (Entry* to = entry(node)) to->other_cluster->Set(held ? 1 : 0);
 }
 
 void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeReading>& readings,

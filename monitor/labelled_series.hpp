@@ -70,6 +70,8 @@ class NodeSeries {
   // `readings` by NodeId.
   void tell(const std::vector<Node>& nodes, const std::vector<NodeReading>& readings, Instant now);
   void used(const Node& node, const UsageIncrease& increase);
+  // Do VMs of another cluster run on the node?
+  void held_by_other(const std::string& node, bool held);
   // Counts a libvirt call on the node.
   void called(const std::string& node, Duration took, bool failed);
 
@@ -77,6 +79,7 @@ class NodeSeries {
   struct Entry {
     prometheus::Gauge* up = nullptr;
     std::vector<prometheus::Gauge*> states;  // by NodeState
+    prometheus::Gauge* other_cluster = nullptr;
     prometheus::Gauge* vms = nullptr;
     prometheus::Gauge* allocated = nullptr;
     prometheus::Gauge* granted = nullptr;

@@ -79,6 +79,8 @@ const std::vector<MetricRow> kRows{
      "1: the node accepts jobs; 0: it is draining, suspect or down."},
     {Metric::node_state, gauge, "aliquot_node_state", "", "node,state", {}, 4 * kNodes,
      "1 for the node's state, 0 for the others."},
+    {Metric::node_other_cluster, gauge, "aliquot_node_other_cluster", "", "node", {}, kNodes,
+     "1: VMs of another cluster run on the node, and this one does not use it."},
     {Metric::node_vms, gauge, "aliquot_node_vms", "", "node", {}, kNodes,
      "VMs that run on the node."},
     {Metric::node_cpu_allocated, gauge, "aliquot_node_cpu_allocated_ratio", "ratio", "node", {}, kNodes,

@@ -245,6 +245,10 @@ void Metrics::store_size(std::uintmax_t bytes) {
   state_->families.gauge(Metric::store_size).Set(static_cast<double>(bytes));
 }
 
+void Metrics::held_by_other_cluster(const std::string& node, bool held) {
+  state_->nodes.held_by_other(node, held);
+}
+
 void Metrics::clock_offset(Duration offset) {
   state_->families.gauge(Metric::clock_offset).Set(to_seconds(offset));
 }

@@ -69,6 +69,7 @@ class Metrics final : public Observer {
   // A step reached the disk so long after it was handed to the store.
   void step_stored(Duration took);
   void store_size(std::uintmax_t bytes);
+  void held_by_other_cluster(const std::string& node, bool held);
   // Wall clock less the manager's own.
   void clock_offset(Duration offset);
   // Replies that were dropped since the start, by cause.

@@ -80,6 +80,16 @@ Result<std::uint64_t> read_snapshot(const Db& db, Recovered& recovered) {
   return covers;
 }
 
+// A store that was never used has no identity yet.
+Result<void> read_identity(const Db& db, Recovered& recovered) {
+  auto identity = db.prepare("SELECT cluster_id FROM identity");
+  if (!identity) return tl::unexpected<Error>(identity.error());
+  const auto row = identity->step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (*row) recovered.cluster_id = identity->text(0);
+  return {};
+}
+
 }  // namespace
 
 Result<void> make_directory_of(const std::string& path) {
@@ -105,6 +115,7 @@ Result<Db> open_for_writing(const std::string& path) {
 
 Result<Recovered> read_state(const Db& db) {
   Recovered recovered;
+  if (auto read = read_identity(db, recovered); !read) return tl::unexpected<Error>(read.error());
   const auto covers = read_snapshot(db, recovered);
   if (!covers) return tl::unexpected<Error>(covers.error());
   auto rows = db.prepare("SELECT number, json FROM steps WHERE number > ? ORDER BY number");

@@ -11,8 +11,8 @@
 
 namespace aliquot {
 
-SqliteStore::SqliteStore(std::string path, Retention retention)
-    : path_(std::move(path)), retention_(retention) {}
+SqliteStore::SqliteStore(std::string path, Retention retention, Admit admit)
+    : path_(std::move(path)), retention_(retention), admit_(std::move(admit)) {}
 SqliteStore::~SqliteStore() = default;
 
 Result<Recovered> SqliteStore::recover() {
@@ -23,6 +23,8 @@ Result<Recovered> SqliteStore::recover() {
   if (!db) return tl::unexpected<Error>(db.error());
   auto recovered = read_state(*db);
   if (!recovered) return recovered;
+  if (auto good = admit_ ? admit_(recovered->cluster_id) : Result<void>(); !good)
+    return tl::unexpected<Error>(good.error());
   if (auto begun = begin_epoch(*db, *recovered); !begun) return tl::unexpected<Error>(begun.error());
   auto reader = Reader::open(path_);
   if (!reader) return tl::unexpected<Error>(reader.error());

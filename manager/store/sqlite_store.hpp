@@ -7,6 +7,7 @@
 // returns an empty result.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -22,8 +23,12 @@ class Writer;
 
 class SqliteStore : public Store {
  public:
+  // Called by recover() with the identity of the cluster, empty for a new store, before the store is
+  // changed; an Error refuses it.
+  using Admit = std::function<Result<void>(const std::string& cluster_id)>;
+
   // `path` is the database file; -wal, -shm and .lock files are created next to it.
-  explicit SqliteStore(std::string path, Retention retention = {});
+  explicit SqliteStore(std::string path, Retention retention = {}, Admit admit = {});
   ~SqliteStore() override;
 
   [[nodiscard]] Result<Recovered> recover() override;
@@ -50,6 +55,7 @@ class SqliteStore : public Store {
  private:
   std::string path_;
   Retention retention_;
+  Admit admit_;
   std::unique_ptr<StoreLock> lock_;  // outlives both connections
   std::unique_ptr<Writer> writer_;
   std::unique_ptr<SnapshotEncoder> encoder_;  // passes its last text to the writer when it is destroyed

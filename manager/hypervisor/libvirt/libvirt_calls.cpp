@@ -268,21 +268,46 @@ Result<void> destroy(const Connection& connection, const DomainHandle& domain) {
   return done_if(virDomainDestroy(domain.get()), connection, "destroy", domain);
 }
 
-Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection, const std::string& cluster) {
+namespace {
+
+Result<std::vector<DomainHandle>> active_domains(const Connection& connection) {
   virDomainPtr* list = nullptr;
   const int count = virConnectListAllDomains(connection.get(), &list, VIR_CONNECT_LIST_DOMAINS_ACTIVE);
   if (count < 0) return tl::unexpected(libvirt_error(connection, "cannot list its VMs"));
   std::vector<DomainHandle> domains;
   for (int i = 0; i < count; ++i) domains.emplace_back(list[i]);
   free(list);
+  return domains;
+}
 
+// No value: not of this program, or gone meanwhile.
+std::optional<VmIdentity> identity_of(const DomainHandle& domain) {
+  char* element = virDomainGetMetadata(domain.get(), VIR_DOMAIN_METADATA_ELEMENT,
+                                       std::string(kMetadataNamespace).c_str(), VIR_DOMAIN_AFFECT_LIVE);
+  if (element == nullptr) return std::nullopt;
+  const auto identity = parse_metadata(element);
+  free(element);
+  return identity ? std::optional(*identity) : std::nullopt;
+}
+
+}  // namespace
+
+Result<std::string> other_cluster_on(const Connection& connection, const std::string& cluster) {
+  const auto domains = active_domains(connection);
+  if (!domains) return tl::unexpected(domains.error());
+  for (const DomainHandle& domain : *domains) {
+    const auto identity = identity_of(domain);
+    if (identity && identity->cluster != cluster) return identity->cluster;
+  }
+  return std::string();
+}
+
+Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection, const std::string& cluster) {
+  const auto domains = active_domains(connection);
+  if (!domains) return tl::unexpected(domains.error());
   std::vector<FoundDomain> out;
-  for (const DomainHandle& domain : domains) {
-    char* element = virDomainGetMetadata(domain.get(), VIR_DOMAIN_METADATA_ELEMENT,
-                                         std::string(kMetadataNamespace).c_str(), VIR_DOMAIN_AFFECT_LIVE);
-    if (element == nullptr) continue;  // not of this program, or gone meanwhile
-    const auto identity = parse_metadata(element);
-    free(element);
+  for (const DomainHandle& domain : *domains) {
+    const auto identity = identity_of(domain);
     if (!identity || identity->cluster != cluster) continue;
     FoundDomain found{*identity, {}, state_of(connection, domain).value_or(VmFact::unknown)};
     virDomainGetUUID(domain.get(), found.uuid.data());

@@ -97,5 +97,8 @@ struct FoundDomain {
 // All running or paused domains of this cluster, by their metadata.
 [[nodiscard]] Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection,
                                                                const std::string& cluster);
+// Another cluster whose VMs run on the node, by their metadata; empty: there is none.
+[[nodiscard]] Result<std::string> other_cluster_on(const Connection& connection,
+                                                   const std::string& cluster);
 
 }  // namespace aliquot

@@ -106,6 +106,9 @@ LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
     listener.on_event = [weak, id, event_queue = event_queue_](const Uuid& vm, NodeEvent event) {
       if (const auto backend = weak.lock()) queue_event(*event_queue, backend, id, vm, event);
     };
+    listener.other_cluster = [common = backend_->common](Connection& at) {
+      return other_cluster_on(at, common->cluster);
+    };
     listener.on_call = [weak](const CallReport& report) {
       const auto backend = weak.lock();
       if (!backend || !backend->observer.call) return;
@@ -184,6 +187,11 @@ Result<std::vector<StandingVm>> LibvirtHypervisor::list_domains(NodeId node, Dur
     out.push_back({each.identity, each.fact});
   }
   return out;
+}
+
+bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
+  const NodeWorker* worker = backend_->node(node);
+  return worker != nullptr && !worker->other_cluster().empty();
 }
 
 void LibvirtHypervisor::forget(JobId job) {

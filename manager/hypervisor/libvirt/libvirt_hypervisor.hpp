@@ -69,6 +69,9 @@ class LibvirtHypervisor final : public Hypervisor {
   [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
   [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
 
+  // Do VMs of another cluster run on the node? Such a node is suspect, and nothing on it is touched.
+  [[nodiscard]] bool held_by_other_cluster(NodeId node) const;
+
  private:
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<Watchdog> watchdog_;

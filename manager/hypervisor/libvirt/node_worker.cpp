@@ -11,6 +11,7 @@ constexpr std::chrono::milliseconds kFirstRetry{200};
 constexpr std::chrono::milliseconds kLastRetry{5'000};
 // A hanging libvirtd accepts a connection and never answers on it.
 constexpr std::chrono::seconds kOpenPatience{30};
+constexpr std::chrono::seconds kLookEvery{5};  // for VMs of another cluster
 constexpr std::uint32_t kStuckOpensAtMost = 4;
 constexpr std::uint32_t kEnding = 2;  // VMs at once: a VM that does not terminate does not delay the others
 
@@ -111,9 +112,13 @@ bool NodeWorker::hold_connection(std::uint32_t generation, std::string& why) {
     connection_ = std::move(watched->connection);
     lost_why_.reset();
   }
-  report(NodeState::up, "connected to " + settings_.uri);
+  report_connected();
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopping_ || lost_why_ || !connection_; });
+  while (!changed_.wait_for(lock, kLookEvery, [&] { return stopping_ || lost_why_ || !connection_; })) {
+    lock.unlock();
+    look_for_other_cluster();
+    lock.lock();
+  }
   connection_.reset();
   why = "node " + settings_.name + ": " + lost_why_.value_or("the manager is stopping");
   lock.unlock();
@@ -140,7 +145,52 @@ Result<NodeWorker::Watched> NodeWorker::open_watched() {
       *opened, {[this](const Uuid& vm, NodeEvent event) { listener_.on_event(vm, event); },
                 [this](const std::string& reason) { lost(reason); }});
   if (!watch) return tl::unexpected(watch.error());
+  if (listener_.other_cluster) {
+    auto other = listener_.other_cluster(**opened);
+    if (!other) return tl::unexpected(other.error());
+    const std::lock_guard lock(mutex_);
+    other_cluster_ = std::move(*other);
+  }
   return Watched{std::move(*opened), std::move(*watch)};
+}
+
+std::string NodeWorker::other_cluster() const {
+  const std::lock_guard lock(mutex_);
+  return other_cluster_;
+}
+
+void NodeWorker::report_connected() {
+  const std::string other = other_cluster();
+  if (other.empty()) return report(NodeState::up, "connected to " + settings_.uri);
+  report(NodeState::suspect, "node " + settings_.name + ": VMs of another cluster (" + other.substr(0, 8) +
+                                 ") run on it: take the node out of the configuration of one of the two");
+}
+
+// Through the queue, whose deadline covers a libvirtd that hangs. No answer leaves the state as it is.
+void NodeWorker::look_for_other_cluster() {
+  if (!listener_.other_cluster) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(looking_, true)) return;
+  }
+  call<std::string>(QueueName::watch, {{}, {}, "list VMs of other clusters", "list"},
+                    listener_.other_cluster, [weak = weak_from_this()](Result<std::string> other) {
+                      const auto self = weak.lock();
+                      if (!self) return;
+                      if (other) self->note_other_cluster(std::move(*other));
+                      const std::lock_guard lock(self->mutex_);
+                      self->looking_ = false;
+                    });
+}
+
+void NodeWorker::note_other_cluster(std::string cluster) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (cluster == other_cluster_) return;
+    other_cluster_ = std::move(cluster);
+    if (!connection_ || lost_why_) return;  // it is reported with the next connection
+  }
+  report_connected();
 }
 
 // On the watchdog's thread: opening takes too long, so another connection thread tries anew.

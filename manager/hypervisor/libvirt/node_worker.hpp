@@ -11,8 +11,9 @@
 //
 // A call about one VM may miss its deadline because the QEMU of that VM hangs, so libvirtd is then asked
 // for its version. A node whose connection is lost or that leaves that question open too is suspect until a
-// new connection is open. Other nodes are not affected. A call owns everything that it needs, because it
-// may outlive stop().
+// new connection is open. A node on which VMs of another cluster run is suspect, too, as long as they do:
+// two managers would promise its capacity twice. Other nodes are not affected. A call owns everything that
+// it needs, because it may outlive stop().
 #pragma once
 
 #include <array>
@@ -53,6 +54,9 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
     std::function<void(NodeState, std::string why)> on_state;
     std::function<void(const Uuid&, NodeEvent)> on_event;
     std::function<void(const CallReport&)> on_call;
+    // Another cluster whose VMs run on the node, or nothing. Asked when a connection is open, and every few
+    // seconds from then on.
+    std::function<Result<std::string>(Connection&)> other_cluster;
   };
   static std::shared_ptr<NodeWorker> start(NodeId id, NodeSettings settings,
                                            const HypervisorSettings& common,
@@ -62,6 +66,8 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   [[nodiscard]] const NodeSettings& settings() const { return settings_; }
   // Null while the node is not connected.
   [[nodiscard]] std::shared_ptr<Connection> connection() const;
+  // The cluster whose VMs keep this one from using the node; empty: none.
+  [[nodiscard]] std::string other_cluster() const;
 
   // Runs `work` on the queue and calls `answer` exactly once, with its result or with the error that
   // prevented it.
@@ -86,6 +92,9 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   Result<Watched> open_in_time(std::uint32_t generation);
   Result<Watched> open_watched();
   void reopen(std::uint32_t generation);
+  void look_for_other_cluster();
+  void note_other_cluster(std::string cluster);
+  void report_connected();
   void ask_for_sign_of_life(const std::string& missed);
   void lost(const std::string& why);
   void report(NodeState state, const std::string& why);
@@ -120,6 +129,8 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   std::shared_ptr<Connection> connection_;
   std::optional<std::string> lost_why_;
   std::optional<NodeState> reported_;
+  std::string other_cluster_;
+  bool looking_ = false;  // for another cluster; the answer is still to come
   std::uint32_t generation_ =
       0;  // of the connection thread; an older thread that returns from a stuck call ends
   bool stopping_ = false;

@@ -1,0 +1,42 @@
+// Ensures that a spool belongs to one cluster and is used by one manager. Two files in the spool say so:
+// `cluster.lock`, locked for the lifetime of a SpoolClaim and released by the kernel when the process ends
+// in any way, and `cluster.id`, the identity of the cluster, which its store has too.
+//
+// Without them, a manager whose store was lost would number its jobs from 1 again and find the files of
+// other jobs under these numbers; two clusters would remove each other's contents.
+#pragma once
+
+#include <string>
+
+#include "manager/hypervisor/descriptor.hpp"
+#include "manager/hypervisor/spool.hpp"
+#include "policies/model/error.hpp"
+#include "policies/model/id.hpp"
+
+namespace aliquot {
+
+class SpoolClaim {
+ public:
+  // Locks the spool, whose directory must exist. An Error of kind conflict names the manager that holds it.
+  [[nodiscard]] static Result<SpoolClaim> take(Spool spool);
+
+  // May the store of this cluster be used with the spool? Changes nothing. An empty `cluster` is a store
+  // that was never used: it gets an unused spool only. A spool without an id, which an earlier version
+  // left, suits every store that was used.
+  [[nodiscard]] Result<void> admit(const std::string& cluster) const;
+
+  // Writes the id of the cluster, unless the spool has it already. admit() has succeeded.
+  [[nodiscard]] Result<void> mark(const std::string& cluster) const;
+
+ private:
+  SpoolClaim(Spool spool, Descriptor lock) : spool_(std::move(spool)), lock_(std::move(lock)) {}
+  [[nodiscard]] Result<std::string> owner() const;
+
+  Spool spool_;
+  Descriptor lock_;
+};
+
+// The highest number of a job of which the spool has a directory; 0: there is none.
+[[nodiscard]] JobId newest_job_in(const Spool& spool);
+
+}  // namespace aliquot
