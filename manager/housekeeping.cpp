@@ -1,11 +1,11 @@
 #include "manager/housekeeping.hpp"
 
-#include <filesystem>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "manager/device_slots.hpp"
+#include "manager/guest_output.hpp"
 #include "manager/hypervisor/device_stock.hpp"
 #include "manager/recovery.hpp"
 
@@ -13,10 +13,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::uint64_t kSampleEvery = 2;  // seconds
-constexpr std::uint64_t kConsolesEvery = 2;
-// The guest cuts its own output at the limit. Only a guest that does not keep to that writes more than this
-// slack.
-constexpr Memory kConsoleSlack = mebibytes(1);
+constexpr std::uint64_t kOutputEvery = 2;
 constexpr Duration kNodePatience = seconds(10);
 
 std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
@@ -39,7 +36,7 @@ void Housekeeping::every_second(Instant now) {
   if (seconds_ % kSampleEvery == 0) parts_.accounting.keep(now);
   if (parts_.scheduler.cluster().state().records.empty()) return;
   if (seconds_ % kSampleEvery == 0) sample_nodes();
-  if (seconds_ % kConsolesEvery == 0) bound_consoles();
+  if (seconds_ % kOutputEvery == 0) bound_output();
 }
 
 void Housekeeping::sample_nodes() {
@@ -63,23 +60,16 @@ void Housekeeping::take_samples(const std::vector<VmSample>& samples) {
       [this, usage = as_usage(samples), at = parts_.clock.now()] { parts_.accounting.read(usage, at); }});
 }
 
-void Housekeeping::bound_consoles() {
-  std::vector<std::tuple<JobId, std::uint32_t, std::string>> consoles;
+void Housekeeping::bound_output() {
+  std::vector<std::pair<JobId, std::uint32_t>> running;
   for (const auto& [id, record] : parts_.scheduler.cluster().state().records)
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)
-      if (record.vms[task].state == VmState::running)
-        consoles.emplace_back(id, task, spool_.console(id, task));
-  const Memory limit = parts_.settings.limits.max_output + kConsoleSlack;
-  parts_.files.run([this, limit, consoles = std::move(consoles)]() -> std::function<void()> {
-    for (const auto& [job, task, path] : consoles) {
-      std::error_code failure;
-      const auto size = std::filesystem::file_size(path, failure);
-      if (failure || size <= static_cast<std::uintmax_t>(limit.raw)) continue;
-      parts_.inbox.post(
-          Event{Cancelled{job, JobResult::failed,
-                          "task " + std::to_string(task) + " wrote more than limits.max_output (" +
-                              std::to_string(parts_.settings.limits.max_output.raw) + " bytes)"}});
-    }
+      if (record.vms[task].state == VmState::running) running.emplace_back(id, task);
+  const Memory limit = parts_.settings.limits.max_output;
+  parts_.files.run([this, limit, running = std::move(running)]() -> std::function<void()> {
+    for (const auto& [job, task] : running)
+      if (auto excess = excessive_output(spool_, job, task, limit))
+        parts_.inbox.post(Event{Cancelled{job, JobResult::failed, std::move(*excess)}});
     return {};
   });
 }

@@ -1,5 +1,5 @@
 // Housekeeping, once a second and after each step: reads the CPU counters of VMs (every two seconds, and
-// before a VM leaves its node), fails jobs whose console output is too long, removes the files of ended
+// before a VM leaves its node), fails jobs whose guests write too much, removes the files of ended
 // jobs, and asks nodes for the facts that the configuration leaves to them.
 #pragma once
 
@@ -48,7 +48,7 @@ class Housekeeping final : public Observer {
  private:
   void sample_nodes();
   void take_samples(const std::vector<VmSample>& samples);
-  void bound_consoles();
+  void bound_output();
   // Of jobs that end now, each once.
   void release_contents(const std::vector<JobOutcome>& ended);
   [[nodiscard]] bool wants_to_know(const Node& node) const;

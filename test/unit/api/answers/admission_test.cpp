@@ -17,7 +17,7 @@ AdmissionRules rules() {
   AdmissionRules r;
   r.limits.max_jobs = 100;
   r.limits.max_tasks = 1000;
-  r.max_archive = mebibytes(8);
+  r.max_archive = mebibytes(64);
   r.vm_overhead = mebibytes(64);
   return r;
 }
@@ -55,8 +55,13 @@ const std::vector<Refused> kDemands{
     {"at most 0 cores, less than", kBad, [](Submit& s) { s.submission.max_need = Cpu{}; }},
     {"could grow to 4.5 cores; the largest node, n0, has 4", kNo,
      [](Submit& s) { s.submission.max_need = Cpu{4'500'000}; }},
-    {"memory is 0B", kBad, [](Submit& s) { s.submission.guest_memory = {0}; }},
-    {"memory is 1048575B", kBad, [](Submit& s) { s.submission.guest_memory = {(1 << 20) - 1}; }},
+    {"needs a memory of 80MiB", kNo, [](Submit& s) { s.submission.guest_memory = {0}; }},
+    {"not 64MiB; give --mem 80MiB", kNo, [](Submit& s) { s.submission.guest_memory = mebibytes(64); }},
+    {"not 15MiB; give --mem 16MiB", kNo,
+     [](Submit& s) {
+       run(s, HashChain{1, 1});
+       s.submission.guest_memory = mebibytes(15);
+     }},
     {"largest node, n0, gives", kNo, [](Submit& s) { s.submission.guest_memory = mebibytes(3937); }},
     {"largest node, n0, gives", kNo, [](Submit& s) { s.submission.guest_memory = {INT64_C(1) << 50}; }},
     {"holds 25 such tasks, not 26", kNo, [](Submit& s) { demand(s).tasks = 26; }},
@@ -98,11 +103,11 @@ const std::vector<Refused> kThings{
      [](Submit& s) {
        run(s, LinuxCommand{{"a", std::string(140'000, 'x')}, {}});
      }},
-    {"has 9MiB; at most 8MiB", kLarge, [](Submit& s) { s.archive_bytes = 9 << 20; }},
+    {"has 65MiB; at most 64MiB", kLarge, [](Submit& s) { s.archive_bytes = 65 << 20; }},
     {"too much for a guest", kBad,
      [](Submit& s) {
-       s.archive_bytes = 5 << 20;
-       s.submission.guest_memory = mebibytes(8);
+       s.archive_bytes = 50 << 20;
+       s.submission.guest_memory = mebibytes(96);
      }},
     {"at least 1 block", kBad,
      [](Submit& s) {

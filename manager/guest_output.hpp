@@ -1,0 +1,21 @@
+// Bounds what a running VM writes into the spool: its console, and the channel for its exit status. The
+// guests of the project keep to the bounds; another kernel need not.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "manager/hypervisor/spool.hpp"
+#include "policies/model/id.hpp"
+#include "policies/model/units.hpp"
+
+namespace aliquot {
+
+// The guest writes less than 100 bytes there.
+inline constexpr Memory kMostStatus{64 << 10};
+
+// Which bound this task exceeds, in words for its user; none if it keeps to them. Asks the storage.
+[[nodiscard]] std::optional<std::string> excessive_output(const Spool& spool, JobId job, std::uint32_t task,
+                                                          Memory max_output);
+
+}  // namespace aliquot
