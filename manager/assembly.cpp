@@ -240,7 +240,7 @@ class Assembly {
     facts.epoch = recovered_.epoch;
     facts.up = clock_->now() - started_;
     facts.resident_bytes = resident_bytes();
-    facts.replies_dropped = server_->counters().dropped_gone + server_->counters().dropped_slow;
+    facts.replies_dropped = server_->counters().dropped_gone + server_->closed().messages_unread;
     facts.last_event = store_.newest_event();
     return facts;
   }
@@ -252,7 +252,7 @@ class Assembly {
     metrics_->refresh(scheduler_->cluster().view(), now);
     metrics_->store_size(store_bytes(settings_.state_dir));
     metrics_->clock_offset({LiveClock::wall_us() - recovered_.born_unix_us - now.raw});
-    metrics_->replies_dropped(server_->counters().dropped_gone, server_->counters().dropped_slow);
+    metrics_->replies_dropped(server_->counters().dropped_gone, server_->closed().messages_unread);
     const auto& nodes = scheduler_->cluster().view().nodes;
     for (const Node& node : nodes)
       metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));

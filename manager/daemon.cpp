@@ -116,7 +116,8 @@ void Daemon::carry_out(PendingStep& pending) {
 // Subscribers get what the store has, so they can ask for what they missed by its sequence number.
 void Daemon::publish() {
   for (const LoggedEvent& event : parts_.store.events(std::nullopt, published_, kPublishAtOnce)) {
-    const std::string topic = event.job ? "job." + std::to_string(event.job->raw) : "cluster";
+    // The dot at the end keeps the events of job 12 from the subscribers to job 1.
+    const std::string topic = event.job ? "job." + std::to_string(event.job->raw) + "." : "cluster.";
     parts_.server.publish(topic, event.sequence, event.json);
     published_ = event.sequence;
   }

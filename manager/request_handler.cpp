@@ -23,7 +23,10 @@ constexpr std::uint32_t kMaxLogChunk = 1 << 20;
 constexpr std::size_t kWaitingOfConnection = 16;
 constexpr std::size_t kWaiting = 8192;
 constexpr std::uint32_t kReadsAtOnce = 8;  // each holds up to kMaxLogChunk
-constexpr auto kTurn = std::chrono::milliseconds(10);
+constexpr auto kTurn = std::chrono::milliseconds(5);
+// One answer holds the loop for a few milliseconds; clients ask for the next part.
+constexpr std::uint32_t kJobsInAnswer = 200;
+constexpr std::uint32_t kEventsInAnswer = 500;
 
 // Its answer may be long, or takes a decision.
 bool may_take_long(const Request& request) {
@@ -31,6 +34,7 @@ bool may_take_long(const Request& request) {
   return (submit && submit->dry_run) || std::holds_alternative<List>(request) ||
          std::holds_alternative<Events>(request) || std::holds_alternative<Accounts>(request) ||
          std::holds_alternative<Why>(request) || std::holds_alternative<PlanShow>(request) ||
+         std::holds_alternative<Show>(request) || std::holds_alternative<NodeList>(request) ||
          std::holds_alternative<NodeShow>(request);
 }
 
@@ -64,8 +68,8 @@ RequestHandler::RequestHandler(Parts parts)
 void RequestHandler::take(Incoming incoming) {
   const bool console = std::holds_alternative<Logs>(incoming.request);
   if (!console && !may_take_long(incoming.request)) return carry_out(std::move(incoming));
-  FairQueue<Incoming>& queue = console ? consoles_ : questions_;
-  const std::string connection = incoming.client.routing_id;
+  auto& queue = console ? consoles_ : questions_;
+  const ConnectionId connection = incoming.client.connection;
   if (queue.accepts(connection)) return queue.push(connection, std::move(incoming));
   refuse({std::move(incoming.client), {}},
          {ErrorKind::unavailable,
@@ -73,15 +77,25 @@ void RequestHandler::take(Incoming incoming) {
           "a second"});
 }
 
+bool RequestHandler::may_go(const Incoming& incoming) const {
+  return parts_.server.is_reading(incoming.client);
+}
+
 bool RequestHandler::has_waiting() const {
-  return !questions_.empty() || (!consoles_.empty() && reads_ < kReadsAtOnce);
+  const auto may = [this](const Incoming& incoming) { return may_go(incoming); };
+  return questions_.has(may) || (reads_ < kReadsAtOnce && consoles_.has(may));
 }
 
 void RequestHandler::answer_waiting() {
-  while (!consoles_.empty() && reads_ < kReadsAtOnce) carry_out(*consoles_.pop());
+  const auto may = [this](const Incoming& incoming) { return may_go(incoming); };
+  while (reads_ < kReadsAtOnce) {
+    auto next = consoles_.pop(may);
+    if (!next) break;
+    carry_out(std::move(*next));
+  }
   const Time end = steady_clock::now() + kTurn;
   do {
-    auto next = questions_.pop();
+    auto next = questions_.pop(may);
     if (!next) return;
     carry_out(std::move(*next));
   } while (steady_clock::now() < end);
@@ -91,6 +105,8 @@ void RequestHandler::carry_out(Incoming incoming) {
   const Time deadline = deadline_of(incoming);
   Ticket ticket{std::move(incoming.client), std::move(incoming.body_sha256), deadline};
   if (has_expired(ticket)) return refuse(ticket, deadline_passed());
+  if (may_take_long(incoming.request) && parts_.server.has_left(ticket.client))
+    return refuse(ticket, {ErrorKind::unavailable, "the client has left"});
   if (const auto allowed = is_allowed(incoming.request, incoming.peer); !allowed)
     return refuse(ticket, allowed.error());
   if (auto* asked = std::get_if<Submit>(&incoming.request))
@@ -168,9 +184,14 @@ Result<void> RequestHandler::can_change(JobId job) const {
 // --- jobs ----------------------------------------------------------------------------------------------
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const List& request) {
+  List page = request;
+  page.limit = std::min(request.limit, kJobsInAnswer);
   std::vector<JobOutcome> ended;
-  if (request.all) ended = parts_.store.ended_jobs(request.limit);
-  answer(to, list_answer(state(), ended, request.limit, parts_.clock(), sight(peer)));
+  if (page.ended_before)
+    ended = parts_.store.ended_before(*page.ended_before, page.limit + 1);
+  else if (page.all && !is_full_of_active(state(), page))
+    ended = parts_.store.ended_jobs(page.limit + 1);
+  answer(to, list_answer(state(), page, ended, parts_.clock(), sight(peer)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Show& request) {
@@ -215,9 +236,9 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Hello&) {
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Events& request) {
-  const auto events = parts_.store.events(request.job, request.after, request.limit);
-  answer(to,
-         events_answer(state().view, events, request.after, request.limit, parts_.clock(), sight(peer)));
+  const std::uint32_t limit = std::min(request.limit, kEventsInAnswer);
+  const auto events = parts_.store.events(request.job, request.after, limit);
+  answer(to, events_answer(state().view, events, request.after, limit, parts_.clock(), sight(peer)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& request) {

@@ -70,6 +70,8 @@ class RequestHandler {
   };
 
   [[nodiscard]] const CoreState& state() const { return parts_.scheduler.cluster().state(); }
+  // May the turn of this request, whose answer may be long, come now? Its client must read its answers.
+  [[nodiscard]] bool may_go(const Incoming& incoming) const;
   void carry_out(Incoming incoming);
   [[nodiscard]] bool has_expired(const Ticket& ticket) const;
   void send(const ClientToken& client, const std::optional<IdempotencyKey>& key, const Reply& reply);
@@ -120,10 +122,10 @@ class RequestHandler {
   Spool spool_;
   SubmissionFiles files_;
   KeysInWork keys_;
-  FairQueue<Incoming> questions_;  // that may take long
-  FairQueue<Incoming> consoles_;   // requests for output
-  std::uint32_t reads_ = 0;        // of output, under way
-  JobId last_given_;               // the newest job id that was promised to a client
+  FairQueue<ConnectionId, Incoming> questions_;  // that may take long
+  FairQueue<ConnectionId, Incoming> consoles_;   // requests for output
+  std::uint32_t reads_ = 0;                      // of output, under way
+  JobId last_given_;                             // the newest job id that was promised to a client
 };
 
 }  // namespace aliquot

@@ -40,10 +40,26 @@ Result<std::vector<LoggedEvent>> logged(Statement& query) {
   }
 }
 
+Result<std::vector<JobOutcome>> outcomes(Statement& query, const std::string& path) {
+  std::vector<JobOutcome> result;
+  for (;;) {
+    const auto row = query.step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return result;
+    auto found = outcome(query, path);
+    if (!found) {
+      query.reset();
+      return tl::unexpected<Error>(found.error());
+    }
+    result.push_back(std::move(*found));
+  }
+}
+
 }  // namespace
 
 struct Reader::Statements {
-  Statement ended, ended_jobs, events, events_of_job, story, answered, cpu_use, accounts, uncounted;
+  Statement ended, ended_jobs, ended_before, events, events_of_job, story, answered, cpu_use, accounts,
+      uncounted;
 };
 
 Reader::Reader(Db db, std::unique_ptr<Statements> statements)
@@ -56,6 +72,8 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   constexpr const char* kSql[] = {
       "SELECT json FROM ended WHERE job = ?",
       "SELECT json FROM ended ORDER BY place DESC LIMIT ?",
+      "SELECT json FROM ended WHERE place < (SELECT place FROM ended WHERE job = ?) "
+      "ORDER BY place DESC LIMIT ?",
       "SELECT sequence, at, job, json FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?",
       "SELECT sequence, at, job, json FROM log WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?",
       // A quotation mark within a text is escaped, so only a key looks like this.
@@ -76,7 +94,7 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
   std::unique_ptr<Statements> statements(
-      new Statements{take(), take(), take(), take(), take(), take(), take(), take(), take()});
+      new Statements{take(), take(), take(), take(), take(), take(), take(), take(), take(), take()});
   return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
 }
 
@@ -94,19 +112,12 @@ Result<std::optional<JobOutcome>> Reader::ended(JobId job) {
 
 Result<std::vector<JobOutcome>> Reader::ended_jobs(std::size_t newest) {
   const std::lock_guard lock(mutex_);
-  std::vector<JobOutcome> result;
-  Statement& query = statements_->ended_jobs.bind(limit(newest));
-  for (;;) {
-    const auto row = query.step();
-    if (!row) return tl::unexpected<Error>(row.error());
-    if (!*row) return result;
-    auto found = outcome(query, db_.path());
-    if (!found) {
-      query.reset();
-      return tl::unexpected<Error>(found.error());
-    }
-    result.push_back(std::move(*found));
-  }
+  return outcomes(statements_->ended_jobs.bind(limit(newest)), db_.path());
+}
+
+Result<std::vector<JobOutcome>> Reader::ended_before(JobId job, std::size_t newest) {
+  const std::lock_guard lock(mutex_);
+  return outcomes(statements_->ended_before.bind(raw(job.raw)).bind(limit(newest)), db_.path());
 }
 
 Result<std::optional<JobUse>> Reader::cpu_use(JobId job) {

@@ -67,6 +67,20 @@ std::optional<JobOutcome> SqliteStore::ended(JobId job) const {
   return std::nullopt;
 }
 
+std::vector<JobOutcome> SqliteStore::ended_before(JobId job, std::size_t newest) const {
+  std::vector<JobOutcome> pending = writer_->pending_outcomes();
+  if (std::ranges::find(pending, job, &JobOutcome::job) != pending.end()) {
+    std::vector<JobOutcome> all = ended_jobs(newest + pending.size());
+    all.erase(all.begin(), std::next(std::ranges::find(all, job, &JobOutcome::job)));
+    if (all.size() > newest) all.resize(newest);
+    return all;
+  }
+  auto found = reader_->ended_before(job, newest);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return {};
+}
+
 std::vector<JobOutcome> SqliteStore::ended_jobs(std::size_t newest) const {
   std::vector<JobOutcome> result = writer_->pending_outcomes();
   std::reverse(result.begin(), result.end());

@@ -71,6 +71,8 @@ class Store {
   // Reads; safe from the loop's thread while the writer writes.
   [[nodiscard]] virtual std::optional<JobOutcome> ended(JobId job) const = 0;
   [[nodiscard]] virtual std::vector<JobOutcome> ended_jobs(std::size_t newest) const = 0;
+  // The newest of those that ended before this job did; none if that is not known.
+  [[nodiscard]] virtual std::vector<JobOutcome> ended_before(JobId job, std::size_t newest) const = 0;
   // As on disk; also for ended jobs.
   [[nodiscard]] virtual std::optional<JobUse> cpu_use(JobId job) const = 0;
   // As on disk, by name.

@@ -14,7 +14,9 @@ FILE_LINES = 400  # a longer file probably holds two ideas
 LINE_LENGTH = 108
 
 # What holds one idea in more lines, each with the reason.
-LONG_FILES = {}
+LONG_FILES = {
+    "manager/request_handler.cpp": "one answer for each kind of request",
+}
 LONG_CLASSES = {
     "PatternMaster": "being divided (issue #20)",
 }
@@ -24,7 +26,7 @@ ALLOWED_INCLUDES = {
     r"<libvirt/": ["manager/hypervisor/libvirt/"],
     r"<libxl": ["manager/hypervisor/libxl/"],
     r"<sqlite3": ["manager/store/"],
-    r"<zmq": ["manager/api/wire/", "manager/daemon", "manager/main", "tools/ctl/"],
+    r"<zmq": ["tools/ctl/"],
     r"<yaml-cpp/": ["config/"],
     r"<prometheus/": ["monitor/", "manager/daemon", "manager/main"],
     r"<httplib": ["monitor/", "manager/daemon", "manager/main"],

@@ -1,8 +1,11 @@
 #include "tools/ctl/client.hpp"
 
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -25,6 +28,8 @@ std::int64_t unix_us() {
   return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
 }
 
+constexpr std::int64_t kLookEveryMs = 500;
+
 // Asking these twice is the same as asking once.
 bool may_repeat(const Request& request) {
   const auto* submit = std::get_if<Submit>(&request);
@@ -39,8 +44,27 @@ std::string path_of(const std::string& server) {
   return server.rfind(kScheme, 0) == 0 ? server.substr(kScheme.size()) : server;
 }
 
+// True if no process listens at this socket file: its manager was killed.
+bool is_left_behind(const std::string& path) {
+  sockaddr_un name{};
+  if (path.size() >= sizeof name.sun_path) return false;
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return false;
+  name.sun_family = AF_UNIX;
+  path.copy(name.sun_path, sizeof name.sun_path - 1);
+  const bool refused =
+      connect(fd, reinterpret_cast<sockaddr*>(&name), sizeof name) != 0 && errno == ECONNREFUSED;
+  close(fd);
+  return refused;
+}
+
 Result<void> reachable(const std::string& path) {
-  if (access(path.c_str(), R_OK | W_OK) == 0) return {};
+  const bool exists = access(path.c_str(), R_OK | W_OK) == 0;
+  if (exists && is_left_behind(path))
+    return fail(ErrorKind::unavailable, "no manager at " + path +
+                                            ": the one that made this socket has ended without removing "
+                                            "it; start aliquotd");
+  if (exists) return {};
   if (errno == EACCES)
     return fail(ErrorKind::forbidden, "this user may not use the manager's socket " + path +
                                           "; ask an operator to add you to its group");
@@ -137,7 +161,12 @@ Result<ReplyEnvelope> Client::exchange(const Request& request, Deadline until) {
     while (true) {
       zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
       const std::int64_t left = (until - now_us() + 999) / 1000;
-      if (left <= 0 || zmq::poll(&item, 1, std::chrono::milliseconds(left)) == 0) return silence();
+      if (left <= 0) return silence();
+      if (zmq::poll(&item, 1, std::chrono::milliseconds(std::min(left, kLookEveryMs))) == 0) {
+        // A manager that has ended gives no answer any more, however long it is waited for.
+        if (auto there = reachable(settings_.server); !there) return tl::unexpected<Error>(there.error());
+        continue;
+      }
       Frames answer;
       zmq::message_t frame;
       do {

@@ -32,7 +32,7 @@ Result<std::optional<JobId>> optional_job(const std::string& text) {
 
 // The jobs to be watched, as a table; sets `over` when the one job has ended.
 Result<std::string> picture(Session& session, std::optional<JobId> job, std::optional<int>& over) {
-  const auto answer = job ? session.ask(Show{*job}) : session.ask(List{});
+  const auto answer = job ? session.ask(Show{*job}) : session.list(List{});
   if (!answer) return tl::unexpected<Error>(answer.error());
   if (!job) return to_text(job_table(answer->body["jobs"], false), session.style());
   if (has_ended(answer->body)) over = answer->body["state"] == "completed" ? kExitDone : kExitJobFailed;
@@ -45,7 +45,7 @@ Result<int> watch_on_terminal(Session& session, std::optional<JobId> job, EventS
     std::optional<int> over;
     const auto text = picture(session, job, over);
     if (!text) return tl::unexpected<Error>(text.error());
-    if (!print("\033[H\033[2J" + *text)) return 0;
+    if (!print("\033[H\033[2J" + without_direction_changes(*text))) return 0;
     if (over) return *over;
     if (auto rows = stream.next(seconds(2)); !rows) return tl::unexpected<Error>(rows.error());
   }
@@ -63,7 +63,7 @@ Result<int> watch_as_lines(Session& session, std::optional<JobId> job, EventStre
     if (!rows) return tl::unexpected<Error>(rows.error());
     for (const json& row : *rows) {
       const bool lines = session.globals.form <= Form::wide;
-      if (!print(lines ? event_line(row) : row.dump() + "\n")) return 0;
+      if (!print(without_direction_changes(lines ? event_line(row) : row.dump() + "\n"))) return 0;
     }
     if (over) return *over;
   }
@@ -93,7 +93,7 @@ Run declare_events(CLI::App& app) {
     const auto id = optional_job(*job);
     if (!id) return tl::unexpected<Error>(id.error());
     events->job = *id;
-    const auto answer = session.ask(*events);
+    const auto answer = session.events(*events);
     if (!answer) return tl::unexpected<Error>(answer.error());
     const auto text = [&](bool) {
       std::string out;

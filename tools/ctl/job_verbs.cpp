@@ -112,7 +112,7 @@ Run declare_list(CLI::App& app) {
   app.add_flag("-a,--all", list->all, "ended jobs too, newest first");
   app.add_option("--limit", list->limit, "at most so many")->check(CLI::Range(1, 10'000));
   return [list](Session& session) -> Result<int> {
-    const auto answer = session.ask(*list);
+    const auto answer = session.list(*list);
     if (!answer) return tl::unexpected<Error>(answer.error());
     const json& jobs = answer->body["jobs"];
     if (jobs.empty() && session.globals.form <= Form::wide)

@@ -1,6 +1,8 @@
 #include "tools/ctl/session.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <set>
 
 namespace aliquot::ctl {
 
@@ -10,6 +12,48 @@ Result<Answer> Session::ask(Request request) {
   if (!reply) return tl::unexpected<Error>(reply.error());
   // Already known to be JSON: decode_reply has read it.
   return Answer{nlohmann::json::parse(reply->body, nullptr, false), std::move(reply->blob)};
+}
+
+Result<Answer> Session::list(List list) {
+  Answer all;
+  std::set<std::uint64_t> seen;  // a job may end between two parts, and be in both
+  for (const std::size_t limit = list.limit;;) {
+    auto part = ask(list);
+    if (!part) return part;
+    nlohmann::json& body = part->body;
+    if (all.body.is_null()) all.body["jobs"] = nlohmann::json::array();
+    for (nlohmann::json& job : body["jobs"])
+      if (seen.insert(job.value("job", std::uint64_t{0})).second)
+        all.body["jobs"].push_back(std::move(job));
+    for (const char* key : {"now", "more"}) all.body[key] = body[key];
+    const nlohmann::json next = body.value("next", nlohmann::json());
+    const std::size_t count = all.body["jobs"].size();
+    if (!next.is_object() || count >= limit) return all;
+    list.after.reset();
+    list.ended_before.reset();
+    if (next.contains("after")) list.after = JobId{next["after"].get<std::uint64_t>()};
+    if (next.contains("ended_before")) list.ended_before = JobId{next["ended_before"].get<std::uint64_t>()};
+    list.limit = static_cast<std::uint32_t>(limit - count);
+  }
+}
+
+Result<Answer> Session::events(Events events) {
+  Answer all;
+  for (std::size_t left = events.limit;;) {
+    auto part = ask(events);
+    if (!part) return part;
+    const std::size_t count = part->body["events"].size();
+    events.after = part->body["last"].get<std::uint64_t>();
+    if (all.body.is_null()) {
+      all.body = std::move(part->body);
+    } else {
+      for (nlohmann::json& row : part->body["events"]) all.body["events"].push_back(std::move(row));
+      for (const char* key : {"last", "more"}) all.body[key] = part->body[key];
+    }
+    left -= std::min(left, count);
+    if (left == 0 || count == 0 || all.body["more"] != true) return all;
+    events.limit = static_cast<std::uint32_t>(left);
+  }
 }
 
 Result<nlohmann::json> Session::hello() {
@@ -24,11 +68,13 @@ Result<nlohmann::json> Session::hello() {
 Result<int> Session::show(const nlohmann::json& answer, const Looks& looks) const {
   const auto text = in_form(globals.form, answer, looks);
   if (!text) return tl::unexpected<Error>(text.error());
-  print(*text);
+  print(without_direction_changes(*text));
   return 0;
 }
 
-void Session::say(const std::string& words) { std::fprintf(stderr, "%s\n", words.c_str()); }
+void Session::say(const std::string& words) {
+  std::fprintf(stderr, "%s\n", without_direction_changes(words).c_str());
+}
 
 bool print(const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

@@ -28,6 +28,10 @@ class Session {
   Globals globals;
 
   [[nodiscard]] Result<Answer> ask(Request request);
+  // `list`, asked for part by part: the answer has all its jobs, each once.
+  [[nodiscard]] Result<Answer> list(List list);
+  // `events`, likewise.
+  [[nodiscard]] Result<Answer> events(Events events);
   // What the manager says of itself, its limits and this user; asked once.
   [[nodiscard]] Result<nlohmann::json> hello();
 

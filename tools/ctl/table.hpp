@@ -35,6 +35,10 @@ struct TableStyle {
 // Control characters in cells are shown as `?`: names come from users.
 [[nodiscard]] std::string to_text(const Table& table, const TableStyle& style);
 
+// Characters that change the direction of text on a terminal, and so its meaning, as their escapes
+// (`\u202e`); JSON in which they stand means the same afterwards.
+[[nodiscard]] std::string without_direction_changes(const std::string& text);
+
 // Columns a text takes: its UTF-8 characters, each counted as one.
 [[nodiscard]] std::size_t width(const std::string& text);
 

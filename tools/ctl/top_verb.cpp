@@ -24,11 +24,14 @@ class Watched {
  public:
   Result<void> refresh(Session& session) {
     for (const auto& [into, request] :
-         {std::pair<json*, Request>{&status_, Status{}}, {&nodes_, NodeList{}}, {&jobs_, List{}}}) {
+         {std::pair<json*, Request>{&status_, Status{}}, {&nodes_, NodeList{}}}) {
       auto answer = session.ask(request);
       if (!answer) return tl::unexpected<Error>(answer.error());
       *into = std::move(answer->body);
     }
+    auto jobs = session.list(List{});
+    if (!jobs) return tl::unexpected<Error>(jobs.error());
+    jobs_ = std::move(jobs->body);
     if (!last_) {
       const auto newest = status_["last_event"].get<std::uint64_t>();
       last_ = newest > kLookBack ? newest - kLookBack : 0;
@@ -36,7 +39,7 @@ class Watched {
     Events events;
     events.after = *last_;
     events.limit = 10'000;
-    auto answer = session.ask(events);
+    auto answer = session.events(events);
     if (!answer) return tl::unexpected<Error>(answer.error());
     for (json& row : answer->body["events"])
       if (row["event"].is_object() && row["event"].contains("words")) decisions_.push_back(std::move(row));

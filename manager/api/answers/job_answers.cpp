@@ -116,7 +116,9 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   row["tasks_left"] = job.demand.tasks;
   name_model(state.view, job.demand.devices.model, row);
   row["devices"] = devices_json(state.view, held_by(job));
-  row["yield"] = job.phase == Phase::running ? json(ratio(job.yield)) : json();
+  // The plan gives an ending job nothing: its CPU is promised to others already.
+  const bool is_given = job.phase == Phase::running && !record.leaving;
+  row["yield"] = is_given ? json(ratio(job.yield)) : json();
   row["nodes"] = placement_json(state.view, job.placement);
   row["submitted_at"] = iso_time(job.submitted, clock);
   row["age_s"] = to_seconds(flow);
@@ -223,21 +225,42 @@ Error no_such_job(JobId job) {
           "there is no job " + std::to_string(job.raw) + "; see `aliquot list --all`"};
 }
 
-std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended, std::size_t limit,
+bool is_full_of_active(const CoreState& state, const List& asked) {
+  std::size_t count = 0;
+  for (auto at = state.records.begin(); at != state.records.end() && !asked.ended_before; ++at)
+    if (asked.after.value_or(JobId{}) < (*at).first && ++count > asked.limit) return true;
+  return false;
+}
+
+std::string list_answer(const CoreState& state, const List& asked, const std::vector<JobOutcome>& ended,
                         const AnswerClock& clock, const Sight& sight) {
+  const std::size_t limit = asked.limit;
   json jobs = json::array();
+  json next;  // null: there are no more
+  JobId last = asked.after.value_or(JobId{});
   for (const auto& [id, record] : state.records) {
-    if (jobs.size() >= limit) break;
-    const Job* job = planned_or_leaving(state, id);
-    if (job != nullptr) jobs.push_back(job_row(state, *job, record, clock));
+    if (asked.ended_before) break;
+    const Job* job = last < id ? planned_or_leaving(state, id) : nullptr;
+    if (job == nullptr) continue;
+    if (jobs.size() >= limit) {
+      next = {{"after", last.raw}};
+      break;
+    }
+    jobs.push_back(job_row(state, *job, record, clock));
+    last = id;
   }
-  for (const JobOutcome& outcome : ended) {
-    if (jobs.size() >= limit) break;
-    jobs.push_back(job_row(state.view, outcome, clock));
+  for (std::size_t i = 0; i < ended.size() && next.is_null(); ++i) {
+    if (jobs.size() < limit)
+      jobs.push_back(job_row(state.view, ended[i], clock));
+    else
+      next = i > 0 ? json{{"ended_before", ended[i - 1].job.raw}} : json{{"after", last.raw}};
   }
-  const bool more = jobs.size() < state.records.size() + ended.size();
+  const bool more = !next.is_null();
   sight.limit(jobs);
-  return to_line({{"now", iso_time(clock.now, clock)}, {"jobs", std::move(jobs)}, {"more", more}});
+  return to_line({{"now", iso_time(clock.now, clock)},
+                  {"jobs", std::move(jobs)},
+                  {"more", more},
+                  {"next", std::move(next)}});
 }
 
 Result<std::string> show_answer(const CoreState& state, JobId id, const std::optional<JobUse>& cpu,

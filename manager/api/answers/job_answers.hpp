@@ -8,6 +8,7 @@
 
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/sight.hpp"
+#include "manager/api/wire/request.hpp"
 #include "manager/core/state.hpp"
 #include "monitor/cpu_use.hpp"
 #include "policies/model/error.hpp"
@@ -16,8 +17,18 @@
 namespace aliquot {
 
 // The jobs that have not ended, by id, then the ended jobs, newest first: at most `limit` in all.
-[[nodiscard]] std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended,
-                                      std::size_t limit, const AnswerClock& clock, const Sight& sight = {});
+// A page of at most `asked.limit` jobs. `ended` are those that follow in the list, one more than the limit
+// if there are so many; empty unless they are asked for, or if the others fill the page.
+[[nodiscard]] std::string list_answer(const CoreState& state, const List& asked,
+                                      const std::vector<JobOutcome>& ended, const AnswerClock& clock,
+                                      const Sight& sight = {});
+[[nodiscard]] inline std::string list_answer(const CoreState& state, const std::vector<JobOutcome>& ended,
+                                             std::uint32_t limit, const AnswerClock& clock,
+                                             const Sight& sight = {}) {
+  return list_answer(state, List{!ended.empty(), limit}, ended, clock, sight);
+}
+// True if a page is full of jobs that have not ended.
+[[nodiscard]] bool is_full_of_active(const CoreState& state, const List& asked);
 
 // Error: not_found for a job without a record; the caller then asks the store for its outcome.
 [[nodiscard]] Result<std::string> show_answer(const CoreState& state, JobId job,

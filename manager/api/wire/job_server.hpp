@@ -1,8 +1,9 @@
-// The sockets of the job API: a ZeroMQ ROUTER for requests and a PUB for events, both local. Transport
-// only: the handler interprets a request and decides when to answer it (when its effect is durable).
+// The sockets of the job API: one for requests, which ZeroMQ clients take for a ROUTER, and one for events,
+// a PUB. Both are local, and bounded whatever clients do (local_server.hpp). Transport only: the handler
+// interprets a request and decides when to answer it (when its effect is durable).
 //
-// Single-threaded: one loop waits for fd(), drains the requests and replies. fd() is ZeroMQ's and
-// edge-triggered: it may stay silent while messages wait, so check pending() before sleeping on it.
+// Single-threaded: one loop waits for fd(), drains the requests and replies. Check pending() before
+// sleeping on fd().
 #pragma once
 
 #include <chrono>
@@ -14,13 +15,14 @@
 
 #include "config/settings.hpp"
 #include "manager/api/wire/auth.hpp"
+#include "manager/api/wire/local_server.hpp"
 #include "manager/api/wire/protocol.hpp"
 
 namespace aliquot {
 
 // The destination of an answer: opaque to the daemon, valid for any time.
 struct ClientToken {
-  std::string routing_id;
+  ConnectionId connection = 0;
   std::string request_id;
   std::string ticket;  // for the reply to `hello`: the new ticket
   bool delimited = false;
@@ -35,7 +37,7 @@ struct AnsweredRequest {
   Duration took;
 };
 
-// The blob frame of a request, where ZeroMQ put it.
+// The blob frame of a request, where it was read.
 struct Blob {
   std::shared_ptr<const void> owner;
   std::string_view bytes;
@@ -56,8 +58,14 @@ struct ServerCounters {
   std::uint64_t turned_away = 0;  // no credentials, no ticket, too many in flight
   std::uint64_t replied = 0;
   std::uint64_t dropped_gone = 0;  // replies whose client had left
-  std::uint64_t dropped_slow = 0;  // replies whose client does not read
   std::uint64_t published = 0;
+};
+
+// What the sockets hold for clients at present.
+struct ServerLoad {
+  std::size_t connections = 0;  // of both sockets
+  std::size_t unsent_bytes = 0;
+  std::size_t request_bytes = 0;  // of large frames, in reading or in use
 };
 
 class JobServer {
@@ -65,6 +73,8 @@ class JobServer {
   // Binds both sockets, with mode and group as configured. Errors: another manager runs, no such group or
   // user, the directory cannot be created.
   [[nodiscard]] static Result<std::unique_ptr<JobServer>> open(const ApiSettings& settings);
+  [[nodiscard]] static Result<std::unique_ptr<JobServer>> open(const ApiSettings& settings,
+                                                               LocalServerLimits limits);
 
   JobServer(const JobServer&) = delete;
   JobServer& operator=(const JobServer&) = delete;
@@ -77,26 +87,32 @@ class JobServer {
   // any case. Malformed and forbidden requests are answered at once; the others go to the handler, which
   // must call reply() once for each, now or later.
   using Handler = std::function<void(Incoming)>;
-  void drain(const Handler& handler, std::chrono::microseconds budget = std::chrono::milliseconds(10));
+  void drain(const Handler& handler, std::chrono::microseconds budget = std::chrono::milliseconds(5));
   // `listener` is called for every reply(), but not for requests that drain() answers itself.
   void on_answer(std::function<void(const AnsweredRequest&)> listener);
-  // Never blocks: an answer that its client does not read is dropped and counted.
+  // Never blocks. An answer to a client that has left is dropped and counted.
   void reply(const ClientToken& client, const Reply& reply);
+  // False: its user does not read the answers that were sent. A long answer should wait.
+  [[nodiscard]] bool is_reading(const ClientToken& client) const;
+  [[nodiscard]] bool has_left(const ClientToken& client) const;
 
-  // Frames: topic ("job.12.running"), sequence in decimal, one JSON object. Subscribers that do not
+  // Frames: topic ("job.12."), sequence in decimal, one JSON object. Subscribers that do not
   // keep up miss some, and request `events` after the last that they saw.
   void publish(const std::string& topic, std::uint64_t sequence, const std::string& json);
 
   void set_roles(Roles roles);
   [[nodiscard]] const Roles& roles() const;
   [[nodiscard]] const ServerCounters& counters() const;
+  // Of both sockets.
+  [[nodiscard]] LocalServerCounters closed() const;
+  [[nodiscard]] std::uint64_t events_missed() const;
+  [[nodiscard]] ServerLoad load() const;
 
  private:
   struct Sockets;
   explicit JobServer(std::unique_ptr<Sockets> sockets);
-  struct Message;
-  void take(Message message, const Handler& handler);
-  void send(const std::string& routing_id, const Frames& frames);
+  void take(LocalServer::Message message, const Handler& handler);
+  void send(ConnectionId connection, const Frames& frames);
 
   std::unique_ptr<Sockets> sockets_;
 };

@@ -1,5 +1,5 @@
 // ALIQUOT/1, the wire protocol of the job API (docs/protocol.md), as pure functions between frames and
-// values. Independent of sockets: the caller handles the ROUTER's identity frame. Frames in both
+// values. Independent of sockets: the caller knows the connection. Frames in both
 // directions:
 //
 //   [empty]?  "ALIQUOT/1"  header (JSON object)  body (JSON object)  blob?

@@ -35,9 +35,12 @@ struct Submit {
   std::uint64_t archive_bytes = 0;  // of the manager: the size of the blob frame
   std::string gpu_model;            // a name, which the manager translates into a number; empty: any
 };
+// An answer has a part of the jobs, and says where the next one begins.
 struct List {
   bool all = false;  // ended jobs too
   std::uint32_t limit = 1000;
+  std::optional<JobId> after{};         // of those that have not ended: only with larger numbers
+  std::optional<JobId> ended_before{};  // only those that ended before this one
 };
 struct Show {
   JobId job;

@@ -29,6 +29,10 @@ constexpr JsonBounds kBody{};
 JobId job_of(Fields& f) {
   return {static_cast<std::uint64_t>(f.integer("job", 1, kMaxId, 1, Need::required))};
 }
+std::optional<JobId> optional_job(Fields& f, const char* key) {
+  const auto job = f.optional_integer(key, 1, kMaxId);
+  return job ? std::optional(JobId{static_cast<std::uint64_t>(*job)}) : std::nullopt;
+}
 std::uint32_t limit_of(Fields& f, std::int64_t high, std::int64_t otherwise) {
   return static_cast<std::uint32_t>(f.integer("limit", 1, high, otherwise, Need::optional));
 }
@@ -103,8 +107,10 @@ const std::vector<Method>& methods() {
       {"submit", index_of<Submit>(), read_submit},
       {"list", index_of<List>(),
        [](Fields& f) -> Request {
-         const bool all = f.boolean("all", false);
-         return List{all, limit_of(f, 10'000, 1000)};
+         List list{f.boolean("all", false), limit_of(f, 10'000, 1000)};
+         list.after = optional_job(f, "after");
+         list.ended_before = optional_job(f, "ended_before");
+         return list;
        }},
       of_job<Show>("show"),
       of_job<Why>("why"),
@@ -159,7 +165,10 @@ json body_of(const Request& request) {
           if (!r.gpu_model.empty()) body["gpu_model"] = r.gpu_model;
           return body;
         } else if constexpr (std::is_same_v<R, List>) {
-          return {{"all", r.all}, {"limit", r.limit}};
+          json body{{"all", r.all}, {"limit", r.limit}};
+          if (r.after) body["after"] = r.after->raw;
+          if (r.ended_before) body["ended_before"] = r.ended_before->raw;
+          return body;
         } else if constexpr (std::is_same_v<R, Events>) {
           json body{{"after", r.after}, {"limit", r.limit}};
           if (r.job) body["job"] = r.job->raw;

@@ -35,6 +35,20 @@ TEST(TableText, ColoursOnlyWhenToldAndOnlyTheWord) {
   EXPECT_EQ(to_text(kTable, {}).find('\033'), std::string::npos);
 }
 
+// A name that reads backwards on the terminal could pass for another one.
+TEST(TableText, EscapesWhatChangesTheDirectionOfText) {
+  EXPECT_EQ(to_text({{{"A"}}, {{"a\u202eb"}}}, {}), "A\na\\u202eb\n");
+  for (const char* mark : {"\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"}) {
+    const std::string text = without_direction_changes(std::string("x") + mark + "y");
+    EXPECT_EQ(text.size(), 8U) << text;
+    EXPECT_EQ(text.substr(0, 3), "x\\u");
+  }
+  const std::string kept = "n\u00e4me \u05d0 \u2029 \u206a \U0001f600 \xe2\x80";
+  EXPECT_EQ(without_direction_changes(kept), kept);
+  const json shown = json::parse(without_direction_changes(json("a\u202eb").dump()));
+  EXPECT_EQ(shown, "a\u202eb") << "JSON means the same";
+}
+
 TEST(TableText, CountsCharactersAndShowsNoControlCharacters) {
   EXPECT_EQ(width("n\xc3\xa4me"), 4U);
   EXPECT_EQ(to_text({{{"A"}}, {{"x\033[31m\n"}}}, {}), "A\nx?[31m?\n");

@@ -35,6 +35,7 @@ class SlowStore final : public Store {
   void flush() override {}
   std::optional<JobOutcome> ended(JobId) const override { return std::nullopt; }
   std::vector<JobOutcome> ended_jobs(std::size_t) const override { return {}; }
+  std::vector<JobOutcome> ended_before(JobId, std::size_t) const override { return {}; }
   std::optional<JobUse> cpu_use(JobId) const override { return std::nullopt; }
   std::vector<std::pair<std::string, AccountUse>> accounts() const override { return {}; }
   std::vector<JobId> uncounted() const override { return {}; }

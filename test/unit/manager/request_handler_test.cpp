@@ -63,7 +63,7 @@ class Handler : public testing::Test {
                              std::uint32_t deadline_ms) {
     Submit submit;
     submit.submission.demand.need = cores(1);
-    submit.submission.guest_memory = mebibytes(64);
+    submit.submission.guest_memory = mebibytes(96);
     submit.submission.program = LinuxCommand{{"true"}, sha256};
     submit.archive_bytes = archive.size();
     Incoming made = incoming(submit, deadline_ms, {});
@@ -172,7 +172,7 @@ TEST_F(Handler, ARepeatedRequestIsAnsweredWhenTheFirstIsOnDisk) {
 
 // Two connections, one of which asks a hundred times: the other is answered second.
 TEST(FairQueue, ServesItsSourcesInTurns) {
-  FairQueue<int> queue(100, 1000);
+  FairQueue<std::string, int> queue(100, 1000);
   for (int i = 0; i < 100; ++i) queue.push("busy", i);
   EXPECT_FALSE(queue.accepts("busy"));
   ASSERT_TRUE(queue.accepts("other"));
@@ -182,6 +182,18 @@ TEST(FairQueue, ServesItsSourcesInTurns) {
   for (int i = 1; i < 100; ++i) EXPECT_EQ(queue.pop(), i);
   EXPECT_TRUE(queue.empty());
   EXPECT_FALSE(queue.pop());
+}
+
+TEST(FairQueue, PassesOverASourceThatMayNotGo) {
+  FairQueue<std::string, int> queue(100, 1000);
+  queue.push("slow", 1);
+  queue.push("other", 2);
+  const auto is_even = [](int item) { return item % 2 == 0; };
+  EXPECT_TRUE(queue.has(is_even));
+  EXPECT_EQ(queue.pop(is_even), 2);
+  EXPECT_FALSE(queue.has(is_even));
+  EXPECT_FALSE(queue.pop(is_even));
+  EXPECT_EQ(queue.pop(), 1);
 }
 
 }  // namespace

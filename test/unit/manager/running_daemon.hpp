@@ -2,6 +2,7 @@
 // that sends exactly what it is told to.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/signalfd.h>
 #include <unistd.h>

@@ -152,40 +152,30 @@ TEST(PeerOf, RefusesWhatIsNoConnectionOfOurs) {
   close(pipe_ends[1]);
 }
 
-const std::string kId("\0abcd", 5);  // as ZeroMQ makes them
-
 TEST(Connections, ATicketProvesTheConnectionItWasGivenTo) {
-  Connections connections(4, 2);
-  const auto ticket = connections.greet(kId, {1000, 7});
+  Connections connections(2);
+  const auto ticket = connections.greet(7);
   ASSERT_TRUE(ticket);
-  EXPECT_EQ(connections.proved(kId, *ticket)->uid, 1000U);
-  EXPECT_FALSE(connections.proved(kId, ""));
-  EXPECT_FALSE(connections.proved(kId, std::string(32, '0')));
-  EXPECT_FALSE(connections.proved(std::string("\0efgh", 5), *ticket));
-  // Saying hello again, when the descriptor may be another's, changes nothing.
-  EXPECT_EQ(*connections.greet(kId, {0, 8}), *ticket);
-  EXPECT_EQ(connections.proved(kId, *ticket)->uid, 1000U);
-  EXPECT_FALSE(connections.greet("chosen", {0, 1}));
-}
-
-TEST(Connections, AreBoundedAndForgetTheOldestThatWaitsForNothing) {
-  Connections connections(2, 2);
-  const auto first = connections.greet(std::string("\0one", 4), {1, 1});
-  ASSERT_TRUE(connections.begin(std::string("\0two", 4)));
-  const auto third = connections.greet(std::string("\0three", 6), {3, 1});
-  EXPECT_EQ(connections.size(), 2U);
-  EXPECT_FALSE(connections.proved(std::string("\0one", 4), *first));
-  EXPECT_TRUE(connections.proved(std::string("\0three", 6), *third));
+  EXPECT_TRUE(connections.prove(7, *ticket));
+  EXPECT_FALSE(connections.prove(7, ""));
+  EXPECT_FALSE(connections.prove(7, std::string(32, '0')));
+  EXPECT_FALSE(connections.prove(8, *ticket));
+  EXPECT_EQ(*connections.greet(7), *ticket) << "a second hello changes nothing";
+  EXPECT_NE(*connections.greet(8), *ticket);
+  connections.forget(7);
+  EXPECT_FALSE(connections.prove(7, *ticket));
 }
 
 TEST(Connections, CountWhatIsInFlight) {
-  Connections connections(2, 2);
-  EXPECT_TRUE(connections.begin(kId));
-  EXPECT_TRUE(connections.begin(kId));
-  EXPECT_EQ(connections.begin(kId).error().kind, ErrorKind::refused);
-  connections.end(kId);
-  EXPECT_TRUE(connections.begin(kId));
-  EXPECT_EQ(connections.in_flight(), 2U);
+  Connections connections(2);
+  EXPECT_TRUE(connections.begin(7));
+  EXPECT_TRUE(connections.begin(7));
+  EXPECT_EQ(connections.begin(7).error().kind, ErrorKind::refused);
+  connections.end(7);
+  EXPECT_TRUE(connections.begin(7));
+  connections.forget(7);
+  connections.end(7);
+  EXPECT_EQ(connections.size(), 0U);
 }
 
 }  // namespace

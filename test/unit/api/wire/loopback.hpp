@@ -21,7 +21,7 @@ namespace aliquot::test {
 
 class Loopback {
  public:
-  explicit Loopback(const std::string& privacy = "open") {
+  explicit Loopback(const std::string& privacy = "open", LocalServerLimits limits = {}) {
     settings.privacy = privacy;
     char name[] = "/tmp/aliquot-api-XXXXXX";
     directory_ = mkdtemp(name);
@@ -30,7 +30,8 @@ class Loopback {
     settings.events = directory_ + "/run/events.sock";
     settings.socket_mode = 0666;
     settings.max_request = mebibytes(1);
-    auto opened = JobServer::open(settings);
+    limits.frame_bytes = static_cast<std::size_t>(settings.max_request.raw);
+    auto opened = JobServer::open(settings, limits);
     if (!opened) throw std::runtime_error(opened.error().message);
     server = std::move(*opened);
     thread_ = std::thread([this] { run(); });
@@ -45,6 +46,8 @@ class Loopback {
     if (thread_.joinable()) thread_.join();
   }
   [[nodiscard]] std::uint64_t received() const { return received_; }
+  [[nodiscard]] std::uint64_t closed_unread() const { return closed_unread_; }
+  [[nodiscard]] std::size_t most_unsent() const { return most_unsent_; }
 
   ApiSettings settings;
   std::unique_ptr<JobServer> server;
@@ -60,6 +63,8 @@ class Loopback {
       if (!server->pending()) poll(&wait, 1, 20);
       server->drain([this](Incoming in) { take(std::move(in)); });
       received_ = server->counters().received;
+      closed_unread_ = server->closed().closed_unread;
+      most_unsent_ = std::max<std::size_t>(most_unsent_, server->load().unsent_bytes);
       if (!publish) continue;
       server->publish("job.11.running", 41, "{}");
       server->publish("job.12.running", 42, R"({"x":1})");
@@ -87,6 +92,8 @@ class Loopback {
   std::vector<Incoming> held_;
   std::atomic<bool> stop_{false};
   std::atomic<std::uint64_t> received_{0};
+  std::atomic<std::uint64_t> closed_unread_{0};
+  std::atomic<std::size_t> most_unsent_{0};
   std::thread thread_;
 };
 

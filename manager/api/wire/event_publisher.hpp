@@ -1,0 +1,39 @@
+// Publishes events to subscribers, as a PUB socket of ZeroMQ does: a subscriber gets the messages whose
+// topic begins with one of its subscriptions. One that does not keep up misses messages.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "manager/api/wire/local_server.hpp"
+
+namespace aliquot {
+
+class EventPublisher {
+ public:
+  // Takes a socket that is bound to `path` and listens.
+  EventPublisher(int listening_socket, std::string path, LocalServerLimits limits);
+
+  [[nodiscard]] int fd() const { return server_.fd(); }
+  [[nodiscard]] bool pending() const { return server_.pending(); }
+  // Takes in what subscribers ask for, as far as it has come.
+  void take_subscriptions();
+  // The first frame is the topic.
+  void publish(const std::vector<std::string>& frames);
+  void flush(std::chrono::milliseconds patience) { server_.flush(patience); }
+
+  [[nodiscard]] std::uint64_t missed() const { return missed_; }
+  [[nodiscard]] const LocalServer& server() const { return server_; }
+
+ private:
+  void take(LocalServer::Message message);
+
+  LocalServer server_;
+  std::map<ConnectionId, std::set<std::string>> topics_;
+  std::uint64_t missed_ = 0;  // messages not sent to a subscriber that did not read
+};
+
+}  // namespace aliquot

@@ -1,0 +1,46 @@
+// ZMTP 3.0, the protocol that ZeroMQ speaks on a connection (rfc.zeromq.org/spec/23), as far as a server
+// with the mechanism NULL needs it: pure functions between bytes and frames. A peer of version 3.1 uses 3.0
+// with a server that speaks 3.0.
+//
+//   greeting (64 bytes)   READY command   frames: flags, size (1 or 8 bytes), bytes
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policies/model/error.hpp"
+
+namespace aliquot::zmtp {
+
+inline constexpr std::size_t kGreetingBytes = 64;
+inline constexpr std::size_t kMostHeadBytes = 9;
+
+// What the server sends first, and after the peer's greeting; `socket_type` is ROUTER or PUB.
+[[nodiscard]] std::string greeting();
+[[nodiscard]] std::string ready(std::string_view socket_type);
+
+// Refuses another protocol, an older version, another mechanism. `bytes` is the whole greeting.
+[[nodiscard]] Result<void> check_greeting(std::string_view bytes);
+
+struct FrameHead {
+  bool more = false;  // the next frame is of the same message
+  bool command = false;
+  std::uint64_t size = 0;
+  std::size_t head_bytes = 0;
+};
+// Of the frame at the start of `bytes`; none: its head has not come as a whole. An error if it cannot be
+// the head of a frame.
+[[nodiscard]] Result<std::optional<FrameHead>> frame_head(std::string_view bytes);
+
+// The name of a command ("READY", "PING"); empty if there is none.
+[[nodiscard]] std::string_view command_name(std::string_view command);
+// The answer to a PING.
+[[nodiscard]] std::string pong(std::string_view ping);
+
+// One message.
+[[nodiscard]] std::string encode(const std::vector<std::string>& frames);
+
+}  // namespace aliquot::zmtp
