@@ -2,7 +2,7 @@
 
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
-#include "policies/policy_states.hpp"
+#include "policies/policy.hpp"
 
 namespace aliquot {
 

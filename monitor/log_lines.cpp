@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "config/quantities.hpp"
+#include "monitor/action_parts.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/outcome.hpp"
 

@@ -10,7 +10,7 @@
 #include "monitor/metric_families.hpp"
 #include "monitor/metrics.hpp"
 #include "monitor/oscillations.hpp"
-#include "policies/packing/exact/yield_bound.hpp"
+#include "monitor/yield_bound.hpp"
 
 namespace aliquot {
 

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "policies/aliquot/aliquot.hpp"
+#include "policies/aliquot/policy_state.hpp"
 #include "policies/batch/conservative.hpp"
 #include "policies/batch/easy.hpp"
 #include "policies/batch/fcfs.hpp"
@@ -13,6 +14,7 @@
 #include "policies/hybrid/hybrid.hpp"
 #include "policies/placement/backfill.hpp"
 #include "policies/placement/collective.hpp"
+#include "policies/placement/window_state.hpp"
 #include "policies/registry.hpp"
 #include "policies/tpds2012/policy.hpp"
 
@@ -92,7 +94,7 @@ PolicyRow hybrid_row() {
     if (!shares) return shares;
     return "HYBRID(" + parts->places + "," + *shares + ")";
   };
-  return row;
+  return remembering<HybridState>(std::move(row));
 }
 
 // A policy of another program. The simulator replaces this row by its own (tools/sim/exec).
@@ -108,7 +110,7 @@ PolicyRow exec_row() {
 }
 
 PolicyRow aliquot_row() {
-  return policy_row(
+  return remembering<AliquotState>(policy_row(
       aliquot_grammar(),
       {{"ALIQUOT", "Keeps the largest predicted stretch small, and knows what pausing and moving cost.",
         kOwnPolicy},
@@ -117,7 +119,7 @@ PolicyRow aliquot_row() {
        {"ALIQUOT:pause=off,urgent=off,yields=fair,hurry=off,local=off,budget=off,repack=off,"
         "floor=0",
         "ALIQUOT with every part of it turned off: any of them may be, in any order.", kOwnPolicy}},
-      [](const AliquotSpec& spec) { return std::make_unique<Aliquot>(spec); });
+      [](const AliquotSpec& spec) { return std::make_unique<Aliquot>(spec); }));
 }
 
 std::vector<PolicyRow> batch_rows() {
@@ -194,7 +196,7 @@ std::vector<PolicyRow> placement_rows(GeneralSolver general_solver) {
     return std::make_unique<Collective>(spec, std::move(*solver));
   };
   return {
-      placing_devices(policy_row(
+      remembering<WindowState>(placing_devices(policy_row(
           grammar_of(Kind::ipsched),
           {{"IPSCHED", "Every 3 s, starts the waiting jobs worth most that fit together; places devices.",
             "Soner and Ozturan 2012, section 3"},
@@ -203,7 +205,7 @@ std::vector<PolicyRow> placement_rows(GeneralSolver general_solver) {
             "Soner and Ozturan 2012, sections 3 and 6"},
            {"IPSCHED/paper", "IPSCHED that starts no job and halves its window when its effort is spent.",
             "Soner and Ozturan 2012, section 4"}},
-          collective)),
+          collective))),
       placing_devices(policy_row(grammar_of(Kind::aucsched),
                                  {{"AUCSCHED", "As IPSCHED, but jobs bid for contiguous blocks of nodes.",
                                    "Soner and Ozturan 2013, section 4"}},

@@ -41,7 +41,7 @@ class Policy {
   [[nodiscard]] virtual std::string name() const = 0;
 
   // How often it wants Cause::tick; none: never. `period set` replaces it by a policy of another period.
-  [[nodiscard]] virtual std::optional<Duration> period() const = 0;
+  [[nodiscard]] virtual std::optional<Duration> period() const { return std::nullopt; }
 
   [[nodiscard]] virtual Plan decide(const ClusterView& view) const = 0;
 
@@ -73,5 +73,10 @@ struct PolicyInfo {
 // The same policy with another period: "DYNMCB8-PER-600" and 60 s give "DYNMCB8-PER-60". An error for a
 // policy that has no period.
 [[nodiscard]] Result<std::string> with_period(std::string_view spec, Duration period);
+
+// Reads what a policy remembers (PolicyMemory::state) back from the text of a store or a journal: the value
+// that encodes to exactly this text; null for an empty one. A text that no policy recognises becomes a
+// TextState, so that whatever was stored is stored again unchanged.
+[[nodiscard]] std::shared_ptr<const PolicyState> decode_policy_state(std::string_view text);
 
 }  // namespace aliquot

@@ -124,6 +124,15 @@ std::vector<std::string> PolicyRegistry::grammars() const {
   return lines;
 }
 
+std::shared_ptr<const PolicyState> PolicyRegistry::decode_state(std::string_view text) const {
+  if (text.empty()) return nullptr;
+  for (const PolicyRow& row : rows_) {
+    auto state = row.decode_state ? row.decode_state(text) : nullptr;
+    if (state && state->encode() == text) return state;
+  }
+  return std::make_shared<TextState>(std::string(text));
+}
+
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name) {
   return built_in_policies().make(name);
 }
@@ -135,6 +144,10 @@ const std::vector<PolicyInfo>& known_policies() {
 
 Result<std::string> with_period(std::string_view name, Duration period) {
   return built_in_policies().with_period(name, period);
+}
+
+std::shared_ptr<const PolicyState> decode_policy_state(std::string_view text) {
+  return built_in_policies().decode_state(text);
 }
 
 }  // namespace aliquot

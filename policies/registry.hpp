@@ -2,8 +2,9 @@
 //
 // To add a policy, write its class (policies/policy.hpp) and put one row into
 // policies/built_in_policies.cpp. The row says everything that other parts of the program ask about a
-// policy: how its names are written and listed, whether it places devices, how its period is changed. A
-// registry is a value: the simulator and tests extend the built-in one with rows of their own.
+// policy: how its names are written and listed, whether it places devices, how its period is changed, how
+// its state is read back. A registry is a value: the simulator and tests extend the built-in one with rows
+// of their own.
 #pragma once
 
 #include <memory>
@@ -28,6 +29,9 @@ struct PolicyRow {
   std::function<Result<std::unique_ptr<Policy>>(const PolicyName&, const PolicyRegistry&)> make{};
   // The canonical name with another period. Asked only of a policy that has one.
   std::function<Result<std::string>(const PolicyName&, Duration, const PolicyRegistry&)> with_period{};
+  // Reads the state that the policy remembers; null: it is no text of such a state. None: it has no state
+  // of its own, or the one of a row before.
+  std::shared_ptr<const PolicyState> (*decode_state)(std::string_view text) = nullptr;
 };
 
 class PolicyRegistry {
@@ -40,6 +44,7 @@ class PolicyRegistry {
   [[nodiscard]] Result<std::unique_ptr<Policy>> make(std::string_view name) const;
   [[nodiscard]] Result<std::string> with_period(std::string_view name, Duration period) const;
   [[nodiscard]] std::vector<PolicyInfo> known() const;
+  [[nodiscard]] std::shared_ptr<const PolicyState> decode_state(std::string_view text) const;
 
   [[nodiscard]] const std::vector<PolicyRow>& rows() const { return rows_; }
   // The row that the name belongs to, whether or not its options are right; null: an unknown policy.
@@ -87,6 +92,13 @@ PolicyRow policy_row(PolicyInfo info, Make make) {
   const PolicyGrammar<NoOptions> grammar{info.name};
   return policy_row(grammar, {std::move(info)},
                     [make](const NoOptions&) -> std::unique_ptr<Policy> { return make(); });
+}
+
+// The same row of a policy that remembers a state of this type.
+template <class State>
+[[nodiscard]] PolicyRow remembering(PolicyRow row) {
+  row.decode_state = State::decode;
+  return row;
 }
 
 // The same row of a policy that places jobs with devices and spreads.

@@ -18,7 +18,6 @@ class Aliquot : public Policy {
   explicit Aliquot(AliquotSpec spec) : spec_(spec) {}
 
   [[nodiscard]] std::string name() const override { return to_string(spec_); }
-  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 

@@ -77,7 +77,7 @@ using Predictions = std::span<const Prediction>;
   return line;
 }
 [[nodiscard]] inline PackingObjective level_is_inverse_prediction(Instant now, Duration shortest) {
-  return {PackingObjective::Kind::inverse_prediction, now, shortest};
+  return {[=](const Job& job) { return prediction_line(job, now, shortest); }};
 }
 
 }  // namespace aliquot

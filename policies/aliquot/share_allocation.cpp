@@ -6,7 +6,7 @@
 #include <queue>
 
 #include "policies/aliquot/stretch_level.hpp"
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 
 namespace aliquot {
 

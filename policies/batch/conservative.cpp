@@ -5,7 +5,7 @@
 
 #include "policies/batch/queue.hpp"
 #include "policies/batch/reservations.hpp"
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {

@@ -19,7 +19,6 @@ namespace aliquot {
 class Conservative : public Policy {
  public:
   [[nodiscard]] std::string name() const override { return "CONSERVATIVE"; }
-  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 };

@@ -6,7 +6,7 @@
 #include "policies/batch/expected_end.hpp"
 #include "policies/batch/queue.hpp"
 #include "policies/batch/whole_nodes.hpp"
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {

@@ -21,7 +21,6 @@ class Easy : public Policy {
   explicit Easy(bool lends) : lends_(lends) {}
 
   [[nodiscard]] std::string name() const override { return lends_ ? "EASY" : "EASY-LEGACY"; }
-  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 

@@ -4,7 +4,7 @@
 
 #include "policies/batch/queue.hpp"
 #include "policies/batch/whole_nodes.hpp"
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 
 namespace aliquot {
 

@@ -10,14 +10,6 @@
 
 namespace aliquot {
 
-namespace {
-
-Instant later_by(Instant start, Duration span) {
-  return start.raw > kNever.raw - span.raw ? kNever : start + span;
-}
-
-}  // namespace
-
 Reservations::Reservations(const Draft& draft, const Yields& yields)
     : draft_(draft), spans_(draft.size()), promises_(draft.size(), Booking{kNever, {}}) {
   sort_into_kinds();
@@ -33,9 +25,7 @@ Reservations::Reservations(const Draft& draft, const Yields& yields)
     }
   }
   for (std::size_t n = 0; n < draft.nodes(); ++n) {
-    if (kind_of_node_[n] == kinds_.size() || free_at[n] == now) continue;
-    kinds_[kind_of_node_[n]].changes.push_back({now, -1});
-    kinds_[kind_of_node_[n]].changes.push_back({free_at[n], 1});
+    if (kind_of_node_[n] < kinds_.size()) kinds_[kind_of_node_[n]].free.add(now, free_at[n], -1);
   }
 }
 
@@ -47,7 +37,7 @@ void Reservations::sort_into_kinds() {
   std::map<std::pair<Cpu, Memory>, std::size_t> number;
   for (const auto& [kind, nodes] : count) {
     number[kind] = kinds_.size();
-    kinds_.push_back({kind.first, kind.second, nodes, {}, FreeNodes(draft_.view().now, nodes)});
+    kinds_.push_back({kind.first, kind.second, FreeNodes(draft_.view().now, nodes)});
   }
   for (const Node& node : draft_.view().nodes) {
     kind_of_node_.push_back(node.usable() ? number.at({node.capacity, node.memory}) : kinds_.size());
@@ -130,55 +120,24 @@ bool Reservations::well_formed(std::size_t i, const Booking& promise) const {
   return nodes == demand.tasks;
 }
 
-// Restores all reservations at once, and checks that the number of free nodes never becomes negative.
-bool Reservations::keep_at_once(const std::vector<std::size_t>& queue) {
-  const ClusterView& view = draft_.view();
-  std::vector<std::vector<FreeNodes::Change>> changes;
-  for (const Kind& kind : kinds_) changes.push_back(kind.changes);
-  for (std::size_t i : queue) {
-    const auto promise = view.memory.reservations.find(draft_.job(i).id);
-    if (promise == view.memory.reservations.end()) continue;
-    if (!well_formed(i, promise->second)) return false;
-    const Instant start = std::max(promise->second.at, view.now);
-    const Counts counts = counts_of(i, promise->second);
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      changes[k].push_back({start, -std::int64_t{counts[k]}});
-      changes[k].push_back({end_of(i, start), std::int64_t{counts[k]}});
-    }
-    promises_[i] = {start, promise->second.nodes};
-  }
-  bool enough = true;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    kinds_[k].free = FreeNodes(view.now, kinds_[k].nodes, std::move(changes[k]));
-    enough = enough && kinds_[k].free.first_below(view.now, 0) == kNever;
-  }
-  return enough;
-}
-
 bool Reservations::keep_one(std::size_t i, const Booking& promise) {
   if (!well_formed(i, promise)) return false;
   const Instant start = std::max(promise.at, draft_.view().now);
   const Counts counts = counts_of(i, promise);
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (counts[k] > 0 && kinds_[k].free.first_below(start, counts[k], end_of(i, start)) != kNever)
-      return false;
+    if (counts[k] > 0 && kinds_[k].free.least(start, end_of(i, start)) < counts[k]) return false;
   }
   set(i, start, counts);
   return true;
 }
 
 Reservations::Kept Reservations::keep(const std::vector<std::size_t>& queue) {
-  const ClusterView& view = draft_.view();
+  const auto& promises = draft_.view().memory.reservations;
   Kept kept;
-  const bool at_once = keep_at_once(queue);
-  if (!at_once) {
-    for (Kind& kind : kinds_) kind.free = FreeNodes(view.now, kind.nodes, kind.changes);
-    for (Booking& promise : promises_) promise = {kNever, {}};
-  }
   for (std::size_t i : queue) {
-    const auto promise = view.memory.reservations.find(draft_.job(i).id);
-    const bool promised = promise != view.memory.reservations.end();
-    if (promised && (at_once || keep_one(i, promise->second))) continue;
+    const auto promise = promises.find(draft_.job(i).id);
+    const bool promised = promise != promises.end();
+    if (promised && keep_one(i, promise->second)) continue;
     if (promised) kept.all = false;
     kept.fresh.push_back(i);
   }
@@ -193,23 +152,8 @@ void Reservations::reserve(std::size_t i) {
   set(i, start, take_smallest(kinds, demand, start, end_of(i, start)));
 }
 
-// Over one kind of node: is there a gap before its own place, or one that reaches into it, long enough?
-bool Reservations::may_come_forward(std::size_t i) const {
-  if (kinds_.size() != 1) return true;
-  const FreeNodes& free = kinds_.front().free;
-  const std::int64_t nodes = draft_.job(i).demand.tasks;
-  const Instant old = promises_[i].at;
-  for (Instant start = draft_.view().now; start < old;) {
-    start = free.first_at_least(start, nodes, old);
-    if (start == kNever) return false;
-    start = free.first_below(start, nodes, std::min(old, end_of(i, start)));
-    if (start == kNever) return true;
-  }
-  return false;
-}
-
 void Reservations::bring_forward(std::size_t i) {
-  if (!holds(i) || promises_[i].at == draft_.view().now || !may_come_forward(i)) return;
+  if (!holds(i) || promises_[i].at == draft_.view().now) return;
   charge(i, counts_of(i, promises_[i]), promises_[i].at, -1);
   promises_[i] = {kNever, {}};
   reserve(i);

@@ -38,17 +38,13 @@ class Reservations {
   struct Kind {
     Cpu capacity;
     Memory memory;
-    std::int64_t nodes;
-    std::vector<FreeNodes::Change> changes;  // by what runs
     FreeNodes free;
   };
   using Counts = std::vector<std::uint32_t>;  // of each kind
 
   void sort_into_kinds();
-  [[nodiscard]] bool keep_at_once(const std::vector<std::size_t>& queue);
   [[nodiscard]] bool keep_one(std::size_t i, const Booking& promise);
   [[nodiscard]] bool well_formed(std::size_t i, const Booking& promise) const;
-  [[nodiscard]] bool may_come_forward(std::size_t i) const;
   [[nodiscard]] Instant end_of(std::size_t i, Instant start) const;
   [[nodiscard]] std::vector<std::size_t> suitable_kinds(const Demand& demand) const;
   [[nodiscard]] Instant earliest(const std::vector<std::size_t>& kinds, const Demand& demand,

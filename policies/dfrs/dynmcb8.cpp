@@ -4,9 +4,9 @@
 #include <memory_resource>
 #include <utility>
 
-#include "policies/dfrs/average_yield.hpp"
 #include "policies/dfrs/bins.hpp"
 #include "policies/dfrs/estimated_stretch.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/dfrs/greedy_placement.hpp"
 #include "policies/dfrs/repack.hpp"
 #include "policies/reasons.hpp"

@@ -4,8 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/dfrs/average_yield.hpp"
-#include "policies/dfrs/max_min_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/packing/search.hpp"
 
 namespace aliquot {

@@ -15,12 +15,8 @@ namespace aliquot {
 inline constexpr Yield kStretchFloor{kMillion / 100};
 
 [[nodiscard]] YieldLine stretch_line(const Job& job, Instant now, Duration horizon);
-[[nodiscard]] inline Yield stretch_yield(const Job& job, Instant now, Duration horizon, Yield level) {
-  return stretch_line(job, now, horizon).at(level);
-}
-
 [[nodiscard]] inline PackingObjective estimated_stretch_objective(Instant now, Duration horizon) {
-  return {PackingObjective::Kind::inverse_stretch, now, horizon};
+  return {[=](const Job& job) { return stretch_line(job, now, horizon); }};
 }
 
 // T: from now to the next scheduling event as far as it is known, else the period.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/dfrs/greedy_placement.hpp"
 #include "policies/dfrs/preemption.hpp"
 #include "policies/dfrs/priority.hpp"

@@ -23,7 +23,6 @@ class Greedy : public Policy {
   explicit Greedy(Preemption preemption) : preemption_(preemption) {}
 
   [[nodiscard]] std::string name() const override;
-  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 

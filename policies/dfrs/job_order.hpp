@@ -1,5 +1,4 @@
-// Jobs in the order of a key, for decisions over many thousands of jobs: sorted in linear time, or cut off
-// at a limit without sorting.
+// Jobs in the order of a key, for decisions over many thousands of jobs: sorted in linear time.
 //
 // A smaller key comes first; jobs of equal keys are in the order of their entries, that is of their ids. T
 // has the members `key` and `entry`.
@@ -32,28 +31,6 @@ void keep_before(std::pmr::vector<T>& jobs, const Job& first_out) {
   std::erase_if(jobs, [&](const T& job) { return !comes_before(job, first_out); });
 }
 
-// Drops jobs from the end of the order until the amounts of the rest add up to at most `limit`; the amounts
-// of all exceed it. amount(job) is not negative. What is kept stays in the sequence in which it came.
-template <class T, class Amount>
-void keep_within(std::pmr::vector<T>& jobs, std::int64_t limit, const Amount& amount) {
-  std::pmr::vector<T> order = jobs;
-  auto first = order.begin();  // the first job that is out is in [first, last)
-  auto last = order.end();
-  while (last - first > 1) {
-    const auto middle = first + (last - first) / 2;
-    std::nth_element(first, middle, last, comes_before<T, T>);
-    std::int64_t before = 0;
-    for (auto job = first; job != middle; ++job) before += amount(*job);
-    if (before <= limit) {
-      limit -= before;
-      first = middle;
-    } else {
-      last = middle;
-    }
-  }
-  keep_before(jobs, T(*first));
-}
-
 // Sorts jobs that come by increasing entry: by comparing, or, where there are many, digit by digit from the
 // lowest.
 template <class T>
@@ -76,6 +53,17 @@ void sort_by_key(std::pmr::vector<T>& jobs) {
     for (const T& job : jobs) next[at[digit(job)]++] = job;
     std::swap(jobs, next);
   }
+}
+
+// Drops jobs from the end of the order until the amounts of the rest add up to at most `limit`; the amounts
+// of all exceed it. amount(job) is not negative. The jobs come by increasing entry, and stay so.
+template <class T, class Amount>
+void keep_within(std::pmr::vector<T>& jobs, std::int64_t limit, const Amount& amount) {
+  std::pmr::vector<T> order = jobs;
+  sort_by_key(order);
+  auto first_out = order.begin();
+  while ((limit -= amount(*first_out)) >= 0) ++first_out;
+  keep_before(jobs, *first_out);
 }
 
 }  // namespace aliquot

@@ -92,7 +92,6 @@ void LevelPacker::fill(std::pmr::vector<Sized>& sized, ClassList& list) {
     }
     list.push(made);
   }
-  list.seal();
 }
 
 }  // namespace aliquot

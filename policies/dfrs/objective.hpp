@@ -7,6 +7,8 @@
 // - bend x level), in floating point.
 #pragma once
 
+#include <functional>
+
 #include "policies/draft.hpp"
 
 namespace aliquot {
@@ -39,16 +41,12 @@ struct YieldLine {
 };
 
 struct PackingObjective {
-  enum class Kind : std::uint8_t { yield, inverse_stretch, inverse_prediction };
-  Kind kind = Kind::yield;
-  Instant now;       // of an inverse stretch or prediction
-  Duration horizon;  // of an inverse stretch; of a prediction: the shortest run time
-
-  // Is the line the same for jobs of equal demand? Otherwise it depends on the job's history too.
-  [[nodiscard]] bool equal_for_equal_demands() const { return kind == Kind::yield; }
-  [[nodiscard]] YieldLine line(const Job& job) const;
+  std::function<YieldLine(const Job&)> line;
+  bool equal_for_equal_demands = false;  // otherwise the line depends on the job's history too
 };
 
-[[nodiscard]] inline PackingObjective min_yield_objective() { return {}; }
+[[nodiscard]] inline PackingObjective min_yield_objective() {
+  return {[](const Job& job) { return YieldLine{1, 0, 1, floor_of(job.demand)}; }, true};
+}
 
 }  // namespace aliquot

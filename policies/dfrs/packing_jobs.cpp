@@ -13,7 +13,7 @@ std::size_t TaskShapes::Hash::operator()(const Key& key) const {
 std::uint32_t TaskShapes::shape_of(const Job& job) {
   const Demand& demand = job.demand;
   const auto next = static_cast<std::uint32_t>(shapes_.size());
-  if (objective_.equal_for_equal_demands()) {
+  if (objective_.equal_for_equal_demands) {
     const auto [at, is_new] = known_.try_emplace({demand.need, demand.memory, demand.min_yield}, next);
     if (!is_new) return at->second;
   }

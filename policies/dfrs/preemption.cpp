@@ -72,62 +72,39 @@ void PreemptionSearch::changed(Shares where) {
   }
 }
 
-PreemptionSearch::Remaining PreemptionSearch::without(const Remaining& node, const Candidate& candidate,
-                                                      const Share& share) {
-  return {node.free + candidate.each.memory * share.units,
-          node.guaranteed - candidate.each.guaranteed * share.units};
+std::int64_t PreemptionSearch::slots_on(NodeId node) const {
+  const Remaining& remaining = remaining_[node.raw];
+  if (remaining.free < memory_ || !draft_.node(node.raw).usable()) return 0;
+  return slots_.within(remaining.free, draft_.node(node.raw).capacity - remaining.guaranteed);
 }
 
-std::int64_t PreemptionSearch::slots_gained(std::uint32_t n, const Remaining& before,
-                                            const Remaining& after) const {
-  const Node& node = draft_.node(n);
-  if (after.free < memory_ || !node.usable()) return 0;
-  return slots_.within(after.free, node.capacity - after.guaranteed) -
-         slots_.within(before.free, node.capacity - before.guaranteed);
+// Leaves the candidate out of what its nodes hold, sign 1, or puts it back, -1.
+void PreemptionSearch::leave_out(const Candidate& candidate, std::int64_t sign) {
+  for (const Share& share : candidate.shares) {
+    Remaining& node = remaining_[share.node.raw];
+    missing_ += slots_on(share.node);
+    node.free += candidate.each.memory * (sign * share.units);
+    node.guaranteed -= candidate.each.guaranteed * (sign * share.units);
+    missing_ -= slots_on(share.node);
+  }
 }
 
 void PreemptionSearch::take_off(const Candidate& candidate) {
-  leave_out(candidate);
+  leave_out(candidate, 1);
   taken_.push_back(&candidate);
 }
 
-void PreemptionSearch::leave_out(const Candidate& candidate) {
-  for (const Share& share : candidate.shares) {
-    Remaining& node = remaining_[share.node.raw];
-    const Remaining before = node;
-    node = without(before, candidate, share);
-    missing_ -= slots_gained(share.node.raw, before, node);
-  }
-}
-
-// Counts no slots. Returns whether that might have mattered: a node had the memory for a task.
-bool PreemptionSearch::put_back(const Candidate& candidate) {
-  bool any = false;
-  for (const Share& share : candidate.shares) {
-    Remaining& node = remaining_[share.node.raw];
-    any |= node.free >= memory_;
-    node.free -= candidate.each.memory * share.units;
-    node.guaranteed += candidate.each.guaranteed * share.units;
-  }
-  return any;
-}
-
 void PreemptionSearch::put_back_all() {
-  for (const Candidate* const candidate : taken_) (void)put_back(*candidate);
+  for (const Candidate* const candidate : taken_) leave_out(*candidate, -1);
   taken_.clear();
 }
 
 std::span<const std::uint32_t> PreemptionSearch::finish() {
-  for (std::size_t k = taken_.size(); k-- > 0;) {
-    const Candidate& candidate = *taken_[k];
-    if (!put_back(candidate)) continue;  // spared: it gains no slot
-    for (const Share& share : candidate.shares) {
-      const Remaining& node = remaining_[share.node.raw];
-      missing_ += slots_gained(share.node.raw, node, without(node, candidate, share));
-    }
-    if (enough()) continue;
-    leave_out(candidate);
-    paused_.push_back(candidate.entry);
+  for (auto next = taken_.rbegin(); next != taken_.rend(); ++next) {
+    leave_out(**next, -1);
+    if (enough()) continue;  // spared
+    leave_out(**next, 1);
+    paused_.push_back((*next)->entry);
   }
   taken_.clear();
   for (const std::uint32_t entry : paused_) draft_.remove(entry);

@@ -50,12 +50,8 @@ class PreemptionSearch {
     Memory free;
     Cpu guaranteed;
   };
-  [[nodiscard]] static Remaining without(const Remaining& node, const Candidate& candidate,
-                                         const Share& share);
-  [[nodiscard]] std::int64_t slots_gained(std::uint32_t n, const Remaining& before,
-                                          const Remaining& after) const;
-  void leave_out(const Candidate& candidate);
-  [[nodiscard]] bool put_back(const Candidate& candidate);
+  [[nodiscard]] std::int64_t slots_on(NodeId node) const;
+  void leave_out(const Candidate& candidate, std::int64_t sign);
   void put_back_all();
 
   Draft& draft_;

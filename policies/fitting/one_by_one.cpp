@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/placement/explanations.hpp"
 #include "policies/placement/model/runs.hpp"
 #include "policies/reasons.hpp"

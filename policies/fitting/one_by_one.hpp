@@ -22,7 +22,6 @@ class OneByOne : public Policy {
   explicit OneByOne(FitRule rule) : rule_(rule), fragmentation_(rule == FitRule::fgd_fill) {}
 
   [[nodiscard]] std::string name() const override;
-  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 

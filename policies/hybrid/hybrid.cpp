@@ -8,6 +8,9 @@
 namespace aliquot {
 namespace {
 
+constexpr std::string_view kKey = "hybrid ";
+constexpr std::int64_t kLongestState = 1 << 30;
+
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -19,8 +22,22 @@ std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> 
   return std::min(*a, *b);
 }
 
-// The view without its jobs and their index.
-ClusterView without_jobs(const ClusterView& view) {
+HybridState::Part both(HybridState::Part places, HybridState::Part shares) {
+  if (!places && !shares) return nullptr;
+  return std::make_shared<HybridState>(std::move(places), std::move(shares));
+}
+// Older stores have kept the first state alone.
+HybridState::Part state_of_places(const PolicyMemory& memory) {
+  const auto* const state = memory.state_as<HybridState>();
+  return state ? state->places() : memory.state;
+}
+HybridState::Part state_of_shares(const PolicyMemory& memory) {
+  const auto* const state = memory.state_as<HybridState>();
+  return state ? state->shares() : nullptr;
+}
+
+// The view for a policy with this state, without its jobs and their index.
+ClusterView without_jobs(const ClusterView& view, HybridState::Part state) {
   ClusterView copy;
   copy.now = view.now;
   copy.cause = view.cause;
@@ -29,6 +46,7 @@ ClusterView without_jobs(const ClusterView& view) {
   copy.nodes = view.nodes;
   copy.device_models = view.device_models;
   copy.memory = view.memory;
+  copy.memory.state = std::move(state);
   return copy;
 }
 
@@ -49,7 +67,7 @@ Instant next_multiple(Instant now, Duration period) {
 // P's view: the jobs that ask for devices or a spread, and what the others hold for certain; of these only
 // the immovable ones if `others_in_the_way` is false. At a tick if P's own is due.
 ClusterView placing_view(const ClusterView& view, std::optional<Duration> period, bool others_in_the_way) {
-  ClusterView placing = without_jobs(view);
+  ClusterView placing = without_jobs(view, state_of_places(view.memory));
   std::erase_if(placing.cause.arrived, [&](JobId id) { return !is_constrained(view.jobs.at(id).demand); });
   if (period) {
     // A real clock wakes it a little after the instant that it asked for.
@@ -67,7 +85,7 @@ ClusterView placing_view(const ClusterView& view, std::optional<Duration> period
 
 // Q's view: the other jobs, and P's jobs where they run, by `placed` or already: these cannot move.
 ClusterView sharing_view(const ClusterView& view, const Plan& placed) {
-  ClusterView sharing = without_jobs(view);
+  ClusterView sharing = without_jobs(view, state_of_shares(view.memory));
   std::erase_if(sharing.cause.arrived, [&](JobId id) { return is_constrained(view.jobs.at(id).demand); });
   sharing.cause.disturbed = sharing.cause.disturbed || !placed.changes.empty();
   auto change = placed.changes.begin();
@@ -129,6 +147,22 @@ std::vector<Change> joined(const ClusterView& view, std::vector<Change> shared,
 
 }  // namespace
 
+std::string HybridState::encode() const {
+  const std::string places = encode_policy_state(places_);
+  return std::string(kKey) + std::to_string(places.size()) + ' ' + places + encode_policy_state(shares_);
+}
+
+HybridState::Part HybridState::decode(std::string_view text) {
+  if (!text.starts_with(kKey)) return nullptr;
+  text.remove_prefix(kKey.size());
+  const std::size_t digits = text.find(' ');
+  const auto length = whole_number(text.substr(0, digits), 0, kLongestState);
+  if (!length || text.size() - digits - 1 < static_cast<std::size_t>(*length)) return nullptr;
+  text.remove_prefix(digits + 1);
+  const auto places = static_cast<std::size_t>(*length);
+  return both(decode_policy_state(text.substr(0, places)), decode_policy_state(text.substr(places)));
+}
+
 std::string Hybrid::name() const { return "HYBRID(" + places_->name() + "," + shares_->name() + ")"; }
 
 Plan Hybrid::decide_both(const ClusterView& view, bool others_in_the_way) const {
@@ -136,7 +170,7 @@ Plan Hybrid::decide_both(const ClusterView& view, bool others_in_the_way) const 
   keep_moves(placed, view);
   Plan plan = shares_->decide(sharing_view(view, placed));
   plan.changes = joined(view, std::move(plan.changes), std::move(placed.changes));
-  plan.memory.state = std::move(placed.memory.state);
+  plan.memory.state = both(std::move(placed.memory.state), std::move(plan.memory.state));
   plan.memory.reservations.merge(placed.memory.reservations);
   plan.wake_at = earlier(plan.wake_at, placed.wake_at);
   return plan;
@@ -158,7 +192,7 @@ Plan Hybrid::decide(const ClusterView& view) const {
   if (!lawful) {
     plan = shares_->decide(sharing_view(view, {}));
     plan.changes = joined(view, std::move(plan.changes), {});
-    plan.memory.state = view.memory.state;
+    plan.memory.state = both(state_of_places(view.memory), std::move(plan.memory.state));
   }
   if (places_->period() && any_waits(view, plan))
     plan.wake_at = earlier(plan.wake_at, next_multiple(view.now, *places_->period()));

@@ -6,8 +6,8 @@
 // guaranteed yield, and fits its own around them. At Q's ticks, when Q may move all its jobs, P first
 // decides as if these were not there; if that gives no lawful plan, they stay where they are.
 //
-// The ticks are Q's. P is asked at every decision; to keep its own interval the policy asks to be woken.
-// Source: this project's own; P and Q are as in their papers.
+// Each is handed back what it remembered itself. The ticks are Q's. P is asked at every decision; to keep
+// its own interval the policy asks to be woken. Source: this project's own; P and Q are as in their papers.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,23 @@
 #include "policies/policy.hpp"
 
 namespace aliquot {
+
+// What both remember; null: nothing.
+class HybridState : public PolicyState {
+ public:
+  using Part = std::shared_ptr<const PolicyState>;
+  HybridState(Part places, Part shares) : places_(std::move(places)), shares_(std::move(shares)) {}
+
+  [[nodiscard]] const Part& places() const { return places_; }
+  [[nodiscard]] const Part& shares() const { return shares_; }
+  // "hybrid LENGTH " and both texts, the first of this length.
+  [[nodiscard]] std::string encode() const override;
+  [[nodiscard]] static Part decode(std::string_view text);  // null: it is no such text
+
+ private:
+  Part places_;
+  Part shares_;
+};
 
 class Hybrid : public Policy {
  public:

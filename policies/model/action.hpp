@@ -6,7 +6,6 @@
 #include <iterator>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "policies/model/task_nodes.hpp"
 #include "policies/model/units.hpp"
@@ -73,9 +72,6 @@ using Action = std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create,
       action);
   return action;
 }
-
-// The same as several actions of one operation, the tasks of each on one node: as people read it.
-[[nodiscard]] std::vector<Action> parts_by_node(const Action& action);
 
 // In the order of the variant: also the order of a plan's carrying out, what frees before what takes.
 enum class ActionKind : std::uint8_t {

@@ -1,7 +1,6 @@
 // What a policy remembers from one decision to the next, beside retries and reservations: an immutable
 // value of a type of the policy's own. The value comes with the view and goes back with the plan. Only
-// store and journal turn it into text: encode() here, decode_policy_state() in policies/policy_states.hpp
-// back.
+// store and journal turn it into text: encode() here, decode_policy_state() in policies/policy.hpp back.
 #pragma once
 
 #include <memory>

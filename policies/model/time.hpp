@@ -29,6 +29,11 @@ struct Instant {
 
 inline constexpr Instant kNever{INT64_MAX};
 
+// kNever where the sum would be beyond it.
+constexpr Instant later_by(Instant start, Duration span) {
+  return start.raw > kNever.raw - span.raw ? kNever : start + span;
+}
+
 struct VirtualTime {
   Int128 raw = 0;
 

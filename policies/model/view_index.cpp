@@ -97,10 +97,4 @@ void ViewIndex::add(const ClusterView& view, const Job& job) {
   if (!job.placement.empty()) placed_.insert(std::ranges::upper_bound(placed_, job.id), job.id);
 }
 
-bool ViewIndex::agrees_with(const ClusterView& view) const {
-  ViewIndex fresh;
-  fresh.rebuild(view);
-  return kept_ && *this == fresh;
-}
-
 }  // namespace aliquot

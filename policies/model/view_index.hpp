@@ -72,8 +72,6 @@ class ViewIndex {
   // In order of submission, then id: the queue of the batch schedulers.
   [[nodiscard]] const std::vector<WaitingJob>& waiting() const { return waiting_; }
 
-  // Is it what rebuild() would make of this view? For tests.
-  [[nodiscard]] bool agrees_with(const ClusterView& view) const;
   friend bool operator==(const ViewIndex&, const ViewIndex&) = default;
 
  private:

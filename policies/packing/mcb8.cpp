@@ -5,12 +5,6 @@
 
 namespace aliquot {
 
-namespace {
-
-constexpr std::int64_t kOneByOne = 16;  // then a class of many small tasks is placed by division
-
-}  // namespace
-
 // The state of one bin while it is filled.
 class Mcb8::Filler {
  public:
@@ -61,17 +55,15 @@ class Mcb8::Filler {
   // the only one that has anything).
   void take(const Side& side, bool memory_first, bool alone) {
     ClassList& list = *side.list;
-    const Cpu cpu{side.by_memory ? list.secondary(side.at) : list.primary(side.at)};
-    const Memory memory{side.by_memory ? list.primary(side.at) : list.secondary(side.at)};
-    const std::int64_t left = list.left(side.at);
+    const SizedClass& next = list[side.at];
+    const Cpu cpu{side.by_memory ? next.secondary : next.primary};
+    const Memory memory{side.by_memory ? next.primary : next.secondary};
     std::int64_t units = 0;
     do {
-      const std::int64_t some =
-          units < kOneByOne ? 1 : many(cpu, memory, left - units, memory_first, alone);
-      bin_.free_cpu -= cpu * some;
-      bin_.free_memory -= memory * some;
-      units += some;
-    } while (units < left && cpu <= bin_.free_cpu && memory <= bin_.free_memory &&
+      bin_.free_cpu -= cpu;
+      bin_.free_memory -= memory;
+      ++units;
+    } while (units < next.count && cpu <= bin_.free_cpu && memory <= bin_.free_memory &&
              (alone || (imbalance() > 0) == memory_first));
     list.take(side.at, units);
     for (auto earlier = taken_.rbegin(); earlier != taken_.rend(); ++earlier) {
@@ -81,23 +73,6 @@ class Mcb8::Filler {
       return;
     }
     taken_.push_back({&list, side.at, units});
-  }
-
-  // As many as one after the other would be taken now, at least one.
-  [[nodiscard]] std::int64_t many(Cpu cpu, Memory memory, std::int64_t left, bool memory_first,
-                                  bool alone) const {
-    std::int64_t most = left;
-    if (cpu.raw > 0) most = std::min(most, bin_.free_cpu.raw / cpu.raw);
-    if (memory.raw > 0) most = std::min(most, bin_.free_memory.raw / memory.raw);
-    if (alone) return most;
-    // The last one is taken while the imbalance still has its sign.
-    const Int128 now = imbalance();
-    const Int128 each = static_cast<Int128>(cpu.raw) * bin_.memory.raw -
-                        static_cast<Int128>(memory.raw) * bin_.capacity.raw;
-    Int128 keeps = most;
-    if (memory_first && each < 0) keeps = (now - each - 1) / -each;
-    if (!memory_first && each > 0) keeps = -now / each + 1;
-    return static_cast<std::int64_t>(std::min<Int128>(most, keeps));
   }
 
   std::pmr::vector<Taken>& taken_;
@@ -110,7 +85,7 @@ class Mcb8::Filler {
 // the last of them was not asked again.)
 std::int64_t Mcb8::repeats(std::int64_t at_most) const {
   for (const Taken& taken : taken_) {
-    const std::int64_t left = taken.list->left(taken.at);
+    const std::int64_t left = (*taken.list)[taken.at].count;
     if (left < taken.units * at_most) at_most = left / taken.units;
   }
   return at_most;
@@ -119,7 +94,7 @@ std::int64_t Mcb8::repeats(std::int64_t at_most) const {
 std::int64_t Mcb8::record_pattern(std::int64_t times, Packing& out) {
   std::int64_t placed = 0;
   for (const Taken& taken : taken_) {
-    out.fills.push_back({taken.list->task_class(taken.at), static_cast<std::uint32_t>(taken.units)});
+    out.fills.push_back({(*taken.list)[taken.at].task_class, static_cast<std::uint32_t>(taken.units)});
     if (times > 0) taken.list->take(taken.at, taken.units * times);
     placed += taken.units * (times + 1);
   }

@@ -75,7 +75,7 @@ class Mcb8 {
   explicit Mcb8(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : cpu_(memory), memory_(memory), taken_(memory) {}
 
-  // The lists are filled in order and sealed before each pack, which consumes them.
+  // The lists are filled in order before each pack, which consumes them.
   ClassList& cpu_list() { return cpu_; }
   ClassList& memory_list() { return memory_; }
 

@@ -4,17 +4,9 @@
 #include <numeric>
 
 #include "policies/batch/expected_end.hpp"
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 
 namespace aliquot {
-
-namespace {
-
-Instant later_by(Instant start, Duration duration) {
-  return start.raw > kNever.raw - duration.raw ? kNever : start + duration;
-}
-
-}  // namespace
 
 AvailabilityProfile::AvailabilityProfile(const Allocation& allocation)
     : allocation_(allocation), draft_(allocation.draft()), durations_(draft_.size()) {

@@ -12,7 +12,6 @@ namespace aliquot {
 class BestFit : public Policy {
  public:
   [[nodiscard]] std::string name() const override { return "BESTFIT"; }
-  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 };

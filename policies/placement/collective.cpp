@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/placement/allocation.hpp"
 #include "policies/placement/auction/auction.hpp"
 #include "policies/placement/explanations.hpp"

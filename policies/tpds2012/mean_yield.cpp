@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/tpds2012/packing_lp.hpp"
 
 namespace aliquot {

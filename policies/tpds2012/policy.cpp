@@ -4,11 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "policies/dfrs/average_yield.hpp"
 #include "policies/dfrs/estimated_stretch.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/dfrs/greedy_placement.hpp"
-#include "policies/dfrs/max_min_yield.hpp"
 #include "policies/dfrs/preemption.hpp"
 #include "policies/dfrs/priority.hpp"
 #include "policies/dfrs/repack.hpp"

@@ -5,7 +5,7 @@
 #include <queue>
 #include <utility>
 
-#include "policies/dfrs/max_min_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/packing/search.hpp"
 
 namespace aliquot {

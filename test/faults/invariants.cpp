@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "monitor/codec_step.hpp"
+#include "test/support/index_check.hpp"
 #include "test/support/pending_work_reference.hpp"
 
 namespace aliquot {
@@ -47,7 +48,7 @@ void Invariants::on_step(const Step& step, const ClusterView& after) {
   for (const Violation& violation : check_view(after)) {
     say(step.now, std::string("the state breaks ") + name(violation.law) + ": " + violation.text);
   }
-  if (!after.index.agrees_with(after)) say(step.now, "the index of the view does not agree with the view");
+  if (!test::index_agrees(after)) say(step.now, "the index of the view does not agree with the view");
   for (const JobOutcome& outcome : step.ended) {
     if (!ended_.emplace(outcome.job, outcome).second) say(step.now, job_name(outcome.job) + " ended twice");
   }

@@ -11,7 +11,7 @@
 #include <map>
 #include <tuple>
 
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/policy.hpp"
 #include "tools/bench/reference_repack.hpp"
 #include "tools/bench/steady_view.hpp"

@@ -43,7 +43,6 @@ inline std::optional<Packing> mcb8(const std::vector<TaskClass>& classes, const 
       return a.primary != b.primary ? a.primary > b.primary : a.secondary > b.secondary;
     });
     for (const SizedClass& next : from) list.push(next);
-    list.seal();
   };
   fill(cpu_list, mcb8.cpu_list());
   fill(memory_list, mcb8.memory_list());

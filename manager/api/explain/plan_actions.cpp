@@ -1,6 +1,7 @@
 #include "manager/api/explain/plan_actions.hpp"
 
 #include "manager/core/diff.hpp"
+#include "monitor/action_parts.hpp"
 
 namespace aliquot {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/placement/model/layout.hpp"
-
 namespace aliquot::ip {
 
 namespace {
@@ -16,10 +14,12 @@ std::vector<NodeAllocation> from_back(const Shape& shape, std::span<const NodeAl
   return allocations;
 }
 
+// Contiguous runs of nodes: the papers' fragmentation.
 std::size_t blocks_of(const std::vector<NodeAllocation>& allocations) {
-  std::vector<std::uint32_t> nodes;
-  for (const NodeAllocation& a : allocations) nodes.push_back(a.node);
-  return layout_of(nodes).blocks;
+  std::size_t blocks = 1;
+  for (std::size_t k = 1; k < allocations.size(); ++k)
+    blocks += allocations[k].node == allocations[k - 1].node + 1 ? 0 : 1;
+  return blocks;
 }
 
 // Only a number of cores: the papers' job type 1.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/average_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/draft.hpp"
 #include "policies/reasons.hpp"
 

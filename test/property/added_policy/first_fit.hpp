@@ -20,7 +20,6 @@ class FirstFit : public Policy {
   explicit FirstFit(FirstFitSpec spec) : spec_(spec) {}
 
   [[nodiscard]] std::string name() const override { return first_fit_grammar().print(spec_); }
-  [[nodiscard]] std::optional<Duration> period() const override { return std::nullopt; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 

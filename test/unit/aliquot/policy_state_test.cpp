@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/aliquot/planning_state.hpp"
-#include "policies/policy_states.hpp"
+#include "policies/policy.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/policies/small.hpp"
 

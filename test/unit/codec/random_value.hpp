@@ -14,7 +14,7 @@
 
 #include "monitor/codec_words.hpp"
 #include "policies/model/step.hpp"
-#include "policies/policy_states.hpp"
+#include "policies/policy.hpp"
 #include "test/unit/codec/members.hpp"
 
 namespace aliquot::test {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "manager/core/scheduler.hpp"
+#include "test/support/index_check.hpp"
 #include "test/support/scripted_world.hpp"
 
 namespace aliquot {
@@ -164,8 +165,7 @@ TEST_F(doubt, a_restore_that_keeps_failing_holds_the_job_and_keeps_its_image) {
   }
   EXPECT_TRUE(world.job(1).held);
   const ClusterView& view = world.scheduler().cluster().view();
-  EXPECT_TRUE(view.index.agrees_with(view))
-      << "found by test/faults: the index must know which jobs are held";
+  EXPECT_TRUE(test::index_agrees(view)) << "found by test/faults: the index must know which jobs are held";
   EXPECT_EQ(world.vm(1, 0).state, VmState::saved);
   EXPECT_NE(world.scheduler().cluster().record({1})->note.find("planted"), std::string::npos);
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/aliquot/policy_state.hpp"
 #include "policies/model/plan_check.hpp"
 #include "test/unit/fitting/gpu_cluster.hpp"
 
@@ -97,6 +98,37 @@ TEST(Hybrid, the_first_wakes_up_for_its_own_interval_while_somebody_waits_for_it
   cluster.view.cause.woken = true;
   const Plan woken = cluster.decide(kHybrid);
   EXPECT_TRUE(change_of(woken, waits));
+}
+
+TEST(Hybrid, both_parts_remember) {
+  GpuCluster cluster;
+  cluster.node(4, 1);
+  const JobId cpu_only = cluster.asks(1, 1).id;
+  const Plan plan = cluster.decide("HYBRID(IPSCHED,ALIQUOT)");
+  EXPECT_TRUE(change_of(plan, cpu_only));
+  const auto* const state = plan.memory.state_as<HybridState>();
+  ASSERT_TRUE(state);
+  EXPECT_FALSE(state->places());
+  ASSERT_TRUE(dynamic_cast<const AliquotState*>(state->shares().get()));
+  EXPECT_GT(dynamic_cast<const AliquotState*>(state->shares().get())->tokens, 0);  // of the bucket
+  const auto again = decode_policy_state(state->encode());
+  ASSERT_TRUE(dynamic_cast<const HybridState*>(again.get()));
+  EXPECT_EQ(again->encode(), state->encode());
+}
+
+TEST(Hybrid, the_state_of_an_older_store_is_that_of_the_first) {
+  const auto halved = decode_policy_state("window=100");
+  const HybridState both(halved, nullptr);
+  EXPECT_EQ(both.encode(), "hybrid 10 window=100");
+  EXPECT_EQ(decode_policy_state(both.encode())->encode(), both.encode());
+  for (const char* broken : {"hybrid ", "hybrid x y", "hybrid 99 window=100", "hybrid 10"})
+    EXPECT_FALSE(dynamic_cast<const HybridState*>(decode_policy_state(broken).get())) << broken;
+  GpuCluster cluster;
+  cluster.node(4, 1);
+  cluster.view.memory.state = halved;  // kept between two intervals
+  const Plan plan = cluster.decide("HYBRID(IPSCHED/paper,GREEDY)");
+  ASSERT_TRUE(plan.memory.state);
+  EXPECT_EQ(plan.memory.state->encode(), both.encode());
 }
 
 TEST(Hybrid, both_parts_explain_their_own_jobs) {

@@ -3,7 +3,6 @@
 
 #include "policies/model/plan_check.hpp"
 #include "policies/policy.hpp"
-#include "policies/policy_states.hpp"
 #include "test/support/toy_cluster.hpp"
 
 namespace aliquot {

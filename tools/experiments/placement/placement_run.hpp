@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "monitor/observer.hpp"
-#include "policies/placement/model/layout.hpp"
+#include "tools/experiments/placement/layout.hpp"
 #include "tools/sim/generate/gpu_jobs.hpp"
 
 namespace aliquot {

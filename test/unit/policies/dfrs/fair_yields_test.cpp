@@ -1,8 +1,8 @@
 // The CPU shares against their reference implementation: the same yields, to the last part in a million.
+#include "policies/dfrs/fair_yields.hpp"
+
 #include <gtest/gtest.h>
 
-#include "policies/dfrs/average_yield.hpp"
-#include "policies/dfrs/max_min_yield.hpp"
 #include "policies/dfrs/repack.hpp"
 #include "test/support/packing_view.hpp"
 #include "test/support/reference_sharing.hpp"

@@ -2,9 +2,8 @@
 
 #include <cmath>
 
-#include "policies/dfrs/average_yield.hpp"
 #include "policies/dfrs/estimated_stretch.hpp"
-#include "policies/dfrs/max_min_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/dfrs/priority.hpp"
 #include "test/unit/policies/small.hpp"
 
@@ -118,9 +117,9 @@ TEST(Stretch, the_yield_solves_the_papers_equation) {
   SmallView small(1);
   const Job& job = small.running(1, {on(0)}, 100, 10, 400, 100);
   // S = 2: y = ((400 + 600) / 2 - 100) / 600.
-  EXPECT_EQ(Yield{666'666}, stretch_yield(job, small.view.now, seconds(600), {500'000}));
-  EXPECT_EQ(kStretchFloor, stretch_yield(job, small.view.now, seconds(600), {50'000}));  // negative: 0.01
-  EXPECT_EQ(kFullYield, stretch_yield(job, small.view.now, seconds(600), {900'000}));
+  EXPECT_EQ(Yield{666'666}, stretch_line(job, small.view.now, seconds(600)).at({500'000}));
+  EXPECT_EQ(kStretchFloor, stretch_line(job, small.view.now, seconds(600)).at({50'000}));  // negative: 0.01
+  EXPECT_EQ(kFullYield, stretch_line(job, small.view.now, seconds(600)).at({900'000}));
 }
 
 TEST(Stretch, the_late_job_gets_more_than_the_one_that_is_well_off) {

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "policies/dfrs/average_yield.hpp"
 #include "policies/dfrs/estimated_stretch.hpp"
-#include "policies/dfrs/max_min_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/dfrs/repack.hpp"
 #include "test/support/packing_view.hpp"
 
@@ -19,7 +18,7 @@ constexpr Duration kHorizon = seconds(600);
 Yields at_level(const Draft& draft, Yield level) {
   Yields yields(draft.size());
   for (std::size_t i = 0; i < draft.size(); ++i) {
-    if (draft.placed(i)) yields[i] = stretch_yield(draft.job(i), draft.view().now, kHorizon, level);
+    if (draft.placed(i)) yields[i] = stretch_line(draft.job(i), draft.view().now, kHorizon).at(level);
   }
   return yields;
 }

@@ -2,9 +2,8 @@
 
 #include <numeric>
 
-#include "policies/dfrs/average_yield.hpp"
 #include "policies/dfrs/estimated_stretch.hpp"
-#include "policies/dfrs/max_min_yield.hpp"
+#include "policies/dfrs/fair_yields.hpp"
 #include "policies/tpds2012/mean_yield.hpp"
 #include "policies/tpds2012/packing_lp.hpp"
 #include "policies/tpds2012/progressive_filling.hpp"

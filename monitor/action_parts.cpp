@@ -1,4 +1,4 @@
-#include "policies/model/action.hpp"
+#include "monitor/action_parts.hpp"
 
 #include <type_traits>
 

@@ -1,4 +1,4 @@
-#include "policies/packing/exact/yield_bound.hpp"
+#include "monitor/yield_bound.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // How a job stands on the array of nodes.
-#include "policies/placement/model/layout.hpp"
+#include "tools/experiments/placement/layout.hpp"
 
 #include <gtest/gtest.h>
 
