@@ -38,10 +38,6 @@ std::vector<std::string_view> list_of(std::string_view text) {
   return items;
 }
 
-std::string form_text(const OptionForm& form) {
-  return form.key == kPeriodSuffix ? "-T" : form.key + form.values;
-}
-
 tl::unexpected<Error> unknown_option(const PolicyName& name, std::string_view option,
                                      const std::vector<OptionForm>& table) {
   const std::string what = "unknown option " + quoted(option);
@@ -74,14 +70,8 @@ PolicyName take_apart(std::string_view text) {
   return name;
 }
 
-std::string grammar_text(const std::vector<OptionForm>& options) {
-  std::string text;
-  for (std::size_t k = 0; k < options.size(); ++k) {
-    const bool joined = k > 0 && !options[k].group.empty() && options[k].group == options[k - 1].group;
-    if (joined) text.pop_back();
-    text += (joined ? '|' : '[') + form_text(options[k]) + ']';
-  }
-  return text;
+std::string form_text(const OptionForm& form) {
+  return form.key == kPeriodSuffix ? "-T" : form.key + form.values;
 }
 
 tl::unexpected<Error> refuse(std::string_view name, const std::string& why) {

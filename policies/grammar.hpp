@@ -48,8 +48,8 @@ struct OptionForm {
 };
 inline constexpr const char* kPeriodSuffix = "-";  // the key of the period at the end of the word
 
-// "[+exact][+match]", "[/per[=T]|/stretch-per[=T]][/OPT=MIN|AVG|MAX]".
-[[nodiscard]] std::string grammar_text(const std::vector<OptionForm>& options);
+// "+match", "/OPT=MIN|AVG|MAX", "-T": as lists of options have it.
+[[nodiscard]] std::string form_text(const OptionForm& form);
 
 // An error about the policy that is named: `policy "NAME": WHY`.
 [[nodiscard]] tl::unexpected<Error> refuse(std::string_view name, const std::string& why);

@@ -109,21 +109,6 @@ std::vector<PolicyInfo> PolicyRegistry::known() const {
   return known;
 }
 
-std::vector<std::string> PolicyRegistry::grammars() const {
-  std::vector<std::pair<std::string, std::string>> groups;  // options, words
-  for (const PolicyRow& row : rows_) {
-    if (row.options.empty()) continue;
-    const std::string options = grammar_text(row.options);
-    if (groups.empty() || groups.back().first != options)
-      groups.push_back({options, row.word});
-    else
-      groups.back().second += '|' + row.word;
-  }
-  std::vector<std::string> lines;
-  for (const auto& [options, words] : groups) lines.push_back(words + options);
-  return lines;
-}
-
 std::shared_ptr<const PolicyState> PolicyRegistry::decode_state(std::string_view text) const {
   if (text.empty()) return nullptr;
   for (const PolicyRow& row : rows_) {

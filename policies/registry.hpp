@@ -49,8 +49,6 @@ class PolicyRegistry {
   [[nodiscard]] const std::vector<PolicyRow>& rows() const { return rows_; }
   // The row that the name belongs to, whether or not its options are right; null: an unknown policy.
   [[nodiscard]] const PolicyRow* find(const PolicyName& name) const;
-  // Every word with its options, one line for the words that have the same: "IPSCHED[/interval=s]...".
-  [[nodiscard]] std::vector<std::string> grammars() const;
 
  private:
   [[nodiscard]] tl::unexpected<Error> unknown(const PolicyName& name) const;

@@ -14,7 +14,93 @@ namespace {
 
 constexpr std::uint32_t kLargestExponent = 12;
 
+bool has_arrived(const Cause& cause, JobId job) { return std::ranges::binary_search(cause.arrived, job); }
+
+// Could run, and its retries are counted.
+bool backs_off(const Draft& draft, const GreedyRules& rules, std::size_t i) {
+  return rules.backs_off && (!rules.only_new || draft.job(i).phase == Phase::waiting);
+}
+
+// What is remembered of its attempts; its instant has come if there is nothing.
+Retry retry_of(const ClusterView& view, JobId job) {
+  const auto known = view.memory.retries.find(job);
+  return known == view.memory.retries.end() ? Retry{} : known->second;
+}
+
+bool is_tried(const Draft& draft, const GreedyRules& rules, std::size_t i) {
+  const ClusterView& view = draft.view();
+  return rules.all || (rules.arrived && has_arrived(view.cause, draft.id(i))) ||
+         (backs_off(draft, rules, i) && retry_of(view, draft.id(i)).not_before <= view.now);
+}
+
+// A job that the nodes which are up cannot hold has no attempts until they change.
+bool could_run(const Draft& draft, std::size_t i) {
+  return draft.candidate(i) && draft.fits_when_empty(draft.job(i).demand, true);
+}
+
 }  // namespace
+
+void place_greedily(Draft& draft, const GreedyRules& rules) {
+  const bool preempts = rules.preemption != Preemption::none;
+  std::vector<std::size_t> waiting;
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (could_run(draft, i) && is_tried(draft, rules, i)) waiting.push_back(i);
+  }
+  std::vector<std::size_t> paused;
+  for (std::size_t i : by_decreasing_priority(draft, std::move(waiting))) {
+    if (preempts && draft.job(i).phase != Phase::waiting) {
+      paused.push_back(i);
+    } else if (!place_greedily(draft, i) && preempts && preempt_for(draft, draft.job(i).demand)) {
+      place_greedily(draft, i);
+    }
+  }
+  for (std::size_t i = 0; i < draft.size() && rules.preemption == Preemption::pause_or_move; ++i) {
+    if (draft.candidate(i) && draft.job(i).phase == Phase::running) paused.push_back(i);
+  }
+  for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) place_greedily(draft, i);
+}
+
+// After each failure the next attempt is min(2^12, 2^count) seconds away (DFRS, III-A).
+void back_off(const Draft& draft, const GreedyRules& rules, Plan& plan) {
+  const Instant now = draft.view().now;
+  for (std::size_t i = 0; i < draft.size(); ++i) {
+    if (!backs_off(draft, rules, i) || !could_run(draft, i)) continue;
+    Retry retry = retry_of(draft.view(), draft.id(i));
+    if (retry.not_before <= now || has_arrived(draft.view().cause, draft.id(i))) {
+      ++retry.failures;
+      retry.not_before = now + seconds(std::int64_t{1} << std::min(retry.failures, kLargestExponent));
+    }
+    plan.memory.retries.append(draft.id(i), retry);
+    plan.wake_at = std::min(retry.not_before, plan.wake_at.value_or(kNever));
+  }
+}
+
+Explanation greedy_reason(const Draft& draft, std::size_t i, bool ticks) {
+  const ClusterView& view = draft.view();
+  const auto retry = view.memory.retries.find(draft.id(i));
+  const bool remembered = !ticks && retry != view.memory.retries.end();
+  Explanation why;
+  if (ticks) why.retry_at = view.next_tick;
+  if (remembered) why.retry_at = std::max(retry->second.not_before, view.now);
+  if (!draft.fits(draft.job(i).demand)) {
+    const auto retry_at = why.retry_at;
+    why = capacity_reason(draft, i);
+    why.retry_at = retry_at;
+    return why;
+  }
+  why.reason = ticks ? Reason::waiting_for_tick : Reason::backing_off;
+  why.text = "asks for " + tasks_text(draft.job(i).demand) + ", which would fit now; it is tried again ";
+  if (remembered)
+    why.text += "in " + text_of(*why.retry_at - view.now) + ", after " +
+                std::to_string(retry->second.failures) + " failed attempts";
+  else
+    why.text += ticks ? "at the next tick at the latest" : "at the next event";
+  return why;
+}
+
+bool has_event(const Cause& cause) {
+  return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;
+}
 
 std::string Greedy::name() const {
   switch (preemption_) {
@@ -28,80 +114,14 @@ std::string Greedy::name() const {
   return {};
 }
 
-Retry after_failure(Retry retry, Instant now) {
-  ++retry.failures;
-  const std::int64_t wait = std::int64_t{1} << std::min(retry.failures, kLargestExponent);
-  retry.not_before = now + seconds(wait);
-  return retry;
-}
-
-bool has_arrived(const Cause& cause, JobId job) { return std::ranges::binary_search(cause.arrived, job); }
-
-bool has_event(const Cause& cause) {
-  return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;
-}
-
-// Its own instant has come, or it has none yet.
-bool Greedy::due(const ClusterView& view, const Job& job) const {
-  const auto retry = view.memory.retries.find(job.id);
-  return retry == view.memory.retries.end() || retry->second.not_before <= view.now ||
-         has_arrived(view.cause, job.id);
-}
-
-bool Greedy::try_to_place(Draft& draft, std::size_t i) const {
-  if (place_greedily(draft, i)) return true;
-  return preemption_ != Preemption::none && preempt_for(draft, draft.job(i).demand) &&
-         place_greedily(draft, i);
-}
-
-void Greedy::admit(Draft& draft, PolicyMemory& memory) const {
-  const ClusterView& view = draft.view();
-  const bool all = view.cause.disturbed || (preemption_ != Preemption::none && has_event(view.cause));
-  std::vector<std::size_t> waiting;
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const Job& job = draft.job(i);
-    if (!draft.candidate(i) || (preemption_ != Preemption::none && job.phase != Phase::waiting)) continue;
-    if (!draft.fits_when_empty(job.demand, true)) continue;  // until the nodes change: not its attempt
-    if (const auto retry = view.memory.retries.find(job.id); retry != view.memory.retries.end()) {
-      memory.retries.insert(*retry);
-    }
-    if (all || due(view, job)) waiting.push_back(i);
-  }
-  for (std::size_t i : by_decreasing_priority(draft, std::move(waiting))) {
-    const Job& job = draft.job(i);
-    if (try_to_place(draft, i)) {
-      memory.retries.erase(job.id);
-    } else if (due(view, job)) {
-      Retry& retry = memory.retries[job.id];
-      retry = after_failure(retry, view.now);
-    }
-  }
-}
-
-void Greedy::resume(Draft& draft) const {
-  if (preemption_ == Preemption::none || !has_event(draft.view().cause)) return;
-  std::vector<std::size_t> paused;
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const Phase before = draft.job(i).phase;
-    const bool in_this_event = before == Phase::running;
-    if (!draft.candidate(i) || before == Phase::waiting) continue;
-    if (!in_this_event || preemption_ == Preemption::pause_or_move) paused.push_back(i);
-  }
-  for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) {
-    place_greedily(draft, i);
-  }
-}
-
 Plan Greedy::decide(const ClusterView& view) const {
+  const bool preempts = preemption_ != Preemption::none;
+  const bool all = view.cause.disturbed || (preempts && has_event(view.cause));
+  const GreedyRules rules{preemption_, true, all, true, preempts};
   Draft draft(view);
-  PolicyMemory memory;
-  admit(draft, memory);
-  resume(draft);
+  place_greedily(draft, rules);
   Plan plan = draft.plan(fair_yields(draft));
-  for (const auto& [job, retry] : memory.retries) {
-    if (!plan.wake_at || retry.not_before < *plan.wake_at) plan.wake_at = retry.not_before;
-  }
-  plan.memory = std::move(memory);
+  back_off(draft, rules, plan);
   return plan;
 }
 
@@ -109,25 +129,7 @@ Explanation Greedy::explain(const ClusterView& view, JobId id) const {
   const Draft draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
-  const Job& job = draft.job(i);
-  Explanation why;
-  if (!draft.fits(job.demand)) {
-    why = capacity_reason(draft, i);
-  } else {
-    why.reason = Reason::backing_off;
-    why.text = "asks for " + tasks_text(job.demand) + ", which would fit now; it is tried again ";
-  }
-  const auto retry = view.memory.retries.find(id);
-  if (retry != view.memory.retries.end()) {
-    why.retry_at = std::max(retry->second.not_before, view.now);
-    if (why.reason == Reason::backing_off) {
-      why.text += "in " + text_of(*why.retry_at - view.now) + ", after " +
-                  std::to_string(retry->second.failures) + " failed attempts";
-    }
-  } else if (why.reason == Reason::backing_off) {
-    why.text += "at the next event";
-  }
-  return why;
+  return greedy_reason(draft, i, false);
 }
 
 }  // namespace aliquot

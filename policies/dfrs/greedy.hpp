@@ -18,6 +18,23 @@ namespace aliquot {
 
 enum class Preemption : std::uint8_t { none, pause, pause_or_move };
 
+// Which of the jobs that wait or are paused are tried in a decision, and how.
+struct GreedyRules {
+  Preemption preemption = Preemption::none;
+  bool arrived = true;    // those that have just been submitted
+  bool all = false;       // all of them
+  bool backs_off = true;  // those whose back-off is over;
+  bool only_new = false;  // of these only the ones that have never run
+};
+
+// Places them by decreasing priority, new jobs first. With preemption new jobs may have others paused, and
+// paused jobs follow after them: also those paused just now, if they may move.
+void place_greedily(Draft& draft, const GreedyRules& rules);
+// Remembers the failed attempts of those that still wait, and wakes up for the next ones.
+void back_off(const Draft& draft, const GreedyRules& rules, Plan& plan);
+// Why a job waits that could run. `ticks`: all are tried at the policy's ticks too.
+[[nodiscard]] Explanation greedy_reason(const Draft& draft, std::size_t i, bool ticks);
+
 class Greedy : public Policy {
  public:
   explicit Greedy(Preemption preemption) : preemption_(preemption) {}
@@ -27,19 +44,10 @@ class Greedy : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  [[nodiscard]] bool due(const ClusterView& view, const Job& job) const;
-  [[nodiscard]] bool try_to_place(Draft& draft, std::size_t i) const;
-  void admit(Draft& draft, PolicyMemory& memory) const;
-  void resume(Draft& draft) const;
-
   Preemption preemption_;
 };
 
-[[nodiscard]] bool has_arrived(const Cause& cause, JobId job);
 // An event that may have changed what can be done; false for a mere look at the state.
 [[nodiscard]] bool has_event(const Cause& cause);
-
-// One attempt more has failed: the next is min(2^12, 2^count) seconds from now (DFRS, III-A).
-[[nodiscard]] Retry after_failure(Retry retry, Instant now);
 
 }  // namespace aliquot

@@ -1,9 +1,7 @@
 // MCB8 at one level after the other, over the same shapes and bins: what a yield search asks (DFRS, III-B).
 //
-// The shapes are sorted once, by need and by memory. At each level the two lists of MCB8 are filtered from
-// these orders, which differ from the order of the level only where rounding or guarantees change it. The
-// volume alone tells a level at which the tasks ask for more than the bins have. The last packing that was
-// found is kept.
+// The volume alone tells a level at which the tasks ask for more than the bins have. The last packing that
+// was found is kept.
 #pragma once
 
 #include <span>
@@ -16,8 +14,7 @@ namespace aliquot {
 
 class LevelPacker {
  public:
-  // Refers to both. From now on there are no new shapes, and a shape without tasks gets none; other counts
-  // may change.
+  // Refers to both. From now on there are no new shapes; their counts may change.
   LevelPacker(const TaskShapes& shapes, Bins& bins, std::pmr::memory_resource* memory);
 
   [[nodiscard]] bool pack(Yield level);
@@ -42,14 +39,10 @@ class LevelPacker {
     std::int64_t secondary;
     std::uint32_t shape;
   };
-  void gather(const Volume& whole);
   void fill(std::pmr::vector<Sized>& sized, ClassList& list);
 
   const TaskShapes& shapes_;
   Bins& bins_;
-  std::pmr::vector<std::uint32_t> by_need_;    // shapes in non-increasing (need, memory)
-  std::pmr::vector<std::uint32_t> by_memory_;  // shapes in non-increasing (memory, need)
-  std::pmr::vector<Cpu> cpu_;                  // by shape, at the level
   std::pmr::vector<Sized> more_cpu_;
   std::pmr::vector<Sized> more_memory_;
   Mcb8 mcb8_;

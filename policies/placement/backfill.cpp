@@ -4,6 +4,7 @@
 
 #include "policies/placement/availability_profile.hpp"
 #include "policies/placement/explanations.hpp"
+#include "policies/placement/window_state.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
@@ -81,7 +82,10 @@ Plan Backfill::decide(const ClusterView& view) const {
   Draft draft = placing_draft(view);
   Allocation allocation(draft);
   start_jobs(allocation, spec_, view.cause.tick);
-  return allocation.plan();
+  Plan plan = allocation.plan();
+  plan.memory.state =
+      view.cause.tick ? WindowState::after_look(draft, spec_.window, spec_.window) : view.memory.state;
+  return plan;
 }
 
 Explanation Backfill::explain(const ClusterView& view, JobId id) const {
@@ -89,22 +93,19 @@ Explanation Backfill::explain(const ClusterView& view, JobId id) const {
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
   if (auto never = never_fits_whole(draft, i)) return *never;
-  Allocation allocation(draft);
   Explanation why;
-  if (!allocation.fits_alone(i)) {
+  if (!Allocation(draft).fits_alone(i)) {
     why = does_not_fit_now(draft, i);
+  } else if (!WindowState::passed_over(view.memory, draft.job(i))) {
+    why.reason = Reason::waiting_for_tick;
+    why.text =
+        "there is room for it now: this policy looks behind the first job every " + text_of(spec_.interval);
   } else {
-    start_jobs(allocation, spec_, true);
-    if (draft.placed(i)) {
-      why.reason = Reason::waiting_for_tick;
-      why.text = "would start now: this policy looks behind the first job every " + text_of(spec_.interval);
-    } else {
-      why.reason = Reason::reserved;
-      why.text =
-          "there is room for it alone, but jobs ahead of it in the queue start there, or would start later "
-          "if it did, or it stands behind the first " +
-          std::to_string(spec_.window);
-    }
+    why.reason = Reason::reserved;
+    why.text =
+        "there is room for it alone, but when this policy last looked, jobs ahead of it in the queue had "
+        "it, or would have started later, or it stands behind the first " +
+        std::to_string(spec_.window);
   }
   why.retry_at = view.next_tick;
   return why;

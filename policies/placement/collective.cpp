@@ -19,12 +19,6 @@ std::uint32_t remembered_window(const PolicyMemory& memory, std::uint32_t usual)
   return halved ? std::min(halved->window(), usual) : usual;
 }
 
-PolicyMemory memory_of(std::uint32_t window, std::uint32_t usual) {
-  PolicyMemory memory;
-  if (window < usual) memory.state = std::make_shared<WindowState>(window);
-  return memory;
-}
-
 // One collective decision over a draft.
 class CollectiveDecision {
  public:
@@ -53,12 +47,6 @@ class CollectiveDecision {
   [[nodiscard]] Plan plan() const { return allocation_.plan(); }
   [[nodiscard]] const Window& window() const { return window_; }
   [[nodiscard]] const WindowPlacement& placement() const { return placement_; }
-  [[nodiscard]] bool in_window(std::size_t entry) const {
-    const auto contains = [&](const std::vector<std::size_t>& entries) {
-      return std::find(entries.begin(), entries.end(), entry) != entries.end();
-    };
-    return contains(window_.entries) || contains(window_.others);
-  }
 
  private:
   void start(std::uint32_t request) {
@@ -77,7 +65,7 @@ Plan Collective::decide(const ClusterView& view) const {
   const std::uint32_t size = spec_.paper ? remembered_window(view.memory, spec_.window) : spec_.window;
   if (!view.cause.tick) {
     Plan plan = draft.plan(fair_yields(draft));
-    plan.memory = memory_of(size, spec_.window);
+    plan.memory.state = view.memory.state;
     return plan;
   }
   CollectiveDecision decision(draft, spec_, size, solver_);
@@ -85,7 +73,7 @@ Plan Collective::decide(const ClusterView& view) const {
   if (keep) decision.carry_out();
   Plan plan = decision.plan();
   const std::uint32_t doubled = size > spec_.window / 2 ? spec_.window : 2 * size;
-  plan.memory = memory_of(keep ? doubled : std::max(1U, size / 2), spec_.window);
+  plan.memory.state = WindowState::after_look(draft, keep ? doubled : std::max(1U, size / 2), spec_.window);
   return plan;
 }
 
@@ -120,21 +108,20 @@ Explanation Collective::explain(const ClusterView& view, JobId id) const {
   if (!Allocation(draft).fits_alone(i)) {
     why = does_not_fit_now(draft, i);
   } else {
-    Draft after = placing_draft(view);
-    CollectiveDecision decision(after, spec_, spec_.window, solver_);
-    decision.carry_out();
-    if (after.placed(i)) {
+    const std::vector<std::size_t> order = by_priority(draft, spec_);
+    const auto rank = static_cast<std::uint32_t>(std::ranges::find(order, i) - order.begin());
+    if (!WindowState::passed_over(view.memory, draft.job(i))) {
       why.reason = Reason::waiting_for_tick;
-      why.text = "would start now: this policy starts jobs every " + text_of(spec_.interval);
-    } else if (!decision.in_window(i)) {
+      why.text = "there is room for it now: this policy starts jobs every " + text_of(spec_.interval);
+    } else if (rank >= spec_.window) {
       why.reason = Reason::behind_in_queue;
       why.text = "stands behind the window: the first " + std::to_string(spec_.window) +
                  " jobs by priority are looked at";
     } else {
       why.reason = Reason::lower_priority;
       why.text =
-          "there is room for it alone, but the jobs of the window that start instead of it are worth "
-          "more together";
+          "there is room for it alone, but when this policy last looked, jobs that are worth more together "
+          "had it";
     }
   }
   why.retry_at = view.next_tick;

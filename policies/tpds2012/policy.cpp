@@ -6,10 +6,6 @@
 
 #include "policies/dfrs/estimated_stretch.hpp"
 #include "policies/dfrs/fair_yields.hpp"
-#include "policies/dfrs/greedy.hpp"
-#include "policies/dfrs/greedy_placement.hpp"
-#include "policies/dfrs/preemption.hpp"
-#include "policies/dfrs/priority.hpp"
 #include "policies/dfrs/repack.hpp"
 #include "policies/reasons.hpp"
 #include "policies/tpds2012/mean_yield.hpp"
@@ -103,12 +99,12 @@ bool Tpds2012Policy::tries_all(const Cause& cause) const {
   return cause.completed || (spec_.submit != Submit::wait && has_event(cause));
 }
 
-bool Tpds2012Policy::tries(const ClusterView& view, const Job& job) const {
-  if (tries_all(view.cause)) return true;
-  if (has_arrived(view.cause, job.id) && spec_.submit != Submit::wait) return true;
-  if (!backs_off()) return false;
-  const auto retry = view.memory.retries.find(job.id);
-  return retry == view.memory.retries.end() || retry->second.not_before <= view.now;
+GreedyRules Tpds2012Policy::rules(const Cause& cause) const {
+  const Preemption preemption = spec_.submit == Submit::greedy_pause  ? Preemption::pause
+                                : spec_.submit == Submit::greedy_move ? Preemption::pause_or_move
+                                                                      : Preemption::none;
+  const bool backs_off = !spec_.star && spec_.tick == Tick::none;
+  return {preemption, spec_.submit != Submit::wait, tries_all(cause), backs_off};
 }
 
 Duration Tpds2012Policy::horizon(const ClusterView& view) const {
@@ -126,44 +122,6 @@ void Tpds2012Policy::pack_anew(Draft& draft) const {
   }
   const bool for_stretch = spec_.tick == Tick::stretch;
   repack(draft, for_stretch ? estimated_stretch_objective(view.now, horizon(view)) : min_yield_objective());
-}
-
-void Tpds2012Policy::try_greedily(Draft& draft) const {
-  const ClusterView& view = draft.view();
-  std::vector<std::size_t> waiting;
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const bool ever = draft.candidate(i) && draft.fits_when_empty(draft.job(i).demand, true);
-    if (ever && draft.job(i).phase != Phase::running && tries(view, draft.job(i))) waiting.push_back(i);
-  }
-  // New jobs first (their priority is infinite): they alone may pause others.
-  std::vector<std::size_t> paused;
-  for (std::size_t i : by_decreasing_priority(draft, std::move(waiting))) {
-    const bool is_new = draft.job(i).phase == Phase::waiting;
-    if (spec_.preempts() && !is_new) {
-      paused.push_back(i);
-    } else if (!place_greedily(draft, i) && spec_.preempts() && preempt_for(draft, draft.job(i).demand)) {
-      place_greedily(draft, i);
-    }
-  }
-  for (std::size_t i = 0; i < draft.size() && spec_.submit == Submit::greedy_move; ++i) {
-    if (draft.candidate(i) && draft.job(i).phase == Phase::running) paused.push_back(i);
-  }
-  for (std::size_t i : by_decreasing_priority(draft, std::move(paused))) place_greedily(draft, i);
-}
-
-void Tpds2012Policy::remember_waiting_jobs(const Draft& draft, Plan& plan) const {
-  const ClusterView& view = draft.view();
-  for (std::size_t i = 0; i < draft.size(); ++i) {
-    const Job& job = draft.job(i);
-    if (!draft.candidate(i) || !draft.fits_when_empty(job.demand, true)) continue;
-    const auto known = view.memory.retries.find(job.id);
-    Retry retry = known == view.memory.retries.end() ? Retry{} : known->second;
-    if (retry.not_before <= view.now || has_arrived(view.cause, job.id)) {
-      retry = after_failure(retry, view.now);
-    }
-    plan.memory.retries.emplace(job.id, retry);
-    plan.wake_at = std::min(retry.not_before, plan.wake_at.value_or(kNever));
-  }
 }
 
 Yields Tpds2012Policy::yields(const Draft& draft) const {
@@ -188,10 +146,10 @@ Plan Tpds2012Policy::decide(const ClusterView& view) const {
   if (packs_now(view.cause)) {
     pack_anew(draft);
   } else {
-    try_greedily(draft);
+    place_greedily(draft, rules(view.cause));
   }
   Plan plan = draft.plan(yields(draft));
-  if (backs_off()) remember_waiting_jobs(draft, plan);
+  back_off(draft, rules(view.cause), plan);
   return plan;
 }
 
@@ -199,22 +157,7 @@ Explanation Tpds2012Policy::explain(const ClusterView& view, JobId id) const {
   const Draft draft(view);
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_reason(draft, i)) return *plain;
-  const Job& job = draft.job(i);
-  Explanation why;
-  if (!draft.fits(job.demand)) {
-    why = capacity_reason(draft, i);
-  } else {
-    why.reason = spec_.tick == Tick::none ? Reason::backing_off : Reason::waiting_for_tick;
-    why.text = "asks for " + tasks_text(job.demand) + ", which would fit now; it is tried again ";
-    why.text += spec_.tick == Tick::none ? "at the next event" : "at the next tick at the latest";
-  }
-  const auto retry = view.memory.retries.find(id);
-  if (spec_.tick != Tick::none) {
-    why.retry_at = view.next_tick;
-  } else if (backs_off() && retry != view.memory.retries.end()) {
-    why.retry_at = std::max(retry->second.not_before, view.now);
-  }
-  return why;
+  return greedy_reason(draft, i, spec_.tick != Tick::none);
 }
 
 }  // namespace aliquot

@@ -8,6 +8,7 @@
 // exponential back-off; otherwise it would wait for ever.
 #pragma once
 
+#include "policies/dfrs/greedy.hpp"
 #include "policies/draft.hpp"
 #include "policies/grammar.hpp"
 #include "policies/policy.hpp"
@@ -35,9 +36,6 @@ struct Tpds2012Spec {
   Duration pin_below{};  // unless Pin::none
 
   [[nodiscard]] bool packs() const { return tick != Tick::none || submit == Submit::pack; }
-  [[nodiscard]] bool preempts() const {
-    return submit == Submit::greedy_pause || submit == Submit::greedy_move;
-  }
   friend bool operator==(const Tpds2012Spec&, const Tpds2012Spec&) = default;
 };
 
@@ -54,15 +52,12 @@ class Tpds2012Policy : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  [[nodiscard]] bool backs_off() const { return !spec_.star && spec_.tick == Tpds2012Spec::Tick::none; }
   [[nodiscard]] bool packs_now(const Cause& cause) const;
   [[nodiscard]] bool tries_all(const Cause& cause) const;
-  [[nodiscard]] bool tries(const ClusterView& view, const Job& job) const;
+  [[nodiscard]] GreedyRules rules(const Cause& cause) const;
   [[nodiscard]] Duration horizon(const ClusterView& view) const;
   [[nodiscard]] Yields yields(const Draft& draft) const;
   void pack_anew(Draft& draft) const;
-  void try_greedily(Draft& draft) const;
-  void remember_waiting_jobs(const Draft& draft, Plan& plan) const;
 
   Tpds2012Spec spec_;
 };

@@ -60,6 +60,33 @@ constexpr const char* kBibliography = R"(@inproceedings{stillwell2010dfrs,
 }
 )";
 
+// "[+exact][+match]", "[/per[=T]|/stretch-per[=T]][/OPT=MIN|AVG|MAX]".
+std::string grammar_text(const std::vector<OptionForm>& options) {
+  std::string text;
+  for (std::size_t k = 0; k < options.size(); ++k) {
+    const bool joined = k > 0 && !options[k].group.empty() && options[k].group == options[k - 1].group;
+    if (joined) text.pop_back();
+    text += (joined ? '|' : '[') + form_text(options[k]) + ']';
+  }
+  return text;
+}
+
+// Every word with its options, one line for the words that have the same: "IPSCHED[/interval=s]...".
+std::vector<std::string> grammars(const PolicyRegistry& registry) {
+  std::vector<std::pair<std::string, std::string>> groups;  // options, words
+  for (const PolicyRow& row : registry.rows()) {
+    if (row.options.empty()) continue;
+    const std::string options = grammar_text(row.options);
+    if (groups.empty() || groups.back().first != options)
+      groups.push_back({options, row.word});
+    else
+      groups.back().second += '|' + row.word;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [options, words] : groups) lines.push_back(words + options);
+  return lines;
+}
+
 }  // namespace
 
 int policies_command(bool bibtex) {
@@ -75,7 +102,7 @@ int policies_command(bool bibtex) {
               << margin << "[" << info.source << "]\n";
   }
   std::cout << "\nOptions, in any order (docs/policies.md):\n";
-  for (const std::string& grammar : built_in_policies().grammars()) std::cout << grammar << "\n";
+  for (const std::string& grammar : grammars(built_in_policies())) std::cout << grammar << "\n";
   std::cout << "exec:COMMAND: a policy in any language, here only (docs/exec-policy.md)\n";
   return 0;
 }

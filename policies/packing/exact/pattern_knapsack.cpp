@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <bitset>
 #include <limits>
-#include <optional>
 #include <utility>
 
 namespace aliquot {
@@ -16,7 +13,6 @@ constexpr std::uint64_t kMostSteps = 60'000;  // of one search
 constexpr std::uint64_t kPatience = 60;       // steps after an improving pattern was found
 constexpr int kMostOthers = 8;                // searches beside the shapes of the patterns found
 constexpr int kMixtureHalvings = 10;
-constexpr int kBucketBits = 7;
 constexpr double kSafely = 1 + 1e-12;  // more than what a handful of roundings of doubles can lose
 constexpr double kNoRate = std::numeric_limits<double>::max();
 
@@ -50,31 +46,6 @@ class Relaxation {
   double memory_ = 0;
 };
 
-using ItemSet = std::bitset<kMostExactShapes>;
-
-// Which items fit an amount of one resource: a table by buckets of the amount, each of which names all
-// items that fit its largest amount. So an item that it names may still be slightly too large.
-class FittingItems {
- public:
-  template <class SizeOf>
-  FittingItems(std::int64_t whole, std::span<const KnapsackItem> items, SizeOf size_of)
-      : shift_(
-            std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(whole))) - kBucketBits)),
-        up_to_(bucket(whole) + 1) {
-    for (std::size_t k = 0; k < items.size(); ++k) up_to_[bucket(size_of(items[k].size))].set(k);
-    for (std::size_t b = 1; b < up_to_.size(); ++b) up_to_[b] |= up_to_[b - 1];
-  }
-  [[nodiscard]] const ItemSet& at(std::int64_t amount) const { return up_to_[bucket(amount)]; }
-
- private:
-  [[nodiscard]] std::size_t bucket(std::int64_t amount) const {
-    return static_cast<std::size_t>(amount >> shift_);
-  }
-
-  int shift_;
-  std::vector<ItemSet> up_to_;
-};
-
 class Knapsack {
  public:
   Knapsack(std::span<const KnapsackItem> items, const NodeSize& node, std::int64_t known, KnapsackGoal goal)
@@ -92,9 +63,8 @@ class Knapsack {
   KnapsackResult solve() {
     if (node_.cpu.raw < 0 || node_.memory.raw < 0 || items_.empty()) return std::move(result_);
     sort_by_merit();
-    fit_cpu_.emplace(node_.cpu.raw, items_, [](const TaskSize& size) { return size.cpu.raw; });
-    fit_memory_.emplace(node_.memory.raw, items_, [](const TaskSize& size) { return size.memory.raw; });
-    search(kNone, node_.cpu.raw, node_.memory.raw, 0);
+    excluded_.resize(items_.size(), false);
+    search(0, node_.cpu.raw, node_.memory.raw, 0);
     result_.complete = !stopped_;
     result_.bound += slack_;
     if (stopped_) result_.bound = std::max(result_.bound, relaxed_bound());
@@ -103,7 +73,6 @@ class Knapsack {
   }
 
  private:
-  static constexpr std::size_t kNone = SIZE_MAX;  // before the first item
   static constexpr std::size_t kRelaxations = 3;  // by both resources, by CPU, by memory
   using Relaxations = std::array<Relaxation, kRelaxations>;
 
@@ -153,22 +122,20 @@ class Knapsack {
     }
   }
 
-  // With what is taken so far, worth `value`, so much is left, and the items behind `last`.
-  void search(std::size_t last, std::int64_t cpu, std::int64_t memory, std::int64_t value) {
+  // With what is taken so far, worth `value`, so much is left, and the items from `first` on.
+  void search(std::size_t first, std::int64_t cpu, std::int64_t memory, std::int64_t value) {
     if (value > best_ + slack_ && cpu >= reserved_) record(value, cpu - reserved_);
     if (++result_.steps > limit_) stopped_ = true;
-    if (cpu < reserved_) return;
-    const ItemSet fit = fit_cpu_->at(cpu - reserved_) & fit_memory_->at(memory) & ~excluded_;
-    for (std::size_t k = fit._Find_next(last); k < items_.size(); k = fit._Find_next(k)) {
+    for (std::size_t k = first; k < items_.size(); ++k) {
       const NodeSize free{{cpu - reserved_}, {memory}};
       const KnapsackItem& item = items_[k];
       if (stopped_ || free.cpu.raw < 0) return;
-      if (item.size.cpu > free.cpu || item.size.memory > free.memory) continue;
+      if (item.size.cpu > free.cpu || item.size.memory > free.memory || excluded_[k]) continue;
       if (!can_add(best_ + slack_ + 1 - value, k, free)) return;
       pattern_.push_back({item.shape, 0});
       for (std::int64_t units = units_in(free, item.size, item.count); units > 0 && !stopped_; --units) {
         pattern_.back().units = static_cast<std::uint32_t>(units);
-        search(k, cpu - item.size.cpu.raw * units, memory - item.size.memory.raw * units,
+        search(k + 1, cpu - item.size.cpu.raw * units, memory - item.size.memory.raw * units,
                value + item.value * units);
       }
       pattern_.pop_back();
@@ -180,12 +147,12 @@ class Knapsack {
     for (int others = 0; others < kMostOthers && !result_.found.empty(); ++others) {
       const std::size_t before = result_.found.size();
       for (std::size_t k = 0; k < items_.size(); ++k) {
-        if (holds(result_.found.back(), items_[k].shape)) excluded_.set(k);
+        if (holds(result_.found.back(), items_[k].shape)) excluded_[k] = true;
       }
       best_ = known_;
       limit_ = result_.steps + kPatience;
       stopped_ = false;
-      search(kNone, node_.cpu.raw, node_.memory.raw, 0);
+      search(0, node_.cpu.raw, node_.memory.raw, 0);
       if (result_.found.size() == before) return;
       std::swap(result_.found[before], result_.found.back());  // the best of these alone
       result_.found.resize(before + 1);
@@ -239,9 +206,7 @@ class Knapsack {
   const std::int64_t known_;
   std::vector<KnapsackItem> items_;  // by decreasing merit
   std::vector<Relaxations> from_;    // of the items from a place on
-  std::optional<FittingItems> fit_cpu_;
-  std::optional<FittingItems> fit_memory_;
-  ItemSet excluded_;
+  std::vector<bool> excluded_;       // by item
   Pattern pattern_;
   std::int64_t best_;          // only what is above it counts
   std::int64_t slack_ = 0;     // by more than this
