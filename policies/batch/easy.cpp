@@ -13,21 +13,17 @@ namespace aliquot {
 
 namespace {
 
-// When jobs will end according to their estimates. The yields are those of the draft before any job is
-// started: a job that starts gets nodes of its own, and changes no other job's yield.
-class Ends {
- public:
-  explicit Ends(const Draft& draft) : draft_(draft), yields_(fair_yields(draft)) {}
-
-  // Of a job that runs, or would start or resume now.
-  [[nodiscard]] Instant operator()(std::size_t i) const {
-    return estimated_end(draft_.view(), draft_.job(i), yields_[i]);
-  }
-
- private:
-  const Draft& draft_;
-  Yields yields_;
-};
+// When jobs will end according to their estimates, by entry: jobs that run, and those that would start or
+// resume now. The yields are those of the draft before any job is started: a job that starts gets nodes of
+// its own, and changes no other job's yield.
+std::vector<Instant> estimated_ends(const Draft& draft) {
+  const Yields yields = fair_yields(draft);
+  std::vector<Instant> ends(draft.size(), kNever);
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    if (draft.placed(i) || draft.candidate(i))
+      ends[i] = estimated_end(draft.view(), draft.job(i), yields[i]);
+  return ends;
+}
 
 struct Reservation {
   Instant at;               // kNever: unknown
@@ -35,14 +31,12 @@ struct Reservation {
 };
 
 // For a job that does not fit now, but would if all nodes that are up were idle.
-Reservation reserve(const Draft& draft, const Ends& ends, const Demand& demand) {
+Reservation reserve(const Draft& draft, const std::vector<Instant>& ends, const Demand& demand) {
   std::vector<Instant> free_at(draft.nodes(), draft.view().now);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i)) continue;
-    const Instant end = ends(i);
-    for (const Share& share : draft.placement(i)) {
-      free_at[share.node.raw] = std::max(free_at[share.node.raw], end);
-    }
+    for (const Share& share : draft.placement(i))
+      free_at[share.node.raw] = std::max(free_at[share.node.raw], ends[i]);
   }
   std::vector<std::uint32_t> suitable;
   for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
@@ -97,13 +91,14 @@ void start_in_order(Draft& draft, std::vector<std::size_t>& queue) {
 
 // One pass over the jobs behind the first. On heterogeneous nodes a job that starts may change which nodes
 // are reserved, so passes are repeated until no job starts.
-bool backfill_once(Draft& draft, const Ends& ends, std::vector<std::size_t>& queue, bool lend) {
+bool backfill_once(Draft& draft, const std::vector<Instant>& ends, std::vector<std::size_t>& queue,
+                   bool lend) {
   const Reservation reservation = reserve(draft, ends, draft.job(queue.front()).demand);
   const std::size_t before = queue.size();
   const std::size_t head = queue.front();
   std::erase_if(queue, [&](std::size_t i) {
     if (i == head) return false;
-    Placement placement = backfill(draft, i, ends(i), reservation, lend);
+    Placement placement = backfill(draft, i, ends[i], reservation, lend);
     if (placement.empty()) return false;
     draft.place(i, std::move(placement));
     return true;
@@ -116,7 +111,7 @@ bool backfill_once(Draft& draft, const Ends& ends, std::vector<std::size_t>& que
 Plan Easy::decide(const ClusterView& view) const {
   if (lends_ && countable(view)) return decide_by_counting(view, true);
   Draft draft(view);
-  const Ends ends(draft);
+  const std::vector<Instant> ends = estimated_ends(draft);
   std::vector<std::size_t> queue = fifo_queue(draft);
   start_in_order(draft, queue);
   while (queue.size() > 1 && backfill_once(draft, ends, queue, lends_)) continue;
@@ -128,7 +123,7 @@ Explanation Easy::explain(const ClusterView& view, JobId id) const {
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_batch_reason(draft, i)) return *plain;
   Explanation why = busy_reason(draft, i);
-  const Ends ends(draft);
+  const std::vector<Instant> ends = estimated_ends(draft);
   std::vector<std::size_t> queue = fifo_queue(draft);
   start_in_order(draft, queue);
   if (queue.empty() || draft.placed(i)) return why;

@@ -34,17 +34,10 @@ class LevelPacker {
     std::pmr::vector<std::uint32_t> class_of_shape;
     std::uint32_t classes = 0;
   };
-  struct Sized {
-    std::int64_t primary;
-    std::int64_t secondary;
-    std::uint32_t shape;
-  };
-  void fill(std::pmr::vector<Sized>& sized, ClassList& list);
+  void unite(ClassList& list);
 
   const TaskShapes& shapes_;
   Bins& bins_;
-  std::pmr::vector<Sized> more_cpu_;
-  std::pmr::vector<Sized> more_memory_;
   Mcb8 mcb8_;
   Attempt trial_;
   Attempt found_;

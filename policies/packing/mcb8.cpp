@@ -9,10 +9,7 @@ namespace aliquot {
 class Mcb8::Filler {
  public:
   Filler(Mcb8& mcb8, const BinRun& bin)
-      : taken_(mcb8.taken_),
-        cpu_{&mcb8.cpu_, mcb8.cpu_.head(), false},
-        memory_{&mcb8.memory_, mcb8.memory_.head(), true},
-        bin_(bin) {
+      : taken_(mcb8.taken_), cpu_{mcb8.cpu_}, memory_{mcb8.memory_}, bin_(bin) {
     taken_.clear();
   }
 
@@ -22,9 +19,10 @@ class Mcb8::Filler {
       Side& wanted = memory_first ? memory_ : cpu_;
       Side& other = memory_first ? cpu_ : memory_;
       if (advance(wanted)) {
-        take(wanted, memory_first, other.at == other.list->size());
+        take(wanted.list[wanted.at], memory_first, other.at == other.list.size());
       } else if (advance(other)) {
-        take(other, memory_first, true);  // the wanted list has nothing for this bin any more
+        take(other.list[other.at], memory_first,
+             true);  // the wanted list has nothing for this bin any more
       } else {
         return bin_;
       }
@@ -33,9 +31,8 @@ class Mcb8::Filler {
 
  private:
   struct Side {
-    ClassList* list;
-    std::size_t at;  // what did not fit once will not fit later: it never goes back
-    bool by_memory;
+    ClassList& list;
+    std::size_t at = 0;  // what did not fit once will not fit later: it never goes back
   };
 
   // More memory than CPU left, in percent of the bin: positive.
@@ -44,35 +41,30 @@ class Mcb8::Filler {
            static_cast<Int128>(bin_.free_cpu.raw) * bin_.memory.raw;
   }
 
-  bool advance(Side& side) {
-    const std::int64_t cpu = bin_.free_cpu.raw;
-    const std::int64_t memory = bin_.free_memory.raw;
-    side.at = side.list->first_fit(side.at, side.by_memory ? memory : cpu, side.by_memory ? cpu : memory);
-    return side.at < side.list->size();
+  [[nodiscard]] bool fits(const ListedClass& next) const {
+    return next.cpu <= bin_.free_cpu && next.memory <= bin_.free_memory;
+  }
+  bool advance(Side& side) const {
+    while (side.at < side.list.size() && (side.list[side.at].count == 0 || !fits(side.list[side.at])))
+      ++side.at;
+    return side.at < side.list.size();
   }
 
   // The class stays the first that fits as long as it has tasks, fits, and its list is the wanted one (or
   // the only one that has anything).
-  void take(const Side& side, bool memory_first, bool alone) {
-    ClassList& list = *side.list;
-    const SizedClass& next = list[side.at];
-    const Cpu cpu{side.by_memory ? next.secondary : next.primary};
-    const Memory memory{side.by_memory ? next.primary : next.secondary};
+  void take(ListedClass& next, bool memory_first, bool alone) {
     std::int64_t units = 0;
     do {
-      bin_.free_cpu -= cpu;
-      bin_.free_memory -= memory;
+      bin_.free_cpu -= next.cpu;
+      bin_.free_memory -= next.memory;
       ++units;
-    } while (units < next.count && cpu <= bin_.free_cpu && memory <= bin_.free_memory &&
-             (alone || (imbalance() > 0) == memory_first));
-    list.take(side.at, units);
-    for (auto earlier = taken_.rbegin(); earlier != taken_.rend(); ++earlier) {
-      if (earlier->list != &list) continue;
-      if (earlier->at != side.at) break;
+    } while (units < next.count && fits(next) && (alone || (imbalance() > 0) == memory_first));
+    next.count -= units;
+    const auto earlier = std::ranges::find(taken_, &next, &Taken::from);
+    if (earlier == taken_.end())
+      taken_.push_back({&next, units});
+    else
       earlier->units += units;
-      return;
-    }
-    taken_.push_back({&list, side.at, units});
   }
 
   std::pmr::vector<Taken>& taken_;
@@ -84,18 +76,16 @@ class Mcb8::Filler {
 // As long as every class that the pattern takes from can give as much again. (A class that runs out with
 // the last of them was not asked again.)
 std::int64_t Mcb8::repeats(std::int64_t at_most) const {
-  for (const Taken& taken : taken_) {
-    const std::int64_t left = (*taken.list)[taken.at].count;
-    if (left < taken.units * at_most) at_most = left / taken.units;
-  }
+  for (const Taken& taken : taken_)
+    if (taken.from->count < taken.units * at_most) at_most = taken.from->count / taken.units;
   return at_most;
 }
 
 std::int64_t Mcb8::record_pattern(std::int64_t times, Packing& out) {
   std::int64_t placed = 0;
   for (const Taken& taken : taken_) {
-    out.fills.push_back({(*taken.list)[taken.at].task_class, static_cast<std::uint32_t>(taken.units)});
-    if (times > 0) taken.list->take(taken.at, taken.units * times);
+    out.fills.push_back({taken.from->task_class, static_cast<std::uint32_t>(taken.units)});
+    taken.from->count -= taken.units * times;
     placed += taken.units * (times + 1);
   }
   return placed;
@@ -113,6 +103,7 @@ bool Mcb8::pack(std::span<const BinRun> bins, Volume spare, std::int64_t tasks, 
       const auto last = static_cast<std::uint32_t>(out.fills.size());
       out.runs.push_back({static_cast<std::uint32_t>(times + 1), first, last});
       left -= times + 1;
+      if (first == last) break;  // nothing fits these bins
       spare.cpu -= static_cast<Int128>(full.free_cpu.raw) * (times + 1);
       spare.memory -= static_cast<Int128>(full.free_memory.raw) * (times + 1);
       if (tasks > 0 && (spare.cpu < 0 || spare.memory < 0)) return false;

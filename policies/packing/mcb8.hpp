@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "policies/model/units.hpp"
-#include "policies/packing/class_list.hpp"
 
 namespace aliquot {
 
@@ -31,6 +30,15 @@ struct BinRun {
   Memory free_memory;
   std::uint32_t count = 1;
 };
+
+// Equal tasks, in one of the two lists; without tasks left it keeps its place and never fits.
+struct ListedClass {
+  Cpu cpu;
+  Memory memory;
+  std::int64_t count = 0;  // tasks that are left
+  std::uint32_t task_class = 0;
+};
+using ClassList = std::pmr::vector<ListedClass>;
 
 struct Fill {
   std::uint32_t task_class = 0;
@@ -75,18 +83,17 @@ class Mcb8 {
   explicit Mcb8(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : cpu_(memory), memory_(memory), taken_(memory) {}
 
-  // The lists are filled in order before each pack, which consumes them.
+  // Each pack consumes the lists: they are filled anew before it, in the order of MCB8 or in any other.
   ClassList& cpu_list() { return cpu_; }
   ClassList& memory_list() { return memory_; }
 
   // `spare`: what is free in the bins beyond the volume of all tasks; neither part is negative.
-  // False: MCB8 does not find room for all `tasks`; `out` is then of no use.
+  // False: MCB8 does not find room for all `tasks`; `out` then ends where that was seen.
   [[nodiscard]] bool pack(std::span<const BinRun> bins, Volume spare, std::int64_t tasks, Packing& out);
 
  private:
   struct Taken {
-    ClassList* list;
-    std::size_t at;
+    ListedClass* from;
     std::int64_t units;
   };
   class Filler;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,30 +23,21 @@ inline std::optional<Packing> mcb8(const std::vector<TaskClass>& classes, const 
   const BinVolume volume = volume_of(bins);
   Volume spare = volume.free;
   std::int64_t tasks = 0;
-  std::vector<SizedClass> cpu_list;
-  std::vector<SizedClass> memory_list;
+  Mcb8 mcb8;
   for (std::uint32_t k = 0; k < classes.size(); ++k) {
     const TaskClass& c = classes[k];
     if (c.count == 0) continue;
     tasks += c.count;
     spare.cpu -= static_cast<Int128>(c.cpu.raw) * c.count;
     spare.memory -= static_cast<Int128>(c.memory.raw) * c.count;
-    if (more_cpu_than_memory(c.cpu.raw, c.memory.raw, volume.whole)) {
-      cpu_list.push_back({c.cpu.raw, c.memory.raw, c.count, k});
-    } else {
-      memory_list.push_back({c.memory.raw, c.cpu.raw, c.count, k});
-    }
+    const bool by_cpu = more_cpu_than_memory(c.cpu.raw, c.memory.raw, volume.whole);
+    (by_cpu ? mcb8.cpu_list() : mcb8.memory_list()).push_back({c.cpu, c.memory, c.count, k});
   }
   if (volume.overdrawn || spare.cpu < 0 || spare.memory < 0) return std::nullopt;
-  Mcb8 mcb8;
-  const auto fill = [](std::vector<SizedClass>& from, ClassList& list) {
-    std::sort(from.begin(), from.end(), [](const SizedClass& a, const SizedClass& b) {
-      return a.primary != b.primary ? a.primary > b.primary : a.secondary > b.secondary;
-    });
-    for (const SizedClass& next : from) list.push(next);
-  };
-  fill(cpu_list, mcb8.cpu_list());
-  fill(memory_list, mcb8.memory_list());
+  std::ranges::sort(mcb8.cpu_list(), std::greater<>(),
+                    [](const ListedClass& c) { return std::pair(c.cpu, c.memory); });
+  std::ranges::sort(mcb8.memory_list(), std::greater<>(),
+                    [](const ListedClass& c) { return std::pair(c.memory, c.cpu); });
   Packing packing;
   if (!mcb8.pack(bins, spare, tasks, packing)) return std::nullopt;
   return packing;

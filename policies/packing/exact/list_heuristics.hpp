@@ -1,8 +1,6 @@
 // MCB8 with other orders of its two lists: cheap heuristics that often find a packing where MCB8's own
 // order does not, and that place what is left when a packing in fractions is rounded.
 //
-// Tasks that ask for more CPU than memory, in proportion to all nodes, stand in one list, the others in a
-// second. A node takes the first task that fits from the list against its imbalance, else from the other.
 // `largest` is MCB8's own order, by the larger of the two amounts; `difference` and `ratio` put the most
 // lopsided tasks first, `sum` the largest sum (Leinberger, Karypis, Kumar 1999).
 #pragma once
