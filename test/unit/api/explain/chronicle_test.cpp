@@ -110,7 +110,7 @@ TEST_F(ChronicleOfJobs, TellsWhatFailedAndHowItEnded) {
       Outcome{{11}, {1}, {0, 1}, Error{ErrorKind::refused, "no space left on device"}, {}, {}}};
   const Words words = note(failed);
   EXPECT_EQ(words[0], "job 1 save of task 0 failed (no space left on device)");
-  stage_.state.view.jobs.erase(stage_.state.view.jobs.find({1}));
+  stage_.state.view.jobs.erase(JobId{1});
   Step ended;
   ended.number = 5;
   JobOutcome outcome;

@@ -91,7 +91,7 @@ const std::vector<Situation>& runs_on_the_way() {
          Stage stage = one_runs("DYNMCB8", small());
          stage.record(1).leaving = stage.job(1);
          stage.record(1).note = "cancelled by uid 0";
-         stage.state.view.jobs.erase(stage.state.view.jobs.find({1}));
+         stage.state.view.jobs.erase(JobId{1});
          return stage;
        },
        1,
