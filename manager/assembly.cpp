@@ -115,7 +115,8 @@ class Assembly {
     started_ = clock_->now();
     Recovered history = std::move(recovered_);
     recovered_ = {history.cluster_id, history.epoch, history.born_unix_us, history.last, {}, {}};
-    auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns);
+    auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns,
+                                       newest_job_in(Spool(settings_.spool_dir)));
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
     scheduler_ = std::move(*scheduler);
     if (auto contents = open_contents(); !contents) return contents;

@@ -18,7 +18,7 @@ Mode mode_of(const std::string& word) {
 }
 
 Result<std::unique_ptr<Scheduler>> recover_scheduler(Recovered recovered, const Settings& settings,
-                                                     Scheduler::Stopwatch stopwatch) {
+                                                     Scheduler::Stopwatch stopwatch, JobId newest_job) {
   const bool known = recovered.snapshot.has_value();
   const std::string spec =
       known && !recovered.snapshot->policy.empty() ? recovered.snapshot->policy : settings.policy.spec;
@@ -28,7 +28,9 @@ Result<std::unique_ptr<Scheduler>> recover_scheduler(Recovered recovered, const 
                                             policy.error().message +
                                             "; start the version that knew it and set another");
   }
-  Cluster cluster = known ? Cluster(std::move(*recovered.snapshot)) : Cluster(std::vector<Node>{});
+  CoreState state = known ? std::move(*recovered.snapshot) : Cluster(std::vector<Node>{}).state();
+  state.next_job.raw = std::max(state.next_job.raw, newest_job.raw + 1);
+  Cluster cluster(std::move(state));
   auto scheduler =
       std::make_unique<Scheduler>(std::move(cluster), std::move(*policy), std::move(stopwatch));
   for (const Step& step : recovered.steps) scheduler->replay(step);

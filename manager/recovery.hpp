@@ -12,10 +12,13 @@
 
 namespace aliquot {
 
-// Errors: the policy that was in force is not known to this version.
+// Jobs get numbers above `newest_job`, the highest that the spool knows: a store that was restored from a
+// backup does not know of those that came later. Errors: the policy that was in force is not known to this
+// version.
 [[nodiscard]] Result<std::unique_ptr<Scheduler>> recover_scheduler(Recovered recovered,
                                                                    const Settings& settings,
-                                                                   Scheduler::Stopwatch stopwatch);
+                                                                   Scheduler::Stopwatch stopwatch,
+                                                                   JobId newest_job = {});
 
 // The capacity of a node with so many cores: without the host's reserve, in reference cores.
 [[nodiscard]] Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there);

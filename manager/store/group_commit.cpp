@@ -1,6 +1,7 @@
 #include "manager/store/group_commit.hpp"
 
 #include "manager/store/log_lines.hpp"
+#include "manager/store/schema.hpp"
 #include "monitor/codec.hpp"
 #include "monitor/codec_cpu_use.hpp"
 #include "monitor/codec_step.hpp"
@@ -24,15 +25,13 @@ struct GroupCommit::Statements {
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
 
-Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
+Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::string& cluster) {
   GroupCommit self(std::move(db), retention);
   const struct {
     std::uint64_t* target;
     const char* sql;
   } marks[] = {
-      {&self.last_step_,
-       "SELECT max(ifnull((SELECT max(number) FROM steps), 0), "
-       "ifnull((SELECT max(steps) FROM snapshots), 0))"},
+      {&self.last_step_, kLastStep},
       {&self.next_sequence_, "SELECT ifnull(max(sequence), 0) + 1 FROM log"},
   };
   for (const auto& mark : marks) {
@@ -44,6 +43,10 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention) {
       "SELECT max(ifnull((SELECT max(now) FROM steps), 0), ifnull((SELECT max(now) FROM snapshots), 0))");
   if (!now) return tl::unexpected<Error>(now.error());
   self.now_ = {*now};
+
+  auto mark = DurableMark::open(self.db_.path(), cluster, self.last_step_);
+  if (!mark) return tl::unexpected<Error>(mark.error());
+  self.mark_.emplace(std::move(*mark));
 
   constexpr const char* kSql[] = {
       "INSERT INTO steps VALUES(?, ?, ?)",
@@ -91,7 +94,7 @@ Result<void> GroupCommit::commit(const std::vector<Work>& group) {
   if (next_sequence_ >= pruned_at_ + kPruneEvery) {
     if (auto done = prune(); !done) return done;
   }
-  return transaction->commit();
+  return transaction->commit().map([&] { mark_->note(last_step_); });
 }
 
 Result<void> GroupCommit::write(const Step& step) {

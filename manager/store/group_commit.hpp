@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "manager/store/durable_mark.hpp"
 #include "manager/store/sqlite_db.hpp"
 #include "manager/store/store.hpp"
 
@@ -45,7 +47,7 @@ using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses>;
 class GroupCommit {
  public:
   // Continues the numbering of the file.
-  [[nodiscard]] static Result<GroupCommit> open(Db db, Retention retention);
+  [[nodiscard]] static Result<GroupCommit> open(Db db, Retention retention, const std::string& cluster);
 
   // Atomic. Step numbers must be consecutive.
   [[nodiscard]] Result<void> commit(const std::vector<Work>& group);
@@ -69,6 +71,7 @@ class GroupCommit {
   std::unique_ptr<Statements, Delete> statements_;  // after db_: finalised before it closes
   Retention retention_;
   std::uint64_t last_step_ = 0;
+  std::optional<DurableMark> mark_;
   Instant now_;  // of the last step; the date of answers
   std::uint64_t next_sequence_ = 1;
   std::uint64_t pruned_at_ = 0;  // next_sequence_ at the last removal of old rows

@@ -1,9 +1,12 @@
 #include "manager/store/maintenance.hpp"
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "manager/store/durable_mark.hpp"
+#include "manager/store/recovery.hpp"
 #include "manager/store/schema.hpp"
 #include "manager/store/sqlite_db.hpp"
 #include "manager/store/state_codec.hpp"
@@ -47,7 +50,7 @@ Result<void> for_rows(const Db& db, const char* sql, Each each) {
 
 class Examination {
  public:
-  explicit Examination(const Db& db) : db_(db) {}
+  Examination(const Db& db, std::optional<DurableMark::Said> mark) : db_(db), mark_(std::move(mark)) {}
 
   StoreCheck run() {
     section([&] { return pages(); });
@@ -58,6 +61,7 @@ class Examination {
     section([&] { return cpu_use(); });
     section([&] { return accounts(); });
     section([&] { return log(); });
+    section([&] { return check_durable_mark(db_.path(), mark_, check_.cluster_id, check_.last_step); });
     return std::move(check_);
   }
 
@@ -155,6 +159,7 @@ class Examination {
   }
 
   const Db& db_;
+  std::optional<DurableMark::Said> mark_;
   StoreCheck check_;
 };
 
@@ -167,7 +172,36 @@ Result<void> wrote(const std::ostream& out) {
 }  // namespace
 
 Result<StoreCheck> check_store(const std::string& path) {
-  return open_for_reading(path).map([](const Db& db) { return Examination(db).run(); });
+  const auto mark = DurableMark::read(path);
+  return open_for_reading(path).map([&](const Db& db) { return Examination(db, mark).run(); });
+}
+
+Result<std::uint64_t> export_jobs(const std::string& path, std::ostream& out) {
+  const auto db = open_for_reading(path);
+  if (!db) return tl::unexpected<Error>(db.error());
+  auto state = read_state(*db);
+  if (!state) return tl::unexpected<Error>(state.error());
+  std::map<std::uint64_t, nlohmann::json> jobs;
+  const auto open = [&](JobId job, const Submission& submission) {
+    jobs[job.raw] = {
+        {"job", job.raw}, {"state", "open"}, {"submission", nlohmann::json::parse(encode(submission))}};
+  };
+  if (state->snapshot)
+    for (const auto& [id, record] : state->snapshot->records) open(id, *record.submission);
+  for (const Step& step : state->steps)
+    for (const Event& event : step.events)
+      if (const auto* submitted = std::get_if<Submitted>(&event))
+        open(submitted->job, *submitted->submission);
+  const auto read = for_rows(*db, "SELECT job, json FROM ended", [&](const Statement& row) -> Result<void> {
+    const auto job = static_cast<std::uint64_t>(row.integer(0));
+    jobs[job] = {
+        {"job", job}, {"state", "ended"}, {"outcome", nlohmann::json::parse(row.text(1), nullptr, false)}};
+    return {};
+  });
+  if (!read) return tl::unexpected<Error>(read.error());
+  for (const auto& [id, job] : jobs) out << to_line(job) << '\n';
+  out.flush();
+  return wrote(out).map([&] { return std::uint64_t{jobs.size()}; });
 }
 
 Result<std::uint64_t> export_store(const std::string& path, std::ostream& out) {

@@ -32,4 +32,9 @@ struct StoreCheck {
 // journal. Gives the number of steps.
 [[nodiscard]] Result<std::uint64_t> export_store(const std::string& path, std::ostream& out);
 
+// JSONL, by number: {"job": N, "state": "ended", "outcome": ...} or {"job": N, "state": "open",
+// "submission":
+// ...}. Gives the number of jobs.
+[[nodiscard]] Result<std::uint64_t> export_jobs(const std::string& path, std::ostream& out);
+
 }  // namespace aliquot

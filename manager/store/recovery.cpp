@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <random>
 
+#include "manager/store/durable_mark.hpp"
 #include "manager/store/schema.hpp"
 #include "manager/store/state_codec.hpp"
 #include "monitor/codec_step.hpp"
@@ -99,6 +100,17 @@ Result<void> make_directory_of(const std::string& path) {
   if (!failure) return {};
   return fail(ErrorKind::unavailable, "store " + path + ": cannot make its directory: " +
                                           failure.message() + ": make it, writable for the manager's user");
+}
+
+Result<void> refuse_cut_off(const std::string& path) {
+  const auto mark = DurableMark::read(path);
+  const auto db = Db::open(path, Db::Access::read_only);
+  if (!mark || !db) return {};
+  Recovered recovered;
+  if (!read_identity(*db, recovered) || recovered.cluster_id.empty()) return {};
+  const auto last = db->integer(kLastStep);
+  if (!last) return {};
+  return check_durable_mark(path, mark, recovered.cluster_id, static_cast<std::uint64_t>(*last));
 }
 
 Result<Db> open_for_writing(const std::string& path) {

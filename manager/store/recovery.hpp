@@ -13,6 +13,10 @@ namespace aliquot {
 
 [[nodiscard]] Result<void> make_directory_of(const std::string& path);
 
+// Refuses a store whose log ends before a step that was acknowledged. Reads only; a file that cannot be
+// read is left to open_for_writing().
+[[nodiscard]] Result<void> refuse_cut_off(const std::string& path);
+
 // The writer's connection: WAL, synchronous=FULL, current schema. Creates the file if necessary, with mode
 // 0600 because it contains the users' commands.
 [[nodiscard]] Result<Db> open_for_writing(const std::string& path);

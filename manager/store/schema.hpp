@@ -22,4 +22,8 @@ inline constexpr std::int64_t kApplicationId = 0x416c7174;  // "Alqt"
 // For read-only users: the file must be a store of exactly this version.
 [[nodiscard]] Result<void> require_schema(const Db& db);
 
+// The newest step that the file has, in its snapshot or after it.
+inline constexpr const char* kLastStep =
+    "SELECT max(ifnull((SELECT max(number) FROM steps), 0), ifnull((SELECT max(steps) FROM snapshots), 0))";
+
 }  // namespace aliquot

@@ -19,6 +19,8 @@ Result<Recovered> SqliteStore::recover() {
   if (auto made = make_directory_of(path_); !made) return tl::unexpected<Error>(made.error());
   auto lock = StoreLock::take(path_);
   if (!lock) return tl::unexpected<Error>(lock.error());
+  // Before the store is opened for writing: its log would be cut at the damage when it is closed.
+  if (auto whole = refuse_cut_off(path_); !whole) return tl::unexpected<Error>(whole.error());
   auto db = open_for_writing(path_);
   if (!db) return tl::unexpected<Error>(db.error());
   auto recovered = read_state(*db);
@@ -28,7 +30,7 @@ Result<Recovered> SqliteStore::recover() {
   if (auto begun = begin_epoch(*db, *recovered); !begun) return tl::unexpected<Error>(begun.error());
   auto reader = Reader::open(path_);
   if (!reader) return tl::unexpected<Error>(reader.error());
-  auto commit = GroupCommit::open(std::move(*db), retention_);
+  auto commit = GroupCommit::open(std::move(*db), retention_, recovered->cluster_id);
   if (!commit) return tl::unexpected<Error>(commit.error());
   lock_ = std::make_unique<StoreLock>(std::move(*lock));
   reader_ = std::move(*reader);

@@ -1,10 +1,11 @@
-// aliquot-db: `aliquot db check` and `aliquot db export`. A program of its own, so that the command line
-// need not link the store. Reads a store, in use or not, and changes nothing.
+// aliquot-db: `aliquot db check|export|backup|restore`. A program of its own, so that the command line need
+// not link the store. Only `restore` changes anything.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "manager/api/wire/error_names.hpp"
+#include "manager/store/backup.hpp"
 #include "manager/store/maintenance.hpp"
 
 namespace {
@@ -44,29 +45,55 @@ int check(const std::string& file, bool json) {
   return found->problems.empty() ? 0 : 1;
 }
 
-int export_lines(const std::string& file) {
-  const auto steps = export_store(file, std::cout);
-  if (!steps) return leave(steps.error());
-  std::cerr << *steps << " steps\n";
+int export_lines(const std::string& file, bool jobs) {
+  const auto lines = jobs ? export_jobs(file, std::cout) : export_store(file, std::cout);
+  if (!lines) return leave(lines.error());
+  std::cerr << *lines << (jobs ? " jobs\n" : " steps\n");
+  return 0;
+}
+
+int back_up(const std::string& file, const std::string& to) {
+  if (const auto made = back_up_store(file, to); !made) return leave(made.error());
+  std::cout << to << ": a sound copy of " << file << "\n";
+  return 0;
+}
+
+int restore(const std::string& backup, const std::string& file) {
+  const auto aside = restore_store(backup, file);
+  if (!aside) return leave(aside.error());
+  std::cout << file << ": restored from " << backup << "\n";
+  if (!aside->empty()) std::cout << "what stood there is kept as " << *aside << "\n";
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Looks into a manager's store; changes nothing.", "aliquot db");
+  CLI::App app("Looks after a manager's store; only 'restore' changes it.", "aliquot db");
   app.require_subcommand(1);
   std::string file;
+  std::string copy;
   bool json = false;
+  bool jobs = false;
   CLI::App* check_verb = app.add_subcommand("check", "is it sound? every problem it has");
   CLI::App* export_verb = app.add_subcommand("export", "its snapshot and steps as JSON lines");
+  CLI::App* backup_verb =
+      app.add_subcommand("backup", "copies it into one file, also while a manager runs");
+  CLI::App* restore_verb =
+      app.add_subcommand("restore", "puts a backup in its place; the manager must be stopped");
+  restore_verb->add_option("BACKUP", copy, "what 'aliquot db backup' wrote")->required();
+  export_verb->add_flag("--jobs", jobs, "its jobs instead, one a line: id, state, submission or outcome");
   check_verb->add_flag("--json", json, "the finding as JSON");
-  for (CLI::App* verb : {check_verb, export_verb})
+  for (CLI::App* verb : {check_verb, export_verb, backup_verb, restore_verb})
     verb->add_option("FILE", file, "the store, for example /var/lib/aliquot/aliquot.db")->required();
+  backup_verb->add_option("BACKUP", copy, "a new file")->required();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : exit_code(ErrorKind::invalid_argument);
   }
-  return check_verb->parsed() ? check(file, json) : export_lines(file);
+  if (check_verb->parsed()) return check(file, json);
+  if (backup_verb->parsed()) return back_up(file, copy);
+  if (restore_verb->parsed()) return restore(copy, file);
+  return export_lines(file, jobs);
 }

@@ -227,6 +227,8 @@ TEST_F(Program, HandsOverToTheStoresProgram) {
   std::ofstream(nothing) << "no store";
   fails("db check " + nothing, 4, "not an SQLite file");
   fails("db export", 2, "");
+  fails("db backup " + nothing + " " + nothing + ".copy", 4, "not an SQLite file");
+  fails("db restore " + nothing + " " + nothing + ".new", 4, "not an SQLite file");
   fails("db chekc x", 2, "subcommand is required");
 }
 

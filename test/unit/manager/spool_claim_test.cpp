@@ -84,6 +84,20 @@ TEST_F(SpoolOwner, AUsedStoreTakesASpoolThatHasNoIdYet) {
   EXPECT_TRUE(std::filesystem::exists(directory_.file("spool/cluster.id")));
 }
 
+TEST_F(SpoolOwner, JobsAreNumberedAboveAllThatTheSpoolKnows) {
+  run_once();
+  std::filesystem::create_directories(directory_.file("spool/41"));  // of a job that a backup does not know
+  test::RunningDaemon manager(directory_);
+  manager.start();
+  test::RawClient client(manager.settings.api.socket);
+  Submit submit;
+  submit.submission.demand.need = cores(1);
+  submit.submission.guest_memory = mebibytes(64);
+  submit.submission.program = HashChain{10, 1000};
+  const ReplyEnvelope answer = client.ask(test::header("s"), submit);
+  EXPECT_NE(answer.reply.body.find("42"), std::string::npos) << answer.reply.body;
+}
+
 TEST_F(SpoolOwner, TheNewestJobIsTheHighestNumberOfADirectory) {
   const Spool spool(directory_.file("spool"));
   EXPECT_EQ(newest_job_in(spool).raw, 0U);

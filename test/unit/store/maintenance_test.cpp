@@ -77,6 +77,28 @@ TEST(Maintenance, TheExportHoldsIdentitySnapshotAndSteps) {
   EXPECT_FALSE(std::getline(out, line));
 }
 
+TEST(Maintenance, TheExportOfJobsHasOneLineForEach) {
+  const TemporaryDirectory directory;
+  const OpenStore open(directory.file("s.db"));
+  Step step = step_numbered(1);
+  step.events.clear();
+  step.ended.clear();
+  Random random(7);
+  for (const std::uint64_t job : {1, 2})
+    step.events.emplace_back(Submitted{{job}, Shared<Submission>(random.make<Submission>())});
+  step.ended.push_back(random.make<JobOutcome>());
+  step.ended.back().job = {2};
+  open.store->append(step);
+  open.store->flush();
+  std::stringstream out;
+  ASSERT_EQ(export_jobs(directory.file("s.db"), out).value(), 2U);
+  std::string line;
+  for (const std::string state : {"open", "ended"}) {
+    ASSERT_TRUE(std::getline(out, line));
+    EXPECT_EQ(nlohmann::json::parse(line)["state"], state) << line;
+  }
+}
+
 TEST(Maintenance, AnExportThatCannotBeWrittenSaysSo) {
   const TemporaryDirectory directory;
   const OpenStore open(directory.file("s.db"));
