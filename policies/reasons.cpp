@@ -20,10 +20,6 @@ std::string decimal(double value) {
   return text;
 }
 
-void add_count(std::vector<NodeCount>& counts, std::string what, std::uint32_t nodes) {
-  if (nodes > 0) counts.push_back({std::move(what), nodes});
-}
-
 Explanation sharing(const Draft& draft, std::size_t i) {
   const Job& job = draft.job(i);
   std::size_t fullest = job.placement.front().node.raw;
@@ -76,14 +72,11 @@ Explanation never_fits(const Draft& draft, std::size_t i) {
 }
 
 Explanation other_policy(const Demand& demand, const std::vector<std::string>& models) {
-  Explanation why;
-  why.reason = Reason::other_policy;
-  why.text =
+  const std::string what =
       demand.devices.any()
           ? "asks for " + text_of(demand.devices, models) + " on each node: this policy places no devices"
           : "asks for certain nodes, or tasks on each: this policy does not look at that";
-  why.text += "; HYBRID(IPSCHED,...), IPSCHED and AUCSCHED do";
-  return why;
+  return explained(Reason::other_policy, what + "; HYBRID(IPSCHED,...), IPSCHED and AUCSCHED do");
 }
 
 }  // namespace
@@ -100,6 +93,10 @@ std::string tasks_text(const Demand& demand) {
          text_of(demand.memory) + " and " + text_of(demand.need);
 }
 
+void add_count(std::vector<NodeCount>& counts, std::string what, std::uint32_t nodes) {
+  if (nodes > 0) counts.push_back({std::move(what), nodes});
+}
+
 void count_unusable(const ClusterView& view, std::vector<NodeCount>& counts) {
   std::array<std::uint32_t, 4> of_state{};
   for (const Node& node : view.nodes) ++of_state[static_cast<std::size_t>(node.state)];
@@ -108,47 +105,43 @@ void count_unusable(const ClusterView& view, std::vector<NodeCount>& counts) {
   add_count(counts, "down", of_state[static_cast<std::size_t>(NodeState::down)]);
 }
 
+Explanation explained(Reason reason, std::string text) {
+  Explanation why;
+  why.reason = reason;
+  why.text = std::move(text);
+  return why;
+}
+
 std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i) {
   const Job& job = draft.job(i);
-  Explanation why;
-  if (job.held) {
-    why.reason = Reason::held;
-    why.text = job.placement.empty() ? "is held: release it to have it scheduled"
-               : draft.fixed(i)
-                   ? "is held, but runs on until it can be paused: it is pinned to its nodes now"
-                   : "is held and about to be paused";
-    return why;
-  }
+  if (job.held)
+    return explained(Reason::held,
+                     job.placement.empty() ? "is held: release it to have it scheduled"
+                     : draft.fixed(i)
+                         ? "is held, but runs on until it can be paused: it is pinned to its nodes now"
+                         : "is held and about to be paused");
   if (!job.placement.empty()) {
-    if (job.in_flight) {
-      why.reason = Reason::in_flight;
-      why.text = "its machines are being created, restored, moved or capped; it goes on when they are done";
-    } else if (job.yield < kFullYield) {
-      return sharing(draft, i);
-    } else {
-      why.reason = Reason::running_at_full_yield;
-      why.text = "runs at yield 1: all it needs";
-    }
-    return why;
+    if (job.in_flight)
+      return explained(
+          Reason::in_flight,
+          "its machines are being created, restored, moved or capped; it goes on when they are done");
+    if (job.yield < kFullYield) return sharing(draft, i);
+    return explained(Reason::running_at_full_yield, "runs at yield 1: all it needs");
   }
   if (!draft.fits_when_empty(job.demand, false)) return never_fits(draft, i);
   if (is_constrained(job.demand)) {
-    if (auto never = impossible(draft.view().nodes, draft.view().device_models, job.demand)) {
-      why.reason = Reason::never_fits;
-      why.text = std::move(*never);
-      return why;
-    }
+    if (auto never = impossible(draft.view().nodes, draft.view().device_models, job.demand))
+      return explained(Reason::never_fits, std::move(*never));
     if (draft.beyond_policy(i)) return other_policy(job.demand, draft.view().device_models);
   }
-  if (!draft.fits_when_empty(job.demand, true)) {
-    why.reason = Reason::nodes_unavailable;
-    why.tightest = "memory";
-    count_unusable(draft.view(), why.nodes);
-    why.text = "asks for " + tasks_text(job.demand) +
-               ", which would fit if nodes came back that are draining, suspect or down now";
-    return why;
-  }
-  return std::nullopt;
+  if (draft.fits_when_empty(job.demand, true)) return std::nullopt;
+  Explanation why =
+      explained(Reason::nodes_unavailable,
+                "asks for " + tasks_text(job.demand) +
+                    ", which would fit if nodes came back that are draining, suspect or down now");
+  why.tightest = "memory";
+  count_unusable(draft.view(), why.nodes);
+  return why;
 }
 
 Explanation capacity_reason(const Draft& draft, std::size_t i) {

@@ -17,6 +17,8 @@ namespace aliquot {
 [[nodiscard]] std::string text_of(Duration duration);
 [[nodiscard]] std::string tasks_text(const Demand& demand);  // "4 tasks of 512 MiB and 1 core"
 
+[[nodiscard]] Explanation explained(Reason reason, std::string text);
+
 // The reasons that do not depend on the policy: held, in flight, running, never fits, nodes unavailable.
 // None for a job that waits or is paused and that the nodes that are up could hold if they were empty.
 [[nodiscard]] std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i);
@@ -24,6 +26,8 @@ namespace aliquot {
 // For a job that does not fit now: memory or min_yield, with the counts and the holders.
 [[nodiscard]] Explanation capacity_reason(const Draft& draft, std::size_t i);
 
+// None is not said.
+void add_count(std::vector<NodeCount>& counts, std::string what, std::uint32_t nodes);
 // The states of the nodes that take nothing new, as counts ("draining", "suspect", "down").
 void count_unusable(const ClusterView& view, std::vector<NodeCount>& counts);
 

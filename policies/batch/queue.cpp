@@ -60,9 +60,9 @@ Explanation busy_reason(const Draft& draft, std::size_t i) {
   Explanation why;
   why.reason = Reason::nodes_busy;
   why.tightest = "cpu";
-  if (busy > 0) why.nodes.push_back({"busy", busy});
-  if (too_small > 0) why.nodes.push_back({"too small for a task", too_small});
-  if (free > 0) why.nodes.push_back({"idle", free});
+  add_count(why.nodes, "busy", busy);
+  add_count(why.nodes, "too small for a task", too_small);
+  add_count(why.nodes, "idle", free);
   count_unusable(draft.view(), why.nodes);
   why.held_by = largest_holders(
       draft, i, [&](std::size_t j) { return static_cast<std::int64_t>(draft.placement(j).size()); });

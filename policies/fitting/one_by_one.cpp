@@ -1,11 +1,10 @@
 #include "policies/fitting/one_by_one.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
 
-#include "policies/dfrs/fair_yields.hpp"
+#include "policies/placement/allocation.hpp"
 #include "policies/placement/explanations.hpp"
 #include "policies/placement/model/runs.hpp"
 #include "policies/reasons.hpp"
@@ -99,7 +98,7 @@ NodeScores OneByOne::scores(const Draft& draft) const {
 Plan OneByOne::decide(const ClusterView& view) const {
   Draft draft = placing_draft(view);
   NodeScores nodes = scores(draft);
-  std::map<JobId, std::vector<DeviceSet>> devices;  // of the jobs placed here
+  Allocation allocation(draft);
   for (const Job* job : queue(view)) {
     auto place = place_job(job->demand, nodes);
     if (!place) continue;
@@ -107,16 +106,10 @@ Plan OneByOne::decide(const ClusterView& view) const {
       const Share& share = place->placement[k];
       nodes.take(share.node.raw, job->demand, share.units, place->devices.empty() ? 0 : place->devices[k]);
     }
-    draft.place(draft.index_of(job->id), place->placement);
-    devices[job->id] = std::move(place->devices);
+    allocation.place(draft.index_of(job->id), place->placement, std::move(place->devices));
   }
   // Jobs that run below their need, after another policy, get the free CPU.
-  Plan plan = draft.plan(fair_yields(draft));
-  for (Change& change : plan.changes) {
-    if (const auto placed = devices.find(change.job); placed != devices.end())
-      change.devices = std::move(placed->second);
-  }
-  return plan;
+  return allocation.plan();
 }
 
 Explanation OneByOne::explain(const ClusterView& view, JobId id) const {
@@ -126,10 +119,7 @@ Explanation OneByOne::explain(const ClusterView& view, JobId id) const {
   if (auto never = never_fits_whole(draft, i)) return *never;
   NodeScores nodes = scores(draft);
   if (!place_job(view.jobs.at(id).demand, nodes)) return does_not_fit_now(draft, i);
-  Explanation why;
-  why.reason = Reason::waiting_for_tick;
-  why.text = "there is room for it: it starts at the next decision";
-  return why;
+  return explained(Reason::waiting_for_tick, "there is room for it: it starts at the next decision");
 }
 
 }  // namespace aliquot

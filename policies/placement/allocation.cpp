@@ -68,9 +68,13 @@ bool Allocation::place(std::size_t entry, const std::vector<ip::NodeAllocation>&
     slots.push_back(*picked);
     free_.change(node.id, *picked, demand.devices.parts, -1);
   }
-  draft_.place(entry, Shares(placement));
-  if (!slots.empty()) slots_[draft_.job(entry).id] = std::move(slots);
+  place(entry, placement, std::move(slots));
   return true;
+}
+
+void Allocation::place(std::size_t entry, Shares placement, std::vector<DeviceSet> slots) {
+  draft_.place(entry, placement);
+  if (!slots.empty()) slots_[draft_.job(entry).id] = std::move(slots);
 }
 
 bool Allocation::place(const Window& window, const std::vector<ip::NodeAllocation>& allocations) {

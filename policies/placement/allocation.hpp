@@ -38,6 +38,8 @@ class Allocation {
   // ip::kPartialDevices.
   bool place(const Window& window, const std::vector<ip::NodeAllocation>& allocations);
 
+  // Places one job where the caller has chosen, with these slots, parallel to the placement.
+  void place(std::size_t entry, Shares placement, std::vector<DeviceSet> slots);
   // Places one job by itself, by best fit: on the fewest nodes, of these on those with the least left of
   // the devices that it takes slices of, and of the CPU. False: it does not fit. `excluded`: by node;
   // empty: none.

@@ -97,15 +97,15 @@ Explanation Backfill::explain(const ClusterView& view, JobId id) const {
   if (!Allocation(draft).fits_alone(i)) {
     why = does_not_fit_now(draft, i);
   } else if (!WindowState::passed_over(view.memory, draft.job(i))) {
-    why.reason = Reason::waiting_for_tick;
-    why.text =
-        "there is room for it now: this policy looks behind the first job every " + text_of(spec_.interval);
+    why = explained(Reason::waiting_for_tick,
+                    "there is room for it now: this policy looks behind the first job every " +
+                        text_of(spec_.interval));
   } else {
-    why.reason = Reason::reserved;
-    why.text =
+    why = explained(
+        Reason::reserved,
         "there is room for it alone, but when this policy last looked, jobs ahead of it in the queue had "
         "it, or would have started later, or it stands behind the first " +
-        std::to_string(spec_.window);
+            std::to_string(spec_.window));
   }
   why.retry_at = view.next_tick;
   return why;

@@ -111,17 +111,17 @@ Explanation Collective::explain(const ClusterView& view, JobId id) const {
     const std::vector<std::size_t> order = by_priority(draft, spec_);
     const auto rank = static_cast<std::uint32_t>(std::ranges::find(order, i) - order.begin());
     if (!WindowState::passed_over(view.memory, draft.job(i))) {
-      why.reason = Reason::waiting_for_tick;
-      why.text = "there is room for it now: this policy starts jobs every " + text_of(spec_.interval);
+      why = explained(Reason::waiting_for_tick,
+                      "there is room for it now: this policy starts jobs every " + text_of(spec_.interval));
     } else if (rank >= spec_.window) {
-      why.reason = Reason::behind_in_queue;
-      why.text = "stands behind the window: the first " + std::to_string(spec_.window) +
-                 " jobs by priority are looked at";
+      why = explained(Reason::behind_in_queue, "stands behind the window: the first " +
+                                                   std::to_string(spec_.window) +
+                                                   " jobs by priority are looked at");
     } else {
-      why.reason = Reason::lower_priority;
-      why.text =
+      why = explained(
+          Reason::lower_priority,
           "there is room for it alone, but when this policy last looked, jobs that are worth more together "
-          "had it";
+          "had it");
     }
   }
   why.retry_at = view.next_tick;

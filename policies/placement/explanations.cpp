@@ -39,10 +39,6 @@ Shortage shortage_of(const Draft& draft, const Demand& demand) {
   return shortage;
 }
 
-void add_count(std::vector<NodeCount>& counts, std::string what, std::uint32_t nodes) {
-  if (nodes > 0) counts.push_back({std::move(what), nodes});
-}
-
 }  // namespace
 
 std::optional<Explanation> never_fits_whole(const Draft& draft, std::size_t i) {
