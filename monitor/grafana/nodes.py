@@ -214,6 +214,7 @@ DASHBOARD = dashboard(
                         ("Memory promised", f"aliquot_node_memory_allocated_bytes{{{NODE}}}"),
                         ("VMs", f"aliquot_node_vms{{{NODE}}}"),
                         ("Takes jobs", f"aliquot_node_up{{{NODE}}}"),
+                        ("Held by another cluster", f"aliquot_node_other_cluster{{{NODE}}}"),
                     ],
                     "node",
                     {
@@ -224,6 +225,7 @@ DASHBOARD = dashboard(
                         "Memory promised": "bytes",
                         "VMs": "short",
                         "Takes jobs": "bool_yes_no",
+                        "Held by another cluster": "bool_yes_no",
                     },
                 ),
             ),
