@@ -55,10 +55,10 @@ void send(const TaskAction& task_action, NodeId node, QueueName queue, Work work
 // latest.
 void give_up_later(const TaskAction& task_action, NodeId node) {
   const NodeWorker* worker = task_action.backend->node(node);
-  const auto connection = worker != nullptr ? worker->connection() : nullptr;
-  if (!connection) return;
-  std::thread([connection, uuid = task_action.vm.uuid] {
-    (void)abort_vm(*connection, uuid, [] { return false; });
+  if (worker == nullptr) return;
+  std::thread([self = worker->shared_from_this(), uuid = task_action.vm.uuid] {
+    const auto connection = self->take_connection("give up an action");
+    if (connection) (void)abort_vm(**connection, uuid, [] { return false; });
   }).detach();
 }
 
@@ -150,7 +150,8 @@ struct Dispatcher {
     send_long(task_action, migrate.from[0], [e = task_action, migrate, route](Connection& node) {
       const FinalReadings readings(e.backend, e.vm.uuid, migrate.from[0], node);
       MigrationRoute now = route;
-      now.target_side = e.backend->node(migrate.to[0])->connection();
+      now.target_side =
+          e.backend->node(migrate.to[0])->take_connection("say what it has").value_or(nullptr);
       return migrate_vm(node, e.vm, now);
     });
   }

@@ -21,7 +21,8 @@ struct DomainRelease {
 };
 using DomainHandle = std::unique_ptr<virDomain, DomainRelease>;
 
-// One connection to one node; closed with its last owner. Threads may share it.
+// One connection to one node; closed with its last owner. One thread at a time may make calls on it
+// (connection_pool.hpp says why).
 class Connection {
  public:
   // Keepalive messages detect a dead peer within 8 s. The event loop must be running already.

@@ -24,7 +24,8 @@ NodeWorker::NodeWorker(NodeId id, NodeSettings settings, const HypervisorSetting
       fast_deadline_(common.fast_deadline),
       long_deadline_(common.long_deadline),
       watchdog_(std::move(watchdog)),
-      listener_(std::move(listener)) {}
+      listener_(std::move(listener)),
+      pool_(ConnectionPool::make(settings_.name, settings_.uri)) {}
 
 std::shared_ptr<NodeWorker> NodeWorker::start(NodeId id, NodeSettings settings,
                                               const HypervisorSettings& common,
@@ -55,6 +56,11 @@ void NodeWorker::Stopwatch::complete(std::optional<ErrorKind> error) const {
 std::shared_ptr<Connection> NodeWorker::connection() const {
   const std::lock_guard lock(mutex_);
   return connection_;
+}
+
+Result<std::shared_ptr<Connection>> NodeWorker::take_connection(const std::string& what) const {
+  if (!connection()) return tl::unexpected(unconnected(what));
+  return pool_->take();
 }
 
 std::size_t NodeWorker::withdraw(const std::function<bool(const QueuedCall&)>& which, const Error& why) {
@@ -125,6 +131,7 @@ bool NodeWorker::hold_connection(std::uint32_t generation, std::string& why) {
   watched->watch->mute();
   // Reported before the old connection is closed, which may take as long as its keepalive timeout.
   if (!stale(generation)) report(NodeState::suspect, why);
+  pool_->clear();
   return true;
 }
 
@@ -209,18 +216,17 @@ void NodeWorker::reopen(std::uint32_t generation) {
 void NodeWorker::ask_for_sign_of_life(const std::string& missed) {
   constexpr std::string_view kQuestion = "give a sign of life";
   if (missed == kQuestion) return;  // this question's own deadline: its answer below tells
-  const auto asked = std::make_shared<std::atomic<const Connection*>>(nullptr);
+  const auto asked = connection();
   call<bool>(
       QueueName::ping, {{}, {}, std::string(kQuestion), "ping"},
-      [asked](Connection& connection) -> Result<bool> {
-        *asked = &connection;
+      [](Connection& connection) -> Result<bool> {
         unsigned long version = 0;
         return virConnectGetLibVersion(connection.get(), &version) == 0;
       },
       [weak = weak_from_this(), asked, missed](const Result<bool>& answer) {
         const auto self = weak.lock();
         if (!self || answer || answer.error().kind != ErrorKind::timeout) return;
-        if (self->connection().get() != *asked) return;  // a new connection stands already
+        if (self->connection() != asked) return;  // a new connection stands already
         self->lost("it did not answer in time to: " + missed);
       });
 }

@@ -1,6 +1,7 @@
 // One libvirt node: its connection, which a thread of its own re-opens when it is lost, and five queues of
 // calls. The queues are separate so that a save delays neither caps nor the end of another VM, and slow
-// statistics delay nothing.
+// statistics delay nothing. The connection carries events and tells whether the node answers; each call is
+// made on a connection of its own (connection_pool.hpp).
 //
 //   fast   caps, release, suspend, abort    one thread, short deadline
 //   watch  inspections, statistics, facts   one thread, short deadline
@@ -31,6 +32,7 @@
 #include "config/settings.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
 #include "manager/hypervisor/libvirt/call_queue.hpp"
+#include "manager/hypervisor/libvirt/connection_pool.hpp"
 #include "manager/hypervisor/libvirt/libvirt_calls.hpp"
 #include "manager/hypervisor/libvirt/libvirt_events.hpp"
 #include "manager/hypervisor/libvirt/lifecycle.hpp"
@@ -64,8 +66,9 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
 
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] const NodeSettings& settings() const { return settings_; }
-  // Null while the node is not connected.
-  [[nodiscard]] std::shared_ptr<Connection> connection() const;
+  // For calls outside of the queues: a connection that nothing else uses. An error while the node is not
+  // connected. May block as long as opening a connection does.
+  [[nodiscard]] Result<std::shared_ptr<Connection>> take_connection(const std::string& what) const;
   // The cluster whose VMs keep this one from using the node; empty: none.
   [[nodiscard]] std::string other_cluster() const;
 
@@ -114,6 +117,8 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
         Clock::time_point{}};  // the default: the call has not started, and is not reported
   };
   [[nodiscard]] bool stale(std::uint32_t generation) const;
+  // Null while the node is not connected.
+  [[nodiscard]] std::shared_ptr<Connection> connection() const;
   [[nodiscard]] Error unconnected(const std::string& what) const;
 
   const NodeId id_;
@@ -122,6 +127,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   const Duration long_deadline_;
   const std::shared_ptr<Watchdog> watchdog_;
   const Listener listener_;
+  const std::shared_ptr<ConnectionPool> pool_;
   std::array<std::shared_ptr<CallQueue>, 5> queues_;
 
   mutable std::mutex mutex_;
@@ -149,9 +155,9 @@ void NodeWorker::call(QueueName name, CallKey key, std::function<Result<T>(Conne
   out.deadline = is_long ? long_deadline_ : fast_deadline_;
   out.run = [self = shared_from_this(), completed, watch, work = std::move(work), answer,
              what = std::move(key.what)] {
-    const auto connection = self->connection();
-    if (connection) watch->begin();
-    Result<T> result = connection ? work(*connection) : tl::unexpected(self->unconnected(what));
+    if (self->connection()) watch->begin();
+    const auto connection = self->take_connection(what);
+    Result<T> result = connection ? work(**connection) : tl::unexpected(connection.error());
     if (completed->exchange(true)) return;
     watch->complete(result ? std::nullopt : std::optional(result.error().kind));
     answer(std::move(result));
