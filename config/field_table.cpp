@@ -123,7 +123,7 @@ void add_hypervisor(Rows& rows) {
           "user, and no other user has access."));
 }
 
-void add_limits_files_and_log(Rows& rows) {
+void add_limits_files_spool_and_log(Rows& rows) {
   rows.push_back(row(
       "limits.max_jobs", ALIQUOT_AT(limits.max_jobs), narrowed<std::uint32_t>(count_between(1, 10'000'000)),
       "Largest number of jobs that have not ended; further submissions are refused.", Reload::live));
@@ -142,6 +142,16 @@ void add_limits_files_and_log(Rows& rows) {
   rows.push_back(row("files.max_size", ALIQUOT_AT(files.max_size),
                      memory_between({4096}, mebibytes(std::int64_t{16} << 20)),
                      "Largest such file: the spool gets a copy.", Reload::live));
+  rows.push_back(row("spool.keep", ALIQUOT_AT(spool.keep),
+                     duration_between(seconds(60), seconds(std::int64_t{3650} * 86'400)),
+                     "Time for which the output of an ended job is kept.", Reload::live));
+  rows.push_back(row(
+      "spool.keep_size", ALIQUOT_AT(spool.keep_size), memory_between({0}, mebibytes(std::int64_t{1} << 30)),
+      "Largest output of all ended jobs together; beyond it the oldest is removed.", Reload::live));
+  rows.push_back(
+      row("spool.reserve", ALIQUOT_AT(spool.reserve), memory_between({0}, mebibytes(std::int64_t{1} << 30)),
+          "Free space of the spool's file system that neither the memory image of a paused job nor a "
+          "submitted file may use: consoles need it. A job runs on where its image does not fit."));
   rows.push_back(row("log.level", ALIQUOT_AT(log.level), one_of({"debug", "info", "warning", "error"}),
                      "Lowest level that the log (standard error) shows.", Reload::live));
   rows.push_back(row("log.format", ALIQUOT_AT(log.format), one_of({"text", "json"}),
@@ -205,7 +215,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_api(made);
     add_http(made);
     add_hypervisor(made);
-    add_limits_files_and_log(made);
+    add_limits_files_spool_and_log(made);
     return made;
   }();
   return rows;
@@ -227,6 +237,7 @@ const std::vector<Section>& sections() {
       {"hypervisor", "How virtual machines are run."},
       {"limits", "Limits for users."},
       {"files", "Files that users name in a submission. The manager copies them."},
+      {"spool", "What the spool keeps of ended jobs, and its free space."},
       {"log", "Logs besides the store."},
       {"nodes", "The machines that run the jobs; at least one."},
   };

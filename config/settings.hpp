@@ -74,6 +74,13 @@ struct FileSettings {
   Memory max_size = mebibytes(16 << 10);                       // of one file
 };
 
+// What the spool keeps, beside the files of jobs that have not ended.
+struct SpoolSettings {
+  Duration keep = seconds(30 * 86'400);    // the output of an ended job
+  Memory keep_size = mebibytes(10 << 10);  // of all ended jobs together
+  Memory reserve = mebibytes(1 << 10);     // free space that saves and submissions leave
+};
+
 struct LogSettings {
   std::string level = "info";   // debug | info | warning | error
   std::string format = "text";  // text | json
@@ -91,6 +98,7 @@ struct Settings {
   HypervisorSettings hypervisor;
   LimitSettings limits;
   FileSettings files;
+  SpoolSettings spool;
   LogSettings log;
   std::vector<DeviceName> device_models;  // model names of the hardware that libvirt finds
   std::vector<NodeSettings> nodes;

@@ -100,7 +100,8 @@ class Assembly {
         log_(settings_.log.level, settings_.log.format == "json" ? LogFormat::json : LogFormat::text),
         store_(settings_.state_dir + "/aliquot.db", {},
                [this](const std::string& cluster) { return claim_->admit(cluster); }),
-        contents_(Spool(settings_.spool_dir)) {}
+        space_(SpoolSpace::make(settings_.spool_dir, settings_.spool.reserve)),
+        contents_(Spool(settings_.spool_dir), space_) {}
 
   Result<void> open() {
     if (auto closed = close_to_others(settings_); !closed) return closed;
@@ -151,6 +152,8 @@ class Assembly {
                    [&](Instant now) {
                      housekeeping.every_second(now);
                      set_gauges(now);
+                     if (const auto& use = housekeeping.spool_use(); use.free)
+                       metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
                    },
                    [this](Duration took) { metrics_->step_stored(took); }, [this] { reload(); }});
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
@@ -208,7 +211,7 @@ class Assembly {
     hypervisor_ = std::make_unique<LibvirtHypervisor>(
         LibvirtSetup{settings_.hypervisor, nodes_, settings_.spool_dir, recovered_.cluster_id,
                      recovered_.epoch, settings_.limits.max_output,
-                     libvirt_measures(inbox_, *metrics_, nodes_)},
+                     libvirt_measures(inbox_, *metrics_, nodes_), space_},
         [this](Event event) { inbox_.post(std::move(event)); });
   }
 
@@ -285,6 +288,8 @@ class Assembly {
     next.log.level = loaded->settings.log.level;
     next.limits = loaded->settings.limits;
     next.files = loaded->settings.files;
+    next.spool.keep = loaded->settings.spool.keep;
+    next.spool.keep_size = loaded->settings.spool.keep_size;
     next.api.operators = loaded->settings.api.operators;
     next.api.submitters = loaded->settings.api.submitters;
     next.api.accounts = loaded->settings.api.accounts;
@@ -305,6 +310,7 @@ class Assembly {
   TextLog log_;
   std::unique_ptr<SpoolClaim> claim_;  // outlives all that uses the spool
   SqliteStore store_;
+  std::shared_ptr<SpoolSpace> space_;
   ContentStore contents_;
   Recovered recovered_;  // except its history, which the scheduler has taken
   Instant started_;

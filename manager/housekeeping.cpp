@@ -7,13 +7,16 @@
 #include "manager/device_slots.hpp"
 #include "manager/guest_output.hpp"
 #include "manager/hypervisor/device_stock.hpp"
+#include "manager/hypervisor/spool_space.hpp"
 #include "manager/recovery.hpp"
+#include "manager/spool_retention.hpp"
 
 namespace aliquot {
 namespace {
 
 constexpr std::uint64_t kSampleEvery = 2;  // seconds
 constexpr std::uint64_t kOutputEvery = 2;
+constexpr std::uint64_t kSpoolEvery = 60;
 constexpr Duration kNodePatience = seconds(10);
 
 std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
@@ -34,6 +37,7 @@ void Housekeeping::every_second(Instant now) {
   ++seconds_;
   forget_spent_devices();
   if (seconds_ % kSampleEvery == 0) parts_.accounting.keep(now);
+  if (seconds_ % kSpoolEvery == 1) bound_spool();
   if (parts_.scheduler.cluster().state().records.empty()) return;
   if (seconds_ % kSampleEvery == 0) sample_nodes();
   if (seconds_ % kOutputEvery == 0) bound_output();
@@ -72,6 +76,30 @@ void Housekeeping::bound_output() {
         parts_.inbox.post(Event{Cancelled{job, JobResult::failed, std::move(*excess)}});
     return {};
   });
+}
+
+// A job number that was given and is not the core's any more has ended. Numbers that are given while the
+// files are looked at are larger than all of these.
+void Housekeeping::bound_spool() {
+  if (std::exchange(looking_at_spool_, true)) return;
+  const CoreState& state = parts_.scheduler.cluster().state();
+  std::set<JobId> alive;
+  for (const auto& [id, record] : state.records) alive.insert(id);
+  const RetentionRule rule{parts_.settings.spool.keep, parts_.settings.spool.keep_size};
+  parts_.files.run(
+      [this, rule, next = state.next_job, alive = std::move(alive)]() -> std::function<void()> {
+        const auto has_ended = [&](JobId job) { return job < next && !alive.contains(job); };
+        std::vector<KeptOutput> kept = kept_outputs(spool_, has_ended);
+        SpoolUse use;
+        for (const KeptOutput& output : kept) use.ended += output.size;
+        for (const KeptOutput& output : overdue(std::move(kept), rule, file_clock_now()))
+          if (remove_output(spool_, output.job)) use.ended -= output.size;
+        if (const auto free = free_space(spool_.root())) use.free = *free;
+        return [this, use] {
+          spool_use_ = use;
+          looking_at_spool_ = false;
+        };
+      });
 }
 
 void Housekeeping::clear_away(const std::vector<JobOutcome>& ended) {

@@ -1,9 +1,11 @@
 // Housekeeping, once a second and after each step: reads the CPU counters of VMs (every two seconds, and
 // before a VM leaves its node), fails jobs whose guests write too much, removes the files of ended
-// jobs, and asks nodes for the facts that the configuration leaves to them.
+// jobs and, once a minute, output that is not kept any longer, and asks nodes for the facts that the
+// configuration leaves to them.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -19,6 +21,11 @@
 #include "monitor/observer.hpp"
 
 namespace aliquot {
+
+struct SpoolUse {
+  std::optional<Memory> free;  // none: not known
+  Memory ended;                // output of jobs that have ended
+};
 
 class Housekeeping final : public Observer {
  public:
@@ -41,6 +48,8 @@ class Housekeeping final : public Observer {
   // Removes what the spool keeps for jobs that have ended, except their output. May be repeated.
   void clear_away(const std::vector<JobOutcome>& ended);
   void on_durable(const Step& step) override;
+  // As it was last looked at, about once a minute.
+  [[nodiscard]] const SpoolUse& spool_use() const { return spool_use_; }
   // The facts of a node have arrived: tells the core its size and devices, where the configuration leaves
   // them to the node.
   void learn(NodeId node, const NodeFacts& facts);
@@ -49,6 +58,8 @@ class Housekeeping final : public Observer {
   void sample_nodes();
   void take_samples(const std::vector<VmSample>& samples);
   void bound_output();
+  // Removes the output of ended jobs that is not kept any longer.
+  void bound_spool();
   // Of jobs that end now, each once.
   void release_contents(const std::vector<JobOutcome>& ended);
   [[nodiscard]] bool wants_to_know(const Node& node) const;
@@ -58,6 +69,8 @@ class Housekeeping final : public Observer {
 
   Parts parts_;
   Spool spool_;
+  SpoolUse spool_use_;
+  bool looking_at_spool_ = false;
   std::uint64_t seconds_ = 0;
   std::set<NodeId> asked_;    // for facts, and have not answered yet
   std::set<NodeId> sampled_;  // the same for counters

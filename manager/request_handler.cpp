@@ -49,6 +49,18 @@ WaitingClient::Time deadline_of(const Incoming& incoming) {
   return sent + std::chrono::milliseconds(*header.deadline_ms);
 }
 
+Error no_such_task(JobId job, std::uint32_t task, std::size_t tasks) {
+  return {ErrorKind::not_found, "job " + std::to_string(job.raw) + " has tasks 0 to " +
+                                    std::to_string(tasks - 1) + ", not " + std::to_string(task)};
+}
+
+Error output_removed(JobId job) {
+  return {ErrorKind::not_found,
+          "the output of job " + std::to_string(job.raw) +
+              " is not kept any longer: the site removes the output of ended jobs after a time, or when "
+              "there is too much of it (spool.keep, spool.keep_size)"};
+}
+
 Error deadline_passed() {
   return {
       ErrorKind::timeout,
@@ -390,19 +402,18 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Logs& request) {
   const JobRecord* record = parts_.scheduler.cluster().record(request.job);
   const auto ended = record ? std::nullopt : parts_.store.ended(request.job);
   if (!record && !ended) return refuse(to, no_such_job(request.job));
-  const Submission& submission = record ? record->submission : ended->submission;
-  const std::size_t tasks = record ? record->vms.size() : submission.demand.tasks;
-  if (request.task >= tasks)
-    return refuse(to, {ErrorKind::not_found, "job " + std::to_string(request.job.raw) + " has tasks 0 to " +
-                                                 std::to_string(tasks - 1) + ", not " +
-                                                 std::to_string(request.task)});
+  const std::size_t tasks = record ? record->vms.size() : ended->submission->demand.tasks;
+  if (request.task >= tasks) return refuse(to, no_such_task(request.job, request.task, tasks));
   const bool over = !record || record->vms[request.task].state == VmState::ended;
   const std::string path = spool_.console(request.job, request.task);
   ++reads_;
-  parts_.files.run([this, to, request, path, over]() -> std::function<void()> {
+  parts_.files.run([this, to, request, path, over,
+                    wrote = ended && ended->started]() -> std::function<void()> {
+    const bool removed = wrote && !file_exists(path);
     FileChunk chunk = read_chunk(path, request.offset, std::min(request.limit, kMaxLogChunk));
-    return [this, to, request, over, chunk = std::move(chunk)]() mutable {
+    return [this, to, request, over, removed, chunk = std::move(chunk)]() mutable {
       --reads_;
+      if (removed) return refuse(to, output_removed(request.job));
       const bool all = over && request.offset + chunk.bytes.size() >= chunk.size;
       reply(to, Reply{{}, logs_answer(request.offset, chunk.bytes.size(), all), std::move(chunk.bytes)});
     };

@@ -15,8 +15,9 @@ constexpr bool complete(const Table<n>&, E last) {
   return n == static_cast<std::size_t>(last) + 1;
 }
 
-constexpr Table<10> kErrorKinds{"invalid_argument", "not_found", "conflict",  "refused",     "forbidden",
-                                "unavailable",      "timeout",   "too_large", "unsupported", "internal"};
+constexpr Table<11> kErrorKinds{"invalid_argument", "not_found",   "conflict", "refused",
+                                "forbidden",        "unavailable", "timeout",  "too_large",
+                                "no_space",         "unsupported", "internal"};
 static_assert(complete(kErrorKinds, ErrorKind::internal));
 
 constexpr Table<4> kJobResults{"completed", "failed", "cancelled", "timed_out"};
@@ -34,7 +35,7 @@ static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
-constexpr Table<18> kReasons{"running_at_full_yield",
+constexpr Table<19> kReasons{"running_at_full_yield",
                              "sharing_cpu",
                              "in_flight",
                              "held",
@@ -51,8 +52,9 @@ constexpr Table<18> kReasons{"running_at_full_yield",
                              "not_scheduled",
                              "other_policy",
                              "devices",
-                             "spread"};
-static_assert(complete(kReasons, Reason::spread));
+                             "spread",
+                             "save_space"};
+static_assert(complete(kReasons, Reason::save_space));
 
 constexpr Table<11> kTurns{"wait", "start",   "resume",  "pause",  "move", "cap",
                            "lost", "refused", "advised", "failed", "ended"};

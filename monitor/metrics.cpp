@@ -241,6 +241,11 @@ void Metrics::step_stored(Duration took) {
   state_->families.histogram(Metric::store_commit).Observe(to_seconds(took));
 }
 
+void Metrics::spool(Memory free, Memory reserve, Memory ended) {
+  state_->families.gauge(Metric::spool_free).Set(static_cast<double>(free.raw));
+  state_->families.gauge(Metric::spool_reserve).Set(static_cast<double>(reserve.raw));
+  state_->families.gauge(Metric::spool_ended).Set(static_cast<double>(ended.raw));
+}
 void Metrics::store_size(std::uintmax_t bytes) {
   state_->families.gauge(Metric::store_size).Set(static_cast<double>(bytes));
 }

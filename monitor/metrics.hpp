@@ -69,6 +69,8 @@ class Metrics final : public Observer {
   // A step reached the disk so long after it was handed to the store.
   void step_stored(Duration took);
   void store_size(std::uintmax_t bytes);
+  // The spool's free space, the part of it that stays in reserve, and the output of ended jobs.
+  void spool(Memory free, Memory reserve, Memory ended);
   void held_by_other_cluster(const std::string& node, bool held);
   // Wall clock less the manager's own.
   void clock_offset(Duration offset);

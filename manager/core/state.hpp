@@ -65,8 +65,9 @@ struct JobRecord {
   // destroyed. No policy sees it any more.
   std::optional<Job> leaving;
   JobResult result = JobResult::completed;
-  std::string note;                // why it leaves, or is held
-  std::optional<Instant> started;  // first release
+  std::string note;                    // why it leaves, or is held, or what failed
+  std::optional<ErrorKind> failure{};  // of its newest failed action, until its actions succeed again
+  std::optional<Instant> started;      // first release
   std::uint32_t preemptions = 0;
   std::uint32_t migrations = 0;
   Memory preempted;

@@ -92,7 +92,7 @@ void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event
   JobRecord& record = *known.record;
   const auto fails = [](const Vm& vm) { return vm.failures > 0; };
   if (had_failed && !record.leaving && std::none_of(record.vms.begin(), record.vms.end(), fails))
-    record.note.clear();  // it told of the failures
+    record.note.clear(), record.failure.reset();  // they told of the failures
   if (kind == ActionKind::release && !record.started) record.started = state.now();
   if (kind == ActionKind::migrate) known.spec.reset();
   // After a restart or a migration the guest makes no progress for this long.
@@ -147,6 +147,7 @@ void fail_action(ClusterState& state, DerivedJob& known, Vm& vm, std::uint32_t t
   if (kind != ActionKind::cap) state.cause().disturbed = true;
   state.cycles_broken = false;
   ++vm.failures;
+  record.failure = error.kind;
   vm.not_before = state.now() + back_off(kind, vm.failures);
   if (leaves_doubt(error.kind)) {
     vm.unclear = true;

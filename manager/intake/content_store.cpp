@@ -149,8 +149,17 @@ bool ContentStore::use_again(const std::string& sha256) {
   return true;
 }
 
+// Only asked, not promised: what is copied now is on the disk before the next save looks.
+Result<void> ContentStore::ask_for_space(Memory size, const std::string& what) const {
+  if (!space_) return {};
+  if (const auto space = space_->promise(size, what); !space) return tl::unexpected<Error>(space.error());
+  return {};
+}
+
 Result<void> ContentStore::keep(std::string_view bytes, const std::string& sha256) {
   if (use_again(sha256)) return {};
+  if (auto space = ask_for_space({static_cast<std::int64_t>(bytes.size())}, "keep the program"); !space)
+    return space;
   const Part part(spool_.contents());
   if (part.file() < 0) return failed("create " + part.path(), errno);
   if (auto written = write_at(part.file(), bytes, 0); !written) return written;
@@ -165,6 +174,10 @@ Result<std::string> ContentStore::keep_copy(int file, const std::string& name, M
   const auto version = version_of(file);
   if (version)
     if (auto known = use_again(*version)) return *known;
+  struct stat source {};
+  if (::fstat(file, &source) != 0) return failed("read " + name, errno);
+  if (auto space = ask_for_space({source.st_blocks * 512}, "keep a copy of " + name); !space)
+    return tl::unexpected<Error>(space.error());
   const Part part(spool_.contents());
   if (part.file() < 0) return failed("create " + part.path(), errno);
   auto sha256 = copy(file, part.file(), name, static_cast<std::size_t>(at_most.raw));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "manager/hypervisor/spool.hpp"
+#include "manager/hypervisor/spool_space.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/submission.hpp"
 #include "policies/model/time.hpp"
@@ -31,7 +32,9 @@ struct FileVersion {
 
 class ContentStore {
  public:
-  explicit ContentStore(Spool spool) : spool_(std::move(spool)) {}
+  // `space` bounds what is kept; null: the file system alone does.
+  explicit ContentStore(Spool spool, std::shared_ptr<SpoolSpace> space = {})
+      : spool_(std::move(spool)), space_(std::move(space)) {}
 
   // Once, before anything else: counts what the jobs need.
   Result<void> open(const std::vector<const Program*>& jobs);
@@ -59,7 +62,10 @@ class ContentStore {
   Result<void> admit(const std::string& part, const std::string& sha256,
                      const std::optional<FileVersion>& source);
 
+  [[nodiscard]] Result<void> ask_for_space(Memory size, const std::string& what) const;
+
   Spool spool_;
+  std::shared_ptr<SpoolSpace> space_;
   std::mutex mutex_;
   std::map<std::string, Content> contents_;  // by SHA-256
 };

@@ -57,6 +57,7 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("leaving", v.leaving);
   a("result", v.result);
   a.maybe("note", v.note);
+  a.maybe("failure", v.failure);
   a.maybe("started", v.started);
   a.maybe("preemptions", v.preemptions);
   a.maybe("migrations", v.migrations);

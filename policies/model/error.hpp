@@ -18,6 +18,7 @@ enum class ErrorKind {
   unavailable,
   timeout,
   too_large,
+  no_space,
   unsupported,
   internal,
 };

@@ -47,6 +47,7 @@ enum class Reason : std::uint8_t {
   other_policy,       // this policy places no devices, or knows no spreads
   devices,            // too few free devices of the model that it asks for
   spread,             // no such set of nodes as it asks for has room now
+  save_space,         // it is to be paused, and the spool has no space for its memory
 };
 
 struct NodeCount {

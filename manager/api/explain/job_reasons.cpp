@@ -41,6 +41,7 @@ Explanation under_way(const CoreState& state, const Job& job, const JobRecord& r
     if (now == JobState::pausing && job.progress.rate.raw > 0)
       why.text += " Meanwhile it runs on at yield " + print_ratio(job.progress.rate.raw) + ".";
   }
+  if (now == JobState::pausing && record.failure == ErrorKind::no_space) why.reason = Reason::save_space;
   const auto unclear =
       std::find_if(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.unclear; });
   if (unclear != record.vms.end())

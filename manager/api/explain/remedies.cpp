@@ -178,6 +178,8 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
       holders_end(out, why);
       return out;
     }
+    case Reason::save_space:
+      return {"an operator makes room in the spool, or lowers spool.reserve"};
     case Reason::spread: {
       Words out{
           "room on such a set of nodes as it asks for; fewer --nodes or --tasks-per-node ask for less"};

@@ -14,6 +14,7 @@ const std::vector<ErrorRow>& error_rows() {
       {ErrorKind::unavailable, 6, "the manager cannot be reached or cannot work"},
       {ErrorKind::timeout, 8, "no answer in time"},
       {ErrorKind::too_large, 4, "beyond a limit of the protocol or of the settings"},
+      {ErrorKind::no_space, 4, "the spool has too little free space"},
       {ErrorKind::unsupported, 4, "this manager does not know that method"},
       {ErrorKind::internal, 70, "a fault of the manager: see its log"},
   };

@@ -19,7 +19,8 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
           Spool(setup.spool_dir),
           GuestFiles(setup.hypervisor.guest_dir),
           setup.hypervisor.cap_period,
-          setup.max_output};
+          setup.max_output,
+          setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{})};
 }
 
 // Makes a call and blocks until its answer, at most for `patience`.
@@ -197,7 +198,7 @@ bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
 void LibvirtHypervisor::forget(JobId job) {
   backend_->registry.forget(job);
   (void)remove_file(backend_->common->spool.initrd(job));
-  remove_all_images(backend_->common->spool, job);
+  remove_leftovers(backend_->common->spool, job);
 }
 
 }  // namespace aliquot

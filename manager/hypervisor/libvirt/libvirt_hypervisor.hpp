@@ -17,6 +17,7 @@
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
 #include "manager/hypervisor/node_device.hpp"
+#include "manager/hypervisor/spool_space.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 
 namespace aliquot {
@@ -29,6 +30,7 @@ struct LibvirtSetup {
   std::uint64_t epoch = 0;  // number of starts of the manager
   Memory max_output = LimitSettings{}.max_output;
   CallObserver observer = {};
+  std::shared_ptr<SpoolSpace> space{};  // null: all that the file system has
 };
 
 struct NodeFacts {

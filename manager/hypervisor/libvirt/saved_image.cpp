@@ -36,13 +36,14 @@ Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task) {
   return remove_file(spool.image(job, task));
 }
 
-void remove_all_images(const Spool& spool, JobId job) {
+void remove_leftovers(const Spool& spool, JobId job) {
   std::error_code failure;
   std::vector<std::string> images;
   for (std::filesystem::directory_iterator at(spool.directory(job), failure), end; !failure && at != end;
        at.increment(failure)) {
     const std::string name = at->path().filename().string();
-    if (name.ends_with(".save") || name.ends_with(".save.part")) images.push_back(at->path().string());
+    if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2"))
+      images.push_back(at->path().string());
   }
   for (const std::string& image : images) (void)remove_file(image);
 }

@@ -24,7 +24,8 @@ namespace aliquot {
 
 // Removes the image and any partial image of the task.
 Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task);
-// The same for all tasks of the job, by listing its directory.
-void remove_all_images(const Spool& spool, JobId job);
+// All that tasks of an ended job need no more, by listing its directory: images and disk layers. Its output
+// stays.
+void remove_leftovers(const Spool& spool, JobId job);
 
 }  // namespace aliquot

@@ -16,13 +16,6 @@ TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task) {
   return numbers;
 }
 
-// Each unit is charged one VM overhead, but the VM has only one QEMU: the guest gets the overhead of the
-// other units.
-Memory guest_memory(const Submission& submission, std::uint32_t units) {
-  const Memory overhead = submission.demand.memory - submission.guest_memory;
-  return submission.guest_memory * units + std::max(Memory{}, overhead) * (units - 1);
-}
-
 // Fills in what the VM boots. The only place that knows every kind of program.
 class Boot {
  public:
@@ -98,6 +91,13 @@ Result<void> check_contents(const Spool& spool, const JobSpec& spec) {
 }
 
 }  // namespace
+
+// Each unit is charged one VM overhead, but the VM has only one QEMU: the guest gets the overhead of the
+// other units.
+Memory guest_memory(const Submission& submission, std::uint32_t units) {
+  const Memory overhead = submission.demand.memory - submission.guest_memory;
+  return submission.guest_memory * units + std::max(Memory{}, overhead) * (units - 1);
+}
 
 VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task) {
   return {common.cluster, spec.job, task, spec.tasks[task].incarnation, common.epoch};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "config/settings.hpp"
@@ -10,6 +11,7 @@
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/libvirt/domain_xml.hpp"
 #include "manager/hypervisor/spool.hpp"
+#include "manager/hypervisor/spool_space.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "policies/model/error.hpp"
 
@@ -23,10 +25,14 @@ struct TaskDomainSettings {
   GuestFiles guest;
   Duration cap_period;
   Memory max_output;
+  std::shared_ptr<SpoolSpace> space{};  // for memory images
 };
 
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec,
                                      std::uint32_t task);
+
+// What the guest of a VM with so many tasks sees. An image of it is hardly larger.
+[[nodiscard]] Memory guest_memory(const Submission& submission, std::uint32_t units);
 
 // The definition of the task's VM; an error if libvirt cannot run this kind of program.
 [[nodiscard]] Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& spec,

@@ -178,6 +178,11 @@ Result<void> save_vm(Connection& node, const VmContext& vm) {
     if (*image) return {};
     return tl::unexpected(domain.error());
   }
+  const std::uint32_t units = vm.spec->tasks[vm.task].units;
+  // Before the VM is stopped: a job whose image does not fit runs on.
+  const auto space =
+      vm.common->space->promise(guest_memory(*vm.spec->submission, units), "save " + vm.name);
+  if (!space) return tl::unexpected(space.error());
   // No save is in progress, so a partial image is a leftover.
   const std::string part = spool.image_part(vm.job(), vm.task);
   if (auto removed = remove_file(part); !removed) return removed;

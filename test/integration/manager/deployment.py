@@ -122,6 +122,7 @@ class Deployment:
                 *self.settings.get("hypervisor", []),
                 "files:",
                 f"  roots: {[str(self.state / root) for root in self.settings.get('roots', [])]}",
+                *self.settings.get("spool", []),
                 "log:",
                 f"  journal: {self.state}/journal.jsonl",
                 "",

@@ -251,5 +251,18 @@ TEST_F(Intake, AStoreThatIsOpenedAnewKeepsWhatJobsNeed) {
   EXPECT_EQ(kept(), 0U);
 }
 
+TEST_F(Intake, a_file_that_the_spool_has_no_space_for_is_refused_and_not_copied) {
+  const auto space =
+      SpoolSpace::make(base_ / "spool", mebibytes(1), []() -> Result<Memory> { return mebibytes(1); });
+  ContentStore full(spool(), space);
+  ASSERT_TRUE(full.open({}));
+  const std::string kernel = root() / "kernel";
+  const auto refused =
+      take_in(KernelBoot{kernel, "", ""}, "", {::geteuid(), ::getegid(), {}}, rules(), full);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::no_space) << refused.error().message;
+  EXPECT_EQ(kept(), 0U);
+}
+
 }  // namespace
 }  // namespace aliquot

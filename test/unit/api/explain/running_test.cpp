@@ -78,6 +78,19 @@ const std::vector<Situation>& runs_on_the_way() {
        },
        1,
        {{"/reason", "in_flight"}, {"/state", "pausing"}, {"/retry_in_s", 30.0}}},
+      {"while its memory finds no space in the spool",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).saved(1, small()));
+         stage.record(1).vms[0].state = VmState::running;
+         stage.record(1).vms[0].failures = 1;
+         stage.record(1).failure = ErrorKind::no_space;
+         stage.record(1).note = "task 0: save failed: it does not fit";
+         return stage;
+       },
+       1,
+       {{"/reason", "save_space"},
+        {"/state", "pausing"},
+        {"/remedies/0", "an operator makes room in the spool, or lowers spool.reserve"}}},
       {"held, but pinned to its node",
        [] {
          Stage stage = one_runs("DYNMCB8", small());
