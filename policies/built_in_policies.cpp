@@ -5,9 +5,7 @@
 
 #include "policies/aliquot/aliquot.hpp"
 #include "policies/aliquot/policy_state.hpp"
-#include "policies/batch/conservative.hpp"
-#include "policies/batch/easy.hpp"
-#include "policies/batch/fcfs.hpp"
+#include "policies/batch/batch.hpp"
 #include "policies/dfrs/dynmcb8.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/fitting/one_by_one.hpp"

@@ -115,8 +115,7 @@ Plan OneByOne::decide(const ClusterView& view) const {
 Explanation OneByOne::explain(const ClusterView& view, JobId id) const {
   const Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
-  if (auto plain = plain_reason(draft, i)) return *plain;
-  if (auto never = never_fits_whole(draft, i)) return *never;
+  if (auto plain = plain_whole_reason(draft, i)) return *plain;
   NodeScores nodes = scores(draft);
   if (!place_job(view.jobs.at(id).demand, nodes)) return does_not_fit_now(draft, i);
   return explained(Reason::waiting_for_tick, "there is room for it: it starts at the next decision");
