@@ -5,9 +5,7 @@
 
 #include "policies/aliquot/aliquot.hpp"
 #include "policies/aliquot/policy_state.hpp"
-#include "policies/batch/conservative.hpp"
-#include "policies/batch/easy.hpp"
-#include "policies/batch/fcfs.hpp"
+#include "policies/batch/batch.hpp"
 #include "policies/dfrs/dynmcb8.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/fitting/one_by_one.hpp"
@@ -165,25 +163,26 @@ std::vector<PolicyRow> dfrs_rows() {
   };
 }
 
+template <FitRule rule>
+PolicyRow fitting_row(PolicyInfo info) {
+  return placing_devices(policy_row(std::move(info), made<OneByOne, rule>));
+}
+
 std::vector<PolicyRow> fitting_rows() {
   return {
-      placing_devices(policy_row(
+      remembering<KnownScores>(fitting_row<FitRule::best_fit>(
           {"FIT-BEST",
            "One job at a time, whole needs, devices too: onto the node that is left with the least.",
-           kFragmentation},
-          made<OneByOne, FitRule::best_fit>)),
-      placing_devices(
-          policy_row({"FIT-DOT", "As FIT-BEST, but onto the node whose rest is least like the demand.",
-                      kFragmentation},
-                     made<OneByOne, FitRule::dot_product>)),
-      placing_devices(policy_row(
+           kFragmentation})),
+      fitting_row<FitRule::dot_product>(
+          {"FIT-DOT", "As FIT-BEST, but onto the node whose rest is least like the demand.",
+           kFragmentation}),
+      fitting_row<FitRule::fgd>(
           {"FGD", "As FIT-BEST, but onto the node whose devices stay most usable to typical tasks.",
-           "ATC 2023, Beware of Fragmentation, section 4"},
-          made<OneByOne, FitRule::fgd>)),
-      placing_devices(policy_row(
+           "ATC 2023, Beware of Fragmentation, section 4"}),
+      fitting_row<FitRule::fgd_fill>(
           {"FGD-FILL", "As FGD, with an eye on how far typical tasks would still fill the devices.",
-           kOwnPlacement},
-          made<OneByOne, FitRule::fgd_fill>)),
+           kOwnPlacement}),
   };
 }
 

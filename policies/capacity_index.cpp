@@ -59,12 +59,4 @@ void CapacityIndex::take_in_order(std::span<const FilledNodes> filled) {
   }
 }
 
-std::pmr::vector<Cpu> CapacityIndex::highest_loads() const {
-  std::pmr::vector<Cpu> highest(runs_.size(), runs_.get_allocator());
-  for (std::size_t k = 0; k < runs_.size(); ++k)
-    for (const NodeLedger& ledger : std::span(ledgers_).subspan(runs_[k].first, runs_[k].count))
-      highest[k] = std::max(highest[k], ledger.load);
-  return highest;
-}
-
 }  // namespace aliquot

@@ -84,9 +84,6 @@ class CapacityIndex {
   template <class Each>
   void each_with_free(Memory memory, Each&& each) const;
 
-  // The largest load of a node, for each run.
-  [[nodiscard]] std::pmr::vector<Cpu> highest_loads() const;
-
  private:
   [[nodiscard]] Memory most_free_of(std::size_t block) const;
 

@@ -111,6 +111,8 @@ bool Draft::fits_when_empty(const Demand& demand, bool usable_only) const {
 
 Plan Draft::plan(const Yields& yields) const {
   Plan plan;
+  plan.changes.reserve(static_cast<std::size_t>(std::ranges::count_if(
+      entries_, [](const Entry& entry) { return entry.count > 0 ? !entry.untouched : entry.stood; })));
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
     const Shares next = placement(i);

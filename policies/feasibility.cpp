@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "policies/draft.hpp"
+#include "policies/placement/model/runs.hpp"
 
 namespace aliquot {
 
@@ -36,47 +38,16 @@ std::vector<std::int64_t> slots_by_node(const std::vector<Node>& nodes, const De
   return slots;
 }
 
-// Whether some of these nodes, taken together, are as the job asks for. `slots`: none of them 0.
-bool any_set(std::vector<std::int64_t> slots, const Demand& demand) {
-  const Spread& spread = demand.spread;
-  std::sort(slots.begin(), slots.end(), std::greater<>());
-  if (slots.size() < spread.min_nodes) return false;
-  if (spread.per_node > 0) {
-    const std::size_t full = demand.tasks / spread.per_node;
-    const std::int64_t rest = demand.tasks % spread.per_node;
-    if (slots.size() < full + (rest > 0 ? 1 : 0)) return false;
-    return (full == 0 || slots[full - 1] >= spread.per_node) && (rest == 0 || slots[full] >= rest);
-  }
-  const std::size_t most =
-      spread.max_nodes > 0 ? std::min<std::size_t>(spread.max_nodes, slots.size()) : slots.size();
-  std::int64_t tasks = 0;
-  for (std::size_t k = 0; k < most && tasks < demand.tasks; ++k) tasks += slots[k];
-  return tasks >= demand.tasks;
-}
-
-// The same for nodes side by side: from every node on, as many as it takes.
-bool any_run(const std::vector<std::int64_t>& slots, const Demand& demand) {
-  const Spread& spread = demand.spread;
-  const std::size_t least = std::max<std::size_t>(spread.min_nodes, 1);
-  const std::size_t most = spread.max_nodes > 0 ? spread.max_nodes : slots.size();
-  const std::size_t exactly =
-      spread.per_node > 0 ? (demand.tasks + spread.per_node - 1) / spread.per_node : 0;
-  for (std::size_t first = 0; first < slots.size(); ++first) {
-    std::int64_t tasks = 0;
-    std::size_t next = first;
-    while (next < slots.size() && slots[next] > 0 && next - first < most) {
-      tasks += slots[next++];
-      const std::size_t nodes = next - first;
-      if (exactly == 0 && nodes >= least && tasks >= demand.tasks) return true;
-      if (nodes != exactly) continue;
-      const auto from = slots.begin() + static_cast<std::ptrdiff_t>(first);
-      if (any_set({from, from + static_cast<std::ptrdiff_t>(nodes)}, demand)) return true;
-      break;
-    }
-    // It has come to the end of its run: no later node of the run gets further.
-    if (next == slots.size() || slots[next] == 0) first = next;
-  }
-  return false;
+// Whether some of the nodes, taken together, are as the job asks for.
+bool any_nodes(const std::vector<std::int64_t>& slots, const Demand& demand) {
+  const ip::Shape shape = ip::spread_of(demand);
+  const std::int64_t most = shape.per_node > 0 ? shape.per_node : shape.units;
+  std::vector<ip::NodeAllocation> nodes;
+  for (std::uint32_t n = 0; n < slots.size(); ++n)
+    if (slots[n] > 0) nodes.push_back({0, n, static_cast<std::uint32_t>(std::min(slots[n], most)), {}});
+  if (shape.contiguous) return !ip::shortest_run(shape, nodes).empty();
+  std::ranges::stable_sort(nodes, std::greater<>(), &ip::NodeAllocation::units);
+  return !ip::distribute(shape, nodes).empty();
 }
 
 std::string spread_text(const Spread& spread) {
@@ -146,15 +117,13 @@ std::optional<std::string> impossible(const std::vector<Node>& nodes,
              device_inventory(nodes, models);
   }
   const std::vector<std::int64_t> slots = slots_by_node(nodes, demand, usable_only);
-  std::vector<std::int64_t> some;
-  std::copy_if(slots.begin(), slots.end(), std::back_inserter(some), [](std::int64_t r) { return r > 0; });
-  if (demand.spread.contiguous ? any_run(slots, demand) : any_set(some, demand)) return std::nullopt;
-  std::int64_t tasks = 0;
-  for (const std::int64_t r : some) tasks += r;
+  if (any_nodes(slots, demand)) return std::nullopt;
+  const auto some = slots.size() - static_cast<std::size_t>(std::ranges::count(slots, 0));
+  const std::int64_t tasks = std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
   return "asks for " + counted(demand.tasks, "task") + spread_text(demand.spread) +
          (devices.any() ? ", with " + text_of(devices, models) + " on each node" : "") + "; even empty, " +
-         counted(some.size(), "node") + " would do, for " +
-         counted(static_cast<std::uint64_t>(tasks), "task") + " in all";
+         counted(some, "node") + " would do, for " + counted(static_cast<std::uint64_t>(tasks), "task") +
+         " in all";
 }
 
 std::string device_inventory(const std::vector<Node>& nodes, const std::vector<std::string>& models) {

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::string_view kMarks = "+/*:(";
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 // Cuts before each of the marks, so that every piece begins with one; the first piece begins at 0.
 std::vector<std::string_view> cut_before(std::string_view text, std::string_view marks) {
   std::vector<std::string_view> pieces;
@@ -76,6 +70,12 @@ std::string form_text(const OptionForm& form) {
 
 tl::unexpected<Error> refuse(std::string_view name, const std::string& why) {
   return fail(ErrorKind::invalid_argument, "policy " + quoted(name) + ": " + why);
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
 }
 
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }

@@ -53,6 +53,8 @@ inline constexpr const char* kPeriodSuffix = "-";  // the key of the period at t
 
 // An error about the policy that is named: `policy "NAME": WHY`.
 [[nodiscard]] tl::unexpected<Error> refuse(std::string_view name, const std::string& why);
+// Without the blanks at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
 // For the parts of messages.
 [[nodiscard]] std::string quoted(std::string_view text);
 [[nodiscard]] std::string listed(const std::vector<std::string>& words, const char* conjunction);

@@ -1,7 +1,6 @@
 #include "policies/reasons.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "policies/feasibility.hpp"
 
@@ -54,16 +53,17 @@ Explanation never_fits(const Draft& draft, std::size_t i) {
   std::uint32_t short_of_memory = 0;
   std::uint32_t short_of_cpu = 0;
   std::int64_t room = 0;
-  for (std::size_t n = 0; n < draft.nodes(); ++n) {
-    room += slots_beside(draft.node(n), {draft.node(n).memory, {}, {}, 0}, demand);
-    if (draft.node(n).memory < demand.memory) {
+  for (const Node& node : draft.view().nodes) {
+    room += slots_beside(node, {node.memory, {}, {}, 0}, demand);
+    if (node.memory < demand.memory)
       ++short_of_memory;
-    } else if (draft.node(n).capacity < guaranteed_cpu(demand)) {
+    else if (node.capacity < guaranteed_cpu(demand))
       ++short_of_cpu;
-    }
   }
-  add_count(why.nodes, "memory below " + text_of(demand.memory) + " even when empty", short_of_memory);
-  add_count(why.nodes, "capacity below the guaranteed " + text_of(guaranteed_cpu(demand)), short_of_cpu);
+  const std::string guaranteed = text_of(guaranteed_cpu(demand));
+  if (short_of_memory > 0)
+    why.nodes.push_back({"memory below " + text_of(demand.memory) + " even when empty", short_of_memory});
+  if (short_of_cpu > 0) why.nodes.push_back({"capacity below the guaranteed " + guaranteed, short_of_cpu});
   why.tightest = short_of_cpu > short_of_memory ? "cpu" : "memory";
   why.text = "asks for " + tasks_text(demand) + "; even empty, the " + std::to_string(draft.nodes()) +
              " nodes have room for " + std::to_string(room) +
@@ -93,16 +93,19 @@ std::string tasks_text(const Demand& demand) {
          text_of(demand.memory) + " and " + text_of(demand.need);
 }
 
-void add_count(std::vector<NodeCount>& counts, std::string what, std::uint32_t nodes) {
-  if (nodes > 0) counts.push_back({std::move(what), nodes});
-}
-
-void count_unusable(const ClusterView& view, std::vector<NodeCount>& counts) {
-  std::array<std::uint32_t, 4> of_state{};
-  for (const Node& node : view.nodes) ++of_state[static_cast<std::size_t>(node.state)];
-  add_count(counts, "draining", of_state[static_cast<std::size_t>(NodeState::draining)]);
-  add_count(counts, "suspect", of_state[static_cast<std::size_t>(NodeState::suspect)]);
-  add_count(counts, "down", of_state[static_cast<std::size_t>(NodeState::down)]);
+std::vector<NodeCount> count_nodes(const ClusterView& view, std::vector<std::string> words,
+                                   const std::function<std::size_t(std::size_t n)>& kind_of) {
+  const std::size_t kinds = words.size();
+  words.insert(words.end(), {"up", "draining", "suspect", "down"});  // as NodeState
+  std::vector<NodeCount> counts;
+  for (std::string& word : words) counts.push_back({std::move(word), 0});
+  for (const Node& node : view.nodes) {
+    const bool of_kind = node.usable() && kind_of;
+    ++counts[of_kind ? kind_of(node.id.raw) : kinds + static_cast<std::size_t>(node.state)].nodes;
+  }
+  counts[kinds].nodes = 0;  // those that are up are told by kind
+  std::erase_if(counts, [](const NodeCount& count) { return count.nodes == 0; });
+  return counts;
 }
 
 Explanation explained(Reason reason, std::string text) {
@@ -140,39 +143,30 @@ std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i) {
                 "asks for " + tasks_text(job.demand) +
                     ", which would fit if nodes came back that are draining, suspect or down now");
   why.tightest = "memory";
-  count_unusable(draft.view(), why.nodes);
+  why.nodes = count_nodes(draft.view(), {}, {});
   return why;
 }
 
 Explanation capacity_reason(const Draft& draft, std::size_t i) {
   const Demand& demand = draft.job(i).demand;
-  std::uint32_t short_of_memory = 0;
-  std::uint32_t short_of_cpu = 0;
-  std::uint32_t with_capacity = 0;
-  std::int64_t room = 0;
-  std::int64_t slots_in_memory = 0;
-  for (std::size_t n = 0; n < draft.nodes(); ++n) {
-    if (!draft.node(n).usable()) continue;
-    const std::int64_t slots = draft.slots(n, demand);
-    const NodeLedger without_guarantees{draft.ledger(n).free, {}, {}, 0};
-    room += slots;
-    slots_in_memory += slots_beside(draft.node(n), without_guarantees, demand);
-    if (slots > 0) {
-      ++with_capacity;
-    } else if (draft.ledger(n).free < demand.memory) {
-      ++short_of_memory;
-    } else {
-      ++short_of_cpu;
-    }
-  }
+  std::int64_t room = 0;             // for tasks, in all
+  std::int64_t slots_in_memory = 0;  // the same if nothing were guaranteed to others
   Explanation why;
+  enum : std::size_t { short_of_memory, short_of_cpu, with_capacity };
+  why.nodes = count_nodes(draft.view(),
+                          {"free memory below " + text_of(demand.memory),
+                           "less than " + text_of(guaranteed_cpu(demand)) + " not guaranteed to others",
+                           "room for at least one task"},
+                          [&](std::size_t n) {
+                            const Memory free = draft.ledger(n).free;
+                            const std::int64_t slots = draft.slots(n, demand);
+                            room += slots;
+                            slots_in_memory += slots_beside(draft.node(n), {free, {}, {}, 0}, demand);
+                            if (slots > 0) return with_capacity;
+                            return free < demand.memory ? short_of_memory : short_of_cpu;
+                          });
   why.reason = slots_in_memory < demand.tasks ? Reason::memory : Reason::min_yield;
   why.tightest = why.reason == Reason::memory ? "memory" : "cpu";
-  add_count(why.nodes, "free memory below " + text_of(demand.memory), short_of_memory);
-  add_count(why.nodes, "less than " + text_of(guaranteed_cpu(demand)) + " not guaranteed to others",
-            short_of_cpu);
-  add_count(why.nodes, "room for at least one task", with_capacity);
-  count_unusable(draft.view(), why.nodes);
   why.held_by = largest_holders(draft, i, [&](std::size_t j) {
     const Demand& d = draft.job(j).demand;
     return why.reason == Reason::memory ? (d.memory * d.tasks).raw : (guaranteed_cpu(d) * d.tasks).raw;

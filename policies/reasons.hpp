@@ -4,6 +4,7 @@
 // hold it. A policy adds what only it knows: its queue, its tick, its back-off.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,10 +27,11 @@ namespace aliquot {
 // For a job that does not fit now: memory or min_yield, with the counts and the holders.
 [[nodiscard]] Explanation capacity_reason(const Draft& draft, std::size_t i);
 
-// None is not said.
-void add_count(std::vector<NodeCount>& counts, std::string what, std::uint32_t nodes);
-// The states of the nodes that take nothing new, as counts ("draining", "suspect", "down").
-void count_unusable(const ClusterView& view, std::vector<NodeCount>& counts);
+// How many of the nodes that are up are of each kind, and how many are in each state that takes nothing
+// new ("draining", "suspect", "down"). `words`: by kind, what is said of it; kind_of(n): of node n, or
+// null. A kind or state of no nodes is left out.
+[[nodiscard]] std::vector<NodeCount> count_nodes(const ClusterView& view, std::vector<std::string> words,
+                                                 const std::function<std::size_t(std::size_t n)>& kind_of);
 
 // The largest placed jobs but `i`, by `amount(entry)` (0: not one of them); at most 8.
 template <class Amount>

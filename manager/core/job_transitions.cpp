@@ -14,8 +14,7 @@ void insert_sorted(std::vector<T>& sorted, T value) {
   if (at == sorted.end() || *at != value) sorted.insert(at, value);
 }
 
-// --- plans
-// ---------------------------------------------------------------------------------------------
+// --- plans ---
 
 bool has_run(const JobRecord& record) {
   return std::any_of(record.vms.begin(), record.vms.end(), [](const Vm& vm) { return vm.has_run; });
@@ -51,8 +50,7 @@ void count_migration(const Job& job, const Change& change, JobRecord& record) {
   record.migrated += job.demand.memory * units_moved(job.placement, change.placement);
 }
 
-// --- ends
-// ----------------------------------------------------------------------------------------------
+// --- ends ---
 
 // Shares of which no task is left, with the devices that were held there.
 void drop_empty_shares(Job& job) {

@@ -27,8 +27,7 @@ bool leaves_doubt(ErrorKind kind) {
          kind == ErrorKind::conflict;
 }
 
-// --- one VM, without what follows for its job and its nodes
-// --------------------------------------------
+// --- one VM, without what follows for its job and its nodes ---
 
 void clear_failures(Vm& vm) {
   vm.flight.reset();
@@ -83,8 +82,7 @@ void succeed(Vm& vm) {
   }
 }
 
-// --- outcomes
-// ------------------------------------------------------------------------------------------
+// --- outcomes ---
 
 // What the success of an action, on some or all VMs of a job, means for the job.
 void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event, ActionKind kind,
@@ -181,8 +179,7 @@ void fail_some(ClusterState& state, DerivedJob& known, const Outcome& event) {
   }
 }
 
-// --- inspections
-// ---------------------------------------------------------------------------------------
+// --- inspections ---
 
 void found_existing(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected& event) {
   const VmEdit edit(state, known, vm);
@@ -216,11 +213,10 @@ void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected&
                       {event.task, 1},
                       event.incarnation,
                       std::nullopt,
-                      "its VM disappeared while nobody watched"});
+                      "its VM disappeared while its node did not answer or the manager was down"});
 }
 
-// --- issued actions
-// ------------------------------------------------------------------------------------
+// --- issued actions ---
 
 // What an action says of the VMs that it is for.
 struct Target {

@@ -114,6 +114,8 @@ void Admission::pause(std::span<const std::uint32_t> paused, std::size_t benefic
     ++preemptions_;
     planning_.retries()[k] = {0, planning_.view().now + first_resume(planning_)};
     planning_.displace(k, why);
+    // Rule 2 comes after rule 1, and goes through its jobs once: those that it pauses itself wait for the
+    // next decision.
     if (by == Displacement::By::admission && planning_.could_run(k)) preempted_.push_back(k);
   }
 }

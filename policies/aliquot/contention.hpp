@@ -1,6 +1,7 @@
 // What the contended nodes of a draft come to. Each has a level, the smallest predicted stretch S at which
-// the shares of its jobs fit, none of them below its floor. Rule 3 looks for a move that lowers the largest
-// level, rule 4 turns the levels into yields.
+// the shares of its jobs fit, none of them below its floor. (A level of the packing, dfrs/objective.hpp, is
+// the larger the better; repacking packs at the level 1 / S.) Rule 3 looks for a move that lowers the
+// largest level, rule 4 turns the levels into yields.
 //
 // The floor of a job is a part of the fair share of its fullest node, so that a job that is late already
 // does not starve the others, and never less than what is guaranteed to it. Where the floors together are

@@ -7,15 +7,14 @@
 #include "policies/aliquot/contention.hpp"
 #include "policies/dfrs/greedy_placement.hpp"
 #include "policies/dfrs/packed_placements.hpp"
-#include "policies/packing/search.hpp"
 
 namespace aliquot {
 
 namespace {
 
-constexpr double kYoung = 0.4;       // of P
-constexpr double kHopeless = 1.001;  // times the best there can be: no packing is tried
-constexpr int kBisections = 7;       // of the stretch; each takes the root of the ratio that is left
+constexpr double kHardlyBegun = 0.4;  // of P
+constexpr double kHopeless = 1.001;   // times the best there can be: no packing is tried
+constexpr int kBisections = 7;        // of the stretch; each takes the root of the ratio that is left
 
 Yield level_of(double stretch) { return {static_cast<std::int64_t>(kMillion / std::max(1.0, stretch))}; }
 
@@ -74,7 +73,7 @@ class Repacking {
   void offer() {
     for (std::uint32_t i = 0; i < old_.size(); ++i) {
       if (new_.fixed(i)) continue;
-      if (old_.placed(i) && predictions_[i].virtual_time < kYoung * planning_.cost()) {
+      if (old_.placed(i) && predictions_[i].virtual_time < kHardlyBegun * planning_.cost()) {
         new_.place(i, old_.placement(i));
         new_.fix(i);
       } else if (can_be_packed(i)) {
@@ -89,34 +88,12 @@ class Repacking {
     offers_.leave_out_what_cannot_fit(bins);
     if (offers_.jobs().empty()) return false;
     LevelPacker packer(offers_.shapes(), bins, new_.memory());
-    if (!packer.pack(level_of(now)) && !leave_out(packer, now)) return false;
+    if (!packer.pack(level_of(now)) && !leave_out_lowest_priority(offers_, packer, level_of(now)))
+      return false;
     lower_stretch(packer, now);
     put(offers_.jobs(), place_packed_jobs(new_, offers_.jobs(), bins, packer));
     refill();
     return true;
-  }
-
-  // Leaves out jobs of lowest priority until the rest can be packed at the stretch of now; false: none is
-  // left.
-  [[nodiscard]] bool leave_out(LevelPacker& packer, double stretch) {
-    std::pmr::vector<PackingJob> ranked = offers_.jobs();
-    std::sort(ranked.begin(), ranked.end(), comes_before<PackingJob, PackingJob>);
-    std::size_t offered = ranked.size();
-    const auto offer = [&](std::size_t count) {
-      while (offered > count) count_in(ranked[--offered], -1);
-      while (offered < count) count_in(ranked[offered++], 1);
-    };
-    const std::size_t kept = largest_count_that_works(offered, [&](std::size_t count) {
-      offer(count);
-      return packer.pack(level_of(stretch));
-    });
-    offer(kept);
-    if (kept == 0) return false;
-    keep_before(offers_.jobs(), PackingJob(ranked[kept]));
-    return true;
-  }
-  void count_in(const PackingJob& job, std::int64_t sign) {
-    offers_.shapes().add(job.shape, sign * job.tasks);
   }
 
   // From the stretch of now on downwards; the packer keeps the last packing that it found.

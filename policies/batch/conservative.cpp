@@ -1,8 +1,7 @@
-#include "policies/batch/conservative.hpp"
-
 #include <algorithm>
 #include <utility>
 
+#include "policies/batch/batch.hpp"
 #include "policies/batch/queue.hpp"
 #include "policies/batch/reservations.hpp"
 #include "policies/dfrs/fair_yields.hpp"

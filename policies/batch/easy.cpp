@@ -1,9 +1,7 @@
-#include "policies/batch/easy.hpp"
-
 #include <algorithm>
 #include <utility>
 
-#include "policies/batch/expected_end.hpp"
+#include "policies/batch/batch.hpp"
 #include "policies/batch/queue.hpp"
 #include "policies/batch/whole_nodes.hpp"
 #include "policies/dfrs/fair_yields.hpp"
@@ -76,17 +74,6 @@ Placement backfill(const Draft& draft, std::size_t i, Instant job_ends, const Re
   if (placement.size() < job.demand.tasks) placement.clear();
   std::sort(placement.begin(), placement.end());
   return placement;
-}
-
-// Starts jobs from the front while they fit; the rest of the queue remains.
-void start_in_order(Draft& draft, std::vector<std::size_t>& queue) {
-  auto next = queue.begin();
-  for (; next != queue.end(); ++next) {
-    Placement placement = whole_nodes(draft, draft.job(*next).demand);
-    if (placement.empty()) break;
-    draft.place(*next, std::move(placement));
-  }
-  queue.erase(queue.begin(), next);
 }
 
 // One pass over the jobs behind the first. On heterogeneous nodes a job that starts may change which nodes

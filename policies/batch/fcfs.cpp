@@ -1,7 +1,4 @@
-#include "policies/batch/fcfs.hpp"
-
-#include <utility>
-
+#include "policies/batch/batch.hpp"
 #include "policies/batch/queue.hpp"
 #include "policies/batch/whole_nodes.hpp"
 #include "policies/dfrs/fair_yields.hpp"
@@ -11,11 +8,8 @@ namespace aliquot {
 Plan Fcfs::decide(const ClusterView& view) const {
   if (countable(view)) return decide_by_counting(view, false);
   Draft draft(view);
-  for (std::size_t i : fifo_queue(draft)) {
-    Placement placement = whole_nodes(draft, draft.job(i).demand);
-    if (placement.empty()) break;
-    draft.place(i, std::move(placement));
-  }
+  std::vector<std::size_t> queue = fifo_queue(draft);
+  start_in_order(draft, queue);
   // Yield 1 for a job alone on its nodes; jobs that another policy put together share until they end.
   return draft.plan(fair_yields(draft));
 }

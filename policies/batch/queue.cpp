@@ -6,6 +6,12 @@
 
 namespace aliquot {
 
+namespace {
+
+constexpr Duration kWithoutEstimate = seconds(366 * 86'400);
+
+}  // namespace
+
 bool suits(const Node& node, const Demand& demand) {
   return demand.need <= node.capacity && demand.memory <= node.memory;
 }
@@ -42,28 +48,49 @@ Placement whole_nodes(const Draft& draft, const Demand& demand, const std::vecto
   return placement;
 }
 
+void start_in_order(Draft& draft, std::vector<std::size_t>& queue) {
+  auto next = queue.begin();
+  for (; next != queue.end(); ++next) {
+    Placement placement = whole_nodes(draft, draft.job(*next).demand);
+    if (placement.empty()) break;
+    draft.place(*next, std::move(placement));
+  }
+  queue.erase(queue.begin(), next);
+}
+
+VirtualTime believed_work(const Job& job, Instant now) {
+  VirtualTime work = std::max(job.demand.estimate.value_or(kWithoutEstimate), Duration{1}) * kFullYield;
+  while (work <= job.progress.at(now)) work = work + work;
+  return work;
+}
+
+Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work) {
+  const VirtualTime left = work - job.progress.at(view.now);
+  if (job.phase == Phase::running) {
+    return std::max(view.now, job.progress.stalled_until) + time_for(left, yield);
+  }
+  const Duration restart = job.phase == Phase::paused ? view.costs.restart : Duration{};
+  return view.now + restart + time_for(left, kFullYield);
+}
+
+Instant estimated_end(const ClusterView& view, const Job& job, Yield yield) {
+  if (!job.demand.estimate) return kNever;
+  const VirtualTime work = *job.demand.estimate * kFullYield;
+  if (work <= job.progress.at(view.now)) return view.now + Duration{1};
+  return expected_end(view, job, yield, work);
+}
+
 Explanation busy_reason(const Draft& draft, std::size_t i) {
   const Demand& demand = draft.job(i).demand;
-  std::uint32_t busy = 0;
-  std::uint32_t too_small = 0;
   std::uint32_t free = 0;
-  for (std::size_t n = 0; n < draft.nodes(); ++n) {
-    if (!draft.node(n).usable()) continue;
-    if (!suits(draft.node(n), demand)) {
-      ++too_small;
-    } else if (idle(draft, n)) {
-      ++free;
-    } else {
-      ++busy;
-    }
-  }
   Explanation why;
   why.reason = Reason::nodes_busy;
   why.tightest = "cpu";
-  add_count(why.nodes, "busy", busy);
-  add_count(why.nodes, "too small for a task", too_small);
-  add_count(why.nodes, "idle", free);
-  count_unusable(draft.view(), why.nodes);
+  why.nodes = count_nodes(draft.view(), {"busy", "too small for a task", "idle"}, [&](std::size_t n) {
+    if (!suits(draft.node(n), demand)) return std::size_t{1};
+    free += idle(draft, n) ? 1 : 0;
+    return idle(draft, n) ? std::size_t{2} : std::size_t{0};
+  });
   why.held_by = largest_holders(
       draft, i, [&](std::size_t j) { return static_cast<std::int64_t>(draft.placement(j).size()); });
   why.text = "asks for " + std::to_string(demand.tasks) + " whole nodes with " + text_of(demand.need) +

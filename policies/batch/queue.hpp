@@ -26,6 +26,19 @@ namespace aliquot {
 [[nodiscard]] Placement whole_nodes(const Draft& draft, const Demand& demand,
                                     const std::vector<bool>& reserved = {});
 
+// Starts jobs from the front while they fit; the rest of the queue remains.
+void start_in_order(Draft& draft, std::vector<std::size_t>& queue);
+
+// When a job will end, as far as its estimate tells: what is left of the work at the yield in force. For a
+// job that waits or is paused: when it would if it had whole nodes from now on (a resume is charged).
+// `work` is the whole work of the job, more than it has done so far.
+[[nodiscard]] Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work);
+// The whole work of the job: its estimate, doubled as often as it has proved too short; a year if the job
+// has no estimate.
+[[nodiscard]] VirtualTime believed_work(const Job& job, Instant now);
+// The end as EASY has it: by the estimate alone, at once if the job is past it; kNever if it has none.
+[[nodiscard]] Instant estimated_end(const ClusterView& view, const Job& job, Yield yield);
+
 // For explanations: why there are too few idle nodes.
 [[nodiscard]] Explanation busy_reason(const Draft& draft, std::size_t i);
 // plain_reason for whole nodes.

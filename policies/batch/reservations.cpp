@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "policies/batch/expected_end.hpp"
 #include "policies/batch/queue.hpp"
 
 namespace aliquot {

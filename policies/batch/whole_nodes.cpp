@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "policies/batch/expected_end.hpp"
 #include "policies/batch/queue.hpp"
 
 namespace aliquot {

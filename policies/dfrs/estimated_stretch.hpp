@@ -6,8 +6,6 @@
 // T) - v) / T, kept within [0.01, 1] and at or above the job's guarantee. All in integers.
 #pragma once
 
-#include <vector>
-
 #include "policies/dfrs/objective.hpp"
 
 namespace aliquot {
@@ -22,10 +20,9 @@ inline constexpr Yield kStretchFloor{kMillion / 100};
 // T: from now to the next scheduling event as far as it is known, else the period.
 [[nodiscard]] Duration time_to_next_event(const ClusterView& view, Duration period);
 
-// The yields for given placements at the highest level that all nodes allow.
-[[nodiscard]] Yields common_stretch_yields(const Draft& draft, Duration horizon);
-// The same; then the CPU that is left over raises jobs in increasing tasks x need x (f + T), which improves
-// the average estimated stretch at the least cost.
+// The yields for given placements: at the highest level that all nodes allow; then the CPU that is left
+// over raises jobs in increasing tasks x need x (f + T), which improves the average estimated stretch at
+// the least cost.
 [[nodiscard]] Yields stretch_yields(const Draft& draft, Duration horizon);
 
 }  // namespace aliquot

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/dfrs/job_order.hpp"
+#include "policies/dfrs/priority.hpp"
 
 namespace aliquot {
 
@@ -12,9 +12,11 @@ namespace {
 // Without guarantees: 1 / max(1, Lambda). Among nodes alike only the most loaded one counts.
 Yield level_of_loads(const Draft& draft) {
   Yield level = kFullYield;
-  const auto highest = draft.capacity().highest_loads();
-  for (std::size_t k = 0; k < highest.size(); ++k) {
-    level = std::min(level, yield_for(draft.node_runs()[k].capacity, highest[k]));
+  for (const NodeRun& run : draft.node_runs()) {
+    Cpu highest;
+    for (std::uint32_t n = run.first; n < run.first + run.count; ++n)
+      highest = std::max(highest, draft.ledger(n).load);
+    level = std::min(level, yield_for(run.capacity, highest));
   }
   return level;
 }

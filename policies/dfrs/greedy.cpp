@@ -1,6 +1,7 @@
 #include "policies/dfrs/greedy.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "policies/dfrs/fair_yields.hpp"
 #include "policies/dfrs/greedy_placement.hpp"
@@ -13,6 +14,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::uint32_t kLargestExponent = 12;
+constexpr std::array<const char*, 3> kNames = {"GREEDY", "GREEDY-PMTN", "GREEDY-PMTN-MIGR"};
 
 bool has_arrived(const Cause& cause, JobId job) { return std::ranges::binary_search(cause.arrived, job); }
 
@@ -102,17 +104,7 @@ bool has_event(const Cause& cause) {
   return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;
 }
 
-std::string Greedy::name() const {
-  switch (preemption_) {
-    case Preemption::none:
-      return "GREEDY";
-    case Preemption::pause:
-      return "GREEDY-PMTN";
-    case Preemption::pause_or_move:
-      return "GREEDY-PMTN-MIGR";
-  }
-  return {};
-}
+std::string Greedy::name() const { return kNames[static_cast<std::size_t>(preemption_)]; }
 
 Plan Greedy::decide(const ClusterView& view) const {
   const bool preempts = preemption_ != Preemption::none;

@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "policies/packing/search.hpp"
+
 namespace aliquot {
 
 LevelPacker::LevelPacker(const TaskShapes& shapes, Bins& bins, std::pmr::memory_resource* memory)
@@ -65,6 +67,23 @@ void LevelPacker::unite(ClassList& list) {
     trial_.class_of_shape[shape] = list[classes - 1].task_class;
   }
   list.resize(classes);
+}
+
+bool leave_out_lowest_priority(PackingJobs& jobs, LevelPacker& packer, Yield level) {
+  std::pmr::vector<PackingJob> order = jobs.jobs();
+  sort_by_key(order);
+  std::size_t kept = order.size();
+  const auto keep = [&](std::size_t count) {
+    for (; kept > count; --kept)
+      jobs.shapes().add(order[kept - 1].shape, -std::int64_t{order[kept - 1].tasks});
+    for (; kept < count; ++kept) jobs.shapes().add(order[kept].shape, order[kept].tasks);
+  };
+  keep(largest_count_that_works(kept, [&](std::size_t count) {
+    keep(count);
+    return packer.pack(level);
+  }));
+  keep_before(jobs.jobs(), order[kept]);
+  return kept > 0;
 }
 
 }  // namespace aliquot

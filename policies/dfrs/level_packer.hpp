@@ -43,4 +43,8 @@ class LevelPacker {
   Attempt found_;
 };
 
+// Leaves out jobs of lowest priority until the rest can be packed at this level, which is then the packing
+// that the packer holds. Returns whether any job is left.
+bool leave_out_lowest_priority(PackingJobs& jobs, LevelPacker& packer, Yield level);
+
 }  // namespace aliquot

@@ -11,7 +11,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "policies/dfrs/job_order.hpp"
 #include "policies/dfrs/objective.hpp"
 #include "policies/dfrs/priority.hpp"
 
@@ -67,7 +66,7 @@ class TaskShapes {
 };
 
 struct PackingJob {
-  std::uint64_t key = 0;  // of its priority (dfrs/job_order.hpp)
+  std::uint64_t key = 0;  // of its priority (dfrs/priority.hpp)
   std::uint32_t entry = 0;
   std::uint32_t shape = 0;
   std::uint32_t tasks = 0;

@@ -64,12 +64,16 @@ void PreemptionSearch::begin(const Demand& demand) {
                                    });
 }
 
-void PreemptionSearch::changed(Shares where) {
-  put_back_all();
+void PreemptionSearch::read(Shares where) {
   for (const Share& share : where) {
     const NodeLedger& node = draft_.ledger(share.node.raw);
     remaining_[share.node.raw] = {node.free, node.guaranteed};
   }
+}
+
+void PreemptionSearch::changed(Shares where) {
+  put_back_all();
+  read(where);
 }
 
 std::int64_t PreemptionSearch::slots_on(NodeId node) const {
@@ -95,7 +99,7 @@ void PreemptionSearch::take_off(const Candidate& candidate) {
 }
 
 void PreemptionSearch::put_back_all() {
-  for (const Candidate* const candidate : taken_) leave_out(*candidate, -1);
+  for (const Candidate* const candidate : taken_) read(candidate->shares);
   taken_.clear();
 }
 

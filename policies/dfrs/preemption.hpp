@@ -51,6 +51,7 @@ class PreemptionSearch {
     Cpu guaranteed;
   };
   [[nodiscard]] std::int64_t slots_on(NodeId node) const;
+  void read(Shares where);  // what the draft has there
   void leave_out(const Candidate& candidate, std::int64_t sign);
   void put_back_all();
 

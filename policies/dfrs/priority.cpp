@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/dfrs/job_order.hpp"
-
 namespace aliquot {
 
 std::vector<std::size_t> by_decreasing_priority(const Draft& draft, std::vector<std::size_t> entries) {

@@ -14,19 +14,20 @@ namespace {
 class Repacking {
  public:
   Repacking(Draft& draft, PackingJobs& jobs, RepackOptions options)
-      : draft_(draft), options_(options), bins_(draft), shapes_(jobs.shapes()), jobs_(jobs.jobs()) {
+      : draft_(draft), options_(options), bins_(draft), jobs_(jobs) {
     jobs.leave_out_what_cannot_fit(bins_);
   }
 
   void run() {
-    LevelPacker packer(shapes_, bins_, draft_.memory());
+    LevelPacker packer(jobs_.shapes(), bins_, draft_.memory());
     pack(packer);
-    auto placements = place_packed_jobs(draft_, jobs_, bins_, packer);
-    if (options_.match) match_to_hosts(draft_, jobs_, placements);
+    const std::pmr::vector<PackingJob>& packed = jobs_.jobs();
+    auto placements = place_packed_jobs(draft_, packed, bins_, packer);
+    if (options_.match) match_to_hosts(draft_, packed, placements);
     const bool charged = !options_.match && charge_bins(packer);
-    for (std::size_t k = 0; k < jobs_.size(); ++k) {
-      draft_.adopt(jobs_[k].entry, placements[k]);
-      if (!charged) draft_.charge(jobs_[k].entry);
+    for (std::size_t k = 0; k < packed.size(); ++k) {
+      draft_.adopt(packed[k].entry, placements[k]);
+      if (!charged) draft_.charge(packed[k].entry);
     }
   }
 
@@ -37,35 +38,19 @@ class Repacking {
     const auto try_level = [&](Yield level) { return packer.pack(level); };
     if (try_level(kFullYield)) return;
     if (!try_level(Yield{0})) {
-      drop_jobs(packer);
+      leave_out_lowest_priority(jobs_, packer, Yield{0});
       if (try_level(kFullYield)) return;
     }
     bisect_level(try_level);
-    if (options_.exact) pack_exactly(draft_, shapes_, bins_, packer);
-  }
-
-  // Jobs are dropped in increasing priority until the rest can be packed at level 0.
-  void drop_jobs(LevelPacker& packer) {
-    std::pmr::vector<PackingJob> order = jobs_;
-    sort_by_key(order);
-    std::size_t kept = order.size();
-    const auto keep = [&](std::size_t count) {
-      for (; kept > count; --kept) shapes_.add(order[kept - 1].shape, -std::int64_t{order[kept - 1].tasks});
-      for (; kept < count; ++kept) shapes_.add(order[kept].shape, order[kept].tasks);
-    };
-    keep(largest_count_that_works(kept, [&](std::size_t count) {
-      keep(count);
-      return packer.pack(Yield{0});
-    }));
-    keep_before(jobs_, order[kept]);
+    if (options_.exact) pack_exactly(draft_, jobs_.shapes(), bins_, packer);
   }
 
   // Charges the nodes bin by bin rather than job by job. False: it cannot, because tasks of one class
   // differ in their needs at other levels.
   [[nodiscard]] bool charge_bins(const LevelPacker& packer) {
     std::pmr::vector<Charge> each(packer.classes(), draft_.memory());  // by class: of one of its tasks
-    for (std::uint32_t s = 0; s < shapes_.size(); ++s) {
-      const TaskShape& shape = shapes_[s];
+    for (std::uint32_t s = 0; s < jobs_.shapes().size(); ++s) {
+      const TaskShape& shape = jobs_.shapes()[s];
       if (shape.tasks == 0) continue;
       Charge& known = each[packer.class_of(s)];
       const Charge one{shape.memory, shape.need, shape.need * std::max(shape.min_yield, Yield{1}), 1};
@@ -89,8 +74,7 @@ class Repacking {
   Draft& draft_;
   const RepackOptions options_;
   Bins bins_;
-  TaskShapes& shapes_;
-  std::pmr::vector<PackingJob>& jobs_;  // by increasing entry
+  PackingJobs& jobs_;
 };
 
 }  // namespace

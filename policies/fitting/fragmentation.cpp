@@ -7,7 +7,6 @@ namespace aliquot {
 namespace {
 
 constexpr std::size_t kMostSampled = 512;
-constexpr std::size_t kMostKept = 200'000;
 
 std::size_t sample_size_of(const ClusterView& view) {
   return std::min(kMostSampled, std::bit_floor(view.jobs.size()));
@@ -73,17 +72,9 @@ std::int64_t Fragmentation::fill(const FreeOnNode& free) const {
   return used;
 }
 
-Fragmentation::Measure Fragmentation::measure(const FreeOnNode& free) {
+Fragmentation::Measure Fragmentation::measure(const FreeOnNode& free) const {
   if (free.slots == 0) return {};
-  const auto [known, fresh] = known_.try_emplace(free);
-  if (fresh) known->second = {usable(free), with_fill_ ? fill(free) : 0};
-  return known->second;
-}
-
-Fragmentation& FragmentationCache::of(const ClusterView& view) const {
-  if (!last_ || last_->kept() > kMostKept || !last_->has_sample_of(view))
-    last_ = std::make_unique<Fragmentation>(view, with_fill_);
-  return *last_;
+  return {usable(free), with_fill_ ? fill(free) : 0};
 }
 
 }  // namespace aliquot

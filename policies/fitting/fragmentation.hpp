@@ -7,8 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "policies/fitting/free_on_node.hpp"
@@ -36,9 +34,7 @@ class Fragmentation {
   [[nodiscard]] bool has_sample_of(const ClusterView& view) const;
   [[nodiscard]] std::int64_t sample_size() const { return static_cast<std::int64_t>(sample_.size()); }
 
-  // Keeps what it computes.
-  [[nodiscard]] Measure measure(const FreeOnNode& free);
-  [[nodiscard]] std::size_t kept() const { return known_.size(); }
+  [[nodiscard]] Measure measure(const FreeOnNode& free) const;
 
  private:
   struct Shape {
@@ -53,20 +49,6 @@ class Fragmentation {
   std::vector<Demand> sample_;
   std::vector<Shape> shapes_;                // of tasks that ask for devices
   std::vector<std::uint32_t> with_devices_;  // their sequence in the sample, as indices of shapes
-  std::unordered_map<FreeOnNode, Measure, FreeOnNodeHash> known_;
-};
-
-// Keeps a measure from one decision to the next while the sample is the same. A cache in the sense of the
-// laws: it changes no result. It belongs to one thread, as a policy does.
-class FragmentationCache {
- public:
-  explicit FragmentationCache(bool with_fill) : with_fill_(with_fill) {}
-
-  [[nodiscard]] Fragmentation& of(const ClusterView& view) const;
-
- private:
-  bool with_fill_;
-  mutable std::unique_ptr<Fragmentation> last_;
 };
 
 }  // namespace aliquot

@@ -34,19 +34,6 @@ bool operator==(const FreeOnNode& a, const FreeOnNode& b) {
          std::equal(a.models.begin(), a.models.begin() + a.slots, b.models.begin());
 }
 
-std::size_t FreeOnNodeHash::operator()(const FreeOnNode& free) const {
-  std::uint64_t hash = 0;
-  const auto mix = [&hash](std::int64_t value) {
-    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 29;
-  };
-  mix(free.cpu.raw);
-  mix(free.memory.raw);
-  for (std::uint32_t slot = 0; slot < free.slots; ++slot)
-    mix(std::int64_t{free.models[slot].raw} << 32 | free.parts[slot]);
-  return static_cast<std::size_t>(hash);
-}
-
 Demand on_one_node(const Demand& demand, std::uint32_t tasks) {
   Demand counted;
   counted.tasks = tasks;

@@ -32,10 +32,6 @@ struct FreeOnNode {
   friend bool operator==(const FreeOnNode& a, const FreeOnNode& b);
 };
 
-struct FreeOnNodeHash {
-  std::size_t operator()(const FreeOnNode& free) const;
-};
-
 // The part of a demand that matters on one node: so many tasks, their size, their devices.
 [[nodiscard]] Demand on_one_node(const Demand& demand, std::uint32_t tasks);
 

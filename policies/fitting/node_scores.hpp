@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "policies/fitting/fragmentation.hpp"
@@ -21,42 +24,73 @@ struct ScoredNode {
   friend auto operator<=>(const ScoredNode&, const ScoredNode&) = default;
 };
 
-// For one decision: begins with what is free in the draft.
+// By node; none where it can take no task.
+using ScoresByNode = std::vector<std::optional<ScoredNode>>;
+
+// What a policy remembers of its scores: for each demand the scores of all nodes at some time, and when
+// something last changed on a node. No decision depends on it, because all of it can be worked out anew;
+// so what is stored is one word.
+class KnownScores : public PolicyState {
+ public:
+  // What all scores are relative to.
+  struct Basis {
+    FitRule rule = FitRule::best_fit;
+    Cpu most_cpu{1};  // of a node
+    Memory most_memory{1};
+    std::int64_t most_parts = 1;
+    std::size_t nodes = 0;
+    friend bool operator==(const Basis&, const Basis&) = default;
+  };
+  struct Column {
+    Demand demand;
+    ScoresByNode nodes;
+    std::uint64_t as_of = 0;
+  };
+  Basis basis;
+  std::shared_ptr<const Fragmentation> fragmentation;  // for the rules of FGD
+  std::vector<FreeOnNode> free;                        // by node
+  std::vector<std::uint64_t> changed_at;               // by node
+  std::uint64_t time = 0;                              // counted in changes
+  std::vector<std::shared_ptr<const Column>> columns;
+
+  [[nodiscard]] std::string encode() const override { return kWord; }
+  // Null: it is no such text.
+  [[nodiscard]] static std::shared_ptr<const PolicyState> decode(std::string_view text) {
+    return text == kWord ? std::make_shared<KnownScores>() : nullptr;
+  }
+
+ private:
+  static constexpr const char* kWord = "scores";
+};
+
+// For one decision: begins with what is free in the draft, and with the scores that its view remembers.
 class NodeScores {
  public:
-  // `fragmentation`: of the view, for the rules of FGD; the others do not use it.
-  NodeScores(const Draft& draft, FitRule rule, Fragmentation* fragmentation);
+  NodeScores(const Draft& draft, FitRule rule);
 
-  // By node; none where it can take no task. Of each node the most tasks it can take, at most demand.tasks,
-  // and the devices with the best score. The demand's spread is not considered. Valid until the next call.
-  [[nodiscard]] const std::vector<std::optional<ScoredNode>>& of(const Demand& demand);
+  // Of each node the most tasks it can take, at most demand.tasks, and the devices with the best score. The
+  // demand's spread is not considered. Valid until the next call.
+  [[nodiscard]] const ScoresByNode& of(const Demand& demand);
 
   // Tasks of this demand go to the node.
   void take(std::uint32_t node, const Demand& demand, std::uint32_t tasks, DeviceSet devices);
 
- private:
-  // The scores for one demand.
-  struct Column {
-    Demand demand;
-    std::vector<std::optional<ScoredNode>> nodes;
-    std::vector<std::uint32_t> changed;  // nodes whose score is out of date
-  };
+  // For the next decision.
+  [[nodiscard]] std::shared_ptr<const PolicyState> take_known() {
+    return std::make_shared<KnownScores>(std::move(known_));
+  }
 
-  [[nodiscard]] std::optional<ScoredNode> best_on(std::uint32_t node, const Demand& demand);
+ private:
+  void read_changes(const Draft& draft);
+  [[nodiscard]] std::optional<ScoredNode> best_on(std::uint32_t node, const Demand& demand) const;
   [[nodiscard]] std::int64_t score(const Demand& demand, std::uint32_t tasks, const FreeOnNode& before,
-                                   const FreeOnNode& after);
+                                   const FreeOnNode& after) const;
   // In millionths of the largest node's.
   [[nodiscard]] std::int64_t share_of_cpu(Cpu cpu) const;
   [[nodiscard]] std::int64_t share_of_memory(Memory memory) const;
   [[nodiscard]] std::int64_t share_of_devices(std::int64_t parts) const;
 
-  FitRule rule_;
-  Fragmentation* fragmentation_;
-  Cpu most_cpu_{1};
-  Memory most_memory_{1};
-  std::int64_t most_parts_ = 1;
-  std::vector<FreeOnNode> free_;  // by node
-  std::vector<Column> columns_;
+  KnownScores known_;
 };
 
 }  // namespace aliquot

@@ -1,6 +1,7 @@
 #include "policies/fitting/one_by_one.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +12,8 @@
 
 namespace aliquot {
 namespace {
+
+constexpr std::array<const char*, 4> kNames = {"FIT-BEST", "FIT-DOT", "FGD", "FGD-FILL"};
 
 struct Place {
   Placement placement;             // in increasing node
@@ -30,7 +33,7 @@ std::uint32_t most_on_a_node(const Demand& demand) {
 std::optional<Place> place_job(const Demand& demand, NodeScores& scores) {
   Demand on_a_node = demand;
   on_a_node.tasks = most_on_a_node(demand);
-  const std::vector<std::optional<ScoredNode>>& of_node = scores.of(on_a_node);
+  const ScoresByNode& of_node = scores.of(on_a_node);
   std::vector<ScoredNode> nodes;
   for (const std::optional<ScoredNode>& node : of_node) {
     if (node) nodes.push_back(*node);
@@ -76,28 +79,11 @@ std::vector<const Job*> queue(const ClusterView& view) {
 
 }  // namespace
 
-std::string OneByOne::name() const {
-  switch (rule_) {
-    case FitRule::best_fit:
-      return "FIT-BEST";
-    case FitRule::dot_product:
-      return "FIT-DOT";
-    case FitRule::fgd:
-      return "FGD";
-    case FitRule::fgd_fill:
-      return "FGD-FILL";
-  }
-  return {};
-}
-
-NodeScores OneByOne::scores(const Draft& draft) const {
-  const bool fgd = rule_ == FitRule::fgd || rule_ == FitRule::fgd_fill;
-  return {draft, rule_, fgd ? &fragmentation_.of(draft.view()) : nullptr};
-}
+std::string OneByOne::name() const { return kNames[static_cast<std::size_t>(rule_)]; }
 
 Plan OneByOne::decide(const ClusterView& view) const {
   Draft draft = placing_draft(view);
-  NodeScores nodes = scores(draft);
+  NodeScores nodes(draft, rule_);
   Allocation allocation(draft);
   for (const Job* job : queue(view)) {
     auto place = place_job(job->demand, nodes);
@@ -109,15 +95,16 @@ Plan OneByOne::decide(const ClusterView& view) const {
     allocation.place(draft.index_of(job->id), place->placement, std::move(place->devices));
   }
   // Jobs that run below their need, after another policy, get the free CPU.
-  return allocation.plan();
+  Plan plan = allocation.plan();
+  plan.memory.state = nodes.take_known();
+  return plan;
 }
 
 Explanation OneByOne::explain(const ClusterView& view, JobId id) const {
   const Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
-  if (auto plain = plain_reason(draft, i)) return *plain;
-  if (auto never = never_fits_whole(draft, i)) return *never;
-  NodeScores nodes = scores(draft);
+  if (auto plain = plain_whole_reason(draft, i)) return *plain;
+  NodeScores nodes(draft, rule_);
   if (!place_job(view.jobs.at(id).demand, nodes)) return does_not_fit_now(draft, i);
   return explained(Reason::waiting_for_tick, "there is room for it: it starts at the next decision");
 }

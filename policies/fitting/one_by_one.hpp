@@ -19,17 +19,14 @@ namespace aliquot {
 
 class OneByOne : public Policy {
  public:
-  explicit OneByOne(FitRule rule) : rule_(rule), fragmentation_(rule == FitRule::fgd_fill) {}
+  explicit OneByOne(FitRule rule) : rule_(rule) {}
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
-  [[nodiscard]] NodeScores scores(const Draft& draft) const;
-
   FitRule rule_;
-  FragmentationCache fragmentation_;
 };
 
 }  // namespace aliquot

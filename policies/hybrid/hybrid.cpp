@@ -11,12 +11,6 @@ namespace {
 constexpr std::string_view kKey = "hybrid ";
 constexpr std::int64_t kLongestState = 1 << 30;
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b) {
   if (!a || !b) return a ? a : b;
   return std::min(*a, *b);

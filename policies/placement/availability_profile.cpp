@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "policies/batch/expected_end.hpp"
+#include "policies/batch/queue.hpp"
 #include "policies/dfrs/fair_yields.hpp"
 
 namespace aliquot {

@@ -17,11 +17,8 @@ using Queue = std::vector<std::size_t>;  // of entries, by priority
 // never start, or not before nodes come back, does not hold up the others.
 Queue start_in_order(Allocation& allocation, const Queue& queue) {
   const Draft& draft = allocation.draft();
-  const auto never_starts = [&](std::size_t i) {
-    return plain_reason(draft, i) || never_fits_whole(draft, i);
-  };
   auto next = queue.begin();
-  while (next != queue.end() && (allocation.place_alone(*next) || never_starts(*next))) ++next;
+  while (next != queue.end() && (allocation.place_alone(*next) || plain_whole_reason(draft, *next))) ++next;
   return {next, queue.end()};
 }
 
@@ -66,8 +63,7 @@ Plan BestFit::decide(const ClusterView& view) const {
 Explanation BestFit::explain(const ClusterView& view, JobId id) const {
   Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
-  if (auto plain = plain_reason(draft, i)) return *plain;
-  if (auto never = never_fits_whole(draft, i)) return *never;
+  if (auto plain = plain_whole_reason(draft, i)) return *plain;
   Explanation why = does_not_fit_now(draft, i);
   Allocation allocation(draft);
   const Queue queue = start_in_order(allocation, by_priority(draft, {}));
@@ -91,24 +87,14 @@ Plan Backfill::decide(const ClusterView& view) const {
 Explanation Backfill::explain(const ClusterView& view, JobId id) const {
   Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
-  if (auto plain = plain_reason(draft, i)) return *plain;
-  if (auto never = never_fits_whole(draft, i)) return *never;
-  Explanation why;
-  if (!Allocation(draft).fits_alone(i)) {
-    why = does_not_fit_now(draft, i);
-  } else if (!WindowState::passed_over(view.memory, draft.job(i))) {
-    why = explained(Reason::waiting_for_tick,
-                    "there is room for it now: this policy looks behind the first job every " +
-                        text_of(spec_.interval));
-  } else {
-    why = explained(
-        Reason::reserved,
-        "there is room for it alone, but when this policy last looked, jobs ahead of it in the queue had "
-        "it, or would have started later, or it stands behind the first " +
-            std::to_string(spec_.window));
-  }
-  why.retry_at = view.next_tick;
-  return why;
+  if (auto plain = plain_whole_reason(draft, i)) return *plain;
+  return interval_reason(
+      draft, i, "this policy looks behind the first job", spec_.interval,
+      explained(
+          Reason::reserved,
+          "there is room for it alone, but when this policy last looked, jobs ahead of it in the queue "
+          "had it, or would have started later, or it stands behind the first " +
+              std::to_string(spec_.window)));
 }
 
 }  // namespace aliquot

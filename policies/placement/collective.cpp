@@ -13,10 +13,10 @@ namespace aliquot {
 
 namespace {
 
-// The window that was halved to; the usual size where none is remembered.
-std::uint32_t remembered_window(const PolicyMemory& memory, std::uint32_t usual) {
-  const auto* const halved = memory.state_as<WindowState>();
-  return halved ? std::min(halved->window(), usual) : usual;
+// The usual window, or with /paper the one to which it has been halved.
+std::uint32_t window_size(const PolicyMemory& memory, const CollectiveSpec& spec) {
+  const auto* const halved = spec.paper ? memory.state_as<WindowState>() : nullptr;
+  return halved ? std::min(halved->window(), spec.window) : spec.window;
 }
 
 // One collective decision over a draft.
@@ -62,7 +62,7 @@ class CollectiveDecision {
 
 Plan Collective::decide(const ClusterView& view) const {
   Draft draft = placing_draft(view);
-  const std::uint32_t size = spec_.paper ? remembered_window(view.memory, spec_.window) : spec_.window;
+  const std::uint32_t size = window_size(view.memory, spec_);
   if (!view.cause.tick) {
     Plan plan = draft.plan(fair_yields(draft));
     plan.memory.state = view.memory.state;
@@ -79,7 +79,7 @@ Plan Collective::decide(const ClusterView& view) const {
 
 std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
   Draft draft = placing_draft(view);
-  const std::uint32_t size = spec_.paper ? remembered_window(view.memory, spec_.window) : spec_.window;
+  const std::uint32_t size = window_size(view.memory, spec_);
   const CollectiveDecision decision(draft, spec_, size, solver_);
   const ip::Instance& instance = decision.window().instance;
   const WindowPlacement& placement = decision.placement();
@@ -102,30 +102,19 @@ std::optional<ProvenGap> Collective::proven_gap(const ClusterView& view) const {
 Explanation Collective::explain(const ClusterView& view, JobId id) const {
   Draft draft = placing_draft(view);
   const std::size_t i = draft.index_of(id);
-  if (auto plain = plain_reason(draft, i)) return *plain;
-  if (auto never = never_fits_whole(draft, i)) return *never;
-  Explanation why;
-  if (!Allocation(draft).fits_alone(i)) {
-    why = does_not_fit_now(draft, i);
-  } else {
-    const std::vector<std::size_t> order = by_priority(draft, spec_);
-    const auto rank = static_cast<std::uint32_t>(std::ranges::find(order, i) - order.begin());
-    if (!WindowState::passed_over(view.memory, draft.job(i))) {
-      why = explained(Reason::waiting_for_tick,
-                      "there is room for it now: this policy starts jobs every " + text_of(spec_.interval));
-    } else if (rank >= spec_.window) {
-      why = explained(Reason::behind_in_queue, "stands behind the window: the first " +
+  if (auto plain = plain_whole_reason(draft, i)) return *plain;
+  const std::vector<std::size_t> order = by_priority(draft, spec_);
+  const bool in_window = std::ranges::find(order, i) - order.begin() < spec_.window;
+  return interval_reason(
+      draft, i, "this policy starts jobs", spec_.interval,
+      in_window
+          ? explained(
+                Reason::lower_priority,
+                "there is room for it alone, but when this policy last looked, jobs that are worth more "
+                "together had it")
+          : explained(Reason::behind_in_queue, "stands behind the window: the first " +
                                                    std::to_string(spec_.window) +
-                                                   " jobs by priority are looked at");
-    } else {
-      why = explained(
-          Reason::lower_priority,
-          "there is room for it alone, but when this policy last looked, jobs that are worth more together "
-          "had it");
-    }
-  }
-  why.retry_at = view.next_tick;
-  return why;
+                                                   " jobs by priority are looked at"));
 }
 
 }  // namespace aliquot

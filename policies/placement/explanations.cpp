@@ -1,83 +1,66 @@
 #include "policies/placement/explanations.hpp"
 
+#include <array>
+#include <utility>
+
 #include "policies/feasibility.hpp"
 #include "policies/model/free_devices.hpp"
 #include "policies/placement/allocation.hpp"
+#include "policies/placement/window_state.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
 
-namespace {
-
-// Nodes by the first resource that they lack for one task.
-struct Shortage {
-  std::uint32_t devices = 0;
-  std::uint32_t cpu = 0;
-  std::uint32_t memory = 0;
-  std::uint32_t none = 0;
-  std::int64_t tasks = 0;  // that fit in all
-};
-
-Shortage shortage_of(const Draft& draft, const Demand& demand) {
-  const FreeDevices free = free_devices(draft.view());
-  Shortage shortage;
-  for (std::uint32_t n = 0; n < draft.nodes(); ++n) {
-    const Node& node = draft.node(n);
-    if (!node.usable()) continue;
-    const std::uint32_t tasks = tasks_at_full_yield(node, draft.ledger(n), demand);
-    if (!pick_devices(node, free.on(node.id), demand.devices)) {
-      ++shortage.devices;
-    } else if (tasks > 0) {
-      ++shortage.none;
-      shortage.tasks += tasks;
-    } else if (draft.ledger(n).free < demand.memory) {
-      ++shortage.memory;
-    } else {
-      ++shortage.cpu;
-    }
-  }
-  return shortage;
-}
-
-}  // namespace
-
-std::optional<Explanation> never_fits_whole(const Draft& draft, std::size_t i) {
+std::optional<Explanation> plain_whole_reason(const Draft& draft, std::size_t i) {
+  if (auto plain = plain_reason(draft, i)) return plain;
   const Demand& demand = draft.job(i).demand;
   std::int64_t tasks = 0;
   for (std::uint32_t n = 0; n < draft.nodes(); ++n)
     tasks += tasks_within(draft.node(n).capacity, draft.node(n).memory, demand);
   if (tasks >= demand.tasks) return std::nullopt;
-  Explanation why;
-  why.reason = Reason::never_fits;
+  Explanation why = explained(Reason::never_fits,
+                              "asks for " + tasks_text(demand) +
+                                  "; this policy gives each task all it needs, and even empty the " +
+                                  std::to_string(draft.nodes()) + " nodes hold " + std::to_string(tasks) +
+                                  " such tasks: a policy that shares the CPU may hold more");
   why.tightest = "cpu";
-  why.text = "asks for " + tasks_text(demand) +
-             "; this policy gives each task all it needs, and even empty the " +
-             std::to_string(draft.nodes()) + " nodes hold " + std::to_string(tasks) +
-             " such tasks: a policy that shares the CPU may hold more";
   return why;
 }
 
 Explanation does_not_fit_now(const Draft& draft, std::size_t i) {
   const Demand& demand = draft.job(i).demand;
-  const Shortage shortage = shortage_of(draft, demand);
+  const FreeDevices free = free_devices(draft.view());
+  enum : std::size_t { devices, cpu, memory, nothing };
+  std::array<std::uint32_t, 4> short_of{};  // nodes, by the first of these that they lack for one task
+  std::int64_t room = 0;                    // for tasks, in all
   Explanation why;
-  add_count(why.nodes, "free devices too few", shortage.devices);
-  add_count(why.nodes, "free CPU below " + text_of(demand.need), shortage.cpu);
-  add_count(why.nodes, "free memory below " + text_of(demand.memory), shortage.memory);
-  add_count(why.nodes, "room for at least one task", shortage.none);
-  count_unusable(draft.view(), why.nodes);
+  why.nodes = count_nodes(draft.view(),
+                          {"free devices too few", "free CPU below " + text_of(demand.need),
+                           "free memory below " + text_of(demand.memory), "room for at least one task"},
+                          [&](std::size_t n) {
+                            const Node& node = draft.node(n);
+                            const std::uint32_t tasks = tasks_at_full_yield(node, draft.ledger(n), demand);
+                            const bool has_devices =
+                                pick_devices(node, free.on(node.id), demand.devices).has_value();
+                            const std::size_t lacks = !has_devices                           ? devices
+                                                      : tasks > 0                            ? nothing
+                                                      : draft.ledger(n).free < demand.memory ? memory
+                                                                                             : cpu;
+                            room += has_devices ? tasks : 0;
+                            ++short_of[lacks];
+                            return lacks;
+                          });
   why.text = "asks for " + tasks_text(demand);
   if (demand.devices.any())
     why.text += ", with " + text_of(demand.devices, draft.view().device_models) + " on each node";
-  why.text +=
-      "; there is room for " + std::to_string(shortage.tasks) + " of " + std::to_string(demand.tasks);
-  if (shortage.tasks >= demand.tasks) {
+  why.text += "; there is room for " + std::to_string(room) + " of " + std::to_string(demand.tasks);
+  if (room >= demand.tasks) {
     why.reason = Reason::spread;
     why.text += ", but not on such nodes as it asks for";
-  } else if (shortage.devices > shortage.cpu + shortage.memory) {
+  } else if (short_of[devices] > short_of[cpu] + short_of[memory]) {
     why.reason = Reason::devices;
     why.tightest = "devices";
-  } else if (shortage.memory > shortage.cpu) {
+  } else if (short_of[memory] > short_of[cpu]) {
     why.reason = Reason::memory;
     why.tightest = "memory";
   } else {
@@ -95,6 +78,18 @@ Explanation does_not_fit_now(const Draft& draft, std::size_t i) {
         return (d.need * d.tasks).raw;
     }
   });
+  return why;
+}
+
+Explanation interval_reason(Draft& draft, std::size_t i, const std::string& looks, Duration interval,
+                            Explanation passed_over) {
+  Explanation why = std::move(passed_over);
+  if (!Allocation(draft).fits_alone(i))
+    why = does_not_fit_now(draft, i);
+  else if (!WindowState::passed_over(draft.view().memory, draft.job(i)))
+    why = explained(Reason::waiting_for_tick,
+                    "there is room for it now: " + looks + " every " + text_of(interval));
+  why.retry_at = draft.view().next_tick;
   return why;
 }
 

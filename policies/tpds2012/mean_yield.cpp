@@ -90,28 +90,24 @@ PackingLp lp_of(const Contest& contest, const Yields& yields) {
 
 Yields maximize_mean_yield(const Draft& draft, Yields least) {
   if (!fits_the_nodes(draft, least)) return least;  // excluded by the contract
-  const Yields before = least;
-  const Contest contest = find_contest(draft, least);
-  if (contest.columns.empty()) return least;
-  if (contest.rows.size() * contest.columns.size() > kLargestLp) {
-    least = before;
-    raise_average_yield(draft, least);
-    return least;
-  }
-  const PackingLpSolution solution = solve(lp_of(contest, least));
-  // A little up first, so that a whole number is not rounded away; if that is too much, a little down.
-  for (const double nudge : {1e-10, -1e-8}) {
-    Yields yields = least;
-    for (std::size_t c = 0; c < contest.columns.size(); ++c) {
-      const std::size_t i = contest.columns[c];
-      const double base = static_cast<double>(least[i].raw) / kMillion;
-      yields[i] = std::max(least[i], yield_from_solver(base + solution.x[c] + nudge));
+  Yields raised = least;                            // to 1 where no node is contested
+  const Contest contest = find_contest(draft, raised);
+  if (contest.columns.empty()) return raised;
+  if (contest.rows.size() * contest.columns.size() <= kLargestLp) {
+    const PackingLpSolution solution = solve(lp_of(contest, raised));
+    // A little up first, so that a whole number is not rounded away; if that is too much, a little down.
+    for (const double nudge : {1e-10, -1e-8}) {
+      Yields yields = raised;
+      for (std::size_t c = 0; c < contest.columns.size(); ++c) {
+        Yield& yield = yields[contest.columns[c]];
+        const double base = static_cast<double>(yield.raw) / kMillion;
+        yield = std::max(yield, yield_from_solver(base + solution.x[c] + nudge));
+      }
+      if (!fits_the_nodes(draft, yields)) continue;
+      raise_average_yield(draft, yields);  // what the roundings left
+      return yields;
     }
-    if (!fits_the_nodes(draft, yields)) continue;
-    raise_average_yield(draft, yields);  // what the roundings left
-    return yields;
   }
-  least = before;
   raise_average_yield(draft, least);
   return least;
 }

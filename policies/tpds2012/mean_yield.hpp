@@ -1,5 +1,5 @@
 // OPT=AVG: the CPU shares with the largest sum of yields for given placements, no job below `least`: the
-// linear program of which the paper's heuristic for the average yield (dfrs/average_yield) is a quick
+// linear program of which the paper's heuristic for the average yield (dfrs/fair_yields) is a quick
 // guess.
 //
 // Its rows are the nodes that cannot give every job its full need, equal ones once. Beyond kLargestLp cells

@@ -6,10 +6,10 @@
 
 #include "policies/dfrs/estimated_stretch.hpp"
 #include "policies/dfrs/fair_yields.hpp"
+#include "policies/dfrs/level_yields.hpp"
 #include "policies/dfrs/repack.hpp"
 #include "policies/reasons.hpp"
 #include "policies/tpds2012/mean_yield.hpp"
-#include "policies/tpds2012/progressive_filling.hpp"
 
 namespace aliquot {
 
@@ -126,6 +126,7 @@ void Tpds2012Policy::pack_anew(Draft& draft) const {
 
 Yields Tpds2012Policy::yields(const Draft& draft) const {
   const Duration ahead = horizon(draft.view());
+  const PackingObjective stretch = estimated_stretch_objective(draft.view().now, ahead);
   const bool for_stretch = spec_.tick == Tick::stretch;
   switch (spec_.opt) {
     case Opt::usual:
@@ -134,9 +135,9 @@ Yields Tpds2012Policy::yields(const Draft& draft) const {
       return progressive_filling(draft, min_yield_objective());
     case Opt::avg:
       return maximize_mean_yield(draft,
-                                 for_stretch ? common_stretch_yields(draft, ahead) : max_min_yields(draft));
+                                 for_stretch ? common_level_yields(draft, stretch) : max_min_yields(draft));
     case Opt::max:
-      return progressive_filling(draft, estimated_stretch_objective(draft.view().now, ahead));
+      return progressive_filling(draft, stretch);
   }
   return fair_yields(draft);
 }

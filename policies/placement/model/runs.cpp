@@ -50,6 +50,36 @@ std::vector<NodeAllocation> distribute(const Shape& shape, std::span<const NodeA
   return taken;
 }
 
+namespace {
+
+// All of these nodes; empty: they do not hold the units in a way that the shape asks for.
+std::vector<NodeAllocation> fill_all(const Shape& shape, std::span<const NodeAllocation> nodes) {
+  auto left = static_cast<std::uint32_t>(nodes.size());
+  if (left < shape.fewest_nodes() || left > shape.most_nodes()) return {};
+  std::vector<NodeAllocation> taken(nodes.begin(), nodes.end());
+  std::uint32_t missing = shape.units;
+  if (shape.per_node > 0) {
+    // The smallest node gets the remainder, of equal ones the last.
+    const auto capped = [&](const NodeAllocation& node) { return std::min(node.units, shape.per_node); };
+    const auto smallest = std::ranges::min_element(taken.rbegin(), taken.rend(), {}, capped);
+    missing -= shape.per_node * (left - 1);
+    for (NodeAllocation& node : taken) {
+      const std::uint32_t wanted = &node == &*smallest ? missing : shape.per_node;
+      if (node.units < wanted) return {};
+      node.units = wanted;
+    }
+    return taken;
+  }
+  for (NodeAllocation& node : taken) {
+    --left;  // nodes that follow: each gets one unit at least
+    node.units = std::min(node.units, missing - left);
+    missing -= node.units;
+  }
+  return missing == 0 ? taken : std::vector<NodeAllocation>();
+}
+
+}  // namespace
+
 std::vector<NodeAllocation> shortest_run(const Shape& shape, std::span<const NodeAllocation> nodes) {
   const std::uint32_t fewest = shape.fewest_nodes();
   std::vector<NodeAllocation> best;
@@ -65,9 +95,9 @@ std::vector<NodeAllocation> shortest_run(const Shape& shape, std::span<const Nod
     while (last - first >= fewest && units - nodes[first].units >= shape.units)
       units -= nodes[first++].units;
     const std::size_t length = last + 1 - first;
-    if (units < shape.units || length < fewest || (!best.empty() && length >= best.size())) continue;
-    std::vector<NodeAllocation> run = distribute(shape, nodes.subspan(first, length));
-    if (run.size() == length) best = std::move(run);
+    if (units < shape.units || (!best.empty() && length >= best.size())) continue;
+    std::vector<NodeAllocation> run = fill_all(shape, nodes.subspan(first, length));
+    if (!run.empty()) best = std::move(run);
   }
   return best;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "policies/model/plan_check.hpp"
+#include "test/support/random_view.hpp"
 #include "test/unit/fitting/gpu_cluster.hpp"
 
 namespace aliquot {
@@ -111,6 +112,34 @@ TEST(OneByOne, a_used_policy_decides_as_a_new_one) {
       cluster.asks(1, 1 + (j + round) % 3,
                    j % 3 == 0 ? DeviceDemand{} : slice(static_cast<std::uint16_t>(100 + 130 * (j % 7))));
     EXPECT_EQ(used->decide(cluster.view), cluster.decide("FGD-FILL")) << "round " << round;
+  }
+}
+
+TEST(OneByOne, what_is_remembered_changes_no_plan) {
+  for (const char* rule : {"FIT-BEST", "FIT-DOT", "FGD", "FGD-FILL"}) {
+    test::Dice dice(7);
+    GpuCluster cluster;
+    for (int n = 0; n < 12; ++n) cluster.node(dice.between(2, 8), static_cast<std::uint16_t>(n % 4));
+    int placed = 0;
+    for (int job = 0; job < 60; ++job) {
+      ClusterView& view = cluster.view;
+      view.cause.arrived.clear();
+      if (job == 40) view.nodes[3].state = NodeState::draining;
+      if (job == 50) view.nodes[0].capacity = cores(12);  // what scores are relative to
+      cluster.asks(1, dice.between(1, 2), slice(static_cast<std::uint16_t>(100 * dice.between(1, 6))));
+      const Plan plan = cluster.decide(rule);
+      ASSERT_TRUE(plan.memory.state);
+      view.memory = {};
+      ASSERT_EQ(plan.changes, cluster.decide(rule).changes) << rule << ", job " << job;
+      placed += static_cast<int>(plan.changes.size());
+      view = test::after(view, plan);
+      if (job % 7 != 6) continue;
+      Job& gone = view.jobs.at(JobId{static_cast<std::uint64_t>(job) / 2 + 1});  // holds nothing any more
+      gone.placement.clear();
+      gone.devices.clear();
+      gone.held = true;
+    }
+    EXPECT_GT(placed, 20) << rule;
   }
 }
 

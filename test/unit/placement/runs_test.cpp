@@ -51,5 +51,18 @@ TEST(ShortestRun, spreads_over_the_fewest_nodes_asked_for) {
   EXPECT_EQ(8U, run[0].units + run[1].units + run[2].units);
 }
 
+TEST(ShortestRun, may_begin_with_its_smallest_node) {
+  Request r;
+  r.units = 3;
+  r.per_node = 2;
+  const NodeResources nodes = nodes_with({{1, 0}, {2, 0}});
+  const std::vector<NodeAllocation> even = run_of(r, nodes);
+  ASSERT_EQ((Nodes{0, 1}), nodes_of(even));
+  EXPECT_EQ(1U, even[0].units);
+  r.per_node = 0;
+  r.max_nodes = 2;
+  EXPECT_EQ((Nodes{0, 1}), nodes_of(run_of(r, nodes)));
+}
+
 }  // namespace
 }  // namespace aliquot::ip

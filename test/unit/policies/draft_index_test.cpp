@@ -50,8 +50,6 @@ TEST(DraftIndex, gives_the_same_places_and_ledgers_beside_new_placements) {
       slow.place(i, *place);
       fast.place(i, *place);
       ++placed;
-      ASSERT_EQ(slow.capacity().highest_loads(), fast.capacity().highest_loads()) << "seed " << seed;
-      if (seed % 2 == 0) continue;
       for (std::size_t n = 0; n < slow.nodes(); ++n)
         ASSERT_EQ(slow.ledger(n).load, fast.ledger(n).load) << "seed " << seed << ", node " << n;
     }

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "policies/grammar.hpp"
+
 namespace aliquot {
 namespace {
 
 constexpr std::string_view kCommand = "exec:";
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // "pin=0.4": a further option, no name. Names of policies do not begin with a small letter and have a '='.
 bool is_option(std::string_view text) {

@@ -3,7 +3,7 @@
 namespace aliquot {
 namespace {
 
-std::string trimmed(std::string_view text) {
+std::string without_blanks(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
@@ -39,7 +39,7 @@ Result<std::vector<std::string>> split_csv(std::string_view line) {
       fields.push_back(std::move(*field));
     } else {
       const std::size_t end = std::min(line.find(',', at), line.size());
-      fields.push_back(trimmed(line.substr(at, end - at)));
+      fields.push_back(without_blanks(line.substr(at, end - at)));
       at = end;
     }
     if (at >= line.size()) return fields;

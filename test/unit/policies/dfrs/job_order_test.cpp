@@ -1,11 +1,10 @@
 // Ranks without comparing everything, against sorting everything.
-#include "policies/dfrs/job_order.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "policies/dfrs/priority.hpp"
 #include "test/support/random_view.hpp"
 
 namespace aliquot {

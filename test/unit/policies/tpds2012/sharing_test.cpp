@@ -4,9 +4,9 @@
 
 #include "policies/dfrs/estimated_stretch.hpp"
 #include "policies/dfrs/fair_yields.hpp"
+#include "policies/dfrs/level_yields.hpp"
 #include "policies/tpds2012/mean_yield.hpp"
 #include "policies/tpds2012/packing_lp.hpp"
-#include "policies/tpds2012/progressive_filling.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/policies/small.hpp"
 
@@ -94,8 +94,7 @@ TEST(ProgressiveFilling, of_stretches_raises_the_others_when_the_worst_node_is_f
   EXPECT_EQ(Yield{500'000}, yields[2]);
   EXPECT_EQ(Yield{500'000}, yields[3]);
   // All at the common level 0.5.
-  EXPECT_EQ((Yields{kStretchFloor, {833'333}, {500'000}, {500'000}}),
-            common_stretch_yields(draft, seconds(600)));
+  EXPECT_EQ((Yields{kStretchFloor, {833'333}, {500'000}, {500'000}}), common_level_yields(draft, rule));
 }
 
 // The proof that comes with a solution: feasible, the prices feasible in the dual, and both sums equal.

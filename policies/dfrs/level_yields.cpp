@@ -1,4 +1,4 @@
-#include "policies/tpds2012/progressive_filling.hpp"
+#include "policies/dfrs/level_yields.hpp"
 
 #include <functional>
 #include <optional>
@@ -24,7 +24,20 @@ class Filling {
     }
   }
 
-  // False: not even the lowest level fits.
+  // False: not even the lowest level fits, here and in fill().
+  [[nodiscard]] bool set_common_level() {
+    Yield level = kFullYield;
+    for (const NodeState& node : nodes_) {
+      if (holds(node, level)) continue;
+      const auto highest = level_of(node);
+      if (!highest) return false;
+      level = *highest;
+    }
+    for (std::size_t i = 0; i < yields_.size(); ++i)
+      if (rising_[i]) yields_[i] = lines_[i].at(level);
+    return true;
+  }
+
   [[nodiscard]] bool fill() {
     if (!find_levels()) return false;
     // The levels of the others only rise when jobs are frozen: a stale one is too low, and put back.
@@ -101,10 +114,13 @@ class Filling {
 
 }  // namespace
 
+Yields common_level_yields(const Draft& draft, const PackingObjective& rule) {
+  Filling filling(draft, rule);
+  return filling.set_common_level() ? filling.take() : max_min_yields(draft);
+}
+
 Yields progressive_filling(const Draft& draft, const PackingObjective& rule) {
   Filling filling(draft, rule);
-  // Where another policy left a node with more than the lowest level allows, the common yield is all
-  // there is to give.
   return filling.fill() ? filling.take() : max_min_yields(draft);
 }
 
