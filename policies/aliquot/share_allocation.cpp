@@ -28,17 +28,15 @@ class ProgressiveFilling {
 
   void fill() {
     give_penalized_jobs_next_to_nothing();
-    for (std::size_t k = 0; k < groups_.size(); ++k) add_turn(k, level_of(groups_[k]));
+    for (std::size_t k = 0; k < groups_.size(); ++k) add_turn(k);
     while (!turns_.empty()) {
       const Turn turn = turns_.top();
       turns_.pop();
       // Shares that were given meanwhile can only have lowered the level.
-      const double level = level_of(groups_[turn.group]);
-      if (level < turn.level) {
-        add_turn(turn.group, level);
-      } else {
-        fill_group(groups_[turn.group], level);
-      }
+      if (given_in(groups_[turn.group]) > turn.given)
+        add_turn(turn.group);
+      else
+        fill_group(groups_[turn.group], turn.level);
     }
   }
 
@@ -47,6 +45,7 @@ class ProgressiveFilling {
   struct Turn {
     double level;
     std::size_t group;
+    std::ptrdiff_t given;  // how many of its jobs had their shares when the level was found
     // The highest level comes first, of equal ones the first group.
     bool operator<(const Turn& other) const {
       return level != other.level ? level < other.level : group > other.group;
@@ -75,8 +74,13 @@ class ProgressiveFilling {
     return level_.find(static_cast<double>(spare.raw));
   }
 
-  void add_turn(std::size_t group, double level) {
-    if (level > 0) turns_.push({level, group});
+  void add_turn(std::size_t group) {
+    const double level = level_of(groups_[group]);
+    if (level > 0) turns_.push({level, group, given_in(groups_[group])});
+  }
+
+  [[nodiscard]] std::ptrdiff_t given_in(const Group& group) const {
+    return std::ranges::count_if(group.tasks, [&](const auto& tasks) { return given_[tasks.entry]; });
   }
 
   void fill_group(const Group& group, double level) {
