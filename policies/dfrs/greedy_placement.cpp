@@ -53,13 +53,10 @@ class Hosts {
   // Each task goes to the node that is least loaded by then.
   [[nodiscard]] Placement place() {
     std::make_heap(hosts_.begin(), hosts_.end(), more_loaded);
-    auto end = hosts_.end();  // of the heap; behind it are those that take no more
+    std::size_t size = hosts_.size();  // of the heap; behind it are those that take no more
     for (std::uint32_t task = 0; task < demand_.tasks; ++task) {
-      std::pop_heap(hosts_.begin(), end, more_loaded);
-      if (give(*std::prev(end)))
-        std::push_heap(hosts_.begin(), end, more_loaded);
-      else
-        --end;
+      if (!give(hosts_.front())) std::swap(hosts_.front(), hosts_[--size]);
+      sift_down(size, less_loaded);
     }
     std::erase_if(hosts_, [](const Host& host) { return host.units == 0; });
     std::ranges::sort(hosts_, {}, &Host::node);
@@ -76,12 +73,24 @@ class Hosts {
 
   // The most loaded of as many nodes as there are tasks stands in front, and gives way to a better one.
   void add(const Host& host) {
-    if (hosts_.size() == most_) {
-      std::pop_heap(hosts_.begin(), hosts_.end(), less_loaded);
-      hosts_.pop_back();
+    if (hosts_.size() < most_) {
+      hosts_.push_back(host);
+      std::push_heap(hosts_.begin(), hosts_.end(), less_loaded);
+    } else {
+      hosts_.front() = host;
+      sift_down(most_, more_loaded);
     }
-    hosts_.push_back(host);
-    std::push_heap(hosts_.begin(), hosts_.end(), less_loaded);
+  }
+
+  // The first of the heap has changed. `before`: what stands above what.
+  template <class Before>
+  void sift_down(std::size_t size, const Before& before) {
+    for (std::size_t at = 0, next = 1; next < size; next = 2 * at + 1) {
+      if (next + 1 < size && before(hosts_[next + 1], hosts_[next])) ++next;
+      if (!before(hosts_[next], hosts_[at])) return;
+      std::swap(hosts_[at], hosts_[next]);
+      at = next;
+    }
   }
 
   // Gives it a task; can it take another?
