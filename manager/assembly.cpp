@@ -186,10 +186,10 @@ class Assembly {
   }
 
   Result<void> open_monitoring() {
-    metrics_ = std::make_unique<Metrics>(
-        MetricsOptions{kVersion, kCommit, "", [this](const ClusterView&, JobId job) { return reason(job); },
-                       unix_time, [this](JobId job) { return account_in_metrics(job); },
-                       [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
+    metrics_ = std::make_unique<Metrics>(MetricsOptions{
+        kVersion, kCommit, libvirt_version(), [this](const ClusterView&, JobId job) { return reason(job); },
+        unix_time, [this](JobId job) { return account_in_metrics(job); },
+        [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
