@@ -23,6 +23,7 @@
 #include "manager/shares_in_force.hpp"
 #include "manager/spool_access.hpp"
 #include "manager/spool_claim.hpp"
+#include "manager/state_check.hpp"
 #include "manager/store/sqlite_store.hpp"
 #include "monitor/exposer.hpp"
 #include "monitor/journal.hpp"
@@ -147,6 +148,10 @@ class Assembly {
     std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
+    StateCheck state_check([this](const Violation& broken) {
+      log_.say(LogLevel::error,
+               "state_broken law=" + std::string(name(broken.law)) + " what=\"" + broken.text + "\"");
+    });
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, *clock_,
                    chronicle, std::move(observers),
                    [&](Instant now) {
@@ -154,6 +159,7 @@ class Assembly {
                      set_gauges(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
+                     state_check.every_second(scheduler_->cluster().view());
                    },
                    [this](Duration took) { metrics_->step_stored(took); }, [this] { reload(); }});
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
@@ -186,10 +192,10 @@ class Assembly {
   }
 
   Result<void> open_monitoring() {
-    metrics_ = std::make_unique<Metrics>(
-        MetricsOptions{kVersion, kCommit, "", [this](const ClusterView&, JobId job) { return reason(job); },
-                       unix_time, [this](JobId job) { return account_in_metrics(job); },
-                       [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
+    metrics_ = std::make_unique<Metrics>(MetricsOptions{
+        kVersion, kCommit, libvirt_version(), [this](const ClusterView&, JobId job) { return reason(job); },
+        unix_time, [this](JobId job) { return account_in_metrics(job); },
+        [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/recorded.hpp"
 #include "manager/device_slots.hpp"
 
 namespace aliquot {
@@ -28,12 +29,21 @@ Result<std::unique_ptr<Scheduler>> recover_scheduler(Recovered recovered, const 
                                             policy.error().message +
                                             "; start the version that knew it and set another");
   }
+  const auto damaged = [](const std::string& part, const Error& error) {
+    return fail(ErrorKind::refused, "the store is damaged: " + part + ": " + error.message +
+                                        ": put a backup in its place with 'aliquot db restore'");
+  };
+  if (known)
+    if (auto sound = check_recorded(*recovered.snapshot); !sound)
+      return damaged("the snapshot", sound.error());
   CoreState state = known ? std::move(*recovered.snapshot) : Cluster(std::vector<Node>{}).state();
   state.next_job.raw = std::max(state.next_job.raw, newest_job.raw + 1);
   Cluster cluster(std::move(state));
   auto scheduler =
       std::make_unique<Scheduler>(std::move(cluster), std::move(*policy), std::move(stopwatch));
-  for (const Step& step : recovered.steps) scheduler->replay(step);
+  for (const Step& step : recovered.steps)
+    if (auto replayed = scheduler->replay(step); !replayed)
+      return damaged("step " + std::to_string(step.number), replayed.error());
   return scheduler;
 }
 

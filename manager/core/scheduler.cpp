@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "manager/core/recorded.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -76,19 +78,24 @@ void Scheduler::reuse(std::vector<Action> actions) {
   if (actions.capacity() > spare.capacity()) spare = std::move(actions);
 }
 
-void Scheduler::replay(const Step& step) {
+Result<void> Scheduler::replay(const Step& step) {
+  if (auto sound = check_recorded(step.events); !sound) return sound;
   cluster_.advance(step.now);
   apply(step.events);
   if (step.decision) {
-    if (step.decision->adopted)
+    if (step.decision->adopted) {
+      if (auto sound = check_recorded(step.decision->plan, cluster_); !sound) return sound;
       cluster_.adopt(step.decision->plan);
-    else if (!step.decision->violations.empty())
+    } else if (!step.decision->violations.empty()) {
       cluster_.wake_at(step.now + kRetryRefused);
+    }
     cluster_.take_cause();
   }
+  if (auto sound = check_recorded(step.actions, cluster_); !sound) return sound;
   cluster_.issue(step.actions);
   (void)cluster_.take_ended();
   cluster_.count_step();
+  return {};
 }
 
 void Scheduler::add_due_timers(std::vector<Event>& events) const {

@@ -29,8 +29,9 @@ class Scheduler {
   [[nodiscard]] Step round(Instant now, std::vector<Event> events);
   // Takes back the memory of the actions of a step that is not needed any more, for a later step.
   void reuse(std::vector<Action> actions);
-  // Repeats a recorded step without deciding anew.
-  void replay(const Step& step);
+  // Repeats a recorded step without deciding anew. Error: the step names what does not exist
+  // (recorded.hpp); the cluster is then of no use any more.
+  [[nodiscard]] Result<void> replay(const Step& step);
 
   // When round() is to be called even if nothing happens; kNever: not before something happens.
   [[nodiscard]] Instant next_due() const;

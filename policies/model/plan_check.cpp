@@ -283,7 +283,13 @@ std::vector<Violation> check_view(const ClusterView& view) {
     for (const Share& share : job.placement)
       loads[share.node.raw].add(job.demand.memory, job.demand.need * job.yield, share.units);
   }
-  for (const Node& node : view.nodes) judge.check_node(node.id, loads[node.id.raw]);
+  for (const Node& node : view.nodes) {
+    // What a node has not told yet is not known to be too little.
+    Load& load = loads[node.id.raw];
+    if (node.memory.raw == 0) load.memory = {};
+    if (node.capacity.raw == 0) load.cpu = {};
+    judge.check_node(node.id, load);
+  }
   HeldByNode held;
   for (const Node& node : view.nodes)
     if (!node.devices.empty()) held[node.id.raw] = {};

@@ -54,6 +54,18 @@ void Invariants::on_step(const Step& step, const ClusterView& after) {
   }
 }
 
+// A VM that has run is destroyed only when its job leaves: it is saved, or migrated.
+void Invariants::check_actions(const Step& step, const Cluster& cluster) {
+  for (const Action& action : step.actions) {
+    const auto* const destroy = std::get_if<Destroy>(&action);
+    const JobRecord* const record = destroy ? cluster.record(destroy->job) : nullptr;
+    if (!record || record->leaving) continue;
+    for (std::uint32_t k = 0; k < destroy->tasks.count; ++k)
+      if (record->vms[destroy->tasks.first + k].has_run)
+        say(step.now, job_name(destroy->job) + " loses its work: a VM that has run is destroyed");
+  }
+}
+
 // The charges of the nodes against a fresh sum over all VMs.
 void Invariants::check_charges(const Cluster& cluster) {
   std::vector<NodeCharge> counted(cluster.view().nodes.size());
@@ -132,9 +144,9 @@ void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,
   }
   if (work.exit_code != 0) bad("completed in spite of its exit code");
   if (outcome.exit_code != 0) bad("completed with exit code " + std::to_string(outcome.exit_code));
-  // If an outcome is lost, the manager does not know when a release or a cap took effect: start and virtual
-  // time are then not exact.
-  if (scenario_.faults == FaultLevel::losses) return;
+  // If an outcome is lost, or the manager dies, it does not know when a release or a cap took effect: start
+  // and virtual time are then not exact.
+  if (scenario_.faults == FaultLevel::losses || scenario_.deaths > 0) return;
   if (job.submission.time_limit) bad("completed beyond its time limit");
   if (!outcome.started) return bad("completed and never ran");
   if (outcome.ended - *outcome.started < work.alone) bad("took less time than its work");

@@ -19,12 +19,16 @@ class Invariants : public Observer {
 
   // After every step: the decision and the state break no law, no job ends twice.
   void on_step(const Step& step, const ClusterView& after) override;
+  // After every step: no action throws away what a job has done.
+  void check_actions(const Step& step, const Cluster& cluster);
   // After every step: the incremental state of the cluster equals what a look at all jobs and nodes gives.
   void check_incremental(const Cluster& cluster) {
     check_derived(cluster);
     check_charges(cluster);
     check_diff(cluster);
   }
+  // The manager has died, and its memory of the last diff with it.
+  void manager_died() { diff_storage_ = {}; }
   // After the last step: every job ended as it had to, and no VM is left behind.
   void at_the_end(const ModelHypervisor& hypervisor);
 

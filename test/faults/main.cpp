@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "test/faults/deaths.hpp"
 #include "test/faults/invariants.hpp"
 #include "test/support/policy_specs.hpp"
 
@@ -43,12 +44,20 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   Simulation simulation(scenario.workload, scenario.shape, scenario.model, std::move(*made), invariants);
   simulation.set_meddler(
       [&invariants, op = Operator(scenario)](const Step& step, const Cluster& cluster) mutable {
+        invariants.check_actions(step, cluster);
         invariants.check_incremental(cluster);
         return op(step, cluster);
       });
+  Deaths deaths(seed, scenario.deaths, policy);
+  simulation.set_killer([&](const Step& step, const Cluster& cluster) {
+    auto death = deaths.after(step, cluster);
+    if (death) invariants.manager_died();
+    return death;
+  });
   const auto done = simulation.run();
   Verdict verdict;
   if (!done) verdict.broken.push_back(done.error().message);
+  verdict.broken.insert(verdict.broken.end(), deaths.broken().begin(), deaths.broken().end());
   invariants.at_the_end(simulation.hypervisor());
   verdict.broken.insert(verdict.broken.end(), invariants.broken().begin(), invariants.broken().end());
   verdict.fingerprint = invariants.fingerprint();
@@ -80,13 +89,17 @@ int dispatch(int argc, char** argv) {
   app.add_option("--policy", policies, "which policies (all)");
   bool journal = false;
   app.add_flag("--journal", journal, "every step to standard error, a line of JSON each");
+  bool first_failure = false;
+  app.add_flag("--first-failure", first_failure, "end at the first run that fails");
   CLI11_PARSE(app, argc, argv);
   if (policies.empty()) policies = all_policies();
   std::size_t passed = 0;
   std::size_t failed = 0;
   for (std::uint64_t seed = from; seed < from + seeds; ++seed) {
-    for (const std::string& policy : policies)
+    for (const std::string& policy : policies) {
       ++(passes(seed, policy, journal ? &std::cerr : nullptr) ? passed : failed);
+      if (failed > 0 && first_failure) return 1;
+    }
   }
   std::cout << passed << " passed, " << failed << " failed\n";
   return failed == 0 && passed > 0 ? 0 : 1;

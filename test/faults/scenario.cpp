@@ -62,6 +62,17 @@ void draw_faults(Dice& dice, Scenario& scenario, Instant last) {
   }
 }
 
+// From dice of their own, so that the rest of a seed's scenario stays as it is.
+void draw_later_additions(Dice dice, Scenario& scenario) {
+  ModelOptions& model = scenario.model;
+  model.late_by = Duration{dice.between(1, 120'000'000)};
+  if (scenario.faults >= FaultLevel::delays && dice.in(50))
+    model.doubled = static_cast<std::uint32_t>(dice.between(0, 200'000));
+  if (scenario.faults >= FaultLevel::losses && dice.in(70))
+    model.late = static_cast<std::uint32_t>(dice.between(0, 200'000));
+  if (dice.in(50)) scenario.deaths = static_cast<std::uint32_t>(dice.between(2'000, 50'000));
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -84,6 +95,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   }
   scenario.model.seed = seed;
   draw_faults(dice, scenario, at);
+  draw_later_additions(Dice(~seed), scenario);
   return scenario;
 }
 

@@ -13,9 +13,9 @@ namespace aliquot {
 // Each level includes the one before. The fewer faults, the more precisely the outcome is checked.
 enum class FaultLevel : std::uint8_t {
   none,      // every action succeeds at once
-  delays,    // actions take time
+  delays,    // actions take time, and replies come twice
   failures,  // actions fail, and report it
-  losses,    // outcomes are lost, VMs crash, nodes stop answering or die
+  losses,    // outcomes are lost or late, VMs crash, nodes stop answering or die
 };
 
 struct Scenario {
@@ -25,6 +25,7 @@ struct Scenario {
   Workload workload;
   ModelOptions model;
   std::map<JobId, Instant> cancels;
+  std::uint32_t deaths = 0;  // of the manager, per million steps
 };
 
 [[nodiscard]] Scenario draw_scenario(std::uint64_t seed);

@@ -52,15 +52,23 @@ int export_lines(const std::string& file, bool jobs) {
   return 0;
 }
 
-int back_up(const std::string& file, const std::string& to) {
+int back_up(const std::string& file, const std::string& to, bool json) {
   if (const auto made = back_up_store(file, to); !made) return leave(made.error());
-  std::cout << to << ": a sound copy of " << file << "\n";
+  if (json)
+    std::cout << nlohmann::json{{"file", file}, {"backup", to}}.dump(2) << "\n";
+  else
+    std::cout << to << ": a sound copy of " << file << "\n";
   return 0;
 }
 
-int restore(const std::string& backup, const std::string& file) {
+int restore(const std::string& backup, const std::string& file, bool json) {
   const auto aside = restore_store(backup, file);
   if (!aside) return leave(aside.error());
+  if (json) {
+    const nlohmann::json kept = aside->empty() ? nlohmann::json() : nlohmann::json(*aside);
+    std::cout << nlohmann::json{{"file", file}, {"backup", backup}, {"kept_as", kept}}.dump(2) << "\n";
+    return 0;
+  }
   std::cout << file << ": restored from " << backup << "\n";
   if (!aside->empty()) std::cout << "what stood there is kept as " << *aside << "\n";
   return 0;
@@ -73,7 +81,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   std::string file;
   std::string copy;
-  bool json = false;
+  std::string form = "table";
   bool jobs = false;
   CLI::App* check_verb = app.add_subcommand("check", "is it sound? every problem it has");
   CLI::App* export_verb = app.add_subcommand("export", "its snapshot and steps as JSON lines");
@@ -83,17 +91,22 @@ int main(int argc, char** argv) {
       app.add_subcommand("restore", "puts a backup in its place; the manager must be stopped");
   restore_verb->add_option("BACKUP", copy, "what 'aliquot db backup' wrote")->required();
   export_verb->add_flag("--jobs", jobs, "its jobs instead, one a line: id, state, submission or outcome");
-  check_verb->add_flag("--json", json, "the finding as JSON");
-  for (CLI::App* verb : {check_verb, export_verb, backup_verb, restore_verb})
+  for (CLI::App* verb : {check_verb, export_verb, backup_verb, restore_verb}) {
     verb->add_option("FILE", file, "the store, for example /var/lib/aliquot/aliquot.db")->required();
+    verb->add_option("-o,--output", form, "table or json; what is exported is JSON lines in any case")
+        ->check(CLI::IsMember({"table", "json"}));
+    verb->add_flag_callback(
+        "--json", [&form] { form = "json"; }, "the same as -o json");
+  }
   backup_verb->add_option("BACKUP", copy, "a new file")->required();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : exit_code(ErrorKind::invalid_argument);
   }
+  const bool json = form == "json";
   if (check_verb->parsed()) return check(file, json);
-  if (backup_verb->parsed()) return back_up(file, copy);
-  if (restore_verb->parsed()) return restore(copy, file);
+  if (backup_verb->parsed()) return back_up(file, copy, json);
+  if (restore_verb->parsed()) return restore(copy, file, json);
   return export_lines(file, jobs);
 }

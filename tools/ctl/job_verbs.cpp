@@ -64,7 +64,8 @@ std::function<std::vector<std::string>()> job_names(const json& jobs) {
   };
 }
 
-// A verb that asks one thing of each job it is given; the first refusal ends it.
+// A verb that asks one thing of each job it is given; the first refusal ends it. JSON and YAML are one
+// document: the answer, or a list of those to several jobs.
 template <class R>
 Run for_each_job(CLI::App& app) {
   auto jobs = std::make_shared<std::vector<std::string>>();
@@ -76,17 +77,28 @@ Run for_each_job(CLI::App& app) {
       if (!id) return tl::unexpected<Error>(id.error());
       ids.push_back(*id);
     }
+    const Form form = session.globals.form;
+    const bool one_document = ids.size() > 1 && (form == Form::json || form == Form::yaml);
+    json done = json::array();
+    Result<int> result = 0;
     for (const JobId id : ids) {
       const auto answer = session.ask(R{id});
-      if (!answer) return tl::unexpected<Error>(answer.error());
+      if (!answer) {
+        result = tl::unexpected<Error>(answer.error());
+        break;
+      }
       const json& body = answer->body;
+      done.push_back(body);
+      if (one_document) continue;
       const auto text = [&body](bool) {
         return "job " + body["job"].dump() + ": " + body["done"].get<std::string>() + "\n";
       };
       const auto shown = session.show(body, {text, [&id] { return std::vector{std::to_string(id.raw)}; }});
       if (!shown) return shown;
     }
-    return 0;
+    if (!one_document || done.empty()) return result;
+    const auto shown = session.show(done, {});
+    return shown ? result : shown;
   };
 }
 

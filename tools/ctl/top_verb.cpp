@@ -48,6 +48,13 @@ class Watched {
     return {};
   }
   [[nodiscard]] std::size_t jobs() const { return jobs_["jobs"].size(); }
+  // One picture, for programs.
+  [[nodiscard]] json picture() const {
+    return {{"status", status_},
+            {"nodes", nodes_["nodes"]},
+            {"jobs", jobs_["jobs"]},
+            {"decisions", decisions_}};
+  }
   [[nodiscard]] std::vector<StyledLine> frame(const TopView& view) const {
     return top_frame({status_, nodes_["nodes"], jobs_["jobs"], decisions_}, view);
   }
@@ -182,10 +189,11 @@ Run declare_top(CLI::App& app) {
   app.add_option("--every", *period, "seconds from picture to picture")->check(CLI::Range(0.2, 3600.0));
   app.footer(
       "Keys: arrows, j, k, page up and down scroll the jobs; q leaves. Without a terminal the picture is\n"
-      "printed once, as plain text.");
+      "printed once, as plain text; with -o json or yaml it is one document.");
   return [period](Session& session) -> Result<int> {
     Watched watched;
     if (auto asked = watched.refresh(session); !asked) return tl::unexpected<Error>(asked.error());
+    if (session.globals.form > Form::wide) return session.show(watched.picture(), {});
     if (isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1)
       return on_terminal(session, watched, static_cast<int>(*period * 1000));
     print(plain(watched.frame({kPlainWidth, 0, 0})));

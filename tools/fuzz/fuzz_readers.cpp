@@ -1,6 +1,7 @@
-// Hostile inputs for every reader of the simulator, by seed: the corpus as it is, then changed texts of it.
+// Hostile inputs for every reader of the simulator (fuzz-readers), or of the manager and the command line
+// (fuzz-manager), by seed: the corpus as it is, then changed texts of it.
 //
-//   fuzz-readers CORPUS [--seconds S | --inputs N] [--seed S] [--keep FOLDER]
+//   fuzz-readers CORPUS [--seconds S | --inputs N] [--seed S] [--kind KIND] [--keep FOLDER]
 //
 // CORPUS has a folder for each kind (targets.hpp). A reader that crashes, hangs, throws or lies ends the
 // run with exit 1; the input is then in the folder of --keep (the current one), to be added to the corpus.
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "tools/fuzz/mutator.hpp"
+#include "tools/fuzz/packed.hpp"
 #include "tools/fuzz/targets.hpp"
 
 namespace aliquot::fuzz {
@@ -24,10 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr unsigned kPatience = 20;  // seconds for one input
-
-struct Seed {
-  std::string kind, name, text;
-};
 
 // For the signal handler: where the input that is being tried stands.
 char crash_note[512];
@@ -40,7 +38,7 @@ extern "C" void on_crash(int signal) {
 }
 
 std::vector<Seed> read_corpus(const fs::path& folder) {
-  std::vector<Seed> corpus;
+  std::vector<Seed> corpus = made_seeds();
   for (const auto& file : fs::recursive_directory_iterator(folder)) {
     if (!file.is_regular_file()) continue;
     std::ostringstream text;
@@ -59,7 +57,8 @@ class Run {
   explicit Run(const fs::path& keep)
       : input_(keep / ("fuzz-input." + std::to_string(getpid()))), scratch_(input_) {
     scratch_ += ".scratch";
-    const std::string note = "fuzz-readers: crashed or hung; the input is " + input_.string() + "\n";
+    const std::string note =
+        std::string(kProgram) + ": crashed or hung; the input is " + input_.string() + "\n";
     crash_note_length = note.copy(crash_note, sizeof crash_note);
     for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM})
       std::signal(signal, on_crash);
@@ -84,8 +83,8 @@ class Run {
     }
     alarm(0);
     if (wrong_.empty()) return true;
-    std::cerr << "fuzz-readers: " << kind << ": " << wrong_ << "\nfuzz-readers: the input is "
-              << input_.string() << "\n";
+    std::cerr << kProgram << ": " << kind << ": " << wrong_ << "\n"
+              << kProgram << ": the input is " << input_.string() << "\n";
     return false;
   }
   [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -97,7 +96,7 @@ class Run {
 };
 
 struct Options {
-  std::string corpus, keep;
+  std::string corpus, keep, kind;
   double seconds = 0;
   std::uint64_t inputs = 10'000, seed = 1;
 };
@@ -111,9 +110,11 @@ std::string next_input(Mutator& mutator, const std::vector<Seed>& corpus, const 
 }
 
 int run(const Options& options) {
-  const auto corpus = read_corpus(options.corpus);
+  auto corpus = read_corpus(options.corpus);
+  if (!options.kind.empty())
+    std::erase_if(corpus, [&](const Seed& seed) { return seed.kind != options.kind; });
   if (corpus.empty()) {
-    std::cerr << "fuzz-readers: " << options.corpus << ": no corpus\n";
+    std::cerr << kProgram << ": " << options.corpus << ": no corpus\n";
     return 2;
   }
   const fs::path keep = options.keep.empty() ? fs::temp_directory_path() : fs::path(options.keep);
@@ -142,8 +143,9 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   aliquot::fuzz::Options options;
-  CLI::App app("Hostile inputs for the simulator's readers.", "fuzz-readers");
-  app.add_option("corpus", options.corpus, "a folder for each kind: workload, cluster, view")->required();
+  CLI::App app("Hostile inputs for readers.", aliquot::fuzz::kProgram);
+  app.add_option("corpus", options.corpus, "a folder for each kind")->required();
+  app.add_option("--kind", options.kind, "only this kind");
   app.add_option("--seconds", options.seconds, "how long (instead of --inputs)");
   app.add_option("--inputs", options.inputs, "how many")->capture_default_str();
   app.add_option("--seed", options.seed, "the same seed, the same inputs")->capture_default_str();

@@ -1,7 +1,5 @@
 #include "tools/fuzz/targets.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <fstream>
 
@@ -99,24 +97,14 @@ std::string try_view(const std::string& input) {
 
 }  // namespace
 
+const char* const kProgram = "fuzz-readers";
+
+std::vector<Seed> made_seeds() { return {}; }
+
 std::string try_input(const std::string& kind, const std::string& input, const std::string& scratch) {
   if (kind == "cluster") return try_cluster(input);
   if (kind == "view") return try_view(input);
   return try_workload(input, scratch);
-}
-
-std::string packed(const std::string& text) {
-  z_stream stream{};
-  if (deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return text;
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  const bool done = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return done ? out : text;
 }
 
 }  // namespace aliquot::fuzz

@@ -114,17 +114,31 @@ Result<void> Simulation::live_through(Instant now) {
 
 void Simulation::round(Instant now, std::vector<Event>& events) {
   Step step = scheduler_.round(now, std::move(events));
-  for (const Action& action : step.actions) {
-    const bool told = !hypervisor_.needs_spec(action);
-    hypervisor_.perform(action, told ? nullptr : scheduler_.cluster().spec(head(action).job));
+  std::optional<Death> death = killer_ ? killer_(step, scheduler_.cluster()) : std::nullopt;
+  if (!death || death->carried_out) perform(step.actions);
+  if (!death || death->on_disk) {
+    for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
+    observer_.on_step(step, scheduler_.cluster().view());
+    observer_.on_durable(step);
+    if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
   }
-  for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
-  observer_.on_step(step, scheduler_.cluster().view());
-  observer_.on_durable(step);
-  if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
   events = std::move(step.events);
   events.clear();
   scheduler_.reuse(std::move(step.actions));
+  if (death) go_on_after(std::move(*death));
+}
+
+void Simulation::perform(const std::vector<Action>& actions) {
+  for (const Action& action : actions) {
+    const bool told = !hypervisor_.needs_spec(action);
+    hypervisor_.perform(action, told ? nullptr : scheduler_.cluster().spec(head(action).job));
+  }
+}
+
+void Simulation::go_on_after(Death death) {
+  hypervisor_.outlive_manager(death.recovered.cluster().state().next_op);
+  scheduler_ = std::move(death.recovered);
+  std::ranges::move(death.first, std::back_inserter(meddled_));
 }
 
 Error Simulation::never_ends(const std::string& why) const {

@@ -24,6 +24,14 @@ class Simulation {
  public:
   // Interventions of a user after a step (cancel, hold, release), as events at the same instant. For tests.
   using Meddler = std::function<std::vector<Event>(const Step&, const Cluster&)>;
+  // How the manager dies with a step, and what the next one starts with. For tests.
+  struct Death {
+    Scheduler recovered;
+    bool on_disk = true;       // the step was, before it died
+    bool carried_out = false;  // the actions of the step had reached the nodes
+    std::vector<Event> first;  // of the next manager: that it was restarted, what clients repeat
+  };
+  using Killer = std::function<std::optional<Death>(const Step&, const Cluster&)>;
 
   // The workload must outlive the simulation. The observer sees every step. With `early` the jobs come from
   // there and the workload is empty; if they are withdrawn, run() ends as if there were no more.
@@ -32,6 +40,7 @@ class Simulation {
              EarlyJobs* early = nullptr);
 
   void set_meddler(Meddler meddler) { meddler_ = std::move(meddler); }
+  void set_killer(Killer killer) { killer_ = std::move(killer); }
 
   // Until every job has ended.
   [[nodiscard]] Result<void> run();
@@ -46,6 +55,8 @@ class Simulation {
   [[nodiscard]] Result<void> live_through(Instant now);
   // Empties `events` but keeps its capacity.
   void round(Instant now, std::vector<Event>& events);
+  void perform(const std::vector<Action>& actions);
+  void go_on_after(Death death);
   void submit_due(Instant now, std::vector<Event>& events);
   [[nodiscard]] Error never_ends(const std::string& why) const;
 
@@ -55,6 +66,7 @@ class Simulation {
   ModelHypervisor hypervisor_;
   Observer& observer_;
   Meddler meddler_;
+  Killer killer_;
   EarlyJobs* early_;                   // none: no more jobs will be known
   std::span<const WorkloadJob> jobs_;  // as far as they are known
   std::size_t submitted_ = 0;          // of them

@@ -9,40 +9,6 @@
 
 namespace aliquot {
 
-WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
-  WorkloadJob job;
-  job.id = record.id;
-  job.submitted = record.submitted;
-  job.cpu_need = SmallDecimal(record.cpu_need);
-  job.memory = SmallDecimal(record.memory);
-  const Duration runtime = std::max(record.runtime, Duration{1});
-  TraceSubmission& submission = job.submission;
-  submission.demand.tasks = record.tasks;
-  submission.demand.need = std::max(cpu_of(record.cpu_need, shape.capacity()), Cpu{1});
-  submission.demand.memory = memory_of(record.memory, shape.node_memory);
-  submission.demand.estimate = std::max(runtime, record.estimate.value_or(runtime));
-  submission.alone = runtime;
-  return job;
-}
-
-WorkloadJob make_job(const TraceJob& record, const ReadOptions& options) {
-  WorkloadJob job = make_job(record, options.shape);
-  if (!options.as_written) return job;
-  job.submission.demand.estimate.reset();
-  if (record.estimate) job.submission.demand.estimate = std::max(*record.estimate, Duration{1});
-  return job;
-}
-
-Submission Workload::submission(const WorkloadJob& job) const {
-  Submission made;
-  made.demand = job.submission.demand;
-  made.program = ModelWork{job.submission.alone, job.submission.exit_code};
-  made.guest_memory = made.demand.memory;
-  made.account = accounts[job.submission.account];
-  made.time_limit = job.submission.time_limit;
-  return made;
-}
-
 namespace {
 
 // Only SWF, the format of the longest traces, publishes jobs before the whole file is read.

@@ -48,6 +48,15 @@ std::string version_text(unsigned long packed) {
          std::to_string(packed % 1'000);
 }
 
+}  // namespace
+
+std::string libvirt_version() {
+  unsigned long library = 0;
+  return virGetVersion(&library, nullptr, nullptr) == 0 ? version_text(library) : "unknown";
+}
+
+namespace {
+
 // Without the acceleration, which only a probe can tell.
 Result<NodeFacts> read_node_facts(const Connection& connection) {
   virNodeInfo node{};

@@ -33,6 +33,9 @@ struct LibvirtSetup {
   std::shared_ptr<SpoolSpace> space{};  // null: all that the file system has
 };
 
+// Of the library that this program calls: "9.0.0". A node's own version is among its facts.
+[[nodiscard]] std::string libvirt_version();
+
 struct NodeFacts {
   std::uint32_t cores = 0;
   Memory memory;

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "policies/model/action.hpp"
 #include "policies/model/error.hpp"
+#include "policies/model/event.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot::model {
@@ -37,7 +39,13 @@ struct OutageEdge {
   bool begins = false;
 };
 
-using Happening = std::variant<ActionEnd, Crash, OutageEdge>;
+// A reply that comes late, or a second time. One that was meant for a manager that has died since is lost.
+struct LateReply {
+  std::unique_ptr<Event> event;
+  std::uint64_t manager = 0;
+};
+
+using Happening = std::variant<ActionEnd, Crash, OutageEdge, LateReply>;
 
 class Agenda {
  public:

@@ -9,7 +9,12 @@ namespace {
 using State = ModelVm::State;
 using model::Completion;
 using model::Crash;
+using model::LateReply;
 using model::OutageEdge;
+
+// What a number is drawn for.
+constexpr std::uint64_t doubling = 200;
+constexpr std::uint64_t late_end = 201;
 
 Duration whole(VirtualTime time) { return {static_cast<std::int64_t>(time.raw / kMillion)}; }
 
@@ -67,6 +72,15 @@ void ModelHypervisor::take_due(Instant now, std::vector<Event>& events) {
   state_.now = now;
   events.clear();
   std::swap(events, state_.ready);
+  if (state_.options.doubled > 0) double_some(events);
+}
+
+// A reply may come twice: a call is repeated, or an event is heard on two connections.
+void ModelHypervisor::double_some(const std::vector<Event>& events) {
+  for (const Event& event : events)
+    if ((std::holds_alternative<Outcome>(event) || std::holds_alternative<TaskEnded>(event)) &&
+        state_.chance.happens(state_.options.doubled, state_.take_reply_number(), 0, doubling))
+      state_.report_late(event);
 }
 
 // --- what happens by itself ----------------------------------------------------------------------------
@@ -105,6 +119,22 @@ void ModelHypervisor::happen(const OutageEdge& edge) {
   if (!edge.begins && outage.number > 0) state_.outages.draw_next(edge, state_.now);
 }
 
+void ModelHypervisor::happen(const LateReply& reply) {
+  if (reply.manager == state_.managers) state_.ready.push_back(*reply.event);
+}
+
+void ModelHypervisor::outlive_manager(OpId next) {
+  ++state_.managers;
+  state_.first_heard = next;
+  state_.ready.clear();
+  for (std::vector<TaskEnded>& ends : held_back_) ends.clear();
+  for (const Node& node : state_.nodes) {
+    const bool answers = state_.outages.is_reachable(node.id);
+    state_.ready.emplace_back(
+        NodeChanged{node.id, answers ? NodeState::up : NodeState::suspect, "the manager was restarted"});
+  }
+}
+
 // No event reports these VMs: they are missing when the node is back.
 void ModelHypervisor::lose_vms(NodeId node) {
   std::set<JobId> hit;
@@ -128,12 +158,17 @@ void ModelHypervisor::end_vm(ModelJob& job, std::uint32_t task, std::optional<in
   ModelVm& vm = job.vms[task];
   std::optional<OpId> cut_short;
   if (vm.under_way) cut_short = vm.under_way->op;
+  const bool late = state_.chance.happens(state_.options.late, job.spec->job.raw, task, late_end);
   state_.edit(job, vm, [&] {
     vm.state = State::ended;
     vm.exit_code = exit_code;
     vm.under_way.reset();
+    vm.lost = vm.lost || late;
   });
-  report_end(job.spec->job, task, vm);
+  if (late)
+    state_.report_late(TaskEnded{job.spec->job, {task, 1}, vm.incarnation, vm.exit_code, {}});
+  else
+    report_end(job.spec->job, task, vm);
   if (!cut_short) return;
   const Error error{ErrorKind::not_found, "its VM has ended"};
   state_.report(*cut_short, job.spec->job, task, {error, false, {}}, {});

@@ -34,6 +34,9 @@ class ModelHypervisor : public Hypervisor {
     return kind(action) == ActionKind::create || !state_.jobs.contains(head(action).job);
   }
   void inspect(std::vector<VmQuery> queries) override;
+  // The manager has died, and the next one begins with this operation. It hears which nodes answer, and
+  // nothing of what happened before: neither ends of tasks nor outcomes of actions.
+  void outlive_manager(OpId next);
   void sample(NodeId node, SampleSink done) override;
   void forget(JobId job) override;
 
@@ -48,10 +51,12 @@ class ModelHypervisor : public Hypervisor {
   void happen(const model::ActionEnd& end) { timed_.end(end); }
   void happen(const model::Crash& crash);
   void happen(const model::OutageEdge& edge);
+  void happen(const model::LateReply& reply);
   // The VM has powered off, or died (no exit code). An action on it that is under way ends too.
   void end_vm(ModelJob& job, std::uint32_t task, std::optional<int> exit_code);
   void report_end(JobId job, std::uint32_t task, const ModelVm& vm);
   void lose_vms(NodeId node);
+  void double_some(const std::vector<Event>& events);
   [[nodiscard]] Inspected look(const VmQuery& query) const;
 
   const bool immediate_;  // no action takes time, and nothing fails

@@ -44,7 +44,7 @@ struct ModelVm {
   Yield cap;    // in force
   std::optional<Begun> under_way;
   bool resumed = false;          // was restored: its next release costs the rescheduling penalty
-  bool lost = false;             // was lost with its node; the manager does not know yet
+  bool lost = false;             // is gone, with its node or by its end; the manager does not know yet
   std::optional<int> exit_code;  // when ended; none: it died
   VirtualTime cpu_before;        // of its job when the VM was created: its counters begin at 0
   VirtualTime time_before;

@@ -42,6 +42,9 @@ struct ModelOptions {
   std::uint32_t lost = 0;           // the outcome is lost: done or not, a timeout is reported
   Duration deadline = seconds(30);  // when a lost outcome is reported
   std::uint32_t crash = 0;          // a released VM dies some time later
+  std::uint32_t doubled = 0;        // an outcome, or the end of a task, is reported once more
+  std::uint32_t late = 0;           // the end of a task, or a success after its timeout, is reported late
+  Duration late_by;                 // up to this much
   std::vector<Outage> outages;
   // Mean time from a node's repair to its next failure, and to its repair; mtbf 0: nodes do not fail.
   Duration mtbf;
@@ -65,8 +68,8 @@ struct ModelOptions {
       return std::ranges::all_of(
           amounts, [](const auto& amount) { return amount == std::remove_cvref_t<decltype(amount)>{}; });
     };
-    return none(delay) && none(bandwidth) && none(fail) && lost == 0 && crash == 0 && outages.empty() &&
-           mtbf.raw == 0;
+    return none(delay) && none(bandwidth) && none(fail) && lost == 0 && crash == 0 && doubled == 0 &&
+           late == 0 && outages.empty() && mtbf.raw == 0;
   }
 };
 

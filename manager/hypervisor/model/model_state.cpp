@@ -6,6 +6,12 @@ namespace aliquot::model {
 
 using State = ModelVm::State;
 
+namespace {
+
+constexpr std::uint64_t lateness = 100;  // what a number is drawn for
+
+}  // namespace
+
 void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what) const {
   switch (what.kind) {
     case ActionKind::create:
@@ -66,7 +72,13 @@ void ModelState::refuse(const ModelJob& job, std::uint32_t task, const Action& a
   report(head(action).op, head(action).job, task, {Error{kind, why}, false, {}}, {});
 }
 
+void ModelState::report_late(Event event) {
+  const Duration later{chance.up_to(options.late_by.raw, take_reply_number(), 0, lateness)};
+  agenda.enter(now + later, LateReply{std::make_unique<Event>(std::move(event)), managers});
+}
+
 void ModelState::report(OpId op, JobId job, std::uint32_t task, const Fate& fate, Duration stall_after) {
+  if (op < first_heard) return;
   auto* last = ready.empty() ? nullptr : std::get_if<Outcome>(&ready.back());
   const bool same = last && last->op == op && last->tasks.first + last->tasks.count == task &&
                     last->error == fate.error && last->took == fate.took && last->stall == stall_after;

@@ -41,6 +41,10 @@ struct ModelState {
   void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);
   // The outcome of an action on one task. Neighbouring tasks with the same outcome share one event.
   void report(OpId op, JobId job, std::uint32_t task, const Fate& fate, Duration stall_after);
+  // The event reaches the manager some time later, unless that has died by then.
+  void report_late(Event event);
+  // A number for a draw about a reply; none is given twice.
+  [[nodiscard]] std::uint64_t take_reply_number() { return ++replies; }
 
   const std::vector<Node> nodes;
   const ModelOptions options;
@@ -51,7 +55,10 @@ struct ModelState {
   Agenda agenda;
   Outages outages;
   Completions completions;
-  std::vector<Event> ready;  // has happened, and was not taken yet
+  std::vector<Event> ready;    // has happened, and was not taken yet
+  std::uint64_t replies = 0;   // that something was drawn for
+  std::uint64_t managers = 1;  // the one that lives, and those that have died
+  OpId first_heard;            // actions before it are those of a manager that has died
 };
 
 }  // namespace aliquot::model

@@ -6,7 +6,7 @@ namespace aliquot::model {
 namespace {
 
 // What a number is drawn for.
-enum Purpose : std::uint64_t { failure, loss, done_though_lost, delay, crash, crash_time };
+enum Purpose : std::uint64_t { failure, loss, done_though_lost, delay, crash, crash_time, late };
 
 }  // namespace
 
@@ -107,6 +107,8 @@ void TimedActions::end(const ActionEnd& end) {
     if (restart.raw > 0) state_.stall(job, restart);
     if (fate.done && what.kind == ActionKind::release) draw_crash(job, task, end.op);
     state_.report(end.op, end.job, task, fate, fate.error ? Duration{} : restart);
+    if (fate.done && fate.error && state_.chance.happens(state_.options.late, end.op.raw, task, late))
+      state_.report_late(Outcome{end.op, end.job, {task, 1}, {}, fate.took, restart});
     changes_rate = changes_rate || what.kind != ActionKind::create;
   }
   // A VM that has been created is paused: nothing of the job runs yet.

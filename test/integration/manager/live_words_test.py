@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Every word of the command line on a live manager: jobs of all kinds through all their states, what is
-said of them, what is refused and with which exit code, and metrics that promtool accepts."""
+"""Every verb of the command line on a live manager: jobs of all kinds through all their states, what is
+said of them, what is refused and with which exit code, and metrics that promtool accepts. Which verbs there
+are is what the program says: one that is not called here fails the test."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,12 +28,14 @@ command: [sh, -c, "echo task $ALIQUOT_TASK of $ALIQUOT_TASKS; for i in 1 2 3; do
 
 class Session:
     def __init__(self, live):
-        self.live, self.words = live, 0
+        self.live, self.words, self.called = live, 0, set()
 
     def say(self, expected, *words, part="", **more):
         """The answer to a call, which must have this exit code and say this; with -o json it must parse."""
         answer = self.live.call(*words, **more)
         self.words += 1
+        told = [str(word) for word in words]
+        self.called |= {*told, *map(" ".join, zip(told, told[1:]))}
         said = answer.out + answer.err
         assert answer.code == expected, f"{words}: exit {answer.code}, not {expected}: {said}"
         assert part in said, f"{words}: does not say '{part}': {said}"
@@ -187,7 +191,16 @@ def settings(s):
     s.say(OK, "policy", "show", part="PER-7+match")
 
 
+def every_verb(s):
+    """Those that the completion script knows, which is made of the table of verbs."""
+    paths = re.findall(r'^    "([a-z ]+)"\) words=', s.say(OK, "completion").out, re.M)
+    groups = {path.split()[0] for path in paths if " " in path}
+    missed = set(paths) - groups - s.called
+    assert len(paths) > 20 and not missed, f"verbs that this test does not call: {missed}"
+
+
 def json_everywhere(s, job):
+    """Every answer of the manager; `cancel`, `hold` and the like answer elsewhere in this test."""
     for words in [
         ["list"],
         ["list", "--all"],
@@ -203,10 +216,16 @@ def json_everywhere(s, job):
         ["node", "list"],
         ["node", "show", "node1"],
         ["--timeout", "100", "node", "probe", "node1"],
+        ["accounts"],
+        ["top"],
         ["version"],
+        ["config", "check", s.live.state / "aliquot.yaml"],
+        ["db", "check", s.live.state / "store/aliquot.db"],
     ]:
         s.say(OK, *words, "-o", "json", timeout=120)
         s.say(OK, *words, timeout=120)
+    s.say(OK, "watch", job)
+    s.say(OK, "sim", "--help", part="run")
 
 
 def over_http(s, path):
@@ -225,6 +244,7 @@ def metrics(s):
         assert refused.code == 404, refused
     text = over_http(s, "/metrics")
     assert b"\naliquot_" in text, "no metrics of ours"
+    assert re.search(rb'aliquot_build_info\{libvirt="\d+\.\d+\.\d+"', text), "no version of libvirt"
     if not shutil.which("promtool"):
         return print("promtool is not installed: the metrics were not checked")
     done = subprocess.run(
@@ -247,6 +267,7 @@ def main():
         settings(session)
         json_everywhere(session, filed)
         metrics(session)
+        every_verb(session)
         wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
         nothing_left(live)
         print(f"ok: {session.words} calls of the command line")

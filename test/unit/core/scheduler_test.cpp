@@ -117,6 +117,17 @@ TEST(scheduler, a_job_that_asked_to_continue_outlives_its_failed_tasks_and_fails
   EXPECT_EQ(step.ended[0].virtual_time, seconds(10) * kHalf);
 }
 
+TEST(scheduler, a_task_that_has_ended_takes_no_place_when_its_job_is_placed_anew) {
+  ScriptedWorld world({node(0), node(1)});
+  world.will_decide({{{1}, {{{0}, 3}}, kHalf}});
+  world.complete(world.at(0, {submitted(1, submission(3, 200, 100))}));
+  world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kHalf}});
+  const std::string done = world.complete(world.at(5, {ended(1, {0, 1}, 0)}));
+  EXPECT_EQ(done, "migrate 1.2 n1;") << "task 1 keeps the place on node 0, task 2 gets that on node 1";
+  EXPECT_EQ(world.vm(1, 1).wanted, NodeId{0});
+  EXPECT_EQ(world.vm(1, 2).wanted, NodeId{1});
+}
+
 TEST(scheduler, a_job_that_continues_and_is_cancelled_was_cancelled) {
   ScriptedWorld world({node(0)});
   world.will_decide({{{1}, {{{0}, 2}}, kHalf}});
@@ -183,13 +194,13 @@ TEST(scheduler, a_replay_of_the_steps_gives_the_same_state) {
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kHalf}});
   Step step = world.at(0, {submitted(1, submission(2, 500, 100))});
   for (int count = 0; count < 4; ++count) {
-    replayed.replay(step);
+    ASSERT_TRUE(replayed.replay(step));
     std::vector<Event> outcomes;
     for (const Action& action : step.actions)
       outcomes.emplace_back(Outcome{head(action).op, head(action).job, head(action).tasks, {}, {}, {}});
     step = world.round(std::move(outcomes));
   }
-  replayed.replay(step);
+  ASSERT_TRUE(replayed.replay(step));
   EXPECT_EQ(replayed.cluster().record({1})->vms, world.scheduler().cluster().record({1})->vms);
   EXPECT_EQ(replayed.cluster().view().jobs.at({1}).progress.rate, kHalf);
   EXPECT_EQ(replayed.cluster().state().steps, world.scheduler().cluster().state().steps);

@@ -5,9 +5,12 @@
 
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "test/unit/ctl/loopback_daemon.hpp"
+#include "tools/ctl/verbs.hpp"
 
 namespace aliquot {
 namespace {
@@ -141,6 +144,39 @@ TEST_F(Program, ChangesJobs) {
   fails("hold x", 2, "no job number");
 }
 
+// Every verb of the table is here, or among those that print no answer of the manager.
+TEST_F(Program, AnswersEveryVerbAsJson) {
+  const std::set<std::string> no_answer{"logs", "completion", "watch", "sim", "db"};
+  const std::string settings = manager_.directory() + "/aliquot.yaml";
+  std::ofstream(settings) << "nodes:\n  - name: n0\n    uri: qemu:///system\n";
+  const std::map<std::string, std::string> arguments{{"submit", " --hash-chain 3:9"},
+                                                     {"show", " 1"},
+                                                     {"why", " 2"},
+                                                     {"cancel", " 1 2"},
+                                                     {"hold", " 1 2"},
+                                                     {"release", " 2"},
+                                                     {"node show", " n1"},
+                                                     {"node probe", " n0"},
+                                                     {"policy set", " GREEDY"},
+                                                     {"period set", " 60"},
+                                                     {"mode set", " off"},
+                                                     {"config check", " " + settings}};
+  const std::set<std::string> of_operators{"policy set", "period set", "mode set", "node probe"};
+  for (const ctl::Verb& verb : ctl::verbs()) {
+    const std::string path = verb.group.empty() ? verb.name : verb.group + " " + verb.name;
+    if (no_answer.contains(path) || (of_operators.contains(path) && getuid() != 0)) continue;
+    const auto more = arguments.find(path);
+    const Ran ran = run(path + (more == arguments.end() ? "" : more->second) + " -o json");
+    EXPECT_EQ(ran.exit_code, 0) << path << ": " << ran.words;
+    EXPECT_TRUE(json::accept(ran.out)) << path << " -o json prints:\n" << ran.out;
+  }
+  EXPECT_EQ(answer("cancel 1 2").size(), 2U);
+  EXPECT_EQ(answer("cancel 1")["done"], "cancelled");
+  const Ran refused = run("cancel 1 99 -o json");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_EQ(json::parse(refused.out).size(), 1U) << "what was done before is told";
+}
+
 TEST_F(Program, PrintsOutputByteForByte) {
   EXPECT_EQ(run("logs 1.0").out, std::string("line 1\nline \0 2\n", 16));
   EXPECT_EQ(run("logs -f 1").exit_code, 0);
@@ -227,6 +263,7 @@ TEST_F(Program, HandsOverToTheStoresProgram) {
   std::ofstream(nothing) << "no store";
   fails("db check " + nothing, 4, "not an SQLite file");
   fails("db export", 2, "");
+  fails("db check -o json " + nothing, 4, "not an SQLite file");
   fails("db backup " + nothing + " " + nothing + ".copy", 4, "not an SQLite file");
   fails("db restore " + nothing + " " + nothing + ".new", 4, "not an SQLite file");
   fails("db chekc x", 2, "subcommand is required");

@@ -1,0 +1,176 @@
+#include "manager/core/recorded.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "policies/model/plan_check.hpp"
+
+namespace aliquot {
+namespace {
+
+// Far beyond what anybody has or asks for, and small enough that a few of them do not overflow a sum.
+constexpr std::uint32_t kMostTasks = 1'000'000;
+constexpr std::int64_t kMost = std::int64_t{1} << 58;  // bytes or micro-cores, of a job or a node
+
+std::string job_text(JobId id) { return "job " + std::to_string(id.raw) + ": "; }
+std::string of(std::uint64_t part, std::uint64_t all) {
+  return std::to_string(part) + " of " + std::to_string(all);
+}
+tl::unexpected<Error> wrong(const std::string& what) { return fail(ErrorKind::refused, what); }
+
+// Laws whose breach lets the core read beyond its tables.
+bool is_structural(Law law) {
+  return law == Law::known_job || law == Law::known_node || law == Law::all_tasks || law == Law::devices;
+}
+
+Result<void> first_structural(const std::vector<Violation>& violations) {
+  for (const Violation& violation : violations)
+    if (is_structural(violation.law)) return wrong(violation.text);
+  return {};
+}
+
+Result<void> check_demand(const Demand& demand) {
+  const auto fits = [&](std::int64_t each) {
+    return each >= 0 && Int128{each} * std::max(demand.tasks, 1U) <= kMost;
+  };
+  if (demand.tasks > kMostTasks) return wrong("it has " + std::to_string(demand.tasks) + " tasks");
+  if (!fits(demand.memory.raw) || !fits(demand.need.raw))
+    return wrong("it asks for " + std::to_string(demand.memory.raw) + " bytes and " +
+                 std::to_string(demand.need.raw) + " micro-cores for each of " +
+                 std::to_string(demand.tasks) + " tasks");
+  return {};
+}
+
+// Sizes that no machine has make sums overflow, and shares of nothing.
+Result<void> check_sizes(const std::vector<Node>& nodes) {
+  for (const Node& node : nodes)
+    if (node.capacity.raw < 0 || node.capacity.raw > kMost || node.memory.raw < 0 ||
+        node.memory.raw > kMost || node.devices.size() > kMostDevices)
+      return wrong("node " + node.name + ": it has " + std::to_string(node.capacity.raw) +
+                   " micro-cores, " + std::to_string(node.memory.raw) + " bytes and " +
+                   std::to_string(node.devices.size()) + " devices");
+  return {};
+}
+
+class RecordCheck {
+ public:
+  explicit RecordCheck(const ClusterView& view) : view_(view) {}
+
+  Result<void> operator()(JobId id, const JobRecord& record) const {
+    const auto found = view_.jobs.find(id);
+    const Job* const job = found == view_.jobs.end() ? nullptr : &found->second;
+    if ((job == nullptr) != record.leaving.has_value())
+      return wrong(job ? "it is leaving and is not" : "no policy sees it, and it is not leaving");
+    if (record.vms.empty() || record.vms.size() > kMostTasks)
+      return wrong("it has " + std::to_string(record.vms.size()) + " VMs");
+    if (!record.devices.empty() && record.devices.size() != record.vms.size())
+      return wrong("it holds devices for " + of(record.devices.size(), record.vms.size()) + " VMs");
+    if (auto sane = check_demand(record.submission->demand); !sane) return sane;
+    for (std::size_t task = 0; task < record.vms.size(); ++task)
+      if (auto sane = check_vm(record.vms[task], job); !sane)
+        return wrong("task " + std::to_string(task) + ": " + sane.error().message);
+    return job ? check_tasks(*job, record) : Result<void>();
+  }
+
+ private:
+  [[nodiscard]] Result<void> known(NodeId node) const {
+    if (node.raw < view_.nodes.size()) return {};
+    return wrong("it stands on node " + of(node.raw, view_.nodes.size()));
+  }
+
+  [[nodiscard]] Result<void> check_vm(const Vm& vm, const Job* job) const {
+    if (vm.units == 0 || vm.units > kMostTasks)
+      return wrong("it runs " + std::to_string(vm.units) + " tasks");
+    if (exists(vm))
+      if (auto there = known(vm.node); !there) return there;
+    if (vm.flight && (vm.flight->kind == ActionKind::create || vm.flight->kind == ActionKind::restore ||
+                      vm.flight->kind == ActionKind::migrate))
+      if (auto there = known(vm.flight->to); !there) return there;
+    if (job && job->phase == Phase::running && vm.state != VmState::ended) return known(vm.wanted);
+    return {};
+  }
+
+  [[nodiscard]] static Result<void> check_tasks(const Job& job, const JobRecord& record) {
+    if (auto sane = check_demand(job.demand); !sane) return sane;
+    if (is_grouped(job.demand) != is_grouped(record.submission->demand))
+      return wrong("it asks for devices and does not");
+    std::uint64_t left = 0;
+    for (const Vm& vm : record.vms)
+      if (vm.state != VmState::ended) left += vm.units;
+    if (left != job.demand.tasks)
+      return wrong("it has " + std::to_string(job.demand.tasks) + " tasks and VMs for " +
+                   std::to_string(left));
+    if ((job.phase == Phase::running && job.demand.tasks > 0) == job.placement.empty())
+      return wrong("it runs nowhere, or stands somewhere and does not run");
+    return {};
+  }
+
+  const ClusterView& view_;
+};
+
+// The nodes of an action: one for all of its tasks, or one for each.
+Result<void> check_nodes(const TaskNodes& nodes, std::uint32_t count, std::size_t known) {
+  if (!nodes.is_one() && nodes.each().size() != count)
+    return wrong("it names " + std::to_string(nodes.each().size()) + " nodes for " + std::to_string(count) +
+                 " tasks");
+  for (std::uint32_t at = 0; at < (nodes.is_one() ? 1 : count); ++at)
+    if (nodes[at].raw >= known) return wrong("it names node " + of(nodes[at].raw, known));
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_recorded(const CoreState& state) {
+  const ClusterView& view = state.view;
+  for (const auto& [id, job] : view.jobs)
+    if (!state.records.contains(id)) return wrong(job_text(id) + "nothing is known of its VMs");
+  if (auto sane = check_sizes(view.nodes); !sane) return sane;
+  const RecordCheck check(view);
+  for (const auto& [id, record] : state.records)
+    if (auto sane = check(id, record); !sane) return wrong(job_text(id) + sane.error().message);
+  for (const JobId id : view.cause.arrived)
+    if (!view.jobs.contains(id)) return wrong(job_text(id) + "it arrived, and is not known");
+  return first_structural(check_view(view));
+}
+
+Result<void> check_recorded(std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (const auto* configured = std::get_if<Configured>(&event))
+      if (auto sane = check_sizes(configured->nodes); !sane) return sane;
+    const auto* submitted = std::get_if<Submitted>(&event);
+    if (!submitted) continue;
+    const Demand& demand = submitted->submission->demand;
+    if (demand.tasks == 0) return wrong(job_text(submitted->job) + "it has no tasks");
+    if (auto sane = check_demand(demand); !sane)
+      return wrong(job_text(submitted->job) + sane.error().message);
+  }
+  return {};
+}
+
+Result<void> check_recorded(const Plan& plan, const Cluster& cluster) {
+  return first_structural(check_plan(cluster.view(), plan));
+}
+
+Result<void> check_recorded(std::span<const Action> actions, const Cluster& cluster) {
+  const std::size_t known = cluster.view().nodes.size();
+  for (const Action& action : actions) {
+    const ActionHead& what = head(action);
+    const std::string where = std::string(word(action)) + " of " + job_text(what.job);
+    const JobRecord* const record = cluster.record(what.job);
+    if (!record) return wrong(where + "the job is not known");
+    const std::uint64_t end = std::uint64_t{what.tasks.first} + what.tasks.count;
+    if (what.tasks.count == 0 || end > record->vms.size())
+      return wrong(where + "tasks up to " + of(end, record->vms.size()));
+    const auto nodes = std::visit(
+        [&](const auto& a) -> Result<void> {
+          if constexpr (requires { a.nodes; }) return check_nodes(a.nodes, what.tasks.count, known);
+          if constexpr (requires { a.to; }) return check_nodes(a.to, what.tasks.count, known);
+          return {};
+        },
+        action);
+    if (!nodes) return wrong(where + nodes.error().message);
+  }
+  return {};
+}
+
+}  // namespace aliquot

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""service_test.py ROOT: the unit of systemd that is shipped fits the settings, and the runbooks name no
+other unit of ours. systemd itself reads it where systemd-analyze is installed."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(sys.argv[1])
+OF_OTHERS = {"libvirtd", "chronyd", "systemd-timesyncd"}  # which the runbooks may name
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit(f"service_test: {what}")
+
+
+def named_units():
+    for page in (ROOT / "docs").rglob("*.md"):
+        text = page.read_text()
+        for call in re.findall(r"(?:systemctl \w+|journalctl)((?: -?[\w.-]+)*)", text):
+            words = call.split()
+            units = [words[i + 1] for i, word in enumerate(words) if word == "-u"]
+            units += words[:1] if words and not words[0].startswith("-") else []
+            for unit in units:
+                yield page, unit
+
+
+def read_by_systemd(unit):
+    """Its own reading, with a program that exists in place of ours."""
+    if not shutil.which("systemd-analyze"):
+        return "systemd-analyze is not installed"
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "aliquotd.service"
+        copy.write_text(unit.replace("/usr/local/bin/aliquotd", "/bin/true"))
+        done = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", str(copy)], capture_output=True, text=True, timeout=60
+        )
+    ours = [line for line in done.stderr.splitlines() if "aliquotd" in line]
+    check(not ours, "\n".join(ours))
+    return "systemd reads it without a complaint"
+
+
+def main():
+    unit = (ROOT / "config/aliquotd.service").read_text()
+    values = dict(re.findall(r"^(\w+)=(.*)$", unit, re.M))
+    settings = (ROOT / "config/settings.hpp").read_text()
+    for directory, key, under in [
+        ("StateDirectory", "state_dir", "/var/lib/"),
+        ("RuntimeDirectory", "socket", "/run/"),
+    ]:
+        default = re.search(rf'std::string {key} = "([^"]+)"', settings).group(1)
+        check(default.startswith(under + values[directory]), f"{directory} is not that of {key}: {default}")
+    check(values["ExecReload"].endswith("-HUP $MAINPID"), "it does not reload")
+    units = list(named_units())
+    check(any(name == "aliquotd" for _, name in units), "no runbook names the unit any more")
+    for page, name in units:
+        check(name in OF_OTHERS | {"aliquotd"}, f"{page.relative_to(ROOT)} names the unit {name}")
+    print(f"{len(units)} times a unit is named; {read_by_systemd(unit)}")
+
+
+if __name__ == "__main__":
+    main()
