@@ -43,6 +43,7 @@ std::string about(Duration duration) {
 }
 
 double ratio(Yield yield) { return static_cast<double>(yield.raw) / static_cast<double>(kMillion); }
+json ratio_or_null(std::optional<Yield> yield) { return yield ? json(ratio(*yield)) : json(); }
 double in_cores(Cpu cpu) { return static_cast<double>(cpu.raw) / static_cast<double>(kMillion); }
 
 std::string node_name(const ClusterView& view, NodeId node) {

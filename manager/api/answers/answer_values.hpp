@@ -29,6 +29,7 @@ namespace wire {
 
 // As numbers with at most six decimals.
 [[nodiscard]] double ratio(Yield yield);
+[[nodiscard]] nlohmann::json ratio_or_null(std::optional<Yield> yield);
 [[nodiscard]] double in_cores(Cpu cpu);
 
 // [{"node":"n1","tasks":2}, ...]

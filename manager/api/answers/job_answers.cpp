@@ -116,9 +116,7 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   row["tasks_left"] = job.demand.tasks;
   name_model(state.view, job.demand.devices.model, row);
   row["devices"] = devices_json(state.view, held_by(job));
-  // The plan gives an ending job nothing: its CPU is promised to others already.
-  const bool is_given = job.phase == Phase::running && !record.leaving;
-  row["yield"] = is_given ? json(ratio(job.yield)) : json();
+  row["yield"] = ratio_or_null(yield_given(job, record));
   row["nodes"] = placement_json(state.view, job.placement);
   row["submitted_at"] = iso_time(job.submitted, clock);
   row["age_s"] = to_seconds(flow);

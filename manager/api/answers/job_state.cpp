@@ -90,4 +90,9 @@ JobState job_state(JobResult result) {
   return JobState::failed;
 }
 
+std::optional<Yield> yield_given(const Job& job, const JobRecord& record) {
+  if (job.phase != Phase::running || record.leaving) return std::nullopt;
+  return job.yield;
+}
+
 }  // namespace aliquot

@@ -32,4 +32,8 @@ enum class JobState : std::uint8_t {
 [[nodiscard]] JobState job_state(const Job& job, const JobRecord& record);
 [[nodiscard]] JobState job_state(JobResult result);
 
+// The yield that the plan in force gives the job; none: it is not placed, or it is ending and its CPU is
+// promised to others already.
+[[nodiscard]] std::optional<Yield> yield_given(const Job& job, const JobRecord& record);
+
 }  // namespace aliquot

@@ -29,7 +29,7 @@ json holders(const CoreState& state, const std::vector<JobId>& jobs) {
                    {"name", record.submission->name},
                    {"tasks", job->demand.tasks},
                    {"cpus", in_cores(job->demand.need)},
-                   {"yield", job->phase == Phase::running ? json(ratio(job->yield)) : json()},
+                   {"yield", ratio_or_null(yield_given(*job, record))},
                    {"memory_bytes", job->demand.memory.raw}});
   }
   return all;
@@ -93,7 +93,7 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
               {"name", record.submission->name},
               {"state", std::string(word(job_state(*job, record)))},
               {"for_s", to_seconds(clock.now - job->phase_since)},
-              {"yield", job->phase == Phase::running ? json(ratio(job->yield)) : json()},
+              {"yield", ratio_or_null(yield_given(*job, record))},
               {"tasks", job->demand.tasks},
               {"policy", state.policy},
               {"reason", std::string(word(explained->reason))},
