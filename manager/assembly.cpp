@@ -113,10 +113,10 @@ class Assembly {
     if (!recovered) return tl::unexpected<Error>(recovered.error());
     if (auto marked = claim_->mark(recovered->cluster_id); !marked) return marked;
     recovered_ = std::move(*recovered);
-    clock_ = std::make_unique<LiveClock>(recovered_.born_unix_us, recovered_.last);
-    started_ = clock_->now();
+    run_clock_ = std::make_unique<RunClock>(recovered_.epoch, recovered_.clocks, recovered_.last);
+    store_.keep_clock(run_clock_->row());
     Recovered history = std::move(recovered_);
-    recovered_ = {history.cluster_id, history.epoch, history.born_unix_us, history.last, {}, {}};
+    recovered_ = {history.cluster_id, history.epoch, {}, history.last, {}, {}};
     auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns,
                                        newest_job_in(Spool(settings_.spool_dir)));
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
@@ -134,15 +134,15 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    CpuAccounting accounting({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
+    CpuAccounting accounting({*scheduler_, store_, *metrics_, speeds_}, clock().now());
     Housekeeping housekeeping({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, contents_, accounting,
-                               *clock_, settings_, nodes_});
+                               clock(), settings_, nodes_});
     RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, *intake_, contents_, input_,
                              settings_, [this] { return answer_clock(); }, [this] { return facts(); },
                              refused_,
                              [this, &housekeeping](NodeId node) { return node_facts(node, housekeeping); },
-                             [&accounting, this](JobId job) { return accounting.use(job, clock_->now()); },
-                             [&accounting, this] { return accounting.accounts(clock_->now()); }});
+                             [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
+                             [&accounting, this] { return accounting.accounts(clock().now()); }});
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping};
@@ -152,7 +152,7 @@ class Assembly {
       log_.say(LogLevel::error,
                "state_broken law=" + std::string(name(broken.law)) + " what=\"" + broken.text + "\"");
     });
-    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, *clock_,
+    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, clock(),
                    chronicle, std::move(observers),
                    [&](Instant now) {
                      housekeeping.every_second(now);
@@ -227,7 +227,8 @@ class Assembly {
     return account && settings_.api.privacy == "private" ? "" : account;
   }
 
-  [[nodiscard]] AnswerClock answer_clock() const { return {clock_->now(), recovered_.born_unix_us}; }
+  [[nodiscard]] const LiveClock& clock() const { return run_clock_->clock(); }
+  [[nodiscard]] AnswerClock answer_clock() const { return {clock().now(), run_clock_->calendar()}; }
 
   [[nodiscard]] Reason reason(JobId job) const {
     const auto explanation =
@@ -248,7 +249,7 @@ class Assembly {
     facts.version = kVersion;
     facts.cluster = settings_.cluster;
     facts.epoch = recovered_.epoch;
-    facts.up = clock_->now() - started_;
+    facts.up = clock().now() - clock().first();
     facts.resident_bytes = resident_bytes();
     facts.replies_dropped = server_->counters().dropped_gone + server_->closed().messages_unread;
     facts.last_event = store_.newest_event();
@@ -261,7 +262,8 @@ class Assembly {
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
     metrics_->refresh(scheduler_->cluster().view(), now);
     metrics_->store_size(store_bytes(settings_.state_dir));
-    metrics_->clock_offset({LiveClock::wall_us() - recovered_.born_unix_us - now.raw});
+    metrics_->clock_offset(run_clock_->moved());
+    if (run_clock_->follow_wall()) store_.keep_clock(run_clock_->row());
     metrics_->replies_dropped(server_->counters().dropped_gone, server_->closed().messages_unread);
     const auto& nodes = scheduler_->cluster().view().nodes;
     for (const Node& node : nodes)
@@ -319,11 +321,10 @@ class Assembly {
   std::shared_ptr<SpoolSpace> space_;
   ContentStore contents_;
   Recovered recovered_;  // except its history, which the scheduler has taken
-  Instant started_;
   Inbox inbox_;
   StepInput input_;
   RefusedPlan refused_;
-  std::unique_ptr<LiveClock> clock_;
+  std::unique_ptr<RunClock> run_clock_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;

@@ -42,7 +42,7 @@ struct AccountUses {
   std::vector<std::pair<std::string, AccountUse>> totals;
   std::vector<JobId> counted;
 };
-using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses>;
+using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses, ClockRow>;
 
 class GroupCommit {
  public:
@@ -64,6 +64,7 @@ class GroupCommit {
   [[nodiscard]] Result<void> write(const Answer& answer);
   [[nodiscard]] Result<void> write(const CpuUses& uses);
   [[nodiscard]] Result<void> write(const AccountUses& uses);
+  [[nodiscard]] Result<void> write(const ClockRow& row);
   [[nodiscard]] Result<void> write_log(const Step& step);
   [[nodiscard]] Result<void> prune();
 

@@ -10,7 +10,7 @@ namespace aliquot::wire {
 using nlohmann::json;
 
 std::string iso_time(Instant instant, const AnswerClock& clock) {
-  const std::int64_t us = clock.born_unix_us + instant.raw;
+  const std::int64_t us = clock.calendar.unix_us(instant);
   const std::time_t whole = us / kMillion;
   std::tm parts{};
   gmtime_r(&whole, &parts);

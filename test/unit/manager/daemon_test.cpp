@@ -32,6 +32,7 @@ class SlowStore final : public Store {
   void snapshot(CoreState) override {}
   void keep_cpu(std::vector<std::pair<JobId, JobUse>>) override {}
   void keep_accounts(std::vector<std::pair<std::string, AccountUse>>, std::vector<JobId>) override {}
+  void keep_clock(ClockRow) override {}
   void flush() override {}
   std::optional<JobOutcome> ended(JobId) const override { return std::nullopt; }
   std::vector<JobOutcome> ended_jobs(std::size_t) const override { return {}; }
@@ -121,7 +122,7 @@ class SlowDisk : public testing::Test {
   StepInput input_;
   ContentStore contents_{Spool(directory_.file("spool"))};
   RefusedPlan refused_;
-  LiveClock clock_{LiveClock::wall_us(), {}};
+  LiveClock clock_{Instant{}};
   BackgroundTasks tasks_{inbox_};
   std::unique_ptr<JobServer> server_;
   int signals_[2]{};

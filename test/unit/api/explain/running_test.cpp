@@ -129,7 +129,7 @@ TEST(SituationsOfTheEnd, TellHowAndWhen) {
   ended.submitted = {10'000'000};
   ended.started = Instant{20'000'000};
   ended.ended = {70'000'000};
-  const json failed = json::parse(why_answer(ended, {kStageNow, 0}));
+  const json failed = json::parse(why_answer(ended, {kStageNow, Calendar(0)}));
   EXPECT_EQ(failed["reason"], "ended");
   EXPECT_EQ(failed["state"], "timed_out");
   EXPECT_EQ(failed["for_s"], 30.0);
@@ -137,7 +137,8 @@ TEST(SituationsOfTheEnd, TellHowAndWhen) {
             "It has ended (timed_out) 30s ago, 1m after it was submitted: over its time limit of 20s.");
   ended.started.reset();
   ended.result = JobResult::cancelled;
-  EXPECT_NE(json::parse(why_answer(ended, {kStageNow, 0}))["text"].get<std::string>().find("and never ran"),
+  EXPECT_NE(json::parse(why_answer(ended, {kStageNow, Calendar(0)}))["text"].get<std::string>().find(
+                "and never ran"),
             std::string::npos);
 }
 
