@@ -40,6 +40,12 @@ std::vector<std::string> common(const std::vector<NodeSettings>& nodes,
 
 }  // namespace
 
+Settings reloaded(Settings in_force, const Settings& read) {
+  for (const auto& field : settings_fields())
+    if (field.reload == Reload::live) field.copy(in_force, read);
+  return in_force;
+}
+
 std::vector<SettingChange> diff_settings(const Settings& before, const Settings& after) {
   std::vector<SettingChange> changes;
   compare(settings_fields(), "", before, after, changes);

@@ -18,6 +18,10 @@ struct SettingChange {
   friend bool operator==(const SettingChange&, const SettingChange&) = default;
 };
 
+// The settings in force after a reload: those of `read` that can change while the manager runs, the others
+// as they were. The nodes are among the others.
+[[nodiscard]] Settings reloaded(Settings in_force, const Settings& read);
+
 // In the order of the field table; empty: no change. Nodes are matched by name. Pure.
 [[nodiscard]] std::vector<SettingChange> diff_settings(const Settings& before, const Settings& after);
 

@@ -57,6 +57,10 @@ std::uintmax_t store_bytes(const std::string& state_dir) {
   return all;
 }
 
+LogFormat log_format(const Settings& settings) {
+  return settings.log.format == "json" ? LogFormat::json : LogFormat::text;
+}
+
 double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
 
 // The backend numbers nodes as the core does: first those that the store knows, in its order, then new
@@ -98,7 +102,7 @@ class Assembly {
   Assembly(Settings settings, const Reread& reread)
       : settings_(std::move(settings)),
         reread_(reread),
-        log_(settings_.log.level, settings_.log.format == "json" ? LogFormat::json : LogFormat::text),
+        log_(settings_.log.level, log_format(settings_)),
         store_(settings_.state_dir + "/aliquot.db", {},
                [this](const std::string& cluster) { return claim_->admit(cluster); }),
         space_(SpoolSpace::make(settings_.spool_dir, settings_.spool.reserve)),
@@ -139,8 +143,7 @@ class Assembly {
                                clock(), settings_, nodes_});
     RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, *intake_, contents_, input_,
                              settings_, [this] { return answer_clock(); }, [this] { return facts(); },
-                             refused_,
-                             [this, &housekeeping](NodeId node) { return node_facts(node, housekeeping); },
+                             refused_, [&](NodeId node) { return question_for_facts(node, housekeeping); },
                              [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
                              [&accounting, this] { return accounting.accounts(clock().now()); }});
     // An earlier run may have died before it removed the files of ended jobs.
@@ -161,7 +164,7 @@ class Assembly {
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
                      state_check.every_second(scheduler_->cluster().view());
                    },
-                   [this](Duration took) { metrics_->step_stored(took); }, [this] { reload(); }});
+                   [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); }});
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
                  [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
     log_.say(LogLevel::info,
@@ -212,7 +215,6 @@ class Assembly {
 
   void open_hypervisor() {
     nodes_ = in_core_order(scheduler_->cluster().view().nodes, settings_.nodes);
-    device_names_ = settings_.device_models;
     for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
     hypervisor_ = std::make_unique<LibvirtHypervisor>(
         LibvirtSetup{settings_.hypervisor, nodes_, settings_.spool_dir, recovered_.cluster_id,
@@ -236,12 +238,16 @@ class Assembly {
     return explanation ? explanation->reason : Reason::in_flight;
   }
 
-  // Called on the thread of a background task. The core learns at once what the operator gets to see.
-  [[nodiscard]] Result<std::string> node_facts(NodeId node, Housekeeping& housekeeping) {
-    const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
-    if (!facts) return tl::unexpected<Error>(facts.error());
-    inbox_.post(Continuation{[&housekeeping, node, facts = *facts] { housekeeping.learn(node, facts); }});
-    return probe_answer(*facts, take_stock(nodes_.at(node.raw).devices, device_names_, facts->devices));
+  // Asked on the thread of a background task. The core learns at once what the operator gets to see.
+  [[nodiscard]] std::function<Result<std::string>()> question_for_facts(NodeId node,
+                                                                        Housekeeping& housekeeping) {
+    return [this, node, &housekeeping, devices = nodes_.at(node.raw).devices,
+            names = settings_.device_models]() -> Result<std::string> {
+      const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
+      if (!facts) return tl::unexpected<Error>(facts.error());
+      inbox_.post(Continuation{[&housekeeping, node, facts = *facts] { housekeeping.learn(node, facts); }});
+      return probe_answer(*facts, take_stock(devices, names, facts->devices));
+    };
   }
 
   [[nodiscard]] DaemonFacts facts() const {
@@ -285,32 +291,35 @@ class Assembly {
                   [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); })};
   }
 
-  // Validates the settings first, then takes those that can change while the manager runs. The log names
-  // the others, which need a restart.
-  void reload() {
+  // Validates the settings first, then takes those that can change while the manager runs. The log says of
+  // each change when it is in force.
+  void reload(Housekeeping& housekeeping) {
     if (journal_) journal_->reopen();
     auto loaded = reread_();
     metrics_->reloaded(loaded.has_value());
     if (!loaded) return log_.say(LogLevel::error, "reload_refused " + as_error(loaded.error()).message);
-    Settings next = settings_;
-    next.log.level = loaded->settings.log.level;
-    next.limits = loaded->settings.limits;
-    next.files = loaded->settings.files;
-    next.spool.keep = loaded->settings.spool.keep;
-    next.spool.keep_size = loaded->settings.spool.keep_size;
-    next.api.operators = loaded->settings.api.operators;
-    next.api.submitters = loaded->settings.api.submitters;
-    next.api.accounts = loaded->settings.api.accounts;
-    next.api.privacy = loaded->settings.api.privacy;
+    Settings next = reloaded(settings_, loaded->settings);
     auto roles = resolve_roles(next.api);
     if (!roles) return log_.say(LogLevel::error, "reload_refused " + roles.error().message);
     for (const SettingChange& change : diff_settings(settings_, loaded->settings))
       log_.say(LogLevel::info, "setting_changed key=" + change.key + " before='" + change.before +
-                                   "' after='" + change.after + "' in_force=" +
-                                   (change.reload == Reload::restart ? "after_restart" : "now"));
-    server_->set_roles(std::move(*roles));
-    log_.set_level(next.log.level);
+                                   "' after='" + change.after + "' in_force=" + in_force(change));
+    const bool other_devices = next.device_models != settings_.device_models;
     settings_ = std::move(next);
+    server_->set_roles(std::move(*roles));
+    log_.set_level(settings_.log.level);
+    log_.set_format(log_format(settings_));
+    hypervisor_->set_max_output(settings_.limits.max_output);
+    for (Event& event : settings_taken(settings_.policy, scheduler_->cluster().state()))
+      input_.events.push_back(std::move(event));
+    if (other_devices) housekeeping.ask_for_devices();
+  }
+
+  [[nodiscard]] std::string in_force(const SettingChange& change) const {
+    const CoreState& state = scheduler_->cluster().state();
+    if (change.key == "policy.spec" && state.policy_origin.by) return "after_policy_reset";
+    if (change.key == "policy.mode" && state.mode_origin.by) return "after_mode_reset";
+    return change.reload == Reload::restart ? "after_restart" : "now";
   }
 
   Settings settings_;
@@ -333,8 +342,7 @@ class Assembly {
                     [this](JobId job) { return page_why(page_parts(), job); }}};
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
-  std::vector<NodeSettings> nodes_;  // by NodeId; with the names below as they were at the start
-  std::vector<DeviceName> device_names_;
+  std::vector<NodeSettings> nodes_;  // by NodeId
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
   std::vector<std::int64_t> speeds_;  // by NodeId
   std::atomic<bool> nodes_up_{false};

@@ -147,6 +147,11 @@ void Housekeeping::forget_spent_devices() {
     if (node.usable() && has_spent_slots(node, cluster.ledger().free_devices().on(node.id))) ask(node.id);
 }
 
+void Housekeeping::ask_for_devices() {
+  for (const Node& node : parts_.scheduler.cluster().view().nodes)
+    if (node.usable() && asks_libvirt(parts_.nodes.at(node.id.raw).devices)) ask(node.id);
+}
+
 void Housekeeping::ask(NodeId id) {
   if (!asked_.insert(id).second) return;  // its answer is still to come
   parts_.probes.run([this, id]() -> std::function<void()> {

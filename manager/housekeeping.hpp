@@ -53,6 +53,8 @@ class Housekeeping final : public Observer {
   // The facts of a node have arrived: tells the core its size and devices, where the configuration leaves
   // them to the node.
   void learn(NodeId node, const NodeFacts& facts);
+  // The names of devices have changed: asks the nodes whose devices libvirt names.
+  void ask_for_devices();
 
  private:
   void sample_nodes();

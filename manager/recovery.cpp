@@ -89,10 +89,21 @@ Configured configured_nodes(const Settings& settings, const Cluster& cluster) {
   return said;
 }
 
+std::vector<Event> settings_taken(const PolicySettings& settings, const CoreState& state) {
+  std::vector<Event> events;
+  const auto policy = make_policy(settings.spec);
+  const std::string spec = policy ? (*policy)->name() : settings.spec;
+  if (!state.policy_origin.by && state.policy != spec) events.emplace_back(PolicyChanged{spec});
+  const Mode mode = mode_of(settings.mode);
+  if (!state.mode_origin.by && state.mode != mode) events.emplace_back(ModeChanged{mode});
+  return events;
+}
+
 std::vector<Event> start_events(const Settings& settings, const Cluster& cluster, std::uint64_t epoch) {
   std::vector<Event> events{configured_nodes(settings, cluster)};
   if (epoch > kFirstEpoch) {
     events.emplace_back(Restarted{epoch});
+    std::ranges::move(settings_taken(settings.policy, cluster.state()), std::back_inserter(events));
   } else {
     events.emplace_back(PolicyChanged{settings.policy.spec});
     events.emplace_back(ModeChanged{mode_of(settings.policy.mode)});

@@ -32,6 +32,9 @@ namespace aliquot {
 [[nodiscard]] std::vector<Event> start_events(const Settings& settings, const Cluster& cluster,
                                               std::uint64_t epoch);
 
+// Policy and mode become what the configuration says, unless a command has set them.
+[[nodiscard]] std::vector<Event> settings_taken(const PolicySettings& settings, const CoreState& state);
+
 // Gives the node these devices, none of which libvirt is to name. `models` numbers their models; new ones
 // are added.
 void set_devices(const std::vector<DeviceWord>& words, const Cluster& cluster,

@@ -13,6 +13,7 @@
 #include "manager/clock.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/job_owner.hpp"
+#include "manager/recovery.hpp"
 
 namespace aliquot {
 namespace {
@@ -273,17 +274,17 @@ void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request)
   const auto node =
       std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.name == request.node; });
   if (node == nodes.end()) return refuse(to, no_such_node(state(), request.node));
-  parts_.probes.run([this, to, id = node->id]() -> std::function<void()> {
-    return [this, to, facts = parts_.node_facts(id)]() mutable { answer(to, std::move(facts)); };
+  parts_.probes.run([this, to, ask = parts_.node_facts(node->id)]() -> std::function<void()> {
+    return [this, to, facts = ask()]() mutable { answer(to, std::move(facts)); };
   });
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const PolicyShow&) {
-  answer(to, policy_answer(state(), parts_.scheduler.policy()));
+  answer(to, policy_body(parts_.scheduler.policy(), state().policy_origin));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const ModeShow&) {
-  answer(to, mode_answer(state()));
+  answer(to, mode_body(state().mode, state().mode_origin));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanShow&) {
@@ -296,22 +297,46 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Status&) {
   answer(to, status_answer(state(), parts_.scheduler.policy(), parts_.facts(), parts_.clock()));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const PolicySet& request) {
-  const auto policy = make_policy(request.spec);
+std::string RequestHandler::policy_body(const Policy& policy, const SettingOrigin& origin) const {
+  return policy_answer(state().mode, policy, origin, parts_.settings.policy.spec, parts_.clock());
+}
+
+std::string RequestHandler::mode_body(Mode mode, const SettingOrigin& origin) const {
+  return mode_answer(mode, origin, parts_.settings.policy.mode, parts_.clock());
+}
+
+void RequestHandler::set_policy(const Ticket& to, const std::string& spec,
+                                std::optional<std::uint32_t> by) {
+  const auto policy = make_policy(spec);
   if (!policy) return refuse(to, policy.error());
-  answer_when_durable(to, {PolicyChanged{(*policy)->name()}}, policy_answer(state(), **policy));
+  answer_when_durable(to, {PolicyChanged{(*policy)->name(), by}},
+                      policy_body(**policy, {by, parts_.clock().now}));
+}
+
+void RequestHandler::set_mode(const Ticket& to, Mode mode, std::optional<std::uint32_t> by) {
+  answer_when_durable(to, {ModeChanged{mode, by}}, mode_body(mode, {by, parts_.clock().now}));
+}
+
+void RequestHandler::on(const Ticket& to, const Peer& peer, const PolicySet& request) {
+  set_policy(to, request.spec, peer.uid);
+}
+
+void RequestHandler::on(const Ticket& to, const Peer&, const PolicyReset&) {
+  set_policy(to, parts_.settings.policy.spec, std::nullopt);
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const PeriodSet& request) {
   const auto spec = with_period(parts_.scheduler.policy().name(), request.period);
   if (!spec) return refuse(to, spec.error());
-  on(to, peer, PolicySet{*spec});
+  set_policy(to, *spec, peer.uid);
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const ModeSet& request) {
-  CoreState after;
-  after.mode = request.mode;
-  answer_when_durable(to, {ModeChanged{request.mode}}, mode_answer(after));
+void RequestHandler::on(const Ticket& to, const Peer& peer, const ModeSet& request) {
+  set_mode(to, request.mode, peer.uid);
+}
+
+void RequestHandler::on(const Ticket& to, const Peer&, const ModeReset&) {
+  set_mode(to, mode_of(parts_.settings.policy.mode), std::nullopt);
 }
 
 // --- submissions and consoles: what takes a file -------------------------------------------------------

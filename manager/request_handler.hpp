@@ -44,8 +44,9 @@ class RequestHandler {
     std::function<AnswerClock()> clock;
     std::function<DaemonFacts()> facts;
     const RefusedPlan& refused;
-    // The facts of a node as a JSON body. Waits for the node, up to the time that a KVM probe takes.
-    std::function<Result<std::string>(NodeId)> node_facts;
+    // A question for the facts of a node, with a JSON body as its answer. The question is asked on another
+    // thread, and waits for the node, up to the time that a KVM probe takes.
+    std::function<std::function<Result<std::string>()>(NodeId)> node_facts;
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
   };
@@ -110,8 +111,16 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
   void on(const Ticket& to, const Peer& peer, const PolicySet& request);
+  void on(const Ticket& to, const Peer& peer, const PolicyReset& request);
   void on(const Ticket& to, const Peer& peer, const PeriodSet& request);
   void on(const Ticket& to, const Peer& peer, const ModeSet& request);
+  void on(const Ticket& to, const Peer& peer, const ModeReset& request);
+
+  [[nodiscard]] std::string policy_body(const Policy& policy, const SettingOrigin& origin) const;
+  [[nodiscard]] std::string mode_body(Mode mode, const SettingOrigin& origin) const;
+  // `by`: the operator that commands it; none: back to what the configuration says.
+  void set_policy(const Ticket& to, const std::string& spec, std::optional<std::uint32_t> by);
+  void set_mode(const Ticket& to, Mode mode, std::optional<std::uint32_t> by);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
   void dry_run(const Ticket& to, const Submission& submission);

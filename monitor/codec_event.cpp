@@ -71,10 +71,12 @@ static void fields(A& a, Of<A, ForeignMove>& v) {
 template <class A>
 static void fields(A& a, Of<A, PolicyChanged>& v) {
   a("spec", v.spec);
+  a.maybe("by", v.by);
 }
 template <class A>
 static void fields(A& a, Of<A, ModeChanged>& v) {
   a("mode", v.mode);
+  a.maybe("by", v.by);
 }
 template <class A>
 static void fields(A& a, Of<A, Configured>& v) {

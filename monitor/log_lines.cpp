@@ -38,6 +38,10 @@ class Line {
     constexpr std::size_t kWhole = 2000;
     return words.empty() ? *this : add(key, quote(words, kWhole));
   }
+  // Of a setting: the operator that set it by command, or the configuration.
+  Line& origin(std::optional<std::uint32_t> by) {
+    return by ? add("by_uid", *by) : add("by", "configuration");
+  }
   Line& fixed(std::string_view key, double value) {
     out_ << ' ' << key << '=' << std::fixed << std::setprecision(3) << value;
     return *this;
@@ -107,10 +111,10 @@ struct EventLines {
                         .at(LogLevel::warning));
   }
   void operator()(const PolicyChanged& e) const {
-    lines.push_back(Line("policy_changed").add("policy", quote(e.spec)).at(LogLevel::info));
+    lines.push_back(Line("policy_changed").add("policy", quote(e.spec)).origin(e.by).at(LogLevel::info));
   }
   void operator()(const ModeChanged& e) const {
-    lines.push_back(Line("mode_changed").add("mode", word(e.mode)).at(LogLevel::info));
+    lines.push_back(Line("mode_changed").add("mode", word(e.mode)).origin(e.by).at(LogLevel::info));
   }
   void operator()(const Configured& e) const {
     for (const Node& node : e.nodes) {

@@ -123,6 +123,7 @@ void on(ClusterState& state, const Restarted&) {
 
 void on(ClusterState& state, const PolicyChanged& event) {
   state.core.policy = event.spec;
+  state.core.policy_origin = {event.by, state.core.view.now};
   state.core.view.memory = {};
   state.core.wake_at.reset();
   all_arrive(state);
@@ -131,6 +132,7 @@ void on(ClusterState& state, const PolicyChanged& event) {
 
 void on(ClusterState& state, const ModeChanged& event) {
   state.core.mode = event.mode;
+  state.core.mode_origin = {event.by, state.core.view.now};
   all_arrive(state);
   state.cause().disturbed = true;
 }

@@ -80,11 +80,21 @@ struct JobRecord {
   return static_cast<std::uint32_t>(record.vms.size());
 }
 
+// Where the policy or the mode in force comes from. What a command has set stays in force until it is
+// reset; without one the configuration rules.
+struct SettingOrigin {
+  std::optional<std::uint32_t> by;  // the uid of the operator that set it; none: the configuration
+  Instant since;
+  friend bool operator==(const SettingOrigin&, const SettingOrigin&) = default;
+};
+
 struct CoreState {
   ClusterView view;
   IdTable<JobId, JobRecord> records;  // of the jobs in view.jobs and of those that are leaving
   Mode mode = Mode::automatic;
-  std::string policy;              // canonical spec
+  std::string policy;  // canonical spec
+  SettingOrigin policy_origin;
+  SettingOrigin mode_origin;
   Instant tick_base;               // ticks are multiples of the period from here
   std::optional<Instant> wake_at;  // when the policy wants to be asked again
   std::uint64_t steps = 0;

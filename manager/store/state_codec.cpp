@@ -78,6 +78,14 @@ static void fields(A& a, Of<A, MeasuredCosts>& v) {
 static void to_json(nlohmann::json& out, const MeasuredCosts& costs) { codec::write_fields(out, costs); }
 static void from_json(const nlohmann::json& in, MeasuredCosts& costs) { codec::read_fields(in, costs); }
 
+template <class A>
+static void fields(A& a, Of<A, SettingOrigin>& v) {
+  a.maybe("by", v.by);
+  a("since", v.since);
+}
+static void to_json(nlohmann::json& out, const SettingOrigin& origin) { codec::write_fields(out, origin); }
+static void from_json(const nlohmann::json& in, SettingOrigin& origin) { codec::read_fields(in, origin); }
+
 template <class A, class Version>
 static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("v", version);
@@ -85,6 +93,8 @@ static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("records", v.records);
   a("mode", v.mode);
   a("policy", v.policy);
+  a.maybe("policy_origin", v.policy_origin);
+  a.maybe("mode_origin", v.mode_origin);
   a("tick_base", v.tick_base);
   a.maybe("wake_at", v.wake_at);
   a("steps", v.steps);

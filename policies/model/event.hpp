@@ -76,11 +76,14 @@ struct ForeignMove {
   NodeId node;
   std::string what;
 };
+// `by`: the uid of the operator that commanded it; none: it is what the configuration says.
 struct PolicyChanged {
   std::string spec;
+  std::optional<std::uint32_t> by{};
 };
 struct ModeChanged {
   Mode mode = Mode::automatic;
+  std::optional<std::uint32_t> by{};
 };
 // The nodes as the configuration and their own facts have them, by name: said at every start, and again
 // when a node has told its size. Nodes that are not named any more are down.

@@ -96,6 +96,16 @@ json policy_part(const Policy& policy) {
   return {{"policy", policy.name()}, {"period_s", seconds_or_null(policy.period())}};
 }
 
+// Whether a command or the configuration has set it, when and by which user, and what the configuration
+// says.
+void add_origin(const SettingOrigin& origin, const std::string& configured, const AnswerClock& clock,
+                json& answer) {
+  answer["source"] = origin.by ? "command" : "configuration";
+  answer["by_uid"] = origin.by ? json(*origin.by) : json();
+  answer["since"] = iso_time(origin.since, clock);
+  answer["configured"] = configured;
+}
+
 json jobs_by_state(const CoreState& state) {
   std::map<JobState, std::uint32_t> counts;
   for (const auto& [id, record] : state.records)
@@ -172,21 +182,25 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
   return tl::unexpected<Error>(no_such_node(state, name));
 }
 
-std::string policy_answer(const CoreState& state, const Policy& policy) {
+std::string policy_answer(Mode mode, const Policy& policy, const SettingOrigin& origin,
+                          const std::string& configured, const AnswerClock& clock) {
   json answer = policy_part(policy);
-  answer["mode"] = std::string(word(state.mode));
+  answer["mode"] = std::string(word(mode));
+  add_origin(origin, configured, clock, answer);
   answer["known"] = json::array();
   for (const PolicyInfo& info : known_policies())
     answer["known"].push_back({{"name", info.name}, {"summary", info.summary}, {"source", info.source}});
   return to_line(answer);
 }
 
-std::string mode_answer(const CoreState& state) {
+std::string mode_answer(Mode mode, const SettingOrigin& origin, const std::string& configured,
+                        const AnswerClock& clock) {
   constexpr const char* meaning[] = {"no decisions: what runs goes on, what waits waits",
                                      "decisions are made and shown, not carried out",
                                      "decisions are made and carried out"};
-  return to_line({{"mode", std::string(word(state.mode))},
-                  {"meaning", meaning[static_cast<std::size_t>(state.mode)]}});
+  json answer{{"mode", std::string(word(mode))}, {"meaning", meaning[static_cast<std::size_t>(mode)]}};
+  add_origin(origin, configured, clock, answer);
+  return to_line(answer);
 }
 
 std::string status_answer(const CoreState& state, const Policy& policy, const DaemonFacts& facts,

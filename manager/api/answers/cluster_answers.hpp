@@ -22,10 +22,13 @@ namespace aliquot {
                                                    const Sight& sight = {});
 [[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
 
-// Also the answer to `policy.set` and `period.set`.
-[[nodiscard]] std::string policy_answer(const CoreState& state, const Policy& policy);
-// Also the answer to `mode.set`.
-[[nodiscard]] std::string mode_answer(const CoreState& state);
+// Also the answer to `policy.set`, `policy.reset` and `period.set`: then policy and origin are those that
+// are to be. `configured`: what the configuration says.
+[[nodiscard]] std::string policy_answer(Mode mode, const Policy& policy, const SettingOrigin& origin,
+                                        const std::string& configured, const AnswerClock& clock);
+// Also the answer to `mode.set` and `mode.reset`.
+[[nodiscard]] std::string mode_answer(Mode mode, const SettingOrigin& origin, const std::string& configured,
+                                      const AnswerClock& clock);
 
 // Facts about the manager process that are not in the core's state.
 struct DaemonFacts {

@@ -89,15 +89,17 @@ struct Status {};
 struct PolicySet {
   std::string spec;
 };
+struct PolicyReset {};  // to what the configuration says, its period included
 struct PeriodSet {
   Duration period;
 };
 struct ModeSet {
   Mode mode = Mode::automatic;
 };
+struct ModeReset {};
 
 using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs,
                              Accounts, NodeList, NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow,
-                             Status, PolicySet, PeriodSet, ModeSet>;
+                             Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset>;
 
 }  // namespace aliquot

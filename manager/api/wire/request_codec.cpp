@@ -135,6 +135,8 @@ const std::vector<Method>& methods() {
              {f.integer("period_us", kMillion, 30 * 86'400 * kMillion, kMillion, Need::required)}};
        }},
       {"mode.set", index_of<ModeSet>(), read_mode},
+      plain<PolicyReset>("policy.reset"),
+      plain<ModeReset>("mode.reset"),
   };
   return table;
 }

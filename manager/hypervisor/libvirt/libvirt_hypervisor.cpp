@@ -19,7 +19,7 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
           Spool(setup.spool_dir),
           GuestFiles(setup.hypervisor.guest_dir),
           setup.hypervisor.cap_period,
-          setup.max_output,
+          LiveLimit(setup.max_output),
           setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{})};
 }
 
@@ -203,6 +203,8 @@ bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
   const NodeWorker* worker = backend_->node(node);
   return worker != nullptr && !worker->other_cluster().empty();
 }
+
+void LibvirtHypervisor::set_max_output(Memory limit) { backend_->common->max_output.set(limit); }
 
 void LibvirtHypervisor::forget(JobId job) {
   backend_->registry.forget(job);

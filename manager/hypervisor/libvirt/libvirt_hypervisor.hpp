@@ -68,6 +68,9 @@ class LibvirtHypervisor final : public Hypervisor {
   void on_departure(SampleSink sink) override;
   void forget(JobId job) override;
 
+  // The largest output of a task, for VMs that are created from now on.
+  void set_max_output(Memory limit);
+
   // These two block for at most `patience`; they are called at the start of the daemon and for operators'
   // requests, on other threads than the loop's. With `probe`, the KVM probe is run first (30 s), unless it
   // has run already.

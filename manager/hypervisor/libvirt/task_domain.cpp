@@ -30,7 +30,7 @@ class Boot {
   Result<void> operator()(const LinuxCommand&) const {
     out_.kernel = common_.guest.kernel;
     out_.initrd = common_.spool.initrd(spec_.job);
-    out_.cmdline = linux_cmdline(common_.guest, numbers_of(spec_, task_), common_.max_output);
+    out_.cmdline = linux_cmdline(common_.guest, numbers_of(spec_, task_), common_.max_output.get());
     return {};
   }
   Result<void> operator()(const HashChain& chain) const {

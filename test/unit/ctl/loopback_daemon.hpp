@@ -122,16 +122,25 @@ class LoopbackDaemon {
   Reply answer(const NodeList&) { return of(node_list_answer(small_.state)); }
   Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }
   Reply answer(const NodeProbe&) { return of(std::string(R"({"kvm":true,"libvirt":"9.0.0"})")); }
-  Reply answer(const PolicyShow&) { return of(policy_answer(small_.state, *small_.policy)); }
+  Reply policy(std::optional<std::uint32_t> by) {
+    return of(
+        policy_answer(small_.state.mode, *small_.policy, {by, small_.clock.now}, "EASY", small_.clock));
+  }
+  Reply mode(std::optional<std::uint32_t> by) {
+    return of(mode_answer(small_.state.mode, {by, small_.clock.now}, "auto", small_.clock));
+  }
+  Reply answer(const PolicyShow&) { return policy({}); }
   Reply answer(const PolicySet& set) {
     small_.state.policy = set.spec;
-    return of(policy_answer(small_.state, *small_.policy));
+    return policy(peer_.uid);
   }
-  Reply answer(const PeriodSet&) { return of(policy_answer(small_.state, *small_.policy)); }
-  Reply answer(const ModeShow&) { return of(mode_answer(small_.state)); }
+  Reply answer(const PolicyReset&) { return policy({}); }
+  Reply answer(const PeriodSet&) { return policy(peer_.uid); }
+  Reply answer(const ModeShow&) { return mode({}); }
+  Reply answer(const ModeReset&) { return mode({}); }
   Reply answer(const ModeSet& set) {
     small_.state.mode = set.mode;
-    return of(mode_answer(small_.state));
+    return mode(peer_.uid);
   }
   Reply answer(const PlanShow&) {
     Plan plan;

@@ -184,15 +184,20 @@ TEST_F(Program, PrintsOutputByteForByte) {
 }
 
 TEST_F(Program, ShowsAndSetsWhatOperatorsSet) {
-  EXPECT_EQ(run("mode show").out, "auto: decisions are made and carried out\n");
-  EXPECT_EQ(run("period show").out, "1m00s\n");
-  EXPECT_EQ(run("policy show").out.rfind("SCRIPTED, every 1m00s\n\nNAME", 0), 0U);
+  const std::string configured = "as configured, since 2023-11-14T22:15:00.000Z\n";
+  EXPECT_EQ(run("mode show").out, "auto: decisions are made and carried out\n" + configured);
+  EXPECT_EQ(run("period show").out, "1m00s\n" + configured);
+  EXPECT_EQ(run("policy show").out.rfind("SCRIPTED, every 1m00s\n" + configured + "\nNAME", 0), 0U);
   fails("period set 0", 2, "too short");
   fails("period set soon", 2, "soon");
   fails("mode set atuo", 2, "atuo");
   if (getuid() != 0) GTEST_SKIP() << "the operator of the test's manager is root";
   EXPECT_EQ(answer("mode set off")["mode"], "off");
-  EXPECT_EQ(run("policy set GREEDY").out, "policy SCRIPTED, every 1m00s\n");
+  EXPECT_EQ(run("policy set GREEDY").out,
+            "policy SCRIPTED, every 1m00s\nset by user id 0 on 2023-11-14T22:15:00.000Z; the configuration "
+            "says EASY: `aliquot policy reset` goes back to it\n");
+  EXPECT_EQ(run("policy reset").out, "policy SCRIPTED, every 1m00s\n" + configured);
+  EXPECT_EQ(answer("mode reset")["source"], "configuration");
   EXPECT_EQ(run("period set 60").exit_code, 0);
   EXPECT_EQ(run("period set 10m").exit_code, 0);
   EXPECT_EQ(answer("node probe n0")["kvm"], true);

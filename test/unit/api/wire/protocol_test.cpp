@@ -79,7 +79,9 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  Status{},
                                  PolicySet{"GREEDY"},
                                  PeriodSet{seconds(60)},
-                                 ModeSet{Mode::advise}};
+                                 ModeSet{Mode::advise},
+                                 PolicyReset{},
+                                 ModeReset{}};
   ASSERT_EQ(all.size(), std::variant_size_v<Request>);
   ASSERT_EQ(known_methods().size(), std::variant_size_v<Request>);
   for (const Request& request : all) {

@@ -129,7 +129,7 @@ TEST_F(SpoolFiles, nothing_of_an_earlier_incarnation_counts_for_the_next) {
   put(spool().status({7}, 0), "aliquot-status 1 exit 0\n");
   put(spool().image({7}, 0), "LibvirtQemudSave");
   put(spool().console({7}, 0), "what it said");
-  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, mebibytes(1)};
+  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, LiveLimit(mebibytes(1))};
   ASSERT_TRUE(prepare_files(common, spec, 0));
   EXPECT_EQ(get(spool().status({7}, 0)), "");
   EXPECT_EQ(get(spool().console({7}, 0)), "");
@@ -144,7 +144,7 @@ TEST_F(SpoolFiles, a_content_that_is_gone_is_an_error_that_ends_the_job) {
   submission.program = KernelBoot{"/images/kernel", "", "", kSum, ""};
   spec.submission = submission;
   spec.tasks.assign(1, {1, NodeId{0}, false});
-  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, mebibytes(1)};
+  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, LiveLimit(mebibytes(1))};
   const auto prepared = prepare_files(common, spec, 0);
   ASSERT_FALSE(prepared);
   EXPECT_EQ(prepared.error().kind, ErrorKind::refused) << "not_found would be tried for ever";
