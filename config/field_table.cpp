@@ -172,6 +172,7 @@ Field<NodeSettings> node_row(std::string key, Access at, Form<Value> form, std::
                              std::string example) {
   auto made = field<NodeSettings, Value>(std::move(key), at, std::move(form), std::move(help));
   made.example = std::move(example);
+  made.reload = Reload::live;
   return made;
 }
 
@@ -207,6 +208,7 @@ std::vector<Field<NodeSettings>> make_node_fields() {
                                            "devices), from-libvirt (all devices with a name in "
                                            "device_models), or MODEL*COUNT (stand-ins that "
                                            "no guest sees)."));
+  rows.back().reload = Reload::live;
   return rows;
 }
 
@@ -246,7 +248,10 @@ const std::vector<Section>& sections() {
       {"files", "Files that users name in a submission. The manager copies them."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},
       {"log", "Logs besides the store."},
-      {"nodes", "The machines that run the jobs; at least one."},
+      {"nodes",
+       "The machines that run the jobs; at least one. `aliquot node add`, `remove` and `rename` change "
+       "them "
+       "until the configuration says the same."},
   };
   return rows;
 }

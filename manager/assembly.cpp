@@ -17,6 +17,7 @@
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/intake/content_store.hpp"
 #include "manager/job_owner.hpp"
+#include "manager/node_roster.hpp"
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
@@ -63,37 +64,30 @@ LogFormat log_format(const Settings& settings) {
 
 double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
 
-// The backend numbers nodes as the core does: first those that the store knows, in its order, then new
-// ones. A node that is not configured any more keeps its number and is never called.
-std::vector<NodeSettings> in_core_order(const std::vector<Node>& known,
-                                        const std::vector<NodeSettings>& configured) {
-  std::vector<NodeSettings> ordered;
-  const auto find = [](const auto& list, const std::string& name) {
-    return std::find_if(list.begin(), list.end(), [&](const auto& node) { return node.name == name; });
-  };
-  for (const Node& node : known) {
-    const auto setting = find(configured, node.name);
-    NodeSettings gone;
-    gone.name = node.name;
-    ordered.push_back(setting == configured.end() ? gone : *setting);
-  }
-  for (const NodeSettings& setting : configured)
-    if (find(known, setting.name) == known.end()) ordered.push_back(setting);
-  return ordered;
-}
-
 // Carries measurements of libvirt calls to the metrics, which belong to the loop, through its inbox.
-CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics, const std::vector<NodeSettings>& nodes) {
-  const auto call = [&inbox, &metrics, &nodes](const CallReport& report) {
-    inbox.post(Continuation{[&metrics, &nodes, report] {
+CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics, const NodeRoster& roster) {
+  const auto call = [&inbox, &metrics, &roster](const CallReport& report) {
+    inbox.post(Continuation{[&metrics, &roster, report] {
       const std::string error(report.error ? wire_name(*report.error) : "");
-      metrics.libvirt_called(nodes.at(report.node.raw).name, std::string(report.kind), report.took, error);
+      const std::string& node = roster.nodes().at(report.node.raw).name;
+      metrics.libvirt_called(node, std::string(report.kind), report.took, error);
     }});
   };
   const auto downtime = [&inbox, &metrics](Duration took) {
     inbox.post(Continuation{[&metrics, took] { metrics.migrated(took); }});
   };
   return {call, downtime};
+}
+
+// Tells the roster, on the loop, what nodes have said of their hosts.
+Hosts::Listener hosts_listener(Inbox& inbox, NodeRoster& roster) {
+  const auto learned = [&inbox, &roster](NodeId node, const std::string& host) {
+    inbox.post(Continuation{[&roster, node, host] { roster.learned(node, host); }});
+  };
+  const auto same_host = [&inbox, &roster](NodeId node, NodeId same) {
+    inbox.post(Continuation{[&roster, node, same] { roster.same_host(node, same); }});
+  };
+  return {learned, same_host};
 }
 
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
@@ -120,11 +114,16 @@ class Assembly {
     run_clock_ = std::make_unique<RunClock>(recovered_.epoch, recovered_.clocks, recovered_.last);
     store_.keep_clock(run_clock_->row());
     Recovered history = std::move(recovered_);
-    recovered_ = {history.cluster_id, history.epoch, {}, history.last, {}, {}};
+    recovered_ = {history.cluster_id, history.epoch, {}, {}, history.last, {}, {}};
+    auto book = decode_book(history.nodes);
+    if (!book) return tl::unexpected<Error>(book.error());
     auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns,
                                        newest_job_in(Spool(settings_.spool_dir)));
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
     scheduler_ = std::move(*scheduler);
+    roster_ = std::make_unique<NodeRoster>(
+        NodeRoster::Parts{*scheduler_, store_, input_, settings_, [this](NodeId node) { ask_node_(node); }},
+        std::move(*book));
     if (auto contents = open_contents(); !contents) return contents;
     auto server = JobServer::open(settings_.api);
     if (!server) return tl::unexpected<Error>(server.error());
@@ -138,14 +137,15 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    CpuAccounting accounting({*scheduler_, store_, *metrics_, speeds_}, clock().now());
+    CpuAccounting accounting({*scheduler_, store_, *metrics_, roster_->speeds()}, clock().now());
     Housekeeping housekeeping({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, contents_, accounting,
-                               clock(), settings_, nodes_});
+                               clock(), settings_, roster_->nodes(), input_});
+    ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, *intake_, contents_, input_,
                              settings_, [this] { return answer_clock(); }, [this] { return facts(); },
                              refused_, [&](NodeId node) { return question_for_facts(node, housekeeping); },
                              [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
-                             [&accounting, this] { return accounting.accounts(clock().now()); }});
+                             [&accounting, this] { return accounting.accounts(clock().now()); }, *roster_});
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping};
@@ -159,6 +159,7 @@ class Assembly {
                    chronicle, std::move(observers),
                    [&](Instant now) {
                      housekeeping.every_second(now);
+                     roster_->sweep();
                      set_gauges(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
@@ -172,8 +173,9 @@ class Assembly {
                  " epoch=" + std::to_string(recovered_.epoch) + " cluster=" + recovered_.cluster_id +
                  " policy=" + scheduler_->policy().name() + " socket=" + settings_.api.socket +
                  " http_port=" + std::to_string(exposer_->port()));
-    auto ran = daemon.run(signals, start_events(settings_, scheduler_->cluster(), recovered_.epoch),
-                          store_.newest_event());
+    auto ran = daemon.run(
+        signals, start_events(roster_->at_start(), settings_, scheduler_->cluster(), recovered_.epoch),
+        store_.newest_event());
     log_.say(LogLevel::info,
              "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
     // What may still call back goes before what it calls.
@@ -198,7 +200,7 @@ class Assembly {
     metrics_ = std::make_unique<Metrics>(MetricsOptions{
         kVersion, kCommit, libvirt_version(), [this](const ClusterView&, JobId job) { return reason(job); },
         unix_time, [this](JobId job) { return account_in_metrics(job); },
-        [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
+        [this] { return caps_in_force(scheduler_->cluster().state(), roster_->speeds()); }});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
@@ -214,13 +216,22 @@ class Assembly {
   }
 
   void open_hypervisor() {
-    nodes_ = in_core_order(scheduler_->cluster().view().nodes, settings_.nodes);
-    for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
-    hypervisor_ = std::make_unique<LibvirtHypervisor>(
-        LibvirtSetup{settings_.hypervisor, nodes_, settings_.spool_dir, recovered_.cluster_id,
-                     recovered_.epoch, settings_.limits.max_output,
-                     libvirt_measures(inbox_, *metrics_, nodes_), space_},
-        [this](Event event) { inbox_.post(std::move(event)); });
+    LibvirtSetup setup{settings_.hypervisor,
+                       roster_->nodes(),
+                       settings_.spool_dir,
+                       recovered_.cluster_id,
+                       recovered_.epoch,
+                       settings_.limits.max_output,
+                       libvirt_measures(inbox_, *metrics_, *roster_),
+                       space_,
+                       roster_->hosts(),
+                       hosts_listener(inbox_, *roster_)};
+    hypervisor_ = std::make_unique<LibvirtHypervisor>(std::move(setup), [this](Event event) {
+      if (auto* changed = std::get_if<NodeChanged>(&event))
+        return inbox_.post(Continuation{[this, e = std::move(*changed)] { roster_->changed(e); }});
+      inbox_.post(std::move(event));
+    });
+    roster_->use(*hypervisor_);
   }
 
   // Any user can read the metrics.
@@ -241,7 +252,7 @@ class Assembly {
   // Asked on the thread of a background task. The core learns at once what the operator gets to see.
   [[nodiscard]] std::function<Result<std::string>()> question_for_facts(NodeId node,
                                                                         Housekeeping& housekeeping) {
-    return [this, node, &housekeeping, devices = nodes_.at(node.raw).devices,
+    return [this, node, &housekeeping, devices = roster_->nodes().at(node.raw).devices,
             names = settings_.device_models]() -> Result<std::string> {
       const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
       if (!facts) return tl::unexpected<Error>(facts.error());
@@ -301,7 +312,9 @@ class Assembly {
     Settings next = reloaded(settings_, loaded->settings);
     auto roles = resolve_roles(next.api);
     if (!roles) return log_.say(LogLevel::error, "reload_refused " + roles.error().message);
-    for (const SettingChange& change : diff_settings(settings_, loaded->settings))
+    Settings read = loaded->settings;
+    read.nodes = roster_->in_force_with(read.nodes);
+    for (const SettingChange& change : diff_settings(settings_, read))
       log_.say(LogLevel::info, "setting_changed key=" + change.key + " before='" + change.before +
                                    "' after='" + change.after + "' in_force=" + in_force(change));
     const bool other_devices = next.device_models != settings_.device_models;
@@ -310,6 +323,7 @@ class Assembly {
     log_.set_level(settings_.log.level);
     log_.set_format(log_format(settings_));
     hypervisor_->set_max_output(settings_.limits.max_output);
+    roster_->reload(loaded->settings.nodes);
     for (Event& event : settings_taken(settings_.policy, scheduler_->cluster().state()))
       input_.events.push_back(std::move(event));
     if (other_devices) housekeeping.ask_for_devices();
@@ -342,9 +356,9 @@ class Assembly {
                     [this](JobId job) { return page_why(page_parts(), job); }}};
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
-  std::vector<NodeSettings> nodes_;  // by NodeId
+  std::function<void(NodeId)> ask_node_ = [](NodeId) {};
+  std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
-  std::vector<std::int64_t> speeds_;  // by NodeId
   std::atomic<bool> nodes_up_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);

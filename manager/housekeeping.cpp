@@ -164,10 +164,20 @@ void Housekeeping::ask(NodeId id) {
 }
 
 void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
+  if (parts_.input.changes_nodes())
+    return parts_.inbox.post(Continuation{[this, id, facts] { learn(id, facts); }});
   const Cluster& cluster = parts_.scheduler.cluster();
   Configured said{cluster.view().nodes, cluster.view().device_models};
+  // It may have been removed since it was asked, and a removed node must not be named again.
+  const Node& before = cluster.view().nodes.at(id.raw);
+  const auto is_removed = [this](const Node& node) {
+    const auto& in_force = parts_.settings.nodes;
+    return std::ranges::find(in_force, node.name, &NodeSettings::name) == in_force.end();
+  };
+  if (is_removed(before)) return;
+  std::erase_if(said.nodes, is_removed);
   const NodeSettings& setting = parts_.nodes.at(id.raw);
-  Node& node = said.nodes.at(id.raw);
+  Node& node = *std::ranges::find(said.nodes, id, &Node::id);
   if (setting.cores == 0) {
     node.cores = facts.cores;
     node.capacity = capacity_of(setting, facts.cores);
@@ -175,12 +185,11 @@ void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
   if (!setting.memory) node.memory = std::max(Memory{}, facts.memory - setting.reserve);
   if (facts.devices_unknown.empty())
     set_devices(take_stock(setting.devices, parts_.settings.device_models, facts.devices).words, cluster,
-                said.device_models, node);
-  const Node& before = cluster.view().nodes.at(id.raw);
+                &before, said.device_models, node);
   const auto told = [](const Node& n) {
     return std::tie(n.cores, n.capacity, n.memory, n.devices, n.device_places);
   };
-  if (told(node) != told(before)) parts_.inbox.post(Event{std::move(said)});
+  if (told(node) != told(before)) parts_.input.events.emplace_back(std::move(said));
 }
 
 }  // namespace aliquot

@@ -13,7 +13,6 @@
 #include "manager/clock.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/job_owner.hpp"
-#include "manager/recovery.hpp"
 
 namespace aliquot {
 namespace {
@@ -75,6 +74,7 @@ RequestHandler::RequestHandler(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
       files_(parts_.intake, parts_.contents, parts_.settings),
+      commands_({parts_.scheduler, parts_.settings, parts_.clock, parts_.roster}),
       questions_(kWaitingOfConnection, kWaiting),
       consoles_(kWaitingOfConnection, kWaiting) {}
 
@@ -126,7 +126,10 @@ void RequestHandler::carry_out(Incoming incoming) {
     return submit(std::move(ticket), incoming.peer, *asked, std::move(incoming.archive));
   std::visit(
       [&]<class R>(const R& request) {
-        if constexpr (!std::is_same_v<R, Submit>) on(ticket, incoming.peer, request);
+        if constexpr (OperatorCommand<R>)
+          answer_command(ticket, commands_.on(incoming.peer, request));
+        else if constexpr (!std::is_same_v<R, Submit>)
+          on(ticket, incoming.peer, request);
       },
       incoming.request);
 }
@@ -241,6 +244,12 @@ void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request
   answer_when_durable(to, {HoldChanged{request.job, false}}, done_answer(request.job, "released"));
 }
 
+void RequestHandler::answer_command(const Ticket& to, OperatorCommands::Answered answered) {
+  if (!answered) return refuse(to, std::move(answered.error()));
+  if (!answered->changes) return answer(to, std::move(answered->body));
+  answer_when_durable(to, std::move(answered->events), std::move(answered->body));
+}
+
 // --- the cluster ---------------------------------------------------------------------------------------
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Hello&) {
@@ -262,11 +271,11 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& requ
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeList&) {
-  answer(to, node_list_answer(state()));
+  answer(to, node_list_answer(state(), node_source()));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeShow& request) {
-  answer(to, node_show_answer(state(), request.node, sight(peer)));
+  answer(to, node_show_answer(state(), request.node, sight(peer), node_source()));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request) {
@@ -279,12 +288,8 @@ void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request)
   });
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const PolicyShow&) {
-  answer(to, policy_body(parts_.scheduler.policy(), state().policy_origin));
-}
-
-void RequestHandler::on(const Ticket& to, const Peer&, const ModeShow&) {
-  answer(to, mode_body(state().mode, state().mode_origin));
+NodeSource RequestHandler::node_source() const {
+  return [this](const std::string& node) { return parts_.roster.source(node); };
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanShow&) {
@@ -295,48 +300,6 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanShow&) {
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Status&) {
   answer(to, status_answer(state(), parts_.scheduler.policy(), parts_.facts(), parts_.clock()));
-}
-
-std::string RequestHandler::policy_body(const Policy& policy, const SettingOrigin& origin) const {
-  return policy_answer(state().mode, policy, origin, parts_.settings.policy.spec, parts_.clock());
-}
-
-std::string RequestHandler::mode_body(Mode mode, const SettingOrigin& origin) const {
-  return mode_answer(mode, origin, parts_.settings.policy.mode, parts_.clock());
-}
-
-void RequestHandler::set_policy(const Ticket& to, const std::string& spec,
-                                std::optional<std::uint32_t> by) {
-  const auto policy = make_policy(spec);
-  if (!policy) return refuse(to, policy.error());
-  answer_when_durable(to, {PolicyChanged{(*policy)->name(), by}},
-                      policy_body(**policy, {by, parts_.clock().now}));
-}
-
-void RequestHandler::set_mode(const Ticket& to, Mode mode, std::optional<std::uint32_t> by) {
-  answer_when_durable(to, {ModeChanged{mode, by}}, mode_body(mode, {by, parts_.clock().now}));
-}
-
-void RequestHandler::on(const Ticket& to, const Peer& peer, const PolicySet& request) {
-  set_policy(to, request.spec, peer.uid);
-}
-
-void RequestHandler::on(const Ticket& to, const Peer&, const PolicyReset&) {
-  set_policy(to, parts_.settings.policy.spec, std::nullopt);
-}
-
-void RequestHandler::on(const Ticket& to, const Peer& peer, const PeriodSet& request) {
-  const auto spec = with_period(parts_.scheduler.policy().name(), request.period);
-  if (!spec) return refuse(to, spec.error());
-  set_policy(to, *spec, peer.uid);
-}
-
-void RequestHandler::on(const Ticket& to, const Peer& peer, const ModeSet& request) {
-  set_mode(to, request.mode, peer.uid);
-}
-
-void RequestHandler::on(const Ticket& to, const Peer&, const ModeReset&) {
-  set_mode(to, mode_of(parts_.settings.policy.mode), std::nullopt);
 }
 
 // --- submissions and consoles: what takes a file -------------------------------------------------------

@@ -21,6 +21,8 @@
 #include "manager/fair_queue.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/keys_in_work.hpp"
+#include "manager/node_roster.hpp"
+#include "manager/operator_commands.hpp"
 #include "manager/refused_plan.hpp"
 #include "manager/step_input.hpp"
 #include "manager/store/store.hpp"
@@ -49,6 +51,7 @@ class RequestHandler {
     std::function<std::function<Result<std::string>()>(NodeId)> node_facts;
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
+    NodeRoster& roster;
   };
   explicit RequestHandler(Parts parts);
 
@@ -106,21 +109,11 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const NodeList& request);
   void on(const Ticket& to, const Peer& peer, const NodeShow& request);
   void on(const Ticket& to, const Peer& peer, const NodeProbe& request);
-  void on(const Ticket& to, const Peer& peer, const PolicyShow& request);
-  void on(const Ticket& to, const Peer& peer, const ModeShow& request);
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
-  void on(const Ticket& to, const Peer& peer, const PolicySet& request);
-  void on(const Ticket& to, const Peer& peer, const PolicyReset& request);
-  void on(const Ticket& to, const Peer& peer, const PeriodSet& request);
-  void on(const Ticket& to, const Peer& peer, const ModeSet& request);
-  void on(const Ticket& to, const Peer& peer, const ModeReset& request);
 
-  [[nodiscard]] std::string policy_body(const Policy& policy, const SettingOrigin& origin) const;
-  [[nodiscard]] std::string mode_body(Mode mode, const SettingOrigin& origin) const;
-  // `by`: the operator that commands it; none: back to what the configuration says.
-  void set_policy(const Ticket& to, const std::string& spec, std::optional<std::uint32_t> by);
-  void set_mode(const Ticket& to, Mode mode, std::optional<std::uint32_t> by);
+  [[nodiscard]] NodeSource node_source() const;
+  void answer_command(const Ticket& to, OperatorCommands::Answered answered);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
   void dry_run(const Ticket& to, const Submission& submission);
@@ -131,6 +124,7 @@ class RequestHandler {
   Spool spool_;
   SubmissionFiles files_;
   KeysInWork keys_;
+  OperatorCommands commands_;
   FairQueue<ConnectionId, Incoming> questions_;  // that may take long
   FairQueue<ConnectionId, Incoming> consoles_;   // requests for output
   std::uint32_t reads_ = 0;                      // of output, under way

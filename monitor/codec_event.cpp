@@ -79,9 +79,17 @@ static void fields(A& a, Of<A, ModeChanged>& v) {
   a.maybe("by", v.by);
 }
 template <class A>
+static void fields(A& a, Of<A, NodeRenamed>& v) {
+  a("from", v.from);
+  a("to", v.to);
+}
+static void to_json(nlohmann::json& out, const NodeRenamed& renamed) { codec::write_fields(out, renamed); }
+static void from_json(const nlohmann::json& in, NodeRenamed& renamed) { codec::read_fields(in, renamed); }
+template <class A>
 static void fields(A& a, Of<A, Configured>& v) {
   a("nodes", v.nodes);
   a.maybe("device_models", v.device_models);
+  a.maybe("renamed", v.renamed);
 }
 template <class A>
 static void fields(A& a, Of<A, Restarted>& v) {

@@ -117,6 +117,8 @@ struct EventLines {
     lines.push_back(Line("mode_changed").add("mode", word(e.mode)).origin(e.by).at(LogLevel::info));
   }
   void operator()(const Configured& e) const {
+    for (const NodeRenamed& each : e.renamed)
+      lines.push_back(Line("node_renamed").add("from", each.from).add("to", each.to).at(LogLevel::info));
     for (const Node& node : e.nodes) {
       lines.push_back(Line("node_configured")
                           .add("node", node.name)

@@ -59,6 +59,17 @@ void follow_devices(ClusterState& state) {
   for (const NodeId node : lost) unplace_absent_on(state, node);
 }
 
+// A node that has the new name already gets the old one: it was taken for another, and holds nothing.
+void rename_nodes(std::vector<Node>& nodes, const std::vector<NodeRenamed>& renamed) {
+  const auto named = [&](const std::string& name) { return std::ranges::find(nodes, name, &Node::name); };
+  for (const NodeRenamed& each : renamed) {
+    const auto node = named(each.from), other = named(each.to);
+    if (node == nodes.end()) continue;
+    if (other != nodes.end()) other->name = each.from;
+    node->name = each.to;
+  }
+}
+
 // Nodes keep their numbers. A node that is not configured any more is down; new nodes come after the
 // others.
 void merge_nodes(std::vector<Node>& nodes, const std::vector<Node>& configured) {
@@ -83,6 +94,7 @@ void on(ClusterState& state, const Configured& event) {
   ClusterView& view = state.core.view;
   std::vector<Node> configured = event.nodes;
   number_models(view.device_models, event.device_models, configured);
+  rename_nodes(view.nodes, event.renamed);
   merge_nodes(view.nodes, configured);
   state.ledger.set_capacities(view.nodes);
   view.index.rebuild(view);

@@ -20,7 +20,8 @@ std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number
 
 struct GroupCommit::Statements {
   Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
-      drop_answers, cut_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted, clock;
+      drop_answers, cut_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted, clock,
+      nodes;
 };
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
@@ -70,6 +71,7 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
       "DELETE FROM uncounted WHERE job IN "
       "(SELECT job FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?)",
       "INSERT OR REPLACE INTO clocks VALUES(?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO nodes VALUES(1, ?)",
   };
   std::vector<Statement> ready;
   for (const char* sql : kSql) {
@@ -81,7 +83,7 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
   const auto take = [&] { return std::move(*next++); };
   self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(), take(),
                                         take(), take(), take(), take(), take(), take(), take(), take(),
-                                        take(), take()});
+                                        take(), take(), take()});
   return self;
 }
 
@@ -189,6 +191,10 @@ Result<void> GroupCommit::write(const ClockRow& row) {
       .bind(std::string_view(row.boot))
       .bind(row.uptime_us)
       .run();
+}
+
+Result<void> GroupCommit::write(const KnownNodes& nodes) {
+  return statements_->nodes.bind(std::string_view(nodes.text)).run();
 }
 
 Result<void> GroupCommit::prune() {

@@ -106,6 +106,15 @@ Result<void> read_clocks(const Db& db, Recovered& recovered) {
   }
 }
 
+Result<void> read_nodes(const Db& db, Recovered& recovered) {
+  auto nodes = db.prepare("SELECT json FROM nodes");
+  if (!nodes) return tl::unexpected<Error>(nodes.error());
+  const auto row = nodes->step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (*row) recovered.nodes = nodes->text(0);
+  return {};
+}
+
 }  // namespace
 
 Result<void> make_directory_of(const std::string& path) {
@@ -142,7 +151,10 @@ Result<Db> open_for_writing(const std::string& path) {
 
 Result<Recovered> read_state(const Db& db) {
   Recovered recovered;
-  const auto known = read_identity(db, recovered).and_then([&] { return read_clocks(db, recovered); });
+  const auto known =
+      read_identity(db, recovered).and_then([&] { return read_clocks(db, recovered); }).and_then([&] {
+        return read_nodes(db, recovered);
+      });
   if (!known) return tl::unexpected<Error>(known.error());
   const auto covers = read_snapshot(db, recovered);
   if (!covers) return tl::unexpected<Error>(covers.error());

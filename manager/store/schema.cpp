@@ -62,8 +62,13 @@ CREATE TABLE clocks(
 INSERT INTO clocks SELECT epoch, 0, born_unix_us, '', 0 FROM identity;
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
-                                                              kVersion5};
+// nodes      what is known of the nodes beside the configuration, as one text
+constexpr const char* kVersion6 = R"(
+CREATE TABLE nodes(one INTEGER PRIMARY KEY CHECK(one = 1), json TEXT NOT NULL) STRICT;
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
+                                                              kVersion4, kVersion5, kVersion6};
 
 struct Mark {
   std::int64_t application = 0;

@@ -52,6 +52,7 @@ void SqliteStore::keep_accounts(std::vector<std::pair<std::string, AccountUse>> 
   writer_->put(AccountUses{std::move(totals), std::move(counted)});
 }
 void SqliteStore::keep_clock(ClockRow row) { writer_->put(std::move(row)); }
+void SqliteStore::keep_nodes(std::string text) { writer_->put(KnownNodes{std::move(text)}); }
 void SqliteStore::flush() {
   encoder_->flush();
   writer_->flush();

@@ -39,6 +39,7 @@ class SqliteStore : public Store {
   void keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
                      std::vector<JobId> counted) override;
   void keep_clock(ClockRow row) override;
+  void keep_nodes(std::string text) override;
   void flush() override;
 
   [[nodiscard]] std::optional<JobOutcome> ended(JobId job) const override;

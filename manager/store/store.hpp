@@ -26,6 +26,7 @@ struct Recovered {
   std::string cluster_id;        // created with the store; part of every domain's metadata
   std::uint64_t epoch = 0;       // number of openings of this store, including this one
   std::vector<ClockRow> clocks;  // of earlier openings, oldest first
+  std::string nodes;             // what is known of the nodes (manager/node_book.hpp); empty: nothing
   Instant last;                  // of the newest step; the manager's time continues from here
   std::optional<CoreState> snapshot;
   std::vector<Step> steps;  // after the snapshot, oldest first
@@ -68,6 +69,8 @@ class Store {
                              std::vector<JobId> counted) = 0;
   // Replaces the clock of this row's epoch. Becomes durable like the CPU use of jobs.
   virtual void keep_clock(ClockRow row) = 0;
+  // Replaces what is known of the nodes. Durable with the step that is appended next.
+  virtual void keep_nodes(std::string text) = 0;
   // Waits until all that was appended is durable.
   virtual void flush() = 0;
 

@@ -85,11 +85,17 @@ struct ModeChanged {
   Mode mode = Mode::automatic;
   std::optional<std::uint32_t> by{};
 };
+// A node that has another name from now on; it keeps its number, and its jobs.
+struct NodeRenamed {
+  std::string from;
+  std::string to;
+};
 // The nodes as the configuration and their own facts have them, by name: said at every start, and again
-// when a node has told its size. Nodes that are not named any more are down.
+// when a node has told its size. Nodes that are not named any more are down. Renames come first.
 struct Configured {
   std::vector<Node> nodes;
   std::vector<std::string> device_models{};  // what the models of these nodes' devices are numbered by
+  std::vector<NodeRenamed> renamed{};
 };
 // The manager was dead: of every VM it is to be asked what became of it.
 struct Restarted {

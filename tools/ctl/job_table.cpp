@@ -127,6 +127,10 @@ Table node_table(const json& nodes, bool wide) {
   const bool devices = std::any_of(nodes.begin(), nodes.end(),
                                    [](const json& node) { return !at(node, "devices").empty(); });
   if (devices) table.columns.push_back({"DEVICES FREE"});
+  const bool sources = std::any_of(nodes.begin(), nodes.end(), [wide](const json& node) {
+    return node.contains("source") && (wide || node["source"] != "configuration");
+  });
+  if (sources) table.columns.push_back({"SOURCE"});
   for (const json& node : nodes) {
     std::vector<Cell> row{text(node, "node"),
                           state_cell(node),
@@ -139,6 +143,7 @@ Table node_table(const json& nodes, bool wide) {
                           text(node, "tasks")};
     if (wide) row.push_back(text(node, "cores"));
     if (devices) row.push_back(device_counts(at(node, "devices")));
+    if (sources) row.push_back(text(node, "source"));
     table.rows.push_back(std::move(row));
   }
   return table;

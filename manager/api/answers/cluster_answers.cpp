@@ -9,6 +9,7 @@
 #include "manager/api/wire/message_text.hpp"
 #include "manager/api/wire/protocol.hpp"
 #include "manager/api/wire/strict_json.hpp"
+#include "manager/core/node_use.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/model/nearest.hpp"
 
@@ -92,6 +93,11 @@ json node_row(const ClusterView& view, const Node& node, const Load& load, const
           {"devices", devices_part(view, node, free)}};
 }
 
+// It is not in force any more and holds nothing.
+bool is_gone(const CoreState& state, const Node& node, const Load& load, const NodeSource& source) {
+  return source && source(node.name) == kRemovedNode && load.jobs == 0 && !has_vms(state, node.id);
+}
+
 json policy_part(const Policy& policy) {
   return {{"policy", policy.name()}, {"period_s", seconds_or_null(policy.period())}};
 }
@@ -141,13 +147,24 @@ void add_yields(const CoreState& state, json& answer) {
 
 }  // namespace
 
-std::string node_list_answer(const CoreState& state) {
+std::string node_list_answer(const CoreState& state, const NodeSource& source) {
   const std::vector<Load> all = loads(state.view);
   json nodes = json::array();
   const FreeDevices free = free_devices(state.view);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    nodes.push_back(node_row(state.view, state.view.nodes[i], all[i], free));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Node& node = state.view.nodes[i];
+    if (is_gone(state, node, all[i], source)) continue;
+    nodes.push_back(node_row(state.view, node, all[i], free));
+    if (source) nodes.back()["source"] = source(node.name);
+  }
   return to_line({{"nodes", std::move(nodes)}});
+}
+
+std::string node_change_answer(const std::string& node, const std::string& done, bool dry_run,
+                               const std::vector<JobId>& jobs) {
+  json numbers = json::array();
+  for (const JobId job : jobs) numbers.push_back(job.raw);
+  return to_line({{"node", node}, {"done", done}, {"dry_run", dry_run}, {"jobs", std::move(numbers)}});
 }
 
 Error no_such_node(const CoreState& state, const std::string& node) {
@@ -158,13 +175,15 @@ Error no_such_node(const CoreState& state, const std::string& node) {
                                     "; known are " + comma_list(names)};
 }
 
-Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight) {
+Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight,
+                                     const NodeSource& source) {
   const std::vector<Load> all = loads(state.view);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
-    if (node.name != name) continue;
+    if (node.name != name || is_gone(state, node, all[i], source)) continue;
     const FreeDevices free = free_devices(state.view);
     json answer = node_row(state.view, node, all[i], free);
+    if (source) answer["source"] = source(node.name);
     answer["slots"] = slots_part(state.view, node, free);
     answer["placed"] = json::array();
     for (const auto& [id, job] : state.view.jobs)

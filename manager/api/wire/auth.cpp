@@ -31,7 +31,9 @@ Rule rule_of(const Request& request) {
           return Rule::owner;
         } else if constexpr (std::is_same_v<R, PolicySet> || std::is_same_v<R, PeriodSet> ||
                              std::is_same_v<R, ModeSet> || std::is_same_v<R, PolicyReset> ||
-                             std::is_same_v<R, ModeReset> || std::is_same_v<R, NodeProbe>) {
+                             std::is_same_v<R, ModeReset> || std::is_same_v<R, NodeProbe> ||
+                             std::is_same_v<R, NodeAdd> || std::is_same_v<R, NodeRemove> ||
+                             std::is_same_v<R, NodeRename> || std::is_same_v<R, NodeAcceptHost>) {
           return Rule::operator_only;
         } else {
           return Rule::anyone;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/settings.hpp"
 #include "policies/model/event.hpp"
 #include "policies/model/submission.hpp"
 
@@ -97,9 +98,27 @@ struct ModeSet {
   Mode mode = Mode::automatic;
 };
 struct ModeReset {};
+struct NodeAdd {
+  NodeSettings node;
+  bool dry_run = false;
+};
+struct NodeRemove {
+  std::string node;
+  bool dry_run = false;
+};
+struct NodeRename {
+  std::string node;
+  std::string to;
+  bool dry_run = false;
+};
+struct NodeAcceptHost {  // the host that answers under the node's name is the node from now on
+  std::string node;
+  bool dry_run = false;
+};
 
-using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs,
-                             Accounts, NodeList, NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow,
-                             Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset>;
+using Request =
+    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, Accounts, NodeList,
+                 NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow, Status, PolicySet, PolicyReset,
+                 PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename, NodeAcceptHost>;
 
 }  // namespace aliquot

@@ -41,7 +41,7 @@ struct TaskAction {
 using Work = std::function<Result<void>(Connection&)>;
 
 void send(const TaskAction& task_action, NodeId node, QueueName queue, Work work) {
-  NodeWorker* worker = task_action.backend->node(node);
+  const auto worker = task_action.backend->node(node);
   if (worker == nullptr) {
     task_action.complete(fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(node.raw)));
     return;
@@ -54,16 +54,16 @@ void send(const TaskAction& task_action, NodeId node, QueueName queue, Work work
 // its own thread, because the queues of the node may be stuck; the call ends with the connection at the
 // latest.
 void give_up_later(const TaskAction& task_action, NodeId node) {
-  const NodeWorker* worker = task_action.backend->node(node);
+  const auto worker = task_action.backend->node(node);
   if (worker == nullptr) return;
-  std::thread([self = worker->shared_from_this(), uuid = task_action.vm.uuid] {
-    const auto connection = self->take_connection("give up an action");
+  std::thread([worker, uuid = task_action.vm.uuid] {
+    const auto connection = worker->take_connection("give up an action");
     if (connection) (void)abort_vm(**connection, uuid, [] { return false; });
   }).detach();
 }
 
 void send_long(const TaskAction& task_action, NodeId node, Work work) {
-  NodeWorker* worker = task_action.backend->node(node);
+  const auto worker = task_action.backend->node(node);
   if (worker == nullptr) return send(task_action, node, QueueName::slow, std::move(work));
   worker->call<void>(QueueName::slow, task_action.key(), std::move(work),
                      [task_action, node](Result<void> result) {
@@ -106,17 +106,19 @@ struct Dispatcher {
   [[nodiscard]] Backend& backend() const { return *task_action.backend; }
   [[nodiscard]] NodeId standing() const { return task_action.vm.spec->tasks[task_action.vm.task].node; }
   [[nodiscard]] std::int64_t speed(NodeId node) const {
-    const NodeWorker* worker = backend().node(node);
+    const auto worker = backend().node(node);
     return worker != nullptr ? worker->settings().speed_ppm : kMillion;
   }
 
   void operator()(const Create& create) const {
-    send_long(task_action, create.nodes[0],
-              [e = task_action, create, speed = speed(create.nodes[0])](Connection& node) -> Result<void> {
-                const auto acceleration = e.backend->accelerations[create.nodes[0].raw]->get(node);
-                if (!acceleration) return tl::unexpected(acceleration.error());
-                return create_vm(node, e.vm, create.yield, speed, *acceleration);
-              });
+    send_long(
+        task_action, create.nodes[0],
+        [e = task_action, create, speed = speed(create.nodes[0]),
+         choice = backend().nodes.get(create.nodes[0]).acceleration](Connection& node) -> Result<void> {
+          const auto acceleration = choice->get(node);
+          if (!acceleration) return tl::unexpected(acceleration.error());
+          return create_vm(node, e.vm, create.yield, speed, *acceleration);
+        });
   }
   void operator()(const Restore& restore) const {
     send_long(task_action, restore.nodes[0],
@@ -131,7 +133,7 @@ struct Dispatcher {
     });
   }
   void operator()(const Migrate& migrate) const {
-    const NodeWorker* to = backend().node(migrate.to[0]);
+    const auto to = backend().node(migrate.to[0]);
     if (to == nullptr) {
       return task_action.complete(
           fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(migrate.to[0].raw)));
@@ -150,8 +152,8 @@ struct Dispatcher {
     send_long(task_action, migrate.from[0], [e = task_action, migrate, route](Connection& node) {
       const FinalReadings readings(e.backend, e.vm.uuid, migrate.from[0], node);
       MigrationRoute now = route;
-      now.target_side =
-          e.backend->node(migrate.to[0])->take_connection("say what it has").value_or(nullptr);
+      if (const auto target = e.backend->node(migrate.to[0]))
+        now.target_side = target->take_connection("say what it has").value_or(nullptr);
       return migrate_vm(node, e.vm, now);
     });
   }
@@ -177,7 +179,7 @@ struct Dispatcher {
       return busy && busy->op == abort.target;
     };
     const Error given_up{ErrorKind::conflict, task_action.vm.name + ": given up before it had begun"};
-    for (const auto& node : backend().nodes) {
+    for (const auto& node : backend().nodes.workers()) {
       node->withdraw([&](const QueuedCall& call) { return call.op == abort.target && call.vm == uuid; },
                      given_up);
     }
@@ -207,10 +209,10 @@ struct Dispatcher {
     }
     const auto destruction = std::make_shared<Destruction>(task_action, where.size());
     for (const NodeId node : where) {
-      NodeWorker& worker = *backend().node(node);
-      worker.withdraw([&](const QueuedCall& call) { return call.vm == uuid && call.op != destroy.op; },
-                      given_up);
-      worker.call<void>(
+      const auto worker = backend().node(node);
+      worker->withdraw([&](const QueuedCall& call) { return call.vm == uuid && call.op != destroy.op; },
+                       given_up);
+      worker->call<void>(
           QueueName::end, task_action.key(),
           [backend = task_action.backend, uuid, node](Connection& at) {
             report_counters(*backend, uuid, node, at);

@@ -43,6 +43,37 @@ class ClosableSink {
   Hypervisor::Sink sink_;
 };
 
+// The nodes by number. They come and go while the manager runs: the loop changes the set, other threads
+// read it. A call keeps the worker that it was given.
+class NodeSet {
+ public:
+  struct Slot {
+    std::shared_ptr<NodeWorker> worker;  // null: there is no such node, or it is not to be connected
+    std::shared_ptr<AccelerationChoice> acceleration;
+  };
+  [[nodiscard]] Slot get(NodeId id) const {
+    const std::lock_guard lock(mutex_);
+    return id.raw < slots_.size() ? slots_[id.raw] : Slot{};
+  }
+  // Returns what stood there.
+  Slot set(NodeId id, Slot slot) {
+    const std::lock_guard lock(mutex_);
+    if (id.raw >= slots_.size()) slots_.resize(id.raw + 1);
+    return std::exchange(slots_[id.raw], std::move(slot));
+  }
+  [[nodiscard]] std::vector<std::shared_ptr<NodeWorker>> workers() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<NodeWorker>> all;
+    for (const Slot& slot : slots_)
+      if (slot.worker) all.push_back(slot.worker);
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Slot> slots_;
+};
+
 struct Backend {
   Backend(TaskDomainSettings settings, Hypervisor::Sink sink, CallObserver call_observer)
       : common(std::make_shared<TaskDomainSettings>(std::move(settings))),
@@ -55,17 +86,14 @@ struct Backend {
   const CallObserver observer;
   VmRegistry registry;
   ThrottleReader throttling;
-  std::vector<std::shared_ptr<NodeWorker>> nodes;                  // by NodeId
-  std::vector<std::shared_ptr<AccelerationChoice>> accelerations;  // by NodeId
+  NodeSet nodes;
 
   // The readings of VMs that the registry knows, as samples.
   [[nodiscard]] std::vector<VmSample> samples(NodeId node,
                                               const std::vector<DomainReading>& readings) const;
 
   // Null if there is no such node.
-  [[nodiscard]] NodeWorker* node(NodeId id) const {
-    return id.raw < nodes.size() ? nodes[id.raw].get() : nullptr;
-  }
+  [[nodiscard]] std::shared_ptr<NodeWorker> node(NodeId id) const { return nodes.get(id).worker; }
 };
 
 // Turns an action into calls on the queues of its nodes, and their results into exactly one Outcome for

@@ -268,6 +268,21 @@ Result<void> destroy(const Connection& connection, const DomainHandle& domain) {
   return done_if(virDomainDestroy(domain.get()), connection, "destroy", domain);
 }
 
+Result<std::string> host_uuid(const Connection& connection) {
+  char* text = virConnectGetCapabilities(connection.get());
+  if (text == nullptr) return tl::unexpected(libvirt_error(connection, "cannot tell which host it is"));
+  const std::string_view xml(text);
+  constexpr std::string_view kOpen = "<uuid>";
+  // That of the host is the first; guests have none here.
+  const auto begin = xml.find(kOpen);
+  const auto end = xml.find("</uuid>");
+  std::string uuid;
+  if (begin != std::string_view::npos && end != std::string_view::npos && begin < end)
+    uuid = xml.substr(begin + kOpen.size(), end - begin - kOpen.size());
+  free(text);
+  return uuid;
+}
+
 namespace {
 
 Result<std::vector<DomainHandle>> active_domains(const Connection& connection) {

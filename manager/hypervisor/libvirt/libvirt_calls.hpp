@@ -90,6 +90,9 @@ struct MigrationChoice {
 [[nodiscard]] Result<void> abort_job(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> destroy(const Connection& connection, const DomainHandle& domain);
 
+// The UUID of the node's host, as libvirt reports it; empty: it reports none.
+[[nodiscard]] Result<std::string> host_uuid(const Connection& connection);
+
 struct FoundDomain {
   VmIdentity identity;
   Uuid uuid{};

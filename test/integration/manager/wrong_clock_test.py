@@ -23,6 +23,8 @@ UNREACHABLE = 6
 class Manager:
     def __init__(self, directory):
         self.directory, self.process = directory, None
+        # The clock is that of the machine: the command line has the same.
+        self.environment = dict(os.environ, LD_PRELOAD=PRELOAD, WRONG_CLOCK=str(directory / "offset"))
         (directory / "offset").write_text("0")
         (directory / "aliquot.yaml").write_text(
             f"state_dir: {directory}/state\nspool_dir: {directory}/spool\n"
@@ -42,7 +44,7 @@ class Manager:
         with open(self.directory / "log", "ab") as log:
             self.process = subprocess.Popen(
                 [BIN / "aliquotd", "--config", self.directory / "aliquot.yaml"],
-                env=dict(os.environ, LD_PRELOAD=PRELOAD, WRONG_CLOCK=str(self.directory / "offset")),
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -56,6 +58,7 @@ class Manager:
     def call(self, *words):
         return subprocess.run(
             [BIN / "aliquot", "--server", self.directory / "api.sock", *map(str, words)],
+            env=self.environment,
             capture_output=True,
             text=True,
             timeout=60,

@@ -122,6 +122,13 @@ class LoopbackDaemon {
   Reply answer(const NodeList&) { return of(node_list_answer(small_.state)); }
   Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }
   Reply answer(const NodeProbe&) { return of(std::string(R"({"kvm":true,"libvirt":"9.0.0"})")); }
+  static Reply changed(const std::string& node, const std::string& done, bool dry_run) {
+    return of(node_change_answer(node, done, dry_run, {{7}}));
+  }
+  Reply answer(const NodeAdd& add) { return changed(add.node.name, "added", add.dry_run); }
+  Reply answer(const NodeRemove& remove) { return changed(remove.node, "removed", remove.dry_run); }
+  Reply answer(const NodeRename& name) { return changed(name.node, "renamed to " + name.to, name.dry_run); }
+  Reply answer(const NodeAcceptHost& host) { return changed(host.node, "accepted its host", host.dry_run); }
   Reply policy(std::optional<std::uint32_t> by) {
     return of(
         policy_answer(small_.state.mode, *small_.policy, {by, small_.clock.now}, "EASY", small_.clock));

@@ -203,6 +203,18 @@ TEST_F(Program, ShowsAndSetsWhatOperatorsSet) {
   EXPECT_EQ(answer("node probe n0")["kvm"], true);
 }
 
+TEST_F(Program, ChangesNodes) {
+  fails("node add n3", 2, "--uri");
+  fails("node add n3 --uri q:///x --memory lots", 2, "memory");
+  fails("node rename n3", 2, "NEW");
+  if (getuid() != 0) GTEST_SKIP() << "the operator of the test's manager is root";
+  EXPECT_EQ(run("node add n3 --uri q:///x --memory 2GiB --devices V100*2 --dry-run").out,
+            "node n3: would be added; VMs of these jobs are on it: 7\n");
+  EXPECT_EQ(answer("node remove n0")["done"], "removed");
+  EXPECT_EQ(run("node rename n0 n9").out, "node n0: renamed to n9; VMs of these jobs are on it: 7\n");
+  EXPECT_EQ(answer("node accept-host n0 --dry-run")["dry_run"], true);
+}
+
 TEST_F(Program, ShowsWhatAccountsComeTo) {
   EXPECT_EQ(run("accounts").out,
             "ACCOUNT  RUNNING  WAITING  ENDED  PROMISED  GRANTED   USED  ACCURACY  STRETCH\n"

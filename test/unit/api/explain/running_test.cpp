@@ -108,7 +108,10 @@ const std::vector<Situation>& runs_on_the_way() {
          return stage;
        },
        1,
-       {{"/reason", "in_flight"}, {"/state", "ending"}, {"/yield", nullptr}, {"/expected/basis", "under_way"}}},
+       {{"/reason", "in_flight"},
+        {"/state", "ending"},
+        {"/yield", nullptr},
+        {"/expected/basis", "under_way"}}},
   };
   return all;
 }

@@ -58,6 +58,16 @@ TEST(Protocol, RepliesAreTheseBytes) {
             std::string("\0\xff", 2));
 }
 
+NodeSettings some_node() {
+  NodeSettings node;
+  node.name = "n4";
+  node.uri = "qemu:///system";
+  node.cores = 8;
+  node.memory = mebibytes(4096);
+  node.devices = {{"V100", 2, {}}};
+  return node;
+}
+
 TEST(Protocol, EveryMethodComesBackAsItWas) {
   const std::vector<Request> all{Hello{},
                                  a_submission(),
@@ -81,7 +91,11 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  PeriodSet{seconds(60)},
                                  ModeSet{Mode::advise},
                                  PolicyReset{},
-                                 ModeReset{}};
+                                 ModeReset{},
+                                 NodeAdd{some_node(), true},
+                                 NodeRemove{"n2"},
+                                 NodeRename{"n2", "n3", true},
+                                 NodeAcceptHost{"n2"}};
   ASSERT_EQ(all.size(), std::variant_size_v<Request>);
   ASSERT_EQ(known_methods().size(), std::variant_size_v<Request>);
   for (const Request& request : all) {
