@@ -94,10 +94,10 @@ Instant next_checkpoint(const ClusterState& state) {
 
 void begin_checkpoint(ClusterState& state, JobId job, std::uint32_t number) {
   Checkpoints* const its = find(state, job);
-  if (!its) return;
+  const auto found = state.core.view.jobs.find(job);
+  if (!its || found == state.core.view.jobs.end()) return;
   its->last_number = number;
-  its->under_way =
-      CheckpointMark{number, state.now(), state.core.view.jobs.at(job).progress.at(state.now())};
+  its->under_way = CheckpointMark{number, state.now(), found->second.progress.at(state.now())};
 }
 
 void fail_checkpoint(ClusterState& state, JobId job, const std::string& why) {
