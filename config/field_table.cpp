@@ -140,6 +140,11 @@ void add_limits_files_spool_and_log(Rows& rows) {
       "Largest output of a task that is kept; a line at its end says if there was more. VMs keep what they "
       "were created with.",
       Reload::live));
+  rows.push_back(
+      row("limits.checkpoint", ALIQUOT_AT(limits.checkpoint), duration_between({0}, seconds(366 * 86'400)),
+          "Checkpoints of jobs that are submitted without --checkpoint: so often that a job which "
+          "loses its node loses at most this much served time. 0s: none.",
+          Reload::live));
   rows.push_back(list_field<Settings, std::string>(
       "files.roots", ALIQUOT_AT(files.roots), absolute_path(),
       "Directories whose files users may boot with --kernel, --initrd and --image, if the user can read "

@@ -66,6 +66,7 @@ struct LimitSettings {
   std::uint32_t max_jobs = 100'000;   // not counting ended jobs
   std::uint32_t max_tasks = 10'000;   // of one job
   Memory max_output = mebibytes(16);  // console of one task
+  Duration checkpoint;  // the most virtual time that a job may lose, if it does not say; 0: no checkpoints
 };
 
 // Files that users name in a submission: kernels, initrds and disk images.

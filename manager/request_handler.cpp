@@ -340,7 +340,7 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   request.submission.demand.devices.model = *model;
   if (const auto ok = admit(request, view.nodes, jobs_accepted(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
-  Submission submission = charged(std::move(request.submission), rules.vm_overhead, peer.uid);
+  Submission submission = charged(std::move(request.submission), rules, peer.uid);
   if (!archive.bytes.empty() || names_files(submission.program))
     return take_files(to, peer, std::move(submission), std::move(archive), request.dry_run);
   if (request.dry_run) return dry_run(to, submission);

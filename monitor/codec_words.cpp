@@ -56,9 +56,9 @@ constexpr Table<19> kReasons{"running_at_full_yield",
                              "save_space"};
 static_assert(complete(kReasons, Reason::save_space));
 
-constexpr Table<11> kTurns{"wait", "start",   "resume",  "pause",  "move", "cap",
-                           "lost", "refused", "advised", "failed", "ended"};
-static_assert(complete(kTurns, Turn::ended));
+constexpr Table<13> kTurns{"wait",    "start",   "resume", "pause", "move",       "cap",     "lost",
+                           "refused", "advised", "failed", "ended", "checkpoint", "rollback"};
+static_assert(complete(kTurns, Turn::rollback));
 
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));

@@ -168,6 +168,9 @@ LogLine action_line(const Action& action, const ClusterView& view) {
         if constexpr (requires { a.nodes; }) line.node("node", a.nodes[0], view);
         if constexpr (requires { a.yield; }) line.add("yield", print_ratio(a.yield.raw));
         if constexpr (requires { a.target; }) line.add("target", a.target.raw);
+        if constexpr (requires { a.number; }) line.add("number", a.number);
+        if constexpr (requires { a.checkpoint; })
+          if (a.checkpoint > 0) line.add("checkpoint", a.checkpoint);
       },
       action);
   return line.at(LogLevel::info);

@@ -135,6 +135,11 @@ const std::vector<MetricRow> kRows{
     {Metric::migration_downtime, histogram, "aliquot_migration_downtime_seconds",
      "seconds", "", kDowntime, kFew,
      "Downtime of guests in successful migrations, as libvirt reports it."},
+    {Metric::checkpoint_pause, histogram, "aliquot_checkpoint_pause_seconds",
+     "seconds", "", kAction, kFew,
+     "Time for which the VMs of a job stood still for a checkpoint that succeeded."},
+    {Metric::checkpoint_restores, counter, "aliquot_checkpoint_restores_total", "", "", {}, kFew,
+     "Restores of VMs from a checkpoint that were begun, after their job had lost VMs."},
     {Metric::plan_given, counter, "aliquot_plan_given_cores_total", "cores", "policy", {}, kFew,
      "Sum of the increases of jobs' CPU shares by decisions that were carried out."},
     {Metric::plan_taken, counter, "aliquot_plan_taken_cores_total", "cores", "policy", {}, kFew,
@@ -182,7 +187,7 @@ const std::vector<MetricRow> kRows{
 const std::vector<LabelRow> kLabels{
     {"account", "name of the account; at most 256 at once, `other` for further accounts, `(none)` for jobs "
                 "without an account; removed ten minutes after the account's last job"},
-    {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release"},
+    {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release, checkpoint"},
     {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list, ping"},
     {"cause", "gone: the client had left; slow: it did not read its replies"},
     {"code", "ok, or the name of the error"},

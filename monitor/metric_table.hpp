@@ -60,6 +60,8 @@ enum class Metric : std::size_t {
   plan_actions,
   action_duration,
   migration_downtime,
+  checkpoint_pause,
+  checkpoint_restores,
   plan_given,
   plan_taken,
   plan_gain,

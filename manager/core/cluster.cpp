@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
@@ -108,8 +109,10 @@ std::vector<VmQuery> Cluster::unclear() const {
   return queries;
 }
 
+std::vector<JobId> Cluster::due_checkpoints() const { return aliquot::due_checkpoints(state_); }
+
 Instant Cluster::next_timer() const {
-  Instant next = kNever;
+  Instant next = next_checkpoint(state_);
   for (const JobId id : state_.limited)
     next = std::min(next,
                     view().jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manager/core/assign_tasks.hpp"
+#include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 
 namespace aliquot {
@@ -165,6 +166,7 @@ void finish(ClusterState& state, DerivedJob& known) {
   }
   state.derived.erase(known);
   state.core.records.erase(id);
+  state.core.checkpoints.erase(id);
   state.limited.erase(id);
 }
 
@@ -195,6 +197,7 @@ void on(ClusterState& state, const Submitted& event) {
   state.derived.add(event.job, record, &placed->second, state.ledger.revision()).uniform = true;
   core.next_job.raw = std::max(core.next_job.raw, event.job.raw + 1);
   if (event.submission->time_limit) state.limited.insert(event.job);
+  if (is_checkpointed(event.submission)) core.checkpoints.try_emplace(event.job);
   if (!job.held) arrive(state, event.job);
 }
 
@@ -230,6 +233,7 @@ void on(ClusterState& state, const TaskEnded& event) {
   } else {
     end_tasks(state, event, *known);
   }
+  finish_checkpoint(state, *known, {});
   if (record.leaving || std::ranges::none_of(representatives(record, known->uniform), has_failed))
     return finish_if_gone(state, *known);
   if (record.submission->on_task_failure == OnTaskFailure::fail)
@@ -282,7 +286,14 @@ void leave(ClusterState& state, DerivedJob& known, JobResult result, std::string
   record.leaving->progress.set_rate(view.now, Yield{});
   record.result = result;
   record.note = std::move(note);
-  for (Vm& vm : record.vms) vm.not_before = {};
+  state.core.checkpoints.erase(id);
+  for (Vm& vm : record.vms) {
+    vm.not_before = {};
+    const bool is_gone = vm.rolls_back && vm.state == VmState::saved && !vm.flight && !vm.unclear;
+    if (is_gone)
+      vm.state = VmState::absent;  // only its checkpoint is left, which is forgotten with the job
+    vm.rolls_back = false;
+  }
   view.index.remove(view, *known.job);
   view.jobs.erase(id);
   known.job = nullptr;

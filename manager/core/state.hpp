@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/core/checkpoints.hpp"
 #include "manager/core/measured_costs.hpp"
 #include "policies/model/event.hpp"
 #include "policies/model/step.hpp"
@@ -34,6 +35,7 @@ struct Flight {
   NodeId to;    // where the VM will be, for create, restore and migrate
   Yield yield;  // the cap that it will have, for create, restore and cap
   Instant since;
+  bool rolls_back = false;  // a restore from the newest checkpoint of its job
   friend bool operator==(const Flight&, const Flight&) = default;
 };
 
@@ -48,6 +50,8 @@ struct Vm {
   bool has_run = false;           // was released once, so its memory is worth saving
   bool unclear = false;           // its state is not known: it is inspected before
                                   // anything else is done
+  bool rolls_back = false;        // it goes on from a checkpoint of its job and not
+                                  // from where it is: destroyed if it exists, restored
   NodeId wanted;                  // where the plan in force wants it, if its job is to run
   std::optional<Flight> flight;
   std::uint32_t failures = 0;    // of actions in a row
@@ -90,7 +94,8 @@ struct SettingOrigin {
 
 struct CoreState {
   ClusterView view;
-  IdTable<JobId, JobRecord> records;  // of the jobs in view.jobs and of those that are leaving
+  IdTable<JobId, JobRecord> records;         // of the jobs in view.jobs and of those that are leaving
+  std::map<JobId, Checkpoints> checkpoints;  // of the jobs in view.jobs that are to have some
   Mode mode = Mode::automatic;
   std::string policy;  // canonical spec
   SettingOrigin policy_origin;

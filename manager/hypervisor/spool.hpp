@@ -33,12 +33,25 @@ class Spool {
   }
   // The private disk layer of the task, above the shared disk image.
   [[nodiscard]] std::string overlay(JobId job, std::uint32_t task) const { return of(job, task, ".qcow2"); }
+  // Of a checkpoint: memory and disk of each task, and the manifest that says that it is whole.
+  [[nodiscard]] std::string checkpoint_memory(JobId job, std::uint32_t number, std::uint32_t task) const {
+    return of_checkpoint(job, number, std::to_string(task) + ".memory");
+  }
+  [[nodiscard]] std::string checkpoint_disk(JobId job, std::uint32_t number, std::uint32_t task) const {
+    return of_checkpoint(job, number, std::to_string(task) + ".qcow2");
+  }
+  [[nodiscard]] std::string checkpoint_manifest(JobId job, std::uint32_t number) const {
+    return of_checkpoint(job, number, "manifest");
+  }
   // Files of the acceleration probe of a node.
   [[nodiscard]] std::string probe(std::string_view node) const {
     return root_ + "/probe/" + std::string(node);
   }
 
  private:
+  [[nodiscard]] std::string of_checkpoint(JobId job, std::uint32_t number, const std::string& what) const {
+    return directory(job) + "/checkpoint-" + std::to_string(number) + "." + what;
+  }
   [[nodiscard]] std::string of(JobId job, std::uint32_t task, std::string_view ending) const {
     return directory(job) + "/" + std::to_string(task) + std::string(ending);
   }

@@ -25,6 +25,7 @@ static void fields(A& a, Of<A, Flight>& v) {
   a.maybe("to", v.to);
   a.maybe("yield", v.yield);
   a("since", v.since);
+  a.maybe("rolls_back", v.rolls_back);
 }
 static void to_json(nlohmann::json& out, const Flight& flight) { codec::write_fields(out, flight); }
 static void from_json(const nlohmann::json& in, Flight& flight) { codec::read_fields(in, flight); }
@@ -41,6 +42,7 @@ static void fields(A& a, Of<A, Vm>& v) {
   a.maybe("cap_stale", v.cap_stale);
   a.maybe("has_run", v.has_run);
   a.maybe("unclear", v.unclear);
+  a.maybe("rolls_back", v.rolls_back);
   a.maybe("wanted", v.wanted);
   a.maybe("flight", v.flight);
   a.maybe("failures", v.failures);
@@ -69,6 +71,31 @@ static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }
 
 template <class A>
+static void fields(A& a, Of<A, CheckpointMark>& v) {
+  a("number", v.number);
+  a("at", v.at);
+  a("progress", v.progress);
+}
+static void to_json(nlohmann::json& out, const CheckpointMark& mark) { codec::write_fields(out, mark); }
+static void from_json(const nlohmann::json& in, CheckpointMark& mark) { codec::read_fields(in, mark); }
+
+template <class A>
+static void fields(A& a, Of<A, Checkpoints>& v) {
+  a.maybe("kept", v.kept);
+  a.maybe("under_way", v.under_way);
+  a.maybe("last_number", v.last_number);
+  a.maybe("pause", v.pause);
+  a.maybe("took", v.took);
+  a.maybe("last_pause", v.last_pause);
+  a.maybe("rollbacks", v.rollbacks);
+  a.maybe("failures", v.failures);
+  a.maybe("not_before", v.not_before);
+  a.maybe("fault", v.fault);
+}
+static void to_json(nlohmann::json& out, const Checkpoints& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, Checkpoints& its) { codec::read_fields(in, its); }
+
+template <class A>
 static void fields(A& a, Of<A, MeasuredCosts>& v) {
   a.maybe("save", v.save);
   a.maybe("restore", v.restore);
@@ -91,6 +118,7 @@ static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("v", version);
   a("view", v.view);
   a("records", v.records);
+  a.maybe("checkpoints", v.checkpoints);
   a("mode", v.mode);
   a("policy", v.policy);
   a.maybe("policy_origin", v.policy_origin);

@@ -1,6 +1,6 @@
 """The dashboard "nodes": What each node has, has promised, and whether its caps bite."""
 
-from calls_row import CALLS_BY_NODE_ROW, CALLS_ROW, NODE
+from calls_row import CALLS_BY_NODE_ROW, CALLS_ROW, CHECKPOINTS_ROW, NODE
 from panels import (
     BLUE,
     CORES,
@@ -168,6 +168,7 @@ DASHBOARD = dashboard(
         ],
         CALLS_ROW,
         CALLS_BY_NODE_ROW,
+        CHECKPOINTS_ROW,
         [
             (
                 12,

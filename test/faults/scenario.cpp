@@ -71,6 +71,7 @@ void draw_later_additions(Dice dice, Scenario& scenario) {
   if (scenario.faults >= FaultLevel::losses && dice.in(70))
     model.late = static_cast<std::uint32_t>(dice.between(0, 200'000));
   if (dice.in(50)) scenario.deaths = static_cast<std::uint32_t>(dice.between(2'000, 50'000));
+  if (dice.in(50)) model.checkpoint = seconds(dice.between(1, 600));
 }
 
 }  // namespace

@@ -44,6 +44,10 @@ Result<Duration> parse_positive_duration(const std::string& text) {
   return duration;
 }
 
+Result<Duration> parse_checkpoint(const std::string& text) {
+  return text == "off" ? Duration{} : parse_positive_duration(text);
+}
+
 Result<OnTaskFailure> parse_on_task_failure(const std::string& text) {
   if (const auto what = from_word<OnTaskFailure>(text)) return *what;
   return wrong(quote(text) + " is neither fail nor continue; write one of them");
@@ -99,6 +103,8 @@ const std::vector<JobKey>& job_keys() {
       {"min-yield", &JobText::min_yield, "guaranteed whenever it runs, for example 0.5 or 50%"},
       {"time-limit", &JobText::time_limit,
        "of served time, for example 10m: a slowed job is not cut short"},
+      {"checkpoint", &JobText::checkpoint,
+       "how much served time it may lose with its node, for example 10m; off (the site's)"},
       {"estimate", &JobText::estimate,
        "of its run time alone; EASY, CONSERVATIVE and BACKFILL plan with it, others forecast at most"},
       {"on-task-failure", &JobText::on_task_failure,
@@ -188,6 +194,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
       take("--min-yield", job.min_yield, parse_ratio,
            [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),
       take("--time-limit", job.time_limit, parse_positive_duration, [&s](Duration d) { s.time_limit = d; }),
+      take("--checkpoint", job.checkpoint, parse_checkpoint, [&s](Duration d) { s.checkpoint = d; }),
       take("--on-task-failure", job.on_task_failure, parse_on_task_failure,
            [&s](OnTaskFailure what) { s.on_task_failure = what; }),
       take("--estimate", job.estimate, parse_positive_duration,

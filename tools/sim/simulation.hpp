@@ -63,6 +63,7 @@ class Simulation {
   const Workload& workload_;
   Scheduler scheduler_;
   bool repairs_ = false;  // nodes fail and are repaired, for ever
+  std::optional<Duration> checkpoint_;
   ModelHypervisor hypervisor_;
   Observer& observer_;
   Meddler meddler_;

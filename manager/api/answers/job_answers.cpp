@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
@@ -270,6 +271,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["program"] = program_json(record.submission->program);
   answer["movable"] = record.submission->demand.movable;
   answer["vms"] = vm_rows(state, record);
+  answer["checkpoint"] = checkpoint_json(state, *job, clock);
   answer["cpu"] = cpu_json(state.view, cpu, clock);
   sight.limit(answer);
   return to_line(answer);
@@ -281,6 +283,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   answer["program"] = program_json(ended.submission->program);
   answer["movable"] = ended.submission->demand.movable;
   answer["vms"] = json::array();
+  answer["checkpoint"] = nullptr;
   answer["cpu"] = cpu_json(view, cpu, clock);
   sight.limit(answer);
   return to_line(answer);

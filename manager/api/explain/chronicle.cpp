@@ -1,6 +1,7 @@
 #include "manager/api/explain/chronicle.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "manager/api/explain/cause_words.hpp"
 #include "monitor/codec_words.hpp"
@@ -47,6 +48,13 @@ std::optional<JobId> job_of(const Event& event) {
           return std::nullopt;
       },
       event);
+}
+
+// "12.3 s"
+std::string seconds_text(Duration duration) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", to_seconds(duration));
+  return text;
 }
 
 bool concerns_all(const Event& event) {
@@ -106,6 +114,9 @@ Chronicle::Chronicle(const CoreState& state) {
     known_[id].standing = standing_of(job);
     if (job.phase != Phase::running) unexplained_.insert(id);
   }
+  for (const auto& [id, its] : state.checkpoints)
+    if (!its.kept.empty())
+      known_[id].checkpoint = its.kept.back().number, known_[id].rollbacks = its.rollbacks;
   for (const auto& [id, record] : state.records)
     for (const Vm& vm : record.vms)
       if (vm.flight) issued_[vm.flight->op] = {id, vm.flight->kind, ++issued_[vm.flight->op].open};
@@ -138,7 +149,7 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
     note_unadopted(now);
   }
   note_failures(now);
-  for (const JobId job : affected) note_change(now, job);
+  for (const JobId job : affected) note_change(now, job), note_checkpoint(now, job);
   note_waits(now);
   note_ends(now);
   remember_actions(step);
@@ -186,6 +197,32 @@ void Chronicle::note_change(Now& now, JobId id) {
   }
   entry.before = before;
   entry.after = after;
+  now.entries.push_back(std::move(entry));
+}
+
+void Chronicle::note_checkpoint(Now& now, JobId id) {
+  const auto its = now.state.checkpoints.find(id);
+  if (its == now.state.checkpoints.end() || its->second.kept.empty()) return;
+  const CheckpointMark& newest = its->second.kept.back();
+  Known& known = known_[id];
+  const bool is_new = std::exchange(known.checkpoint, newest.number) < newest.number;
+  const bool went_back = std::exchange(known.rollbacks, its->second.rollbacks) < its->second.rollbacks;
+  if (!is_new && !went_back) return;
+  const std::string which = "checkpoint " + std::to_string(newest.number);
+  const std::string holds =
+      seconds_text({static_cast<std::int64_t>(newest.progress.raw / kMillion)}) + " of served time";
+  ChronicleEntry entry;
+  entry.job = id;
+  entry.turn = went_back ? Turn::rollback : Turn::checkpoint;
+  entry.before = entry.after = known.standing;
+  if (went_back) {
+    entry.cause = event_words(now.step, now.state.view, id);
+    entry.text = "goes on from " + which + ", made " + seconds_text(now.state.view.now - newest.at) +
+                 " ago after " + holds;
+  } else {
+    entry.cause = "the VMs stood still for " + seconds_text(its->second.last_pause);
+    entry.text = which + " holds " + holds;
+  }
   now.entries.push_back(std::move(entry));
 }
 

@@ -104,6 +104,11 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
   const bool placed = job->phase == Phase::running;
   if ((placed && now != JobState::running) || now == JobState::pausing)
     return under_way(state, *job, record, now);
+  const auto its = state.checkpoints.find(id);
+  if (placed && its != state.checkpoints.end() && its->second.under_way)
+    return by_the_manager(Reason::in_flight, "It runs, and checkpoint " +
+                                                 std::to_string(its->second.under_way->number) +
+                                                 " of it is being made: it stands still for a moment.");
   if (!placed)
     if (auto why = not_looked_at(state, refused)) return std::move(*why);
   Explanation why = policy.explain(state.view, id);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/explain/chronicle_rows.hpp"
@@ -103,6 +104,7 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
               {"held_by", holders(state, explained->held_by)},
               {"retry_at", iso_or_null(retry, clock)},
               {"retry_in_s", retry ? json(to_seconds(*retry - clock.now)) : json()},
+              {"checkpoint", checkpoint_json(state, *job, clock)},
               {"history", history(state.view, story, clock)}};
   add_prospects(answer, state, policy, *job, *explained, clock);
   sight.limit(answer);
@@ -134,6 +136,7 @@ std::string why_answer(const JobOutcome& ended, const AnswerClock& clock, const 
               {"expected", nullptr},
               {"retry_at", nullptr},
               {"retry_in_s", nullptr},
+              {"checkpoint", nullptr},
               {"history", history(view, story, clock)}};
   sight.limit(answer);
   return to_line(answer);

@@ -89,6 +89,7 @@ Submission read_submission(Fields& fields) {
   if (const auto us = fields.optional_integer("estimate_us", 1, kMaxSpan))
     s.demand.estimate = Duration{*us};
   if (const auto us = fields.optional_integer("time_limit_us", 1, kMaxSpan)) s.time_limit = Duration{*us};
+  if (const auto us = fields.optional_integer("checkpoint_us", 0, kMaxSpan)) s.checkpoint = Duration{*us};
   const std::string on_failure = fields.one_of("on_task_failure", {"fail", "continue"}, Need::optional);
   s.on_task_failure = from_word<OnTaskFailure>(on_failure).value_or(OnTaskFailure::fail);
   s.demand.movable = fields.boolean("movable", true) && !s.demand.devices.any();
@@ -160,6 +161,7 @@ json submission_json(const Submission& s) {
   if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
+  if (s.checkpoint) out["checkpoint_us"] = s.checkpoint->raw;
   out.update(constraints_json(s.demand));
   return out;
 }

@@ -50,26 +50,15 @@ void send(const TaskAction& task_action, NodeId node, QueueName queue, Work work
                      [task_action](Result<void> result) { task_action.complete(std::move(result)); });
 }
 
-// Aborts a save or migration that missed its deadline, so that it cannot take effect at a later time. Uses
-// its own thread, because the queues of the node may be stuck; the call ends with the connection at the
-// latest.
-void give_up_later(const TaskAction& task_action, NodeId node) {
-  const auto worker = task_action.backend->node(node);
-  if (worker == nullptr) return;
-  std::thread([worker, uuid = task_action.vm.uuid] {
-    const auto connection = worker->take_connection("give up an action");
-    if (connection) (void)abort_vm(**connection, uuid, [] { return false; });
-  }).detach();
-}
-
 void send_long(const TaskAction& task_action, NodeId node, Work work) {
   const auto worker = task_action.backend->node(node);
   if (worker == nullptr) return send(task_action, node, QueueName::slow, std::move(work));
   worker->call<void>(QueueName::slow, task_action.key(), std::move(work),
                      [task_action, node](Result<void> result) {
                        const bool overdue = !result && result.error().kind == ErrorKind::timeout;
+                       // It is not to take effect at a later time.
                        if (overdue && !std::holds_alternative<Create>(task_action.action))
-                         give_up_later(task_action, node);
+                         give_up_later(*task_action.backend, node, task_action.vm.uuid);
                        task_action.complete(std::move(result));
                      });
 }
@@ -123,7 +112,7 @@ struct Dispatcher {
   void operator()(const Restore& restore) const {
     send_long(task_action, restore.nodes[0],
               [vm = task_action.vm, restore, speed = speed(restore.nodes[0])](Connection& node) {
-                return restore_vm(node, vm, restore.yield, speed);
+                return restore_vm(node, vm, restore.yield, speed, restore.checkpoint);
               });
   }
   void operator()(const Save& save) const {
@@ -172,6 +161,9 @@ struct Dispatcher {
          });
   }
 
+  // Of all its tasks together: checkpoint_run.cpp.
+  void operator()(const Checkpoint&) const {}
+
   void operator()(const Abort& abort) const {
     const Uuid uuid = task_action.vm.uuid;
     const auto under_way = [e = task_action, abort]() {
@@ -187,12 +179,16 @@ struct Dispatcher {
     if (!busy || busy->op != abort.target) return task_action.complete({});
     const auto* save = std::get_if<Save>(&busy->action);
     const auto* migrate = std::get_if<Migrate>(&busy->action);
-    if (save == nullptr && migrate == nullptr) {
+    const bool writes = std::holds_alternative<Checkpoint>(busy->action);
+    if (save == nullptr && migrate == nullptr && !writes) {
       return task_action.complete(
           fail(ErrorKind::refused, task_action.vm.name + ": a " + std::string(word(busy->action)) +
                                        " cannot be given up; destroy the VM instead"));
     }
-    send(task_action, save != nullptr ? save->nodes[0] : migrate->from[0], QueueName::fast,
+    const NodeId where = save != nullptr      ? save->nodes[0]
+                         : migrate != nullptr ? migrate->from[0]
+                                              : standing();
+    send(task_action, where, QueueName::fast,
          [uuid, under_way](Connection& node) { return abort_vm(node, uuid, under_way); });
   }
 
@@ -225,6 +221,15 @@ struct Dispatcher {
 
 }  // namespace
 
+void give_up_later(const Backend& backend, NodeId node, const Uuid& uuid) {
+  const auto worker = backend.node(node);
+  if (worker == nullptr) return;
+  std::thread([self = worker, uuid] {
+    const auto connection = self->take_connection("give up an action");
+    if (connection) (void)abort_vm(**connection, uuid, [] { return false; });
+  }).detach();
+}
+
 void dispatch(const std::shared_ptr<Backend>& backend, const Action& action,
               const std::shared_ptr<const JobSpec>& spec) {
   const ActionHead& what = head(action);
@@ -237,6 +242,8 @@ void dispatch(const std::shared_ptr<Backend>& backend, const Action& action,
     backend->events.post(outcome);
     return;
   }
+  if (const auto* checkpoint = std::get_if<Checkpoint>(&action))
+    return make_checkpoint(backend, *checkpoint, spec);
   for (std::uint32_t i = 0; i < what.tasks.count; ++i) {
     const std::uint32_t task = what.tasks.first + i;
     const TaskAction task_action{backend, for_task(action, task), vm_context(backend->common, spec, task)};

@@ -101,6 +101,17 @@ struct Backend {
 void dispatch(const std::shared_ptr<Backend>& backend, const Action& action,
               const std::shared_ptr<const JobSpec>& spec);
 
+// Aborts a save, migration or checkpoint of this VM that missed its deadline, so that it cannot take effect
+// at a later time. On a thread of its own, because the queues of the node may be stuck; it ends with the
+// connection at the latest.
+void give_up_later(const Backend& backend, NodeId node, const Uuid& uuid);
+
+// Makes a checkpoint of all tasks of a job that have not ended; each of them gets one Outcome. All VMs are
+// suspended, then all are written, then all are resumed, whatever went wrong. Checksums and manifest are
+// made when they run again.
+void make_checkpoint(const std::shared_ptr<Backend>& backend, const Checkpoint& action,
+                     const std::shared_ptr<const JobSpec>& spec);
+
 // Finds out what became of VMs: asks the nodes on which they may run, then looks at the files they left in
 // the spool. Each query is answered once, when its last node has answered or is known not to answer.
 //

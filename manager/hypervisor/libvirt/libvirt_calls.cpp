@@ -7,6 +7,8 @@
 #include <string_view>
 #include <thread>
 
+#include "manager/hypervisor/xml_text.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -227,6 +229,19 @@ Result<CpuCap> vcpu_cap(const Connection& connection, const DomainHandle& domain
 Result<void> save_to(const Connection& connection, const DomainHandle& domain, const std::string& image) {
   return done_if(virDomainSaveFlags(domain.get(), image.c_str(), nullptr, VIR_DOMAIN_SAVE_PAUSED),
                  connection, "save", domain);
+}
+
+Result<void> write_memory(const Connection& connection, const DomainHandle& domain, const std::string& file,
+                          const std::string& disk) {
+  std::string xml = "<domainsnapshot><memory snapshot='external' file=\"" + xml_escaped(file) + "\"/>";
+  if (!disk.empty()) xml += "<disks><disk name=\"" + xml_escaped(disk) + "\" snapshot='no'/></disks>";
+  xml += "</domainsnapshot>";
+  const virDomainSnapshotPtr made = virDomainSnapshotCreateXML(
+      domain.get(), xml.c_str(),
+      VIR_DOMAIN_SNAPSHOT_CREATE_NO_METADATA | VIR_DOMAIN_SNAPSHOT_CREATE_ATOMIC);
+  if (made == nullptr) return failed(connection, "write the memory of", domain);
+  virDomainSnapshotFree(made);
+  return {};
 }
 
 Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,

@@ -4,6 +4,7 @@
 #include <future>
 #include <thread>
 
+#include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libvirt/backend.hpp"
 #include "manager/hypervisor/libvirt/node_devices.hpp"
@@ -260,6 +261,7 @@ void LibvirtHypervisor::forget(JobId job) {
   backend_->registry.forget(job);
   (void)remove_file(backend_->common->spool.initrd(job));
   remove_leftovers(backend_->common->spool, job);
+  remove_checkpoints(backend_->common->spool, job, {}, UINT32_MAX);
 }
 
 }  // namespace aliquot

@@ -36,7 +36,8 @@ std::shared_ptr<NodeWorker> NodeWorker::start(NodeId id, NodeSettings settings,
   const auto on_overdue = [weak = std::weak_ptr(worker)](const QueuedCall& call) {
     if (const auto self = weak.lock()) self->ask_for_sign_of_life(call.what);
   };
-  const std::uint32_t threads[] = {1, 1, std::max<std::uint32_t>(1, common.long_lane), kEnding, 1};
+  const std::uint32_t many = std::max<std::uint32_t>(1, common.long_lane);
+  const std::uint32_t threads[] = {1, 1, many, kEnding, 1, many};
   for (std::size_t i = 0; i < worker->queues_.size(); ++i) {
     worker->queues_[i] =
         CallQueue::start("node " + worker->settings_.name, threads[i], worker->watchdog_, on_overdue);

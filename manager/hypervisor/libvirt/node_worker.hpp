@@ -1,4 +1,4 @@
-// One libvirt node: its connection, which a thread of its own re-opens when it is lost, and five queues of
+// One libvirt node: its connection, which a thread of its own re-opens when it is lost, and six queues of
 // calls. The queues are separate so that a save delays neither caps nor the end of another VM, and slow
 // statistics delay nothing. The connection carries events and tells whether the node answers; each call is
 // made on a connection of its own (connection_pool.hpp).
@@ -6,8 +6,9 @@
 //   fast   caps, release, suspend, abort    one thread, short deadline
 //   watch  inspections, statistics, facts   one thread, short deadline
 //   slow   create, save, restore, migrate   as many threads as configured, long deadline
-//   ping   a question about no VM           one thread, short deadline
-//   end    destroy                          two threads, long deadline: libvirt waits ten seconds for QEMU
+//   checkpoint  checkpoints                 the same; not behind others, because the VMs stand still
+//   meanwhile ping   a question about no VM           one thread, short deadline end    destroy two
+//   threads, long deadline: libvirt waits ten seconds for QEMU
 //                                           to terminate before it kills it
 //
 // A call about one VM may miss its deadline because the QEMU of that VM hangs, so libvirtd is then asked
@@ -41,7 +42,7 @@
 
 namespace aliquot {
 
-enum class QueueName : std::uint8_t { fast, watch, slow, end, ping };
+enum class QueueName : std::uint8_t { fast, watch, slow, end, ping, checkpoint };
 
 // Identifies a call in messages and for its withdrawal.
 struct CallKey {
@@ -138,7 +139,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   const std::shared_ptr<Watchdog> watchdog_;
   const Listener listener_;
   const std::shared_ptr<ConnectionPool> pool_;
-  std::array<std::shared_ptr<CallQueue>, 5> queues_;
+  std::array<std::shared_ptr<CallQueue>, 6> queues_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -162,7 +163,7 @@ void NodeWorker::call(QueueName name, CallKey key, std::function<Result<T>(Conne
   out.op = key.op;
   out.vm = key.vm;
   out.what = key.what;
-  const bool is_long = name == QueueName::slow || name == QueueName::end;
+  const bool is_long = name == QueueName::slow || name == QueueName::end || name == QueueName::checkpoint;
   out.deadline = is_long ? long_deadline_ : fast_deadline_;
   out.run = [self = shared_from_this(), completed, watch, work = std::move(work), answer,
              what = std::move(key.what)] {

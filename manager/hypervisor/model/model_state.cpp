@@ -28,6 +28,7 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
       vm.node = what.to;
       vm.cap = what.yield;
       vm.resumed = true;
+      vm.lost = false;
       break;
     case ActionKind::release:
       vm.state = State::running;
@@ -49,6 +50,7 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
       vm.state = State::absent;
       break;
     case ActionKind::abort:
+    case ActionKind::checkpoint:
       break;
   }
 }

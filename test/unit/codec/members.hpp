@@ -95,8 +95,12 @@ requires std::is_base_of_v<ActionHead, T>
 constexpr auto members(T& v) {
   const auto heads = std::tie(v.op, v.job, v.tasks);
   using Plain = std::remove_const_t<T>;
-  if constexpr (std::is_same_v<Plain, Create> || std::is_same_v<Plain, Restore>) {
+  if constexpr (std::is_same_v<Plain, Create>) {
     return std::tuple_cat(heads, std::tie(v.nodes, v.yield));
+  } else if constexpr (std::is_same_v<Plain, Restore>) {
+    return std::tuple_cat(heads, std::tie(v.nodes, v.yield, v.checkpoint));
+  } else if constexpr (std::is_same_v<Plain, Checkpoint>) {
+    return std::tuple_cat(heads, std::tie(v.number, v.keep));
   } else if constexpr (std::is_same_v<Plain, Cap>) {
     return std::tuple_cat(heads, std::tie(v.yield));
   } else if constexpr (std::is_same_v<Plain, Save> || std::is_same_v<Plain, Destroy>) {

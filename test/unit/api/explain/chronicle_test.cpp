@@ -53,6 +53,24 @@ TEST_F(ChronicleOfJobs, TellsWhoWasSlowedForWhom) {
                    "job 2 starts: placed on n0 at yield 0.50 (decision 7: job 2 arrived)"}));
 }
 
+TEST_F(ChronicleOfJobs, TellsOfACheckpointOnceAndWhenTheJobGoesBackToIt) {
+  Checkpoints& its = stage_.state.checkpoints[{1}];
+  its.kept = {{4, stage_.state.view.now, seconds(90) * kFullYield}};
+  its.last_pause = Duration{400'000};
+  Step step;
+  step.events = {Outcome{{9}, {1}, {0, 1}, {}, {}, {}}};
+  EXPECT_EQ(note(step),
+            (Words{"job 1 checkpoint 4 holds 90.0 s of served time (the VMs stood still for 0.4 s)"}));
+  EXPECT_EQ(note(step), Words{});
+  its.rollbacks = 1;
+  const Words back = note(step);
+  ASSERT_EQ(back.size(), 1U) << "also if it is placed again in the same step";
+  EXPECT_TRUE(
+      back[0].starts_with("job 1 goes on from checkpoint 4, made 0.0 s ago after 90.0 s of served time"))
+      << back[0];
+  EXPECT_EQ(note(step), Words{});
+}
+
 TEST_F(ChronicleOfJobs, TellsOfAMoveAndAPauseAndWhy) {
   place(1, {{{1}, 1}}, kMillion);
   EXPECT_EQ(note(decision(8, {{{1}, {{{1}, 1}}, kFullYield}}))[0],

@@ -19,6 +19,7 @@ Submit a_submission() {
   submit.submission.demand.memory = mebibytes(128);
   submit.submission.name = "primes";
   submit.submission.time_limit = seconds(600);
+  submit.submission.checkpoint = seconds(300);
   submit.submission.max_need = cores(2);
   submit.submission.on_task_failure = OnTaskFailure::carry_on;
   submit.submission.program = LinuxCommand{{"./primes", "1", "1000"}, {}};
@@ -42,7 +43,8 @@ TEST(Protocol, ASubmissionIsTheseBytes) {
   EXPECT_EQ(frames[1], R"({"deadline_ms":5000,"id":"7","idem":"key-1","method":"submit","ticket":"t0"})");
   EXPECT_EQ(
       frames[2],
-      R"({"account":"","cpu_microcores":1000000,"dry_run":false,"hold":false,"max_cpu_microcores":2000000,)"
+      R"({"account":"","checkpoint_us":300000000,"cpu_microcores":1000000,"dry_run":false,"hold":false,)"
+      R"("max_cpu_microcores":2000000,)"
       R"("memory_bytes":134217728,)"
       R"("min_yield_ppm":250000,"movable":true,"name":"primes","on_task_failure":"continue",)"
       R"("program":{"argv":["./primes","1","1000"],"kind":"command"},"tasks":4,)"
