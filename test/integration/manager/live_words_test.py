@@ -187,6 +187,7 @@ def settings(s):
     for mode in ["off", "advise", "auto"]:
         s.say(OK, "mode", "set", mode)
         s.say(OK, "mode", "show", part=mode)
+    s.say(OK, "policy", "set", "DYNMCB8-ASAP-PER-9+match", part="PER-9+match")
     s.say(OK, "period", "set", "7")
     s.say(OK, "policy", "show", part="PER-7+match")
     s.say(OK, "policy", "show", part="set by user id 0")
