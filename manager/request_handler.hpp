@@ -48,6 +48,7 @@ class RequestHandler {
     std::function<Result<std::string>(NodeId)> node_facts;
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
+    std::function<bool(NodeId)> held_by_other;  // do VMs of another cluster run on the node?
   };
   explicit RequestHandler(Parts parts);
 
@@ -84,8 +85,6 @@ class RequestHandler {
   [[nodiscard]] Sight sight(const Peer& peer) const;
   // May this client make the request? A job that it does not see is not there.
   [[nodiscard]] Result<void> is_allowed(const Request& request, const Peer& peer) const;
-  // Error: there is nothing left of the job that a request could change.
-  [[nodiscard]] Result<void> can_change(JobId job) const;
   // False: the key was used before. A repeated request gets the answer of the first one, now or when there
   // is one; a different request is refused.
   bool claim(Ticket& ticket, IdempotencyKey key);
@@ -112,6 +111,7 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const PolicySet& request);
   void on(const Ticket& to, const Peer& peer, const PeriodSet& request);
   void on(const Ticket& to, const Peer& peer, const ModeSet& request);
+  void change_node(const Ticket& to, const Peer& peer, const Request& request);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
   void dry_run(const Ticket& to, const Submission& submission);

@@ -84,6 +84,8 @@ struct Submission {
   bool hold = false;
   std::optional<Duration> time_limit;  // of virtual time: a slowed job is not cut short
   OnTaskFailure on_task_failure = OnTaskFailure::fail;
+  // How often it may start anew after VMs of it were lost with their node; none: as the site has it.
+  std::optional<std::uint32_t> requeue{};
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

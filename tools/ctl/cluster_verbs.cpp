@@ -114,6 +114,24 @@ std::string node_text(const json& node, const TableStyle& style) {
 
 }  // namespace
 
+namespace {
+
+// Below the table: which nodes do not answer, and what to do.
+std::string silent_text(const json& nodes) {
+  std::string out;
+  for (const json& node : nodes) {
+    if (node["silent_s"].is_null()) continue;
+    const std::string name = node["node"];
+    out += "node " + name + " has not answered for " + short_seconds(node["silent_s"]) + ": " +
+           node["why"].get<std::string>() + "\n";
+    if (node["state"] != "fenced" && node["jobs"] != 0)
+      out += "  if it is off for good: aliquot node confirm-down " + name + " --dry-run\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+}  // namespace
+
 Run declare_node_list(CLI::App&) {
   return [](Session& session) -> Result<int> {
     const auto answer = session.ask(NodeList{});
@@ -126,7 +144,8 @@ Run declare_node_list(CLI::App&) {
     };
     return session.show(
         answer->body,
-        {[&](bool wide) { return to_text(node_table(nodes, wide), session.style()); }, names});
+        {[&](bool wide) { return to_text(node_table(nodes, wide), session.style()) + silent_text(nodes); },
+         names});
   };
 }
 

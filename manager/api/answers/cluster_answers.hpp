@@ -16,10 +16,10 @@
 
 namespace aliquot {
 
-[[nodiscard]] std::string node_list_answer(const CoreState& state);
+[[nodiscard]] std::string node_list_answer(const CoreState& state, const AnswerClock& clock = {});
 // Error: not_found, with the known names.
 [[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node,
-                                                   const Sight& sight = {});
+                                                   const Sight& sight = {}, const AnswerClock& clock = {});
 [[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
 
 // Also the answer to `policy.set` and `period.set`.

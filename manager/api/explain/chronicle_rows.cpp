@@ -97,6 +97,8 @@ std::string chronicle_words(const ClusterView& view, const ChronicleEntry& entry
       return "advised, not done: " + what + in_brackets(entry);
     case Turn::failed:
       return entry.text + in_brackets(entry);
+    case Turn::rerun:
+      return "starts anew from the beginning, " + entry.text + in_brackets(entry);
     case Turn::ended:
       return "ended, " + entry.text + in_brackets(entry);
   }

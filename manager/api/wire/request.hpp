@@ -95,9 +95,24 @@ struct PeriodSet {
 struct ModeSet {
   Mode mode = Mode::automatic;
 };
+// The node is off, says the operator: what becomes of its jobs is decided now. A dry run only tells.
+struct NodeConfirmDown {
+  std::string node;
+  std::string why;
+  bool dry_run = false;
+};
+struct NodeDrain {
+  std::string node;
+  DrainMode mode = DrainMode::migrate;
+  std::optional<Duration> within;  // the deadline, from now
+  bool dry_run = false;
+};
+struct NodeResume {
+  std::string node;
+};
 
 using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs,
                              Accounts, NodeList, NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow,
-                             Status, PolicySet, PeriodSet, ModeSet>;
+                             Status, PolicySet, PeriodSet, ModeSet, NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,16 @@ struct Backend {
   std::vector<std::shared_ptr<NodeWorker>> nodes;                  // by NodeId
   std::vector<std::shared_ptr<AccelerationChoice>> accelerations;  // by NodeId
 
+  // Is the node known to be off? Then no VM is there, and no action waits for it.
+  [[nodiscard]] bool is_off(NodeId node) const {
+    const std::lock_guard lock(off_mutex_);
+    return off_.contains(node);
+  }
+  void write_off(NodeId node, bool off) {
+    const std::lock_guard lock(off_mutex_);
+    off ? void(off_.insert(node)) : void(off_.erase(node));
+  }
+
   // The readings of VMs that the registry knows, as samples.
   [[nodiscard]] std::vector<VmSample> samples(NodeId node,
                                               const std::vector<DomainReading>& readings) const;
@@ -66,6 +77,10 @@ struct Backend {
   [[nodiscard]] NodeWorker* node(NodeId id) const {
     return id.raw < nodes.size() ? nodes[id.raw].get() : nullptr;
   }
+
+ private:
+  mutable std::mutex off_mutex_;
+  std::set<NodeId> off_;
 };
 
 // Turns an action into calls on the queues of its nodes, and their results into exactly one Outcome for

@@ -15,7 +15,7 @@ bool is_absent(const Error& error) { return error.kind == ErrorKind::not_found; 
 
 // Did the guest of a VM that is gone write its exit status?
 bool has_ended(const VmContext& vm) {
-  const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task));
+  const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task, vm.identity.incarnation));
   return status && status->has_value();
 }
 

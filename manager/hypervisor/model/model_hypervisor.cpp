@@ -216,6 +216,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpe
   }
   if (spec && job.spec != spec) job.spec = std::move(spec);
   if (kind(action) == ActionKind::create && is_grouped(job.demand())) job.fit_to_spec();
+  if (kind(action) == ActionKind::create) job.begin_anew_if_lost(state_.now);
   if (immediate_)
     immediate_actions_.perform(job, action);
   else
@@ -247,6 +248,8 @@ Inspected ModelHypervisor::look(const VmQuery& query) const {
     return answer;
   }
   if (!vm || vm->incarnation != query.incarnation) return answer;
+  // Only the nodes that are named are asked.
+  if (vm->exists() && std::ranges::find(query.nodes, vm->node) == query.nodes.end()) return answer;
   switch (vm->state) {
     case State::absent:
       break;
