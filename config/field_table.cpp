@@ -145,6 +145,26 @@ void add_limits_files_spool_and_log(Rows& rows) {
           "Checkpoints of jobs that are submitted without --checkpoint: so often that a job which "
           "loses its node loses at most this much served time. 0s: none.",
           Reload::live));
+  rows.push_back(row("limits.requeue", ALIQUOT_AT(limits.requeue),
+                     narrowed<std::uint32_t>(count_between(0, 1000)),
+                     "How often a job starts anew after its node was confirmed down, unless it says so "
+                     "itself (--requeue).",
+                     Reload::live));
+  rows.push_back(row("fencing.down_after", ALIQUOT_AT(fencing.down_after),
+                     duration_between(seconds(1), seconds(86'400)),
+                     "A node that has not answered for so long is down: AliquotNodeDown fires, and "
+                     "fencing.command is called.",
+                     Reload::live));
+  rows.push_back(list_field<Settings, std::string>(
+      "fencing.command", ALIQUOT_AT(fencing.command), free_text("a word of a command"),
+      "Command that switches a node off, or proves that it is off (docs/fencing.md): its words; the name "
+      "of the node follows as the last one. Exit status 0 confirms that the node is down: then its jobs "
+      "are run anew, or fail. Empty: an operator confirms it (aliquot node confirm-down)."));
+  rows.back().reload = Reload::live;
+  rows.push_back(row("fencing.timeout", ALIQUOT_AT(fencing.timeout),
+                     duration_between(seconds(1), seconds(3'600)),
+                     "Longest time for fencing.command; then it is killed, and tried again a minute later.",
+                     Reload::live));
   rows.push_back(list_field<Settings, std::string>(
       "files.roots", ALIQUOT_AT(files.roots), absolute_path(),
       "Directories whose files users may boot with --kernel, --initrd and --image, if the user can read "
@@ -250,6 +270,8 @@ const std::vector<Section>& sections() {
       {"http", "The HTTP port for Prometheus, health checks and the status page."},
       {"hypervisor", "How virtual machines are run."},
       {"limits", "Limits for users."},
+      {"fencing",
+       "Nodes that do not answer: when they are down, and how it is made sure that they are off."},
       {"files", "Files that users name in a submission. The manager copies them."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},
       {"log", "Logs besides the store."},

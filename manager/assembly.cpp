@@ -18,6 +18,7 @@
 #include "manager/intake/content_store.hpp"
 #include "manager/job_owner.hpp"
 #include "manager/node_roster.hpp"
+#include "manager/node_watch.hpp"
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
@@ -145,10 +146,12 @@ class Assembly {
                              settings_, [this] { return answer_clock(); }, [this] { return facts(); },
                              refused_, [&](NodeId node) { return question_for_facts(node, housekeeping); },
                              [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
-                             [&accounting, this] { return accounting.accounts(clock().now()); }, *roster_});
+                             [&accounting, this] { return accounting.accounts(clock().now()); }, *roster_,
+                             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); }});
+    NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping};
+    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping, &nodes};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check([this](const Violation& broken) {
@@ -160,6 +163,7 @@ class Assembly {
                    [&](Instant now) {
                      housekeeping.every_second(now);
                      roster_->sweep();
+                     nodes.every_second(now);
                      set_gauges(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
@@ -179,7 +183,9 @@ class Assembly {
     log_.say(LogLevel::info,
              "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
     // What may still call back goes before what it calls.
+    stopping_ = true;
     exposer_->stop();
+    fences_.reset();
     probes_.reset();
     files_.reset();
     intake_.reset();
@@ -360,7 +366,9 @@ class Assembly {
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
   std::atomic<bool> nodes_up_{false};
+  std::atomic<bool> stopping_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
+  std::unique_ptr<BackgroundTasks> fences_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
 };

@@ -45,7 +45,7 @@ void Housekeeping::every_second(Instant now) {
 
 void Housekeeping::sample_nodes() {
   for (const Node& node : parts_.scheduler.cluster().view().nodes) {
-    if (!node.usable() || !sampled_.insert(node.id).second) continue;  // its answer is still to come
+    if (!node.answers() || !sampled_.insert(node.id).second) continue;  // its answer is still to come
     parts_.hypervisor.sample(node.id, [this](NodeId id, const std::vector<VmSample>& samples) {
       take_samples(samples);
       parts_.inbox.post(Continuation{[this, id] {
@@ -65,15 +65,16 @@ void Housekeeping::take_samples(const std::vector<VmSample>& samples) {
 }
 
 void Housekeeping::bound_output() {
-  std::vector<std::pair<JobId, std::uint32_t>> running;
+  std::vector<RunningTask> running;
   for (const auto& [id, record] : parts_.scheduler.cluster().state().records)
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)
-      if (record.vms[task].state == VmState::running) running.emplace_back(id, task);
+      if (const Vm& vm = record.vms[task]; vm.state == VmState::running)
+        running.push_back({id, task, vm.incarnation});
   const Memory limit = parts_.settings.limits.max_output;
   parts_.files.run([this, limit, running = std::move(running)]() -> std::function<void()> {
-    for (const auto& [job, task] : running)
-      if (auto excess = excessive_output(spool_, job, task, limit))
-        parts_.inbox.post(Event{Cancelled{job, JobResult::failed, std::move(*excess)}});
+    for (const RunningTask& each : running)
+      if (auto excess = excessive_output(spool_, each, limit))
+        parts_.inbox.post(Event{Cancelled{each.job, JobResult::failed, std::move(*excess)}});
     return {};
   });
 }
@@ -176,6 +177,7 @@ void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
   };
   if (is_removed(before)) return;
   std::erase_if(said.nodes, is_removed);
+  for (Node& each : said.nodes) each.state = NodeState::up;  // no news of whether it answers
   const NodeSettings& setting = parts_.nodes.at(id.raw);
   Node& node = *std::ranges::find(said.nodes, id, &Node::id);
   if (setting.cores == 0) {

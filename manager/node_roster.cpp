@@ -123,12 +123,6 @@ void NodeRoster::apply(std::vector<NodeSettings> in_force, const std::vector<Nod
   renumber(renamed);
   parts_.input.events.emplace_back(
       configured_nodes(parts_.settings, parts_.scheduler.cluster(), renamed, true));
-  // To the core, a node that is not configured is down. Its jobs go on where it answers.
-  for (const Node& node : parts_.scheduler.cluster().view().nodes) {
-    const bool answers = node.state == NodeState::up || node.state == NodeState::draining;
-    if (answers && !is_in_force(nodes_[node.id.raw].name))
-      changed({node.id, NodeState::up, "node " + node.name + ": it is removed"});
-  }
   connect_all();
   keep_book();
 }
@@ -222,11 +216,7 @@ Result<void> NodeRoster::accept_host(const std::string& name, bool dry_run) {
   return {};
 }
 
-void NodeRoster::changed(NodeChanged event) {
-  if (event.state == NodeState::up && !is_in_force(nodes_.at(event.node.raw).name))
-    event.state = NodeState::draining;
-  parts_.input.events.emplace_back(std::move(event));
-}
+void NodeRoster::changed(NodeChanged event) { parts_.input.events.emplace_back(std::move(event)); }
 
 void NodeRoster::learned(NodeId node, const std::string& host) {
   book_.known[nodes_.at(node.raw).name].host = host;
@@ -247,6 +237,7 @@ void NodeRoster::sweep() {
     if (is_in_force(node.name) || nodes_[node.id.raw].uri.empty() || has_vms(state, node.id)) continue;
     if (parts_.input.changes_nodes()) return;  // the core does not know yet that a node is removed
     hypervisor_->remove_node(node.id);
+    changed({node.id, NodeState::suspect, "node " + node.name + " was removed, and nothing is left there"});
     nodes_[node.id.raw].uri.clear();
     book_.known.erase(node.name);
     keep_book();

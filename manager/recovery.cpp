@@ -73,7 +73,7 @@ const Node* known_node(const Cluster& cluster, const std::vector<NodeRenamed>& r
 
 // What the settings leave to the node is taken to be what it was, until it has been asked.
 void keep_facts(const NodeSettings& setting, const Node& before, Node& node) {
-  node.state = before.state == NodeState::draining ? NodeState::up : before.state;
+  node.state = before.state;
   if (setting.cores == 0) {
     node.cores = before.cores;
     node.capacity = capacity_of(setting, before.cores);

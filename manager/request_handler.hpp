@@ -52,6 +52,7 @@ class RequestHandler {
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
     NodeRoster& roster;
+    std::function<bool(NodeId)> held_by_other;  // do VMs of another cluster run on the node?
   };
   explicit RequestHandler(Parts parts);
 
@@ -88,8 +89,6 @@ class RequestHandler {
   [[nodiscard]] Sight sight(const Peer& peer) const;
   // May this client make the request? A job that it does not see is not there.
   [[nodiscard]] Result<void> is_allowed(const Request& request, const Peer& peer) const;
-  // Error: there is nothing left of the job that a request could change.
-  [[nodiscard]] Result<void> can_change(JobId job) const;
   // False: the key was used before. A repeated request gets the answer of the first one, now or when there
   // is one; a different request is refused.
   bool claim(Ticket& ticket, IdempotencyKey key);
@@ -111,9 +110,9 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const NodeProbe& request);
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
-
   [[nodiscard]] NodeSource node_source() const;
   void answer_command(const Ticket& to, OperatorCommands::Answered answered);
+  void change_node(const Ticket& to, const Peer& peer, const Request& request);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
   void dry_run(const Ticket& to, const Submission& submission);

@@ -227,6 +227,7 @@ static void fields(A& a, Of<A, JobOutcome>& v) {
   a.maybe("preempted", v.preempted);
   a.maybe("migrated", v.migrated);
   a.maybe("devices", v.devices);
+  a.maybe("reruns", v.reruns);
 }
 template <class A>
 static void fields(A& a, Of<A, Step>& v) {

@@ -102,6 +102,23 @@ struct EventLines {
                         .said("why", e.why)
                         .at(e.state == NodeState::up ? LogLevel::info : LogLevel::warning));
   }
+  void operator()(const NodeFenced& e) const {
+    lines.push_back(Line("node_fenced")
+                        .node("node", e.node, view)
+                        .said("by", e.by)
+                        .said("why", e.why)
+                        .at(LogLevel::warning));
+  }
+  void operator()(const ServiceChanged& e) const {
+    Line line("node_service_changed");
+    line.node("node", e.node, view).add("service", word(e.service));
+    if (e.drain) line.add("mode", word(e.drain->mode)).said("by", e.drain->by);
+    lines.push_back(line.at(LogLevel::info));
+  }
+  void operator()(const Displaced& e) const {
+    lines.push_back(
+        Line(e.anew ? "job_rerun" : "job_displaced").job(e.job).said("why", e.why).at(LogLevel::info));
+  }
   void operator()(const ForeignMove& e) const {
     lines.push_back(Line("vm_changed_by_others")
                         .job(e.job)

@@ -76,9 +76,11 @@ const std::vector<MetricRow> kRows{
      "Time in which caps held virtual CPUs back, summed over the account's VMs; without nodes on which it "
      "is unknown."},
     {Metric::node_up, gauge, "aliquot_node_up", "", "node", {}, kNodes,
-     "1: the node accepts jobs; 0: it is draining, suspect or down."},
+     "1: the node accepts jobs; 0: it does not answer, is draining, or was removed."},
     {Metric::node_state, gauge, "aliquot_node_state", "", "node,state", {}, 4 * kNodes,
-     "1 for the node's state, 0 for the others."},
+     "1 for what is known of the node, 0 for the others."},
+    {Metric::node_service, gauge, "aliquot_node_service", "", "node,service", {}, 3 * kNodes,
+     "1 for what operators want of the node, 0 for the others."},
     {Metric::node_other_cluster, gauge, "aliquot_node_other_cluster", "", "node", {}, kNodes,
      "1: VMs of another cluster run on the node, and this one does not use it."},
     {Metric::node_vms, gauge, "aliquot_node_vms", "", "node", {}, kNodes,
@@ -203,9 +205,10 @@ const std::vector<LabelRow> kLabels{
               "no_change, advised, "
                "rejected; of an action: ok, failed, timeout"},
     {"revision", "commit of the build"},
+    {"service", "of a node: in_service, draining, removed"},
     {"size_class", "number of tasks of the job; one: 1, small: 2 to 8, medium: 9 to 32, large: more"},
-    {"state", "of jobs: waiting, held, in_flight, running, paused; of an account's jobs: running, pending; "
-              "of a node: up, draining, suspect, down"},
+    {"state", "of jobs: waiting, held, in_flight, running, paused, unreachable; of an account's jobs: "
+              "running, pending; of a node: up, suspect, down, fenced"},
     {"trigger", "operator, event, timer"},
     {"version", "of aliquotd"},
 };

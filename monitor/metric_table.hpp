@@ -37,6 +37,7 @@ enum class Metric : std::size_t {
   account_cpu_throttled,
   node_up,
   node_state,
+  node_service,
   node_other_cluster,
   node_vms,
   node_cpu_allocated,

@@ -66,6 +66,7 @@ void rewind(ClusterState& state, DerivedJob& known, Checkpoints& its,
   Progress& progress = known.job->progress;
   progress.accrued = its.protected_until();
   progress.since = progress.stalled_until = now;
+  known.record->silence.reset();  // what it did meanwhile is lost
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
+#include "manager/core/lost_vms.hpp"
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 
@@ -103,6 +104,9 @@ std::vector<VmQuery> Cluster::unclear() const {
       if (!vm.unclear) continue;
       VmQuery query{known->id, task, vm.incarnation, {vm.node}};
       if (vm.flight && vm.flight->to != vm.node) query.nodes.push_back(vm.flight->to);
+      // On a node that is off there is nothing. What a VM left in shared storage tells the rest.
+      std::erase_if(query.nodes,
+                    [&](NodeId node) { return view().nodes[node.raw].state == NodeState::fenced; });
       queries.push_back(std::move(query));
     }
   }

@@ -4,6 +4,7 @@
 
 #include "manager/core/assign_tasks.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
+#include "manager/core/lost_vms.hpp"
 #include "manager/core/vm_transitions.hpp"
 
 namespace aliquot {
@@ -149,6 +150,7 @@ JobOutcome outcome_of(const DerivedJob& known, Instant now) {
                      record.migrations,
                      record.preempted,
                      record.migrated};
+  outcome.reruns = record.reruns;
   for (const Vm& vm : record.vms)
     if (outcome.exit_code == 0 && vm.state == VmState::ended) outcome.exit_code = vm.exit_code.value_or(-1);
   outcome.devices = devices_held(record);
@@ -218,7 +220,14 @@ void on(ClusterState& state, const HoldChanged& event) {
 
 void on(ClusterState& state, const Cancelled& event) {
   DerivedJob* const known = state.derived.find(event.job);
-  if (known && known->job) leave(state, *known, event.result, event.why);
+  if (!known) return;
+  if (known->job) return leave(state, *known, event.result, event.why);
+  JobRecord& record = *known->record;
+  if (!record.starts_anew) return;
+  record.starts_anew = false;
+  record.result = event.result;
+  record.note = event.why;
+  finish_if_gone(state, *known);
 }
 
 // A job fails as a whole when one of its tasks does, unless its user asked to go on.
@@ -310,6 +319,7 @@ void finish_if_gone(ClusterState& state, DerivedJob& known) {
   const auto has_ended = [](const Vm& vm) { return vm.state == VmState::ended; };
   const std::span<const Vm> vms = representatives(record, known.uniform);
   if (!std::ranges::all_of(vms, is_gone)) return;
+  if (record.starts_anew) return start_anew(state, known);
   if (record.leaving || std::ranges::all_of(vms, has_ended)) finish(state, known);
 }
 

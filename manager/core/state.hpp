@@ -78,7 +78,21 @@ struct JobRecord {
   Memory migrated;
   std::vector<DeviceSet> devices{};  // by VM: slots of its node; empty if the
                                      // job asks for no devices
+  std::uint32_t reruns = 0;          // how often it has started anew
+  // It leaves only to start anew: when its VMs are gone, it waits again as if just submitted.
+  bool starts_anew = false;
+  // A node of its VMs does not answer since silence->since: its progress when that began. While it lasts,
+  // the job makes no progress that is known.
+  std::optional<Progress> silence{};
 };
+
+[[nodiscard]] inline bool answers(const ClusterView& view, NodeId node) {
+  return view.nodes[node.raw].answers();
+}
+// All nodes answer and are in service. False also if the view has no index.
+[[nodiscard]] inline bool all_up(const ClusterView& view) {
+  return view.index.kept() && view.index.usable_count() == view.nodes.size();
+}
 
 [[nodiscard]] inline std::uint32_t vm_count(const JobRecord& record) {
   return static_cast<std::uint32_t>(record.vms.size());
@@ -92,10 +106,20 @@ struct SettingOrigin {
   friend bool operator==(const SettingOrigin&, const SettingOrigin&) = default;
 };
 
+// What is known of a node beside what policies see.
+struct NodeRecord {
+  Instant since;           // of its state; from suspect to fenced: since when it has not answered
+  std::string why;         // of its state
+  bool returning = false;  // it is fenced and answers again: its old VMs are to be removed first
+  std::optional<Drain> drain{};
+  friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
+};
+
 struct CoreState {
   ClusterView view;
-  IdTable<JobId, JobRecord> records;         // of the jobs in view.jobs and of those that are leaving
-  std::map<JobId, Checkpoints> checkpoints;  // of the jobs in view.jobs that are to have some
+  IdTable<JobId, JobRecord> records;          // of the jobs in view.jobs and of those that are leaving
+  std::map<JobId, Checkpoints> checkpoints;   // of the jobs in view.jobs that are to have some
+  std::map<NodeId, NodeRecord> node_records;  // of nodes with something to say
   Mode mode = Mode::automatic;
   std::string policy;  // canonical spec
   SettingOrigin policy_origin;

@@ -4,6 +4,8 @@
 
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
+#include "manager/core/lost_vms.hpp"
+#include "manager/core/node_transitions.hpp"
 
 namespace aliquot {
 namespace {
@@ -97,7 +99,10 @@ void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event
   const auto fails = [](const Vm& vm) { return vm.failures > 0; };
   if (had_failed && !record.leaving && std::none_of(record.vms.begin(), record.vms.end(), fails))
     record.note.clear(), record.failure.reset();  // they told of the failures
-  if (kind == ActionKind::release && !record.started) record.started = state.now();
+  if (kind == ActionKind::release && !record.started) {
+    record.started = state.now();
+    if (record.reruns > 0) record.note.clear();  // it told why the job started anew
+  }
   if (kind == ActionKind::migrate) known.spec.reset();
   // After a restart or a migration the guest makes no progress for this long.
   if (event.stall.raw > 0 && known.job) known.job->progress.stall(state.now(), event.stall);
@@ -226,10 +231,21 @@ void found_existing(ClusterState& state, DerivedJob& known, Vm& vm, const Inspec
   known.spec.reset();
 }
 
+// Is an image in shared storage what the VM was last? It stays there when the VM is restored, so it may be
+// older: a VM that has run since is not continued from it.
+bool is_image_current(const Vm& vm) {
+  const auto does = [&](ActionKind kind) { return vm.flight && vm.flight->kind == kind; };
+  if (vm.state == VmState::saved || does(ActionKind::save)) return true;
+  return vm.state == VmState::ready && !does(ActionKind::release);
+}
+
+std::string why_lost(const ClusterState& state, const Vm& vm) {
+  const Node& node = state.core.view.nodes[vm.node.raw];
+  if (node.state == NodeState::fenced) return "node " + node.name + " was confirmed down";
+  return "its VM disappeared while its node did not answer or the manager was down";
+}
+
 void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected& event) {
-  // An image of a VM that has run since is of an earlier save.
-  const bool is_saving = vm.flight && vm.flight->kind == ActionKind::save;
-  const bool saved = event.fact == VmFact::saved && (vm.state != VmState::running || is_saving);
   give_up_checkpoint(state, known, vm);
   const bool destroying = known.record->leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
   if (vm.rolls_back && !destroying) {
@@ -239,6 +255,7 @@ void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected&
     vm.cap = {};
     return;
   }
+  const bool saved = event.fact == VmFact::saved && (is_image_current(vm) || destroying);
   if (saved || destroying || !vm.has_run) {
     {
       const VmEdit edit(state, known, vm);
@@ -248,16 +265,26 @@ void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected&
     }
     return finish_if_gone(state, known);
   }
-  if (roll_back(state, known, [&vm](const Vm& each) { return &each == &vm; })) {
-    arrive(state, known.id);
-    state.cause().disturbed = true;
-    return;
+  lose_vm(state, known, event.task, why_lost(state, vm));
+}
+
+void take_in(ClusterState& state, DerivedJob& known, const Inspected& event) {
+  Vm& vm = known.record->vms[event.task];
+  const std::vector<Node>& nodes = state.core.view.nodes;
+  switch (event.fact) {
+    case VmFact::running:
+    case VmFact::paused:  // an answer from a node that is off by now is too late
+      if (event.node.raw < nodes.size() && nodes[event.node.raw].state != NodeState::fenced)
+        found_existing(state, known, vm, event);
+      return;
+    case VmFact::ended:
+      return on(state, TaskEnded{event.job, {event.task, 1}, event.incarnation, event.exit_code, {}});
+    case VmFact::saved:
+    case VmFact::absent:
+      return found_gone(state, known, vm, event);
+    case VmFact::unknown:
+      return;
   }
-  on(state, TaskEnded{known.id,
-                      {event.task, 1},
-                      event.incarnation,
-                      std::nullopt,
-                      "its VM disappeared while its node did not answer or the manager was down"});
 }
 
 // --- issued actions ---
@@ -314,23 +341,11 @@ void on(ClusterState& state, const Outcome& event) {
 void on(ClusterState& state, const Inspected& event) {
   DerivedJob* const known = state.derived.find(event.job);
   if (!known || event.task >= known->record->vms.size()) return;
-  Vm& vm = known->record->vms[event.task];
+  const Vm& vm = known->record->vms[event.task];
   if (!vm.unclear || vm.incarnation != event.incarnation || event.fact == VmFact::unknown) return;
-  const bool on_known_node = event.node.raw < state.core.view.nodes.size();
   state.derived.touch(*known);
-  switch (event.fact) {
-    case VmFact::running:
-    case VmFact::paused:
-      if (on_known_node) found_existing(state, *known, vm, event);
-      return;
-    case VmFact::ended:
-      return on(state, TaskEnded{event.job, {event.task, 1}, event.incarnation, event.exit_code, {}});
-    case VmFact::saved:
-    case VmFact::absent:
-      return found_gone(state, *known, vm, event);
-    case VmFact::unknown:
-      return;
-  }
+  take_in(state, *known, event);
+  if (DerivedJob* const left = state.derived.find(event.job)) leave_fenced_nodes(state, *left);
 }
 
 // Another tool than the manager has moved a VM. Where it went is what the next inspection or outcome

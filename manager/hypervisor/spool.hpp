@@ -25,7 +25,11 @@ class Spool {
   [[nodiscard]] std::string directory(JobId job) const { return root_ + "/" + std::to_string(job.raw); }
   [[nodiscard]] std::string initrd(JobId job) const { return directory(job) + "/initrd.img"; }
   [[nodiscard]] std::string console(JobId job, std::uint32_t task) const { return of(job, task, ".log"); }
-  [[nodiscard]] std::string status(JobId job, std::uint32_t task) const { return of(job, task, ".status"); }
+  // Each incarnation has a file of its own: what an earlier one wrote is not taken for this one's end.
+  [[nodiscard]] std::string status(JobId job, std::uint32_t task, std::uint32_t incarnation) const {
+    const std::string which = incarnation <= 1 ? "" : "." + std::to_string(incarnation);
+    return of(job, task, which + ".status");
+  }
   // The memory image, and the file in which the next image is written before it replaces the first.
   [[nodiscard]] std::string image(JobId job, std::uint32_t task) const { return of(job, task, ".save"); }
   [[nodiscard]] std::string image_part(JobId job, std::uint32_t task) const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <type_traits>
 
+#include "monitor/codec_event.hpp"
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
 #include "monitor/codec_view.hpp"
@@ -66,6 +67,9 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("preempted", v.preempted);
   a.maybe("migrated", v.migrated);
   a.maybe("devices", v.devices);
+  a.maybe("reruns", v.reruns);
+  a.maybe("starts_anew", v.starts_anew);
+  a.maybe("silence", v.silence);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }
@@ -113,12 +117,23 @@ static void fields(A& a, Of<A, SettingOrigin>& v) {
 static void to_json(nlohmann::json& out, const SettingOrigin& origin) { codec::write_fields(out, origin); }
 static void from_json(const nlohmann::json& in, SettingOrigin& origin) { codec::read_fields(in, origin); }
 
+template <class A>
+static void fields(A& a, Of<A, NodeRecord>& v) {
+  a("since", v.since);
+  a.maybe("why", v.why);
+  a.maybe("returning", v.returning);
+  a.maybe("drain", v.drain);
+}
+static void to_json(nlohmann::json& out, const NodeRecord& record) { codec::write_fields(out, record); }
+static void from_json(const nlohmann::json& in, NodeRecord& record) { codec::read_fields(in, record); }
+
 template <class A, class Version>
 static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("v", version);
   a("view", v.view);
   a("records", v.records);
   a.maybe("checkpoints", v.checkpoints);
+  a.maybe("node_records", v.node_records);
   a("mode", v.mode);
   a("policy", v.policy);
   a.maybe("policy_origin", v.policy_origin);

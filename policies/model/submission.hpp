@@ -87,6 +87,8 @@ struct Submission {
   // A checkpoint is made so often that at most this much of its virtual time can be lost. 0: none is made;
   // no value: as often as the site has it.
   std::optional<Duration> checkpoint{};
+  // How often it may start anew after VMs of it were lost with their node; none: as the site has it.
+  std::optional<std::uint32_t> requeue{};
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

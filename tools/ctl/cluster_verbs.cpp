@@ -187,6 +187,23 @@ Run declare_node_rename(CLI::App& app) {
   app.add_option("NEW", request->to, "its new name")->required();
   return change_of_node(app, request);
 }
+namespace {
+
+// Below the table: which nodes do not answer, and what to do.
+std::string silent_text(const json& nodes) {
+  std::string out;
+  for (const json& node : nodes) {
+    if (node["silent_s"].is_null()) continue;
+    const std::string name = node["node"];
+    out += "node " + name + " has not answered for " + short_seconds(node["silent_s"]) + ": " +
+           node["why"].get<std::string>() + "\n";
+    if (node["state"] != "fenced" && node["jobs"] != 0)
+      out += "  if it is off for good: aliquot node confirm-down " + name + " --dry-run\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+}  // namespace
 
 Run declare_node_list(CLI::App&) {
   return [](Session& session) -> Result<int> {
@@ -200,7 +217,8 @@ Run declare_node_list(CLI::App&) {
     };
     return session.show(
         answer->body,
-        {[&](bool wide) { return to_text(node_table(nodes, wide), session.style()); }, names});
+        {[&](bool wide) { return to_text(node_table(nodes, wide), session.style()) + silent_text(nodes); },
+         names});
   };
 }
 

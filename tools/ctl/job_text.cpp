@@ -120,6 +120,7 @@ const std::vector<JobKey>& job_keys() {
       {"nodes", &JobText::nodes, "on how many nodes: 4, or 1-4"},
       {"tasks-per-node", &JobText::tasks_per_node, "so many tasks on each node"},
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
+      {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
   };
   return keys;
 }
@@ -193,6 +194,9 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
       take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
       take("--min-yield", job.min_yield, parse_ratio,
            [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),
+      take(
+          "--requeue", job.requeue, [](const std::string& text) { return parse_up_to(text, 1000); },
+          [&s](std::int64_t n) { s.requeue = static_cast<std::uint32_t>(n); }),
       take("--time-limit", job.time_limit, parse_positive_duration, [&s](Duration d) { s.time_limit = d; }),
       take("--checkpoint", job.checkpoint, parse_checkpoint, [&s](Duration d) { s.checkpoint = d; }),
       take("--on-task-failure", job.on_task_failure, parse_on_task_failure,

@@ -36,6 +36,7 @@ struct JobText {
   std::optional<std::string> nodes;           // "4" or "1-4"
   std::optional<std::string> tasks_per_node;  // "8"
   std::optional<std::string> priority;        // "-5"
+  std::optional<std::string> requeue;         // "2": reruns after a node's death
   std::vector<std::string> command;
   bool hold = false;
   bool contiguous = false;

@@ -55,6 +55,8 @@ std::string show_text(const json& job, const TableStyle& style) {
   if (job["on_task_failure"] == "continue") out += line("task failure", "the other tasks go on");
   if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));
   if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
+  if (job["requeue"] != 0 || job["reruns"] != 0)
+    out += line("reruns", job["reruns"].dump() + " of " + job["requeue"].dump());
   if (!job["note"].get<std::string>().empty()) out += line("note", job["note"]);
   out +=
       line("stretch", short_ratio(job["bounded_stretch"]) + (job["ended_at"].is_null() ? " so far" : ""));

@@ -46,6 +46,8 @@ class Simulation {
   [[nodiscard]] Result<void> run();
 
   [[nodiscard]] const ModelHypervisor& hypervisor() const { return hypervisor_; }
+  // For a meddler that fences a node: what runs there is lost.
+  void power_off(NodeId node) { hypervisor_.power_off(node); }
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
 
  private:

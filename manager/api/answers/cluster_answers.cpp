@@ -9,6 +9,7 @@
 #include "manager/api/wire/message_text.hpp"
 #include "manager/api/wire/protocol.hpp"
 #include "manager/api/wire/strict_json.hpp"
+#include "manager/core/ledger.hpp"
 #include "manager/core/node_use.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/model/nearest.hpp"
@@ -79,9 +80,37 @@ json slots_part(const ClusterView& view, const Node& node, const FreeDevices& fr
   return out;
 }
 
-json node_row(const ClusterView& view, const Node& node, const Load& load, const FreeDevices& free) {
+// Of a node that is drained: how, and how many VMs are left on it.
+json drain_part(const CoreState& state, NodeId node, const NodeRecord& record, const AnswerClock& clock) {
+  if (!record.drain) return nullptr;
+  const Drain& drain = *record.drain;
+  std::int64_t left = 0;
+  for (const auto& [id, job] : state.records)
+    left += std::ranges::count_if(job.vms, [node](const Vm& vm) { return concerns(vm, node); });
+  return {{"mode", std::string(word(drain.mode))},
+          {"since", iso_time(drain.since, clock)},
+          {"deadline", iso_or_null(drain.deadline, clock)},
+          {"by", drain.by},
+          {"vms_left", left}};
+}
+
+// Of a node that does not answer: for how long.
+json silent_s(const Node& node, const NodeRecord& record, const AnswerClock& clock) {
+  if (node.answers()) return nullptr;
+  return to_seconds(std::max(Duration{}, clock.now - record.since));
+}
+
+json node_row(const CoreState& state, const Node& node, const Load& load, const FreeDevices& free,
+              const AnswerClock& clock) {
+  const ClusterView& view = state.view;
+  const auto known = state.node_records.find(node.id);
+  const NodeRecord record = known == state.node_records.end() ? NodeRecord{} : known->second;
   return {{"node", node.name},
           {"state", std::string(word(node.state))},
+          {"service", std::string(word(node.service))},
+          {"silent_s", silent_s(node, record, clock)},
+          {"why", node.answers() ? "" : record.why},
+          {"drain", drain_part(state, node.id, record, clock)},
           {"cores", node.cores},
           {"cpus", in_cores(node.capacity)},
           {"cpus_needed", in_cores(load.needed)},
@@ -147,14 +176,14 @@ void add_yields(const CoreState& state, json& answer) {
 
 }  // namespace
 
-std::string node_list_answer(const CoreState& state, const NodeSource& source) {
+std::string node_list_answer(const CoreState& state, const AnswerClock& clock, const NodeSource& source) {
   const std::vector<Load> all = loads(state.view);
   json nodes = json::array();
   const FreeDevices free = free_devices(state.view);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
     if (is_gone(state, node, all[i], source)) continue;
-    nodes.push_back(node_row(state.view, node, all[i], free));
+    nodes.push_back(node_row(state, node, all[i], free, clock));
     if (source) nodes.back()["source"] = source(node.name);
   }
   return to_line({{"nodes", std::move(nodes)}});
@@ -176,13 +205,13 @@ Error no_such_node(const CoreState& state, const std::string& node) {
 }
 
 Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight,
-                                     const NodeSource& source) {
+                                     const AnswerClock& clock, const NodeSource& source) {
   const std::vector<Load> all = loads(state.view);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
     if (node.name != name || is_gone(state, node, all[i], source)) continue;
     const FreeDevices free = free_devices(state.view);
-    json answer = node_row(state.view, node, all[i], free);
+    json answer = node_row(state, node, all[i], free, clock);
     if (source) answer["source"] = source(node.name);
     answer["slots"] = slots_part(state.view, node, free);
     answer["placed"] = json::array();

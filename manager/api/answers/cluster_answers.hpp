@@ -24,13 +24,15 @@ inline constexpr std::string_view kRemovedNode = "removed";
 using NodeSource = std::function<std::string(const std::string& node)>;
 
 // Without nodes that are removed and hold nothing any more.
-[[nodiscard]] std::string node_list_answer(const CoreState& state, const NodeSource& source = {});
+[[nodiscard]] std::string node_list_answer(const CoreState& state, const AnswerClock& clock = {},
+                                           const NodeSource& source = {});
 // To a command about a node. `jobs`: those that have VMs on it.
 [[nodiscard]] std::string node_change_answer(const std::string& node, const std::string& done, bool dry_run,
                                              const std::vector<JobId>& jobs);
 // Error: not_found, with the known names.
 [[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node,
-                                                   const Sight& sight = {}, const NodeSource& source = {});
+                                                   const Sight& sight = {}, const AnswerClock& clock = {},
+                                                   const NodeSource& source = {});
 [[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
 
 // Also the answer to `policy.set`, `policy.reset` and `period.set`: then policy and origin are those that

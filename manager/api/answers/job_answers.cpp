@@ -33,6 +33,7 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"min_yield", ratio(s.demand.min_yield)},
           {"time_limit_s", seconds_or_null(s.time_limit)},
           {"on_task_failure", std::string(word(s.on_task_failure))},
+          {"requeue", s.requeue.value_or(0)},
           {"asks", constraints_json(s.demand)}};
 }
 
@@ -118,7 +119,7 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   name_model(state.view, job.demand.devices.model, row);
   row["devices"] = devices_json(state.view, held_by(job));
   row["yield"] = ratio_or_null(yield_given(job, record));
-  row["nodes"] = placement_json(state.view, job.placement);
+  row["nodes"] = placement_json(state.view, record.starts_anew ? Placement{} : job.placement);
   row["submitted_at"] = iso_time(job.submitted, clock);
   row["age_s"] = to_seconds(flow);
   row["started_at"] = iso_or_null(record.started, clock);
@@ -131,6 +132,7 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   row["migrations"] = record.migrations;
   row["preempted_bytes"] = record.preempted.raw;
   row["migrated_bytes"] = record.migrated.raw;
+  row["reruns"] = record.reruns;
   row["exit_code"] = nullptr;
   row["note"] = record.note;
   return row;
@@ -156,6 +158,7 @@ json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock
   row["migrations"] = ended.migrations;
   row["preempted_bytes"] = ended.preempted.raw;
   row["migrated_bytes"] = ended.migrated.raw;
+  row["reruns"] = ended.reruns;
   row["exit_code"] = ended.started || ended.result == JobResult::completed ? json(ended.exit_code) : json();
   row["note"] = ended.note;
   return row;

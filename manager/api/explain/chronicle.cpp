@@ -58,7 +58,8 @@ std::string seconds_text(Duration duration) {
 }
 
 bool concerns_all(const Event& event) {
-  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<Restarted>(event) ||
+  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<NodeFenced>(event) ||
+         std::holds_alternative<ServiceChanged>(event) || std::holds_alternative<Restarted>(event) ||
          std::holds_alternative<Configured>(event);
 }
 
@@ -117,6 +118,7 @@ Chronicle::Chronicle(const CoreState& state) {
   for (const auto& [id, its] : state.checkpoints)
     if (!its.kept.empty())
       known_[id].checkpoint = its.kept.back().number, known_[id].rollbacks = its.rollbacks;
+  for (const auto& [id, record] : state.records) known_[id].reruns = record.reruns;
   for (const auto& [id, record] : state.records)
     for (const Vm& vm : record.vms)
       if (vm.flight) issued_[vm.flight->op] = {id, vm.flight->kind, ++issued_[vm.flight->op].open};
@@ -149,11 +151,31 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
     note_unadopted(now);
   }
   note_failures(now);
-  for (const JobId job : affected) note_change(now, job), note_checkpoint(now, job);
+  for (const JobId job : affected) {
+    note_rerun(now, job);
+    note_change(now, job);
+    note_checkpoint(now, job);
+  }
   note_waits(now);
   note_ends(now);
   remember_actions(step);
   return std::move(now.entries);
+}
+
+void Chronicle::note_rerun(Now& now, JobId id) {
+  const auto found = now.state.records.find(id);
+  if (found == now.state.records.end()) return;
+  const JobRecord& record = found->second;
+  Known& known = known_[id];
+  if (std::exchange(known.reruns, record.reruns) >= record.reruns) return;
+  ChronicleEntry entry;
+  entry.job = id;
+  entry.turn = Turn::rerun;
+  entry.cause = record.note;
+  entry.before = std::exchange(known.standing, {});
+  entry.text = rerun_words(record);
+  known.waits_for.reset();
+  now.entries.push_back(std::move(entry));
 }
 
 void Chronicle::note_change(Now& now, JobId id) {

@@ -39,9 +39,11 @@ class Chronicle {
     std::optional<Standing> unadopted;  // by the last decision that was refused or only shown
     std::uint32_t checkpoint = 0;       // number of the newest
     std::uint32_t rollbacks = 0;
+    std::uint32_t reruns = 0;
   };
   struct Now;  // the step being recorded
 
+  void note_rerun(Now& now, JobId job);
   void note_change(Now& now, JobId job);
   void note_checkpoint(Now& now, JobId job);
   void note_unadopted(Now& now);

@@ -99,6 +99,8 @@ std::string chronicle_words(const ClusterView& view, const ChronicleEntry& entry
     case Turn::checkpoint:
     case Turn::rollback:
       return entry.text + in_brackets(entry);
+    case Turn::rerun:
+      return "starts anew from the beginning, " + entry.text + in_brackets(entry);
     case Turn::ended:
       return "ended, " + entry.text + in_brackets(entry);
   }

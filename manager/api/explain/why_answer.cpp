@@ -64,8 +64,14 @@ json forecast_json(const JobForecast& expected, const AnswerClock& clock) {
 void add_prospects(json& answer, const CoreState& state, const Policy& policy, const Job& job,
                    const Explanation& why, const AnswerClock& clock) {
   if (!state.view.jobs.contains(job.id)) {
+    const bool anew = state.records.at(job.id).starts_anew;
     answer["expected"] =
-        forecast_json({"end", std::nullopt, "under_way", "it ends when its VMs are gone", {}}, clock);
+        forecast_json({anew ? "start" : "end",
+                       std::nullopt,
+                       "under_way",
+                       anew ? "it starts anew when its VMs are gone" : "it ends when its VMs are gone",
+                       {}},
+                      clock);
     answer["remedies"] = {"what is under way for its VMs comes to an end"};
     answer["kinds"] = json::array();
     answer["tasks_that_fit"] = nullptr;

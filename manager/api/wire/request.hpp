@@ -115,10 +115,26 @@ struct NodeAcceptHost {  // the host that answers under the node's name is the n
   std::string node;
   bool dry_run = false;
 };
+// The node is off, says the operator: what becomes of its jobs is decided now. A dry run only tells.
+struct NodeConfirmDown {
+  std::string node;
+  std::string why;
+  bool dry_run = false;
+};
+struct NodeDrain {
+  std::string node;
+  DrainMode mode = DrainMode::migrate;
+  std::optional<Duration> within;  // the deadline, from now
+  bool dry_run = false;
+};
+struct NodeResume {
+  std::string node;
+};
 
 using Request =
     std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, Accounts, NodeList,
                  NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow, Status, PolicySet, PolicyReset,
-                 PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename, NodeAcceptHost>;
+                 PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename, NodeAcceptHost,
+                 NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

@@ -100,6 +100,20 @@ Request read_node_change(Fields& f) {
   if constexpr (requires { change.to; }) change.to = f.text("to", 1, 63, Need::required);
   return change;
 }
+Request read_confirm_down(Fields& f) {
+  return NodeConfirmDown{node_of(f), f.text("why", 0, 256, Need::optional), f.boolean("dry_run", false)};
+}
+Request read_drain(Fields& f) {
+  NodeDrain drain;
+  drain.node = node_of(f);
+  const auto known = words<DrainMode>();
+  const std::string mode = f.one_of("mode", {known.begin(), known.end()}, Need::optional);
+  drain.mode = from_word<DrainMode>(mode).value_or(DrainMode::migrate);
+  if (const auto us = f.optional_integer("within_us", 0, 366 * 86'400 * kMillion))
+    drain.within = Duration{*us};
+  drain.dry_run = f.boolean("dry_run", false);
+  return drain;
+}
 
 struct Method {
   std::string name;
@@ -169,6 +183,9 @@ const std::vector<Method>& methods() {
       {"node.remove", index_of<NodeRemove>(), read_node_change<NodeRemove>},
       {"node.rename", index_of<NodeRename>(), read_node_change<NodeRename>},
       {"node.accept_host", index_of<NodeAcceptHost>(), read_node_change<NodeAcceptHost>},
+      {"node.confirm_down", index_of<NodeConfirmDown>(), read_confirm_down},
+      {"node.drain", index_of<NodeDrain>(), read_drain},
+      {"node.resume", index_of<NodeResume>(), [](Fields& f) -> Request { return NodeResume{node_of(f)}; }},
   };
   return table;
 }
@@ -219,6 +236,12 @@ json body_of(const Request& request) {
           return {{"period_us", r.period.raw}};
         } else if constexpr (std::is_same_v<R, ModeSet>) {
           return {{"mode", std::string(word(r.mode))}};
+        } else if constexpr (std::is_same_v<R, NodeConfirmDown>) {
+          return {{"node", r.node}, {"why", r.why}, {"dry_run", r.dry_run}};
+        } else if constexpr (std::is_same_v<R, NodeDrain>) {
+          json body{{"node", r.node}, {"mode", std::string(word(r.mode))}, {"dry_run", r.dry_run}};
+          if (r.within) body["within_us"] = r.within->raw;
+          return body;
         } else if constexpr (std::is_same_v<R, NodeAdd>) {
           json settings = json::object();
           for (const auto& [key, words] : words_of(r.node))

@@ -192,6 +192,12 @@ struct Dispatcher {
          [uuid, under_way](Connection& node) { return abort_vm(node, uuid, under_way); });
   }
 
+  // No node has the VM any more. On a thread of its own, because the storage may be slow.
+  void remove_files() const {
+    std::thread([e = task_action] {
+      e.complete(remove_images(e.vm.common->spool, e.vm.job(), e.vm.task));
+    }).detach();
+  }
   void operator()(const Destroy& destroy) const {
     const Uuid uuid = task_action.vm.uuid;
     const Error given_up{ErrorKind::conflict,
@@ -199,6 +205,8 @@ struct Dispatcher {
     std::set<NodeId> where{destroy.nodes[0], standing()};
     for (const NodeId node : backend().registry.candidates(uuid)) where.insert(node);
     std::erase_if(where, [&](NodeId node) { return backend().node(node) == nullptr; });
+    const auto off = std::erase_if(where, [&](NodeId node) { return backend().is_off(node); });
+    if (where.empty() && off > 0) return remove_files();
     if (where.empty()) {
       return task_action.complete(
           fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(destroy.nodes[0].raw)));

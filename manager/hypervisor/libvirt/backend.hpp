@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -88,12 +89,26 @@ struct Backend {
   ThrottleReader throttling;
   NodeSet nodes;
 
+  // Is the node known to be off? Then no VM is there, and no action waits for it.
+  [[nodiscard]] bool is_off(NodeId node) const {
+    const std::lock_guard lock(off_mutex_);
+    return off_.contains(node);
+  }
+  void write_off(NodeId node, bool off) {
+    const std::lock_guard lock(off_mutex_);
+    off ? void(off_.insert(node)) : void(off_.erase(node));
+  }
+
   // The readings of VMs that the registry knows, as samples.
   [[nodiscard]] std::vector<VmSample> samples(NodeId node,
                                               const std::vector<DomainReading>& readings) const;
 
   // Null if there is no such node.
   [[nodiscard]] std::shared_ptr<NodeWorker> node(NodeId id) const { return nodes.get(id).worker; }
+
+ private:
+  mutable std::mutex off_mutex_;
+  std::set<NodeId> off_;
 };
 
 // Turns an action into calls on the queues of its nodes, and their results into exactly one Outcome for

@@ -20,7 +20,7 @@ TaskEnded end_of(const Backend& backend, const VmIdentity& vm, const EventMeanin
   ended.job = vm.job;
   ended.tasks = {vm.task, 1};
   ended.incarnation = vm.incarnation;
-  const auto status = read_exit_status(backend.common->spool.status(vm.job, vm.task));
+  const auto status = read_exit_status(backend.common->spool.status(vm.job, vm.task, vm.incarnation));
   if (!status) {
     ended.note = status.error().message;
     return ended;

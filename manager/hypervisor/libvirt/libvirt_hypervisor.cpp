@@ -9,6 +9,7 @@
 #include "manager/hypervisor/libvirt/backend.hpp"
 #include "manager/hypervisor/libvirt/node_devices.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/libvirt/vm_operations.hpp"
 #include "manager/hypervisor/libvirt/vm_statistics.hpp"
 
 namespace aliquot {
@@ -126,6 +127,23 @@ Hosts::Listener while_open(const std::shared_ptr<Backend>& shared, Hosts::Listen
 // actions.
 void retire(std::shared_ptr<NodeWorker> worker) {
   if (worker) std::thread([worker = std::move(worker)] { worker->stop(); }).detach();
+}
+
+// Looks again until none is left: one may have been on its way.
+Result<std::uint32_t> destroy_all(Backend& backend, NodeId node, Connection& at) {
+  std::uint32_t destroyed = 0;
+  for (;;) {
+    const auto found = cluster_domains(at, backend.common->cluster);
+    if (!found) return tl::unexpected(found.error());
+    if (found->empty()) return destroyed;
+    for (const FoundDomain& each : *found) {
+      // What libvirt tells of its end is no news.
+      backend.registry.begin(each.uuid, each.identity,
+                             Destroy{{{}, each.identity.job, {each.identity.task, 1}}, node});
+      if (auto gone = destroy_vm(at, each.uuid); !gone) return tl::unexpected(gone.error());
+      ++destroyed;
+    }
+  }
 }
 
 }  // namespace
@@ -249,6 +267,15 @@ Result<std::vector<StandingVm>> LibvirtHypervisor::list_domains(NodeId node, Dur
   }
   return out;
 }
+
+Result<std::uint32_t> LibvirtHypervisor::clear(NodeId node, Duration patience) {
+  return wait_for<std::uint32_t>(
+      *backend_, node, QueueName::end, patience, {{}, {}, "destroy its old VMs", "destroy"},
+      [backend = backend_, node](Connection& at) { return destroy_all(*backend, node, at); });
+}
+
+void LibvirtHypervisor::write_off(NodeId node) { backend_->write_off(node, true); }
+void LibvirtHypervisor::take_back(NodeId node) { backend_->write_off(node, false); }
 
 bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
   const auto worker = backend_->node(node);

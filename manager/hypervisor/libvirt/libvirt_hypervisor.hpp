@@ -85,6 +85,12 @@ class LibvirtHypervisor final : public Hypervisor {
   void set_node(NodeId id, const NodeSettings& node, const std::string& host);
   // Disconnects it; its VMs run on.
   void remove_node(NodeId id);
+  // Destroys all VMs of this cluster on the node, and returns how many there were. For a node that was
+  // written off and answers again: each of them is of an earlier time. Blocks like the two above.
+  [[nodiscard]] Result<std::uint32_t> clear(NodeId node, Duration patience);
+  // The node is off: no VM is there, and nothing waits for it. Until it is taken back.
+  void write_off(NodeId node);
+  void take_back(NodeId node);
 
   // Do VMs of another cluster run on the node? Such a node is suspect, and nothing on it is touched.
   [[nodiscard]] bool held_by_other_cluster(NodeId node) const;

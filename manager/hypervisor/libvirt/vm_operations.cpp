@@ -82,8 +82,9 @@ Result<std::string> go_back_to(const VmContext& vm, std::uint32_t number) {
   const auto then = verified_checkpoint(spool, job, number, vm.task, vm.uuid);
   if (!then) return tl::unexpected(then.error());
   if (auto removed = remove_images(spool, job, vm.task); !removed) return tl::unexpected(removed.error());
-  for (const auto& [file, length] : {std::pair(spool.console(job, vm.task), then->console),
-                                     std::pair(spool.status(job, vm.task), then->status)})
+  for (const auto& [file, length] :
+       {std::pair(spool.console(job, vm.task), then->console),
+        std::pair(spool.status(job, vm.task, vm.identity.incarnation), then->status)})
     if (auto cut = cut_file(file, length); !cut) return tl::unexpected(cut.error());
   // The copy stays: the restore may have to be repeated.
   if (!then->disk_sha256.empty())
@@ -224,7 +225,7 @@ Result<TaskCheckpoint> write_checkpoint(Connection& node, const VmContext& vm, s
   out.task = vm.task;
   out.vm = to_string(vm.uuid);
   out.console = read_chunk(spool.console(vm.job(), vm.task), 0, 0).size;
-  out.status = read_chunk(spool.status(vm.job(), vm.task), 0, 0).size;
+  out.status = read_chunk(spool.status(vm.job(), vm.task, vm.identity.incarnation), 0, 0).size;
   const std::string memory = spool.checkpoint_memory(vm.job(), number, vm.task);
   if (auto removed = remove_file(memory); !removed) return tl::unexpected(removed.error());
   if (auto written = write_memory(node, *domain, memory, has_disk(vm) ? kDiskName : ""); !written)
@@ -289,7 +290,7 @@ Result<void> abort_vm(Connection& node, const Uuid& uuid, const std::function<bo
 }
 
 bool has_ended(const VmContext& vm) {
-  const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task));
+  const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task, vm.identity.incarnation));
   return status && status->has_value();
 }
 

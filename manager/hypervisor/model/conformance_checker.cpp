@@ -52,7 +52,8 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
   if (what == ActionKind::abort) return {};
   if (vm.under_way) return "another action (" + std::string(word(vm.under_way->kind)) + ") is under way";
   if (what == ActionKind::destroy) return {};
-  if (vm.state == State::ended) return wrong_state(vm);
+  const bool is_new = what == ActionKind::create && job.spec->tasks[task].incarnation > vm.incarnation;
+  if (vm.state == State::ended && !is_new) return wrong_state(vm);
   if (const auto* create = std::get_if<Create>(&action)) {
     if (vm.state == State::saved) return wrong_state(vm);
     if (job.spec->tasks[task].incarnation <= vm.incarnation)

@@ -221,6 +221,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpe
     if (!job.checkpoints) job.checkpoints = std::make_unique<ModelCheckpoints>();
     job.checkpoints->begin(*checkpoint, job.progress.at(state_.now), job.running.at(state_.now));
   }
+  if (kind(action) == ActionKind::create) job.begin_anew_if_lost(state_.now);
   if (immediate_)
     immediate_actions_.perform(job, action);
   else
@@ -252,6 +253,8 @@ Inspected ModelHypervisor::look(const VmQuery& query) const {
     return answer;
   }
   if (!vm || vm->incarnation != query.incarnation) return answer;
+  // Only the nodes that are named are asked.
+  if (vm->exists() && std::ranges::find(query.nodes, vm->node) == query.nodes.end()) return answer;
   switch (vm->state) {
     case State::absent:
       break;

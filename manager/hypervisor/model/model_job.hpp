@@ -100,6 +100,14 @@ struct ModelJob {
       vms[k].devices = spec->tasks[k].devices;
     }
   }
+  // A job that has run and of which nothing is left begins again with its first VM.
+  void begin_anew_if_lost(Instant now) {
+    if (progress.accrued.raw == 0) return;
+    const auto left = [](const ModelVm& vm) { return vm.exists() || vm.state == ModelVm::State::saved; };
+    if (std::ranges::any_of(vms, left)) return;
+    progress = running = {};
+    progress.since = running.since = now;
+  }
   // Compares them only if it is not known. Every change of one VM alone resets `alike`.
   [[nodiscard]] bool are_alike() {
     const auto as_first = [&first = vms.front()](const ModelVm& vm) { return aliquot::alike(vm, first); };

@@ -20,6 +20,7 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
       vm.node = what.to;
       vm.cap = what.yield;
       vm.resumed = vm.lost = false;
+      vm.exit_code.reset();
       vm.cpu_before = job.progress.at(now);
       vm.time_before = job.running.at(now);
       break;

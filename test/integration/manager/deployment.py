@@ -129,6 +129,7 @@ class Deployment:
                 f"  guest_dir: {GUEST}",
                 f"  vm_overhead: {OVERHEAD_MIB}MiB",
                 *self.settings.get("hypervisor", []),
+                *self.settings.get("more", []),
                 "files:",
                 f"  roots: {[str(self.state / root) for root in self.settings.get('roots', [])]}",
                 *self.settings.get("spool", []),

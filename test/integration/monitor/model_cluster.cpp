@@ -166,7 +166,8 @@ class ModelCluster {
     metrics_.store_size(std::filesystem::file_size(directory_ + "/aliquot.db"));
     metrics_.clock_offset({});
     timed("list", [&] {
-      return list_answer(scheduler_.cluster().state(), {}, 1000, {now_, std::int64_t(born_ * 1e6)});
+      return list_answer(scheduler_.cluster().state(), {}, 1000,
+                         {now_, Calendar(std::int64_t(born_ * 1e6))});
     });
   }
 

@@ -101,7 +101,8 @@ class SlowDisk : public testing::Test {
                              {},
                              {},
                              {},
-                             roster_});
+                             roster_,
+                             {}});
     Daemon daemon({scheduler_, store_, hypervisor_, *server_, requests, input_, inbox_, clock_, chronicle,
                    std::move(observers), [](Instant) {}, [](Duration) {}, [] {}});
     ASSERT_TRUE(daemon.run(signals_[0], {Submitted{kJob, submission(1, 1000, 100)}}, 0));

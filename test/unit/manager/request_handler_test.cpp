@@ -44,7 +44,8 @@ class Handler : public testing::Test {
                                                                       {},
                                                                       {},
                                                                       {},
-                                                                      roster_});
+                                                                      roster_,
+                                                                      {}});
     [[maybe_unused]] const auto step =
         scheduler_.round({}, {Submitted{{1}, test::submission(1, 1000, 100)}});
   }

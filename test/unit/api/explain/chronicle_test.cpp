@@ -154,6 +154,26 @@ TEST_F(ChronicleOfJobs, TellsOfANodeThatTookAJobWithIt) {
   EXPECT_NE(words[0].find("(node n0 became down: no answer)"), std::string::npos) << words[0];
 }
 
+TEST_F(ChronicleOfJobs, TellsOfAJobThatStartsAnew) {
+  place(1, {}, 0);
+  JobRecord& record = stage_.record(1);
+  record.reruns = 1;
+  record.note = "node n0 was confirmed down";
+  Submission what = record.submission;
+  what.requeue = 2;
+  record.submission = what;
+  Job& job = stage_.job(1);
+  job.phase = Phase::waiting;
+  job.placement.clear();
+  job.yield = {};
+  Step found;
+  found.number = 4;
+  found.events = {Inspected{{1}, 0, 1, VmFact::absent, {}, {}}};
+  const Words words = note(found);
+  ASSERT_FALSE(words.empty());
+  EXPECT_EQ(words[0], "job 1 starts anew from the beginning, rerun 1 of 2 (node n0 was confirmed down)");
+}
+
 TEST(CauseWords, NameAFewAndCountTheRest) {
   EXPECT_EQ(jobs_words({{1}}), "job 1");
   EXPECT_EQ(jobs_words({{1}, {2}}), "jobs 1 and 2");

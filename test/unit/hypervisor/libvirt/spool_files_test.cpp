@@ -15,6 +15,7 @@
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 #include "manager/hypervisor/newc.hpp"
+#include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
 namespace {
@@ -182,12 +183,14 @@ TEST_F(SpoolFiles, nothing_of_an_earlier_incarnation_counts_for_the_next) {
   submission.program = HashChain{1, 1};
   spec.submission = submission;
   spec.tasks.assign(1, {2, NodeId{0}, false});
-  put(spool().status({7}, 0), "aliquot-status 1 exit 0\n");
+  put(spool().status({7}, 0, 1), "aliquot-status 1 exit 0\n");
   put(spool().image({7}, 0), "LibvirtQemudSave");
   put(spool().console({7}, 0), "what it said");
   const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, LiveLimit(mebibytes(1))};
   ASSERT_TRUE(prepare_files(common, spec, 0));
-  EXPECT_EQ(get(spool().status({7}, 0)), "");
+  EXPECT_EQ(get(spool().status({7}, 0, 2)), "");
+  EXPECT_FALSE(*read_exit_status(spool().status({7}, 0, 2)));
+  EXPECT_EQ(*read_exit_status(spool().status({7}, 0, 1)), 0) << "of the incarnation that wrote it";
   EXPECT_EQ(get(spool().console({7}, 0)), "");
   EXPECT_EQ(get(spool().console({7}, 0) + ".previous"), "what it said");
   EXPECT_FALSE(fs::exists(spool().image({7}, 0)));

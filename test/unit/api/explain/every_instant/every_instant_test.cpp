@@ -101,7 +101,7 @@ class Listener {
   }
 
   void expect_whole_answer(const CoreState& state, JobId id) const {
-    const auto answer = why_answer(state, policy_, id, {state.view.now, 0});
+    const auto answer = why_answer(state, policy_, id, {state.view.now, Calendar(0)});
     ASSERT_TRUE(answer);
     const nlohmann::json why = nlohmann::json::parse(*answer);
     EXPECT_FALSE(why["remedies"].empty()) << why.dump();
