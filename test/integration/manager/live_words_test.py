@@ -207,6 +207,11 @@ def nodes(s):
     s.say(OK, "node", "remove", "node2", "--dry-run", part="would be removed")
     s.say(NOT_FOUND, "node", "remove", "node9", part="node9")
     s.say(OK, "node", "accept-host", "node1", "--dry-run")
+    s.say(CONFLICT, "node", "confirm-down", "node1", part="answers")
+    s.say(OK, "node", "drain", "node2", "--dry-run")
+    s.say(OK, "node", "drain", "node2", "--mode", "wait")
+    s.say(OK, "node", "resume", "node2")
+    s.say(CONFLICT, "node", "resume", "node2", part="not being drained")
 
 
 def every_verb(s):

@@ -161,13 +161,17 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"node remove", " n0"},
                                                      {"node rename", " n0 n9"},
                                                      {"node accept-host", " n0"},
+                                                     {"node confirm-down", " n0"},
+                                                     {"node drain", " n0"},
+                                                     {"node resume", " n0"},
                                                      {"policy set", " GREEDY"},
                                                      {"period set", " 60"},
                                                      {"mode set", " off"},
                                                      {"config check", " " + settings}};
-  const std::set<std::string> of_operators{"policy set",   "period set",  "mode set",        "policy reset",
-                                           "period reset", "mode reset",  "node probe",      "node add",
-                                           "node remove",  "node rename", "node accept-host"};
+  const std::set<std::string> of_operators{
+      "policy set",       "period set",        "mode set",   "policy reset", "period reset",
+      "mode reset",       "node probe",        "node add",   "node remove",  "node rename",
+      "node accept-host", "node confirm-down", "node drain", "node resume"};
   for (const ctl::Verb& verb : ctl::verbs()) {
     const std::string path = verb.group.empty() ? verb.name : verb.group + " " + verb.name;
     if (no_answer.contains(path) || (of_operators.contains(path) && getuid() != 0)) continue;

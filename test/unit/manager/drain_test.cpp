@@ -48,7 +48,7 @@ TEST_F(Draining, ByItsModeAJobIsMovedSavedRerunOrLeftToEnd) {
   EXPECT_EQ(turn(DrainMode::wait), DrainTurn::wait);
 }
 
-TEST_F(Draining, AJobWithoutRoomElsewhereWaitsAndIsSavedAtTheDeadline) {
+TEST_F(Draining, AJobThatFitsNowhereElseWaitsAndIsSavedAtTheDeadline) {
   at(0, {Submitted{{1}, submission(1, 1000, 900)}, Submitted{{2}, submission(1, 1000, 900)}});
   EXPECT_EQ(turn(DrainMode::migrate), DrainTurn::wait);
   EXPECT_NE(steps(DrainMode::migrate)[0].why, "");

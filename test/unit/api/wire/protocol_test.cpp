@@ -97,7 +97,10 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  NodeAdd{some_node(), true},
                                  NodeRemove{"n2"},
                                  NodeRename{"n2", "n3", true},
-                                 NodeAcceptHost{"n2"}};
+                                 NodeAcceptHost{"n2"},
+                                 NodeConfirmDown{"n1", "its power supply burned", true},
+                                 NodeDrain{"n1", DrainMode::save, seconds(60), true},
+                                 NodeResume{"n1"}};
   ASSERT_EQ(all.size(), std::variant_size_v<Request>);
   ASSERT_EQ(known_methods().size(), std::variant_size_v<Request>);
   for (const Request& request : all) {
