@@ -1,0 +1,22 @@
+// Makes a store that begins with a given state instead of an empty one, for a cluster whose store is lost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "manager/core/state.hpp"
+#include "policies/model/error.hpp"
+
+namespace aliquot {
+
+struct StoreIdentity {
+  std::string cluster_id;
+  std::uint64_t epoch = 0;  // the next opening of the store has the next one
+  std::int64_t born_unix_us = 0;
+};
+
+// The file is complete when it gets its name. Errors: conflict, a store stands there already.
+[[nodiscard]] Result<void> make_store(const std::string& path, const StoreIdentity& identity,
+                                      const CoreState& state);
+
+}  // namespace aliquot
