@@ -13,6 +13,7 @@
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/wire/error_names.hpp"
 #include "manager/daemon.hpp"
+#include "manager/foreign_vms.hpp"
 #include "manager/housekeeping.hpp"
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/intake/content_store.hpp"
@@ -142,7 +143,9 @@ class Assembly {
                              refused_,
                              [this, &housekeeping](NodeId node) { return node_facts(node, housekeeping); },
                              [&accounting, this](JobId job) { return accounting.use(job, clock_->now()); },
-                             [&accounting, this] { return accounting.accounts(clock_->now()); }});
+                             [&accounting, this] { return accounting.accounts(clock_->now()); },
+                             [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
+                             [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); }});
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping};
@@ -161,7 +164,9 @@ class Assembly {
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
                      state_check.every_second(scheduler_->cluster().view());
                    },
-                   [this](Duration took) { metrics_->step_stored(took); }, [this] { reload(); }});
+                   [this](Duration took) { metrics_->step_stored(took); }, [this] { reload(); },
+                   [this](const std::optional<Error>& why) { store_blocked(why); }});
+    store_.on_blocked([this](std::optional<Error> why) { inbox_.post(StoreBlocked{std::move(why)}); });
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
                  [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
     log_.say(LogLevel::info,
@@ -217,8 +222,37 @@ class Assembly {
     hypervisor_ = std::make_unique<LibvirtHypervisor>(
         LibvirtSetup{settings_.hypervisor, nodes_, settings_.spool_dir, recovered_.cluster_id,
                      recovered_.epoch, settings_.limits.max_output,
-                     libvirt_measures(inbox_, *metrics_, nodes_), space_},
+                     libvirt_measures(inbox_, *metrics_, nodes_), space_, recovered_.born_unix_us,
+                     [this](NodeId node, NodeSurvey survey) {
+                       inbox_.post(Continuation{
+                           [this, node, survey = std::move(survey)] { take_survey(node, survey); }});
+                     }},
         [this](Event event) { inbox_.post(std::move(event)); });
+  }
+
+  void store_blocked(const std::optional<Error>& why) {
+    metrics_->store_blocked(why.has_value());
+    store_is_blocked_ = why.has_value();
+    if (why) return log_.say(LogLevel::error, "store_blocked " + why->message);
+    log_.say(LogLevel::warning, "store_writes_again");
+  }
+
+  void take_survey(NodeId node, const NodeSurvey& survey) {
+    auto event =
+        foreign_vms_.take(node, survey, speeds_.at(node.raw), scheduler_->cluster().state(), clock_->now());
+    if (event) input_.events.push_back(std::move(*event));
+  }
+
+  // Called on the thread of a background task.
+  [[nodiscard]] Result<void> reclaim(const OrphanVm& vm, std::uint32_t uid) {
+    auto destroyed = hypervisor_->destroy_orphan(vm.node, vm.domain.uuid, kNodePatience);
+    inbox_.post(Continuation{[this, vm, uid, ok = destroyed.has_value()] {
+      log_.say(ok ? LogLevel::warning : LogLevel::error,
+               std::string(ok ? "orphan_destroyed" : "orphan_not_destroyed") +
+                   " node=" + nodes_.at(vm.node.raw).name + " vm=" + vm.domain.name +
+                   " by_uid=" + std::to_string(uid));
+    }});
+    return destroyed;
   }
 
   // Any user can read the metrics.
@@ -264,11 +298,14 @@ class Assembly {
     metrics_->clock_offset({LiveClock::wall_us() - recovered_.born_unix_us - now.raw});
     metrics_->replies_dropped(server_->counters().dropped_gone, server_->closed().messages_unread);
     const auto& nodes = scheduler_->cluster().view().nodes;
-    for (const Node& node : nodes)
+    for (const Node& node : nodes) {
       metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));
+      metrics_->orphans(node.name, foreign_vms_.count_orphans(node.id));
+    }
     nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.usable(); });
   }
   [[nodiscard]] std::optional<std::string> not_ready() const {
+    if (store_is_blocked_) return "the state disk is full: nothing can be stored";
     if (nodes_up_) return std::nullopt;
     return "no node is up: see `aliquot node list`";
   }
@@ -336,7 +373,9 @@ class Assembly {
   std::vector<DeviceName> device_names_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
   std::vector<std::int64_t> speeds_;  // by NodeId
+  ForeignVms foreign_vms_;
   std::atomic<bool> nodes_up_{false};
+  std::atomic<bool> store_is_blocked_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);

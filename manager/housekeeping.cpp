@@ -163,6 +163,7 @@ void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
   Configured said{cluster.view().nodes, cluster.view().device_models};
   const NodeSettings& setting = parts_.nodes.at(id.raw);
   Node& node = said.nodes.at(id.raw);
+  node.charge_others({});  // the size is that of the node alone; the core takes them off again
   if (setting.cores == 0) {
     node.cores = facts.cores;
     node.capacity = capacity_of(setting, facts.cores);
@@ -171,7 +172,8 @@ void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
   if (facts.devices_unknown.empty())
     set_devices(take_stock(setting.devices, parts_.settings.device_models, facts.devices).words, cluster,
                 said.device_models, node);
-  const Node& before = cluster.view().nodes.at(id.raw);
+  Node before = cluster.view().nodes.at(id.raw);
+  before.charge_others({});
   const auto told = [](const Node& n) {
     return std::tie(n.cores, n.capacity, n.memory, n.devices, n.device_places);
   };

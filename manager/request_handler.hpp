@@ -21,6 +21,7 @@
 #include "manager/fair_queue.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/keys_in_work.hpp"
+#include "manager/node_requests.hpp"
 #include "manager/refused_plan.hpp"
 #include "manager/step_input.hpp"
 #include "manager/store/store.hpp"
@@ -48,6 +49,8 @@ class RequestHandler {
     std::function<Result<std::string>(NodeId)> node_facts;
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
+    std::function<std::vector<OrphanVm>()> orphans = {};  // this and the next: see NodeRequests
+    std::function<Result<void>(const OrphanVm&, std::uint32_t uid)> reclaim = {};
   };
   explicit RequestHandler(Parts parts);
 
@@ -78,14 +81,15 @@ class RequestHandler {
   void reply(const Ticket& to, const Reply& reply);
   void refuse(const Ticket& to, Error error);
   void answer(const Ticket& to, Result<std::string> body);
+  [[nodiscard]] NodeRequests::Answer answerer(const Ticket& to) {
+    return [this, to](Result<std::string> body) { answer(to, std::move(body)); };
+  }
   // The events go into the next step; the answer is sent when it is on disk.
   void answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body);
 
   [[nodiscard]] Sight sight(const Peer& peer) const;
   // May this client make the request? A job that it does not see is not there.
   [[nodiscard]] Result<void> is_allowed(const Request& request, const Peer& peer) const;
-  // Error: there is nothing left of the job that a request could change.
-  [[nodiscard]] Result<void> can_change(JobId job) const;
   // False: the key was used before. A repeated request gets the answer of the first one, now or when there
   // is one; a different request is refused.
   bool claim(Ticket& ticket, IdempotencyKey key);
@@ -105,6 +109,8 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const NodeList& request);
   void on(const Ticket& to, const Peer& peer, const NodeShow& request);
   void on(const Ticket& to, const Peer& peer, const NodeProbe& request);
+  void on(const Ticket& to, const Peer& peer, const NodeOrphans& request);
+  void on(const Ticket& to, const Peer& peer, const NodeReclaim& request);
   void on(const Ticket& to, const Peer& peer, const PolicyShow& request);
   void on(const Ticket& to, const Peer& peer, const ModeShow& request);
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
@@ -114,13 +120,13 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const ModeSet& request);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
-  void dry_run(const Ticket& to, const Submission& submission);
   void take_files(const Ticket& to, const Peer& peer, Submission submission, Blob archive, bool dry_run);
   void accept(const Ticket& to, Submission submission);
 
   Parts parts_;
   Spool spool_;
   SubmissionFiles files_;
+  NodeRequests nodes_;
   KeysInWork keys_;
   FairQueue<ConnectionId, Incoming> questions_;  // that may take long
   FairQueue<ConnectionId, Incoming> consoles_;   // requests for output

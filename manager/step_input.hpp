@@ -25,6 +25,7 @@ struct DeferredReply {
 struct StepInput {
   std::vector<Event> events;
   std::vector<DeferredReply> replies;  // sent once the step of these events is on disk
+  std::optional<Error> blocked{};  // why no step can be stored now: what would change something is refused
   [[nodiscard]] bool empty() const { return events.empty() && replies.empty(); }
 };
 

@@ -26,6 +26,8 @@ std::span<const std::string_view> words<ActionKind>();
 template <>
 std::span<const std::string_view> words<ErrorKind>();
 template <>
+std::span<const std::string_view> words<ForeignAct>();
+template <>
 std::span<const std::string_view> words<JobResult>();
 template <>
 std::span<const std::string_view> words<Law>();

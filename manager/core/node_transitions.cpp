@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 
@@ -70,11 +71,18 @@ void merge_nodes(std::vector<Node>& nodes, const std::vector<Node>& configured) 
   for (Node node : configured) {
     const auto known = named(nodes, node.name);
     node.id = {static_cast<std::uint32_t>(known - nodes.begin())};
-    if (known == nodes.end())
+    if (known == nodes.end()) {
       nodes.push_back(std::move(node));
-    else
+    } else {
+      node.charge_others(known->others);
       nodes[node.id.raw] = std::move(node);
+    }
   }
+}
+
+void follow_capacities(ClusterState& state) {
+  state.ledger.set_capacities(state.core.view.nodes);
+  state.core.view.index.rebuild(state.core.view);
 }
 
 }  // namespace
@@ -84,8 +92,10 @@ void on(ClusterState& state, const Configured& event) {
   std::vector<Node> configured = event.nodes;
   number_models(view.device_models, event.device_models, configured);
   merge_nodes(view.nodes, configured);
-  state.ledger.set_capacities(view.nodes);
-  view.index.rebuild(view);
+  follow_capacities(state);
+  for (const Node& node : view.nodes)
+    if (node.usable()) fit_to_capacity(state, node.id);
+  follow_capacities(state);
   follow_devices(state);
   state.update_all_derived();
   view.cause.disturbed = true;
@@ -111,6 +121,17 @@ void on(ClusterState& state, const NodeChanged& event) {
   }
   state.update_all_derived();
   if (!node.usable()) unplace_absent_on(state, event.node);
+  view.cause.disturbed = true;
+}
+
+void on(ClusterState& state, const OthersChanged& event) {
+  ClusterView& view = state.core.view;
+  if (event.node.raw >= view.nodes.size()) return;
+  view.nodes[event.node.raw].charge_others(event.others);
+  follow_capacities(state);
+  fit_to_capacity(state, event.node);
+  follow_capacities(state);
+  state.cycles_broken = false;
   view.cause.disturbed = true;
 }
 

@@ -48,6 +48,8 @@ struct Vm {
   bool has_run = false;           // was released once, so its memory is worth saving
   bool unclear = false;           // its state is not known: it is inspected before
                                   // anything else is done
+  bool missing = false;           // another program took it off its node, and it has
+                                  // not been found since: it stays unclear
   NodeId wanted;                  // where the plan in force wants it, if its job is to run
   std::optional<Flight> flight;
   std::uint32_t failures = 0;    // of actions in a row

@@ -24,6 +24,7 @@ enum class Turn : std::uint8_t {
   advised,  // a decision that would have changed it was only shown: the mode is advise
   failed,   // an action on its VMs did not succeed
   ended,
+  foreign,  // another program did something to its VMs
 };
 
 // Where a job stands in the plan in force.

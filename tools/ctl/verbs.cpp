@@ -19,6 +19,7 @@ const std::vector<Verb>& verbs() {
       {"node", "list", "the nodes and what stands on them", declare_node_list},
       {"node", "show", "one node and its jobs", declare_node_show},
       {"node", "probe", "ask a node whether it can do its work", declare_node_probe},
+      {"node", "orphans", "VMs of this cluster that no job knows; destroy them", declare_node_orphans},
       {"policy", "show", "the policy in force and those that are known", declare_policy_show},
       {"policy", "set", "change the policy, now and durably", declare_policy_set},
       {"period", "show", "the period at which the policy decides", declare_period_show},

@@ -43,6 +43,7 @@ Run declare_accounts(CLI::App& app);
 Run declare_node_list(CLI::App& app);
 Run declare_node_show(CLI::App& app);
 Run declare_node_probe(CLI::App& app);
+Run declare_node_orphans(CLI::App& app);
 Run declare_policy_show(CLI::App& app);
 Run declare_policy_set(CLI::App& app);
 Run declare_period_show(CLI::App& app);

@@ -29,7 +29,10 @@ struct Disturbance {
     return node_words(view, e.node) + " became " + std::string(word(e.state)) + because(e.why);
   }
   std::string operator()(const ForeignMove& e) const {
-    return "somebody else touched job " + std::to_string(e.job.raw) + because(e.what);
+    return "another program touched job " + std::to_string(e.job.raw) + because(e.what);
+  }
+  std::string operator()(const OthersChanged& e) const {
+    return "other VMs on " + node_words(view, e.node) + " hold another share of it";
   }
   std::string operator()(const PolicyChanged& e) const { return "the policy became " + e.spec; }
   std::string operator()(const ModeChanged& e) const {

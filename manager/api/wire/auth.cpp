@@ -30,7 +30,8 @@ Rule rule_of(const Request& request) {
                              std::is_same_v<R, ReleaseJob> || std::is_same_v<R, Logs>) {
           return Rule::owner;
         } else if constexpr (std::is_same_v<R, PolicySet> || std::is_same_v<R, PeriodSet> ||
-                             std::is_same_v<R, ModeSet> || std::is_same_v<R, NodeProbe>) {
+                             std::is_same_v<R, ModeSet> || std::is_same_v<R, NodeProbe> ||
+                             std::is_same_v<R, NodeReclaim>) {
           return Rule::operator_only;
         } else {
           return Rule::anyone;

@@ -81,11 +81,14 @@ struct NodeShow {
 struct NodeProbe {
   std::string node;
 };
+// VMs of this cluster that no job knows.
+struct NodeOrphans {};
 struct PolicyShow {};
 struct ModeShow {};
 struct PlanShow {};  // what the policy would do now, without carrying it out
 struct Status {};
 // Operators only.
+struct NodeReclaim {};  // destroys the orphans
 struct PolicySet {
   std::string spec;
 };
@@ -97,7 +100,7 @@ struct ModeSet {
 };
 
 using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs,
-                             Accounts, NodeList, NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow,
-                             Status, PolicySet, PeriodSet, ModeSet>;
+                             Accounts, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow,
+                             ModeShow, PlanShow, Status, PolicySet, PeriodSet, ModeSet>;
 
 }  // namespace aliquot

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "manager/hypervisor/libvirt/caps.hpp"
+#include "manager/hypervisor/libvirt/node_survey.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/event.hpp"
@@ -90,16 +91,10 @@ struct MigrationChoice {
 [[nodiscard]] Result<void> abort_job(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> destroy(const Connection& connection, const DomainHandle& domain);
 
-struct FoundDomain {
-  VmIdentity identity;
-  Uuid uuid{};
-  VmFact fact = VmFact::unknown;
-};
 // All running or paused domains of this cluster, by their metadata.
 [[nodiscard]] Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection,
                                                                const std::string& cluster);
-// Another cluster whose VMs run on the node, by their metadata; empty: there is none.
-[[nodiscard]] Result<std::string> other_cluster_on(const Connection& connection,
-                                                   const std::string& cluster);
+// Of the running and paused domains of the node.
+[[nodiscard]] Result<NodeSurvey> survey_node(const Connection& connection, const std::string& cluster);
 
 }  // namespace aliquot

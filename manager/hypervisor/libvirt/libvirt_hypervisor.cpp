@@ -6,8 +6,10 @@
 
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libvirt/backend.hpp"
+#include "manager/hypervisor/libvirt/cap_watch.hpp"
 #include "manager/hypervisor/libvirt/node_devices.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/libvirt/vm_operations.hpp"
 #include "manager/hypervisor/libvirt/vm_statistics.hpp"
 
 namespace aliquot {
@@ -20,7 +22,8 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
           GuestFiles(setup.hypervisor.guest_dir),
           setup.hypervisor.cap_period,
           setup.max_output,
-          setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{})};
+          setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{}),
+          setup.born_unix_us};
 }
 
 // Makes a call and blocks until its answer, at most for `patience`.
@@ -116,8 +119,13 @@ LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
     listener.on_event = [weak, id, event_queue = event_queue_](const Uuid& vm, NodeEvent event) {
       if (const auto backend = weak.lock()) queue_event(*event_queue, backend, id, vm, event);
     };
-    listener.other_cluster = [common = backend_->common](Connection& at) {
-      return other_cluster_on(at, common->cluster);
+    listener.survey = [common = backend_->common](Connection& at) {
+      return survey_node(at, common->cluster);
+    };
+    listener.on_survey = [weak, id, on_survey = setup.on_survey](NodeSurvey survey) {
+      const auto backend = weak.lock();
+      if (!backend || !on_survey) return;
+      backend->events.while_open([&] { on_survey(id, std::move(survey)); });
     };
     listener.on_call = [weak](const CallReport& report) {
       const auto backend = weak.lock();
@@ -152,8 +160,10 @@ void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
   using Readings = std::vector<DomainReading>;
   worker->call<Readings>(
       QueueName::watch, {{}, {}, "read the counters of its VMs", "statistics"},
-      [backend = backend_](Connection& connection) {
-        return cpu_readings(connection, backend->throttling);
+      [backend = backend_, node](Connection& connection) {
+        auto readings = cpu_readings(connection, backend->throttling);
+        if (readings) report_changed_caps(*backend, node, connection, *readings);
+        return readings;
       },
       [backend = backend_, node, done = std::move(done)](const Result<Readings>& readings) {
         auto samples = backend->samples(node, readings.value_or(Readings{}));
@@ -199,6 +209,18 @@ Result<std::vector<StandingVm>> LibvirtHypervisor::list_domains(NodeId node, Dur
   return out;
 }
 
+Result<NodeSurvey> LibvirtHypervisor::survey(NodeId node, Duration patience) {
+  return wait_for<NodeSurvey>(
+      *backend_, node, QueueName::watch, patience, {{}, {}, "list its VMs", "list"},
+      [cluster = backend_->common->cluster](Connection& at) { return survey_node(at, cluster); });
+}
+
+Result<void> LibvirtHypervisor::destroy_orphan(NodeId node, const Uuid& uuid, Duration patience) {
+  return wait_for<void>(*backend_, node, QueueName::end, patience,
+                        {{}, uuid, "destroy an orphan", "destroy"},
+                        [uuid](Connection& at) { return destroy_vm(at, uuid); });
+}
+
 bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
   const NodeWorker* worker = backend_->node(node);
   return worker != nullptr && !worker->other_cluster().empty();
@@ -207,6 +229,7 @@ bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
 void LibvirtHypervisor::forget(JobId job) {
   backend_->registry.forget(job);
   (void)remove_file(backend_->common->spool.initrd(job));
+  (void)remove_file(backend_->common->spool.description(job));
   remove_leftovers(backend_->common->spool, job);
 }
 

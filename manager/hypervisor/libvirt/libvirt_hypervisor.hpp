@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "config/settings.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
+#include "manager/hypervisor/libvirt/node_survey.hpp"
 #include "manager/hypervisor/node_device.hpp"
 #include "manager/hypervisor/spool_space.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
@@ -31,6 +33,8 @@ struct LibvirtSetup {
   Memory max_output = LimitSettings{}.max_output;
   CallObserver observer = {};
   std::shared_ptr<SpoolSpace> space{};  // null: all that the file system has
+  std::int64_t born_unix_us = 0;                           // of the store: Instant 0
+  std::function<void(NodeId, NodeSurvey)> on_survey = {};  // called on threads of the backend
 };
 
 // Of the library that this program calls: "9.0.0". A node's own version is among its facts.
@@ -73,6 +77,10 @@ class LibvirtHypervisor final : public Hypervisor {
   // has run already.
   [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
   [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
+  [[nodiscard]] Result<NodeSurvey> survey(NodeId node, Duration patience);
+
+  // Destroys a domain of this cluster that no job knows. Blocks for at most `patience`.
+  [[nodiscard]] Result<void> destroy_orphan(NodeId node, const Uuid& uuid, Duration patience);
 
   // Do VMs of another cluster run on the node? Such a node is suspect, and nothing on it is touched.
   [[nodiscard]] bool held_by_other_cluster(NodeId node) const;

@@ -26,6 +26,7 @@ struct TaskDomainSettings {
   Duration cap_period;
   Memory max_output;
   std::shared_ptr<SpoolSpace> space{};  // for memory images
+  std::int64_t born_unix_us = 0;  // of the store: Instant 0
 };
 
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec,
@@ -39,9 +40,9 @@ struct TaskDomainSettings {
                                              std::uint32_t task, Yield yield, std::int64_t speed_ppm,
                                              Acceleration acceleration);
 
-// Creates the job's directory and initrd (once) and the task's disk layer, console and status file. The
-// console of an earlier incarnation is renamed, its status file is removed, so that neither is taken for
-// this incarnation's.
+// Creates the job's directory, description and initrd (once) and the task's disk layer, console and status
+// file. The console of an earlier incarnation is renamed, its status file is removed, so that neither is
+// taken for this incarnation's.
 Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task);
 
 }  // namespace aliquot
