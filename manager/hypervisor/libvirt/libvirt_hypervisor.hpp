@@ -32,7 +32,7 @@ struct LibvirtSetup {
   std::uint64_t epoch = 0;  // number of starts of the manager
   Memory max_output = LimitSettings{}.max_output;
   CallObserver observer = {};
-  std::shared_ptr<SpoolSpace> space{};  // null: all that the file system has
+  std::shared_ptr<SpoolSpace> space{};                     // null: all that the file system has
   std::int64_t born_unix_us = 0;                           // of the store: Instant 0
   std::function<void(NodeId, NodeSurvey)> on_survey = {};  // called on threads of the backend
 };

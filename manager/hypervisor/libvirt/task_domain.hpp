@@ -26,7 +26,7 @@ struct TaskDomainSettings {
   Duration cap_period;
   Memory max_output;
   std::shared_ptr<SpoolSpace> space{};  // for memory images
-  std::int64_t born_unix_us = 0;  // of the store: Instant 0
+  std::int64_t born_unix_us = 0;        // of the store: Instant 0
 };
 
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec,
