@@ -28,17 +28,13 @@ const NodeSettings* find(const std::vector<NodeSettings>& nodes, const std::stri
   return found == nodes.end() ? nullptr : &*found;
 }
 
-// The names of those nodes that `others` has too, in order.
-std::vector<std::string> common(const std::vector<NodeSettings>& nodes,
-                                const std::vector<NodeSettings>& others) {
-  std::vector<std::string> names;
-  for (const NodeSettings& node : nodes) {
-    if (find(others, node.name) != nullptr) names.push_back(node.name);
-  }
-  return names;
-}
-
 }  // namespace
+
+Settings reloaded(Settings in_force, const Settings& read) {
+  for (const auto& field : settings_fields())
+    if (field.reload == Reload::live) field.copy(in_force, read);
+  return in_force;
+}
 
 std::vector<SettingChange> diff_settings(const Settings& before, const Settings& after) {
   std::vector<SettingChange> changes;
@@ -47,19 +43,15 @@ std::vector<SettingChange> diff_settings(const Settings& before, const Settings&
     const std::string path = "nodes[" + node.name + "]";
     const NodeSettings* now = find(after.nodes, node.name);
     if (now == nullptr) {
-      changes.push_back({path, node.uri, "", Reload::restart});
+      changes.push_back({path, node.uri, "", Reload::live});
     } else {
       compare(node_fields(), path + ".", node, *now, changes);
     }
   }
   for (const NodeSettings& node : after.nodes) {
     if (find(before.nodes, node.name) != nullptr) continue;
-    changes.push_back({"nodes[" + node.name + "]", "", node.uri, Reload::restart});
+    changes.push_back({"nodes[" + node.name + "]", "", node.uri, Reload::live});
   }
-  // A node's number is its position in the list.
-  const auto was = common(before.nodes, after.nodes);
-  const auto is = common(after.nodes, before.nodes);
-  if (was != is) changes.push_back({"nodes", joined(was), joined(is), Reload::restart});
   return changes;
 }
 

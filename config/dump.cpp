@@ -128,7 +128,7 @@ std::string example_settings() {
     return indent + "# " + field.help + mark(field.reload) + indent + leaf_of(field.key) + ": " +
            yaml_value(field, Settings{}) + "\n";
   });
-  out += "\n# " + sections().back().help + " [restart]\nnodes:\n";
+  out += "\n# " + sections().back().help + "\nnodes:\n";
   std::string lead = "  - ";
   for (const auto& field : node_fields()) {
     const std::string value =

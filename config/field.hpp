@@ -29,6 +29,7 @@ struct Field {
   std::function<void(Target&)> clear;  // lists: before the first word
   std::function<Result<void>(Target&, const std::string& word)> read;
   std::function<std::vector<std::string>(const Target&)> words;  // empty: not set, or an empty list
+  std::function<void(Target& to, const Target& from)> copy;
 };
 
 // `at` gives the member: [](auto& s) -> auto& { return s.http.port; }. A member of type
@@ -46,6 +47,7 @@ Field<Target> field(std::string key, Access at, Form<Value> form, std::string he
     at(target) = std::move(*value);
     return {};
   };
+  row.copy = [at](Target& to, const Target& from) { at(to) = at(from); };
   row.words = [at, print = form.print](const Target& target) -> std::vector<std::string> {
     const auto& value = at(target);
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::optional<Value>>) {
@@ -73,6 +75,7 @@ Field<Target> list_field(std::string key, Access at, Form<Value> form, std::stri
     at(target).push_back(std::move(*value));
     return {};
   };
+  row.copy = [at](Target& to, const Target& from) { at(to) = at(from); };
   row.words = [at, print = form.print](const Target& target) {
     std::vector<std::string> words;
     for (const auto& value : at(target)) words.push_back(print(value));

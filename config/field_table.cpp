@@ -24,29 +24,32 @@ Field<Settings> users(std::string key, std::vector<std::string> ApiSettings::*me
 }
 
 void add_places(Rows& rows) {
-  rows.push_back(row("cluster", ALIQUOT_AT(cluster), simple_name(), "Name of the cluster."));
+  rows.push_back(row("cluster", ALIQUOT_AT(cluster), simple_name(), "Name of the cluster.", Reload::live));
   rows.push_back(row("state_dir", ALIQUOT_AT(state_dir), absolute_path(),
                      "Directory of the manager's store: on a local disk, used by this manager only."));
   rows.push_back(row("spool_dir", ALIQUOT_AT(spool_dir), absolute_path(),
                      "Directory of guest files, consoles and memory images: on storage that all nodes "
                      "mount at this path."));
   rows.push_back(row("reference_node", ALIQUOT_AT(reference_node), or_empty(simple_name()),
-                     "The node whose CPU is 100 % of `aliquot submit --cpu 50%`; empty: the first node."));
+                     "The node whose CPU is 100 % of `aliquot submit --cpu 50%`; empty: the first node.",
+                     Reload::live));
   rows.push_back(list_field<Settings, DeviceName>(
       "device_models", ALIQUOT_AT(device_models), device_name(),
       "Model names of the GPUs that libvirt finds on nodes with `devices: [from-libvirt]`: "
       "A100=10de:20f1 (vendor and product), A100-1g=mdev:nvidia-474. `aliquot node probe` shows both."));
+  rows.back().reload = Reload::live;
 }
 
 void add_policy(Rows& rows) {
   rows.push_back(
       row("policy.spec", ALIQUOT_AT(policy.spec), free_text("the name of a policy"),
           "The policy: a name from docs/policies.md, with its options; the number after -PER- is "
-          "its period in seconds.",
+          "its period in seconds. `aliquot policy set` overrides it until `aliquot policy reset`.",
           Reload::live));
   rows.push_back(
       row("policy.mode", ALIQUOT_AT(policy.mode), one_of({"off", "advise", "auto"}),
-          "off: no decisions. advise: decisions are shown only. auto: decisions are carried out.",
+          "off: no decisions. advise: decisions are shown only. auto: decisions are carried out. "
+          "`aliquot mode set` overrides it until `aliquot mode reset`.",
           Reload::live));
 }
 
@@ -111,9 +114,11 @@ void add_hypervisor(Rows& rows) {
       row("hypervisor.long_lane", ALIQUOT_AT(hypervisor.long_lane),
           narrowed<std::uint32_t>(count_between(1, 64)),
           "Number of VMs that a node creates, saves, restores and migrates away at the same time."));
-  rows.push_back(row("hypervisor.vm_overhead", ALIQUOT_AT(hypervisor.vm_overhead),
-                     memory_between({0}, mebibytes(1 << 20)),
-                     "Memory charged for each VM in addition to its guest's memory, for QEMU itself."));
+  rows.push_back(row(
+      "hypervisor.vm_overhead", ALIQUOT_AT(hypervisor.vm_overhead), memory_between({0}, mebibytes(1 << 20)),
+      "Memory charged for each VM in addition to its guest's memory, for QEMU itself. Jobs keep "
+      "what they were submitted with.",
+      Reload::live));
   rows.push_back(row("hypervisor.guest_dir", ALIQUOT_AT(hypervisor.guest_dir), absolute_path(),
                      "Directory of the project's guests: kernel, initrd and the hash-chain guest."));
   rows.push_back(
@@ -132,7 +137,34 @@ void add_limits_files_spool_and_log(Rows& rows) {
                      "Largest number of tasks of a job.", Reload::live));
   rows.push_back(row(
       "limits.max_output", ALIQUOT_AT(limits.max_output), memory_between({4096}, mebibytes(1 << 20)),
-      "Largest output of a task that is kept; a line at its end says if there was more.", Reload::live));
+      "Largest output of a task that is kept; a line at its end says if there was more. VMs keep what they "
+      "were created with.",
+      Reload::live));
+  rows.push_back(
+      row("limits.checkpoint", ALIQUOT_AT(limits.checkpoint), duration_between({0}, seconds(366 * 86'400)),
+          "Checkpoints of jobs that are submitted without --checkpoint: so often that a job which "
+          "loses its node loses at most this much served time. 0s: none.",
+          Reload::live));
+  rows.push_back(row("limits.requeue", ALIQUOT_AT(limits.requeue),
+                     narrowed<std::uint32_t>(count_between(0, 1000)),
+                     "How often a job starts anew after its node was confirmed down, unless it says so "
+                     "itself (--requeue).",
+                     Reload::live));
+  rows.push_back(row("fencing.down_after", ALIQUOT_AT(fencing.down_after),
+                     duration_between(seconds(1), seconds(86'400)),
+                     "A node that has not answered for so long is down: AliquotNodeDown fires, and "
+                     "fencing.command is called.",
+                     Reload::live));
+  rows.push_back(list_field<Settings, std::string>(
+      "fencing.command", ALIQUOT_AT(fencing.command), free_text("a word of a command"),
+      "Command that switches a node off, or proves that it is off (docs/fencing.md): its words; the name "
+      "of the node follows as the last one. Exit status 0 confirms that the node is down: then its jobs "
+      "are run anew, or fail. Empty: an operator confirms it (aliquot node confirm-down)."));
+  rows.back().reload = Reload::live;
+  rows.push_back(row("fencing.timeout", ALIQUOT_AT(fencing.timeout),
+                     duration_between(seconds(1), seconds(3'600)),
+                     "Longest time for fencing.command; then it is killed, and tried again a minute later.",
+                     Reload::live));
   rows.push_back(list_field<Settings, std::string>(
       "files.roots", ALIQUOT_AT(files.roots), absolute_path(),
       "Directories whose files users may boot with --kernel, --initrd and --image, if the user can read "
@@ -155,7 +187,7 @@ void add_limits_files_spool_and_log(Rows& rows) {
   rows.push_back(row("log.level", ALIQUOT_AT(log.level), one_of({"debug", "info", "warning", "error"}),
                      "Lowest level that the log (standard error) shows.", Reload::live));
   rows.push_back(row("log.format", ALIQUOT_AT(log.format), one_of({"text", "json"}),
-                     "Form of the log lines: text with key=value, or one JSON object each."));
+                     "Form of the log lines: text with key=value, or one JSON object each.", Reload::live));
   rows.push_back(row("log.journal", ALIQUOT_AT(log.journal), or_empty(absolute_path()),
                      "File to which every step is appended as a line of JSON, for replay; empty: none."));
 }
@@ -165,6 +197,7 @@ Field<NodeSettings> node_row(std::string key, Access at, Form<Value> form, std::
                              std::string example) {
   auto made = field<NodeSettings, Value>(std::move(key), at, std::move(form), std::move(help));
   made.example = std::move(example);
+  made.reload = Reload::live;
   return made;
 }
 
@@ -200,6 +233,7 @@ std::vector<Field<NodeSettings>> make_node_fields() {
                                            "devices), from-libvirt (all devices with a name in "
                                            "device_models), or MODEL*COUNT (stand-ins that "
                                            "no guest sees)."));
+  rows.back().reload = Reload::live;
   return rows;
 }
 
@@ -230,16 +264,21 @@ const std::vector<Section>& sections() {
   static const std::vector<Section> rows{
       {"", "The cluster as a whole."},
       {"policy",
-       "The policy decides where jobs run and at which yield. Changes by operators persist across "
-       "restarts."},
+       "The policy decides where jobs run and at which yield. What an operator sets by command stays in "
+       "force, also after restarts and reloads, until it is reset."},
       {"api", "The job API: ZeroMQ over local sockets. The kernel identifies the users."},
       {"http", "The HTTP port for Prometheus, health checks and the status page."},
       {"hypervisor", "How virtual machines are run."},
       {"limits", "Limits for users."},
+      {"fencing",
+       "Nodes that do not answer: when they are down, and how it is made sure that they are off."},
       {"files", "Files that users name in a submission. The manager copies them."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},
       {"log", "Logs besides the store."},
-      {"nodes", "The machines that run the jobs; at least one."},
+      {"nodes",
+       "The machines that run the jobs; at least one. `aliquot node add`, `remove` and `rename` change "
+       "them "
+       "until the configuration says the same."},
   };
   return rows;
 }

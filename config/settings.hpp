@@ -66,6 +66,17 @@ struct LimitSettings {
   std::uint32_t max_jobs = 100'000;   // not counting ended jobs
   std::uint32_t max_tasks = 10'000;   // of one job
   Memory max_output = mebibytes(16);  // console of one task
+  Duration checkpoint;  // the most virtual time that a job may lose, if it does not say; 0: no checkpoints
+  std::uint32_t requeue = 0;  // reruns of a job that does not say --requeue
+};
+
+// Nodes that do not answer.
+struct FencingSettings {
+  Duration down_after = seconds(60);  // of silence; then the node is down
+  // Switches a node off, or proves that it is off: called with the node's name as its last argument when a
+  // node is down. Exit status 0: it is off. Empty: an operator confirms it.
+  std::vector<std::string> command;
+  Duration timeout = seconds(60);  // of the command
 };
 
 // Files that users name in a submission: kernels, initrds and disk images.
@@ -97,6 +108,7 @@ struct Settings {
   HttpSettings http;
   HypervisorSettings hypervisor;
   LimitSettings limits;
+  FencingSettings fencing;
   FileSettings files;
   SpoolSettings spool;
   LogSettings log;

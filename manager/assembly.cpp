@@ -17,6 +17,8 @@
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/intake/content_store.hpp"
 #include "manager/job_owner.hpp"
+#include "manager/node_roster.hpp"
+#include "manager/node_watch.hpp"
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
@@ -57,33 +59,19 @@ std::uintmax_t store_bytes(const std::string& state_dir) {
   return all;
 }
 
-double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
-
-// The backend numbers nodes as the core does: first those that the store knows, in its order, then new
-// ones. A node that is not configured any more keeps its number and is never called.
-std::vector<NodeSettings> in_core_order(const std::vector<Node>& known,
-                                        const std::vector<NodeSettings>& configured) {
-  std::vector<NodeSettings> ordered;
-  const auto find = [](const auto& list, const std::string& name) {
-    return std::find_if(list.begin(), list.end(), [&](const auto& node) { return node.name == name; });
-  };
-  for (const Node& node : known) {
-    const auto setting = find(configured, node.name);
-    NodeSettings gone;
-    gone.name = node.name;
-    ordered.push_back(setting == configured.end() ? gone : *setting);
-  }
-  for (const NodeSettings& setting : configured)
-    if (find(known, setting.name) == known.end()) ordered.push_back(setting);
-  return ordered;
+LogFormat log_format(const Settings& settings) {
+  return settings.log.format == "json" ? LogFormat::json : LogFormat::text;
 }
 
+double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
+
 // Carries measurements of libvirt calls to the metrics, which belong to the loop, through its inbox.
-CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics, const std::vector<NodeSettings>& nodes) {
-  const auto call = [&inbox, &metrics, &nodes](const CallReport& report) {
-    inbox.post(Continuation{[&metrics, &nodes, report] {
+CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics, const NodeRoster& roster) {
+  const auto call = [&inbox, &metrics, &roster](const CallReport& report) {
+    inbox.post(Continuation{[&metrics, &roster, report] {
       const std::string error(report.error ? wire_name(*report.error) : "");
-      metrics.libvirt_called(nodes.at(report.node.raw).name, std::string(report.kind), report.took, error);
+      const std::string& node = roster.nodes().at(report.node.raw).name;
+      metrics.libvirt_called(node, std::string(report.kind), report.took, error);
     }});
   };
   const auto downtime = [&inbox, &metrics](Duration took) {
@@ -92,13 +80,24 @@ CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics, const std::vector<
   return {call, downtime};
 }
 
+// Tells the roster, on the loop, what nodes have said of their hosts.
+Hosts::Listener hosts_listener(Inbox& inbox, NodeRoster& roster) {
+  const auto learned = [&inbox, &roster](NodeId node, const std::string& host) {
+    inbox.post(Continuation{[&roster, node, host] { roster.learned(node, host); }});
+  };
+  const auto same_host = [&inbox, &roster](NodeId node, NodeId same) {
+    inbox.post(Continuation{[&roster, node, same] { roster.same_host(node, same); }});
+  };
+  return {learned, same_host};
+}
+
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
  public:
   Assembly(Settings settings, const Reread& reread)
       : settings_(std::move(settings)),
         reread_(reread),
-        log_(settings_.log.level, settings_.log.format == "json" ? LogFormat::json : LogFormat::text),
+        log_(settings_.log.level, log_format(settings_)),
         store_(settings_.state_dir + "/aliquot.db", {},
                [this](const std::string& cluster) { return claim_->admit(cluster); }),
         space_(SpoolSpace::make(settings_.spool_dir, settings_.spool.reserve)),
@@ -113,14 +112,19 @@ class Assembly {
     if (!recovered) return tl::unexpected<Error>(recovered.error());
     if (auto marked = claim_->mark(recovered->cluster_id); !marked) return marked;
     recovered_ = std::move(*recovered);
-    clock_ = std::make_unique<LiveClock>(recovered_.born_unix_us, recovered_.last);
-    started_ = clock_->now();
+    run_clock_ = std::make_unique<RunClock>(recovered_.epoch, recovered_.clocks, recovered_.last);
+    store_.keep_clock(run_clock_->row());
     Recovered history = std::move(recovered_);
-    recovered_ = {history.cluster_id, history.epoch, history.born_unix_us, history.last, {}, {}};
+    recovered_ = {history.cluster_id, history.epoch, {}, {}, history.last, {}, {}};
+    auto book = decode_book(history.nodes);
+    if (!book) return tl::unexpected<Error>(book.error());
     auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns,
                                        newest_job_in(Spool(settings_.spool_dir)));
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
     scheduler_ = std::move(*scheduler);
+    roster_ = std::make_unique<NodeRoster>(
+        NodeRoster::Parts{*scheduler_, store_, input_, settings_, [this](NodeId node) { ask_node_(node); }},
+        std::move(*book));
     if (auto contents = open_contents(); !contents) return contents;
     auto server = JobServer::open(settings_.api);
     if (!server) return tl::unexpected<Error>(server.error());
@@ -134,34 +138,38 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    CpuAccounting accounting({*scheduler_, store_, *metrics_, speeds_}, clock_->now());
+    CpuAccounting accounting({*scheduler_, store_, *metrics_, roster_->speeds()}, clock().now());
     Housekeeping housekeeping({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, contents_, accounting,
-                               *clock_, settings_, nodes_});
+                               clock(), settings_, roster_->nodes(), input_});
+    ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, *intake_, contents_, input_,
                              settings_, [this] { return answer_clock(); }, [this] { return facts(); },
-                             refused_,
-                             [this, &housekeeping](NodeId node) { return node_facts(node, housekeeping); },
-                             [&accounting, this](JobId job) { return accounting.use(job, clock_->now()); },
-                             [&accounting, this] { return accounting.accounts(clock_->now()); }});
+                             refused_, [&](NodeId node) { return question_for_facts(node, housekeeping); },
+                             [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
+                             [&accounting, this] { return accounting.accounts(clock().now()); }, *roster_,
+                             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); }});
+    NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping};
+    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping, &nodes};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check([this](const Violation& broken) {
       log_.say(LogLevel::error,
                "state_broken law=" + std::string(name(broken.law)) + " what=\"" + broken.text + "\"");
     });
-    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, *clock_,
+    Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, clock(),
                    chronicle, std::move(observers),
                    [&](Instant now) {
                      housekeeping.every_second(now);
+                     roster_->sweep();
+                     nodes.every_second(now);
                      set_gauges(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
                      state_check.every_second(scheduler_->cluster().view());
                    },
-                   [this](Duration took) { metrics_->step_stored(took); }, [this] { reload(); }});
+                   [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); }});
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
                  [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
     log_.say(LogLevel::info,
@@ -169,12 +177,15 @@ class Assembly {
                  " epoch=" + std::to_string(recovered_.epoch) + " cluster=" + recovered_.cluster_id +
                  " policy=" + scheduler_->policy().name() + " socket=" + settings_.api.socket +
                  " http_port=" + std::to_string(exposer_->port()));
-    auto ran = daemon.run(signals, start_events(settings_, scheduler_->cluster(), recovered_.epoch),
-                          store_.newest_event());
+    auto ran = daemon.run(
+        signals, start_events(roster_->at_start(), settings_, scheduler_->cluster(), recovered_.epoch),
+        store_.newest_event());
     log_.say(LogLevel::info,
              "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
     // What may still call back goes before what it calls.
+    stopping_ = true;
     exposer_->stop();
+    fences_.reset();
     probes_.reset();
     files_.reset();
     intake_.reset();
@@ -195,7 +206,7 @@ class Assembly {
     metrics_ = std::make_unique<Metrics>(MetricsOptions{
         kVersion, kCommit, libvirt_version(), [this](const ClusterView&, JobId job) { return reason(job); },
         unix_time, [this](JobId job) { return account_in_metrics(job); },
-        [this] { return caps_in_force(scheduler_->cluster().state(), speeds_); }});
+        [this] { return caps_in_force(scheduler_->cluster().state(), roster_->speeds()); }});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
@@ -211,14 +222,22 @@ class Assembly {
   }
 
   void open_hypervisor() {
-    nodes_ = in_core_order(scheduler_->cluster().view().nodes, settings_.nodes);
-    device_names_ = settings_.device_models;
-    for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
-    hypervisor_ = std::make_unique<LibvirtHypervisor>(
-        LibvirtSetup{settings_.hypervisor, nodes_, settings_.spool_dir, recovered_.cluster_id,
-                     recovered_.epoch, settings_.limits.max_output,
-                     libvirt_measures(inbox_, *metrics_, nodes_), space_},
-        [this](Event event) { inbox_.post(std::move(event)); });
+    LibvirtSetup setup{settings_.hypervisor,
+                       roster_->nodes(),
+                       settings_.spool_dir,
+                       recovered_.cluster_id,
+                       recovered_.epoch,
+                       settings_.limits.max_output,
+                       libvirt_measures(inbox_, *metrics_, *roster_),
+                       space_,
+                       roster_->hosts(),
+                       hosts_listener(inbox_, *roster_)};
+    hypervisor_ = std::make_unique<LibvirtHypervisor>(std::move(setup), [this](Event event) {
+      if (auto* changed = std::get_if<NodeChanged>(&event))
+        return inbox_.post(Continuation{[this, e = std::move(*changed)] { roster_->changed(e); }});
+      inbox_.post(std::move(event));
+    });
+    roster_->use(*hypervisor_);
   }
 
   // Any user can read the metrics.
@@ -227,7 +246,8 @@ class Assembly {
     return account && settings_.api.privacy == "private" ? "" : account;
   }
 
-  [[nodiscard]] AnswerClock answer_clock() const { return {clock_->now(), recovered_.born_unix_us}; }
+  [[nodiscard]] const LiveClock& clock() const { return run_clock_->clock(); }
+  [[nodiscard]] AnswerClock answer_clock() const { return {clock().now(), run_clock_->calendar()}; }
 
   [[nodiscard]] Reason reason(JobId job) const {
     const auto explanation =
@@ -235,12 +255,16 @@ class Assembly {
     return explanation ? explanation->reason : Reason::in_flight;
   }
 
-  // Called on the thread of a background task. The core learns at once what the operator gets to see.
-  [[nodiscard]] Result<std::string> node_facts(NodeId node, Housekeeping& housekeeping) {
-    const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
-    if (!facts) return tl::unexpected<Error>(facts.error());
-    inbox_.post(Continuation{[&housekeeping, node, facts = *facts] { housekeeping.learn(node, facts); }});
-    return probe_answer(*facts, take_stock(nodes_.at(node.raw).devices, device_names_, facts->devices));
+  // Asked on the thread of a background task. The core learns at once what the operator gets to see.
+  [[nodiscard]] std::function<Result<std::string>()> question_for_facts(NodeId node,
+                                                                        Housekeeping& housekeeping) {
+    return [this, node, &housekeeping, devices = roster_->nodes().at(node.raw).devices,
+            names = settings_.device_models]() -> Result<std::string> {
+      const auto facts = hypervisor_->node_facts(node, kNodePatience, true);
+      if (!facts) return tl::unexpected<Error>(facts.error());
+      inbox_.post(Continuation{[&housekeeping, node, facts = *facts] { housekeeping.learn(node, facts); }});
+      return probe_answer(*facts, take_stock(devices, names, facts->devices));
+    };
   }
 
   [[nodiscard]] DaemonFacts facts() const {
@@ -248,7 +272,7 @@ class Assembly {
     facts.version = kVersion;
     facts.cluster = settings_.cluster;
     facts.epoch = recovered_.epoch;
-    facts.up = clock_->now() - started_;
+    facts.up = clock().now() - clock().first();
     facts.resident_bytes = resident_bytes();
     facts.replies_dropped = server_->counters().dropped_gone + server_->closed().messages_unread;
     facts.last_event = store_.newest_event();
@@ -261,7 +285,8 @@ class Assembly {
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
     metrics_->refresh(scheduler_->cluster().view(), now);
     metrics_->store_size(store_bytes(settings_.state_dir));
-    metrics_->clock_offset({LiveClock::wall_us() - recovered_.born_unix_us - now.raw});
+    metrics_->clock_offset(run_clock_->moved());
+    if (run_clock_->follow_wall()) store_.keep_clock(run_clock_->row());
     metrics_->replies_dropped(server_->counters().dropped_gone, server_->closed().messages_unread);
     const auto& nodes = scheduler_->cluster().view().nodes;
     for (const Node& node : nodes)
@@ -283,32 +308,38 @@ class Assembly {
                   [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); })};
   }
 
-  // Validates the settings first, then takes those that can change while the manager runs. The log names
-  // the others, which need a restart.
-  void reload() {
+  // Validates the settings first, then takes those that can change while the manager runs. The log says of
+  // each change when it is in force.
+  void reload(Housekeeping& housekeeping) {
     if (journal_) journal_->reopen();
     auto loaded = reread_();
     metrics_->reloaded(loaded.has_value());
     if (!loaded) return log_.say(LogLevel::error, "reload_refused " + as_error(loaded.error()).message);
-    Settings next = settings_;
-    next.log.level = loaded->settings.log.level;
-    next.limits = loaded->settings.limits;
-    next.files = loaded->settings.files;
-    next.spool.keep = loaded->settings.spool.keep;
-    next.spool.keep_size = loaded->settings.spool.keep_size;
-    next.api.operators = loaded->settings.api.operators;
-    next.api.submitters = loaded->settings.api.submitters;
-    next.api.accounts = loaded->settings.api.accounts;
-    next.api.privacy = loaded->settings.api.privacy;
+    Settings next = reloaded(settings_, loaded->settings);
     auto roles = resolve_roles(next.api);
     if (!roles) return log_.say(LogLevel::error, "reload_refused " + roles.error().message);
-    for (const SettingChange& change : diff_settings(settings_, loaded->settings))
+    Settings read = loaded->settings;
+    read.nodes = roster_->in_force_with(read.nodes);
+    for (const SettingChange& change : diff_settings(settings_, read))
       log_.say(LogLevel::info, "setting_changed key=" + change.key + " before='" + change.before +
-                                   "' after='" + change.after + "' in_force=" +
-                                   (change.reload == Reload::restart ? "after_restart" : "now"));
-    server_->set_roles(std::move(*roles));
-    log_.set_level(next.log.level);
+                                   "' after='" + change.after + "' in_force=" + in_force(change));
+    const bool other_devices = next.device_models != settings_.device_models;
     settings_ = std::move(next);
+    server_->set_roles(std::move(*roles));
+    log_.set_level(settings_.log.level);
+    log_.set_format(log_format(settings_));
+    hypervisor_->set_max_output(settings_.limits.max_output);
+    roster_->reload(loaded->settings.nodes);
+    for (Event& event : settings_taken(settings_.policy, scheduler_->cluster().state()))
+      input_.events.push_back(std::move(event));
+    if (other_devices) housekeeping.ask_for_devices();
+  }
+
+  [[nodiscard]] std::string in_force(const SettingChange& change) const {
+    const CoreState& state = scheduler_->cluster().state();
+    if (change.key == "policy.spec" && state.policy_origin.by) return "after_policy_reset";
+    if (change.key == "policy.mode" && state.mode_origin.by) return "after_mode_reset";
+    return change.reload == Reload::restart ? "after_restart" : "now";
   }
 
   Settings settings_;
@@ -319,11 +350,10 @@ class Assembly {
   std::shared_ptr<SpoolSpace> space_;
   ContentStore contents_;
   Recovered recovered_;  // except its history, which the scheduler has taken
-  Instant started_;
   Inbox inbox_;
   StepInput input_;
   RefusedPlan refused_;
-  std::unique_ptr<LiveClock> clock_;
+  std::unique_ptr<RunClock> run_clock_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;
@@ -332,12 +362,13 @@ class Assembly {
                     [this](JobId job) { return page_why(page_parts(), job); }}};
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
-  std::vector<NodeSettings> nodes_;  // by NodeId; with the names below as they were at the start
-  std::vector<DeviceName> device_names_;
+  std::function<void(NodeId)> ask_node_ = [](NodeId) {};
+  std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
-  std::vector<std::int64_t> speeds_;  // by NodeId
   std::atomic<bool> nodes_up_{false};
+  std::atomic<bool> stopping_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
+  std::unique_ptr<BackgroundTasks> fences_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
 };

@@ -19,12 +19,13 @@ bool is_longer(const std::string& path, Memory limit) {
 
 }  // namespace
 
-std::optional<std::string> excessive_output(const Spool& spool, JobId job, std::uint32_t task,
+std::optional<std::string> excessive_output(const Spool& spool, const RunningTask& running,
                                             Memory max_output) {
+  const auto& [job, task, incarnation] = running;
   const std::string who = "task " + std::to_string(task) + " wrote more than ";
   if (is_longer(spool.console(job, task), max_output + kConsoleSlack))
     return who + "limits.max_output (" + print_memory(max_output) + ") to its console";
-  if (is_longer(spool.status(job, task), kMostStatus))
+  if (is_longer(spool.status(job, task, incarnation), kMostStatus))
     return who + print_memory(kMostStatus) +
            " to its status channel, the second serial port, which is for its exit status only";
   return std::nullopt;

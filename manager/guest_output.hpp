@@ -14,8 +14,14 @@ namespace aliquot {
 // The guest writes less than 100 bytes there.
 inline constexpr Memory kMostStatus{64 << 10};
 
+struct RunningTask {
+  JobId job;
+  std::uint32_t task = 0;
+  std::uint32_t incarnation = 0;  // of its VM
+};
+
 // Which bound this task exceeds, in words for its user; none if it keeps to them. Asks the storage.
-[[nodiscard]] std::optional<std::string> excessive_output(const Spool& spool, JobId job, std::uint32_t task,
+[[nodiscard]] std::optional<std::string> excessive_output(const Spool& spool, const RunningTask& running,
                                                           Memory max_output);
 
 }  // namespace aliquot

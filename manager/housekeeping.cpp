@@ -45,7 +45,7 @@ void Housekeeping::every_second(Instant now) {
 
 void Housekeeping::sample_nodes() {
   for (const Node& node : parts_.scheduler.cluster().view().nodes) {
-    if (!node.usable() || !sampled_.insert(node.id).second) continue;  // its answer is still to come
+    if (!node.answers() || !sampled_.insert(node.id).second) continue;  // its answer is still to come
     parts_.hypervisor.sample(node.id, [this](NodeId id, const std::vector<VmSample>& samples) {
       take_samples(samples);
       parts_.inbox.post(Continuation{[this, id] {
@@ -65,15 +65,16 @@ void Housekeeping::take_samples(const std::vector<VmSample>& samples) {
 }
 
 void Housekeeping::bound_output() {
-  std::vector<std::pair<JobId, std::uint32_t>> running;
+  std::vector<RunningTask> running;
   for (const auto& [id, record] : parts_.scheduler.cluster().state().records)
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)
-      if (record.vms[task].state == VmState::running) running.emplace_back(id, task);
+      if (const Vm& vm = record.vms[task]; vm.state == VmState::running)
+        running.push_back({id, task, vm.incarnation});
   const Memory limit = parts_.settings.limits.max_output;
   parts_.files.run([this, limit, running = std::move(running)]() -> std::function<void()> {
-    for (const auto& [job, task] : running)
-      if (auto excess = excessive_output(spool_, job, task, limit))
-        parts_.inbox.post(Event{Cancelled{job, JobResult::failed, std::move(*excess)}});
+    for (const RunningTask& each : running)
+      if (auto excess = excessive_output(spool_, each, limit))
+        parts_.inbox.post(Event{Cancelled{each.job, JobResult::failed, std::move(*excess)}});
     return {};
   });
 }
@@ -147,6 +148,11 @@ void Housekeeping::forget_spent_devices() {
     if (node.usable() && has_spent_slots(node, cluster.ledger().free_devices().on(node.id))) ask(node.id);
 }
 
+void Housekeeping::ask_for_devices() {
+  for (const Node& node : parts_.scheduler.cluster().view().nodes)
+    if (node.usable() && asks_libvirt(parts_.nodes.at(node.id.raw).devices)) ask(node.id);
+}
+
 void Housekeeping::ask(NodeId id) {
   if (!asked_.insert(id).second) return;  // its answer is still to come
   parts_.probes.run([this, id]() -> std::function<void()> {
@@ -159,10 +165,21 @@ void Housekeeping::ask(NodeId id) {
 }
 
 void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
+  if (parts_.input.changes_nodes())
+    return parts_.inbox.post(Continuation{[this, id, facts] { learn(id, facts); }});
   const Cluster& cluster = parts_.scheduler.cluster();
   Configured said{cluster.view().nodes, cluster.view().device_models};
+  // It may have been removed since it was asked, and a removed node must not be named again.
+  const Node& before = cluster.view().nodes.at(id.raw);
+  const auto is_removed = [this](const Node& node) {
+    const auto& in_force = parts_.settings.nodes;
+    return std::ranges::find(in_force, node.name, &NodeSettings::name) == in_force.end();
+  };
+  if (is_removed(before)) return;
+  std::erase_if(said.nodes, is_removed);
+  for (Node& each : said.nodes) each.state = NodeState::up;  // no news of whether it answers
   const NodeSettings& setting = parts_.nodes.at(id.raw);
-  Node& node = said.nodes.at(id.raw);
+  Node& node = *std::ranges::find(said.nodes, id, &Node::id);
   if (setting.cores == 0) {
     node.cores = facts.cores;
     node.capacity = capacity_of(setting, facts.cores);
@@ -170,12 +187,11 @@ void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
   if (!setting.memory) node.memory = std::max(Memory{}, facts.memory - setting.reserve);
   if (facts.devices_unknown.empty())
     set_devices(take_stock(setting.devices, parts_.settings.device_models, facts.devices).words, cluster,
-                said.device_models, node);
-  const Node& before = cluster.view().nodes.at(id.raw);
+                &before, said.device_models, node);
   const auto told = [](const Node& n) {
     return std::tie(n.cores, n.capacity, n.memory, n.devices, n.device_places);
   };
-  if (told(node) != told(before)) parts_.inbox.post(Event{std::move(said)});
+  if (told(node) != told(before)) parts_.input.events.emplace_back(std::move(said));
 }
 
 }  // namespace aliquot

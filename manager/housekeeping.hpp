@@ -18,6 +18,7 @@
 #include "manager/hypervisor/spool.hpp"
 #include "manager/inbox.hpp"
 #include "manager/intake/content_store.hpp"
+#include "manager/step_input.hpp"
 #include "monitor/observer.hpp"
 
 namespace aliquot {
@@ -41,6 +42,7 @@ class Housekeeping final : public Observer {
     const LiveClock& clock;
     const Settings& settings;
     const std::vector<NodeSettings>& nodes;  // by NodeId
+    StepInput& input;                        // of the next step
   };
   explicit Housekeeping(Parts parts);
 
@@ -53,6 +55,10 @@ class Housekeeping final : public Observer {
   // The facts of a node have arrived: tells the core its size and devices, where the configuration leaves
   // them to the node.
   void learn(NodeId node, const NodeFacts& facts);
+  // The names of devices have changed: asks the nodes whose devices libvirt names.
+  void ask_for_devices();
+  // Asks a node for what the configuration leaves to it.
+  void ask(NodeId node);
 
  private:
   void sample_nodes();
@@ -65,7 +71,6 @@ class Housekeeping final : public Observer {
   [[nodiscard]] bool wants_to_know(const Node& node) const;
   // A device that was removed while a VM held it goes when the VM is gone.
   void forget_spent_devices();
-  void ask(NodeId node);
 
   Parts parts_;
   Spool spool_;

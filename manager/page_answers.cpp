@@ -17,7 +17,8 @@ std::string page_picture(const PageParts& parts) {
   const std::uint64_t newest = parts.store.newest_event();
   const std::uint64_t from = newest > kLookBack ? newest - kLookBack : 0;
   return page_picture(status_answer(state, parts.scheduler.policy(), parts.facts, parts.clock),
-                      node_list_answer(state), list_answer(state, {}, kMostJobs, parts.clock, parts.sight),
+                      node_list_answer(state, parts.clock),
+                      list_answer(state, {}, kMostJobs, parts.clock, parts.sight),
                       events_answer(state.view, parts.store.events(std::nullopt, from, kLookBack), from,
                                     kLookBack, parts.clock, parts.sight));
 }

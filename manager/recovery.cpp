@@ -52,47 +52,77 @@ Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there) {
   return {static_cast<std::int64_t>(Int128{shared.raw} * setting.speed_ppm / kMillion)};
 }
 
-void set_devices(const std::vector<DeviceWord>& words, const Cluster& cluster,
+void set_devices(const std::vector<DeviceWord>& words, const Cluster& cluster, const Node* before,
                  std::vector<std::string>& models, Node& node) {
   node.devices = slots_of(words, models);
   node.device_places = slot_places(words);
-  const std::vector<Node>& nodes = cluster.view().nodes;
-  const auto before =
-      std::find_if(nodes.begin(), nodes.end(), [&](const Node& known) { return known.name == node.name; });
-  if (before == nodes.end()) return;
-  keep_slots(*before, held_slots(*before, cluster.ledger().free_devices().on(before->id)), node);
+  if (before != nullptr)
+    keep_slots(*before, held_slots(*before, cluster.ledger().free_devices().on(before->id)), node);
 }
 
-Configured configured_nodes(const Settings& settings, const Cluster& cluster) {
-  Configured said;
-  said.device_models = cluster.view().device_models;
-  const std::vector<Node>& known = cluster.view().nodes;
-  std::vector<Node>& nodes = said.nodes;
+namespace {
+
+// The node that is known by this name, or was before it was renamed.
+const Node* known_node(const Cluster& cluster, const std::vector<NodeRenamed>& renamed, std::string name) {
+  for (const NodeRenamed& each : renamed)
+    if (each.to == name) name = each.from;
+  const std::vector<Node>& nodes = cluster.view().nodes;
+  const auto found = std::ranges::find(nodes, name, &Node::name);
+  return found == nodes.end() ? nullptr : &*found;
+}
+
+// What the settings leave to the node is taken to be what it was, until it has been asked.
+void keep_facts(const NodeSettings& setting, const Node& before, Node& node) {
+  node.state = before.state;
+  if (setting.cores == 0) {
+    node.cores = before.cores;
+    node.capacity = capacity_of(setting, before.cores);
+  }
+  if (!setting.memory) node.memory = before.memory;
+}
+
+}  // namespace
+
+Configured configured_nodes(const Settings& settings, const Cluster& cluster,
+                            const std::vector<NodeRenamed>& renamed, bool running) {
+  Configured said{{}, cluster.view().device_models, renamed};
   for (const NodeSettings& setting : settings.nodes) {
     Node node;
-    node.id = {static_cast<std::uint32_t>(nodes.size())};
+    node.id = {static_cast<std::uint32_t>(said.nodes.size())};
     node.name = setting.name;
     node.cores = setting.cores;
     node.capacity = capacity_of(setting, setting.cores);
     if (setting.memory) node.memory = std::max(Memory{}, *setting.memory - setting.reserve);
     node.state = NodeState::suspect;
-    const auto before = std::find_if(known.begin(), known.end(),
-                                     [&](const Node& each) { return each.name == setting.name; });
-    if (asks_libvirt(setting.devices) && before != known.end()) {
+    const Node* before = known_node(cluster, renamed, setting.name);
+    if (before != nullptr && running) keep_facts(setting, *before, node);
+    if (asks_libvirt(setting.devices) && before != nullptr) {
       node.devices = before->devices;
       node.device_places = before->device_places;
     } else {
-      set_devices(setting.devices, cluster, said.device_models, node);
+      set_devices(setting.devices, cluster, before, said.device_models, node);
     }
-    nodes.push_back(std::move(node));
+    said.nodes.push_back(std::move(node));
   }
   return said;
 }
 
-std::vector<Event> start_events(const Settings& settings, const Cluster& cluster, std::uint64_t epoch) {
-  std::vector<Event> events{configured_nodes(settings, cluster)};
+std::vector<Event> settings_taken(const PolicySettings& settings, const CoreState& state) {
+  std::vector<Event> events;
+  const auto policy = make_policy(settings.spec);
+  const std::string spec = policy ? (*policy)->name() : settings.spec;
+  if (!state.policy_origin.by && state.policy != spec) events.emplace_back(PolicyChanged{spec});
+  const Mode mode = mode_of(settings.mode);
+  if (!state.mode_origin.by && state.mode != mode) events.emplace_back(ModeChanged{mode});
+  return events;
+}
+
+std::vector<Event> start_events(Configured nodes, const Settings& settings, const Cluster& cluster,
+                                std::uint64_t epoch) {
+  std::vector<Event> events{std::move(nodes)};
   if (epoch > kFirstEpoch) {
     events.emplace_back(Restarted{epoch});
+    std::ranges::move(settings_taken(settings.policy, cluster.state()), std::back_inserter(events));
   } else {
     events.emplace_back(PolicyChanged{settings.policy.spec});
     events.emplace_back(ModeChanged{mode_of(settings.policy.mode)});

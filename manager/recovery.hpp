@@ -23,18 +23,24 @@ namespace aliquot {
 // The capacity of a node with so many cores: without the host's reserve, in reference cores.
 [[nodiscard]] Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there);
 
-// The nodes as configured. What the configuration leaves to the node is 0 until the node has been asked.
-// All nodes are suspect until they answer. Devices keep the slots in which VMs of the cluster hold them;
-// devices that libvirt is to name stay as they were known.
-[[nodiscard]] Configured configured_nodes(const Settings& settings, const Cluster& cluster);
+// The nodes as configured, those that are `renamed` under their new names. What the configuration leaves to
+// the node is 0 until the node has been asked, and all nodes are suspect until they answer; while the
+// manager is `running`, both are as they are known. Devices keep the slots in which VMs of the cluster hold
+// them; devices that libvirt is to name stay as they were known.
+[[nodiscard]] Configured configured_nodes(const Settings& settings, const Cluster& cluster,
+                                          const std::vector<NodeRenamed>& renamed = {},
+                                          bool running = false);
 
 // The events of the first step of this run.
-[[nodiscard]] std::vector<Event> start_events(const Settings& settings, const Cluster& cluster,
-                                              std::uint64_t epoch);
+[[nodiscard]] std::vector<Event> start_events(Configured nodes, const Settings& settings,
+                                              const Cluster& cluster, std::uint64_t epoch);
 
-// Gives the node these devices, none of which libvirt is to name. `models` numbers their models; new ones
-// are added.
-void set_devices(const std::vector<DeviceWord>& words, const Cluster& cluster,
+// Policy and mode become what the configuration says, unless a command has set them.
+[[nodiscard]] std::vector<Event> settings_taken(const PolicySettings& settings, const CoreState& state);
+
+// Gives the node these devices, none of which libvirt is to name. `before`: the node as it is known, if it
+// is. `models` numbers the models of devices; new ones are added.
+void set_devices(const std::vector<DeviceWord>& words, const Cluster& cluster, const Node* before,
                  std::vector<std::string>& models, Node& node);
 
 [[nodiscard]] Mode mode_of(const std::string& word);

@@ -13,6 +13,7 @@
 #include "manager/clock.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/job_owner.hpp"
+#include "manager/node_requests.hpp"
 
 namespace aliquot {
 namespace {
@@ -35,7 +36,7 @@ bool may_take_long(const Request& request) {
          std::holds_alternative<Events>(request) || std::holds_alternative<Accounts>(request) ||
          std::holds_alternative<Why>(request) || std::holds_alternative<PlanShow>(request) ||
          std::holds_alternative<Show>(request) || std::holds_alternative<NodeList>(request) ||
-         std::holds_alternative<NodeShow>(request);
+         std::holds_alternative<NodeShow>(request) || std::holds_alternative<NodeDrain>(request);
 }
 
 WaitingClient::Time deadline_of(const Incoming& incoming) {
@@ -68,12 +69,32 @@ Error deadline_passed() {
       "out; ask again, or wait longer (--timeout)"};
 }
 
+bool starts_anew(const JobRecord* record) { return record && record->starts_anew; }
+
+// Error: there is nothing left of the job that a request could change.
+Result<void> can_change(const RequestHandler::Parts& parts, JobId job) {
+  const JobRecord* record = parts.scheduler.cluster().record(job);
+  if (record && !record->leaving) return {};
+  if (record && record->starts_anew)
+    return fail(ErrorKind::conflict, "job " + std::to_string(job.raw) +
+                                         " starts anew when its VMs are gone; ask again in a moment");
+  if (record)
+    return fail(ErrorKind::conflict,
+                "job " + std::to_string(job.raw) + " is ending already: " + record->note);
+  if (const auto ended = parts.store.ended(job))
+    return fail(ErrorKind::conflict, "job " + std::to_string(job.raw) +
+                                         " has ended already; see `aliquot show " +
+                                         std::to_string(job.raw) + "`");
+  return tl::unexpected<Error>(no_such_job(job));
+}
+
 }  // namespace
 
 RequestHandler::RequestHandler(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
       files_(parts_.intake, parts_.contents, parts_.settings),
+      commands_({parts_.scheduler, parts_.settings, parts_.clock, parts_.roster}),
       questions_(kWaitingOfConnection, kWaiting),
       consoles_(kWaitingOfConnection, kWaiting) {}
 
@@ -125,7 +146,12 @@ void RequestHandler::carry_out(Incoming incoming) {
     return submit(std::move(ticket), incoming.peer, *asked, std::move(incoming.archive));
   std::visit(
       [&]<class R>(const R& request) {
-        if constexpr (!std::is_same_v<R, Submit>) on(ticket, incoming.peer, request);
+        if constexpr (OperatorCommand<R>)
+          answer_command(ticket, commands_.on(incoming.peer, request));
+        else if constexpr (changes_a_node<R>)
+          change_node(ticket, incoming.peer, request);
+        else if constexpr (!std::is_same_v<R, Submit>)
+          on(ticket, incoming.peer, request);
       },
       incoming.request);
 }
@@ -180,19 +206,6 @@ Result<void> RequestHandler::is_allowed(const Request& request, const Peer& peer
   return {};
 }
 
-Result<void> RequestHandler::can_change(JobId job) const {
-  const JobRecord* record = parts_.scheduler.cluster().record(job);
-  if (record && !record->leaving) return {};
-  if (record)
-    return fail(ErrorKind::conflict,
-                "job " + std::to_string(job.raw) + " is ending already: " + record->note);
-  if (const auto ended = parts_.store.ended(job))
-    return fail(ErrorKind::conflict, "job " + std::to_string(job.raw) +
-                                         " has ended already; see `aliquot show " +
-                                         std::to_string(job.raw) + "`");
-  return tl::unexpected<Error>(no_such_job(job));
-}
-
 // --- jobs ----------------------------------------------------------------------------------------------
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const List& request) {
@@ -222,22 +235,30 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Why& request) 
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Cancel& request) {
-  if (auto ok = can_change(request.job); !ok) return refuse(to, std::move(ok.error()));
+  auto ok = can_change(parts_, request.job);
+  if (!ok && !starts_anew(parts_.scheduler.cluster().record(request.job)))
+    return refuse(to, std::move(ok.error()));
   const std::string why = "cancelled by uid " + std::to_string(peer.uid);
   answer_when_durable(to, {Cancelled{request.job, JobResult::cancelled, why}},
                       done_answer(request.job, "cancelled"));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Hold& request) {
-  if (auto ok = can_change(request.job); !ok) return refuse(to, std::move(ok.error()));
+  if (auto ok = can_change(parts_, request.job); !ok) return refuse(to, std::move(ok.error()));
   answer_when_durable(to, {HoldChanged{request.job, true}}, done_answer(request.job, "held"));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request) {
-  if (auto ok = can_change(request.job); !ok) return refuse(to, std::move(ok.error()));
+  if (auto ok = can_change(parts_, request.job); !ok) return refuse(to, std::move(ok.error()));
   if (!state().view.jobs.at(request.job).held)
     return refuse(to, {ErrorKind::conflict, "job " + std::to_string(request.job.raw) + " is not held"});
   answer_when_durable(to, {HoldChanged{request.job, false}}, done_answer(request.job, "released"));
+}
+
+void RequestHandler::answer_command(const Ticket& to, OperatorCommands::Answered answered) {
+  if (!answered) return refuse(to, std::move(answered.error()));
+  if (!answered->changes) return answer(to, std::move(answered->body));
+  answer_when_durable(to, std::move(answered->events), std::move(answered->body));
 }
 
 // --- the cluster ---------------------------------------------------------------------------------------
@@ -261,11 +282,11 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& requ
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeList&) {
-  answer(to, node_list_answer(state()));
+  answer(to, node_list_answer(state(), parts_.clock(), node_source()));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeShow& request) {
-  answer(to, node_show_answer(state(), request.node, sight(peer)));
+  answer(to, node_show_answer(state(), request.node, sight(peer), parts_.clock(), node_source()));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request) {
@@ -273,17 +294,13 @@ void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request)
   const auto node =
       std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.name == request.node; });
   if (node == nodes.end()) return refuse(to, no_such_node(state(), request.node));
-  parts_.probes.run([this, to, id = node->id]() -> std::function<void()> {
-    return [this, to, facts = parts_.node_facts(id)]() mutable { answer(to, std::move(facts)); };
+  parts_.probes.run([this, to, ask = parts_.node_facts(node->id)]() -> std::function<void()> {
+    return [this, to, facts = ask()]() mutable { answer(to, std::move(facts)); };
   });
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const PolicyShow&) {
-  answer(to, policy_answer(state(), parts_.scheduler.policy()));
-}
-
-void RequestHandler::on(const Ticket& to, const Peer&, const ModeShow&) {
-  answer(to, mode_answer(state()));
+NodeSource RequestHandler::node_source() const {
+  return [this](const std::string& node) { return parts_.roster.source(node); };
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanShow&) {
@@ -296,22 +313,12 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Status&) {
   answer(to, status_answer(state(), parts_.scheduler.policy(), parts_.facts(), parts_.clock()));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer&, const PolicySet& request) {
-  const auto policy = make_policy(request.spec);
-  if (!policy) return refuse(to, policy.error());
-  answer_when_durable(to, {PolicyChanged{(*policy)->name()}}, policy_answer(state(), **policy));
-}
-
-void RequestHandler::on(const Ticket& to, const Peer& peer, const PeriodSet& request) {
-  const auto spec = with_period(parts_.scheduler.policy().name(), request.period);
-  if (!spec) return refuse(to, spec.error());
-  on(to, peer, PolicySet{*spec});
-}
-
-void RequestHandler::on(const Ticket& to, const Peer&, const ModeSet& request) {
-  CoreState after;
-  after.mode = request.mode;
-  answer_when_durable(to, {ModeChanged{request.mode}}, mode_answer(after));
+void RequestHandler::change_node(const Ticket& to, const Peer& peer, const Request& request) {
+  auto change = change_of_node(request, {parts_.scheduler, parts_.input.events, parts_.held_by_other,
+                                         parts_.clock(), peer.uid, sight(peer)});
+  if (!change) return refuse(to, std::move(change.error()));
+  if (change->events.empty()) return answer(to, std::move(change->body));
+  answer_when_durable(to, std::move(change->events), std::move(change->body));
 }
 
 // --- submissions and consoles: what takes a file -------------------------------------------------------
@@ -346,13 +353,14 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   auto account = account_to_charge(request.submission.account, peer, parts_.server.roles());
   if (!account) return refuse(to, std::move(account.error()));
   request.submission.account = std::move(*account);
+  if (!request.submission.requeue) request.submission.requeue = parts_.settings.limits.requeue;
   const ClusterView& view = state().view;
   const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
   if (!model) return refuse(to, model.error());
   request.submission.demand.devices.model = *model;
   if (const auto ok = admit(request, view.nodes, jobs_accepted(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
-  Submission submission = charged(std::move(request.submission), rules.vm_overhead, peer.uid);
+  Submission submission = charged(std::move(request.submission), rules, peer.uid);
   if (!archive.bytes.empty() || names_files(submission.program))
     return take_files(to, peer, std::move(submission), std::move(archive), request.dry_run);
   if (request.dry_run) return dry_run(to, submission);

@@ -21,6 +21,8 @@
 #include "manager/fair_queue.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/keys_in_work.hpp"
+#include "manager/node_roster.hpp"
+#include "manager/operator_commands.hpp"
 #include "manager/refused_plan.hpp"
 #include "manager/step_input.hpp"
 #include "manager/store/store.hpp"
@@ -44,10 +46,13 @@ class RequestHandler {
     std::function<AnswerClock()> clock;
     std::function<DaemonFacts()> facts;
     const RefusedPlan& refused;
-    // The facts of a node as a JSON body. Waits for the node, up to the time that a KVM probe takes.
-    std::function<Result<std::string>(NodeId)> node_facts;
+    // A question for the facts of a node, with a JSON body as its answer. The question is asked on another
+    // thread, and waits for the node, up to the time that a KVM probe takes.
+    std::function<std::function<Result<std::string>()>(NodeId)> node_facts;
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
+    NodeRoster& roster;
+    std::function<bool(NodeId)> held_by_other;  // do VMs of another cluster run on the node?
   };
   explicit RequestHandler(Parts parts);
 
@@ -84,8 +89,6 @@ class RequestHandler {
   [[nodiscard]] Sight sight(const Peer& peer) const;
   // May this client make the request? A job that it does not see is not there.
   [[nodiscard]] Result<void> is_allowed(const Request& request, const Peer& peer) const;
-  // Error: there is nothing left of the job that a request could change.
-  [[nodiscard]] Result<void> can_change(JobId job) const;
   // False: the key was used before. A repeated request gets the answer of the first one, now or when there
   // is one; a different request is refused.
   bool claim(Ticket& ticket, IdempotencyKey key);
@@ -105,13 +108,11 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const NodeList& request);
   void on(const Ticket& to, const Peer& peer, const NodeShow& request);
   void on(const Ticket& to, const Peer& peer, const NodeProbe& request);
-  void on(const Ticket& to, const Peer& peer, const PolicyShow& request);
-  void on(const Ticket& to, const Peer& peer, const ModeShow& request);
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
-  void on(const Ticket& to, const Peer& peer, const PolicySet& request);
-  void on(const Ticket& to, const Peer& peer, const PeriodSet& request);
-  void on(const Ticket& to, const Peer& peer, const ModeSet& request);
+  [[nodiscard]] NodeSource node_source() const;
+  void answer_command(const Ticket& to, OperatorCommands::Answered answered);
+  void change_node(const Ticket& to, const Peer& peer, const Request& request);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
   void dry_run(const Ticket& to, const Submission& submission);
@@ -122,6 +123,7 @@ class RequestHandler {
   Spool spool_;
   SubmissionFiles files_;
   KeysInWork keys_;
+  OperatorCommands commands_;
   FairQueue<ConnectionId, Incoming> questions_;  // that may take long
   FairQueue<ConnectionId, Incoming> consoles_;   // requests for output
   std::uint32_t reads_ = 0;                      // of output, under way

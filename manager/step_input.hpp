@@ -1,6 +1,7 @@
 // What is collected for the next step, and what is kept of a step until it is on disk.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,11 @@ struct StepInput {
   std::vector<Event> events;
   std::vector<DeferredReply> replies;  // sent once the step of these events is on disk
   [[nodiscard]] bool empty() const { return events.empty() && replies.empty(); }
+  // Do the nodes change with the next step? What is said of all nodes must wait for it then.
+  [[nodiscard]] bool changes_nodes() const {
+    return std::ranges::any_of(events,
+                               [](const Event& e) { return std::holds_alternative<Configured>(e); });
+  }
 };
 
 // A step that has been handed to the store. Its actions and replies wait until it is on disk.

@@ -8,10 +8,10 @@ namespace aliquot {
 
 using codec::Of;
 
-constexpr codec::Tags<Event> kEvents{"configured",     "restarted",    "task_ended",   "cancelled",
-                                     "outcome",        "inspected",    "node_changed", "foreign_move",
-                                     "policy_changed", "mode_changed", "submitted",    "hold_changed",
-                                     "timer_expired",  "woken",        "tick"};
+constexpr codec::Tags<Event> kEvents{
+    "configured",   "restarted",   "task_ended",      "cancelled",     "outcome",      "inspected",
+    "node_changed", "node_fenced", "service_changed", "displaced",     "foreign_move", "policy_changed",
+    "mode_changed", "submitted",   "hold_changed",    "timer_expired", "woken",        "tick"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -60,6 +60,36 @@ static void fields(A& a, Of<A, NodeChanged>& v) {
   a("node", v.node);
   a("state", v.state);
   a.maybe("why", v.why);
+  a.maybe("silent_since", v.silent_since);
+  a.maybe("cleared", v.cleared);
+}
+template <class A>
+static void fields(A& a, Of<A, Drain>& v) {
+  a("mode", v.mode);
+  a.maybe("deadline", v.deadline);
+  a("since", v.since);
+  a.maybe("by", v.by);
+}
+void to_json(nlohmann::json& out, const Drain& drain) { codec::write_fields(out, drain); }
+void from_json(const nlohmann::json& in, Drain& drain) { codec::read_fields(in, drain); }
+
+template <class A>
+static void fields(A& a, Of<A, NodeFenced>& v) {
+  a("node", v.node);
+  a("by", v.by);
+  a.maybe("why", v.why);
+}
+template <class A>
+static void fields(A& a, Of<A, ServiceChanged>& v) {
+  a("node", v.node);
+  a("service", v.service);
+  a.maybe("drain", v.drain);
+}
+template <class A>
+static void fields(A& a, Of<A, Displaced>& v) {
+  a("job", v.job);
+  a.maybe("anew", v.anew);
+  a.maybe("why", v.why);
 }
 template <class A>
 static void fields(A& a, Of<A, ForeignMove>& v) {
@@ -71,15 +101,25 @@ static void fields(A& a, Of<A, ForeignMove>& v) {
 template <class A>
 static void fields(A& a, Of<A, PolicyChanged>& v) {
   a("spec", v.spec);
+  a.maybe("by", v.by);
 }
 template <class A>
 static void fields(A& a, Of<A, ModeChanged>& v) {
   a("mode", v.mode);
+  a.maybe("by", v.by);
 }
+template <class A>
+static void fields(A& a, Of<A, NodeRenamed>& v) {
+  a("from", v.from);
+  a("to", v.to);
+}
+static void to_json(nlohmann::json& out, const NodeRenamed& renamed) { codec::write_fields(out, renamed); }
+static void from_json(const nlohmann::json& in, NodeRenamed& renamed) { codec::read_fields(in, renamed); }
 template <class A>
 static void fields(A& a, Of<A, Configured>& v) {
   a("nodes", v.nodes);
   a.maybe("device_models", v.device_models);
+  a.maybe("renamed", v.renamed);
 }
 template <class A>
 static void fields(A& a, Of<A, Restarted>& v) {

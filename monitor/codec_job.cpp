@@ -106,6 +106,8 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("hold", v.hold);
   a.maybe("time_limit", v.time_limit);
   a.maybe("on_task_failure", v.on_task_failure);
+  a.maybe("checkpoint", v.checkpoint);
+  a.maybe("requeue", v.requeue);
 }
 template <class A>
 static void fields(A& a, Of<A, Error>& v) {

@@ -126,6 +126,7 @@ static void fields(A& a, Of<A, Restore>& v) {
   head_fields(a, v);
   nodes_field(a, "node", v.tasks, v.nodes);
   a("yield", v.yield);
+  a.maybe("checkpoint", v.checkpoint);
 }
 template <class A>
 static void fields(A& a, Of<A, Release>& v) {
@@ -160,6 +161,12 @@ template <class A>
 static void fields(A& a, Of<A, Destroy>& v) {
   head_fields(a, v);
   nodes_field(a, "node", v.tasks, v.nodes);
+}
+template <class A>
+static void fields(A& a, Of<A, Checkpoint>& v) {
+  head_fields(a, v);
+  a("number", v.number);
+  a.maybe("keep", v.keep);
 }
 
 void to_json(nlohmann::json& out, const Action& action) {
@@ -220,6 +227,7 @@ static void fields(A& a, Of<A, JobOutcome>& v) {
   a.maybe("preempted", v.preempted);
   a.maybe("migrated", v.migrated);
   a.maybe("devices", v.devices);
+  a.maybe("reruns", v.reruns);
 }
 template <class A>
 static void fields(A& a, Of<A, Step>& v) {

@@ -23,6 +23,7 @@ static void fields(A& a, Of<A, Node>& v) {
   a("cores", v.cores);
   a.maybe("devices", v.devices);
   a.maybe("device_places", v.device_places);
+  a.maybe("service", v.service);
 }
 template <class A>
 static void fields(A& a, Of<A, Cause>& v) {

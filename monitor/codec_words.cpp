@@ -26,8 +26,14 @@ static_assert(complete(kJobResults, JobResult::timed_out));
 constexpr Table<3> kModes{"off", "advise", "auto"};
 static_assert(complete(kModes, Mode::automatic));
 
-constexpr Table<4> kNodeStates{"up", "draining", "suspect", "down"};
-static_assert(complete(kNodeStates, NodeState::down));
+constexpr Table<4> kDrainModes{"migrate", "save", "requeue", "wait"};
+static_assert(complete(kDrainModes, DrainMode::wait));
+
+constexpr Table<4> kNodeStates{"up", "suspect", "down", "fenced"};
+static_assert(complete(kNodeStates, NodeState::fenced));
+
+constexpr Table<3> kNodeServices{"in_service", "draining", "removed"};
+static_assert(complete(kNodeServices, NodeService::removed));
 
 constexpr Table<2> kOnTaskFailure{"fail", "continue"};
 static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
@@ -35,7 +41,7 @@ static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
-constexpr Table<19> kReasons{"running_at_full_yield",
+constexpr Table<20> kReasons{"running_at_full_yield",
                              "sharing_cpu",
                              "in_flight",
                              "held",
@@ -53,12 +59,13 @@ constexpr Table<19> kReasons{"running_at_full_yield",
                              "other_policy",
                              "devices",
                              "spread",
-                             "save_space"};
-static_assert(complete(kReasons, Reason::save_space));
+                             "save_space",
+                             "node_silent"};
+static_assert(complete(kReasons, Reason::node_silent));
 
-constexpr Table<11> kTurns{"wait", "start",   "resume",  "pause",  "move", "cap",
-                           "lost", "refused", "advised", "failed", "ended"};
-static_assert(complete(kTurns, Turn::ended));
+constexpr Table<14> kTurns{"wait",    "start",   "resume", "pause", "move",       "cap",      "lost",
+                           "refused", "advised", "failed", "ended", "checkpoint", "rollback", "rerun"};
+static_assert(complete(kTurns, Turn::rerun));
 
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));
@@ -96,6 +103,14 @@ std::span<const std::string_view> words<Law>() {
 template <>
 std::span<const std::string_view> words<Mode>() {
   return kModes;
+}
+template <>
+std::span<const std::string_view> words<DrainMode>() {
+  return kDrainModes;
+}
+template <>
+std::span<const std::string_view> words<NodeService>() {
+  return kNodeServices;
 }
 template <>
 std::span<const std::string_view> words<NodeState>() {

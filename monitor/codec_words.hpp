@@ -24,6 +24,8 @@ std::span<const std::string_view> words();
 template <>
 std::span<const std::string_view> words<ActionKind>();
 template <>
+std::span<const std::string_view> words<DrainMode>();
+template <>
 std::span<const std::string_view> words<ErrorKind>();
 template <>
 std::span<const std::string_view> words<JobResult>();
@@ -31,6 +33,8 @@ template <>
 std::span<const std::string_view> words<Law>();
 template <>
 std::span<const std::string_view> words<Mode>();
+template <>
+std::span<const std::string_view> words<NodeService>();
 template <>
 std::span<const std::string_view> words<NodeState>();
 template <>

@@ -59,6 +59,9 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
   for (const auto state : words<NodeState>())
     entry.states.push_back(
         &families_.gauge(Metric::node_state, {{"node", name}, {"state", std::string(state)}}));
+  for (const auto service : words<NodeService>())
+    entry.services.push_back(
+        &families_.gauge(Metric::node_service, {{"node", name}, {"service", std::string(service)}}));
   entry.other_cluster = &families_.gauge(Metric::node_other_cluster, node);
   entry.vms = &families_.gauge(Metric::node_vms, node);
   entry.allocated = &families_.gauge(Metric::node_cpu_allocated, node);
@@ -79,6 +82,8 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
 void NodeSeries::remove(const std::string& name) {
   for (const auto state : words<NodeState>())
     families_.remove(Metric::node_state, {{"node", name}, {"state", std::string(state)}});
+  for (const auto service : words<NodeService>())
+    families_.remove(Metric::node_service, {{"node", name}, {"service", std::string(service)}});
   for (const Metric metric : kByNode) families_.remove(metric, {{"node", name}});
 }
 
@@ -97,6 +102,8 @@ void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeRead
     to->up->Set(node.usable() ? 1 : 0);
     for (std::size_t state = 0; state < to->states.size(); ++state)
       to->states[state]->Set(static_cast<std::size_t>(node.state) == state ? 1 : 0);
+    for (std::size_t service = 0; service < to->services.size(); ++service)
+      to->services[service]->Set(static_cast<std::size_t>(node.service) == service ? 1 : 0);
     to->vms->Set(static_cast<double>(reading.vms));
     to->allocated->Set(node.capacity.raw > 0 ? in_cores(reading.promised) / in_cores(node.capacity) : 0);
     to->granted->Set(in_cores(reading.granted));

@@ -78,7 +78,8 @@ class NodeSeries {
  private:
   struct Entry {
     prometheus::Gauge* up = nullptr;
-    std::vector<prometheus::Gauge*> states;  // by NodeState
+    std::vector<prometheus::Gauge*> states;    // by NodeState
+    std::vector<prometheus::Gauge*> services;  // by NodeService
     prometheus::Gauge* other_cluster = nullptr;
     prometheus::Gauge* vms = nullptr;
     prometheus::Gauge* allocated = nullptr;

@@ -76,9 +76,7 @@ struct TextLog::Sink {
 
 TextLog::TextLog(std::string_view level, LogFormat format)
     : sink_(std::make_unique<Sink>()), format_(format) {
-  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-  formatter->add_flag<Priority>('*').set_pattern(pattern(format, journal_listens()));
-  sink_->logger.set_formatter(std::move(formatter));
+  set_format(format);
   sink_->logger.flush_on(spdlog::level::debug);
   set_level(level);
 }
@@ -97,6 +95,13 @@ void TextLog::on_durable(const Step& step) {
 void TextLog::say(LogLevel level, const std::string& text) {
   sink_->logger.log(level_of(level), "{}",
                     format_ == LogFormat::json ? json_members(text) : on_one_line(text));
+}
+
+void TextLog::set_format(LogFormat format) {
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+  formatter->add_flag<Priority>('*').set_pattern(pattern(format, journal_listens()));
+  sink_->logger.set_formatter(std::move(formatter));
+  format_ = format;
 }
 
 void TextLog::set_level(std::string_view level) { sink_->logger.set_level(level_of(level_named(level))); }

@@ -1,10 +1,11 @@
 // The text log: what log_lines says of each step, and what else the daemon has to say, on standard error.
 //
 // One line each: time (UTC), level, and the words as they are or as JSON. Where standard error is systemd's
-// journal, each line begins with its priority and the time is left to the journal. say() and set_level()
-// may be called by any thread, the rest by the loop's.
+// journal, each line begins with its priority and the time is left to the journal. say() and the
+// setters may be called by any thread, the rest by the loop's.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -31,6 +32,7 @@ class TextLog final : public Observer {
   // A line of the daemon's own: "listening address=127.0.0.1:9750". Line breaks in it are escaped.
   void say(LogLevel level, const std::string& text);
   void set_level(std::string_view level);
+  void set_format(LogFormat format);
 
  private:
   struct Sink;
@@ -39,7 +41,7 @@ class TextLog final : public Observer {
     std::vector<LogLine> lines;
   };
   std::unique_ptr<Sink> sink_;
-  LogFormat format_;
+  std::atomic<LogFormat> format_;
   std::deque<StepLines> waiting_;  // for the disk; of the loop's thread
 };
 

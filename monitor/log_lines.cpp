@@ -38,6 +38,10 @@ class Line {
     constexpr std::size_t kWhole = 2000;
     return words.empty() ? *this : add(key, quote(words, kWhole));
   }
+  // Of a setting: the operator that set it by command, or the configuration.
+  Line& origin(std::optional<std::uint32_t> by) {
+    return by ? add("by_uid", *by) : add("by", "configuration");
+  }
   Line& fixed(std::string_view key, double value) {
     out_ << ' ' << key << '=' << std::fixed << std::setprecision(3) << value;
     return *this;
@@ -98,6 +102,23 @@ struct EventLines {
                         .said("why", e.why)
                         .at(e.state == NodeState::up ? LogLevel::info : LogLevel::warning));
   }
+  void operator()(const NodeFenced& e) const {
+    lines.push_back(Line("node_fenced")
+                        .node("node", e.node, view)
+                        .said("by", e.by)
+                        .said("why", e.why)
+                        .at(LogLevel::warning));
+  }
+  void operator()(const ServiceChanged& e) const {
+    Line line("node_service_changed");
+    line.node("node", e.node, view).add("service", word(e.service));
+    if (e.drain) line.add("mode", word(e.drain->mode)).said("by", e.drain->by);
+    lines.push_back(line.at(LogLevel::info));
+  }
+  void operator()(const Displaced& e) const {
+    lines.push_back(
+        Line(e.anew ? "job_rerun" : "job_displaced").job(e.job).said("why", e.why).at(LogLevel::info));
+  }
   void operator()(const ForeignMove& e) const {
     lines.push_back(Line("vm_changed_by_others")
                         .job(e.job)
@@ -107,12 +128,14 @@ struct EventLines {
                         .at(LogLevel::warning));
   }
   void operator()(const PolicyChanged& e) const {
-    lines.push_back(Line("policy_changed").add("policy", quote(e.spec)).at(LogLevel::info));
+    lines.push_back(Line("policy_changed").add("policy", quote(e.spec)).origin(e.by).at(LogLevel::info));
   }
   void operator()(const ModeChanged& e) const {
-    lines.push_back(Line("mode_changed").add("mode", word(e.mode)).at(LogLevel::info));
+    lines.push_back(Line("mode_changed").add("mode", word(e.mode)).origin(e.by).at(LogLevel::info));
   }
   void operator()(const Configured& e) const {
+    for (const NodeRenamed& each : e.renamed)
+      lines.push_back(Line("node_renamed").add("from", each.from).add("to", each.to).at(LogLevel::info));
     for (const Node& node : e.nodes) {
       lines.push_back(Line("node_configured")
                           .add("node", node.name)
@@ -162,6 +185,9 @@ LogLine action_line(const Action& action, const ClusterView& view) {
         if constexpr (requires { a.nodes; }) line.node("node", a.nodes[0], view);
         if constexpr (requires { a.yield; }) line.add("yield", print_ratio(a.yield.raw));
         if constexpr (requires { a.target; }) line.add("target", a.target.raw);
+        if constexpr (requires { a.number; }) line.add("number", a.number);
+        if constexpr (requires { a.checkpoint; })
+          if (a.checkpoint > 0) line.add("checkpoint", a.checkpoint);
       },
       action);
   return line.at(LogLevel::info);

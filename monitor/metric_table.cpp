@@ -76,9 +76,11 @@ const std::vector<MetricRow> kRows{
      "Time in which caps held virtual CPUs back, summed over the account's VMs; without nodes on which it "
      "is unknown."},
     {Metric::node_up, gauge, "aliquot_node_up", "", "node", {}, kNodes,
-     "1: the node accepts jobs; 0: it is draining, suspect or down."},
+     "1: the node accepts jobs; 0: it does not answer, is draining, or was removed."},
     {Metric::node_state, gauge, "aliquot_node_state", "", "node,state", {}, 4 * kNodes,
-     "1 for the node's state, 0 for the others."},
+     "1 for what is known of the node, 0 for the others."},
+    {Metric::node_service, gauge, "aliquot_node_service", "", "node,service", {}, 3 * kNodes,
+     "1 for what operators want of the node, 0 for the others."},
     {Metric::node_other_cluster, gauge, "aliquot_node_other_cluster", "", "node", {}, kNodes,
      "1: VMs of another cluster run on the node, and this one does not use it."},
     {Metric::node_vms, gauge, "aliquot_node_vms", "", "node", {}, kNodes,
@@ -135,6 +137,11 @@ const std::vector<MetricRow> kRows{
     {Metric::migration_downtime, histogram, "aliquot_migration_downtime_seconds",
      "seconds", "", kDowntime, kFew,
      "Downtime of guests in successful migrations, as libvirt reports it."},
+    {Metric::checkpoint_pause, histogram, "aliquot_checkpoint_pause_seconds",
+     "seconds", "", kAction, kFew,
+     "Time for which the VMs of a job stood still for a checkpoint that succeeded."},
+    {Metric::checkpoint_restores, counter, "aliquot_checkpoint_restores_total", "", "", {}, kFew,
+     "Restores of VMs from a checkpoint that were begun, after their job had lost VMs."},
     {Metric::plan_given, counter, "aliquot_plan_given_cores_total", "cores", "policy", {}, kFew,
      "Sum of the increases of jobs' CPU shares by decisions that were carried out."},
     {Metric::plan_taken, counter, "aliquot_plan_taken_cores_total", "cores", "policy", {}, kFew,
@@ -182,7 +189,7 @@ const std::vector<MetricRow> kRows{
 const std::vector<LabelRow> kLabels{
     {"account", "name of the account; at most 256 at once, `other` for further accounts, `(none)` for jobs "
                 "without an account; removed ten minutes after the account's last job"},
-    {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release"},
+    {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release, checkpoint"},
     {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list, ping"},
     {"cause", "gone: the client had left; slow: it did not read its replies"},
     {"code", "ok, or the name of the error"},
@@ -198,9 +205,10 @@ const std::vector<LabelRow> kLabels{
               "no_change, advised, "
                "rejected; of an action: ok, failed, timeout"},
     {"revision", "commit of the build"},
+    {"service", "of a node: in_service, draining, removed"},
     {"size_class", "number of tasks of the job; one: 1, small: 2 to 8, medium: 9 to 32, large: more"},
-    {"state", "of jobs: waiting, held, in_flight, running, paused; of an account's jobs: running, pending; "
-              "of a node: up, draining, suspect, down"},
+    {"state", "of jobs: waiting, held, in_flight, running, paused, unreachable; of an account's jobs: "
+              "running, pending; of a node: up, suspect, down, fenced"},
     {"trigger", "operator, event, timer"},
     {"version", "of aliquotd"},
 };

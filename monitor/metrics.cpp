@@ -78,6 +78,8 @@ void Metrics::State::open_series() {
     families.counter(Metric::oscillations, {{"kind", kind}});
   families.histogram(Metric::store_commit);
   families.histogram(Metric::migration_downtime);
+  families.histogram(Metric::checkpoint_pause);
+  families.counter(Metric::checkpoint_restores);
   for (const auto* cause : {"gone", "slow"}) families.counter(Metric::rpc_dropped, {{"cause", cause}});
   families.gauge(Metric::last_reload_successful).Set(1);
 }
@@ -107,7 +109,10 @@ void Metrics::State::count_event(const Event& event) {
 }
 
 void Metrics::State::count_action(const Action& action, Instant now) {
-  flights[head(action).op] = {kind(action), head(action).tasks.count};
+  flights[head(action).op] = {kind(action), head(action).tasks.count, false, {}};
+  const auto* restore = std::get_if<Restore>(&action);
+  if (restore != nullptr && restore->checkpoint > 0)
+    families.counter(Metric::checkpoint_restores).Increment(restore->tasks.count);
   const auto [moved_back, paused_again] = oscillations.take(action, now);
   families.counter(Metric::oscillations, {{"kind", "moved_back"}}).Increment(moved_back);
   families.counter(Metric::oscillations, {{"kind", "paused_again"}}).Increment(paused_again);
@@ -124,8 +129,11 @@ void Metrics::State::count_outcome(const Outcome& outcome) {
       .Increment(outcome.tasks.count);
   families.histogram(Metric::action_duration, {{"action", action}}).Observe(to_seconds(outcome.took));
   flight->second.failed = flight->second.failed || outcome.error;
+  flight->second.stall = std::max(flight->second.stall, outcome.stall);
   if (flight->second.tasks <= outcome.tasks.count) {
     count_streak(outcome.job, flight->second);
+    if (flight->second.kind == ActionKind::checkpoint && !flight->second.failed)
+      families.histogram(Metric::checkpoint_pause).Observe(to_seconds(flight->second.stall));
     flights.erase(flight);
   } else {
     flight->second.tasks -= outcome.tasks.count;

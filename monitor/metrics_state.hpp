@@ -20,6 +20,7 @@ struct Metrics::State {
     ActionKind kind;
     std::uint32_t tasks = 0;
     bool failed = false;  // of some task
+    Duration stall;       // the longest of a task
   };
 
   explicit State(MetricsOptions given) : options(std::move(given)) {}

@@ -11,9 +11,18 @@ namespace aliquot {
 namespace {
 
 // What a job is doing, as one of these; their sum is all jobs that have not ended.
-constexpr std::array<const char*, 5> kJobStates{"waiting", "held", "in_flight", "running", "paused"};
+constexpr std::array<const char*, 6> kJobStates{"waiting", "held",   "in_flight",
+                                                "running", "paused", "unreachable"};
 
-std::size_t state_of(const Job& job) {
+// A node of its placement does not answer.
+bool is_unreachable(const ClusterView& view, const Job& job) {
+  return std::ranges::any_of(job.placement, [&](const Share& share) {
+    return share.node.raw < view.nodes.size() && !view.nodes[share.node.raw].answers();
+  });
+}
+
+std::size_t state_of(const ClusterView& view, const Job& job) {
+  if (is_unreachable(view, job)) return 5;
   if (job.in_flight) return 2;
   if (job.phase == Phase::running) return 3;
   if (job.held) return 1;
@@ -22,7 +31,8 @@ std::size_t state_of(const Job& job) {
 
 // These reasons do not apply to jobs that do not run.
 bool of_a_running_job(std::string_view reason) {
-  return reason == word(Reason::running_at_full_yield) || reason == word(Reason::sharing_cpu);
+  return reason == word(Reason::running_at_full_yield) || reason == word(Reason::sharing_cpu) ||
+         reason == word(Reason::node_silent);
 }
 
 }  // namespace
@@ -43,7 +53,7 @@ void Metrics::State::read_jobs(const ClusterView& view, Instant now) {
   Duration longest_wait;
   double worst_stretch = 1;
   for (const auto& [id, job] : view.jobs) {
-    ++states[state_of(job)];
+    ++states[state_of(view, job)];
     worst_stretch =
         std::max(worst_stretch, bounded_stretch_so_far(now - job.submitted, job.progress.at(now)));
     if (job.phase != Phase::running && !job.held)

@@ -93,15 +93,22 @@ std::string tasks_text(const Demand& demand) {
          text_of(demand.memory) + " and " + text_of(demand.need);
 }
 
+// What is said of a node that takes nothing new; 0: it does.
+static std::size_t why_unusable(const Node& node) {
+  if (node.usable()) return 0;
+  if (node.service == NodeService::removed) return 5;
+  return node.answers() ? 1 : 1 + static_cast<std::size_t>(node.state);
+}
+
 std::vector<NodeCount> count_nodes(const ClusterView& view, std::vector<std::string> words,
                                    const std::function<std::size_t(std::size_t n)>& kind_of) {
   const std::size_t kinds = words.size();
-  words.insert(words.end(), {"up", "draining", "suspect", "down"});  // as NodeState
+  words.insert(words.end(), {"up", "draining", "suspect", "down", "fenced", "removed"});  // why_unusable()
   std::vector<NodeCount> counts;
   for (std::string& word : words) counts.push_back({std::move(word), 0});
   for (const Node& node : view.nodes) {
     const bool of_kind = node.usable() && kind_of;
-    ++counts[of_kind ? kind_of(node.id.raw) : kinds + static_cast<std::size_t>(node.state)].nodes;
+    ++counts[of_kind ? kind_of(node.id.raw) : kinds + why_unusable(node)].nodes;
   }
   counts[kinds].nodes = 0;  // those that are up are told by kind
   std::erase_if(counts, [](const NodeCount& count) { return count.nodes == 0; });

@@ -34,6 +34,8 @@ class ActionList {
     add(action, task, [&](A& last) {
       if constexpr (requires { last.yield; })
         if (last.yield != action.yield) return false;
+      if constexpr (requires { last.checkpoint; })
+        if (last.checkpoint != action.checkpoint) return false;
       last.nodes.append(last.tasks.count, node);
       return true;
     });

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
+#include "manager/core/lost_vms.hpp"
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 
@@ -102,14 +104,19 @@ std::vector<VmQuery> Cluster::unclear() const {
       if (!vm.unclear) continue;
       VmQuery query{known->id, task, vm.incarnation, {vm.node}};
       if (vm.flight && vm.flight->to != vm.node) query.nodes.push_back(vm.flight->to);
+      // On a node that is off there is nothing. What a VM left in shared storage tells the rest.
+      std::erase_if(query.nodes,
+                    [&](NodeId node) { return view().nodes[node.raw].state == NodeState::fenced; });
       queries.push_back(std::move(query));
     }
   }
   return queries;
 }
 
+std::vector<JobId> Cluster::due_checkpoints() const { return aliquot::due_checkpoints(state_); }
+
 Instant Cluster::next_timer() const {
-  Instant next = kNever;
+  Instant next = next_checkpoint(state_);
   for (const JobId id : state_.limited)
     next = std::min(next,
                     view().jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));

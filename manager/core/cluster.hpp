@@ -69,7 +69,9 @@ class Cluster {
   [[nodiscard]] std::vector<VmQuery> unclear() const;
   // Jobs that have ended since this was last called.
   [[nodiscard]] std::vector<JobOutcome> take_ended() { return std::exchange(state_.ended, {}); }
-  // When a time limit or a back-off is due, at the present rates; kNever if none is.
+  // The jobs of which a checkpoint is to be made now.
+  [[nodiscard]] std::vector<JobId> due_checkpoints() const;
+  // When a time limit, a back-off or a checkpoint is due, at the present rates; kNever if none is.
   [[nodiscard]] Instant next_timer() const;
 
  private:

@@ -6,15 +6,19 @@
 namespace aliquot {
 namespace {
 
-bool answers(const Node& node) { return node.state == NodeState::up || node.state == NodeState::draining; }
-
 // Policies must not move a job whose VMs cannot be moved now.
 bool is_pinned(const ClusterView& view, const Job& job, bool unclear) {
   if (job.phase != Phase::running) return false;
   if (!job.demand.movable || unclear) return true;
-  const bool all_up = view.index.kept() && view.index.usable_count() == view.nodes.size();
-  return !all_up && std::any_of(job.placement.begin(), job.placement.end(),
-                                [&](const Share& share) { return !answers(view.nodes[share.node.raw]); });
+  return !all_up(view) && std::ranges::any_of(job.placement, [&](const Share& share) {
+    return !view.nodes[share.node.raw].answers();
+  });
+}
+
+bool stands_on_silent_node(const ClusterView& view, const JobRecord& record) {
+  return !all_up(view) && std::ranges::any_of(record.vms, [&](const Vm& vm) {
+    return exists(vm) && !view.nodes[vm.node.raw].answers();
+  });
 }
 
 }  // namespace
@@ -60,9 +64,10 @@ bool DerivedJobs::only_migrates(const DerivedJob& job) {
 }
 
 void DerivedJobs::update(ClusterView& view, std::uint64_t revision) {
+  const bool all_answer = all_up(view);
   for (DerivedJob* job : touched_) {
     job->touched = false;
-    if (only_migrates(*job))
+    if (all_answer && only_migrates(*job))
       job->job->in_flight = job->counters.any(Trait::in_flight);
     else
       update(*job, view, revision);
@@ -96,8 +101,27 @@ void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t r
   if (!job) return;
   job->in_flight = counters.any(Trait::in_flight);
   job->pinned = is_pinned(view, *job, counters.any(Trait::unclear));
-  const Yield rate = counters.rate(representatives(record, derived.uniform));
+  const Yield rate = served_rate(derived, view, counters.rate(representatives(record, derived.uniform)));
   if (rate != job->progress.rate) job->progress.set_rate(view.now, rate);
+}
+
+// The rate, or none while it is not known what its VMs do.
+Yield DerivedJobs::served_rate(DerivedJob& derived, const ClusterView& view, Yield rate) {
+  std::optional<Progress>& silence = derived.record->silence;
+  Progress& progress = derived.job->progress;
+  if (stands_on_silent_node(view, *derived.record)) {
+    if (!silence) {
+      silence = progress;
+      silence->set_rate(view.now, progress.rate);
+    }
+    return {};
+  }
+  if (!silence) return rate;
+  if (derived.counters.any(Trait::unclear)) return {};  // its VMs are being asked for
+  Progress meanwhile = *std::exchange(silence, std::nullopt);
+  meanwhile.rate = std::min(meanwhile.rate, rate);
+  progress.accrued = progress.accrued + (meanwhile.at(view.now) - meanwhile.accrued);
+  return rate;
 }
 
 void DerivedJobs::set_pending(DerivedJob& job, bool pending) {

@@ -2,6 +2,9 @@
 // trait, whether the job has converged to the plan in force, and what policies are told of it (whether an
 // action is in flight, whether it is pinned, how fast it progresses).
 //
+// A node that does not answer serves no time: the progress of its jobs stands still, as far as is known. If
+// the node answers again and the VMs are found running, they are credited what they did meanwhile.
+//
 // Derived state is neither stored nor replayed. It is brought up to date in two steps: touch() before the
 // VMs of a job are changed, update() after all changes of one call of the cluster. An event then costs
 // what it changes. test/faults compares everything here with a look at all VMs after every step.
@@ -70,6 +73,7 @@ class DerivedJobs {
 
  private:
   [[nodiscard]] static bool only_migrates(const DerivedJob& job);
+  [[nodiscard]] static Yield served_rate(DerivedJob& job, const ClusterView& view, Yield rate);
   void set_pending(DerivedJob& job, bool pending);
   void set_delayed(DerivedJob& job, bool delayed);
 

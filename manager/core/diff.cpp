@@ -21,7 +21,8 @@ class Differ {
   Differ& operator=(const Differ&) = delete;
   ~Differ() { storage_.reserved = free_.take_reserved(); }
 
-  std::vector<Action> run() {
+  // `checkpoints`: the jobs of which one is to be made; nothing else is to be done for them.
+  std::vector<Action> run(const std::vector<JobId>& checkpoints) {
     cluster_.list_pending(jobs_);
     for (const PendingJob& job : jobs_)
       if (job.work.frees) free_job(job);
@@ -29,6 +30,8 @@ class Differ {
     break_cycles();
     for (const PendingJob& job : jobs_)
       if (job.work.grows) grow_job(job);
+    for (const JobId id : checkpoints)
+      actions_.all(*cluster_.record(id), next_checkpoint_of(id, cluster_.state().checkpoints.at(id)));
     return actions_.take();
   }
 
@@ -64,13 +67,15 @@ class Differ {
   // A uniform job that is in place, with nothing but its caps to lower.
   [[nodiscard]] bool only_lowers_caps(const Job& job, const JobRecord& record) const {
     const Vm& first = record.vms.front();
-    return exists(first) && job.yield < first.cap && is_free_to_act(first) &&
+    return exists(first) && !first.rolls_back && job.yield < first.cap && is_free_to_act(first) &&
            std::ranges::all_of(record.vms, [this](const Vm& vm) { return answers(vm.node); });
   }
 
   // A long action on a job that is leaving is aborted, once: in the step in which the job was cancelled.
   void abort_for_leaving(JobId id, std::uint32_t task, const Vm& vm) {
-    const bool abortable = vm.flight->kind == ActionKind::migrate || vm.flight->kind == ActionKind::save;
+    const ActionKind what = vm.flight->kind;
+    const bool abortable =
+        what == ActionKind::migrate || what == ActionKind::save || what == ActionKind::checkpoint;
     if (!abortable || cluster_.record(id)->leaving->progress.since != cluster_.view().now) return;
     actions_.add(Abort{{{}, id, {}}, vm.flight->op}, task,
                  [&](const Abort& last) { return last.target == vm.flight->op; });
@@ -82,10 +87,10 @@ class Differ {
     actions_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
   }
 
-  // A VM that has never run is destroyed, not saved.
+  // A VM that has never run, or is to go back to a checkpoint, is destroyed, not saved.
   void put_away(JobId id, std::uint32_t task, const Vm& vm) {
     if (!exists(vm) || !answers(vm.node)) return;
-    if (vm.has_run)
+    if (vm.has_run && !vm.rolls_back)
       actions_.on_node(Save{{{}, id, {}}, vm.node}, task);
     else
       actions_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
@@ -95,7 +100,7 @@ class Differ {
   void free_running(const Job& job, std::uint32_t task, const Vm& vm) {
     if (!exists(vm) || !answers(vm.node)) return;
     const bool moves = vm.node != vm.wanted;
-    if (moves && !vm.has_run)
+    if (vm.rolls_back || (moves && !vm.has_run))
       actions_.on_node(Destroy{{{}, job.id, {}}, vm.node}, task);
     else if (moves && vm.failures >= kMigrateAttempts)
       actions_.on_node(Save{{{}, job.id, {}}, vm.node}, task);
@@ -155,7 +160,8 @@ class Differ {
     const JobRecord& record = *pending.record;
     const Vm& first = record.vms.front();
     if (pending.uniform && !exists(first) && start_all(job, record)) return;
-    const bool in_place = pending.uniform && exists(first) && first.cap == job.yield && !first.cap_stale;
+    const bool in_place =
+        pending.uniform && exists(first) && !first.rolls_back && first.cap == job.yield && !first.cap_stale;
     if (in_place ? !is_free_to_act(first) : !start_missing(job, record)) return;
     if (std::ranges::any_of(representatives(record, pending.uniform), is_ready))
       release(job, record, pending.uniform);
@@ -175,14 +181,19 @@ class Differ {
       const bool here = there && vm.node == vm.wanted;
       const bool capped = vm.cap == job.yield && !vm.cap_stale;
       const bool free = is_free_to_act(vm);
-      complete = complete && here && free && (capped || vm.state == VmState::running);
+      complete = complete && here && free && !vm.rolls_back && (capped || vm.state == VmState::running);
       if (!free || !answers(vm.wanted)) continue;
       if (!there)
         start(job, record, task, vm);
-      else if (here && vm.state == VmState::ready && !capped && job.yield >= vm.cap)
+      else if (here && vm.state == VmState::ready && !vm.rolls_back && !capped && job.yield >= vm.cap)
         actions_.cap(job.id, task, job.yield);
     }
     return complete;
+  }
+
+  // The checkpoint from which the VM is to be restored; 0: from where it was saved.
+  [[nodiscard]] std::uint32_t source_of(JobId id, const Vm& vm) const {
+    return vm.rolls_back ? cluster_.state().checkpoints.at(id).kept.back().number : 0;
   }
 
   void start(const Job& job, const JobRecord& record, std::uint32_t task, const Vm& vm) {
@@ -195,7 +206,7 @@ class Differ {
     }
     free_.reserve(vm.wanted, charge);
     if (vm.state == VmState::saved)
-      actions_.on_node(Restore{{{}, job.id, {}}, vm.wanted, job.yield}, task);
+      actions_.on_node(Restore{{{}, job.id, {}}, vm.wanted, job.yield, source_of(job.id, vm)}, task);
     else
       actions_.on_node(Create{{{}, job.id, {}}, vm.wanted, job.yield}, task);
   }
@@ -214,7 +225,8 @@ class Differ {
       free_.reserve(vm->wanted, charge);
     }
     if (first.state == VmState::saved)
-      actions_.all(record, Restore{{{}, job.id, {}}, wanted_nodes(record), job.yield});
+      actions_.all(record,
+                   Restore{{{}, job.id, {}}, wanted_nodes(record), job.yield, source_of(job.id, first)});
     else
       actions_.all(record, Create{{{}, job.id, {}}, wanted_nodes(record), job.yield});
     return true;
@@ -276,8 +288,9 @@ class Differ {
 }  // namespace
 
 std::vector<Action> diff(const Cluster& cluster, DiffStorage& storage) {
-  if (cluster.has_converged()) return {};
-  return Differ(cluster, storage).run();
+  const std::vector<JobId> checkpoints = cluster.due_checkpoints();
+  if (cluster.has_converged() && checkpoints.empty()) return {};
+  return Differ(cluster, storage).run(checkpoints);
 }
 
 }  // namespace aliquot

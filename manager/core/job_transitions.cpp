@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "manager/core/assign_tasks.hpp"
+#include "manager/core/checkpoint_transitions.hpp"
+#include "manager/core/lost_vms.hpp"
 #include "manager/core/vm_transitions.hpp"
 
 namespace aliquot {
@@ -148,6 +150,7 @@ JobOutcome outcome_of(const DerivedJob& known, Instant now) {
                      record.migrations,
                      record.preempted,
                      record.migrated};
+  outcome.reruns = record.reruns;
   for (const Vm& vm : record.vms)
     if (outcome.exit_code == 0 && vm.state == VmState::ended) outcome.exit_code = vm.exit_code.value_or(-1);
   outcome.devices = devices_held(record);
@@ -165,6 +168,7 @@ void finish(ClusterState& state, DerivedJob& known) {
   }
   state.derived.erase(known);
   state.core.records.erase(id);
+  state.core.checkpoints.erase(id);
   state.limited.erase(id);
 }
 
@@ -195,6 +199,7 @@ void on(ClusterState& state, const Submitted& event) {
   state.derived.add(event.job, record, &placed->second, state.ledger.revision()).uniform = true;
   core.next_job.raw = std::max(core.next_job.raw, event.job.raw + 1);
   if (event.submission->time_limit) state.limited.insert(event.job);
+  if (is_checkpointed(event.submission)) core.checkpoints.try_emplace(event.job);
   if (!job.held) arrive(state, event.job);
 }
 
@@ -215,7 +220,14 @@ void on(ClusterState& state, const HoldChanged& event) {
 
 void on(ClusterState& state, const Cancelled& event) {
   DerivedJob* const known = state.derived.find(event.job);
-  if (known && known->job) leave(state, *known, event.result, event.why);
+  if (!known) return;
+  if (known->job) return leave(state, *known, event.result, event.why);
+  JobRecord& record = *known->record;
+  if (!record.starts_anew) return;
+  record.starts_anew = false;
+  record.result = event.result;
+  record.note = event.why;
+  finish_if_gone(state, *known);
 }
 
 // A job fails as a whole when one of its tasks does, unless its user asked to go on.
@@ -230,6 +242,7 @@ void on(ClusterState& state, const TaskEnded& event) {
   } else {
     end_tasks(state, event, *known);
   }
+  finish_checkpoint(state, *known, {});
   if (record.leaving || std::ranges::none_of(representatives(record, known->uniform), has_failed))
     return finish_if_gone(state, *known);
   if (record.submission->on_task_failure == OnTaskFailure::fail)
@@ -282,7 +295,14 @@ void leave(ClusterState& state, DerivedJob& known, JobResult result, std::string
   record.leaving->progress.set_rate(view.now, Yield{});
   record.result = result;
   record.note = std::move(note);
-  for (Vm& vm : record.vms) vm.not_before = {};
+  state.core.checkpoints.erase(id);
+  for (Vm& vm : record.vms) {
+    vm.not_before = {};
+    const bool is_gone = vm.rolls_back && vm.state == VmState::saved && !vm.flight && !vm.unclear;
+    if (is_gone)
+      vm.state = VmState::absent;  // only its checkpoint is left, which is forgotten with the job
+    vm.rolls_back = false;
+  }
   view.index.remove(view, *known.job);
   view.jobs.erase(id);
   known.job = nullptr;
@@ -299,6 +319,7 @@ void finish_if_gone(ClusterState& state, DerivedJob& known) {
   const auto has_ended = [](const Vm& vm) { return vm.state == VmState::ended; };
   const std::span<const Vm> vms = representatives(record, known.uniform);
   if (!std::ranges::all_of(vms, is_gone)) return;
+  if (record.starts_anew) return start_anew(state, known);
   if (record.leaving || std::ranges::all_of(vms, has_ended)) finish(state, known);
 }
 

@@ -27,8 +27,9 @@ void all_arrive(ClusterState& state);
 
 // The job leaves the view with this result; its VMs are to be destroyed.
 void leave(ClusterState& state, DerivedJob& job, JobResult result, std::string note);
-// Nothing may be left of it: then it has ended, and `job` is destroyed.
+// Nothing may be left of it: then it has ended, and `job` is destroyed; or it starts anew.
 void finish_if_gone(ClusterState& state, DerivedJob& job);
+
 // Jobs that have reached their time limit leave.
 void expire_limits(ClusterState& state);
 

@@ -41,6 +41,14 @@ struct NodeCharge {
   return vm.state == VmState::ready || vm.state == VmState::running;
 }
 
+// The VM is on this node or on its way there, or an action on it is under way there.
+[[nodiscard]] inline bool concerns(const Vm& vm, NodeId node) {
+  if (vm.node == node && (exists(vm) || vm.flight)) return true;
+  if (!vm.flight || vm.flight->to != node) return false;
+  const ActionKind kind = vm.flight->kind;
+  return kind == ActionKind::create || kind == ActionKind::restore || kind == ActionKind::migrate;
+}
+
 // The highest cap that may be in force: a raise counts from when it is issued, a lowering from when it is
 // acknowledged.
 [[nodiscard]] inline Yield cap_charged(const Vm& vm) {

@@ -15,13 +15,6 @@
 
 namespace aliquot {
 
-[[nodiscard]] inline bool answers(const ClusterView& view, NodeId node) {
-  const NodeState state = view.nodes[node.raw].state;
-  return state == NodeState::up || state == NodeState::draining;
-}
-[[nodiscard]] inline bool all_up(const ClusterView& view) {
-  return view.index.kept() && view.index.usable_count() == view.nodes.size();
-}
 // An action on this VM may be issued now: none is in flight, its state is known, no back-off is running.
 [[nodiscard]] inline bool is_free_to_act(const ClusterView& view, const Vm& vm) {
   return !vm.flight && !vm.unclear && vm.not_before <= view.now && vm.state != VmState::ended;
@@ -87,7 +80,7 @@ class Migrations {
     for (const Vm& vm : record.vms) {
       const std::uint32_t task = next++;
       const bool moves = vm.node != vm.wanted && is_free_to_act(view, vm) && exists(vm) && vm.has_run &&
-                         vm.failures < kMigrateAttempts && vm.cap <= job.yield;
+                         vm.failures < kMigrateAttempts && !vm.rolls_back && vm.cap <= job.yield;
       if (!moves || !both_ends_answer(vm)) continue;
       const Cpu cpu = vm.state == VmState::running ? job.demand.need * vm.cap * vm.units : Cpu{};
       const NodeCharge charge{job.demand.memory * vm.units, cpu};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manager/core/job_transitions.hpp"
+#include "manager/core/lost_vms.hpp"
 #include "manager/core/vm_transitions.hpp"
 
 namespace aliquot {
@@ -59,22 +60,66 @@ void follow_devices(ClusterState& state) {
   for (const NodeId node : lost) unplace_absent_on(state, node);
 }
 
-// Nodes keep their numbers. A node that is not configured any more is down; new nodes come after the
-// others.
-void merge_nodes(std::vector<Node>& nodes, const std::vector<Node>& configured) {
+// A node that has the new name already gets the old one: it was taken for another, and holds nothing.
+void rename_nodes(std::vector<Node>& nodes, const std::vector<NodeRenamed>& renamed) {
+  const auto named = [&](const std::string& name) { return std::ranges::find(nodes, name, &Node::name); };
+  for (const NodeRenamed& each : renamed) {
+    const auto node = named(each.from), other = named(each.to);
+    if (node == nodes.end()) continue;
+    if (other != nodes.end()) other->name = each.from;
+    node->name = each.to;
+  }
+}
+
+// Nodes keep their numbers. A node that is not configured any more is removed; new nodes come after the
+// others. A node that answers may have to answer anew; of others nothing new is known.
+void merge_nodes(ClusterState& state, const std::vector<Node>& configured) {
+  std::vector<Node>& nodes = state.core.view.nodes;
+  const NodeRecord silent{state.now(), "it has not answered since the manager was started"};
   const auto named = [](const auto& list, const std::string& name) {
     return std::find_if(list.begin(), list.end(), [&](const Node& node) { return node.name == name; });
   };
   for (Node& node : nodes)
-    if (named(configured, node.name) == configured.end()) node.state = NodeState::down;
+    if (named(configured, node.name) == configured.end()) node.service = NodeService::removed;
   for (Node node : configured) {
     const auto known = named(nodes, node.name);
     node.id = {static_cast<std::uint32_t>(known - nodes.begin())};
-    if (known == nodes.end())
+    if (known == nodes.end()) {
+      state.core.node_records[node.id] = silent;
       nodes.push_back(std::move(node));
-    else
-      nodes[node.id.raw] = std::move(node);
+      continue;
+    }
+    Node& before = nodes[node.id.raw];
+    if (!before.answers())
+      node.state = before.state;
+    else if (!node.answers())
+      state.core.node_records[node.id] = silent;
+    node.service = before.service == NodeService::removed ? NodeService::in_service : before.service;
+    before = std::move(node);
   }
+}
+
+// They are to be inspected.
+void doubt_vms_on(ClusterState& state, NodeId node) {
+  for (auto& [id, record] : state.core.records)
+    for (Vm& vm : record.vms) vm.unclear = vm.unclear || concerns(vm, node);
+}
+
+// An outcome that still comes in about one of these actions belongs to no operation any more.
+void disown_flights_on(ClusterState& state, NodeId node) {
+  for (auto& [id, record] : state.core.records)
+    for (Vm& vm : record.vms)
+      if (vm.flight && concerns(vm, node)) vm.flight->op = {};
+}
+
+// The state of a node after this event.
+NodeState after(const NodeChanged& event, NodeState before) {
+  if (before == NodeState::fenced) {
+    const bool back = event.state == NodeState::up && event.cleared;
+    return back ? NodeState::up : NodeState::fenced;
+  }
+  if (event.state == NodeState::suspect && before == NodeState::down) return NodeState::down;
+  return event.state;
 }
 
 }  // namespace
@@ -83,7 +128,8 @@ void on(ClusterState& state, const Configured& event) {
   ClusterView& view = state.core.view;
   std::vector<Node> configured = event.nodes;
   number_models(view.device_models, event.device_models, configured);
-  merge_nodes(view.nodes, configured);
+  rename_nodes(view.nodes, event.renamed);
+  merge_nodes(state, configured);
   state.ledger.set_capacities(view.nodes);
   view.index.rebuild(view);
   follow_devices(state);
@@ -95,34 +141,82 @@ void on(ClusterState& state, const Configured& event) {
 
 void on(ClusterState& state, const NodeChanged& event) {
   ClusterView& view = state.core.view;
-  if (event.node.raw >= view.nodes.size()) return;
+  if (event.node.raw >= view.nodes.size() || event.state == NodeState::fenced) return;
   Node& node = view.nodes[event.node.raw];
-  const bool back = (node.state == NodeState::suspect || node.state == NodeState::down) &&
-                    (event.state == NodeState::up || event.state == NodeState::draining);
-  node.state = event.state;
+  NodeRecord& record = state.core.node_records[event.node];
+  if (event.silent_since && (node.answers() || record.since != *event.silent_since)) return;
+  const NodeState before = node.state;
+  node.state = after(event, before);
+  if (before == NodeState::fenced) record.returning = node.state == before && event.state == NodeState::up;
+  if (node.answers() || before == NodeState::up) record.since = view.now;
+  if (node.state != NodeState::fenced) record.why = event.why;
+  if (node.state == before) return;
   view.index.rebuild(view);
   state.cycles_broken = false;
   // While the node did not answer, anything may have happened to its VMs.
-  for (auto& [id, record] : state.core.records) {
-    for (Vm& vm : record.vms) {
-      const bool here = (exists(vm) && vm.node == event.node) || (vm.flight && vm.flight->to == event.node);
-      if (back && here) vm.unclear = true;
-    }
-  }
+  if (node.answers()) doubt_vms_on(state, event.node);
   state.update_all_derived();
   if (!node.usable()) unplace_absent_on(state, event.node);
   view.cause.disturbed = true;
 }
 
+// Its VMs are gone. What they left in shared storage tells what has become of each: its task had ended, or
+// it had been saved, or it is lost. Nothing else may still come of it.
+void on(ClusterState& state, const NodeFenced& event) {
+  ClusterView& view = state.core.view;
+  if (event.node.raw >= view.nodes.size()) return;
+  Node& node = view.nodes[event.node.raw];
+  if (node.answers() || node.state == NodeState::fenced) return;
+  node.state = NodeState::fenced;
+  NodeRecord& record = state.core.node_records[event.node];
+  record.why = "confirmed down by " + event.by + (event.why.empty() ? "" : ": " + event.why);
+  view.index.rebuild(view);
+  state.cycles_broken = false;
+  doubt_vms_on(state, event.node);
+  disown_flights_on(state, event.node);
+  state.update_all_derived();
+  for (const auto& [id, job] : view.jobs) leave_fenced_nodes(state, state.derived.at(id));
+  view.cause.disturbed = true;
+}
+
+void on(ClusterState& state, const ServiceChanged& event) {
+  ClusterView& view = state.core.view;
+  if (event.node.raw >= view.nodes.size()) return;
+  Node& node = view.nodes[event.node.raw];
+  node.service = event.service;
+  NodeRecord& record = state.core.node_records[event.node];
+  record.drain = event.service == NodeService::draining ? event.drain : std::nullopt;
+  view.index.rebuild(view);
+  state.cycles_broken = false;
+  state.update_all_derived();
+  if (!node.usable()) unplace_absent_on(state, event.node);
+  view.cause.disturbed = true;
+}
+
+void leave_fenced_nodes(ClusterState& state, DerivedJob& known) {
+  const Job* const job = known.job;
+  if (!job) return;
+  const JobRecord& record = *known.record;
+  const auto is_off = [&](NodeId node) {
+    return state.core.view.nodes[node.raw].state == NodeState::fenced;
+  };
+  const auto off = [&](const Share& share) { return is_off(share.node); };
+  if (std::ranges::none_of(job->placement, off)) return;
+  const auto is_there = [&](const Vm& vm) { return vm.unclear || (exists(vm) && is_off(vm.node)); };
+  if (std::ranges::none_of(record.vms, is_there)) displace(state, known.id);
+}
+
 void on(ClusterState& state, const Restarted&) {
   for (auto& [id, record] : state.core.records)
     for (Vm& vm : record.vms) vm.unclear = vm.unclear || needs_inspection(vm);
+  for (auto& [node, record] : state.core.node_records) record.returning = false;
   state.update_all_derived();
   state.cause().disturbed = true;
 }
 
 void on(ClusterState& state, const PolicyChanged& event) {
   state.core.policy = event.spec;
+  state.core.policy_origin = {event.by, state.core.view.now};
   state.core.view.memory = {};
   state.core.wake_at.reset();
   all_arrive(state);
@@ -131,6 +225,7 @@ void on(ClusterState& state, const PolicyChanged& event) {
 
 void on(ClusterState& state, const ModeChanged& event) {
   state.core.mode = event.mode;
+  state.core.mode_origin = {event.by, state.core.view.now};
   all_arrive(state);
   state.cause().disturbed = true;
 }

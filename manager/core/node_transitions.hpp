@@ -9,11 +9,17 @@ namespace aliquot {
 
 void on(ClusterState& state, const Configured& event);
 void on(ClusterState& state, const NodeChanged& event);
+void on(ClusterState& state, const NodeFenced& event);
+void on(ClusterState& state, const ServiceChanged& event);
 void on(ClusterState& state, const Restarted& event);
 void on(ClusterState& state, const PolicyChanged& event);
 void on(ClusterState& state, const ModeChanged& event);
 void on(ClusterState& state, const TimerExpired& event);
 void on(ClusterState& state, const Woken& event);
 void on(ClusterState& state, const Tick& event);
+
+// The job is placed on a node that is off, and none of its VMs is there or was there last: it is taken off
+// its nodes, so that it can be placed elsewhere.
+void leave_fenced_nodes(ClusterState& state, DerivedJob& job);
 
 }  // namespace aliquot

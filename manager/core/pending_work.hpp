@@ -34,6 +34,7 @@ struct PendingWork {
   if (vm.flight || vm.unclear) return false;
   if (vm.state == VmState::ended) return true;
   if (!job) return vm.state == VmState::absent;
+  if (vm.rolls_back && exists(vm)) return false;
   if (job->phase != Phase::running) return vm.state == VmState::absent || vm.state == VmState::saved;
   return vm.state == VmState::running && vm.node == vm.wanted && vm.cap == job->yield && !vm.cap_stale;
 }
@@ -77,7 +78,7 @@ using Traits = std::uint32_t;
   const bool save_instead = moves && (!vm.has_run || vm.failures >= kMigrateAttempts);
   const bool capped = vm.cap == job->yield && !vm.cap_stale;
   return any | bit(Trait::moves, moves) |
-         bit(Trait::frees, save_instead || (there && job->yield < vm.cap)) |
+         bit(Trait::frees, save_instead || (there && (job->yield < vm.cap || vm.rolls_back))) |
          bit(Trait::starts, !there || (ready && !capped)) |
          bit(Trait::finishes, ready || vm.cap < job->yield || vm.cap_stale);
 }

@@ -108,6 +108,24 @@ class RecordCheck {
   const ClusterView& view_;
 };
 
+// A VM that goes back to a checkpoint has one, and so has every job of which one is to be made.
+Result<void> check_checkpoints(const CoreState& state) {
+  for (const auto& [id, its] : state.checkpoints) {
+    const auto record = state.records.find(id);
+    if (record == state.records.end() || !is_checkpointed(record->second.submission))
+      return wrong(job_text(id) + "it has checkpoints and did not ask for any");
+    if (its.under_way && !state.view.jobs.contains(id))
+      return wrong(job_text(id) + "a checkpoint of it is being made, and it is leaving");
+  }
+  for (const auto& [id, record] : state.records) {
+    if (std::ranges::none_of(record.vms, &Vm::rolls_back)) continue;
+    const auto its = state.checkpoints.find(id);
+    if (its == state.checkpoints.end() || its->second.kept.empty())
+      return wrong(job_text(id) + "it goes back to a checkpoint and has none");
+  }
+  return {};
+}
+
 // The nodes of an action: one for all of its tasks, or one for each.
 Result<void> check_nodes(const TaskNodes& nodes, std::uint32_t count, std::size_t known) {
   if (!nodes.is_one() && nodes.each().size() != count)
@@ -128,6 +146,7 @@ Result<void> check_recorded(const CoreState& state) {
   const RecordCheck check(view);
   for (const auto& [id, record] : state.records)
     if (auto sane = check(id, record); !sane) return wrong(job_text(id) + sane.error().message);
+  if (auto sane = check_checkpoints(state); !sane) return sane;
   for (const JobId id : view.cause.arrived)
     if (!view.jobs.contains(id)) return wrong(job_text(id) + "it arrived, and is not known");
   return first_structural(check_view(view));

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/core/checkpoints.hpp"
 #include "manager/core/measured_costs.hpp"
 #include "policies/model/event.hpp"
 #include "policies/model/step.hpp"
@@ -34,6 +35,7 @@ struct Flight {
   NodeId to;    // where the VM will be, for create, restore and migrate
   Yield yield;  // the cap that it will have, for create, restore and cap
   Instant since;
+  bool rolls_back = false;  // a restore from the newest checkpoint of its job
   friend bool operator==(const Flight&, const Flight&) = default;
 };
 
@@ -48,6 +50,8 @@ struct Vm {
   bool has_run = false;           // was released once, so its memory is worth saving
   bool unclear = false;           // its state is not known: it is inspected before
                                   // anything else is done
+  bool rolls_back = false;        // it goes on from a checkpoint of its job and not
+                                  // from where it is: destroyed if it exists, restored
   NodeId wanted;                  // where the plan in force wants it, if its job is to run
   std::optional<Flight> flight;
   std::uint32_t failures = 0;    // of actions in a row
@@ -74,17 +78,52 @@ struct JobRecord {
   Memory migrated;
   std::vector<DeviceSet> devices{};  // by VM: slots of its node; empty if the
                                      // job asks for no devices
+  std::uint32_t reruns = 0;          // how often it has started anew
+  // It leaves only to start anew: when its VMs are gone, it waits again as if just submitted.
+  bool starts_anew = false;
+  // A node of its VMs does not answer since silence->since: its progress when that began. While it lasts,
+  // the job makes no progress that is known.
+  std::optional<Progress> silence{};
 };
+
+[[nodiscard]] inline bool answers(const ClusterView& view, NodeId node) {
+  return view.nodes[node.raw].answers();
+}
+// All nodes answer and are in service. False also if the view has no index.
+[[nodiscard]] inline bool all_up(const ClusterView& view) {
+  return view.index.kept() && view.index.usable_count() == view.nodes.size();
+}
 
 [[nodiscard]] inline std::uint32_t vm_count(const JobRecord& record) {
   return static_cast<std::uint32_t>(record.vms.size());
 }
 
+// Where the policy or the mode in force comes from. What a command has set stays in force until it is
+// reset; without one the configuration rules.
+struct SettingOrigin {
+  std::optional<std::uint32_t> by;  // the uid of the operator that set it; none: the configuration
+  Instant since;
+  friend bool operator==(const SettingOrigin&, const SettingOrigin&) = default;
+};
+
+// What is known of a node beside what policies see.
+struct NodeRecord {
+  Instant since;           // of its state; from suspect to fenced: since when it has not answered
+  std::string why;         // of its state
+  bool returning = false;  // it is fenced and answers again: its old VMs are to be removed first
+  std::optional<Drain> drain{};
+  friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
+};
+
 struct CoreState {
   ClusterView view;
-  IdTable<JobId, JobRecord> records;  // of the jobs in view.jobs and of those that are leaving
+  IdTable<JobId, JobRecord> records;          // of the jobs in view.jobs and of those that are leaving
+  std::map<JobId, Checkpoints> checkpoints;   // of the jobs in view.jobs that are to have some
+  std::map<NodeId, NodeRecord> node_records;  // of nodes with something to say
   Mode mode = Mode::automatic;
-  std::string policy;              // canonical spec
+  std::string policy;  // canonical spec
+  SettingOrigin policy_origin;
+  SettingOrigin mode_origin;
   Instant tick_base;               // ticks are multiples of the period from here
   std::optional<Instant> wake_at;  // when the policy wants to be asked again
   std::uint64_t steps = 0;

@@ -16,12 +16,14 @@ namespace aliquot {
 // They differ in nothing but their nodes.
 [[nodiscard]] inline bool alike(const Vm& a, const Vm& b) {
   const auto same = [](const Flight& x, const Flight& y) {
-    return x.op == y.op && x.kind == y.kind && x.yield == y.yield && x.since == y.since;
+    return x.op == y.op && x.kind == y.kind && x.yield == y.yield && x.since == y.since &&
+           x.rolls_back == y.rolls_back;
   };
   return a.state == b.state && a.incarnation == b.incarnation && a.units == b.units && a.cap == b.cap &&
          a.cap_stale == b.cap_stale && a.has_run == b.has_run && a.unclear == b.unclear &&
-         a.flight.has_value() == b.flight.has_value() && (!a.flight || same(*a.flight, *b.flight)) &&
-         a.failures == b.failures && a.not_before == b.not_before && a.exit_code == b.exit_code;
+         a.rolls_back == b.rolls_back && a.flight.has_value() == b.flight.has_value() &&
+         (!a.flight || same(*a.flight, *b.flight)) && a.failures == b.failures &&
+         a.not_before == b.not_before && a.exit_code == b.exit_code;
 }
 
 // The VM is where the plan wants it and not about to leave, or it does not exist yet.

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 
+#include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
+#include "manager/core/lost_vms.hpp"
+#include "manager/core/node_transitions.hpp"
 
 namespace aliquot {
 namespace {
 
 // After so many failures in a row a job is failed, or held; the pauses between attempts grow to a minute.
 constexpr std::uint32_t kMaxAttempts = 5;
+
+// If a checkpoint cannot be restored so often, the one before it is used.
+constexpr std::uint32_t kCheckpointAttempts = 2;
 
 // A save that fails for the third time fails until an operator mends the storage. The job runs on
 // meanwhile, but stops during each attempt, so attempts become rare: up to ten minutes apart.
@@ -53,6 +59,7 @@ void succeed(Vm& vm) {
       vm.node = flight.to;
       vm.cap = flight.yield;
       vm.cap_stale = false;
+      if (flight.rolls_back) vm.rolls_back = false;
       break;
     case ActionKind::release:
       vm.state = VmState::running;
@@ -73,11 +80,12 @@ void succeed(Vm& vm) {
       vm.node = flight.to;
       break;
     case ActionKind::destroy:
-      vm.state = VmState::absent;
-      vm.has_run = false;
+      vm.state = vm.rolls_back ? VmState::saved : VmState::absent;
+      vm.has_run = vm.rolls_back;
       vm.cap = {};
       break;
     case ActionKind::abort:
+    case ActionKind::checkpoint:
       break;
   }
 }
@@ -91,10 +99,14 @@ void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event
   const auto fails = [](const Vm& vm) { return vm.failures > 0; };
   if (had_failed && !record.leaving && std::none_of(record.vms.begin(), record.vms.end(), fails))
     record.note.clear(), record.failure.reset();  // they told of the failures
-  if (kind == ActionKind::release && !record.started) record.started = state.now();
+  if (kind == ActionKind::release && !record.started) {
+    record.started = state.now();
+    if (record.reruns > 0) record.note.clear();  // it told why the job started anew
+  }
   if (kind == ActionKind::migrate) known.spec.reset();
   // After a restart or a migration the guest makes no progress for this long.
   if (event.stall.raw > 0 && known.job) known.job->progress.stall(state.now(), event.stall);
+  if (kind == ActionKind::checkpoint) return finish_checkpoint(state, known, event.stall);
   if (state.core.measured) {
     state.core.measured->take(kind, event.took + event.stall);
     state.core.view.costs = state.core.measured->costs();
@@ -139,6 +151,15 @@ void succeed_some(ClusterState& state, DerivedJob& known, const Outcome& event) 
 void fail_action(ClusterState& state, DerivedJob& known, Vm& vm, std::uint32_t task, const Error& error) {
   JobRecord& record = *known.record;
   const ActionKind kind = vm.flight->kind;
+  if (kind == ActionKind::checkpoint) {
+    // The VM runs on, and whatever else is to be done to it is not delayed.
+    fail_checkpoint(state, known.id, task_name(task) + ": " + error.message);
+    if (leaves_doubt(error.kind))
+      vm.unclear = true;
+    else
+      vm.flight.reset();
+    return;
+  }
   // A cap that failed leaves everything where it was: it is tried again, and no decision is needed. If
   // one were taken, a policy whose yields follow time would change all caps, and some of those would fail
   // too.
@@ -179,12 +200,25 @@ void fail_some(ClusterState& state, DerivedJob& known, const Outcome& event) {
   }
 }
 
+// Its restore from a checkpoint has failed too often.
+bool has_bad_checkpoint(const Vm& vm) {
+  return vm.rolls_back && !vm.flight && !exists(vm) && vm.failures >= kCheckpointAttempts;
+}
+
 // --- inspections ---
+
+// What was under way when the manager lost sight of it is no checkpoint.
+void give_up_checkpoint(ClusterState& state, const DerivedJob& known, const Vm& vm) {
+  if (vm.flight && vm.flight->kind == ActionKind::checkpoint)
+    fail_checkpoint(state, known.id, "what became of it is not known");
+}
 
 void found_existing(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected& event) {
   const VmEdit edit(state, known, vm);
   JobRecord& record = *known.record;
+  give_up_checkpoint(state, known, vm);
   const Yield highest = vm.flight ? std::max(vm.cap, vm.flight->yield) : vm.cap;
+  if (vm.flight && vm.flight->rolls_back) vm.rolls_back = false;
   clear_doubt(vm);
   vm.node = event.node;
   vm.cap = highest;
@@ -197,9 +231,31 @@ void found_existing(ClusterState& state, DerivedJob& known, Vm& vm, const Inspec
   known.spec.reset();
 }
 
+// Is an image in shared storage what the VM was last? It stays there when the VM is restored, so it may be
+// older: a VM that has run since is not continued from it.
+bool is_image_current(const Vm& vm) {
+  const auto does = [&](ActionKind kind) { return vm.flight && vm.flight->kind == kind; };
+  if (vm.state == VmState::saved || does(ActionKind::save)) return true;
+  return vm.state == VmState::ready && !does(ActionKind::release);
+}
+
+std::string why_lost(const ClusterState& state, const Vm& vm) {
+  const Node& node = state.core.view.nodes[vm.node.raw];
+  if (node.state == NodeState::fenced) return "node " + node.name + " was confirmed down";
+  return "its VM disappeared while its node did not answer or the manager was down";
+}
+
 void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected& event) {
-  const bool saved = event.fact == VmFact::saved;
+  give_up_checkpoint(state, known, vm);
   const bool destroying = known.record->leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
+  if (vm.rolls_back && !destroying) {
+    const VmEdit edit(state, known, vm);
+    clear_doubt(vm);
+    vm.state = VmState::saved;
+    vm.cap = {};
+    return;
+  }
+  const bool saved = event.fact == VmFact::saved && (is_image_current(vm) || destroying);
   if (saved || destroying || !vm.has_run) {
     {
       const VmEdit edit(state, known, vm);
@@ -209,11 +265,26 @@ void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected&
     }
     return finish_if_gone(state, known);
   }
-  on(state, TaskEnded{known.id,
-                      {event.task, 1},
-                      event.incarnation,
-                      std::nullopt,
-                      "its VM disappeared while its node did not answer or the manager was down"});
+  lose_vm(state, known, event.task, why_lost(state, vm));
+}
+
+void take_in(ClusterState& state, DerivedJob& known, const Inspected& event) {
+  Vm& vm = known.record->vms[event.task];
+  const std::vector<Node>& nodes = state.core.view.nodes;
+  switch (event.fact) {
+    case VmFact::running:
+    case VmFact::paused:  // an answer from a node that is off by now is too late
+      if (event.node.raw < nodes.size() && nodes[event.node.raw].state != NodeState::fenced)
+        found_existing(state, known, vm, event);
+      return;
+    case VmFact::ended:
+      return on(state, TaskEnded{event.job, {event.task, 1}, event.incarnation, event.exit_code, {}});
+    case VmFact::saved:
+    case VmFact::absent:
+      return found_gone(state, known, vm, event);
+    case VmFact::unknown:
+      return;
+  }
 }
 
 // --- issued actions ---
@@ -222,12 +293,14 @@ void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected&
 struct Target {
   const TaskNodes* to = nullptr;  // where they will be; null: where they are
   Yield yield;                    // the cap that they will have
+  bool rolls_back = false;        // they come from a checkpoint
 };
 
 Target target_of(const Action& action) {
   Target target;
   if (const auto* create = std::get_if<Create>(&action)) target = {&create->nodes, create->yield};
-  if (const auto* restore = std::get_if<Restore>(&action)) target = {&restore->nodes, restore->yield};
+  if (const auto* restore = std::get_if<Restore>(&action))
+    target = {&restore->nodes, restore->yield, restore->checkpoint > 0};
   if (const auto* migrate = std::get_if<Migrate>(&action)) target.to = &migrate->to;
   if (const auto* cap = std::get_if<Cap>(&action)) target.yield = cap->yield;
   return target;
@@ -238,6 +311,7 @@ Target target_of(const Action& action) {
 void mark_ended(Vm& vm, std::optional<int> exit_code) {
   vm.state = VmState::ended;
   vm.exit_code = exit_code;
+  vm.rolls_back = false;
   clear_failures(vm);
 }
 
@@ -252,6 +326,8 @@ void on(ClusterState& state, const Outcome& event) {
     return finish_if_gone(state, *known);
   }
   fail_some(state, *known, event);
+  if (known->job && std::ranges::any_of(record.vms, has_bad_checkpoint)) roll_back_further(state, *known);
+  if (known->job && event.stall.raw > 0) known->job->progress.stall(state.now(), event.stall);
   const auto out_of_attempts = [](const Vm& vm) {
     return vm.failures >= kMaxAttempts && vm.state == VmState::absent;
   };
@@ -265,23 +341,11 @@ void on(ClusterState& state, const Outcome& event) {
 void on(ClusterState& state, const Inspected& event) {
   DerivedJob* const known = state.derived.find(event.job);
   if (!known || event.task >= known->record->vms.size()) return;
-  Vm& vm = known->record->vms[event.task];
+  const Vm& vm = known->record->vms[event.task];
   if (!vm.unclear || vm.incarnation != event.incarnation || event.fact == VmFact::unknown) return;
-  const bool on_known_node = event.node.raw < state.core.view.nodes.size();
   state.derived.touch(*known);
-  switch (event.fact) {
-    case VmFact::running:
-    case VmFact::paused:
-      if (on_known_node) found_existing(state, *known, vm, event);
-      return;
-    case VmFact::ended:
-      return on(state, TaskEnded{event.job, {event.task, 1}, event.incarnation, event.exit_code, {}});
-    case VmFact::saved:
-    case VmFact::absent:
-      return found_gone(state, *known, vm, event);
-    case VmFact::unknown:
-      return;
-  }
+  take_in(state, *known, event);
+  if (DerivedJob* const left = state.derived.find(event.job)) leave_fenced_nodes(state, *left);
 }
 
 // Another tool than the manager has moved a VM. Where it went is what the next inspection or outcome
@@ -304,9 +368,13 @@ void issue(ClusterState& state, const Action& action) {
   DerivedJob& known = *state.derived.find(what.job);
   JobRecord& record = *known.record;
   state.derived.touch_counted(known, what.tasks.count == record.vms.size());
+  if (const auto* checkpoint = std::get_if<Checkpoint>(&action))
+    begin_checkpoint(state, what.job, checkpoint->number);
+  if (how == ActionKind::create) drop_checkpoints(state, what.job);
   const auto begin = [&](Vm& vm, std::uint32_t task) {
     const NodeId to = target.to ? (*target.to)[task - what.tasks.first] : NodeId{};
-    vm.flight.emplace(Flight{what.op, how, to, target.yield, state.now()});
+    if (how == ActionKind::checkpoint && vm.state == VmState::ended) return;
+    vm.flight.emplace(Flight{what.op, how, to, target.yield, state.now(), target.rolls_back});
     if (arrives) vm.node = to;
     if (how == ActionKind::create) ++vm.incarnation;
   };

@@ -1,6 +1,8 @@
 #include "manager/hypervisor/files.hpp"
 
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #include <system_error>
 
 #include "manager/hypervisor/descriptor.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 namespace {
@@ -55,6 +58,39 @@ Result<std::string> read_range(const std::string& path, std::size_t at_most, boo
   }
   out.resize(got);
   return out;
+}
+
+// One stretch of data, from the same offset to the same offset. The kernel copies where it can.
+bool copy_stretch(int from, int to, off_t offset, off_t end) {
+  std::string piece;
+  while (offset < end) {
+    off_t in = offset, out = offset;
+    ssize_t n = ::copy_file_range(from, &in, to, &out, static_cast<std::size_t>(end - offset), 0);
+    const bool cannot = errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP;
+    if (n < 0 && cannot) {
+      piece.resize(kPiece);
+      n = ::pread(from, piece.data(), std::min<std::size_t>(kPiece, static_cast<std::size_t>(end - offset)),
+                  offset);
+      if (n > 0) n = ::pwrite(to, piece.data(), static_cast<std::size_t>(n), offset);
+    }
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    offset += n;
+  }
+  return true;
+}
+
+bool copy_data(int from, int to, off_t size) {
+  if (::ioctl(to, FICLONE, from) == 0) return true;
+  if (::ftruncate(to, size) != 0) return false;
+  for (off_t at = 0; at < size;) {
+    const off_t begin = ::lseek(from, at, SEEK_DATA);
+    if (begin < 0) return errno == ENXIO;  // a hole up to the end
+    const off_t end = ::lseek(from, begin, SEEK_HOLE);
+    if (end < 0 || !copy_stretch(from, to, begin, end)) return false;
+    at = end;
+  }
+  return true;
 }
 
 Result<void> write_all(int fd, const std::string& path, std::string_view bytes) {
@@ -132,6 +168,56 @@ Result<std::size_t> copy_file_to(const std::string& path, std::size_t at_most, c
     }
   }
   return copied;
+}
+
+Result<void> copy_file(const std::string& from, const std::string& to) {
+  const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const auto size = regular_size(source.get(), from);
+  if (!size) return tl::unexpected(size.error());
+  const std::string beside = to + ".new";
+  const Descriptor copy(::open(beside.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode));
+  if (copy.get() < 0) return failed("create", beside, errno);
+  if (!copy_data(source.get(), copy.get(), static_cast<off_t>(*size)) || ::fsync(copy.get()) != 0 ||
+      ::rename(beside.c_str(), to.c_str()) != 0) {
+    const int reason = errno;
+    ::unlink(beside.c_str());
+    return failed("write", to, reason);
+  }
+  return {};
+}
+
+Result<std::string> hash_on_disk(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const auto size = regular_size(file.get(), path);
+  if (!size) return tl::unexpected(size.error());
+  if (::fsync(file.get()) != 0) return failed("write", path, errno);
+  Sha256 hash;
+  std::string piece(kPiece, '\0');
+  for (;;) {
+    const ssize_t n = ::read(file.get(), piece.data(), piece.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("read", path, errno);
+    if (n == 0) return hash.finish();
+    hash.update(reinterpret_cast<const unsigned char*>(piece.data()), static_cast<std::size_t>(n));
+  }
+}
+
+Result<void> cut_file(const std::string& path, std::uint64_t length) {
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
+  const auto size = regular_size(file.get(), path);
+  if (!size) return tl::unexpected(size.error());
+  if (*size < length)
+    return fail(ErrorKind::refused, path + " has " + std::to_string(*size) + " bytes, fewer than the " +
+                                        std::to_string(length) + " that were written to it");
+  if (::ftruncate(file.get(), static_cast<off_t>(length)) != 0 || ::fsync(file.get()) != 0)
+    return failed("cut", path, errno);
+  return {};
+}
+
+Result<void> flush_directory(const std::string& path) {
+  const Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() < 0 || ::fsync(directory.get()) != 0) return failed("write", path, errno);
+  return {};
 }
 
 Result<void> make_directories(const std::string& path) {

@@ -38,6 +38,16 @@ Result<void> write_atomically(const std::string& path,
 [[nodiscard]] Result<std::size_t> copy_file_to(const std::string& path, std::size_t at_most,
                                                const Writer& to);
 
+// Replaces the file `to` by a copy of `from`, or leaves it unchanged on failure. On a file system that can
+// share blocks (XFS, Btrfs, NFS 4.2) that takes no time; holes stay holes.
+Result<void> copy_file(const std::string& from, const std::string& to);
+// SHA-256 of the content, once it is on disk.
+[[nodiscard]] Result<std::string> hash_on_disk(const std::string& path);
+// Cuts the file to its first `length` bytes; an error if it has fewer.
+Result<void> cut_file(const std::string& path, std::uint64_t length);
+// Renamings in the directory are on disk.
+Result<void> flush_directory(const std::string& path);
+
 // The directory and its missing parents; only the manager, and the group of the spool, can enter them.
 Result<void> make_directories(const std::string& path);
 // An existing file is left unchanged.

@@ -25,7 +25,11 @@ class Spool {
   [[nodiscard]] std::string directory(JobId job) const { return root_ + "/" + std::to_string(job.raw); }
   [[nodiscard]] std::string initrd(JobId job) const { return directory(job) + "/initrd.img"; }
   [[nodiscard]] std::string console(JobId job, std::uint32_t task) const { return of(job, task, ".log"); }
-  [[nodiscard]] std::string status(JobId job, std::uint32_t task) const { return of(job, task, ".status"); }
+  // Each incarnation has a file of its own: what an earlier one wrote is not taken for this one's end.
+  [[nodiscard]] std::string status(JobId job, std::uint32_t task, std::uint32_t incarnation) const {
+    const std::string which = incarnation <= 1 ? "" : "." + std::to_string(incarnation);
+    return of(job, task, which + ".status");
+  }
   // The memory image, and the file in which the next image is written before it replaces the first.
   [[nodiscard]] std::string image(JobId job, std::uint32_t task) const { return of(job, task, ".save"); }
   [[nodiscard]] std::string image_part(JobId job, std::uint32_t task) const {
@@ -33,12 +37,25 @@ class Spool {
   }
   // The private disk layer of the task, above the shared disk image.
   [[nodiscard]] std::string overlay(JobId job, std::uint32_t task) const { return of(job, task, ".qcow2"); }
+  // Of a checkpoint: memory and disk of each task, and the manifest that says that it is whole.
+  [[nodiscard]] std::string checkpoint_memory(JobId job, std::uint32_t number, std::uint32_t task) const {
+    return of_checkpoint(job, number, std::to_string(task) + ".memory");
+  }
+  [[nodiscard]] std::string checkpoint_disk(JobId job, std::uint32_t number, std::uint32_t task) const {
+    return of_checkpoint(job, number, std::to_string(task) + ".qcow2");
+  }
+  [[nodiscard]] std::string checkpoint_manifest(JobId job, std::uint32_t number) const {
+    return of_checkpoint(job, number, "manifest");
+  }
   // Files of the acceleration probe of a node.
   [[nodiscard]] std::string probe(std::string_view node) const {
     return root_ + "/probe/" + std::string(node);
   }
 
  private:
+  [[nodiscard]] std::string of_checkpoint(JobId job, std::uint32_t number, const std::string& what) const {
+    return directory(job) + "/checkpoint-" + std::to_string(number) + "." + what;
+  }
   [[nodiscard]] std::string of(JobId job, std::uint32_t task, std::string_view ending) const {
     return directory(job) + "/" + std::to_string(task) + std::string(ending);
   }

@@ -33,7 +33,7 @@ const decimals = (value) => (value === null ? "–" : value.toFixed(2));
 const amount = (value) => String(Math.round(value * 100) / 100);
 const tint = (state) =>
   ["running", "completed", "up"].includes(state) ? "good"
-    : ["failed", "timed_out", "down", "cancelled"].includes(state) ? "bad"
+    : ["failed", "timed_out", "down", "cancelled", "fenced", "unreachable"].includes(state) ? "bad"
       : ["pending", "starting", "ending"].includes(state) ? "" : "wait";
 const counts = (named) =>
   Object.entries(named).filter(([, n]) => n > 0).map(([word, n]) => `${n} ${word}`).join(", ") || "none";
@@ -66,9 +66,12 @@ function nodeCard(node, jobs) {
     }
   }
   const memory = node.memory_bytes > 0 ? node.memory_used_bytes / node.memory_bytes : 0;
-  const state = make("span", tint(node.state), node.state);
+  const wanted = node.service === "in_service" ? "" : node.service;
+  const word = !wanted ? node.state : node.state === "up" ? wanted : `${node.state}, ${wanted}`;
+  const state = make("span", tint(wanted && node.state === "up" ? wanted : node.state), word);
+  const silent = node.silent_s === null ? "" : `no answer for ${short(node.silent_s)}: ${node.why}. `;
   return make("article", "node", make("h3", "", node.node, state), bar, plainBar(memory, "thin"),
-    make("p", "", `${amount(node.cpus_given)} of ${amount(node.cpus)} CPUs given, ${amount(node.cpus_needed)} asked for; memory `
+    make("p", "", silent + `${amount(node.cpus_given)} of ${amount(node.cpus)} CPUs given, ${amount(node.cpus_needed)} asked for; memory `
       + `${bytes(node.memory_used_bytes)} of ${bytes(node.memory_bytes)}`));
 }
 

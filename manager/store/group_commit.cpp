@@ -20,7 +20,8 @@ std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number
 
 struct GroupCommit::Statements {
   Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
-      drop_answers, cut_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted;
+      drop_answers, cut_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted, clock,
+      nodes;
 };
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
@@ -69,6 +70,8 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
       "DELETE FROM uncounted WHERE job = ?",
       "DELETE FROM uncounted WHERE job IN "
       "(SELECT job FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?)",
+      "INSERT OR REPLACE INTO clocks VALUES(?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO nodes VALUES(1, ?)",
   };
   std::vector<Statement> ready;
   for (const char* sql : kSql) {
@@ -80,7 +83,7 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
   const auto take = [&] { return std::move(*next++); };
   self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(), take(),
                                         take(), take(), take(), take(), take(), take(), take(), take(),
-                                        take()});
+                                        take(), take(), take()});
   return self;
 }
 
@@ -179,6 +182,19 @@ Result<void> GroupCommit::write(const AccountUses& uses) {
   for (const JobId job : uses.counted)
     if (auto done = statements_->counted.bind(raw(job.raw)).run(); !done) return done;
   return {};
+}
+
+Result<void> GroupCommit::write(const ClockRow& row) {
+  return statements_->clock.bind(raw(row.epoch))
+      .bind(row.first.raw)
+      .bind(row.offset_us)
+      .bind(std::string_view(row.boot))
+      .bind(row.uptime_us)
+      .run();
+}
+
+Result<void> GroupCommit::write(const KnownNodes& nodes) {
+  return statements_->nodes.bind(std::string_view(nodes.text)).run();
 }
 
 Result<void> GroupCommit::prune() {

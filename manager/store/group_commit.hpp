@@ -42,7 +42,10 @@ struct AccountUses {
   std::vector<std::pair<std::string, AccountUse>> totals;
   std::vector<JobId> counted;
 };
-using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses>;
+struct KnownNodes {
+  std::string text;
+};
+using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses, ClockRow, KnownNodes>;
 
 class GroupCommit {
  public:
@@ -64,6 +67,8 @@ class GroupCommit {
   [[nodiscard]] Result<void> write(const Answer& answer);
   [[nodiscard]] Result<void> write(const CpuUses& uses);
   [[nodiscard]] Result<void> write(const AccountUses& uses);
+  [[nodiscard]] Result<void> write(const ClockRow& row);
+  [[nodiscard]] Result<void> write(const KnownNodes& nodes);
   [[nodiscard]] Result<void> write_log(const Step& step);
   [[nodiscard]] Result<void> prune();
 

@@ -91,6 +91,30 @@ Result<void> read_identity(const Db& db, Recovered& recovered) {
   return {};
 }
 
+Result<void> read_clocks(const Db& db, Recovered& recovered) {
+  auto rows = db.prepare("SELECT epoch, first, offset_us, boot, uptime_us FROM clocks ORDER BY epoch");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  for (;;) {
+    const auto row = rows->step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return {};
+    recovered.clocks.push_back({static_cast<std::uint64_t>(rows->integer(0)),
+                                {rows->integer(1)},
+                                rows->integer(2),
+                                rows->text(3),
+                                rows->integer(4)});
+  }
+}
+
+Result<void> read_nodes(const Db& db, Recovered& recovered) {
+  auto nodes = db.prepare("SELECT json FROM nodes");
+  if (!nodes) return tl::unexpected<Error>(nodes.error());
+  const auto row = nodes->step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (*row) recovered.nodes = nodes->text(0);
+  return {};
+}
+
 }  // namespace
 
 Result<void> make_directory_of(const std::string& path) {
@@ -127,7 +151,11 @@ Result<Db> open_for_writing(const std::string& path) {
 
 Result<Recovered> read_state(const Db& db) {
   Recovered recovered;
-  if (auto read = read_identity(db, recovered); !read) return tl::unexpected<Error>(read.error());
+  const auto known =
+      read_identity(db, recovered).and_then([&] { return read_clocks(db, recovered); }).and_then([&] {
+        return read_nodes(db, recovered);
+      });
+  if (!known) return tl::unexpected<Error>(known.error());
   const auto covers = read_snapshot(db, recovered);
   if (!covers) return tl::unexpected<Error>(covers.error());
   auto rows = db.prepare("SELECT number, json FROM steps WHERE number > ? ORDER BY number");
@@ -156,7 +184,7 @@ Result<void> begin_epoch(Db& db, Recovered& recovered) {
   if (!transaction) return tl::unexpected<Error>(transaction.error());
   auto turn = db.prepare(
       "INSERT INTO identity VALUES(1, ?, 1, ?) ON CONFLICT(one) DO UPDATE SET epoch = epoch + 1 "
-      "RETURNING cluster_id, epoch, born_unix_us");
+      "RETURNING cluster_id, epoch");
   if (!turn) return tl::unexpected<Error>(turn.error());
   const std::string fresh_id = random_cluster_id();
   turn->bind(std::string_view(fresh_id)).bind(wall_unix_us());
@@ -164,7 +192,6 @@ Result<void> begin_epoch(Db& db, Recovered& recovered) {
   if (!row) return tl::unexpected<Error>(row.error());
   recovered.cluster_id = turn->text(0);
   recovered.epoch = static_cast<std::uint64_t>(turn->integer(1));
-  recovered.born_unix_us = turn->integer(2);
   turn->reset();
   return transaction->commit();
 }

@@ -21,7 +21,8 @@ namespace aliquot {
 // 0600 because it contains the users' commands.
 [[nodiscard]] Result<Db> open_for_writing(const std::string& path);
 
-// The identity, the newest snapshot and the steps after it, without gaps; the epoch is not yet filled.
+// The identity, the clocks, the newest snapshot and the steps after it, without gaps; the epoch is not yet
+// filled.
 [[nodiscard]] Result<Recovered> read_state(const Db& db);
 
 // Gives a new store its identity and an existing one its next epoch, and fills both into `recovered`.

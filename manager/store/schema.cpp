@@ -53,7 +53,22 @@ INSERT INTO answers SELECT -1, key, at, body_sha256, reply FROM answers_of_all;
 DROP TABLE answers_of_all;
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4};
+// clocks     how the Instants of each run relate to the wall clock and to the uptime of the machine; a file
+// that did not know runs has the wall clock at Instant 0 for all of them
+constexpr const char* kVersion5 = R"(
+CREATE TABLE clocks(
+  epoch INTEGER PRIMARY KEY, first INTEGER NOT NULL, offset_us INTEGER NOT NULL, boot TEXT NOT NULL,
+  uptime_us INTEGER NOT NULL) STRICT;
+INSERT INTO clocks SELECT epoch, 0, born_unix_us, '', 0 FROM identity;
+)";
+
+// nodes      what is known of the nodes beside the configuration, as one text
+constexpr const char* kVersion6 = R"(
+CREATE TABLE nodes(one INTEGER PRIMARY KEY CHECK(one = 1), json TEXT NOT NULL) STRICT;
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
+                                                              kVersion4, kVersion5, kVersion6};
 
 struct Mark {
   std::int64_t application = 0;

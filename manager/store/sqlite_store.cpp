@@ -51,6 +51,8 @@ void SqliteStore::keep_accounts(std::vector<std::pair<std::string, AccountUse>> 
                                 std::vector<JobId> counted) {
   writer_->put(AccountUses{std::move(totals), std::move(counted)});
 }
+void SqliteStore::keep_clock(ClockRow row) { writer_->put(std::move(row)); }
+void SqliteStore::keep_nodes(std::string text) { writer_->put(KnownNodes{std::move(text)}); }
 void SqliteStore::flush() {
   encoder_->flush();
   writer_->flush();

@@ -38,6 +38,8 @@ class SqliteStore : public Store {
   void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) override;
   void keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
                      std::vector<JobId> counted) override;
+  void keep_clock(ClockRow row) override;
+  void keep_nodes(std::string text) override;
   void flush() override;
 
   [[nodiscard]] std::optional<JobOutcome> ended(JobId job) const override;

@@ -3,6 +3,7 @@
 #include <array>
 #include <type_traits>
 
+#include "monitor/codec_event.hpp"
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
 #include "monitor/codec_view.hpp"
@@ -25,6 +26,7 @@ static void fields(A& a, Of<A, Flight>& v) {
   a.maybe("to", v.to);
   a.maybe("yield", v.yield);
   a("since", v.since);
+  a.maybe("rolls_back", v.rolls_back);
 }
 static void to_json(nlohmann::json& out, const Flight& flight) { codec::write_fields(out, flight); }
 static void from_json(const nlohmann::json& in, Flight& flight) { codec::read_fields(in, flight); }
@@ -41,6 +43,7 @@ static void fields(A& a, Of<A, Vm>& v) {
   a.maybe("cap_stale", v.cap_stale);
   a.maybe("has_run", v.has_run);
   a.maybe("unclear", v.unclear);
+  a.maybe("rolls_back", v.rolls_back);
   a.maybe("wanted", v.wanted);
   a.maybe("flight", v.flight);
   a.maybe("failures", v.failures);
@@ -64,9 +67,37 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("preempted", v.preempted);
   a.maybe("migrated", v.migrated);
   a.maybe("devices", v.devices);
+  a.maybe("reruns", v.reruns);
+  a.maybe("starts_anew", v.starts_anew);
+  a.maybe("silence", v.silence);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }
+
+template <class A>
+static void fields(A& a, Of<A, CheckpointMark>& v) {
+  a("number", v.number);
+  a("at", v.at);
+  a("progress", v.progress);
+}
+static void to_json(nlohmann::json& out, const CheckpointMark& mark) { codec::write_fields(out, mark); }
+static void from_json(const nlohmann::json& in, CheckpointMark& mark) { codec::read_fields(in, mark); }
+
+template <class A>
+static void fields(A& a, Of<A, Checkpoints>& v) {
+  a.maybe("kept", v.kept);
+  a.maybe("under_way", v.under_way);
+  a.maybe("last_number", v.last_number);
+  a.maybe("pause", v.pause);
+  a.maybe("took", v.took);
+  a.maybe("last_pause", v.last_pause);
+  a.maybe("rollbacks", v.rollbacks);
+  a.maybe("failures", v.failures);
+  a.maybe("not_before", v.not_before);
+  a.maybe("fault", v.fault);
+}
+static void to_json(nlohmann::json& out, const Checkpoints& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, Checkpoints& its) { codec::read_fields(in, its); }
 
 template <class A>
 static void fields(A& a, Of<A, MeasuredCosts>& v) {
@@ -78,13 +109,35 @@ static void fields(A& a, Of<A, MeasuredCosts>& v) {
 static void to_json(nlohmann::json& out, const MeasuredCosts& costs) { codec::write_fields(out, costs); }
 static void from_json(const nlohmann::json& in, MeasuredCosts& costs) { codec::read_fields(in, costs); }
 
+template <class A>
+static void fields(A& a, Of<A, SettingOrigin>& v) {
+  a.maybe("by", v.by);
+  a("since", v.since);
+}
+static void to_json(nlohmann::json& out, const SettingOrigin& origin) { codec::write_fields(out, origin); }
+static void from_json(const nlohmann::json& in, SettingOrigin& origin) { codec::read_fields(in, origin); }
+
+template <class A>
+static void fields(A& a, Of<A, NodeRecord>& v) {
+  a("since", v.since);
+  a.maybe("why", v.why);
+  a.maybe("returning", v.returning);
+  a.maybe("drain", v.drain);
+}
+static void to_json(nlohmann::json& out, const NodeRecord& record) { codec::write_fields(out, record); }
+static void from_json(const nlohmann::json& in, NodeRecord& record) { codec::read_fields(in, record); }
+
 template <class A, class Version>
 static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("v", version);
   a("view", v.view);
   a("records", v.records);
+  a.maybe("checkpoints", v.checkpoints);
+  a.maybe("node_records", v.node_records);
   a("mode", v.mode);
   a("policy", v.policy);
+  a.maybe("policy_origin", v.policy_origin);
+  a.maybe("mode_origin", v.mode_origin);
   a("tick_base", v.tick_base);
   a.maybe("wake_at", v.wake_at);
   a("steps", v.steps);

@@ -15,6 +15,7 @@
 
 #include "manager/core/state.hpp"
 #include "monitor/account_use.hpp"
+#include "monitor/calendar.hpp"
 #include "monitor/cpu_use.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/step.hpp"
@@ -22,10 +23,11 @@
 namespace aliquot {
 
 struct Recovered {
-  std::string cluster_id;         // created with the store; part of every domain's metadata
-  std::uint64_t epoch = 0;        // number of openings of this store, including this one
-  std::int64_t born_unix_us = 0;  // wall clock when the store was created: Instant 0
-  Instant last;                   // of the newest step; the manager's time continues from here
+  std::string cluster_id;        // created with the store; part of every domain's metadata
+  std::uint64_t epoch = 0;       // number of openings of this store, including this one
+  std::vector<ClockRow> clocks;  // of earlier openings, oldest first
+  std::string nodes;             // what is known of the nodes (manager/node_book.hpp); empty: nothing
+  Instant last;                  // of the newest step; the manager's time continues from here
   std::optional<CoreState> snapshot;
   std::vector<Step> steps;  // after the snapshot, oldest first
 };
@@ -65,6 +67,10 @@ class Store {
   // in one transaction, so that each job is counted once. Becomes durable like the CPU use of jobs.
   virtual void keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
                              std::vector<JobId> counted) = 0;
+  // Replaces the clock of this row's epoch. Becomes durable like the CPU use of jobs.
+  virtual void keep_clock(ClockRow row) = 0;
+  // Replaces what is known of the nodes. Durable with the step that is appended next.
+  virtual void keep_nodes(std::string text) = 0;
   // Waits until all that was appended is durable.
   virtual void flush() = 0;
 

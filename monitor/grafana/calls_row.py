@@ -128,3 +128,37 @@ CALLS_BY_NODE_ROW = [
         ),
     ),
 ]
+
+CHECKPOINTS_ROW = [
+    (
+        12,
+        8,
+        lines(
+            "Pauses for checkpoints",
+            "Mean time for which a job stands still for a checkpoint; 0: none was made.",
+            "s",
+            [
+                query(
+                    f"sum(rate(aliquot_checkpoint_pause_seconds_sum{RATE})) / (sum(rate("
+                    f"aliquot_checkpoint_pause_seconds_count{RATE})) > 0) or vector(0)",
+                    "pause",
+                )
+            ],
+            custom={"axisSoftMax": 1},
+        ),
+    ),
+    (
+        12,
+        8,
+        lines(
+            "Checkpoints made, and VMs restored from one",
+            "Restores follow the loss of a node.",
+            PER_MINUTE,
+            [
+                query(f"60 * sum(rate(aliquot_checkpoint_pause_seconds_count{RATE}))", "checkpoints"),
+                query(f"60 * sum(rate(aliquot_checkpoint_restores_total{RATE}))", "restores"),
+            ],
+            decimals=0,
+        ),
+    ),
+]

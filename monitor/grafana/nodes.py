@@ -1,6 +1,6 @@
 """The dashboard "nodes": What each node has, has promised, and whether its caps bite."""
 
-from calls_row import CALLS_BY_NODE_ROW, CALLS_ROW, NODE
+from calls_row import CALLS_BY_NODE_ROW, CALLS_ROW, CHECKPOINTS_ROW, NODE
 from panels import (
     BLUE,
     CORES,
@@ -24,6 +24,10 @@ def states(which):
     return f'sum(aliquot_node_state{{{NODE},state=~"{which}"}})'
 
 
+def services(which):
+    return f'sum(aliquot_node_service{{{NODE},service=~"{which}"}})'
+
+
 used, granted = (
     f"rate(aliquot_vm_cpu_{what}seconds_total{{{NODE}}}{RATE})" for what in ("", "granted_")
 )
@@ -42,7 +46,7 @@ DASHBOARD = dashboard(
                     "Draining",
                     "Nodes that keep their jobs and get no further ones.",
                     "short",
-                    query(states("draining")),
+                    query(services("draining")),
                     steps(GREEN, (1, ORANGE)),
                 ),
             ),
@@ -50,10 +54,10 @@ DASHBOARD = dashboard(
                 4,
                 4,
                 stat(
-                    "Suspect or down",
-                    "Nodes that are suspect or down.",
+                    "No answer",
+                    "Nodes that do not answer: suspect, down or fenced.",
                     "short",
-                    query(states("suspect|down")),
+                    query(states("suspect|down|fenced")),
                     steps(GREEN, (1, RED)),
                 ),
             ),
@@ -168,6 +172,7 @@ DASHBOARD = dashboard(
         ],
         CALLS_ROW,
         CALLS_BY_NODE_ROW,
+        CHECKPOINTS_ROW,
         [
             (
                 12,
@@ -191,7 +196,7 @@ DASHBOARD = dashboard(
                     [query(f"sum by (state) (aliquot_node_state{{{NODE}}})", "{{state}}")],
                     stacked=True,
                     decimals=0,
-                    colours={"up": GREEN, "draining": YELLOW, "suspect": ORANGE, "down": RED},
+                    colours={"up": GREEN, "suspect": ORANGE, "down": RED, "fenced": YELLOW},
                 ),
             ),
         ],

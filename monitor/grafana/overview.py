@@ -111,6 +111,7 @@ DASHBOARD = dashboard(
                         "waiting": ORANGE,
                         "held": GREY,
                         "in_flight": PURPLE,
+                        "unreachable": RED,
                     },
                 ),
             ),

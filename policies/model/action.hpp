@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "policies/model/task_nodes.hpp"
 #include "policies/model/units.hpp"
@@ -23,10 +24,12 @@ struct Create : ActionHead {
   TaskNodes nodes;
   Yield yield;
 };
-// The saved VMs exist again on `nodes`, paused, capped for `yield`. The saved images are kept until Forget.
+// The VMs exist again on `nodes`, paused, capped for `yield`: as they were saved, or as they were at a
+// checkpoint of their job. Saved images and checkpoints are kept until Forget.
 struct Restore : ActionHead {
   TaskNodes nodes;
   Yield yield;
+  std::uint32_t checkpoint = 0;  // its number; 0: as they were saved
 };
 // The paused VM runs. A job of several tasks is released at once.
 struct Release : ActionHead {};
@@ -54,7 +57,15 @@ struct Destroy : ActionHead {
   TaskNodes nodes;
 };
 
-using Action = std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create, Restore, Release>;
+// All VMs of the job that have not ended stand still together for a moment; memory, disks and lengths of
+// the outputs of that moment are in shared storage, under this number. On failure, too, the VMs run on.
+struct Checkpoint : ActionHead {
+  std::uint32_t number = 0;
+  std::vector<std::uint32_t> keep{};  // earlier ones; all others are removed
+};
+
+using Action =
+    std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create, Restore, Release, Checkpoint>;
 
 [[nodiscard]] inline const ActionHead& head(const Action& action) {
   return std::visit([](const auto& a) -> const ActionHead& { return a; }, action);
@@ -83,7 +94,8 @@ enum class ActionKind : std::uint8_t {
   migrate,
   create,
   restore,
-  release
+  release,
+  checkpoint,
 };
 
 [[nodiscard]] constexpr ActionKind kind(const Action& action) {
@@ -93,7 +105,7 @@ enum class ActionKind : std::uint8_t {
 // The action's word in metrics, journal and messages.
 [[nodiscard]] constexpr std::string_view word(ActionKind kind) {
   constexpr std::string_view words[] = {"destroy", "abort",  "save",    "suspend", "cap",
-                                        "migrate", "create", "restore", "release"};
+                                        "migrate", "create", "restore", "release", "checkpoint"};
   static_assert(std::size(words) == std::variant_size_v<Action>);
   return words[static_cast<std::size_t>(kind)];
 }

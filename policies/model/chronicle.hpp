@@ -24,6 +24,9 @@ enum class Turn : std::uint8_t {
   advised,  // a decision that would have changed it was only shown: the mode is advise
   failed,   // an action on its VMs did not succeed
   ended,
+  checkpoint,  // what it has done until then cannot be lost any more
+  rollback,    // it has lost VMs and goes on from its newest checkpoint
+  rerun,       // it starts anew from the beginning
 };
 
 // Where a job stands in the plan in force.

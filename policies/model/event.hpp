@@ -64,9 +64,46 @@ struct Inspected {
   NodeId node;                   // for running and paused
   std::optional<int> exit_code;  // for ended
 };
+// Whether a node answers (up, suspect), or has not answered for too long (down).
 struct NodeChanged {
   NodeId node;
   NodeState state = NodeState::up;
+  std::string why;
+  // Only if its silence began then; none: in any case.
+  std::optional<Instant> silent_since{};
+  // Of a fenced node that answers again: no VM of an earlier time is left on it.
+  bool cleared = false;
+};
+// A node that does not answer is off: its VMs are gone.
+struct NodeFenced {
+  NodeId node;
+  std::string by;   // "uid 0", "the fence command"
+  std::string why;  // may be empty
+};
+// What becomes of the jobs of a node that is draining.
+enum class DrainMode : std::uint8_t {
+  migrate,  // they are moved while they run, when there is room elsewhere
+  save,     // they are saved, and go on elsewhere
+  requeue,  // they start anew from the beginning, elsewhere
+  wait,     // they run to their ends
+};
+struct Drain {
+  DrainMode mode = DrainMode::migrate;
+  std::optional<Instant> deadline;  // then what is left is saved, if it can be
+  Instant since;
+  std::string by;  // "uid 0"
+  friend bool operator==(const Drain&, const Drain&) = default;
+};
+// What operators want of a node.
+struct ServiceChanged {
+  NodeId node;
+  NodeService service = NodeService::in_service;
+  std::optional<Drain> drain;  // of a node that is draining
+};
+// The job is taken off its nodes: it goes on elsewhere, or starts anew.
+struct Displaced {
+  JobId job;
+  bool anew = false;
   std::string why;
 };
 // One of our VMs was moved, paused or destroyed by another program: reported, never undone.
@@ -76,19 +113,29 @@ struct ForeignMove {
   NodeId node;
   std::string what;
 };
+// `by`: the uid of the operator that commanded it; none: it is what the configuration says.
 struct PolicyChanged {
   std::string spec;
+  std::optional<std::uint32_t> by{};
 };
 struct ModeChanged {
   Mode mode = Mode::automatic;
+  std::optional<std::uint32_t> by{};
+};
+// A node that has another name from now on; it keeps its number, and its jobs.
+struct NodeRenamed {
+  std::string from;
+  std::string to;
 };
 // The nodes as the configuration and their own facts have them, by name: said at every start, and again
-// when a node has told its size. Nodes that are not named any more are down.
+// when a node has told its size. The state of a known node stays as it is. Nodes that are not named any
+// more are removed. Renames come first.
 struct Configured {
   std::vector<Node> nodes;
   std::vector<std::string> device_models{};  // what the models of these nodes' devices are numbered by
+  std::vector<NodeRenamed> renamed{};
 };
-// The manager was dead: of every VM it is to be asked what became of it.
+// The manager was dead: nodes have to answer anew, and of every VM it is to be asked what became of it.
 struct Restarted {
   std::uint64_t epoch = 0;
 };
@@ -98,8 +145,8 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event =
-    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, ForeignMove,
-                 PolicyChanged, ModeChanged, Submitted, HoldChanged, TimerExpired, Woken, Tick>;
+using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
+                           NodeFenced, ServiceChanged, Displaced, ForeignMove, PolicyChanged, ModeChanged,
+                           Submitted, HoldChanged, TimerExpired, Woken, Tick>;
 
 }  // namespace aliquot

@@ -48,6 +48,7 @@ enum class Reason : std::uint8_t {
   devices,            // too few free devices of the model that it asks for
   spread,             // no such set of nodes as it asks for has room now
   save_space,         // it is to be paused, and the spool has no space for its memory
+  node_silent,        // a node on which it stands does not answer
 };
 
 struct NodeCount {

@@ -37,6 +37,7 @@ struct JobOutcome {
   Memory preempted;                    // bytes of memory saved by preemptions, all tasks
   Memory migrated;                     // bytes of memory moved by migrations
   std::vector<DevicesHeld> devices{};  // that its VMs held; none if it never had any
+  std::uint32_t reruns = 0;            // how often it started anew
 };
 
 // A decision that was taken in a step.

@@ -84,11 +84,21 @@ struct Submission {
   bool hold = false;
   std::optional<Duration> time_limit;  // of virtual time: a slowed job is not cut short
   OnTaskFailure on_task_failure = OnTaskFailure::fail;
+  // A checkpoint is made so often that at most this much of its virtual time can be lost. 0: none is made;
+  // no value: as often as the site has it.
+  std::optional<Duration> checkpoint{};
+  // How often it may start anew after VMs of it were lost with their node; none: as the site has it.
+  std::optional<std::uint32_t> requeue{};
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 
 // The most CPU a task may ever be given.
 [[nodiscard]] inline Cpu most_cpu(const Submission& job) { return job.max_need.value_or(job.demand.need); }
+
+// VMs that cannot be saved cannot be written to a checkpoint either.
+[[nodiscard]] inline bool is_checkpointed(const Submission& job) {
+  return job.checkpoint && job.checkpoint->raw > 0 && job.demand.movable;
+}
 
 // Of the VM of a task: as many as it takes to use that on reference cores, at least one. A running VM keeps
 // the vCPUs it was created with.

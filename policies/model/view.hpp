@@ -18,11 +18,19 @@
 
 namespace aliquot {
 
+// What is known of a node. What stands on a node that does not answer is pinned.
 enum class NodeState : std::uint8_t {
   up,
+  suspect,  // does not answer
+  down,     // has not answered for long; its VMs may still run
+  fenced,   // is off: an operator, or a command that switches it off, has said so. Nothing runs there
+};
+
+// What operators want of a node, whether it answers or not.
+enum class NodeService : std::uint8_t {
+  in_service,
   draining,  // keeps what it has, gets nothing new
-  suspect,   // does not answer: what stands there is pinned
-  down,
+  removed,   // from the configuration
 };
 
 struct Node {
@@ -36,11 +44,13 @@ struct Node {
   // By slot, where its hardware is: "0000:3b:00.0", "mdev:UUID"; empty: a stand-in, and so are slots
   // beyond the end. No policy's business: a slot keeps its number as long as a job holds it.
   std::vector<std::string> device_places{};
+  NodeService service = NodeService::in_service;
   [[nodiscard]] std::string device_place(std::size_t slot) const {
     return slot < device_places.size() ? device_places[slot] : std::string();
   }
   // May something new be placed here?
-  [[nodiscard]] bool usable() const { return state == NodeState::up; }
+  [[nodiscard]] bool usable() const { return answers() && service == NodeService::in_service; }
+  [[nodiscard]] bool answers() const { return state == NodeState::up; }
 };
 
 // What happened since the policy was last asked, all at or before ClusterView::now.

@@ -13,8 +13,9 @@ constexpr std::size_t kShown = 20;
 
 std::string job_name(JobId id) { return "job " + std::to_string(id.raw); }
 
-// A job progresses at the lowest cap of its tasks, and only while all of them run.
+// A job progresses at the lowest cap of its tasks, and only while all of them run and their nodes answer.
 Yield rate_of(const JobRecord& record) {
+  if (record.silence) return {};
   Yield rate = kFullYield;
   for (const Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
@@ -104,6 +105,20 @@ void Invariants::check_derived(const Cluster& cluster) {
     const auto is_unclear = [](const Vm& vm) { return vm.unclear; };
     if (fresh == PendingWork{} && !std::ranges::any_of(record.vms, is_unclear))
       bad("it has not converged, and nothing is left to do for it");
+  }
+}
+
+// A job on a node that does not answer makes no progress that is known; none starts anew too often.
+void Invariants::check_silence(const Cluster& cluster) {
+  const ClusterView& view = cluster.view();
+  const auto silent = [&](const Vm& vm) { return exists(vm) && !view.nodes[vm.node.raw].answers(); };
+  for (const auto& [id, record] : cluster.state().records) {
+    const auto job = view.jobs.find(id);
+    if (job != view.jobs.end() && std::ranges::any_of(record.vms, silent) &&
+        (!record.silence || job->second.progress.rate.raw != 0))
+      say(view.now, job_name(id) + " counts time on a node that does not answer");
+    if (record.reruns > record.submission->requeue.value_or(0))
+      say(view.now, job_name(id) + " has started anew too often");
   }
 }
 

@@ -24,6 +24,7 @@ class Invariants : public Observer {
   // After every step: the incremental state of the cluster equals what a look at all jobs and nodes gives.
   void check_incremental(const Cluster& cluster) {
     check_derived(cluster);
+    check_silence(cluster);
     check_charges(cluster);
     check_diff(cluster);
   }
@@ -40,6 +41,7 @@ class Invariants : public Observer {
  private:
   void check_derived(const Cluster& cluster);
   void check_charges(const Cluster& cluster);
+  void check_silence(const Cluster& cluster);
   void check_diff(const Cluster& cluster);
   void say(Instant now, const std::string& what);
   void check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor);

@@ -14,10 +14,13 @@ struct Verdict {
   std::uint64_t fingerprint = 0;
 };
 
-// Cancels the jobs that the scenario names, and releases every job that the manager holds after failures.
+// Cancels the jobs that the scenario names, releases every job that the manager holds after failures,
+// switches nodes off that have not answered for long and confirms them down, and takes them back when they
+// answer again.
 class Operator {
  public:
-  explicit Operator(const Scenario& scenario) : left_(scenario.cancels) {}
+  Operator(const Scenario& scenario, Simulation& simulation)
+      : left_(scenario.cancels), fence_after_(scenario.fence_after), simulation_(simulation) {}
 
   std::vector<Event> operator()(const Step& step, const Cluster& cluster) {
     std::vector<Event> events;
@@ -29,11 +32,29 @@ class Operator {
     for (const auto& [id, job] : cluster.view().jobs) {
       if (job.held) events.emplace_back(HoldChanged{id, false});
     }
+    for (const Node& node : cluster.view().nodes) look_after(node, step.now, cluster.state(), events);
     return events;
   }
 
  private:
+  void look_after(const Node& node, Instant now, const CoreState& state, std::vector<Event>& events) {
+    const auto known = state.node_records.find(node.id);
+    if (!fence_after_ || node.answers() || known == state.node_records.end()) return;
+    const NodeRecord& record = known->second;
+    if (node.state == NodeState::fenced) {
+      if (!record.returning) return;
+      NodeChanged back{node.id, NodeState::up, "nothing is left on it"};
+      back.cleared = true;
+      events.emplace_back(std::move(back));
+    } else if (now - record.since >= *fence_after_) {
+      simulation_.power_off(node.id);
+      events.emplace_back(NodeFenced{node.id, "its operator", ""});
+    }
+  }
+
   std::map<JobId, Instant> left_;
+  std::optional<Duration> fence_after_;
+  Simulation& simulation_;
 };
 
 Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal = nullptr) {
@@ -43,7 +64,7 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   Invariants invariants(scenario, journal);
   Simulation simulation(scenario.workload, scenario.shape, scenario.model, std::move(*made), invariants);
   simulation.set_meddler(
-      [&invariants, op = Operator(scenario)](const Step& step, const Cluster& cluster) mutable {
+      [&invariants, op = Operator(scenario, simulation)](const Step& step, const Cluster& cluster) mutable {
         invariants.check_actions(step, cluster);
         invariants.check_incremental(cluster);
         return op(step, cluster);

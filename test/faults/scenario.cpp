@@ -71,6 +71,15 @@ void draw_later_additions(Dice dice, Scenario& scenario) {
   if (scenario.faults >= FaultLevel::losses && dice.in(70))
     model.late = static_cast<std::uint32_t>(dice.between(0, 200'000));
   if (dice.in(50)) scenario.deaths = static_cast<std::uint32_t>(dice.between(2'000, 50'000));
+  if (dice.in(50)) model.checkpoint = seconds(dice.between(1, 600));
+}
+
+// Likewise.
+void draw_fences(Dice dice, Scenario& scenario) {
+  if (scenario.faults < FaultLevel::losses) return;
+  if (dice.in(70)) scenario.fence_after = Duration{dice.between(1, 300) * kMillion};
+  for (WorkloadJob& job : scenario.workload.jobs)
+    if (dice.in(60)) job.submission.requeue = static_cast<std::uint32_t>(dice.between(1, 3));
 }
 
 }  // namespace
@@ -96,6 +105,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   scenario.model.seed = seed;
   draw_faults(dice, scenario, at);
   draw_later_additions(Dice(~seed), scenario);
+  draw_fences(Dice(~seed + 1), scenario);
   return scenario;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "manager/hypervisor/model/model_options.hpp"
@@ -26,6 +27,8 @@ struct Scenario {
   ModelOptions model;
   std::map<JobId, Instant> cancels;
   std::uint32_t deaths = 0;  // of the manager, per million steps
+  // An operator confirms a node down that has not answered for so long, after switching it off.
+  std::optional<Duration> fence_after;
 };
 
 [[nodiscard]] Scenario draw_scenario(std::uint64_t seed);

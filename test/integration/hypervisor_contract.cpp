@@ -53,6 +53,13 @@ void HypervisorContract::place(std::uint32_t node) {
   spec_ = spec;
 }
 
+void HypervisorContract::place(std::uint32_t first, std::uint32_t second) {
+  auto spec = std::make_shared<JobSpec>(*spec_);
+  spec->tasks.at(0).node = {first};
+  spec->tasks.at(1).node = {second};
+  spec_ = spec;
+}
+
 ActionHead HypervisorContract::next() { return next({0, static_cast<std::uint32_t>(spec_->tasks.size())}); }
 
 ActionHead HypervisorContract::next(TaskRun tasks) {

@@ -84,6 +84,8 @@ class HypervisorContract : public testing::TestWithParam<BackendFactory> {
   // A job of its own for each test, its VMs on node 0 until `place` says otherwise.
   void submit(Submission submission, std::uint32_t tasks = 1);
   void place(std::uint32_t node);
+  // The first task here, the second there.
+  void place(std::uint32_t first, std::uint32_t second);
 
   // Heads of the next action, over all tasks of the job or those named.
   ActionHead next();

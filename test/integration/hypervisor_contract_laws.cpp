@@ -187,6 +187,53 @@ TEST_P(HypervisorContract, what_is_done_already_may_be_asked_for_again) {
   EXPECT_EQ(look().fact, VmFact::running);
 }
 
+TEST_P(HypervisorContract, a_checkpoint_leaves_the_vms_running_and_says_how_long_they_stood_still) {
+  run(backend_->endless(), kQuarter, 2);
+  const std::int64_t before = progress(1);
+  for (const Outcome& one : outcomes(Checkpoint{next(), 1})) {
+    EXPECT_FALSE(one.error) << one.error->message;
+    EXPECT_LE(one.stall, one.took);
+  }
+  EXPECT_EQ(look(0).fact, VmFact::running);
+  EXPECT_EQ(look(1).fact, VmFact::running);
+  EXPECT_TRUE(passes_until([&] { return progress(1) > before; }, seconds(20)));
+}
+
+// Its VMs are gone: what they did since the checkpoint is done again, and nothing is lost or done twice.
+TEST_P(HypervisorContract, a_job_goes_on_from_a_checkpoint_on_the_other_node) {
+  run(backend_->endless(), kHalf);
+  ASSERT_EQ(act(Checkpoint{next(), 1}), kDone);
+  ASSERT_EQ(act(Suspend{next()}), kDone);
+  const std::int64_t then = progress();
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_TRUE(passes_until([&] { return progress() > then; }, seconds(20)));
+  ASSERT_EQ(act(Destroy{next(), NodeId{0}}), kDone);
+  ASSERT_EQ(act(Restore{next(), NodeId{1}, kQuarter, 1}), kDone);
+  place(1);
+  EXPECT_EQ(look().fact, VmFact::paused);
+  EXPECT_EQ(look().node, NodeId{1});
+  const std::int64_t back = progress();
+  EXPECT_LE(back, then) << "its output is cut, too";
+  EXPECT_EQ(progress_in(kWhile), 0);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  EXPECT_TRUE(passes_until([&] { return progress() > back; }, seconds(20)));
+}
+
+TEST_P(HypervisorContract, a_job_can_go_back_to_each_checkpoint_that_is_kept_and_to_no_other) {
+  run(backend_->endless(), kHalf);
+  ASSERT_EQ(act(Checkpoint{next(), 1}), kDone);
+  ASSERT_EQ(act(Checkpoint{next(), 2, {1}}), kDone);
+  ASSERT_EQ(act(Checkpoint{next(), 3, {2}}), kDone);
+  ASSERT_EQ(act(Destroy{next(), NodeId{0}}), kDone);
+  EXPECT_NE(act(Restore{next(), NodeId{1}, kHalf, 1}), kDone);
+  for (const std::uint32_t number : {3U, 2U}) {
+    ASSERT_EQ(act(Restore{next(), NodeId{1}, kHalf, number}), kDone) << number;
+    place(1);
+    ASSERT_EQ(act(Release{next()}), kDone);
+    ASSERT_EQ(act(Destroy{next(), NodeId{1}}), kDone);
+  }
+}
+
 TEST_P(HypervisorContract, a_vm_that_was_never_created_is_absent) {
   submit(backend_->endless());
   EXPECT_EQ(look().fact, VmFact::absent);

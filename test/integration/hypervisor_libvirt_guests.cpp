@@ -1,5 +1,6 @@
 // The kinds of guests that only a real hypervisor runs, and whether the processor's own virtualisation
 // works.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -119,6 +120,123 @@ TEST_P(LibvirtGuests, a_disk_image_boots_from_a_layer_of_its_own_and_moves) {
   place(0);
   ASSERT_EQ(act(Release{next()}), kDone);
   EXPECT_EQ(exit_code_of(0), 4);
+}
+
+// A disk whose boot sector counts to a thousand: at each step it reads the last number from the second
+// sector, compares it with the one that it has in a register, writes the next one there and says so on the
+// console. It ends with 4; with 9 if disk and memory do not agree. From this source, by `as`:
+//
+//   start: cld; xor %ax,%ax; mov %ax,%ds; mov %ax,%es; mov %ax,%ss; mov $0x7C00,%sp; xor %si,%si
+//   again: mov $0x0201,%ax; mov $0x8000,%bx; mov $2,%cx; mov $0x80,%dx; int $0x13; cmp %si,(%bx); jne bad
+//          inc %si; mov %si,(%bx); mov $0x0301,%ax; mov $2,%cx; mov $0x80,%dx; int $0x13
+//          mov $0x3F8,%dx; mov $'+',%al; out %al,(%dx); mov $10,%al; out %al,(%dx)
+//          mov $20000,%ecx; 1: addr32 loop 1b; cmp $1000,%si; jb again
+//          mov $good,%si; jmp say
+//   bad:   mov $wrong,%si
+//   say:   mov $0x2F8,%dx; 2: lodsb; test %al,%al; jz 3f; out %al,(%dx); jmp 2b
+//   3:     mov $0x604,%dx; mov $0x2000,%ax; out %ax,(%dx); hlt       # power off
+std::string counting_disk() {
+  const unsigned char code[] = {
+      0xfc, 0x31, 0xc0, 0x8e, 0xd8, 0x8e, 0xc0, 0x8e, 0xd0, 0xbc, 0x00, 0x7c, 0x31, 0xf6, 0xb8, 0x01, 0x02,
+      0xbb, 0x00, 0x80, 0xb9, 0x02, 0x00, 0xba, 0x80, 0x00, 0xcd, 0x13, 0x39, 0x37, 0x75, 0x2b, 0x46, 0x89,
+      0x37, 0xb8, 0x01, 0x03, 0xb9, 0x02, 0x00, 0xba, 0x80, 0x00, 0xcd, 0x13, 0xba, 0xf8, 0x03, 0xb0, 0x2b,
+      0xee, 0xb0, 0x0a, 0xee, 0x66, 0xb9, 0x20, 0x4e, 0x00, 0x00, 0x67, 0xe2, 0xfd, 0x81, 0xfe, 0xe8, 0x03,
+      0x72, 0xc8, 0xbe, 0x61, 0x7c, 0xeb, 0x03, 0xbe, 0x7a, 0x7c, 0xba, 0xf8, 0x02, 0xac, 0x84, 0xc0, 0x74,
+      0x03, 0xee, 0xeb, 0xf8, 0xba, 0x04, 0x06, 0xb8, 0x00, 0x20, 0xef, 0xf4};
+  const std::string good = "aliquot-status 1 exit 4\n";
+  const std::string wrong = "aliquot-status 1 exit 9\n";
+  std::string disk(1 << 20, '\0');
+  disk.replace(0, sizeof code, reinterpret_cast<const char*>(code), sizeof code);
+  disk.replace(sizeof code, good.size(), good);
+  disk.replace(sizeof code + good.size() + 1, wrong.size(), wrong);
+  disk[510] = '\x55';
+  disk[511] = '\xAA';
+  return disk;
+}
+
+// Two tasks on two nodes, each with a disk: destroyed in full work, they go on from the checkpoint on the
+// other node, twice. Memory, disk and console agree, so nothing was lost or done twice.
+TEST_P(LibvirtGuests, memory_disk_and_console_go_back_to_the_same_moment) {
+  const Spool spool(LocalNodes::instance().spool());
+  const std::string content(64, 'e');
+  std::filesystem::create_directories(spool.contents());
+  std::ofstream(spool.content(content), std::ios::binary) << counting_disk();
+  Submission submission;
+  submission.demand.need = cores(1);
+  submission.guest_memory = mebibytes(32);
+  submission.program = ImageBoot{"/images/counting.img", content};
+  submit(submission, 2);
+  TaskNodes there(NodeId{0});
+  there.append(1, NodeId{1});
+  TaskNodes swapped(NodeId{1});
+  swapped.append(1, NodeId{0});
+  ASSERT_EQ(act(Create{next(), there, kFullYield}), kDone);
+  place(0, 1);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  const auto steps = [&](std::uint32_t task) {
+    const std::string said = console(task);
+    return std::count(said.begin(), said.end(), '+');
+  };
+  const auto both_pass = [&](std::ptrdiff_t count) {
+    return passes_until([&] { return steps(0) >= count && steps(1) >= count; }, seconds(120));
+  };
+  ASSERT_TRUE(both_pass(20));
+  ASSERT_EQ(act(Checkpoint{next(), 1}), kDone);
+  const auto then = std::min(steps(0), steps(1));
+  for (const TaskNodes& where : {swapped, there}) {
+    ASSERT_TRUE(both_pass(then + 20));
+    ASSERT_EQ(act(Destroy{next(), where == swapped ? there : swapped}), kDone);
+    ASSERT_EQ(act(Restore{next(), where, kFullYield, 1}), kDone);
+    where == swapped ? place(1, 0) : place(0, 1);
+    EXPECT_LT(std::min(steps(0), steps(1)), then + 20) << "the console was cut";
+    ASSERT_EQ(act(Release{next()}), kDone);
+  }
+  EXPECT_EQ(exit_code_of(0), 4);
+  EXPECT_EQ(exit_code_of(1), 4);
+  EXPECT_EQ(steps(0), 1000);
+  EXPECT_EQ(steps(1), 1000);
+}
+
+TEST_P(LibvirtGuests, a_damaged_checkpoint_is_refused_and_the_one_before_it_is_used) {
+  run(backend_->endless());
+  ASSERT_EQ(act(Checkpoint{next(), 1}), kDone);
+  ASSERT_EQ(act(Checkpoint{next(), 2, {1}}), kDone);
+  ASSERT_EQ(act(Destroy{next(), NodeId{0}}), kDone);
+  const Spool spool(LocalNodes::instance().spool());
+  {
+    std::fstream image(spool.checkpoint_memory(spec_->job, 2, 0),
+                       std::ios::binary | std::ios::in | std::ios::out);
+    image.seekp(200'000);
+    image.put('?').put('!');
+  }
+  const auto refused = outcomes(Restore{next(), NodeId{1}, kFullYield, 2});
+  ASSERT_TRUE(refused.at(0).error);
+  EXPECT_EQ(refused[0].error->kind, ErrorKind::refused);
+  EXPECT_NE(refused[0].error->message.find("its checksum is not that of the manifest"), std::string::npos);
+  EXPECT_EQ(look().fact, VmFact::absent);
+  ASSERT_EQ(act(Restore{next(), NodeId{1}, kFullYield, 1}), kDone);
+  place(1);
+  const std::int64_t back = progress();
+  ASSERT_EQ(act(Release{next()}), kDone);
+  EXPECT_TRUE(passes_until([&] { return progress() > back; }, seconds(30)));
+}
+
+// One of two VMs cannot be written, because a directory stands where its file is to be: the other one is
+// not kept either, both run on, and the next checkpoint succeeds.
+TEST_P(LibvirtGuests, a_checkpoint_that_fails_for_one_vm_is_none_and_both_run_on) {
+  run(backend_->endless(), {400'000}, 2);
+  const Spool spool(LocalNodes::instance().spool());
+  const std::string in_the_way = spool.checkpoint_memory(spec_->job, 1, 1) + "/x";
+  std::filesystem::create_directories(in_the_way);
+  for (const Outcome& one : outcomes(Checkpoint{next(), 1})) EXPECT_TRUE(one.error);
+  EXPECT_FALSE(std::filesystem::exists(spool.checkpoint_manifest(spec_->job, 1)));
+  EXPECT_FALSE(std::filesystem::exists(spool.checkpoint_memory(spec_->job, 1, 0)));
+  for (const std::uint32_t task : {0U, 1U}) {
+    EXPECT_EQ(look(task).fact, VmFact::running);
+    const std::int64_t before = progress(task);
+    EXPECT_TRUE(passes_until([&] { return progress(task) > before; }, seconds(30)));
+  }
+  EXPECT_EQ(act(Checkpoint{next(), 2}), kDone);
 }
 
 TEST_P(LibvirtGuests, whether_kvm_works_is_found_out_by_booting) {

@@ -21,7 +21,7 @@ namespace aliquot::test {
     if (vm.state == VmState::ended) continue;
     const bool moves = exists(vm) && vm.node != vm.wanted;
     const bool save_instead = moves && (!vm.has_run || vm.failures >= kMigrateAttempts);
-    left.frees = left.frees || save_instead || (exists(vm) && job->yield < vm.cap);
+    left.frees = left.frees || save_instead || (exists(vm) && (job->yield < vm.cap || vm.rolls_back));
     left.moves = left.moves || moves;
     const bool ready = vm.state == VmState::ready;
     starts = starts || !exists(vm) || (ready && (vm.cap != job->yield || vm.cap_stale));

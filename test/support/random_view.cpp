@@ -24,7 +24,11 @@ std::vector<Node> random_nodes(Dice& dice, const ViewShape& shape) {
                 NodeState::up, static_cast<std::uint32_t>(count)};
     if (unlike && dice.chance(50)) nodes[n].capacity = {count * 1'250'001};
     if (unlike) nodes[n].memory = mebibytes(dice.between(3, 20) * 100);
-    if (!shape.plain && dice.chance(12)) nodes[n].state = static_cast<NodeState>(dice.between(1, 3));
+    if (shape.plain || !dice.chance(12)) continue;
+    const auto what = dice.between(1, 3);
+    if (what == 1) nodes[n].service = NodeService::draining;
+    if (what == 2) nodes[n].state = NodeState::suspect;
+    if (what == 3) nodes[n].state = NodeState::down;
   }
   return nodes;
 }

@@ -68,10 +68,16 @@ class ScriptedWorld {
     text += " " + std::to_string(head(action).job.raw) + "." + std::to_string(head(action).tasks.first);
     if (head(action).tasks.count > 1) text += "+" + std::to_string(head(action).tasks.count);
     if (const auto* create = std::get_if<Create>(&action)) text += describe(create->nodes);
-    if (const auto* restore = std::get_if<Restore>(&action)) text += describe(restore->nodes);
+    if (const auto* restore = std::get_if<Restore>(&action)) text += describe(*restore);
     if (const auto* migrate = std::get_if<Migrate>(&action)) text += describe(migrate->to);
     if (const auto* cap = std::get_if<Cap>(&action)) text += " " + std::to_string(cap->yield.raw / 1000);
+    if (const auto* checkpoint = std::get_if<Checkpoint>(&action))
+      text += " #" + std::to_string(checkpoint->number);
     return text;
+  }
+  static std::string describe(const Restore& restore) {
+    return describe(restore.nodes) +
+           (restore.checkpoint > 0 ? " #" + std::to_string(restore.checkpoint) : std::string());
   }
   static std::string describe(const TaskNodes& nodes) {
     if (nodes.is_one()) return " n" + std::to_string(nodes[0].raw);

@@ -1,7 +1,10 @@
-// node list|show|probe, plan, status.
+// node list|show|probe|add|remove|rename|accept-host, plan, status.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "config/field_table.hpp"
+#include "config/node_words.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/plan_text.hpp"
@@ -112,6 +115,94 @@ std::string node_text(const json& node, const TableStyle& style) {
   return out + "\n" + to_text(jobs, style);
 }
 
+// The options of `node add` that set nothing but a value: one for each setting of a node.
+void add_settings(CLI::App& app, NodeWords& words) {
+  words.reserve(node_fields().size());
+  for (const auto& field : node_fields()) {
+    if (field.key == "name") continue;
+    std::string option = "--" + field.key;
+    std::ranges::replace(option, '_', '-');
+    auto& values = words.emplace_back(field.key, std::vector<std::string>{}).second;
+    auto* added = app.add_option(option, values, field.help)->required(field.required);
+    if (!field.list) added->expected(1);
+  }
+}
+
+std::string change_text(const json& answer) {
+  std::string out = "node " + answer["node"].get<std::string>() + ": " +
+                    (answer["dry_run"] ? "would be " : "") + answer["done"].get<std::string>();
+  std::string jobs;
+  for (const json& job : answer["jobs"]) jobs += " " + job.dump();
+  if (!jobs.empty()) out += "; VMs of these jobs are on it:" + jobs;
+  return out + "\n";
+}
+
+template <class R>
+Run change_of_node(CLI::App& app, std::shared_ptr<R> request) {
+  app.add_flag("--dry-run", request->dry_run, "only say what would be done, and whether it is allowed");
+  return [request](Session& session) -> Result<int> {
+    const auto answer = session.ask(*request);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    const json& body = answer->body;
+    return session.show(body, {[&](bool) { return change_text(body); },
+                               [&] { return std::vector{body["node"].get<std::string>()}; }});
+  };
+}
+
+template <class R>
+std::shared_ptr<R> about_node(CLI::App& app) {
+  auto request = std::make_shared<R>();
+  app.add_option("NODE", request->node, "name of the node")->required();
+  return request;
+}
+
+}  // namespace
+
+Run declare_node_add(CLI::App& app) {
+  struct Words {
+    std::string name;
+    NodeWords settings;
+    bool dry_run = false;
+  };
+  auto words = std::make_shared<Words>();
+  app.add_option("NAME", words->name, "name of the new node")->required();
+  add_settings(app, words->settings);
+  auto request = std::make_shared<NodeAdd>();
+  const Run ask = change_of_node(app, request);
+  return [words, request, ask](Session& session) -> Result<int> {
+    NodeWords set{{"name", {words->name}}};
+    for (const auto& each : words->settings)
+      if (!each.second.empty()) set.push_back(each);
+    auto node = node_of(set);
+    if (!node) return tl::unexpected<Error>(node.error());
+    request->node = std::move(*node);
+    return ask(session);
+  };
+}
+
+Run declare_node_remove(CLI::App& app) { return change_of_node(app, about_node<NodeRemove>(app)); }
+Run declare_node_accept_host(CLI::App& app) { return change_of_node(app, about_node<NodeAcceptHost>(app)); }
+Run declare_node_rename(CLI::App& app) {
+  auto request = about_node<NodeRename>(app);
+  app.add_option("NEW", request->to, "its new name")->required();
+  return change_of_node(app, request);
+}
+namespace {
+
+// Below the table: which nodes do not answer, and what to do.
+std::string silent_text(const json& nodes) {
+  std::string out;
+  for (const json& node : nodes) {
+    if (node["silent_s"].is_null()) continue;
+    const std::string name = node["node"];
+    out += "node " + name + " has not answered for " + short_seconds(node["silent_s"]) + ": " +
+           node["why"].get<std::string>() + "\n";
+    if (node["state"] != "fenced" && node["jobs"] != 0)
+      out += "  if it is off for good: aliquot node confirm-down " + name + " --dry-run\n";
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
 }  // namespace
 
 Run declare_node_list(CLI::App&) {
@@ -126,7 +217,8 @@ Run declare_node_list(CLI::App&) {
     };
     return session.show(
         answer->body,
-        {[&](bool wide) { return to_text(node_table(nodes, wide), session.style()); }, names});
+        {[&](bool wide) { return to_text(node_table(nodes, wide), session.style()) + silent_text(nodes); },
+         names});
   };
 }
 

@@ -43,10 +43,11 @@ Cell state_cell(const json& row) {
 
 Tint state_tint(const std::string& state) {
   if (state == "running" || state == "completed" || state == "up") return Tint::good;
-  if (state == "failed" || state == "timed_out" || state == "down" || state == "cancelled")
+  if (state == "failed" || state == "timed_out" || state == "down" || state == "cancelled" ||
+      state == "fenced" || state == "unreachable")
     return Tint::bad;
   if (state == "paused" || state == "pausing" || state == "resuming" || state == "migrating" ||
-      state == "held" || state == "suspect" || state == "draining")
+      state == "held" || state == "suspect" || state == "draining" || state == "drained")
     return Tint::wait;
   return Tint::none;
 }
@@ -100,6 +101,18 @@ Table vm_table(const json& vms) {
 
 namespace {
 
+// One word for what is known of a node and what is wanted of it.
+Cell node_state_cell(const json& node) {
+  std::string state = text(node, "state");
+  const std::string service = text(node, "service");
+  const json& drain = at(node, "drain");
+  std::string wanted = service == "in_service" || service == "-" ? "" : service;
+  if (wanted == "draining" && drain.is_object() && drain.value("vms_left", 1) == 0) wanted = "drained";
+  if (wanted.empty()) return {state, state_tint(state)};
+  if (state == "up") return {wanted, state_tint(wanted)};
+  return {state + "," + wanted, state_tint(state)};
+}
+
 // "1/2 V100": free of all.
 std::string device_counts(const json& devices) {
   std::string out;
@@ -123,13 +136,17 @@ Table node_table(const json& nodes, bool wide) {
                {"JOBS", right},
                {"TASKS", right}},
               {}};
-  if (wide) table.columns.push_back({"CORES", right});
+  if (wide) table.columns.insert(table.columns.end(), {{"CORES", right}, {"SILENT", right}, {"WHY"}});
   const bool devices = std::any_of(nodes.begin(), nodes.end(),
                                    [](const json& node) { return !at(node, "devices").empty(); });
   if (devices) table.columns.push_back({"DEVICES FREE"});
+  const bool sources = std::any_of(nodes.begin(), nodes.end(), [wide](const json& node) {
+    return node.contains("source") && (wide || node["source"] != "configuration");
+  });
+  if (sources) table.columns.push_back({"SOURCE"});
   for (const json& node : nodes) {
     std::vector<Cell> row{text(node, "node"),
-                          state_cell(node),
+                          node_state_cell(node),
                           short_number(at(node, "cpus")),
                           short_number(at(node, "cpus_needed")),
                           short_number(at(node, "cpus_given")),
@@ -137,8 +154,10 @@ Table node_table(const json& nodes, bool wide) {
                           short_bytes(at(node, "memory_used_bytes")),
                           text(node, "jobs"),
                           text(node, "tasks")};
-    if (wide) row.push_back(text(node, "cores"));
+    if (wide)
+      row.insert(row.end(), {text(node, "cores"), short_seconds(at(node, "silent_s")), text(node, "why")});
     if (devices) row.push_back(device_counts(at(node, "devices")));
+    if (sources) row.push_back(text(node, "source"));
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -44,6 +44,10 @@ Result<Duration> parse_positive_duration(const std::string& text) {
   return duration;
 }
 
+Result<Duration> parse_checkpoint(const std::string& text) {
+  return text == "off" ? Duration{} : parse_positive_duration(text);
+}
+
 Result<OnTaskFailure> parse_on_task_failure(const std::string& text) {
   if (const auto what = from_word<OnTaskFailure>(text)) return *what;
   return wrong(quote(text) + " is neither fail nor continue; write one of them");
@@ -99,6 +103,8 @@ const std::vector<JobKey>& job_keys() {
       {"min-yield", &JobText::min_yield, "guaranteed whenever it runs, for example 0.5 or 50%"},
       {"time-limit", &JobText::time_limit,
        "of served time, for example 10m: a slowed job is not cut short"},
+      {"checkpoint", &JobText::checkpoint,
+       "how much served time it may lose with its node, for example 10m; off (the site's)"},
       {"estimate", &JobText::estimate,
        "of its run time alone; EASY, CONSERVATIVE and BACKFILL plan with it, others forecast at most"},
       {"on-task-failure", &JobText::on_task_failure,
@@ -114,6 +120,7 @@ const std::vector<JobKey>& job_keys() {
       {"nodes", &JobText::nodes, "on how many nodes: 4, or 1-4"},
       {"tasks-per-node", &JobText::tasks_per_node, "so many tasks on each node"},
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
+      {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
   };
   return keys;
 }
@@ -187,7 +194,11 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
       take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
       take("--min-yield", job.min_yield, parse_ratio,
            [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),
+      take(
+          "--requeue", job.requeue, [](const std::string& text) { return parse_up_to(text, 1000); },
+          [&s](std::int64_t n) { s.requeue = static_cast<std::uint32_t>(n); }),
       take("--time-limit", job.time_limit, parse_positive_duration, [&s](Duration d) { s.time_limit = d; }),
+      take("--checkpoint", job.checkpoint, parse_checkpoint, [&s](Duration d) { s.checkpoint = d; }),
       take("--on-task-failure", job.on_task_failure, parse_on_task_failure,
            [&s](OnTaskFailure what) { s.on_task_failure = what; }),
       take("--estimate", job.estimate, parse_positive_duration,

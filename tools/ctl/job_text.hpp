@@ -22,6 +22,7 @@ struct JobText {
   std::optional<std::string> account;
   std::optional<std::string> min_yield;        // "0.5" or "50%"
   std::optional<std::string> time_limit;       // "10m", of virtual time
+  std::optional<std::string> checkpoint;       // "10m", of virtual time, or "off"
   std::optional<std::string> estimate;         // "10m": of the run time alone
   std::optional<std::string> on_task_failure;  // "fail" or "continue"
   std::optional<std::string> kernel;
@@ -35,6 +36,7 @@ struct JobText {
   std::optional<std::string> nodes;           // "4" or "1-4"
   std::optional<std::string> tasks_per_node;  // "8"
   std::optional<std::string> priority;        // "-5"
+  std::optional<std::string> requeue;         // "2": reruns after a node's death
   std::vector<std::string> command;
   bool hold = false;
   bool contiguous = false;

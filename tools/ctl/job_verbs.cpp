@@ -35,6 +35,12 @@ std::string devices_text(const json& devices) {
   return out;
 }
 
+std::string checkpoint_text(const json& its) {
+  std::string out = "every " + short_seconds(its["interval_s"]) + " served";
+  if (!its["kept"].empty()) out += "; the last " + short_seconds(its["kept"].back()["ago_s"]) + " ago";
+  return out + ", " + short_seconds(its["at_risk_s"]) + " at risk";
+}
+
 std::string show_text(const json& job, const TableStyle& style) {
   std::string out = to_text(job_table(json::array({job}), true), style) + "\n";
   out += line("program", job["program"].dump());
@@ -45,9 +51,12 @@ std::string show_text(const json& job, const TableStyle& style) {
   out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
   if (!job["time_limit_s"].is_null())
     out += line("time limit", short_seconds(job["time_limit_s"]) + " served");
+  if (!job["checkpoint"].is_null()) out += line("checkpoints", checkpoint_text(job["checkpoint"]));
   if (job["on_task_failure"] == "continue") out += line("task failure", "the other tasks go on");
   if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));
   if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
+  if (job["requeue"] != 0 || job["reruns"] != 0)
+    out += line("reruns", job["reruns"].dump() + " of " + job["requeue"].dump());
   if (!job["note"].get<std::string>().empty()) out += line("note", job["note"]);
   out +=
       line("stretch", short_ratio(job["bounded_stretch"]) + (job["ended_at"].is_null() ? " so far" : ""));

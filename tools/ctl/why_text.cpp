@@ -76,6 +76,7 @@ std::string why_text(const json& why) {
     for (const json& remedy : why["remedies"]) out += "  - " + text_of(remedy) + "\n";
   }
   out += expected_text(why["expected"]);
+  if (!why["checkpoint"].is_null()) out += "checkpoints: " + text_of(why["checkpoint"]["text"]) + "\n";
   if (!why["history"].empty()) out += "history:\n" + history_text(why["history"]);
   return out;
 }

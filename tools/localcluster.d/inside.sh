@@ -13,19 +13,29 @@ run_switch() {
   ip link add br0 type bridge
   ip addr add $NET.1/24 dev br0
   ip link set br0 up
-  local i pid outer
-  outer=$(readlink /proc/self/ns/net)
-  for ((i = 1; i <= $1; ++i)); do
-    (
-      cgroups_enter n$i services
-      exec unshare --net --mount --uts --ipc --pid --fork --kill-child --mount-proc "$SELF" inside-new $i
-    ) >>"$STATE/n$i/log/node" 2>&1 &
-    pid=$!
-    until [[ $(readlink /proc/$pid/ns/net) != "$outer" ]]; do sleep 0.01; done
-    ip link add port$i type veth peer name eth0 netns $pid
-    ip link set port$i master br0 up
-  done
+  local i
+  for ((i = 1; i <= $1; ++i)); do start_node $i; done
   while :; do wait -n || sleep 1; done
+}
+
+# A node, and its cable to the bridge. $1: node number.
+start_node() {
+  local i=$1 pid outer
+  outer=$(readlink /proc/self/ns/net)
+  (
+    cgroups_enter n$i services
+    exec unshare --net --mount --uts --ipc --pid --fork --kill-child --mount-proc "$SELF" inside-new $i
+  ) >>"$STATE/n$i/log/node" 2>&1 &
+  pid=$!
+  until [[ $(readlink /proc/$pid/ns/net) != "$outer" ]]; do sleep 0.01; done
+  until ip link add port$i type veth peer name eth0 netns $pid 2>/dev/null; do sleep 0.05; done
+  ip link set port$i master br0 up
+}
+
+# A node that was killed is started again, beside the switch; the switch inherits it. $1: node number.
+run_started() {
+  cgroups_find
+  start_node "$1"
 }
 
 # The group a process stands in when its cgroup namespace is made becomes the root it sees.

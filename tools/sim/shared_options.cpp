@@ -153,6 +153,8 @@ void add_model_options(CLI::App& command, TypedModel& typed) {
   add("--crash", typed.crash, "probability that a VM dies some time after its start");
   add("--mtbf", typed.mtbf, "mean seconds from a node's repair to its next failure; none: no failures");
   add("--mttr", typed.mttr, "mean seconds of a node's repair (3600)");
+  add("--checkpoint", typed.checkpoint,
+      "seconds of virtual time that a job may lose with its node: checkpoints are made so often (none)");
   add("--seed", typed.seed, "of all that is left to chance here (0)");
 }
 
@@ -180,6 +182,12 @@ Result<ModelOptions> model_options(const TypedModel& typed) {
     first = tl::unexpected(bad_option("--mttr", "goes with --mtbf: without it no node fails"));
   }
   if (!typed.mttr.empty()) take(seconds_option("--mttr", typed.mttr), options.mttr);
+  if (!typed.checkpoint.empty()) {
+    options.checkpoint.emplace();
+    take(seconds_option("--checkpoint", typed.checkpoint), *options.checkpoint);
+    if (first && options.checkpoint->raw == 0)
+      first = tl::unexpected(bad_option("--checkpoint", "must be more than 0"));
+  }
   if (first) first = read_by_kind<Duration>("--delay", typed.delay, options.delay, seconds_option);
   if (first)
     first = read_by_kind<std::int64_t>("--bandwidth", typed.bandwidth, options.bandwidth, bandwidth_option);

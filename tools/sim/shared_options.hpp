@@ -31,7 +31,7 @@ void add_reading_options(CLI::App& command, TypedWorkload& typed);
 
 // What actions cost and what fails. As typed; empty: not given.
 struct TypedModel {
-  std::string penalty = "0", migration_penalty, jitter, lost, crash, mtbf, mttr, seed = "0";
+  std::string penalty = "0", migration_penalty, jitter, lost, crash, mtbf, mttr, checkpoint, seed = "0";
   std::vector<std::string> delay, bandwidth, fail;  // each "KIND=NUMBER"
 };
 

@@ -45,6 +45,7 @@ Simulation::Simulation(const Workload& workload, const ClusterShape& shape, Mode
     : workload_(workload),
       scheduler_(new_cluster(workload, shape, model), std::move(policy), std::move(stopwatch)),
       repairs_(model.mtbf.raw > 0),
+      checkpoint_(model.checkpoint),
       hypervisor_(shape.make_nodes(), std::move(model)),
       observer_(observer),
       early_(early),
@@ -86,7 +87,9 @@ Instant Simulation::next_instant() {
 void Simulation::submit_due(Instant now, std::vector<Event>& events) {
   for (; has_next() && jobs_[submitted_].submitted <= now; ++submitted_) {
     const WorkloadJob& job = jobs_[submitted_];
-    events.emplace_back(Submitted{job.id, workload_.submission(job)});
+    Submission submission = workload_.submission(job);
+    submission.checkpoint = checkpoint_;
+    events.emplace_back(Submitted{job.id, std::move(submission)});
   }
 }
 

@@ -46,6 +46,8 @@ class Simulation {
   [[nodiscard]] Result<void> run();
 
   [[nodiscard]] const ModelHypervisor& hypervisor() const { return hypervisor_; }
+  // For a meddler that fences a node: what runs there is lost.
+  void power_off(NodeId node) { hypervisor_.power_off(node); }
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
 
  private:
@@ -63,6 +65,7 @@ class Simulation {
   const Workload& workload_;
   Scheduler scheduler_;
   bool repairs_ = false;  // nodes fail and are repaired, for ever
+  std::optional<Duration> checkpoint_;
   ModelHypervisor hypervisor_;
   Observer& observer_;
   Meddler meddler_;

@@ -120,6 +120,12 @@ Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
                    " to start, not " + print_memory(s.guest_memory) + "; give --mem " +
                    print_memory(least) + " or more");
   if (s.time_limit && s.time_limit->raw <= 0) return wrong("the time limit must be positive");
+  if (s.checkpoint && s.checkpoint->raw < 0)
+    return wrong("the interval of checkpoints must not be negative");
+  if (s.checkpoint && s.checkpoint->raw > 0 && !demand.movable)
+    return refused(
+        "the job cannot be saved, because it holds devices or is not movable: no checkpoint can be "
+        "made of it; leave --checkpoint out");
   if (demand.estimate && demand.estimate->raw <= 0) return wrong("the estimate must be positive");
   if (const auto why = contradiction(demand)) return wrong("the job " + *why);
   return {};
@@ -177,8 +183,9 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
 
 }  // namespace
 
-Submission charged(Submission asked, Memory vm_overhead, std::uint32_t uid) {
-  asked.demand.memory = asked.guest_memory + vm_overhead;
+Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid) {
+  asked.demand.memory = asked.guest_memory + rules.vm_overhead;
+  if (!asked.checkpoint && rules.limits.checkpoint.raw > 0) asked.checkpoint = rules.limits.checkpoint;
   asked.uid = uid;
   return asked;
 }
@@ -206,7 +213,7 @@ Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::siz
   if (auto account = check_name("account", s.account); !account) return account;
   auto program = std::visit([&](const auto& p) { return check(p, asked, rules); }, s.program);
   if (!program) return program;
-  const Submission full = charged(s, rules.vm_overhead, s.uid);
+  const Submission full = charged(s, rules, s.uid);
   if (auto fit = check_fit(full, nodes); !fit) return fit;
   if (auto fit = check_constraints(full.demand, nodes, models); !fit) return fit;
   if (jobs >= rules.limits.max_jobs)

@@ -19,8 +19,9 @@ struct AdmissionRules {
   bool model_programs = false;  // the hypervisor is the model: accept its programs only
 };
 
-// The submission with the VM overhead added to its memory and with the uid that the kernel reported.
-[[nodiscard]] Submission charged(Submission asked, Memory vm_overhead, std::uint32_t uid);
+// The submission with the VM overhead added to its memory, with the site's values for what it leaves open,
+// and with the uid that the kernel reported.
+[[nodiscard]] Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid);
 
 // `nodes`: all configured nodes in any state, because a node that is down may come back. `jobs`: the number
 // of jobs that have not ended. `models`: the names of the device models, by number. Errors:

@@ -10,7 +10,7 @@ namespace aliquot::wire {
 using nlohmann::json;
 
 std::string iso_time(Instant instant, const AnswerClock& clock) {
-  const std::int64_t us = clock.born_unix_us + instant.raw;
+  const std::int64_t us = clock.calendar.unix_us(instant);
   const std::time_t whole = us / kMillion;
   std::tm parts{};
   gmtime_r(&whole, &parts);
@@ -43,6 +43,7 @@ std::string about(Duration duration) {
 }
 
 double ratio(Yield yield) { return static_cast<double>(yield.raw) / static_cast<double>(kMillion); }
+json ratio_or_null(std::optional<Yield> yield) { return yield ? json(ratio(*yield)) : json(); }
 double in_cores(Cpu cpu) { return static_cast<double>(cpu.raw) / static_cast<double>(kMillion); }
 
 std::string node_name(const ClusterView& view, NodeId node) {

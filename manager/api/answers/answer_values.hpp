@@ -7,14 +7,15 @@
 #include <optional>
 #include <string>
 
+#include "monitor/calendar.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {
 
-// The instant of the answer, and the wall clock at Instant 0.
+// The instant of the answer, and the dates of all instants.
 struct AnswerClock {
   Instant now;
-  std::int64_t born_unix_us = 0;
+  Calendar calendar;
 };
 
 namespace wire {
@@ -29,6 +30,7 @@ namespace wire {
 
 // As numbers with at most six decimals.
 [[nodiscard]] double ratio(Yield yield);
+[[nodiscard]] nlohmann::json ratio_or_null(std::optional<Yield> yield);
 [[nodiscard]] double in_cores(Cpu cpu);
 
 // [{"node":"n1","tasks":2}, ...]

@@ -9,6 +9,8 @@
 #include "manager/api/wire/message_text.hpp"
 #include "manager/api/wire/protocol.hpp"
 #include "manager/api/wire/strict_json.hpp"
+#include "manager/core/ledger.hpp"
+#include "manager/core/node_use.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/model/nearest.hpp"
 
@@ -78,9 +80,37 @@ json slots_part(const ClusterView& view, const Node& node, const FreeDevices& fr
   return out;
 }
 
-json node_row(const ClusterView& view, const Node& node, const Load& load, const FreeDevices& free) {
+// Of a node that is drained: how, and how many VMs are left on it.
+json drain_part(const CoreState& state, NodeId node, const NodeRecord& record, const AnswerClock& clock) {
+  if (!record.drain) return nullptr;
+  const Drain& drain = *record.drain;
+  std::int64_t left = 0;
+  for (const auto& [id, job] : state.records)
+    left += std::ranges::count_if(job.vms, [node](const Vm& vm) { return concerns(vm, node); });
+  return {{"mode", std::string(word(drain.mode))},
+          {"since", iso_time(drain.since, clock)},
+          {"deadline", iso_or_null(drain.deadline, clock)},
+          {"by", drain.by},
+          {"vms_left", left}};
+}
+
+// Of a node that does not answer: for how long.
+json silent_s(const Node& node, const NodeRecord& record, const AnswerClock& clock) {
+  if (node.answers()) return nullptr;
+  return to_seconds(std::max(Duration{}, clock.now - record.since));
+}
+
+json node_row(const CoreState& state, const Node& node, const Load& load, const FreeDevices& free,
+              const AnswerClock& clock) {
+  const ClusterView& view = state.view;
+  const auto known = state.node_records.find(node.id);
+  const NodeRecord record = known == state.node_records.end() ? NodeRecord{} : known->second;
   return {{"node", node.name},
           {"state", std::string(word(node.state))},
+          {"service", std::string(word(node.service))},
+          {"silent_s", silent_s(node, record, clock)},
+          {"why", node.answers() ? "" : record.why},
+          {"drain", drain_part(state, node.id, record, clock)},
           {"cores", node.cores},
           {"cpus", in_cores(node.capacity)},
           {"cpus_needed", in_cores(load.needed)},
@@ -92,8 +122,23 @@ json node_row(const ClusterView& view, const Node& node, const Load& load, const
           {"devices", devices_part(view, node, free)}};
 }
 
+// It is not in force any more and holds nothing.
+bool is_gone(const CoreState& state, const Node& node, const Load& load, const NodeSource& source) {
+  return source && source(node.name) == kRemovedNode && load.jobs == 0 && !has_vms(state, node.id);
+}
+
 json policy_part(const Policy& policy) {
   return {{"policy", policy.name()}, {"period_s", seconds_or_null(policy.period())}};
+}
+
+// Whether a command or the configuration has set it, when and by which user, and what the configuration
+// says.
+void add_origin(const SettingOrigin& origin, const std::string& configured, const AnswerClock& clock,
+                json& answer) {
+  answer["source"] = origin.by ? "command" : "configuration";
+  answer["by_uid"] = origin.by ? json(*origin.by) : json();
+  answer["since"] = iso_time(origin.since, clock);
+  answer["configured"] = configured;
 }
 
 json jobs_by_state(const CoreState& state) {
@@ -131,13 +176,24 @@ void add_yields(const CoreState& state, json& answer) {
 
 }  // namespace
 
-std::string node_list_answer(const CoreState& state) {
+std::string node_list_answer(const CoreState& state, const AnswerClock& clock, const NodeSource& source) {
   const std::vector<Load> all = loads(state.view);
   json nodes = json::array();
   const FreeDevices free = free_devices(state.view);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    nodes.push_back(node_row(state.view, state.view.nodes[i], all[i], free));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Node& node = state.view.nodes[i];
+    if (is_gone(state, node, all[i], source)) continue;
+    nodes.push_back(node_row(state, node, all[i], free, clock));
+    if (source) nodes.back()["source"] = source(node.name);
+  }
   return to_line({{"nodes", std::move(nodes)}});
+}
+
+std::string node_change_answer(const std::string& node, const std::string& done, bool dry_run,
+                               const std::vector<JobId>& jobs) {
+  json numbers = json::array();
+  for (const JobId job : jobs) numbers.push_back(job.raw);
+  return to_line({{"node", node}, {"done", done}, {"dry_run", dry_run}, {"jobs", std::move(numbers)}});
 }
 
 Error no_such_node(const CoreState& state, const std::string& node) {
@@ -148,13 +204,15 @@ Error no_such_node(const CoreState& state, const std::string& node) {
                                     "; known are " + comma_list(names)};
 }
 
-Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight) {
+Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight,
+                                     const AnswerClock& clock, const NodeSource& source) {
   const std::vector<Load> all = loads(state.view);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
-    if (node.name != name) continue;
+    if (node.name != name || is_gone(state, node, all[i], source)) continue;
     const FreeDevices free = free_devices(state.view);
-    json answer = node_row(state.view, node, all[i], free);
+    json answer = node_row(state, node, all[i], free, clock);
+    if (source) answer["source"] = source(node.name);
     answer["slots"] = slots_part(state.view, node, free);
     answer["placed"] = json::array();
     for (const auto& [id, job] : state.view.jobs)
@@ -172,21 +230,25 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
   return tl::unexpected<Error>(no_such_node(state, name));
 }
 
-std::string policy_answer(const CoreState& state, const Policy& policy) {
+std::string policy_answer(Mode mode, const Policy& policy, const SettingOrigin& origin,
+                          const std::string& configured, const AnswerClock& clock) {
   json answer = policy_part(policy);
-  answer["mode"] = std::string(word(state.mode));
+  answer["mode"] = std::string(word(mode));
+  add_origin(origin, configured, clock, answer);
   answer["known"] = json::array();
   for (const PolicyInfo& info : known_policies())
     answer["known"].push_back({{"name", info.name}, {"summary", info.summary}, {"source", info.source}});
   return to_line(answer);
 }
 
-std::string mode_answer(const CoreState& state) {
+std::string mode_answer(Mode mode, const SettingOrigin& origin, const std::string& configured,
+                        const AnswerClock& clock) {
   constexpr const char* meaning[] = {"no decisions: what runs goes on, what waits waits",
                                      "decisions are made and shown, not carried out",
                                      "decisions are made and carried out"};
-  return to_line({{"mode", std::string(word(state.mode))},
-                  {"meaning", meaning[static_cast<std::size_t>(state.mode)]}});
+  json answer{{"mode", std::string(word(mode))}, {"meaning", meaning[static_cast<std::size_t>(mode)]}};
+  add_origin(origin, configured, clock, answer);
+  return to_line(answer);
 }
 
 std::string status_answer(const CoreState& state, const Policy& policy, const DaemonFacts& facts,

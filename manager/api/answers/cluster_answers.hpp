@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/settings.hpp"
@@ -16,16 +18,30 @@
 
 namespace aliquot {
 
-[[nodiscard]] std::string node_list_answer(const CoreState& state);
+// The source of a node that is in force no more.
+inline constexpr std::string_view kRemovedNode = "removed";
+// Where a node comes from, by its name: the configuration or a command, or kRemovedNode. May be null.
+using NodeSource = std::function<std::string(const std::string& node)>;
+
+// Without nodes that are removed and hold nothing any more.
+[[nodiscard]] std::string node_list_answer(const CoreState& state, const AnswerClock& clock = {},
+                                           const NodeSource& source = {});
+// To a command about a node. `jobs`: those that have VMs on it.
+[[nodiscard]] std::string node_change_answer(const std::string& node, const std::string& done, bool dry_run,
+                                             const std::vector<JobId>& jobs);
 // Error: not_found, with the known names.
 [[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node,
-                                                   const Sight& sight = {});
+                                                   const Sight& sight = {}, const AnswerClock& clock = {},
+                                                   const NodeSource& source = {});
 [[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
 
-// Also the answer to `policy.set` and `period.set`.
-[[nodiscard]] std::string policy_answer(const CoreState& state, const Policy& policy);
-// Also the answer to `mode.set`.
-[[nodiscard]] std::string mode_answer(const CoreState& state);
+// Also the answer to `policy.set`, `policy.reset` and `period.set`: then policy and origin are those that
+// are to be. `configured`: what the configuration says.
+[[nodiscard]] std::string policy_answer(Mode mode, const Policy& policy, const SettingOrigin& origin,
+                                        const std::string& configured, const AnswerClock& clock);
+// Also the answer to `mode.set` and `mode.reset`.
+[[nodiscard]] std::string mode_answer(Mode mode, const SettingOrigin& origin, const std::string& configured,
+                                      const AnswerClock& clock);
 
 // Facts about the manager process that are not in the core's state.
 struct DaemonFacts {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
@@ -32,6 +33,7 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"min_yield", ratio(s.demand.min_yield)},
           {"time_limit_s", seconds_or_null(s.time_limit)},
           {"on_task_failure", std::string(word(s.on_task_failure))},
+          {"requeue", s.requeue.value_or(0)},
           {"asks", constraints_json(s.demand)}};
 }
 
@@ -116,10 +118,8 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   row["tasks_left"] = job.demand.tasks;
   name_model(state.view, job.demand.devices.model, row);
   row["devices"] = devices_json(state.view, held_by(job));
-  // The plan gives an ending job nothing: its CPU is promised to others already.
-  const bool is_given = job.phase == Phase::running && !record.leaving;
-  row["yield"] = is_given ? json(ratio(job.yield)) : json();
-  row["nodes"] = placement_json(state.view, job.placement);
+  row["yield"] = ratio_or_null(yield_given(job, record));
+  row["nodes"] = placement_json(state.view, record.starts_anew ? Placement{} : job.placement);
   row["submitted_at"] = iso_time(job.submitted, clock);
   row["age_s"] = to_seconds(flow);
   row["started_at"] = iso_or_null(record.started, clock);
@@ -132,6 +132,7 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   row["migrations"] = record.migrations;
   row["preempted_bytes"] = record.preempted.raw;
   row["migrated_bytes"] = record.migrated.raw;
+  row["reruns"] = record.reruns;
   row["exit_code"] = nullptr;
   row["note"] = record.note;
   return row;
@@ -157,6 +158,7 @@ json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock
   row["migrations"] = ended.migrations;
   row["preempted_bytes"] = ended.preempted.raw;
   row["migrated_bytes"] = ended.migrated.raw;
+  row["reruns"] = ended.reruns;
   row["exit_code"] = ended.started || ended.result == JobResult::completed ? json(ended.exit_code) : json();
   row["note"] = ended.note;
   return row;
@@ -272,6 +274,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["program"] = program_json(record.submission->program);
   answer["movable"] = record.submission->demand.movable;
   answer["vms"] = vm_rows(state, record);
+  answer["checkpoint"] = checkpoint_json(state, *job, clock);
   answer["cpu"] = cpu_json(state.view, cpu, clock);
   sight.limit(answer);
   return to_line(answer);
@@ -283,6 +286,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   answer["program"] = program_json(ended.submission->program);
   answer["movable"] = ended.submission->demand.movable;
   answer["vms"] = json::array();
+  answer["checkpoint"] = nullptr;
   answer["cpu"] = cpu_json(view, cpu, clock);
   sight.limit(answer);
   return to_line(answer);

@@ -43,6 +43,8 @@ std::string_view word(JobState state) {
       return "paused";
     case JobState::resuming:
       return "resuming";
+    case JobState::unreachable:
+      return "unreachable";
     case JobState::ending:
       return "ending";
     case JobState::completed:
@@ -59,13 +61,16 @@ std::string_view word(JobState state) {
 
 const std::vector<JobState>& all_job_states() {
   using enum JobState;
-  static const std::vector<JobState> all{pending,  held,   starting,  running, migrating, pausing,  paused,
-                                         resuming, ending, completed, failed,  cancelled, timed_out};
+  static const std::vector<JobState> all{pending,   held,   starting,  running,     migrating,
+                                         pausing,   paused, resuming,  unreachable, ending,
+                                         completed, failed, cancelled, timed_out};
   return all;
 }
 
 JobState job_state(const Job& job, const JobRecord& record) {
+  if (record.starts_anew) return JobState::pending;
   if (record.leaving) return JobState::ending;
+  if (record.silence) return JobState::unreachable;
   if (job.phase == Phase::running) return placed(record);
   // A job is paused when none of its VMs holds anything; VMs that were never created need no save.
   const bool holds = any(record, [](const Vm& vm) {
@@ -88,6 +93,11 @@ JobState job_state(JobResult result) {
       return JobState::timed_out;
   }
   return JobState::failed;
+}
+
+std::optional<Yield> yield_given(const Job& job, const JobRecord& record) {
+  if (job.phase != Phase::running || record.leaving) return std::nullopt;
+  return job.yield;
 }
 
 }  // namespace aliquot

@@ -10,15 +10,16 @@
 namespace aliquot {
 
 enum class JobState : std::uint8_t {
-  pending,    // waits for its first placement
-  held,       // held by its user or an operator
-  starting,   // placed; its VMs are being created
-  running,    // all its VMs run
-  migrating,  // runs; at least one VM is being migrated
-  pausing,    // its VMs are being saved
-  paused,     // saved: it holds neither CPU nor memory of a node
-  resuming,   // its VMs are being restored
-  ending,     // cancelled, failed or timed out: its VMs are being destroyed
+  pending,      // waits for its first placement
+  held,         // held by its user or an operator
+  starting,     // placed; its VMs are being created
+  running,      // all its VMs run
+  migrating,    // runs; at least one VM is being migrated
+  pausing,      // its VMs are being saved
+  paused,       // saved: it holds neither CPU nor memory of a node
+  resuming,     // its VMs are being restored
+  unreachable,  // a node of its VMs does not answer
+  ending,       // cancelled, failed or timed out: its VMs are being destroyed
   completed,
   failed,
   cancelled,
@@ -31,5 +32,9 @@ enum class JobState : std::uint8_t {
 // For a job that has not ended.
 [[nodiscard]] JobState job_state(const Job& job, const JobRecord& record);
 [[nodiscard]] JobState job_state(JobResult result);
+
+// The yield that the plan in force gives the job; none: it is not placed, or it is ending and its CPU is
+// promised to others already.
+[[nodiscard]] std::optional<Yield> yield_given(const Job& job, const JobRecord& record);
 
 }  // namespace aliquot

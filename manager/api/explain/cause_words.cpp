@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/state.hpp"
 #include "monitor/codec_words.hpp"
 
 namespace aliquot {
@@ -27,6 +28,17 @@ struct Disturbance {
   const ClusterView& view;
   std::string operator()(const NodeChanged& e) const {
     return node_words(view, e.node) + " became " + std::string(word(e.state)) + because(e.why);
+  }
+  std::string operator()(const NodeFenced& e) const {
+    return node_words(view, e.node) + " was confirmed down by " + e.by + because(e.why);
+  }
+  std::string operator()(const ServiceChanged& e) const {
+    constexpr const char* what[] = {" was put into service", " is to be drained", " was removed"};
+    return node_words(view, e.node) + what[static_cast<std::size_t>(e.service)];
+  }
+  std::string operator()(const Displaced& e) const {
+    return "job " + std::to_string(e.job.raw) + (e.anew ? " was sent back" : " was taken off its nodes") +
+           because(e.why);
   }
   std::string operator()(const ForeignMove& e) const {
     return "somebody else touched job " + std::to_string(e.job.raw) + because(e.what);
@@ -80,6 +92,8 @@ struct OfJob {
   const ClusterView& view;
   JobId job;
   std::string operator()(const NodeChanged& e) const { return Disturbance{view}(e); }
+  std::string operator()(const NodeFenced& e) const { return Disturbance{view}(e); }
+  std::string operator()(const Displaced& e) const { return e.job == job ? e.why : ""; }
   std::string operator()(const Restarted& e) const { return Disturbance{view}(e); }
   std::string operator()(const HoldChanged& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
   std::string operator()(const ForeignMove& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
@@ -105,6 +119,12 @@ struct OfJob {
 };
 
 }  // namespace
+
+std::string rerun_words(const JobRecord& record) {
+  const std::uint32_t most = record.submission->requeue.value_or(0);
+  const std::string count = "rerun " + std::to_string(record.reruns);
+  return record.reruns > most ? count : count + " of " + std::to_string(most);
+}
 
 std::string jobs_words(const std::vector<JobId>& jobs) {
   std::string text = jobs.size() == 1 ? "job " : "jobs ";

@@ -8,6 +8,11 @@
 
 namespace aliquot {
 
+struct JobRecord;
+
+// "rerun 1 of 2", of a job that has started anew.
+[[nodiscard]] std::string rerun_words(const JobRecord& record);
+
 // "job 7", "jobs 7 and 8", "jobs 7, 8, 9 and 4 more".
 [[nodiscard]] std::string jobs_words(const std::vector<JobId>& jobs);
 

@@ -1,6 +1,7 @@
 #include "manager/api/explain/chronicle.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "manager/api/explain/cause_words.hpp"
 #include "monitor/codec_words.hpp"
@@ -49,8 +50,16 @@ std::optional<JobId> job_of(const Event& event) {
       event);
 }
 
+// "12.3 s"
+std::string seconds_text(Duration duration) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", to_seconds(duration));
+  return text;
+}
+
 bool concerns_all(const Event& event) {
-  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<Restarted>(event) ||
+  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<NodeFenced>(event) ||
+         std::holds_alternative<ServiceChanged>(event) || std::holds_alternative<Restarted>(event) ||
          std::holds_alternative<Configured>(event);
 }
 
@@ -106,6 +115,10 @@ Chronicle::Chronicle(const CoreState& state) {
     known_[id].standing = standing_of(job);
     if (job.phase != Phase::running) unexplained_.insert(id);
   }
+  for (const auto& [id, its] : state.checkpoints)
+    if (!its.kept.empty())
+      known_[id].checkpoint = its.kept.back().number, known_[id].rollbacks = its.rollbacks;
+  for (const auto& [id, record] : state.records) known_[id].reruns = record.reruns;
   for (const auto& [id, record] : state.records)
     for (const Vm& vm : record.vms)
       if (vm.flight) issued_[vm.flight->op] = {id, vm.flight->kind, ++issued_[vm.flight->op].open};
@@ -138,11 +151,31 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
     note_unadopted(now);
   }
   note_failures(now);
-  for (const JobId job : affected) note_change(now, job);
+  for (const JobId job : affected) {
+    note_rerun(now, job);
+    note_change(now, job);
+    note_checkpoint(now, job);
+  }
   note_waits(now);
   note_ends(now);
   remember_actions(step);
   return std::move(now.entries);
+}
+
+void Chronicle::note_rerun(Now& now, JobId id) {
+  const auto found = now.state.records.find(id);
+  if (found == now.state.records.end()) return;
+  const JobRecord& record = found->second;
+  Known& known = known_[id];
+  if (std::exchange(known.reruns, record.reruns) >= record.reruns) return;
+  ChronicleEntry entry;
+  entry.job = id;
+  entry.turn = Turn::rerun;
+  entry.cause = record.note;
+  entry.before = std::exchange(known.standing, {});
+  entry.text = rerun_words(record);
+  known.waits_for.reset();
+  now.entries.push_back(std::move(entry));
 }
 
 void Chronicle::note_change(Now& now, JobId id) {
@@ -186,6 +219,32 @@ void Chronicle::note_change(Now& now, JobId id) {
   }
   entry.before = before;
   entry.after = after;
+  now.entries.push_back(std::move(entry));
+}
+
+void Chronicle::note_checkpoint(Now& now, JobId id) {
+  const auto its = now.state.checkpoints.find(id);
+  if (its == now.state.checkpoints.end() || its->second.kept.empty()) return;
+  const CheckpointMark& newest = its->second.kept.back();
+  Known& known = known_[id];
+  const bool is_new = std::exchange(known.checkpoint, newest.number) < newest.number;
+  const bool went_back = std::exchange(known.rollbacks, its->second.rollbacks) < its->second.rollbacks;
+  if (!is_new && !went_back) return;
+  const std::string which = "checkpoint " + std::to_string(newest.number);
+  const std::string holds =
+      seconds_text({static_cast<std::int64_t>(newest.progress.raw / kMillion)}) + " of served time";
+  ChronicleEntry entry;
+  entry.job = id;
+  entry.turn = went_back ? Turn::rollback : Turn::checkpoint;
+  entry.before = entry.after = known.standing;
+  if (went_back) {
+    entry.cause = event_words(now.step, now.state.view, id);
+    entry.text = "goes on from " + which + ", made " + seconds_text(now.state.view.now - newest.at) +
+                 " ago after " + holds;
+  } else {
+    entry.cause = "the VMs stood still for " + seconds_text(its->second.last_pause);
+    entry.text = which + " holds " + holds;
+  }
   now.entries.push_back(std::move(entry));
 }
 

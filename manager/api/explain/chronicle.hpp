@@ -37,10 +37,15 @@ class Chronicle {
     std::uint64_t decision = 0;  // the last decision that changed it
     std::optional<Reason> waits_for;
     std::optional<Standing> unadopted;  // by the last decision that was refused or only shown
+    std::uint32_t checkpoint = 0;       // number of the newest
+    std::uint32_t rollbacks = 0;
+    std::uint32_t reruns = 0;
   };
   struct Now;  // the step being recorded
 
+  void note_rerun(Now& now, JobId job);
   void note_change(Now& now, JobId job);
+  void note_checkpoint(Now& now, JobId job);
   void note_unadopted(Now& now);
   void note_failures(Now& now);
   void note_waits(Now& now);

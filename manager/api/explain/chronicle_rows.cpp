@@ -96,7 +96,11 @@ std::string chronicle_words(const ClusterView& view, const ChronicleEntry& entry
     case Turn::advised:
       return "advised, not done: " + what + in_brackets(entry);
     case Turn::failed:
+    case Turn::checkpoint:
+    case Turn::rollback:
       return entry.text + in_brackets(entry);
+    case Turn::rerun:
+      return "starts anew from the beginning, " + entry.text + in_brackets(entry);
     case Turn::ended:
       return "ended, " + entry.text + in_brackets(entry);
   }

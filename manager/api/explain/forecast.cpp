@@ -188,6 +188,9 @@ JobForecast end_of(const CoreState& state, const Job& job) {
 // Forecasts that need no simulation.
 std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std::string& event,
                                               Reason reason) {
+  if (reason == Reason::node_silent)
+    return JobForecast{
+        event, std::nullopt, "node_silent", "not before its node answers, or is confirmed down", {}};
   if (reason == Reason::held)
     return JobForecast{event, std::nullopt, "held", "not before it is released", {}};
   if (state.mode != Mode::automatic)
@@ -203,7 +206,8 @@ std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std:
 
 JobForecast forecast(const CoreState& state, const Policy& policy, JobId id, Reason reason) {
   const Job& job = state.view.jobs.at(id);
-  if (job.phase == Phase::running && job.yield == kFullYield) return end_of(state, job);
+  const bool full = job.phase == Phase::running && job.yield == kFullYield;
+  if (full && reason != Reason::node_silent) return end_of(state, job);
   const std::string event = job.phase == Phase::running   ? "full_yield"
                             : job.phase == Phase::waiting ? "start"
                                                           : "resume";

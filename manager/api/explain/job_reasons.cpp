@@ -6,6 +6,7 @@
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/core/ledger.hpp"
 #include "monitor/codec_words.hpp"
 
 namespace aliquot {
@@ -48,6 +49,62 @@ Explanation under_way(const CoreState& state, const Job& job, const JobRecord& r
     why.text += " What the VM of task " + std::to_string(unclear - record.vms.begin()) +
                 " does is not certain; its node is being asked.";
   return why;
+}
+
+// A node on which a VM of the job is and which does not answer; null: none.
+const Node* silent_node(const CoreState& state, const JobRecord& record) {
+  for (const Vm& vm : record.vms) {
+    const Node& node = state.view.nodes[vm.node.raw];
+    if ((exists(vm) || vm.flight) && !node.answers()) return &node;
+  }
+  return nullptr;
+}
+
+// Since when, and why.
+std::string silence_words(const CoreState& state, const Node& node) {
+  const auto known = state.node_records.find(node.id);
+  const NodeRecord record = known == state.node_records.end() ? NodeRecord{} : known->second;
+  if (node.state == NodeState::fenced)
+    return "Node " + node.name + " was " + record.why + "; what became of its VM there is being looked up";
+  return "Node " + node.name + " has not answered for " + about(state.view.now - record.since) +
+         (record.why.empty() ? "" : " (" + record.why + ")");
+}
+
+// Some of its VMs are, or were until now, on a node that does not answer.
+Explanation unreachable(const CoreState& state, const JobRecord& record) {
+  const Node* const node = silent_node(state, record);
+  if (node == nullptr)
+    return by_the_manager(Reason::node_silent,
+                          "Its node answers again, and is being asked what became of its VMs.");
+  Explanation why = by_the_manager(Reason::node_silent, silence_words(state, *node) + ".");
+  if (node->state == NodeState::fenced) return why;
+  const std::uint32_t most = record.submission->requeue.value_or(0);
+  why.text +=
+      " Nothing is known of its VM there, and the time does not count as served until it is. If "
+      "the node is off for good, the job ";
+  why.text += record.reruns < most ? "starts anew (rerun " + std::to_string(record.reruns + 1) + " of " +
+                                         std::to_string(most) + ")"
+                                   : std::string("fails");
+  why.text += " when an operator confirms it: `aliquot node confirm-down " + node->name + "`.";
+  return why;
+}
+
+Explanation leaving(const CoreState& state, const JobRecord& record) {
+  const std::string note = record.note.empty() ? std::string("it is ending") : record.note;
+  if (const Node* const node = silent_node(state, record)) {
+    Explanation why = by_the_manager(
+        Reason::node_silent, silence_words(state, *node) + ": the job (" + note + ") cannot end before");
+    why.text += node->state == NodeState::fenced
+                    ? std::string(".")
+                    : " the node answers, or an operator confirms that it is off: `aliquot node "
+                      "confirm-down " +
+                          node->name + "`.";
+    return why;
+  }
+  if (record.starts_anew)
+    return by_the_manager(Reason::in_flight,
+                          "It starts anew when what is left of its VMs is destroyed: " + note + ".");
+  return by_the_manager(Reason::in_flight, "Its VMs are being destroyed: " + note + ".");
 }
 
 // Placed at full yield, but without progress until the penalty of its last move or resume is over, or
@@ -94,16 +151,19 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
   if (job == nullptr) return tl::unexpected<Error>(no_such_job(id));
   const JobRecord& record = state.records.at(id);
   const JobState now = job_state(*job, record);
-  if (record.leaving)
-    return by_the_manager(Reason::in_flight,
-                          "Its VMs are being destroyed: " +
-                              (record.note.empty() ? std::string("it is ending") : record.note) + ".");
+  if (record.leaving) return leaving(state, record);
+  if (record.silence) return unreachable(state, record);
   if (now == JobState::held)
     return by_the_manager(Reason::held, "It is held back; `aliquot release " + std::to_string(id.raw) +
                                             "` lets it be placed.");
   const bool placed = job->phase == Phase::running;
   if ((placed && now != JobState::running) || now == JobState::pausing)
     return under_way(state, *job, record, now);
+  const auto its = state.checkpoints.find(id);
+  if (placed && its != state.checkpoints.end() && its->second.under_way)
+    return by_the_manager(Reason::in_flight, "It runs, and checkpoint " +
+                                                 std::to_string(its->second.under_way->number) +
+                                                 " of it is being made: it stands still for a moment.");
   if (!placed)
     if (auto why = not_looked_at(state, refused)) return std::move(*why);
   Explanation why = policy.explain(state.view, id);

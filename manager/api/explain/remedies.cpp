@@ -180,6 +180,9 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
     }
     case Reason::save_space:
       return {"an operator makes room in the spool, or lowers spool.reserve"};
+    case Reason::node_silent:
+      return {"the node answers again",
+              "an operator confirms that it is off: `aliquot node confirm-down NODE`"};
     case Reason::spread: {
       Words out{
           "room on such a set of nodes as it asks for; fewer --nodes or --tasks-per-node ask for less"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/explain/chronicle_rows.hpp"
@@ -29,7 +30,7 @@ json holders(const CoreState& state, const std::vector<JobId>& jobs) {
                    {"name", record.submission->name},
                    {"tasks", job->demand.tasks},
                    {"cpus", in_cores(job->demand.need)},
-                   {"yield", job->phase == Phase::running ? json(ratio(job->yield)) : json()},
+                   {"yield", ratio_or_null(yield_given(*job, record))},
                    {"memory_bytes", job->demand.memory.raw}});
   }
   return all;
@@ -63,8 +64,14 @@ json forecast_json(const JobForecast& expected, const AnswerClock& clock) {
 void add_prospects(json& answer, const CoreState& state, const Policy& policy, const Job& job,
                    const Explanation& why, const AnswerClock& clock) {
   if (!state.view.jobs.contains(job.id)) {
+    const bool anew = state.records.at(job.id).starts_anew;
     answer["expected"] =
-        forecast_json({"end", std::nullopt, "under_way", "it ends when its VMs are gone", {}}, clock);
+        forecast_json({anew ? "start" : "end",
+                       std::nullopt,
+                       "under_way",
+                       anew ? "it starts anew when its VMs are gone" : "it ends when its VMs are gone",
+                       {}},
+                      clock);
     answer["remedies"] = {"what is under way for its VMs comes to an end"};
     answer["kinds"] = json::array();
     answer["tasks_that_fit"] = nullptr;
@@ -93,7 +100,7 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
               {"name", record.submission->name},
               {"state", std::string(word(job_state(*job, record)))},
               {"for_s", to_seconds(clock.now - job->phase_since)},
-              {"yield", job->phase == Phase::running ? json(ratio(job->yield)) : json()},
+              {"yield", ratio_or_null(yield_given(*job, record))},
               {"tasks", job->demand.tasks},
               {"policy", state.policy},
               {"reason", std::string(word(explained->reason))},
@@ -103,6 +110,7 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
               {"held_by", holders(state, explained->held_by)},
               {"retry_at", iso_or_null(retry, clock)},
               {"retry_in_s", retry ? json(to_seconds(*retry - clock.now)) : json()},
+              {"checkpoint", checkpoint_json(state, *job, clock)},
               {"history", history(state.view, story, clock)}};
   add_prospects(answer, state, policy, *job, *explained, clock);
   sight.limit(answer);
@@ -134,6 +142,7 @@ std::string why_answer(const JobOutcome& ended, const AnswerClock& clock, const 
               {"expected", nullptr},
               {"retry_at", nullptr},
               {"retry_in_s", nullptr},
+              {"checkpoint", nullptr},
               {"history", history(view, story, clock)}};
   sight.limit(answer);
   return to_line(answer);

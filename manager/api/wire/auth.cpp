@@ -30,7 +30,12 @@ Rule rule_of(const Request& request) {
                              std::is_same_v<R, ReleaseJob> || std::is_same_v<R, Logs>) {
           return Rule::owner;
         } else if constexpr (std::is_same_v<R, PolicySet> || std::is_same_v<R, PeriodSet> ||
-                             std::is_same_v<R, ModeSet> || std::is_same_v<R, NodeProbe>) {
+                             std::is_same_v<R, ModeSet> || std::is_same_v<R, PolicyReset> ||
+                             std::is_same_v<R, ModeReset> || std::is_same_v<R, NodeProbe> ||
+                             std::is_same_v<R, NodeAdd> || std::is_same_v<R, NodeRemove> ||
+                             std::is_same_v<R, NodeRename> || std::is_same_v<R, NodeAcceptHost> ||
+                             std::is_same_v<R, NodeConfirmDown> || std::is_same_v<R, NodeDrain> ||
+                             std::is_same_v<R, NodeResume>) {
           return Rule::operator_only;
         } else {
           return Rule::anyone;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/settings.hpp"
 #include "policies/model/event.hpp"
 #include "policies/model/submission.hpp"
 
@@ -89,15 +90,51 @@ struct Status {};
 struct PolicySet {
   std::string spec;
 };
+struct PolicyReset {};  // to what the configuration says, its period included
 struct PeriodSet {
   Duration period;
 };
 struct ModeSet {
   Mode mode = Mode::automatic;
 };
+struct ModeReset {};
+struct NodeAdd {
+  NodeSettings node;
+  bool dry_run = false;
+};
+struct NodeRemove {
+  std::string node;
+  bool dry_run = false;
+};
+struct NodeRename {
+  std::string node;
+  std::string to;
+  bool dry_run = false;
+};
+struct NodeAcceptHost {  // the host that answers under the node's name is the node from now on
+  std::string node;
+  bool dry_run = false;
+};
+// The node is off, says the operator: what becomes of its jobs is decided now. A dry run only tells.
+struct NodeConfirmDown {
+  std::string node;
+  std::string why;
+  bool dry_run = false;
+};
+struct NodeDrain {
+  std::string node;
+  DrainMode mode = DrainMode::migrate;
+  std::optional<Duration> within;  // the deadline, from now
+  bool dry_run = false;
+};
+struct NodeResume {
+  std::string node;
+};
 
-using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs,
-                             Accounts, NodeList, NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow,
-                             Status, PolicySet, PeriodSet, ModeSet>;
+using Request =
+    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, Accounts, NodeList,
+                 NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow, Status, PolicySet, PolicyReset,
+                 PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename, NodeAcceptHost,
+                 NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

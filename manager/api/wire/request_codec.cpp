@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/node_words.hpp"
 #include "manager/api/wire/fields.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "manager/api/wire/protocol.hpp"
@@ -73,6 +74,47 @@ Request read_mode(Fields& f) {
   return ModeSet{from_word<Mode>(word).value_or(Mode::automatic)};
 }
 
+Request read_node_add(Fields& f) {
+  NodeAdd add;
+  add.dry_run = f.boolean("dry_run", false);
+  NodeWords words{{"name", {node_of(f)}}};
+  if (const json* settings = f.object("settings", Need::required))
+    for (const auto& [key, value] : settings->items()) {
+      Fields each(*settings, "settings.");
+      words.emplace_back(key, value.is_array() ? each.texts(key, 0, 64, 16'384)
+                                               : std::vector{each.text(key, 1, 4096, Need::required)});
+      if (key == "name") f.fault("settings.name", "is not a setting here; the name is in `node`");
+    }
+  auto node = aliquot::node_of(words);
+  if (node)
+    add.node = std::move(*node);
+  else
+    f.take_fault(tl::unexpected<Error>(node.error()));
+  return add;
+}
+template <class R>
+Request read_node_change(Fields& f) {
+  R change;
+  change.node = node_of(f);
+  change.dry_run = f.boolean("dry_run", false);
+  if constexpr (requires { change.to; }) change.to = f.text("to", 1, 63, Need::required);
+  return change;
+}
+Request read_confirm_down(Fields& f) {
+  return NodeConfirmDown{node_of(f), f.text("why", 0, 256, Need::optional), f.boolean("dry_run", false)};
+}
+Request read_drain(Fields& f) {
+  NodeDrain drain;
+  drain.node = node_of(f);
+  const auto known = words<DrainMode>();
+  const std::string mode = f.one_of("mode", {known.begin(), known.end()}, Need::optional);
+  drain.mode = from_word<DrainMode>(mode).value_or(DrainMode::migrate);
+  if (const auto us = f.optional_integer("within_us", 0, 366 * 86'400 * kMillion))
+    drain.within = Duration{*us};
+  drain.dry_run = f.boolean("dry_run", false);
+  return drain;
+}
+
 struct Method {
   std::string name;
   std::size_t index;  // in Request
@@ -135,6 +177,15 @@ const std::vector<Method>& methods() {
              {f.integer("period_us", kMillion, 30 * 86'400 * kMillion, kMillion, Need::required)}};
        }},
       {"mode.set", index_of<ModeSet>(), read_mode},
+      plain<PolicyReset>("policy.reset"),
+      plain<ModeReset>("mode.reset"),
+      {"node.add", index_of<NodeAdd>(), read_node_add},
+      {"node.remove", index_of<NodeRemove>(), read_node_change<NodeRemove>},
+      {"node.rename", index_of<NodeRename>(), read_node_change<NodeRename>},
+      {"node.accept_host", index_of<NodeAcceptHost>(), read_node_change<NodeAcceptHost>},
+      {"node.confirm_down", index_of<NodeConfirmDown>(), read_confirm_down},
+      {"node.drain", index_of<NodeDrain>(), read_drain},
+      {"node.resume", index_of<NodeResume>(), [](Fields& f) -> Request { return NodeResume{node_of(f)}; }},
   };
   return table;
 }
@@ -185,6 +236,21 @@ json body_of(const Request& request) {
           return {{"period_us", r.period.raw}};
         } else if constexpr (std::is_same_v<R, ModeSet>) {
           return {{"mode", std::string(word(r.mode))}};
+        } else if constexpr (std::is_same_v<R, NodeConfirmDown>) {
+          return {{"node", r.node}, {"why", r.why}, {"dry_run", r.dry_run}};
+        } else if constexpr (std::is_same_v<R, NodeDrain>) {
+          json body{{"node", r.node}, {"mode", std::string(word(r.mode))}, {"dry_run", r.dry_run}};
+          if (r.within) body["within_us"] = r.within->raw;
+          return body;
+        } else if constexpr (std::is_same_v<R, NodeAdd>) {
+          json settings = json::object();
+          for (const auto& [key, words] : words_of(r.node))
+            if (key != "name") settings[key] = words.size() == 1 ? json(words[0]) : json(words);
+          return {{"node", r.node.name}, {"settings", std::move(settings)}, {"dry_run", r.dry_run}};
+        } else if constexpr (std::is_same_v<R, NodeRename>) {
+          return {{"node", r.node}, {"to", r.to}, {"dry_run", r.dry_run}};
+        } else if constexpr (requires { r.dry_run; }) {
+          return {{"node", r.node}, {"dry_run", r.dry_run}};
         } else if constexpr (requires { r.job; }) {
           return {{"job", r.job.raw}};
         } else if constexpr (requires { r.node; }) {

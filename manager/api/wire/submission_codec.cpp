@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;
 constexpr std::int64_t kMaxMemory = std::int64_t{1} << 50;
 constexpr std::int64_t kMaxSpan = 100LL * 366 * 86'400 * kMillion;
+constexpr std::int64_t kMaxReruns = 1000;
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::size_t kMaxArguments = 4096;
 constexpr std::size_t kMaxArgumentBytes = 128 << 10;
@@ -89,8 +90,11 @@ Submission read_submission(Fields& fields) {
   if (const auto us = fields.optional_integer("estimate_us", 1, kMaxSpan))
     s.demand.estimate = Duration{*us};
   if (const auto us = fields.optional_integer("time_limit_us", 1, kMaxSpan)) s.time_limit = Duration{*us};
+  if (const auto us = fields.optional_integer("checkpoint_us", 0, kMaxSpan)) s.checkpoint = Duration{*us};
   const std::string on_failure = fields.one_of("on_task_failure", {"fail", "continue"}, Need::optional);
   s.on_task_failure = from_word<OnTaskFailure>(on_failure).value_or(OnTaskFailure::fail);
+  if (const auto times = fields.optional_integer("requeue", 0, kMaxReruns))
+    s.requeue = static_cast<std::uint32_t>(*times);
   s.demand.movable = fields.boolean("movable", true) && !s.demand.devices.any();
   s.hold = fields.boolean("hold", false);
   s.name = fields.text("name", 0, 256, Need::optional);
@@ -160,6 +164,8 @@ json submission_json(const Submission& s) {
   if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
+  if (s.checkpoint) out["checkpoint_us"] = s.checkpoint->raw;
+  if (s.requeue) out["requeue"] = *s.requeue;
   out.update(constraints_json(s.demand));
   return out;
 }

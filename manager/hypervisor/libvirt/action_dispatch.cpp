@@ -41,7 +41,7 @@ struct TaskAction {
 using Work = std::function<Result<void>(Connection&)>;
 
 void send(const TaskAction& task_action, NodeId node, QueueName queue, Work work) {
-  NodeWorker* worker = task_action.backend->node(node);
+  const auto worker = task_action.backend->node(node);
   if (worker == nullptr) {
     task_action.complete(fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(node.raw)));
     return;
@@ -50,26 +50,15 @@ void send(const TaskAction& task_action, NodeId node, QueueName queue, Work work
                      [task_action](Result<void> result) { task_action.complete(std::move(result)); });
 }
 
-// Aborts a save or migration that missed its deadline, so that it cannot take effect at a later time. Uses
-// its own thread, because the queues of the node may be stuck; the call ends with the connection at the
-// latest.
-void give_up_later(const TaskAction& task_action, NodeId node) {
-  const NodeWorker* worker = task_action.backend->node(node);
-  if (worker == nullptr) return;
-  std::thread([self = worker->shared_from_this(), uuid = task_action.vm.uuid] {
-    const auto connection = self->take_connection("give up an action");
-    if (connection) (void)abort_vm(**connection, uuid, [] { return false; });
-  }).detach();
-}
-
 void send_long(const TaskAction& task_action, NodeId node, Work work) {
-  NodeWorker* worker = task_action.backend->node(node);
+  const auto worker = task_action.backend->node(node);
   if (worker == nullptr) return send(task_action, node, QueueName::slow, std::move(work));
   worker->call<void>(QueueName::slow, task_action.key(), std::move(work),
                      [task_action, node](Result<void> result) {
                        const bool overdue = !result && result.error().kind == ErrorKind::timeout;
+                       // It is not to take effect at a later time.
                        if (overdue && !std::holds_alternative<Create>(task_action.action))
-                         give_up_later(task_action, node);
+                         give_up_later(*task_action.backend, node, task_action.vm.uuid);
                        task_action.complete(std::move(result));
                      });
 }
@@ -106,22 +95,24 @@ struct Dispatcher {
   [[nodiscard]] Backend& backend() const { return *task_action.backend; }
   [[nodiscard]] NodeId standing() const { return task_action.vm.spec->tasks[task_action.vm.task].node; }
   [[nodiscard]] std::int64_t speed(NodeId node) const {
-    const NodeWorker* worker = backend().node(node);
+    const auto worker = backend().node(node);
     return worker != nullptr ? worker->settings().speed_ppm : kMillion;
   }
 
   void operator()(const Create& create) const {
-    send_long(task_action, create.nodes[0],
-              [e = task_action, create, speed = speed(create.nodes[0])](Connection& node) -> Result<void> {
-                const auto acceleration = e.backend->accelerations[create.nodes[0].raw]->get(node);
-                if (!acceleration) return tl::unexpected(acceleration.error());
-                return create_vm(node, e.vm, create.yield, speed, *acceleration);
-              });
+    send_long(
+        task_action, create.nodes[0],
+        [e = task_action, create, speed = speed(create.nodes[0]),
+         choice = backend().nodes.get(create.nodes[0]).acceleration](Connection& node) -> Result<void> {
+          const auto acceleration = choice->get(node);
+          if (!acceleration) return tl::unexpected(acceleration.error());
+          return create_vm(node, e.vm, create.yield, speed, *acceleration);
+        });
   }
   void operator()(const Restore& restore) const {
     send_long(task_action, restore.nodes[0],
               [vm = task_action.vm, restore, speed = speed(restore.nodes[0])](Connection& node) {
-                return restore_vm(node, vm, restore.yield, speed);
+                return restore_vm(node, vm, restore.yield, speed, restore.checkpoint);
               });
   }
   void operator()(const Save& save) const {
@@ -131,7 +122,7 @@ struct Dispatcher {
     });
   }
   void operator()(const Migrate& migrate) const {
-    const NodeWorker* to = backend().node(migrate.to[0]);
+    const auto to = backend().node(migrate.to[0]);
     if (to == nullptr) {
       return task_action.complete(
           fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(migrate.to[0].raw)));
@@ -150,8 +141,8 @@ struct Dispatcher {
     send_long(task_action, migrate.from[0], [e = task_action, migrate, route](Connection& node) {
       const FinalReadings readings(e.backend, e.vm.uuid, migrate.from[0], node);
       MigrationRoute now = route;
-      now.target_side =
-          e.backend->node(migrate.to[0])->take_connection("say what it has").value_or(nullptr);
+      if (const auto target = e.backend->node(migrate.to[0]))
+        now.target_side = target->take_connection("say what it has").value_or(nullptr);
       return migrate_vm(node, e.vm, now);
     });
   }
@@ -170,6 +161,9 @@ struct Dispatcher {
          });
   }
 
+  // Of all its tasks together: checkpoint_run.cpp.
+  void operator()(const Checkpoint&) const {}
+
   void operator()(const Abort& abort) const {
     const Uuid uuid = task_action.vm.uuid;
     const auto under_way = [e = task_action, abort]() {
@@ -177,7 +171,7 @@ struct Dispatcher {
       return busy && busy->op == abort.target;
     };
     const Error given_up{ErrorKind::conflict, task_action.vm.name + ": given up before it had begun"};
-    for (const auto& node : backend().nodes) {
+    for (const auto& node : backend().nodes.workers()) {
       node->withdraw([&](const QueuedCall& call) { return call.op == abort.target && call.vm == uuid; },
                      given_up);
     }
@@ -185,15 +179,25 @@ struct Dispatcher {
     if (!busy || busy->op != abort.target) return task_action.complete({});
     const auto* save = std::get_if<Save>(&busy->action);
     const auto* migrate = std::get_if<Migrate>(&busy->action);
-    if (save == nullptr && migrate == nullptr) {
+    const bool writes = std::holds_alternative<Checkpoint>(busy->action);
+    if (save == nullptr && migrate == nullptr && !writes) {
       return task_action.complete(
           fail(ErrorKind::refused, task_action.vm.name + ": a " + std::string(word(busy->action)) +
                                        " cannot be given up; destroy the VM instead"));
     }
-    send(task_action, save != nullptr ? save->nodes[0] : migrate->from[0], QueueName::fast,
+    const NodeId where = save != nullptr      ? save->nodes[0]
+                         : migrate != nullptr ? migrate->from[0]
+                                              : standing();
+    send(task_action, where, QueueName::fast,
          [uuid, under_way](Connection& node) { return abort_vm(node, uuid, under_way); });
   }
 
+  // No node has the VM any more. On a thread of its own, because the storage may be slow.
+  void remove_files() const {
+    std::thread([e = task_action] {
+      e.complete(remove_images(e.vm.common->spool, e.vm.job(), e.vm.task));
+    }).detach();
+  }
   void operator()(const Destroy& destroy) const {
     const Uuid uuid = task_action.vm.uuid;
     const Error given_up{ErrorKind::conflict,
@@ -201,16 +205,18 @@ struct Dispatcher {
     std::set<NodeId> where{destroy.nodes[0], standing()};
     for (const NodeId node : backend().registry.candidates(uuid)) where.insert(node);
     std::erase_if(where, [&](NodeId node) { return backend().node(node) == nullptr; });
+    const auto off = std::erase_if(where, [&](NodeId node) { return backend().is_off(node); });
+    if (where.empty() && off > 0) return remove_files();
     if (where.empty()) {
       return task_action.complete(
           fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(destroy.nodes[0].raw)));
     }
     const auto destruction = std::make_shared<Destruction>(task_action, where.size());
     for (const NodeId node : where) {
-      NodeWorker& worker = *backend().node(node);
-      worker.withdraw([&](const QueuedCall& call) { return call.vm == uuid && call.op != destroy.op; },
-                      given_up);
-      worker.call<void>(
+      const auto worker = backend().node(node);
+      worker->withdraw([&](const QueuedCall& call) { return call.vm == uuid && call.op != destroy.op; },
+                       given_up);
+      worker->call<void>(
           QueueName::end, task_action.key(),
           [backend = task_action.backend, uuid, node](Connection& at) {
             report_counters(*backend, uuid, node, at);
@@ -222,6 +228,15 @@ struct Dispatcher {
 };
 
 }  // namespace
+
+void give_up_later(const Backend& backend, NodeId node, const Uuid& uuid) {
+  const auto worker = backend.node(node);
+  if (worker == nullptr) return;
+  std::thread([self = worker, uuid] {
+    const auto connection = self->take_connection("give up an action");
+    if (connection) (void)abort_vm(**connection, uuid, [] { return false; });
+  }).detach();
+}
 
 void dispatch(const std::shared_ptr<Backend>& backend, const Action& action,
               const std::shared_ptr<const JobSpec>& spec) {
@@ -235,6 +250,8 @@ void dispatch(const std::shared_ptr<Backend>& backend, const Action& action,
     backend->events.post(outcome);
     return;
   }
+  if (const auto* checkpoint = std::get_if<Checkpoint>(&action))
+    return make_checkpoint(backend, *checkpoint, spec);
   for (std::uint32_t i = 0; i < what.tasks.count; ++i) {
     const std::uint32_t task = what.tasks.first + i;
     const TaskAction task_action{backend, for_task(action, task), vm_context(backend->common, spec, task)};

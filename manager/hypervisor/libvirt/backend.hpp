@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,37 @@ class ClosableSink {
   Hypervisor::Sink sink_;
 };
 
+// The nodes by number. They come and go while the manager runs: the loop changes the set, other threads
+// read it. A call keeps the worker that it was given.
+class NodeSet {
+ public:
+  struct Slot {
+    std::shared_ptr<NodeWorker> worker;  // null: there is no such node, or it is not to be connected
+    std::shared_ptr<AccelerationChoice> acceleration;
+  };
+  [[nodiscard]] Slot get(NodeId id) const {
+    const std::lock_guard lock(mutex_);
+    return id.raw < slots_.size() ? slots_[id.raw] : Slot{};
+  }
+  // Returns what stood there.
+  Slot set(NodeId id, Slot slot) {
+    const std::lock_guard lock(mutex_);
+    if (id.raw >= slots_.size()) slots_.resize(id.raw + 1);
+    return std::exchange(slots_[id.raw], std::move(slot));
+  }
+  [[nodiscard]] std::vector<std::shared_ptr<NodeWorker>> workers() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<NodeWorker>> all;
+    for (const Slot& slot : slots_)
+      if (slot.worker) all.push_back(slot.worker);
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Slot> slots_;
+};
+
 struct Backend {
   Backend(TaskDomainSettings settings, Hypervisor::Sink sink, CallObserver call_observer)
       : common(std::make_shared<TaskDomainSettings>(std::move(settings))),
@@ -55,23 +87,45 @@ struct Backend {
   const CallObserver observer;
   VmRegistry registry;
   ThrottleReader throttling;
-  std::vector<std::shared_ptr<NodeWorker>> nodes;                  // by NodeId
-  std::vector<std::shared_ptr<AccelerationChoice>> accelerations;  // by NodeId
+  NodeSet nodes;
+
+  // Is the node known to be off? Then no VM is there, and no action waits for it.
+  [[nodiscard]] bool is_off(NodeId node) const {
+    const std::lock_guard lock(off_mutex_);
+    return off_.contains(node);
+  }
+  void write_off(NodeId node, bool off) {
+    const std::lock_guard lock(off_mutex_);
+    off ? void(off_.insert(node)) : void(off_.erase(node));
+  }
 
   // The readings of VMs that the registry knows, as samples.
   [[nodiscard]] std::vector<VmSample> samples(NodeId node,
                                               const std::vector<DomainReading>& readings) const;
 
   // Null if there is no such node.
-  [[nodiscard]] NodeWorker* node(NodeId id) const {
-    return id.raw < nodes.size() ? nodes[id.raw].get() : nullptr;
-  }
+  [[nodiscard]] std::shared_ptr<NodeWorker> node(NodeId id) const { return nodes.get(id).worker; }
+
+ private:
+  mutable std::mutex off_mutex_;
+  std::set<NodeId> off_;
 };
 
 // Turns an action into calls on the queues of its nodes, and their results into exactly one Outcome for
 // each task.
 void dispatch(const std::shared_ptr<Backend>& backend, const Action& action,
               const std::shared_ptr<const JobSpec>& spec);
+
+// Aborts a save, migration or checkpoint of this VM that missed its deadline, so that it cannot take effect
+// at a later time. On a thread of its own, because the queues of the node may be stuck; it ends with the
+// connection at the latest.
+void give_up_later(const Backend& backend, NodeId node, const Uuid& uuid);
+
+// Makes a checkpoint of all tasks of a job that have not ended; each of them gets one Outcome. All VMs are
+// suspended, then all are written, then all are resumed, whatever went wrong. Checksums and manifest are
+// made when they run again.
+void make_checkpoint(const std::shared_ptr<Backend>& backend, const Checkpoint& action,
+                     const std::shared_ptr<const JobSpec>& spec);
 
 // Finds out what became of VMs: asks the nodes on which they may run, then looks at the files they left in
 // the spool. Each query is answered once, when its last node has answered or is known not to answer.

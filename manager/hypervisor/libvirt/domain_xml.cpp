@@ -90,7 +90,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
     out.line("    <disk type='file' device='disk'>");
     out.line("      <driver name='qemu' type='qcow2' cache='none'/>");
     out.line("      <source file=\"" + xml_escaped(spec.disk) + "\"/>");
-    out.line("      <target dev='vda' bus='virtio'/>").line("    </disk>");
+    out.line("      <target dev='" + std::string(kDiskName) + "' bus='virtio'/>").line("    </disk>");
   }
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);

@@ -37,6 +37,9 @@ struct DomainSpec {
   std::vector<std::string> host_devices{};
 };
 
+// The name of the disk inside the VM.
+inline constexpr char kDiskName[] = "vda";
+
 // An error if XML cannot represent one of the texts (a control character, invalid UTF-8).
 [[nodiscard]] Result<std::string> domain_xml(const DomainSpec& spec);
 

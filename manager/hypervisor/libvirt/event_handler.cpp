@@ -20,7 +20,7 @@ TaskEnded end_of(const Backend& backend, const VmIdentity& vm, const EventMeanin
   ended.job = vm.job;
   ended.tasks = {vm.task, 1};
   ended.incarnation = vm.incarnation;
-  const auto status = read_exit_status(backend.common->spool.status(vm.job, vm.task));
+  const auto status = read_exit_status(backend.common->spool.status(vm.job, vm.task, vm.incarnation));
   if (!status) {
     ended.note = status.error().message;
     return ended;
@@ -40,7 +40,9 @@ void tell_foreign(Backend& backend, const VmIdentity& vm, NodeId node, const std
 // meanwhile.
 void prove_foreign(const std::shared_ptr<Backend>& backend, NodeId node, const Uuid& uuid,
                    NodeEvent event) {
-  backend->node(node)->call<VmFact>(
+  const auto worker = backend->node(node);
+  if (!worker) return;
+  worker->call<VmFact>(
       QueueName::watch, {{}, uuid, "look at VM " + to_string(uuid), "look"},
       [uuid](Connection& connection) { return fact_of(connection, uuid); },
       [backend, node, uuid, event](const Result<VmFact>& fact) {

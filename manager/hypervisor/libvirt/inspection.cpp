@@ -63,7 +63,7 @@ class Search {
  private:
   void look_into_spool(Inspected& out, bool all_answered) const {
     const Spool& spool = backend_->common->spool;
-    const auto status = read_exit_status(spool.status(query_.job, query_.task));
+    const auto status = read_exit_status(spool.status(query_.job, query_.task, query_.incarnation));
     const auto saved = recover_image(spool, query_.job, query_.task, uuid_);
     if (!status || !saved) return;  // the storage does not answer: the fact stays unknown
     if (status->has_value()) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <thread>
 
+#include "manager/hypervisor/xml_text.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -229,6 +231,19 @@ Result<void> save_to(const Connection& connection, const DomainHandle& domain, c
                  connection, "save", domain);
 }
 
+Result<void> write_memory(const Connection& connection, const DomainHandle& domain, const std::string& file,
+                          const std::string& disk) {
+  std::string xml = "<domainsnapshot><memory snapshot='external' file=\"" + xml_escaped(file) + "\"/>";
+  if (!disk.empty()) xml += "<disks><disk name=\"" + xml_escaped(disk) + "\" snapshot='no'/></disks>";
+  xml += "</domainsnapshot>";
+  const virDomainSnapshotPtr made = virDomainSnapshotCreateXML(
+      domain.get(), xml.c_str(),
+      VIR_DOMAIN_SNAPSHOT_CREATE_NO_METADATA | VIR_DOMAIN_SNAPSHOT_CREATE_ATOMIC);
+  if (made == nullptr) return failed(connection, "write the memory of", domain);
+  virDomainSnapshotFree(made);
+  return {};
+}
+
 Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                         const MigrationChoice& choice) {
   const Parameters none;
@@ -266,6 +281,21 @@ Result<void> abort_job(const Connection& connection, const DomainHandle& domain)
 
 Result<void> destroy(const Connection& connection, const DomainHandle& domain) {
   return done_if(virDomainDestroy(domain.get()), connection, "destroy", domain);
+}
+
+Result<std::string> host_uuid(const Connection& connection) {
+  char* text = virConnectGetCapabilities(connection.get());
+  if (text == nullptr) return tl::unexpected(libvirt_error(connection, "cannot tell which host it is"));
+  const std::string_view xml(text);
+  constexpr std::string_view kOpen = "<uuid>";
+  // That of the host is the first; guests have none here.
+  const auto begin = xml.find(kOpen);
+  const auto end = xml.find("</uuid>");
+  std::string uuid;
+  if (begin != std::string_view::npos && end != std::string_view::npos && begin < end)
+    uuid = xml.substr(begin + kOpen.size(), end - begin - kOpen.size());
+  free(text);
+  return uuid;
 }
 
 namespace {

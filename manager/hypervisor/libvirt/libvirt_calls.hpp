@@ -75,6 +75,10 @@ struct DomainControl {
 [[nodiscard]] Result<CpuCap> vcpu_cap(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> save_to(const Connection& connection, const DomainHandle& domain,
                                    const std::string& image);
+// Writes the memory of the VM, which is paused and stays so, to a file that restore_paused() takes. Its
+// disk `disk` (empty: it has none) is left alone.
+[[nodiscard]] Result<void> write_memory(const Connection& connection, const DomainHandle& domain,
+                                        const std::string& file, const std::string& disk);
 // A peer-to-peer migration: the two nodes carry it out, so it survives a crash of the manager.
 struct MigrationChoice {
   std::string uri;              // of the destination, as the source reaches it
@@ -89,6 +93,9 @@ struct MigrationChoice {
 [[nodiscard]] bool is_emulated(const DomainHandle& domain);
 [[nodiscard]] Result<void> abort_job(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> destroy(const Connection& connection, const DomainHandle& domain);
+
+// The UUID of the node's host, as libvirt reports it; empty: it reports none.
+[[nodiscard]] Result<std::string> host_uuid(const Connection& connection);
 
 struct FoundDomain {
   VmIdentity identity;

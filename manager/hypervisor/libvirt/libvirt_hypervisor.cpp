@@ -4,10 +4,12 @@
 #include <future>
 #include <thread>
 
+#include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libvirt/backend.hpp"
 #include "manager/hypervisor/libvirt/node_devices.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/libvirt/vm_operations.hpp"
 #include "manager/hypervisor/libvirt/vm_statistics.hpp"
 
 namespace aliquot {
@@ -19,7 +21,7 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
           Spool(setup.spool_dir),
           GuestFiles(setup.hypervisor.guest_dir),
           setup.hypervisor.cap_period,
-          setup.max_output,
+          LiveLimit(setup.max_output),
           setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{})};
 }
 
@@ -27,7 +29,7 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
 template <class T>
 Result<T> wait_for(Backend& backend, NodeId id, QueueName queue, Duration patience, const CallKey& key,
                    std::function<Result<T>(Connection&)> work) {
-  NodeWorker* worker = backend.node(id);
+  const auto worker = backend.node(id);
   if (worker == nullptr) {
     return fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(id.raw));
   }
@@ -83,6 +85,67 @@ Result<NodeFacts> read_node_facts(const Connection& connection) {
   return facts;
 }
 
+NodeWorker::Listener listener_of(NodeId id, const std::shared_ptr<Backend>& shared,
+                                 const std::shared_ptr<Hosts>& hosts,
+                                 const std::shared_ptr<CallQueue>& event_queue) {
+  // Listeners hold weak pointers, because the backend owns the nodes that own the listeners.
+  const std::weak_ptr<Backend> weak = shared;
+  NodeWorker::Listener listener;
+  listener.on_state = [weak, id](NodeState state, const std::string& why) {
+    if (const auto backend = weak.lock()) backend->events.post(NodeChanged{id, state, why});
+  };
+  listener.on_event = [weak, id, event_queue](const Uuid& vm, NodeEvent event) {
+    if (const auto backend = weak.lock()) queue_event(*event_queue, backend, id, vm, event);
+  };
+  listener.admit = [id, hosts](const std::string& host) { return hosts->admit(id, host); };
+  listener.other_cluster = [common = shared->common](Connection& at) {
+    return other_cluster_on(at, common->cluster);
+  };
+  listener.on_call = [weak](const CallReport& report) {
+    const auto backend = weak.lock();
+    if (!backend || !backend->observer.call) return;
+    backend->events.while_open([&] { backend->observer.call(report); });
+  };
+  return listener;
+}
+
+// Nothing is said after the sink has been closed.
+Hosts::Listener while_open(const std::shared_ptr<Backend>& shared, Hosts::Listener listener) {
+  const std::weak_ptr<Backend> weak = shared;
+  const auto guarded = [weak](const std::function<void()>& say) {
+    if (const auto backend = weak.lock()) backend->events.while_open(say);
+  };
+  return {[guarded, say = std::move(listener.learned)](NodeId node, const std::string& host) {
+            if (say) guarded([&] { say(node, host); });
+          },
+          [guarded, say = std::move(listener.same_host)](NodeId node, NodeId same) {
+            if (say) guarded([&] { say(node, same); });
+          }};
+}
+
+// Stopping waits up to a second for calls that may never return; those that do return complete their
+// actions.
+void retire(std::shared_ptr<NodeWorker> worker) {
+  if (worker) std::thread([worker = std::move(worker)] { worker->stop(); }).detach();
+}
+
+// Looks again until none is left: one may have been on its way.
+Result<std::uint32_t> destroy_all(Backend& backend, NodeId node, Connection& at) {
+  std::uint32_t destroyed = 0;
+  for (;;) {
+    const auto found = cluster_domains(at, backend.common->cluster);
+    if (!found) return tl::unexpected(found.error());
+    if (found->empty()) return destroyed;
+    for (const FoundDomain& each : *found) {
+      // What libvirt tells of its end is no news.
+      backend.registry.begin(each.uuid, each.identity,
+                             Destroy{{{}, each.identity.job, {each.identity.task, 1}}, node});
+      if (auto gone = destroy_vm(at, each.uuid); !gone) return tl::unexpected(gone.error());
+      ++destroyed;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<VmSample> Backend::samples(NodeId node, const std::vector<DomainReading>& readings) const {
@@ -98,35 +161,40 @@ std::vector<VmSample> Backend::samples(NodeId node, const std::vector<DomainRead
 }
 
 LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
-    : backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink), setup.observer)),
+    : settings_(setup.hypervisor),
+      backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink), setup.observer)),
+      hosts_(std::make_shared<Hosts>(while_open(backend_, std::move(setup.hosts_listener)))),
       watchdog_(std::make_shared<Watchdog>()),
       event_queue_(CallQueue::start("events", 1, watchdog_, [](const QueuedCall&) {})) {
-  for (std::uint32_t i = 0; i < setup.nodes.size(); ++i) {
-    backend_->accelerations.push_back(
-        std::make_shared<AccelerationChoice>(setup.hypervisor.acceleration, backend_->common));
-  }
-  // Listeners hold weak pointers, because the backend owns the nodes that own the listeners.
-  const std::weak_ptr<Backend> weak = backend_;
-  for (std::uint32_t i = 0; i < setup.nodes.size(); ++i) {
-    const NodeId id{i};
-    NodeWorker::Listener listener;
-    listener.on_state = [weak, id](NodeState state, const std::string& why) {
-      if (const auto backend = weak.lock()) backend->events.post(NodeChanged{id, state, why});
-    };
-    listener.on_event = [weak, id, event_queue = event_queue_](const Uuid& vm, NodeEvent event) {
-      if (const auto backend = weak.lock()) queue_event(*event_queue, backend, id, vm, event);
-    };
-    listener.other_cluster = [common = backend_->common](Connection& at) {
-      return other_cluster_on(at, common->cluster);
-    };
-    listener.on_call = [weak](const CallReport& report) {
-      const auto backend = weak.lock();
-      if (!backend || !backend->observer.call) return;
-      backend->events.while_open([&] { backend->observer.call(report); });
-    };
-    backend_->nodes.push_back(
-        NodeWorker::start(id, setup.nodes[i], setup.hypervisor, watchdog_, std::move(listener)));
-  }
+  setup.hosts.resize(setup.nodes.size());
+  // All are known before the first one answers.
+  for (std::uint32_t i = 0; i < setup.nodes.size(); ++i)
+    if (!setup.nodes[i].uri.empty()) hosts_->set({i}, setup.nodes[i].name, setup.hosts[i]);
+  for (std::uint32_t i = 0; i < setup.nodes.size(); ++i) connect({i}, setup.nodes[i]);
+}
+
+void LibvirtHypervisor::connect(NodeId id, const NodeSettings& node) {
+  // libvirt takes an empty URI for its default: some hypervisor, but not this node.
+  if (node.uri.empty()) return;
+  const auto acceleration = std::make_shared<AccelerationChoice>(settings_.acceleration, backend_->common);
+  auto worker =
+      NodeWorker::start(id, node, settings_, watchdog_, listener_of(id, backend_, hosts_, event_queue_));
+  retire(backend_->nodes.set(id, {std::move(worker), acceleration}).worker);
+}
+
+void LibvirtHypervisor::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
+  hosts_->set(id, node.name, host);
+  const auto worker = backend_->node(id);
+  if (worker && worker->is_reached_by(node)) return;
+  if (worker)
+    backend_->events.post(
+        NodeChanged{id, NodeState::suspect, "node " + node.name + ": it is connected anew"});
+  connect(id, node);
+}
+
+void LibvirtHypervisor::remove_node(NodeId id) {
+  hosts_->remove(id);
+  retire(backend_->nodes.set(id, {}).worker);
 }
 
 LibvirtHypervisor::~LibvirtHypervisor() {
@@ -134,7 +202,7 @@ LibvirtHypervisor::~LibvirtHypervisor() {
   {
     // In parallel: each waits up to a second for calls that may never return.
     std::vector<std::jthread> stopping;
-    for (const auto& node : backend_->nodes) stopping.emplace_back([node] { node->stop(); });
+    for (const auto& node : backend_->nodes.workers()) stopping.emplace_back([node] { node->stop(); });
   }
   event_queue_->stop();
   watchdog_->stop();
@@ -147,7 +215,7 @@ void LibvirtHypervisor::perform(const Action& action, std::shared_ptr<const JobS
 void LibvirtHypervisor::inspect(std::vector<VmQuery> queries) { inspect_vms(backend_, std::move(queries)); }
 
 void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
-  NodeWorker* worker = backend_->node(node);
+  const auto worker = backend_->node(node);
   if (worker == nullptr) return done(node, {});
   using Readings = std::vector<DomainReading>;
   worker->call<Readings>(
@@ -168,7 +236,8 @@ Result<NodeFacts> LibvirtHypervisor::node_facts(NodeId node, Duration patience, 
       wait_for<NodeFacts>(*backend_, node, QueueName::watch, patience, {{}, {}, "tell what it is", "facts"},
                           [](Connection& connection) { return read_node_facts(connection); });
   if (!facts) return facts;
-  const auto choice = backend_->accelerations[node.raw];
+  const auto choice = backend_->nodes.get(node).acceleration;
+  if (!choice) return fail(ErrorKind::unavailable, "the node has been removed meanwhile");
   auto known = choice->known();
   if (!known && probe) {
     known = wait_for<Acceleration>(*backend_, node, QueueName::slow, patience,
@@ -199,15 +268,27 @@ Result<std::vector<StandingVm>> LibvirtHypervisor::list_domains(NodeId node, Dur
   return out;
 }
 
+Result<std::uint32_t> LibvirtHypervisor::clear(NodeId node, Duration patience) {
+  return wait_for<std::uint32_t>(
+      *backend_, node, QueueName::end, patience, {{}, {}, "destroy its old VMs", "destroy"},
+      [backend = backend_, node](Connection& at) { return destroy_all(*backend, node, at); });
+}
+
+void LibvirtHypervisor::write_off(NodeId node) { backend_->write_off(node, true); }
+void LibvirtHypervisor::take_back(NodeId node) { backend_->write_off(node, false); }
+
 bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
-  const NodeWorker* worker = backend_->node(node);
+  const auto worker = backend_->node(node);
   return worker != nullptr && !worker->other_cluster().empty();
 }
+
+void LibvirtHypervisor::set_max_output(Memory limit) { backend_->common->max_output.set(limit); }
 
 void LibvirtHypervisor::forget(JobId job) {
   backend_->registry.forget(job);
   (void)remove_file(backend_->common->spool.initrd(job));
   remove_leftovers(backend_->common->spool, job);
+  remove_checkpoints(backend_->common->spool, job, {}, UINT32_MAX);
 }
 
 }  // namespace aliquot

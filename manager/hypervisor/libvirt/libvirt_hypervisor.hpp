@@ -16,6 +16,7 @@
 #include "config/settings.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
+#include "manager/hypervisor/libvirt/hosts.hpp"
 #include "manager/hypervisor/node_device.hpp"
 #include "manager/hypervisor/spool_space.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
@@ -24,13 +25,15 @@ namespace aliquot {
 
 struct LibvirtSetup {
   HypervisorSettings hypervisor;
-  std::vector<NodeSettings> nodes;  // by NodeId
+  std::vector<NodeSettings> nodes;  // by NodeId; one without a URI is never connected
   std::string spool_dir;
   std::string cluster;  // identity of the cluster in the VMs' metadata; constant for the life of the store
   std::uint64_t epoch = 0;  // number of starts of the manager
   Memory max_output = LimitSettings{}.max_output;
   CallObserver observer = {};
   std::shared_ptr<SpoolSpace> space{};  // null: all that the file system has
+  std::vector<std::string> hosts = {};  // by NodeId: the UUIDs that are known of the nodes' hosts
+  Hosts::Listener hosts_listener = {};
 };
 
 // Of the library that this program calls: "9.0.0". A node's own version is among its facts.
@@ -68,17 +71,36 @@ class LibvirtHypervisor final : public Hypervisor {
   void on_departure(SampleSink sink) override;
   void forget(JobId job) override;
 
+  // The largest output of a task, for VMs that are created from now on.
+  void set_max_output(Memory limit);
+
   // These two block for at most `patience`; they are called at the start of the daemon and for operators'
   // requests, on other threads than the loop's. With `probe`, the KVM probe is run first (30 s), unless it
   // has run already.
   [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
   [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
 
+  // Called by the loop. Connects a node, or connects it anew if it is reached in another way than before;
+  // `host` is the UUID that is known of its host, or empty. Actions in progress complete.
+  void set_node(NodeId id, const NodeSettings& node, const std::string& host);
+  // Disconnects it; its VMs run on.
+  void remove_node(NodeId id);
+  // Destroys all VMs of this cluster on the node, and returns how many there were. For a node that was
+  // written off and answers again: each of them is of an earlier time. Blocks like the two above.
+  [[nodiscard]] Result<std::uint32_t> clear(NodeId node, Duration patience);
+  // The node is off: no VM is there, and nothing waits for it. Until it is taken back.
+  void write_off(NodeId node);
+  void take_back(NodeId node);
+
   // Do VMs of another cluster run on the node? Such a node is suspect, and nothing on it is touched.
   [[nodiscard]] bool held_by_other_cluster(NodeId node) const;
 
  private:
+  void connect(NodeId id, const NodeSettings& node);
+
+  const HypervisorSettings settings_;
   std::shared_ptr<Backend> backend_;
+  std::shared_ptr<Hosts> hosts_;
   std::shared_ptr<Watchdog> watchdog_;
   std::shared_ptr<CallQueue> event_queue_;  // interprets events one after another
 };

@@ -12,7 +12,8 @@ std::optional<NodeId> arrival_of(const Action& action) {
 }
 
 bool is_long(const Action& action) {
-  return arrival_of(action).has_value() || std::holds_alternative<Save>(action);
+  return arrival_of(action).has_value() || std::holds_alternative<Save>(action) ||
+         std::holds_alternative<Checkpoint>(action);
 }
 
 bool is_ours(const VmExpectation& vm, NodeId node, Departure departure) {
@@ -35,6 +36,7 @@ EventMeaning ended(std::string why, std::string foreign = {}) {
 EventMeaning interpret_stop(const VmExpectation& vm, NodeId node, NodeEvent event) {
   const auto* saving = vm.busy ? std::get_if<Save>(&vm.busy->action) : nullptr;
   const auto* moving = vm.busy ? std::get_if<Migrate>(&vm.busy->action) : nullptr;
+  if (is_ours(vm, node, Departure::destroyed)) return {};  // before it was restored elsewhere
   switch (event) {
     case NodeEvent::saved_away:
       if ((saving != nullptr && saving->nodes[0] == node) || is_ours(vm, node, Departure::saved)) return {};
@@ -68,6 +70,7 @@ void note_begin(VmExpectation& vm, const Action& action) {
   }
   if (const auto to = arrival_of(action)) {
     vm.left.erase(*to);
+    vm.destroyed = false;
     if (!std::holds_alternative<Migrate>(action)) vm.runs = false;
   }
   if (is_long(action)) vm.busy = Busy{action, head(action).op};
@@ -85,6 +88,10 @@ void note_end(VmExpectation& vm, const Action& action, bool succeeded, bool uncl
   }
   if (const auto* move = std::get_if<Migrate>(&action); move != nullptr && (succeeded || unclear)) {
     vm.left[move->from[0]] = Departure::migrated;
+  }
+  if (const auto* destroy = std::get_if<Destroy>(&action); destroy != nullptr && succeeded) {
+    vm.left[destroy->nodes[0]] = Departure::destroyed;
+    vm.where.reset();
   }
   const auto to = arrival_of(action);
   if (to && succeeded) vm.where = to;

@@ -29,7 +29,7 @@ enum class NodeEvent : std::uint8_t {
 };
 
 // How a VM left a node by our own action.
-enum class Departure : std::uint8_t { saved, migrated, arrival_failed };
+enum class Departure : std::uint8_t { saved, migrated, arrival_failed, destroyed };
 
 struct Busy {
   Action action;
@@ -39,10 +39,10 @@ struct Busy {
 // The state that we expect one VM to be in, given the actions so far.
 struct VmExpectation {
   std::optional<OpId> pause_op;      // a release or suspension in progress
-  bool destroyed = false;            // by us: later events are ignored
+  bool destroyed = false;            // by us: later events are ignored, until it is restored
   std::optional<bool> runs;          // as we requested or found it; none: unknown
   std::optional<NodeId> where;       // as we placed or found it
-  std::optional<Busy> busy;          // the create, restore, save or migration in progress
+  std::optional<Busy> busy;          // the create, restore, save, migration or checkpoint in progress
   std::map<NodeId, Departure> left;  // nodes that it left by our actions
 };
 

@@ -36,7 +36,8 @@ std::shared_ptr<NodeWorker> NodeWorker::start(NodeId id, NodeSettings settings,
   const auto on_overdue = [weak = std::weak_ptr(worker)](const QueuedCall& call) {
     if (const auto self = weak.lock()) self->ask_for_sign_of_life(call.what);
   };
-  const std::uint32_t threads[] = {1, 1, std::max<std::uint32_t>(1, common.long_lane), kEnding, 1};
+  const std::uint32_t many = std::max<std::uint32_t>(1, common.long_lane);
+  const std::uint32_t threads[] = {1, 1, many, kEnding, 1, many};
   for (std::size_t i = 0; i < worker->queues_.size(); ++i) {
     worker->queues_[i] =
         CallQueue::start("node " + worker->settings_.name, threads[i], worker->watchdog_, on_overdue);
@@ -148,6 +149,11 @@ Result<NodeWorker::Watched> NodeWorker::open_in_time(std::uint32_t generation) {
 Result<NodeWorker::Watched> NodeWorker::open_watched() {
   auto opened = Connection::open(settings_.name, settings_.uri);
   if (!opened) return tl::unexpected(opened.error());
+  if (listener_.admit) {
+    const auto admitted = host_uuid(**opened).and_then(listener_.admit);
+    note_refusal(admitted ? "" : admitted.error().message);
+    if (!admitted) return tl::unexpected(admitted.error());
+  }
   auto watch = ConnectionWatch::start(
       *opened, {[this](const Uuid& vm, NodeEvent event) { listener_.on_event(vm, event); },
                 [this](const std::string& reason) { lost(reason); }});
@@ -159,6 +165,13 @@ Result<NodeWorker::Watched> NodeWorker::open_watched() {
     other_cluster_ = std::move(*other);
   }
   return Watched{std::move(*opened), std::move(*watch)};
+}
+
+// A refusal is reported although the node was suspect before, for another reason.
+void NodeWorker::note_refusal(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (!why.empty() && why != refusal_) reported_.reset();
+  refusal_ = why;
 }
 
 std::string NodeWorker::other_cluster() const {

@@ -1,4 +1,4 @@
-// One libvirt node: its connection, which a thread of its own re-opens when it is lost, and five queues of
+// One libvirt node: its connection, which a thread of its own re-opens when it is lost, and six queues of
 // calls. The queues are separate so that a save delays neither caps nor the end of another VM, and slow
 // statistics delay nothing. The connection carries events and tells whether the node answers; each call is
 // made on a connection of its own (connection_pool.hpp).
@@ -6,15 +6,17 @@
 //   fast   caps, release, suspend, abort    one thread, short deadline
 //   watch  inspections, statistics, facts   one thread, short deadline
 //   slow   create, save, restore, migrate   as many threads as configured, long deadline
-//   ping   a question about no VM           one thread, short deadline
-//   end    destroy                          two threads, long deadline: libvirt waits ten seconds for QEMU
+//   checkpoint  checkpoints                 the same; not behind others, because the VMs stand still
+//   meanwhile ping   a question about no VM           one thread, short deadline end    destroy two
+//   threads, long deadline: libvirt waits ten seconds for QEMU
 //                                           to terminate before it kills it
 //
 // A call about one VM may miss its deadline because the QEMU of that VM hangs, so libvirtd is then asked
 // for its version. A node whose connection is lost or that leaves that question open too is suspect until a
 // new connection is open. A node on which VMs of another cluster run is suspect, too, as long as they do:
-// two managers would promise its capacity twice. Other nodes are not affected. A call owns everything that
-// it needs, because it may outlive stop().
+// two managers would promise its capacity twice; and a node whose host is not the expected one (hosts.hpp)
+// is not connected. Other nodes are not affected. A call owns everything that it needs, because it may
+// outlive stop().
 #pragma once
 
 #include <array>
@@ -40,7 +42,7 @@
 
 namespace aliquot {
 
-enum class QueueName : std::uint8_t { fast, watch, slow, end, ping };
+enum class QueueName : std::uint8_t { fast, watch, slow, end, ping, checkpoint };
 
 // Identifies a call in messages and for its withdrawal.
 struct CallKey {
@@ -56,6 +58,9 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
     std::function<void(NodeState, std::string why)> on_state;
     std::function<void(const Uuid&, NodeEvent)> on_event;
     std::function<void(const CallReport&)> on_call;
+    // Whether the node may be used although its host has this UUID; an Error refuses it, and it is asked
+    // again with the next attempt to connect. May be null.
+    std::function<Result<void>(const std::string& host)> admit;
     // Another cluster whose VMs run on the node, or nothing. Asked when a connection is open, and every few
     // seconds from then on.
     std::function<Result<std::string>(Connection&)> other_cluster;
@@ -66,6 +71,11 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
 
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] const NodeSettings& settings() const { return settings_; }
+  // Are these settings, as far as they concern the connection and the caps of VMs, its own?
+  [[nodiscard]] bool is_reached_by(const NodeSettings& other) const {
+    return settings_.name == other.name && settings_.uri == other.uri &&
+           settings_.migrate_uri == other.migrate_uri && settings_.speed_ppm == other.speed_ppm;
+  }
   // For calls outside of the queues: a connection that nothing else uses. An error while the node is not
   // connected. May block as long as opening a connection does.
   [[nodiscard]] Result<std::shared_ptr<Connection>> take_connection(const std::string& what) const;
@@ -94,6 +104,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   };
   Result<Watched> open_in_time(std::uint32_t generation);
   Result<Watched> open_watched();
+  void note_refusal(const std::string& why);
   void reopen(std::uint32_t generation);
   void look_for_other_cluster();
   void note_other_cluster(std::string cluster);
@@ -128,13 +139,14 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   const std::shared_ptr<Watchdog> watchdog_;
   const Listener listener_;
   const std::shared_ptr<ConnectionPool> pool_;
-  std::array<std::shared_ptr<CallQueue>, 5> queues_;
+  std::array<std::shared_ptr<CallQueue>, 6> queues_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::shared_ptr<Connection> connection_;
   std::optional<std::string> lost_why_;
   std::optional<NodeState> reported_;
+  std::string refusal_;  // of its host; empty: none
   std::string other_cluster_;
   bool looking_ = false;  // for another cluster; the answer is still to come
   std::uint32_t generation_ =
@@ -151,7 +163,7 @@ void NodeWorker::call(QueueName name, CallKey key, std::function<Result<T>(Conne
   out.op = key.op;
   out.vm = key.vm;
   out.what = key.what;
-  const bool is_long = name == QueueName::slow || name == QueueName::end;
+  const bool is_long = name == QueueName::slow || name == QueueName::end || name == QueueName::checkpoint;
   out.deadline = is_long ? long_deadline_ : fast_deadline_;
   out.run = [self = shared_from_this(), completed, watch, work = std::move(work), answer,
              what = std::move(key.what)] {

@@ -30,7 +30,7 @@ class Boot {
   Result<void> operator()(const LinuxCommand&) const {
     out_.kernel = common_.guest.kernel;
     out_.initrd = common_.spool.initrd(spec_.job);
-    out_.cmdline = linux_cmdline(common_.guest, numbers_of(spec_, task_), common_.max_output);
+    out_.cmdline = linux_cmdline(common_.guest, numbers_of(spec_, task_), common_.max_output.get());
     return {};
   }
   Result<void> operator()(const HashChain& chain) const {
@@ -120,7 +120,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
   domain.cap = *cap;
   domain.emulator = emulator_cap(common.cap_period);
   domain.console = common.spool.console(spec.job, task);
-  domain.status = common.spool.status(spec.job, task);
+  domain.status = common.spool.status(spec.job, task, identity.incarnation);
   auto devices = host_devices(spec, task);
   if (!devices) return tl::unexpected(devices.error());
   domain.host_devices = std::move(*devices);
@@ -134,13 +134,14 @@ Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec
   if (auto there = check_contents(spool, spec); !there) return there;
   if (auto made = make_directories(spool.directory(spec.job)); !made) return made;
   if (auto removed = remove_images(spool, spec.job, task); !removed) return removed;
-  if (auto removed = remove_file(spool.status(spec.job, task)); !removed) return removed;
+  const std::string status = spool.status(spec.job, task, spec.tasks[task].incarnation);
+  if (auto removed = remove_file(status); !removed) return removed;
   const std::string console = spool.console(spec.job, task);
   if (file_exists(console)) {
     if (auto kept = rename_file(console, console + ".previous"); !kept) return kept;
   }
   // Created by the manager, so that it may read them whatever user QEMU runs as.
-  for (const std::string& file : {console, spool.status(spec.job, task)}) {
+  for (const std::string& file : {console, status}) {
     if (auto made = create_empty(file); !made) return made;
   }
   if (const auto* image = std::get_if<ImageBoot>(&spec.submission->program)) {

@@ -2,6 +2,7 @@
 // needs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,17 @@
 
 namespace aliquot {
 
+// A limit that one thread may change while others read it; copies are the same limit.
+class LiveLimit {
+ public:
+  explicit LiveLimit(Memory limit) : bytes_(std::make_shared<std::atomic<std::int64_t>>(limit.raw)) {}
+  [[nodiscard]] Memory get() const { return {bytes_->load()}; }
+  void set(Memory limit) const { *bytes_ = limit.raw; }
+
+ private:
+  std::shared_ptr<std::atomic<std::int64_t>> bytes_;
+};
+
 // What all VMs of this manager have in common.
 struct TaskDomainSettings {
   std::string cluster;
@@ -24,7 +36,7 @@ struct TaskDomainSettings {
   Spool spool;
   GuestFiles guest;
   Duration cap_period;
-  Memory max_output;
+  LiveLimit max_output;                 // of VMs that are created from now on
   std::shared_ptr<SpoolSpace> space{};  // for memory images
 };
 

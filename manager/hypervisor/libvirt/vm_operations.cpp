@@ -13,10 +13,8 @@ namespace {
 
 bool is_absent(const Error& error) { return error.kind == ErrorKind::not_found; }
 
-// Did the guest of a VM that is gone write its exit status?
-bool has_ended(const VmContext& vm) {
-  const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task));
-  return status && status->has_value();
+bool has_disk(const VmContext& vm) {
+  return std::holds_alternative<ImageBoot>(vm.spec->submission->program);
 }
 
 tl::unexpected<Error> wrong_state(const Connection& node, const VmContext& vm, const std::string& what) {
@@ -68,12 +66,41 @@ Error start_error(Error error) {
 // QEMU 7.2 crashes if it migrates or saves a VM whose disk it received by migration and has not opened
 // since. It opens the disk when the VM runs, so a paused VM with a disk is resumed for a moment first.
 Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmContext& vm) {
-  if (!std::holds_alternative<ImageBoot>(vm.spec->submission->program)) return {};
+  if (!has_disk(vm)) return {};
   const auto state = state_of(node, domain);
   if (!state) return tl::unexpected(state.error());
   if (*state != VmFact::paused) return {};
   if (auto resumed = resume(node, domain); !resumed) return resumed;
   return suspend(node, domain);
+}
+
+// The outputs and the disk of the VM, which is gone, become what they were at this checkpoint. Returns the
+// image of its memory.
+Result<std::string> go_back_to(const VmContext& vm, std::uint32_t number) {
+  const Spool& spool = vm.common->spool;
+  const JobId job = vm.job();
+  const auto then = verified_checkpoint(spool, job, number, vm.task, vm.uuid);
+  if (!then) return tl::unexpected(then.error());
+  if (auto removed = remove_images(spool, job, vm.task); !removed) return tl::unexpected(removed.error());
+  for (const auto& [file, length] :
+       {std::pair(spool.console(job, vm.task), then->console),
+        std::pair(spool.status(job, vm.task, vm.identity.incarnation), then->status)})
+    if (auto cut = cut_file(file, length); !cut) return tl::unexpected(cut.error());
+  // The copy stays: the restore may have to be repeated.
+  if (!then->disk_sha256.empty())
+    if (auto copied = copy_file(spool.checkpoint_disk(job, number, vm.task), spool.overlay(job, vm.task));
+        !copied)
+      return tl::unexpected(copied.error());
+  return spool.checkpoint_memory(job, number, vm.task);
+}
+
+// The image of the memory that was saved last.
+Result<std::string> saved_image_of(const VmContext& vm) {
+  const auto image = recover_image(vm.common->spool, vm.job(), vm.task, vm.uuid);
+  if (!image) return tl::unexpected(image.error());
+  if (*image) return vm.common->spool.image(vm.job(), vm.task);
+  return fail(ErrorKind::not_found, vm.name + " has no complete image in " +
+                                        vm.common->spool.directory(vm.job()) + "; inspect it");
 }
 
 // With QEMU 7.2, emulated Linux guests that write much memory do not always survive a live migration: one
@@ -114,27 +141,20 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
   return {};
 }
 
-Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm) {
+Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm,
+                        std::uint32_t checkpoint) {
   const auto standing = find_domain(node, vm.uuid);
   if (standing) return adopt_paused(node, *standing, vm, yield, speed_ppm);
   if (!is_absent(standing.error())) return tl::unexpected(standing.error());
-  const auto image = recover_image(vm.common->spool, vm.job(), vm.task, vm.uuid);
+  const auto image = checkpoint > 0 ? go_back_to(vm, checkpoint) : saved_image_of(vm);
   if (!image) return tl::unexpected(image.error());
-  if (!*image) {
-    return fail(ErrorKind::not_found, vm.name + " has no complete image in " +
-                                          vm.common->spool.directory(vm.job()) + "; inspect it");
-  }
-  if (auto restored = restore_paused(node, vm.common->spool.image(vm.job(), vm.task)); !restored) {
-    return restored;
-  }
+  if (auto restored = restore_paused(node, *image); !restored) return restored;
   const auto domain = find_domain(node, vm.uuid);
   if (!domain) return tl::unexpected(domain.error());
-  // The image restores the cap of the time of the save.
+  // The image restores the cap of the time at which it was made.
   if (auto capped = apply_cap(node, *domain, vm, yield, speed_ppm); !capped) return capped;
   // From here on the disk changes, and the saved memory would no longer be consistent with it.
-  if (std::holds_alternative<ImageBoot>(vm.spec->submission->program)) {
-    return remove_images(vm.common->spool, vm.job(), vm.task);
-  }
+  if (has_disk(vm)) return remove_images(vm.common->spool, vm.job(), vm.task);
   return {};
 }
 
@@ -194,6 +214,32 @@ Result<void> save_vm(Connection& node, const VmContext& vm) {
   return {};
 }
 
+Result<TaskCheckpoint> write_checkpoint(Connection& node, const VmContext& vm, std::uint32_t number) {
+  const Spool& spool = vm.common->spool;
+  const auto domain = find_free(node, vm);
+  if (!domain) return tl::unexpected(domain.error());
+  const auto state = state_of(node, *domain);
+  if (!state) return tl::unexpected(state.error());
+  if (*state != VmFact::paused) return wrong_state(node, vm, "is to be written and does not stand still");
+  TaskCheckpoint out;
+  out.task = vm.task;
+  out.vm = to_string(vm.uuid);
+  out.console = read_chunk(spool.console(vm.job(), vm.task), 0, 0).size;
+  out.status = read_chunk(spool.status(vm.job(), vm.task, vm.identity.incarnation), 0, 0).size;
+  const std::string memory = spool.checkpoint_memory(vm.job(), number, vm.task);
+  if (auto removed = remove_file(memory); !removed) return tl::unexpected(removed.error());
+  if (auto written = write_memory(node, *domain, memory, has_disk(vm) ? kDiskName : ""); !written)
+    return tl::unexpected(written.error());
+  // QEMU has written all of the disk when the VM stands still, and writes nothing to it until it runs
+  // again.
+  if (has_disk(vm))
+    if (auto copied =
+            copy_file(spool.overlay(vm.job(), vm.task), spool.checkpoint_disk(vm.job(), number, vm.task));
+        !copied)
+      return tl::unexpected(copied.error());
+  return out;
+}
+
 Result<void> migrate_vm(Connection& source, const VmContext& vm, const MigrationRoute& route) {
   const auto at_target = [&] { return route.target_side && find_domain(*route.target_side, vm.uuid); };
   const auto domain = find_free(source, vm);
@@ -241,6 +287,11 @@ Result<void> abort_vm(Connection& node, const Uuid& uuid, const std::function<bo
     if (i == kTries || aborted.error().kind != ErrorKind::conflict) return aborted;
     std::this_thread::sleep_for(kBetween);
   }
+}
+
+bool has_ended(const VmContext& vm) {
+  const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task, vm.identity.incarnation));
+  return status && status->has_value();
 }
 
 Result<void> destroy_vm(Connection& node, const Uuid& uuid) {

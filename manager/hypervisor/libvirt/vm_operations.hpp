@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/libvirt/libvirt_calls.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 
@@ -32,11 +33,18 @@ struct VmContext {
 
 Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm,
                        Acceleration acceleration);
-Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm);
+// From its saved image, or from this checkpoint of its job, if it is not 0. A checkpoint that is damaged is
+// ErrorKind::refused.
+Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm,
+                        std::uint32_t checkpoint = 0);
 Result<void> release_vm(Connection& node, const VmContext& vm);
 Result<void> suspend_vm(Connection& node, const VmContext& vm);
 Result<void> cap_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm);
 Result<void> save_vm(Connection& node, const VmContext& vm);
+// Writes the files of the VM, which is suspended and stays so, for this checkpoint. Their checksums are
+// still to be computed.
+[[nodiscard]] Result<TaskCheckpoint> write_checkpoint(Connection& node, const VmContext& vm,
+                                                      std::uint32_t number);
 
 struct MigrationRoute {
   std::string target;  // the node's name
@@ -53,5 +61,7 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
 // the operation may be about to start.
 Result<void> abort_vm(Connection& node, const Uuid& uuid, const std::function<bool()>& wanted);
 Result<void> destroy_vm(Connection& node, const Uuid& uuid);
+// Did the guest of a VM that is gone write its exit status?
+[[nodiscard]] bool has_ended(const VmContext& vm);
 
 }  // namespace aliquot

@@ -22,6 +22,9 @@ void VmRegistry::begin(const Uuid& uuid, const VmIdentity& identity, const Actio
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[uuid];
   entry.identity = identity;
+  // A job goes back to a checkpoint only when its VMs are gone from everywhere.
+  const auto* restore = std::get_if<Restore>(&action);
+  if (restore != nullptr && restore->checkpoint > 0) entry.nodes.clear();
   for (const NodeId node : nodes_of(action)) entry.nodes.insert(node);
   note_begin(entry.expectation, action);
 }

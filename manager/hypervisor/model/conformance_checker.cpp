@@ -52,7 +52,8 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
   if (what == ActionKind::abort) return {};
   if (vm.under_way) return "another action (" + std::string(word(vm.under_way->kind)) + ") is under way";
   if (what == ActionKind::destroy) return {};
-  if (vm.state == State::ended) return wrong_state(vm);
+  const bool is_new = what == ActionKind::create && job.spec->tasks[task].incarnation > vm.incarnation;
+  if (vm.state == State::ended && !is_new) return wrong_state(vm);
   if (const auto* create = std::get_if<Create>(&action)) {
     if (vm.state == State::saved) return wrong_state(vm);
     if (job.spec->tasks[task].incarnation <= vm.incarnation)
@@ -60,7 +61,10 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
     return objection_to_coming(vm, create->nodes[at], create->yield);
   }
   if (const auto* restore = std::get_if<Restore>(&action)) {
-    if (vm.state != State::saved) return wrong_state(vm);
+    const std::uint32_t from = restore->checkpoint;
+    if (from == 0 && vm.state != State::saved) return wrong_state(vm);
+    if (from != 0 && !(job.checkpoints && job.checkpoints->find(from)))
+      return "there is no checkpoint " + std::to_string(from);
     return objection_to_coming(vm, restore->nodes[at], restore->yield);
   }
   if (!vm.exists()) return wrong_state(vm);
@@ -69,7 +73,8 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
     if (!together) return "not all tasks of the job stand ready";
     return {};
   }
-  const bool leaves = what == ActionKind::save || what == ActionKind::migrate;
+  const bool leaves =
+      what == ActionKind::save || what == ActionKind::migrate || what == ActionKind::checkpoint;
   if (leaves && vm.devices != 0) return "it holds a device";
   if (const auto* save = std::get_if<Save>(&action)) {
     return save->nodes[at] == vm.node ? std::string() : is_elsewhere(vm, save->nodes[at]);
@@ -84,7 +89,7 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
     if (!known(to)) return "node " + std::to_string(to.raw) + " does not exist";
     return to == vm.node ? "it stands there already" : std::string();
   }
-  return vm.state == State::running ? std::string() : wrong_state(vm);  // Suspend
+  return vm.state == State::running ? std::string() : wrong_state(vm);  // Suspend, Checkpoint
 }
 
 bool ConformanceChecker::allows_all(const Action& action, const ModelJob& job) const {

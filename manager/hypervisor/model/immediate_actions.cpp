@@ -26,8 +26,13 @@ void ImmediateActions::perform(ModelJob& job, const Action& action) {
   } else {
     const bool together = ConformanceChecker::all_ready(action, job);
     for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
+      if (skips(action, job.vms[task])) {
+        ++shared.tasks.count;
+        continue;
+      }
       if (const std::string why = state_.checker.objection(action, job, task, together); !why.empty()) {
         report(task + 1);
+        if (how == ActionKind::checkpoint) job.checkpoints->fail(what.op);
         state_.refuse(job, task, action, why);
         continue;
       }
@@ -40,6 +45,10 @@ void ImmediateActions::perform(ModelJob& job, const Action& action) {
     }
   }
   report(0);
+  job.finish_checkpoint(what.op);
+  if (const auto* restore = std::get_if<Restore>(&action); restore && restore->checkpoint > 0)
+    if (job.checkpoints && job.checkpoints->find(restore->checkpoint))
+      job.go_back(restore->checkpoint, state_.now);
   if (how != ActionKind::create || job.progress.rate.raw > 0)
     state_.completions.update_later(what.job, job, state_.now);
 }

@@ -170,6 +170,7 @@ void ModelHypervisor::end_vm(ModelJob& job, std::uint32_t task, std::optional<in
   else
     report_end(job.spec->job, task, vm);
   if (!cut_short) return;
+  job.finish_checkpoint(*cut_short);
   const Error error{ErrorKind::not_found, "its VM has ended"};
   state_.report(*cut_short, job.spec->job, task, {error, false, {}}, {});
 }
@@ -216,6 +217,11 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpe
   }
   if (spec && job.spec != spec) job.spec = std::move(spec);
   if (kind(action) == ActionKind::create && is_grouped(job.demand())) job.fit_to_spec();
+  if (const auto* checkpoint = std::get_if<Checkpoint>(&action)) {
+    if (!job.checkpoints) job.checkpoints = std::make_unique<ModelCheckpoints>();
+    job.checkpoints->begin(*checkpoint, job.progress.at(state_.now), job.running.at(state_.now));
+  }
+  if (kind(action) == ActionKind::create) job.begin_anew_if_lost(state_.now);
   if (immediate_)
     immediate_actions_.perform(job, action);
   else
@@ -247,6 +253,8 @@ Inspected ModelHypervisor::look(const VmQuery& query) const {
     return answer;
   }
   if (!vm || vm->incarnation != query.incarnation) return answer;
+  // Only the nodes that are named are asked.
+  if (vm->exists() && std::ranges::find(query.nodes, vm->node) == query.nodes.end()) return answer;
   switch (vm->state) {
     case State::absent:
       break;

@@ -39,6 +39,9 @@ class ModelHypervisor : public Hypervisor {
   void outlive_manager(OpId next);
   void sample(NodeId node, SampleSink done) override;
   void forget(JobId job) override;
+  // A node that the manager cannot reach is switched off: its VMs are lost. It comes back with the end of
+  // its outage.
+  void power_off(NodeId node) { lose_vms(node); }
 
   [[nodiscard]] const ConformanceChecker& checker() const { return state_.checker; }
   // VMs that exist or are saved: none once all jobs have ended.

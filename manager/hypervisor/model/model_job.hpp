@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/model/model_checkpoints.hpp"
 
 namespace aliquot {
 
@@ -16,8 +17,9 @@ namespace aliquot {
 struct Begun {
   OpId op;
   ActionKind kind = ActionKind::cap;
-  NodeId to;    // where the VM will be, for create, restore and migrate
-  Yield yield;  // the cap that it will have, for create, restore and cap
+  NodeId to;                     // where the VM will be, for create, restore and migrate
+  Yield yield;                   // the cap that it will have, for create, restore and cap
+  std::uint32_t checkpoint = 0;  // from which it is restored
   friend bool operator==(const Begun&, const Begun&) = default;
 };
 
@@ -27,7 +29,7 @@ struct Begun {
   if (const auto* create = std::get_if<Create>(&action))
     what.to = create->nodes[at], what.yield = create->yield;
   if (const auto* restore = std::get_if<Restore>(&action))
-    what.to = restore->nodes[at], what.yield = restore->yield;
+    what.to = restore->nodes[at], what.yield = restore->yield, what.checkpoint = restore->checkpoint;
   if (const auto* migrate = std::get_if<Migrate>(&action)) what.to = migrate->to[at];
   if (const auto* cap = std::get_if<Cap>(&action)) what.yield = cap->yield;
   return what;
@@ -74,7 +76,19 @@ struct ModelJob {
   bool late = false;      // its completion is to be computed before time goes on
   Instant ends = kNever;  // when its work will be complete
   std::uint64_t version = 0;
+  std::unique_ptr<ModelCheckpoints> checkpoints;  // null: none was ever begun
 
+  // The VMs that this checkpoint is of are all written, if none has failed.
+  void finish_checkpoint(OpId op) {
+    const auto is_written = [op](const ModelVm& vm) { return !vm.under_way || vm.under_way->op != op; };
+    if (checkpoints && std::ranges::all_of(vms, is_written)) checkpoints->finish(op);
+  }
+  // A VM comes from this checkpoint: so will the others, and none of them runs.
+  void go_back(std::uint32_t checkpoint, Instant now) {
+    const ModelCheckpoint& then = *checkpoints->find(checkpoint);
+    progress = {then.progress, {}, now, now};
+    running = {then.running, {}, now, now};
+  }
   // A grouped job of which no VM exists may come back with other VMs than before.
   void fit_to_spec() {
     const auto gone = [](const ModelVm& vm) { return !vm.exists() && !vm.under_way; };
@@ -85,6 +99,14 @@ struct ModelJob {
       vms[k].units = spec->tasks[k].units;
       vms[k].devices = spec->tasks[k].devices;
     }
+  }
+  // A job that has run and of which nothing is left begins again with its first VM.
+  void begin_anew_if_lost(Instant now) {
+    if (progress.accrued.raw == 0) return;
+    const auto left = [](const ModelVm& vm) { return vm.exists() || vm.state == ModelVm::State::saved; };
+    if (std::ranges::any_of(vms, left)) return;
+    progress = running = {};
+    progress.since = running.since = now;
   }
   // Compares them only if it is not known. Every change of one VM alone resets `alike`.
   [[nodiscard]] bool are_alike() {

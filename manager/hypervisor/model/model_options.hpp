@@ -49,6 +49,7 @@ struct ModelOptions {
   // Mean time from a node's repair to its next failure, and to its repair; mtbf 0: nodes do not fail.
   Duration mtbf;
   Duration mttr;
+  std::optional<Duration> checkpoint;  // asked for by every job of a simulation
 
   // How long an action takes that goes well, jitter aside. Rounded up.
   [[nodiscard]] constexpr Duration time_of(ActionKind kind, Memory memory) const {

@@ -20,6 +20,7 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
       vm.node = what.to;
       vm.cap = what.yield;
       vm.resumed = vm.lost = false;
+      vm.exit_code.reset();
       vm.cpu_before = job.progress.at(now);
       vm.time_before = job.running.at(now);
       break;
@@ -28,6 +29,7 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
       vm.node = what.to;
       vm.cap = what.yield;
       vm.resumed = true;
+      vm.lost = false;
       break;
     case ActionKind::release:
       vm.state = State::running;
@@ -49,6 +51,7 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
       vm.state = State::absent;
       break;
     case ActionKind::abort:
+    case ActionKind::checkpoint:
       break;
   }
 }

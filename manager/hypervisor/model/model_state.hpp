@@ -11,6 +11,11 @@
 
 namespace aliquot::model {
 
+// A checkpoint is of the VMs that have not ended.
+[[nodiscard]] inline bool skips(const Action& action, const ModelVm& vm) {
+  return kind(action) == ActionKind::checkpoint && vm.state == ModelVm::State::ended;
+}
+
 struct ModelState {
   ModelState(std::vector<Node> its_nodes, ModelOptions its_options)
       : nodes(std::move(its_nodes)),

@@ -45,7 +45,12 @@ void TimedActions::begin(ModelJob& job, const Action& action) {
   // Neighbouring tasks with the same fate share one entry of the agenda.
   std::optional<ActionEnd> shared;
   for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
+    if (skips(action, job.vms[task])) {
+      state_.report(what.op, what.job, task, {{}, true, {}}, {});
+      continue;
+    }
     if (const std::string why = state_.checker.objection(action, job, task, together); !why.empty()) {
+      if (kind(action) == ActionKind::checkpoint) job.checkpoints->fail(what.op);
       state_.refuse(job, task, action, why);
       continue;
     }
@@ -99,7 +104,11 @@ void TimedActions::end(const ActionEnd& end) {
     if (!vm.under_way || vm.under_way->op != end.op) continue;
     const Begun what = *vm.under_way;
     const Fate fate = fate_now(end, vm);
-    const Duration restart = fate.done ? state_.stall_of(what.kind, vm) : Duration{};
+    Duration restart = fate.done ? state_.stall_of(what.kind, vm) : Duration{};
+    // It stands still as long as it is written.
+    if (what.kind == ActionKind::checkpoint && fate.done) restart = fate.took;
+    if (what.kind == ActionKind::checkpoint && !fate.done) job.checkpoints->fail(end.op);
+    if (what.checkpoint > 0 && fate.done) job.go_back(what.checkpoint, state_.now);
     state_.edit(job, vm, [&] {
       vm.under_way.reset();
       if (fate.done) state_.take_effect(job, vm, what);
@@ -111,6 +120,7 @@ void TimedActions::end(const ActionEnd& end) {
       state_.report_late(Outcome{end.op, end.job, {task, 1}, {}, fate.took, restart});
     changes_rate = changes_rate || what.kind != ActionKind::create;
   }
+  job.finish_checkpoint(end.op);
   // A VM that has been created is paused: nothing of the job runs yet.
   if (changes_rate || job.progress.rate.raw > 0) state_.completions.update(end.job, job, state_.now);
 }

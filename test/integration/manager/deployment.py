@@ -97,8 +97,17 @@ class Deployment:
         nodes = self.localcluster("nodes").stdout
         if devices := self.settings.get("devices"):
             nodes = re.sub(r"^( +)uri: .*$", rf"\g<0>\n\1devices: {devices}", nodes, flags=re.M)
-        (self.state / "aliquot.yaml").write_text(self.configuration() + nodes)
+        self.blocks = re.split(r"(?m)^(?=  - )", nodes)  # "nodes:", then the settings of each node
+        self.configure(self.blocks[1 : 1 + self.settings.get("configured", len(self.blocks))])
         self.start()
+
+    def configure(self, blocks):
+        """Writes the configuration with these nodes."""
+        text = self.configuration() + self.blocks[0] + "".join(blocks)
+        (self.state / "aliquot.yaml").write_text(text)
+
+    def reload(self):
+        self.manager.send_signal(signal.SIGHUP)
 
     def configuration(self):
         return "\n".join(
@@ -120,6 +129,7 @@ class Deployment:
                 f"  guest_dir: {GUEST}",
                 f"  vm_overhead: {OVERHEAD_MIB}MiB",
                 *self.settings.get("hypervisor", []),
+                *self.settings.get("more", []),
                 "files:",
                 f"  roots: {[str(self.state / root) for root in self.settings.get('roots', [])]}",
                 *self.settings.get("spool", []),

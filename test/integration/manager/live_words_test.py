@@ -190,6 +190,28 @@ def settings(s):
     s.say(OK, "policy", "set", "DYNMCB8-ASAP-PER-9+match", part="PER-9+match")
     s.say(OK, "period", "set", "7")
     s.say(OK, "policy", "show", part="PER-7+match")
+    s.say(OK, "policy", "show", part="set by user id 0")
+    s.say(OK, "period", "reset", part="as configured")
+    s.say(OK, "policy", "set", "FCFS")
+    s.say(OK, "policy", "reset", part="PER-5+match")
+    s.say(OK, "mode", "set", "advise")
+    s.say(OK, "mode", "reset", part="auto")
+
+
+def nodes(s):
+    """Nodes by command; another test does this with jobs on them."""
+    s.say(OK, "node", "add", "node3", "--uri", "qemu:///system", "--dry-run", part="would be added")
+    s.say(CONFLICT, "node", "add", "node2", "--uri", "qemu:///system", part="already")
+    s.say(OK, "node", "rename", "node2", "other", part="renamed to other")
+    s.say(OK, "node", "rename", "other", "node2", "-o", "json")
+    s.say(OK, "node", "remove", "node2", "--dry-run", part="would be removed")
+    s.say(NOT_FOUND, "node", "remove", "node9", part="node9")
+    s.say(OK, "node", "accept-host", "node1", "--dry-run")
+    s.say(CONFLICT, "node", "confirm-down", "node1", part="answers")
+    s.say(OK, "node", "drain", "node2", "--dry-run")
+    s.say(OK, "node", "drain", "node2", "--mode", "wait")
+    s.say(OK, "node", "resume", "node2")
+    s.say(CONFLICT, "node", "resume", "node2", part="not being drained")
 
 
 def every_verb(s):
@@ -266,6 +288,7 @@ def main():
         errors(session)
         forbidden(session)
         settings(session)
+        nodes(session)
         json_everywhere(session, filed)
         metrics(session)
         every_verb(session)

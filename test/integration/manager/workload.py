@@ -74,12 +74,23 @@ def primes_faults(live, number, work):
     return [] if found == expected else [f"{work.name} counted {found} primes, not {expected}"]
 
 
+def status_file(live, number, task):
+    """Of the newest incarnation of the task's VM."""
+
+    def incarnation(path):
+        middle = path.name.split(".")[1]
+        return int(middle) if middle.isdigit() else 1
+
+    files = (live.spool / str(number)).glob(f"{task}.*status")
+    return max(files, key=incarnation)
+
+
 def once_faults(live, number, work):
     """A task that was begun twice, or ended twice, says so on its status channel or in the event log."""
     faults = []
     events = [e["event"] for e in live.events(number)]
     for task in range(work.tasks):
-        said = (live.spool / str(number) / f"{task}.status").read_text().split("\n")
+        said = status_file(live, number, task).read_text().split("\n")
         if [line.split()[2] for line in said if line] != ["start", "exit"]:
             faults.append(f"{work.name}.{task}: its status channel has {said}")
         ended = [

@@ -167,7 +167,8 @@ class ModelCluster {
     metrics_.spool(mebibytes(200 << 10), mebibytes(1 << 10), mebibytes(3 << 10));
     metrics_.clock_offset({});
     timed("list", [&] {
-      return list_answer(scheduler_.cluster().state(), {}, 1000, {now_, std::int64_t(born_ * 1e6)});
+      return list_answer(scheduler_.cluster().state(), {}, 1000,
+                         {now_, Calendar(std::int64_t(born_ * 1e6))});
     });
   }
 

@@ -1,7 +1,7 @@
 // The members of an aggregate as a tuple of references, for tests that must not forget one: a field added
 // to the model is filled, encoded and compared at once, or the test fails.
 //
-// For plain aggregates of up to 15 members; those with bases (actions) are taken apart by their own
+// For plain aggregates of up to 17 members; those with bases (actions) are taken apart by their own
 // overload of `members`.
 #pragma once
 
@@ -26,7 +26,7 @@ template <class T, std::size_t... index>
 constexpr bool takes(std::index_sequence<index...>) {
   return requires { T{(static_cast<void>(index), Anything{})...}; };
 }
-template <class T, std::size_t n = 15>
+template <class T, std::size_t n = 18>
 constexpr std::size_t member_count() {
   if constexpr (n == 0) {
     return 0;
@@ -84,6 +84,15 @@ constexpr auto members(T& value) {
   } else if constexpr (n == 14) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
+  } else if constexpr (n == 15) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
+  } else if constexpr (n == 16) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
+  } else if constexpr (n == 17) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
   } else {
     static_assert(n == 0, "give this aggregate its own overload, or add a case");
   }
@@ -95,8 +104,12 @@ requires std::is_base_of_v<ActionHead, T>
 constexpr auto members(T& v) {
   const auto heads = std::tie(v.op, v.job, v.tasks);
   using Plain = std::remove_const_t<T>;
-  if constexpr (std::is_same_v<Plain, Create> || std::is_same_v<Plain, Restore>) {
+  if constexpr (std::is_same_v<Plain, Create>) {
     return std::tuple_cat(heads, std::tie(v.nodes, v.yield));
+  } else if constexpr (std::is_same_v<Plain, Restore>) {
+    return std::tuple_cat(heads, std::tie(v.nodes, v.yield, v.checkpoint));
+  } else if constexpr (std::is_same_v<Plain, Checkpoint>) {
+    return std::tuple_cat(heads, std::tie(v.number, v.keep));
   } else if constexpr (std::is_same_v<Plain, Cap>) {
     return std::tuple_cat(heads, std::tie(v.yield));
   } else if constexpr (std::is_same_v<Plain, Save> || std::is_same_v<Plain, Destroy>) {

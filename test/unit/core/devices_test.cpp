@@ -135,7 +135,7 @@ TEST(devices, a_job_that_is_placed_anew_has_other_vms_under_new_names) {
   world.at(1, {NodeChanged{{1}, NodeState::down, "gone"}});
   EXPECT_TRUE(world.job(1).placement.empty());
   world.will_decide({{{1}, {{{2}, 2}}, kFullYield, {0b10}}});
-  const Step again = world.at(5, {NodeChanged{{0}, NodeState::draining, "asks the policy"}});
+  const Step again = world.at(5, {ServiceChanged{{0}, NodeService::draining, {}}});
   ASSERT_EQ(again.actions.size(), 1U);
   EXPECT_EQ(ScriptedWorld::describe(again.actions.front()), "create 1.0 n2");
   EXPECT_EQ(world.scheduler().cluster().record({1})->vms.size(), 1U);

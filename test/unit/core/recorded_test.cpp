@@ -66,6 +66,9 @@ TEST_F(Recorded, AStateThatNamesWhatDoesNotExistIsRefused) {
   refuses("devices for 1 of 2", [](State&, JobRecord& r, Job&) { r.devices = {1}; });
   refuses("it asks for", [](State&, JobRecord&, Job& job) { job.demand.memory.raw = INT64_MAX; });
   refuses("micro-cores", [](State& s, JobRecord&, Job&) { s.view.nodes[1].capacity.raw = INT64_MIN; });
+  refuses("did not ask for any", [](State& s, JobRecord&, Job&) { s.checkpoints[{1}] = {}; });
+  refuses("did not ask for any", [](State& s, JobRecord&, Job&) { s.checkpoints[{7}] = {}; });
+  refuses("has none", [](State&, JobRecord& r, Job&) { r.vms[0].rolls_back = true; });
   refuses("it runs nowhere", [](State&, JobRecord&, Job& job) { job.phase = Phase::waiting; });
 }
 

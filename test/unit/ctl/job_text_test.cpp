@@ -37,6 +37,7 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   job.mem = "1.5GiB";
   job.min_yield = "25%";
   job.time_limit = "10m";
+  job.checkpoint = "5m";
   job.estimate = "90s";
   job.on_task_failure = "continue";
   job.name = "primes";
@@ -50,9 +51,17 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   EXPECT_EQ(s.guest_memory, mebibytes(1536));
   EXPECT_EQ(s.demand.min_yield, Yield{250'000});
   EXPECT_EQ(s.time_limit, seconds(600));
+  EXPECT_EQ(s.checkpoint, seconds(300));
   EXPECT_EQ(s.on_task_failure, OnTaskFailure::carry_on);
   EXPECT_EQ(s.demand.estimate, seconds(90));
   EXPECT_TRUE(s.hold);
+}
+
+TEST(JobText, CheckpointsCanBeDeclinedOrLeftToTheSite) {
+  JobText job = chain();
+  EXPECT_EQ(to_submit(job, {})->submission.checkpoint, std::nullopt);
+  job.checkpoint = "off";
+  EXPECT_EQ(to_submit(job, {})->submission.checkpoint, Duration{});
 }
 
 struct Fault {
@@ -77,6 +86,9 @@ const std::vector<Fault> kFaults{
     {&JobText::min_yield, "half", "--min-yield:"},
     {&JobText::time_limit, "10", "--time-limit:"},
     {&JobText::time_limit, "0s", "--time-limit:"},
+    {&JobText::checkpoint, "10", "--checkpoint:"},
+    {&JobText::checkpoint, "0s", "--checkpoint:"},
+    {&JobText::checkpoint, "never", "--checkpoint:"},
     {&JobText::estimate, "soon", "--estimate:"},
     {&JobText::hash_chain, "10", "--hash-chain:"},
     {&JobText::hash_chain, "0:1", "--hash-chain:"},

@@ -14,6 +14,7 @@
 #include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/node_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/api/wire/job_server.hpp"
@@ -122,16 +123,51 @@ class LoopbackDaemon {
   Reply answer(const NodeList&) { return of(node_list_answer(small_.state)); }
   Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }
   Reply answer(const NodeProbe&) { return of(std::string(R"({"kvm":true,"libvirt":"9.0.0"})")); }
-  Reply answer(const PolicyShow&) { return of(policy_answer(small_.state, *small_.policy)); }
+  static Reply changed(const std::string& node, const std::string& done, bool dry_run) {
+    return of(node_change_answer(node, done, dry_run, {{7}}));
+  }
+  Reply answer(const NodeAdd& add) { return changed(add.node.name, "added", add.dry_run); }
+  Reply answer(const NodeRemove& remove) { return changed(remove.node, "removed", remove.dry_run); }
+  Reply answer(const NodeRename& name) { return changed(name.node, "renamed to " + name.to, name.dry_run); }
+  Reply answer(const NodeAcceptHost& host) { return changed(host.node, "accepted its host", host.dry_run); }
+  // Of a node that is known; `made` makes the body.
+  template <class Made>
+  Reply about(const std::string& name, Made made) {
+    const auto node = node_named(small_.state, name);
+    return node ? of(made(*node)) : Reply{node.error(), "{}", ""};
+  }
+  Reply answer(const NodeConfirmDown& down) {
+    return about(down.node,
+                 [&](NodeId node) { return confirm_down_answer(small_.state, node, down.dry_run); });
+  }
+  Reply answer(const NodeDrain& asked) {
+    const Drain drain{asked.mode, {}, small_.clock.now, "uid 0"};
+    return about(asked.node, [&](NodeId node) {
+      return drain_answer(small_.state, node, drain, {}, asked.dry_run, small_.clock);
+    });
+  }
+  Reply answer(const NodeResume& resume) {
+    return about(resume.node, [&](NodeId) { return resumed_answer(resume.node); });
+  }
+  Reply policy(std::optional<std::uint32_t> by) {
+    return of(
+        policy_answer(small_.state.mode, *small_.policy, {by, small_.clock.now}, "EASY", small_.clock));
+  }
+  Reply mode(std::optional<std::uint32_t> by) {
+    return of(mode_answer(small_.state.mode, {by, small_.clock.now}, "auto", small_.clock));
+  }
+  Reply answer(const PolicyShow&) { return policy({}); }
   Reply answer(const PolicySet& set) {
     small_.state.policy = set.spec;
-    return of(policy_answer(small_.state, *small_.policy));
+    return policy(peer_.uid);
   }
-  Reply answer(const PeriodSet&) { return of(policy_answer(small_.state, *small_.policy)); }
-  Reply answer(const ModeShow&) { return of(mode_answer(small_.state)); }
+  Reply answer(const PolicyReset&) { return policy({}); }
+  Reply answer(const PeriodSet&) { return policy(peer_.uid); }
+  Reply answer(const ModeShow&) { return mode({}); }
+  Reply answer(const ModeReset&) { return mode({}); }
   Reply answer(const ModeSet& set) {
     small_.state.mode = set.mode;
-    return of(mode_answer(small_.state));
+    return mode(peer_.uid);
   }
   Reply answer(const PlanShow&) {
     Plan plan;

@@ -157,11 +157,21 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"release", " 2"},
                                                      {"node show", " n1"},
                                                      {"node probe", " n0"},
+                                                     {"node add", " n3 --uri q:///x"},
+                                                     {"node remove", " n0"},
+                                                     {"node rename", " n0 n9"},
+                                                     {"node accept-host", " n0"},
+                                                     {"node confirm-down", " n0"},
+                                                     {"node drain", " n0"},
+                                                     {"node resume", " n0"},
                                                      {"policy set", " GREEDY"},
                                                      {"period set", " 60"},
                                                      {"mode set", " off"},
                                                      {"config check", " " + settings}};
-  const std::set<std::string> of_operators{"policy set", "period set", "mode set", "node probe"};
+  const std::set<std::string> of_operators{
+      "policy set",       "period set",        "mode set",   "policy reset", "period reset",
+      "mode reset",       "node probe",        "node add",   "node remove",  "node rename",
+      "node accept-host", "node confirm-down", "node drain", "node resume"};
   for (const ctl::Verb& verb : ctl::verbs()) {
     const std::string path = verb.group.empty() ? verb.name : verb.group + " " + verb.name;
     if (no_answer.contains(path) || (of_operators.contains(path) && getuid() != 0)) continue;
@@ -184,18 +194,35 @@ TEST_F(Program, PrintsOutputByteForByte) {
 }
 
 TEST_F(Program, ShowsAndSetsWhatOperatorsSet) {
-  EXPECT_EQ(run("mode show").out, "auto: decisions are made and carried out\n");
-  EXPECT_EQ(run("period show").out, "1m00s\n");
-  EXPECT_EQ(run("policy show").out.rfind("SCRIPTED, every 1m00s\n\nNAME", 0), 0U);
+  const std::string configured = "as configured, since 2023-11-14T22:15:00.000Z\n";
+  EXPECT_EQ(run("mode show").out, "auto: decisions are made and carried out\n" + configured);
+  EXPECT_EQ(run("period show").out, "1m00s\n" + configured);
+  EXPECT_EQ(run("policy show").out.rfind("SCRIPTED, every 1m00s\n" + configured + "\nNAME", 0), 0U);
   fails("period set 0", 2, "too short");
   fails("period set soon", 2, "soon");
   fails("mode set atuo", 2, "atuo");
   if (getuid() != 0) GTEST_SKIP() << "the operator of the test's manager is root";
   EXPECT_EQ(answer("mode set off")["mode"], "off");
-  EXPECT_EQ(run("policy set GREEDY").out, "policy SCRIPTED, every 1m00s\n");
+  EXPECT_EQ(run("policy set GREEDY").out,
+            "policy SCRIPTED, every 1m00s\nset by user id 0 on 2023-11-14T22:15:00.000Z; the configuration "
+            "says EASY: `aliquot policy reset` goes back to it\n");
+  EXPECT_EQ(run("policy reset").out, "policy SCRIPTED, every 1m00s\n" + configured);
+  EXPECT_EQ(answer("mode reset")["source"], "configuration");
   EXPECT_EQ(run("period set 60").exit_code, 0);
   EXPECT_EQ(run("period set 10m").exit_code, 0);
   EXPECT_EQ(answer("node probe n0")["kvm"], true);
+}
+
+TEST_F(Program, ChangesNodes) {
+  fails("node add n3", 2, "--uri");
+  fails("node add n3 --uri q:///x --memory lots", 2, "memory");
+  fails("node rename n3", 2, "NEW");
+  if (getuid() != 0) GTEST_SKIP() << "the operator of the test's manager is root";
+  EXPECT_EQ(run("node add n3 --uri q:///x --memory 2GiB --devices V100*2 --dry-run").out,
+            "node n3: would be added; VMs of these jobs are on it: 7\n");
+  EXPECT_EQ(answer("node remove n0")["done"], "removed");
+  EXPECT_EQ(run("node rename n0 n9").out, "node n0: renamed to n9; VMs of these jobs are on it: 7\n");
+  EXPECT_EQ(answer("node accept-host n0 --dry-run")["dry_run"], true);
 }
 
 TEST_F(Program, ShowsWhatAccountsComeTo) {

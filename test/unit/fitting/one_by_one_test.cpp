@@ -124,7 +124,7 @@ TEST(OneByOne, what_is_remembered_changes_no_plan) {
     for (int job = 0; job < 60; ++job) {
       ClusterView& view = cluster.view;
       view.cause.arrived.clear();
-      if (job == 40) view.nodes[3].state = NodeState::draining;
+      if (job == 40) view.nodes[3].service = NodeService::draining;
       if (job == 50) view.nodes[0].capacity = cores(12);  // what scores are relative to
       cluster.asks(1, dice.between(1, 2), slice(static_cast<std::uint16_t>(100 * dice.between(1, 6))));
       const Plan plan = cluster.decide(rule);

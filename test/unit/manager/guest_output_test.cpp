@@ -20,7 +20,9 @@ class GuestOutput : public testing::Test {
   static void write(const std::string& path, std::size_t bytes) {
     std::ofstream(path, std::ios::app) << std::string(bytes, 'x');
   }
-  [[nodiscard]] std::string excess() const { return excessive_output(spool_, kJob, 0, kMost).value_or(""); }
+  [[nodiscard]] std::string excess() const {
+    return excessive_output(spool_, {kJob, 0, 2}, kMost).value_or("");
+  }
   test::TemporaryDirectory directory_;
   Spool spool_{directory_.file("")};
 };
@@ -28,7 +30,7 @@ class GuestOutput : public testing::Test {
 TEST_F(GuestOutput, WithinItsBoundsIsKept) {
   EXPECT_EQ(excess(), "") << "nothing is written yet";
   write(spool_.console(kJob, 0), 2 << 20);
-  write(spool_.status(kJob, 0), 200);
+  write(spool_.status(kJob, 0, 2), 200);
   EXPECT_EQ(excess(), "");
 }
 
@@ -38,7 +40,7 @@ TEST_F(GuestOutput, TheConsoleIsBounded) {
 }
 
 TEST_F(GuestOutput, TheStatusChannelIsBounded) {
-  write(spool_.status(kJob, 0), (64 << 10) + 1);
+  write(spool_.status(kJob, 0, 2), (64 << 10) + 1);
   EXPECT_NE(excess().find("task 0 wrote more than 64KiB to its status channel"), std::string::npos)
       << excess();
 }

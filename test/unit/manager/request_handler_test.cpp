@@ -43,6 +43,8 @@ class Handler : public testing::Test {
                                                                       refused_,
                                                                       {},
                                                                       {},
+                                                                      {},
+                                                                      roster_,
                                                                       {}});
     [[maybe_unused]] const auto step =
         scheduler_.round({}, {Submitted{{1}, test::submission(1, 1000, 100)}});
@@ -96,6 +98,7 @@ class Handler : public testing::Test {
   RefusedPlan refused_;
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<BackgroundTasks> tasks_ = std::make_unique<BackgroundTasks>(inbox_);
+  NodeRoster roster_{{scheduler_, store_, input_, settings_, [](NodeId) {}}, {}};
   std::unique_ptr<RequestHandler> handler_;
 };
 

@@ -108,15 +108,21 @@ class RunningDaemon {
   }
   void stop() {
     if (!thread_.joinable()) return;
-    signalfd_siginfo terminate{};
-    terminate.ssi_signo = SIGTERM;
-    EXPECT_EQ(write(signals_[1], &terminate, sizeof terminate), ssize_t{sizeof terminate});
+    signal(SIGTERM);
     thread_.join();
   }
+  // The manager reads `settings` again; it has done so when it answers the next request.
+  void reload() { signal(SIGHUP); }
 
   Settings settings;
 
  private:
+  void signal(int number) {
+    signalfd_siginfo info{};
+    info.ssi_signo = static_cast<std::uint32_t>(number);
+    EXPECT_EQ(write(signals_[1], &info, sizeof info), ssize_t{sizeof info});
+  }
+
   int signals_[2]{};
   std::thread thread_;
 };

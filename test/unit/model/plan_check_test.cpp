@@ -24,7 +24,7 @@ ClusterView cluster() {
   ClusterView view;
   view.now = Instant{} + seconds(100);
   view.nodes = {node(0), node(1), node(2)};
-  view.nodes[2].state = NodeState::draining;
+  view.nodes[2].service = NodeService::draining;
   view.jobs[{1}] = running(1, submission(1, 1000, 400), {{{0}, 1}});
   view.jobs[{2}] = waiting(2, submission(2, 1000, 300));
   view.jobs[{3}] = running(3, submission(1, 200, 300), {{{1}, 1}});

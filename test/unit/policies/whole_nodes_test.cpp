@@ -23,7 +23,7 @@ ClusterView batch_view(std::uint64_t seed) {
   std::vector<std::uint32_t> idle;
   for (std::uint32_t n = 0; n < count; ++n) {
     view.nodes.push_back(test::node(n));
-    if (dice.chance(5)) view.nodes.back().state = NodeState::draining;
+    if (dice.chance(5)) view.nodes.back().service = NodeService::draining;
     idle.push_back(n);
   }
   const int missing = dice.chance(30) ? 30 : 0;

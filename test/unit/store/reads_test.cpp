@@ -156,7 +156,9 @@ TEST(Store, KeysOfAStoreThatDidNotKnowUsersAreThoseOfAll) {
   const std::string path = directory.file("s.db");
   { const OpenStore made(path); }
   sql(path,
-      "DROP TABLE answers; CREATE TABLE answers(key TEXT PRIMARY KEY, at INTEGER NOT NULL, body_sha256 "
+      "DROP TABLE clocks; DROP TABLE nodes; DROP TABLE answers; CREATE TABLE answers(key TEXT PRIMARY KEY, "
+      "at INTEGER NOT "
+      "NULL, body_sha256 "
       "TEXT "
       "NOT NULL, reply TEXT NOT NULL) STRICT; CREATE INDEX answers_by_age ON answers(at); "
       "INSERT INTO answers VALUES('k', 1, 'hash', 'reply'); PRAGMA user_version = 3");

@@ -3,6 +3,7 @@
 
 #include "monitor/codec_step.hpp"
 #include "test/unit/store/fixture.hpp"
+#include "test/unit/store/sql.hpp"
 
 namespace aliquot::test {
 namespace {
@@ -15,7 +16,7 @@ TEST(Store, ANewOneIsEmptyAndHasAnIdentity) {
   EXPECT_EQ(first.recovered->cluster_id.size(), 32U);
   EXPECT_NE(first.recovered->cluster_id, second.recovered->cluster_id);
   EXPECT_EQ(first.recovered->epoch, 1U);
-  EXPECT_GT(first.recovered->born_unix_us, 1'600'000'000'000'000);
+  EXPECT_TRUE(first.recovered->clocks.empty());
   EXPECT_EQ(first.recovered->last, Instant{0});
   EXPECT_FALSE(first.recovered->snapshot);
   EXPECT_TRUE(first.recovered->steps.empty());
@@ -51,6 +52,31 @@ TEST(Store, GivesBackEveryStepInOrder) {
   for (std::uint64_t i = 0; i < 50; ++i) {
     EXPECT_TRUE(same(again.recovered->steps[i], step_numbered(i + 1))) << i;
   }
+}
+
+TEST(Store, GivesBackTheClockOfEachRun) {
+  const TemporaryDirectory directory;
+  const ClockRow first{1, {5}, 1'700'000'000'000'000, "boot", 77};
+  {
+    const OpenStore open(directory.file("s.db"));
+    open.store->keep_clock({1, {5}, 1, "boot", 77});
+    open.store->keep_clock(first);
+    open.store->flush();
+  }
+  const OpenStore again(directory.file("s.db"));
+  ASSERT_TRUE(again.recovered) << again.recovered.error().message;
+  EXPECT_EQ(again.recovered->clocks, std::vector{first});
+}
+
+TEST(Store, AFileThatDidNotKnowRunsHasOneClock) {
+  const TemporaryDirectory directory;
+  { const OpenStore open(directory.file("s.db")); }
+  sql(directory.file("s.db"),
+      "DROP TABLE clocks; DROP TABLE nodes; UPDATE identity SET born_unix_us = 1700000000000000; PRAGMA "
+      "user_version = 4");
+  const OpenStore again(directory.file("s.db"));
+  ASSERT_TRUE(again.recovered) << again.recovered.error().message;
+  EXPECT_EQ(again.recovered->clocks, (std::vector<ClockRow>{{1, {}, 1'700'000'000'000'000, "", 0}}));
 }
 
 TEST(Store, StartsFromTheNewestSnapshotAndTheStepsAfterIt) {

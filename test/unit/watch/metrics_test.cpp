@@ -227,6 +227,25 @@ TEST(Metrics, CallsOfLibvirtAreTimedAndTheirFailuresCountedByKind) {
   EXPECT_EQ(value(metrics, "aliquot_migration_downtime_seconds_bucket{le=\"0.05\"}"), "0");
 }
 
+TEST(Metrics, APauseForACheckpointIsCountedOncePerJobAndARestoreOncePerVm) {
+  Metrics metrics(options());
+  const ClusterView view = two_nodes();
+  Step begin;
+  begin.actions = {Checkpoint{{{1}, {1}, {0, 2}}, 1}, Checkpoint{{{2}, {2}, {0, 1}}, 1},
+                   Restore{{{3}, {3}, {0, 2}}, NodeId{0}, kFullYield, 4},
+                   Restore{{{4}, {4}, {0, 2}}, NodeId{0}, kFullYield}};
+  metrics.on_step(begin, view);
+  Step end;
+  end.events = {Outcome{{1}, {1}, {0, 1}, {}, seconds(3), seconds(2)},
+                Outcome{{1}, {1}, {1, 1}, {}, seconds(3), seconds(2)},
+                Outcome{{2}, {2}, {0, 1}, Error{ErrorKind::refused, "disk full"}, seconds(3), seconds(2)}};
+  metrics.on_step(end, view);
+  EXPECT_EQ(value(metrics, "aliquot_checkpoint_pause_seconds_count"), "1");
+  EXPECT_EQ(value(metrics, "aliquot_checkpoint_pause_seconds_sum"), "2");
+  EXPECT_EQ(value(metrics, "aliquot_checkpoint_restores_total"), "2");
+  EXPECT_EQ(value(metrics, "aliquot_plan_actions_total{action=\"checkpoint\",result=\"failed\"}"), "1");
+}
+
 TEST(Metrics, WhatVmsUseIsCountedWhereItWasUsed) {
   Metrics metrics(options());
   const ClusterView view = two_nodes();

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 json answer(const Accounts& request) {
-  const auto body = accounts_answer(test::account_rows(), request, {{100'000'000}, 0});
+  const auto body = accounts_answer(test::account_rows(), request, {{100'000'000}, Calendar(0)});
   return body ? json::parse(*body) : json(body.error().message);
 }
 

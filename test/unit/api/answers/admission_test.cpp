@@ -85,6 +85,12 @@ const std::vector<Refused> kDemands{
        demand(s).min_yield = {500'000};
      }},
     {"time limit must be positive", kBad, [](Submit& s) { s.submission.time_limit = Duration{0}; }},
+    {"checkpoints must not be negative", kBad, [](Submit& s) { s.submission.checkpoint = Duration{-1}; }},
+    {"no checkpoint can be made of it", kNo,
+     [](Submit& s) {
+       s.submission.checkpoint = seconds(60);
+       demand(s).movable = false;
+     }},
     {"estimate must be positive", kBad, [](Submit& s) { demand(s).estimate = Duration{-5}; }},
 };
 
@@ -198,10 +204,21 @@ TEST(Admission, ModelProgramsAreTakenWhereTheModelRuns) {
 }
 
 TEST(Charged, AddsTheOverheadAndTheKernelsUid) {
-  const Submission made = charged(good().submission, mebibytes(64), 1000);
+  const Submission made = charged(good().submission, AdmissionRules{{}, {}, mebibytes(64)}, 1000);
   EXPECT_EQ(made.demand.memory, mebibytes(192));
   EXPECT_EQ(made.guest_memory, mebibytes(128));
   EXPECT_EQ(made.uid, 1000U);
+}
+
+TEST(Charged, TakesTheSitesCheckpointsUnlessTheUserSays) {
+  AdmissionRules site;
+  EXPECT_EQ(charged(good().submission, site, 0).checkpoint, std::nullopt);
+  site.limits.checkpoint = seconds(600);
+  EXPECT_EQ(charged(good().submission, site, 0).checkpoint, seconds(600));
+  Submission declined = good().submission;
+  declined.checkpoint = Duration{};
+  EXPECT_EQ(charged(declined, site, 0).checkpoint, Duration{});
+  EXPECT_FALSE(is_checkpointed(charged(declined, site, 0)));
 }
 
 }  // namespace

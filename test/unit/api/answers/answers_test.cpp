@@ -176,10 +176,15 @@ TEST(StatusAnswer, CountsJobsAndNodesByState) {
 
 TEST(PolicyAnswer, ListsWhatCanBeNamed) {
   const SmallState small;
-  const json answer = json::parse(policy_answer(small.state, *small.policy));
+  const json answer =
+      json::parse(policy_answer(small.state.mode, *small.policy, {7, {2'000'000}}, "EASY", small.clock));
   EXPECT_EQ(answer["policy"], "SCRIPTED");
   EXPECT_EQ(answer["period_s"], 60.0);
   EXPECT_EQ(answer["known"].size(), known_policies().size());
+  EXPECT_EQ(answer["source"], "command");
+  EXPECT_EQ(answer["by_uid"], 7);
+  EXPECT_EQ(answer["since"], "2023-11-14T22:13:22.000Z");
+  EXPECT_EQ(answer["configured"], "EASY");
 }
 
 TEST(HelloAnswer, SaysWhoIsAskingAndTheReferenceNode) {

@@ -86,7 +86,7 @@ struct SmallState {
   }
 
   CoreState state;
-  AnswerClock clock{{100'000'000}, 1'700'000'000'000'000};
+  AnswerClock clock{{100'000'000}, Calendar(1'700'000'000'000'000)};
   std::unique_ptr<Policy> policy = std::make_unique<ScriptedPolicy>();
 
  private:

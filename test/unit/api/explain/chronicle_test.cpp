@@ -53,6 +53,24 @@ TEST_F(ChronicleOfJobs, TellsWhoWasSlowedForWhom) {
                    "job 2 starts: placed on n0 at yield 0.50 (decision 7: job 2 arrived)"}));
 }
 
+TEST_F(ChronicleOfJobs, TellsOfACheckpointOnceAndWhenTheJobGoesBackToIt) {
+  Checkpoints& its = stage_.state.checkpoints[{1}];
+  its.kept = {{4, stage_.state.view.now, seconds(90) * kFullYield}};
+  its.last_pause = Duration{400'000};
+  Step step;
+  step.events = {Outcome{{9}, {1}, {0, 1}, {}, {}, {}}};
+  EXPECT_EQ(note(step),
+            (Words{"job 1 checkpoint 4 holds 90.0 s of served time (the VMs stood still for 0.4 s)"}));
+  EXPECT_EQ(note(step), Words{});
+  its.rollbacks = 1;
+  const Words back = note(step);
+  ASSERT_EQ(back.size(), 1U) << "also if it is placed again in the same step";
+  EXPECT_TRUE(
+      back[0].starts_with("job 1 goes on from checkpoint 4, made 0.0 s ago after 90.0 s of served time"))
+      << back[0];
+  EXPECT_EQ(note(step), Words{});
+}
+
 TEST_F(ChronicleOfJobs, TellsOfAMoveAndAPauseAndWhy) {
   place(1, {{{1}, 1}}, kMillion);
   EXPECT_EQ(note(decision(8, {{{1}, {{{1}, 1}}, kFullYield}}))[0],
@@ -134,6 +152,26 @@ TEST_F(ChronicleOfJobs, TellsOfANodeThatTookAJobWithIt) {
   ASSERT_FALSE(words.empty());
   EXPECT_EQ(words[0].substr(0, 31), "job 1 lost its place: off n0, b");
   EXPECT_NE(words[0].find("(node n0 became down: no answer)"), std::string::npos) << words[0];
+}
+
+TEST_F(ChronicleOfJobs, TellsOfAJobThatStartsAnew) {
+  place(1, {}, 0);
+  JobRecord& record = stage_.record(1);
+  record.reruns = 1;
+  record.note = "node n0 was confirmed down";
+  Submission what = record.submission;
+  what.requeue = 2;
+  record.submission = what;
+  Job& job = stage_.job(1);
+  job.phase = Phase::waiting;
+  job.placement.clear();
+  job.yield = {};
+  Step found;
+  found.number = 4;
+  found.events = {Inspected{{1}, 0, 1, VmFact::absent, {}, {}}};
+  const Words words = note(found);
+  ASSERT_FALSE(words.empty());
+  EXPECT_EQ(words[0], "job 1 starts anew from the beginning, rerun 1 of 2 (node n0 was confirmed down)");
 }
 
 TEST(CauseWords, NameAFewAndCountTheRest) {

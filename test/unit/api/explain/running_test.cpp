@@ -48,6 +48,17 @@ const std::vector<Situation>& runs() {
   return all;
 }
 
+// Job 1 is on a node that has not answered for a minute.
+Stage silent_stage(std::uint32_t requeue) {
+  Submission what = small();
+  what.requeue = requeue;
+  Stage stage = one_runs("DYNMCB8", what);
+  stage.state.view.nodes[0].state = NodeState::suspect;
+  stage.state.node_records[{0}] = {kStageNow - seconds(60), "connection refused"};
+  stage.record(1).silence = stage.job(1).progress;
+  return stage;
+}
+
 const std::vector<Situation>& runs_on_the_way() {
   static const std::vector<Situation> all{
       {"while it is moved",
@@ -108,7 +119,51 @@ const std::vector<Situation>& runs_on_the_way() {
          return stage;
        },
        1,
-       {{"/reason", "in_flight"}, {"/state", "ending"}, {"/expected/basis", "under_way"}}},
+       {{"/reason", "in_flight"},
+        {"/state", "ending"},
+        {"/yield", nullptr},
+        {"/expected/basis", "under_way"}}},
+  };
+  return all;
+}
+
+const std::vector<Situation>& runs_nowhere_known() {
+  static const std::vector<Situation> all{
+      {"on a node that does not answer",
+       [] { return silent_stage(3); },
+       1,
+       {{"/reason", "node_silent"},
+        {"/state", "unreachable"},
+        {"/expected/basis", "node_silent"},
+        {"/text",
+         "Node n0 has not answered for 1m (connection refused). Nothing is known of its VM there, and the "
+         "time does not count as served until it is. If the node is off for good, the job starts anew "
+         "(rerun 1 of 3) when an operator confirms it: `aliquot node confirm-down n0`."}}},
+      {"cancelled, on a node that does not answer",
+       [] {
+         Stage stage = silent_stage(0);
+         stage.record(1).leaving = stage.job(1);
+         stage.record(1).note = "cancelled by uid 0";
+         stage.state.view.jobs.erase(JobId{1});
+         return stage;
+       },
+       1,
+       {{"/reason", "node_silent"}, {"/state", "ending"}}},
+      {"about to start anew",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.record(1).leaving = stage.job(1);
+         stage.record(1).note = "node n1 was confirmed down";
+         stage.record(1).starts_anew = true;
+         stage.state.view.jobs.erase(JobId{1});
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"},
+        {"/state", "pending"},
+        {"/expected/event", "start"},
+        {"/text",
+         "It starts anew when what is left of its VMs is destroyed: node n1 was confirmed down."}}},
   };
   return all;
 }
@@ -119,6 +174,7 @@ TEST_P(RunningJobs, Are_explained_with_their_figures) { check(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Runs, RunningJobs, testing::ValuesIn(runs()));
 INSTANTIATE_TEST_SUITE_P(OnTheWay, RunningJobs, testing::ValuesIn(runs_on_the_way()));
+INSTANTIATE_TEST_SUITE_P(NowhereKnown, RunningJobs, testing::ValuesIn(runs_nowhere_known()));
 
 TEST(SituationsOfTheEnd, TellHowAndWhen) {
   JobOutcome ended;
@@ -129,7 +185,7 @@ TEST(SituationsOfTheEnd, TellHowAndWhen) {
   ended.submitted = {10'000'000};
   ended.started = Instant{20'000'000};
   ended.ended = {70'000'000};
-  const json failed = json::parse(why_answer(ended, {kStageNow, 0}));
+  const json failed = json::parse(why_answer(ended, {kStageNow, Calendar(0)}));
   EXPECT_EQ(failed["reason"], "ended");
   EXPECT_EQ(failed["state"], "timed_out");
   EXPECT_EQ(failed["for_s"], 30.0);
@@ -137,7 +193,8 @@ TEST(SituationsOfTheEnd, TellHowAndWhen) {
             "It has ended (timed_out) 30s ago, 1m after it was submitted: over its time limit of 20s.");
   ended.started.reset();
   ended.result = JobResult::cancelled;
-  EXPECT_NE(json::parse(why_answer(ended, {kStageNow, 0}))["text"].get<std::string>().find("and never ran"),
+  EXPECT_NE(json::parse(why_answer(ended, {kStageNow, Calendar(0)}))["text"].get<std::string>().find(
+                "and never ran"),
             std::string::npos);
 }
 

@@ -75,7 +75,7 @@ class Stage {
   [[nodiscard]] Job& job(std::uint64_t id) { return state.view.jobs.at({id}); }
   [[nodiscard]] JobRecord& record(std::uint64_t id) { return state.records.at({id}); }
   [[nodiscard]] const Policy& policy() const { return *policy_; }
-  [[nodiscard]] AnswerClock clock() const { return {kStageNow, 1'700'000'000'000'000}; }
+  [[nodiscard]] AnswerClock clock() const { return {kStageNow, Calendar(1'700'000'000'000'000)}; }
   [[nodiscard]] nlohmann::json why(std::uint64_t id) {
     const auto answer = why_answer(state, *policy_, {id}, clock(), refused);
     return answer ? nlohmann::json::parse(*answer) : nlohmann::json(answer.error().message);

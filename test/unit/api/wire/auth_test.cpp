@@ -52,7 +52,9 @@ TEST(Authorize, AJobIsItsOwnersAndTheOperators) {
 }
 
 TEST(Authorize, OperatorsOperate) {
-  for (const Request& request : std::vector<Request>{PolicySet{}, PeriodSet{}, ModeSet{}, NodeProbe{}}) {
+  for (const Request& request :
+       std::vector<Request>{PolicySet{}, PolicyReset{}, PeriodSet{}, ModeSet{}, ModeReset{}, NodeProbe{},
+                            NodeAdd{}, NodeRemove{}, NodeRename{}, NodeAcceptHost{}}) {
     EXPECT_FALSE(may(request, kUser)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);

@@ -19,6 +19,7 @@ Submit a_submission() {
   submit.submission.demand.memory = mebibytes(128);
   submit.submission.name = "primes";
   submit.submission.time_limit = seconds(600);
+  submit.submission.checkpoint = seconds(300);
   submit.submission.max_need = cores(2);
   submit.submission.on_task_failure = OnTaskFailure::carry_on;
   submit.submission.program = LinuxCommand{{"./primes", "1", "1000"}, {}};
@@ -42,7 +43,8 @@ TEST(Protocol, ASubmissionIsTheseBytes) {
   EXPECT_EQ(frames[1], R"({"deadline_ms":5000,"id":"7","idem":"key-1","method":"submit","ticket":"t0"})");
   EXPECT_EQ(
       frames[2],
-      R"({"account":"","cpu_microcores":1000000,"dry_run":false,"hold":false,"max_cpu_microcores":2000000,)"
+      R"({"account":"","checkpoint_us":300000000,"cpu_microcores":1000000,"dry_run":false,"hold":false,)"
+      R"("max_cpu_microcores":2000000,)"
       R"("memory_bytes":134217728,)"
       R"("min_yield_ppm":250000,"movable":true,"name":"primes","on_task_failure":"continue",)"
       R"("program":{"argv":["./primes","1","1000"],"kind":"command"},"tasks":4,)"
@@ -56,6 +58,16 @@ TEST(Protocol, RepliesAreTheseBytes) {
             (Frames{"ALIQUOT/1", R"({"code":"not_found","id":"8","message":"there is no job 9"})", "{}"}));
   EXPECT_EQ(encode_reply({"9", {std::nullopt, "{}", std::string("\0\xff", 2)}}, false).back(),
             std::string("\0\xff", 2));
+}
+
+NodeSettings some_node() {
+  NodeSettings node;
+  node.name = "n4";
+  node.uri = "qemu:///system";
+  node.cores = 8;
+  node.memory = mebibytes(4096);
+  node.devices = {{"V100", 2, {}}};
+  return node;
 }
 
 TEST(Protocol, EveryMethodComesBackAsItWas) {
@@ -79,7 +91,16 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  Status{},
                                  PolicySet{"GREEDY"},
                                  PeriodSet{seconds(60)},
-                                 ModeSet{Mode::advise}};
+                                 ModeSet{Mode::advise},
+                                 PolicyReset{},
+                                 ModeReset{},
+                                 NodeAdd{some_node(), true},
+                                 NodeRemove{"n2"},
+                                 NodeRename{"n2", "n3", true},
+                                 NodeAcceptHost{"n2"},
+                                 NodeConfirmDown{"n1", "its power supply burned", true},
+                                 NodeDrain{"n1", DrainMode::save, seconds(60), true},
+                                 NodeResume{"n1"}};
   ASSERT_EQ(all.size(), std::variant_size_v<Request>);
   ASSERT_EQ(known_methods().size(), std::variant_size_v<Request>);
   for (const Request& request : all) {

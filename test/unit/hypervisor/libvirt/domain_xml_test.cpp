@@ -10,7 +10,7 @@ namespace aliquot {
 namespace {
 
 TaskDomainSettings common() {
-  return {"c", 9, Spool("/spool"), GuestFiles("/guest"), {100'000}, mebibytes(1)};
+  return {"c", 9, Spool("/spool"), GuestFiles("/guest"), {100'000}, LiveLimit(mebibytes(1))};
 }
 
 JobSpec job_spec(Program program, Cpu need = cores(1), std::uint32_t tasks = 1) {

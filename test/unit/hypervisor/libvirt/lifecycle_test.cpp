@@ -46,6 +46,27 @@ TEST_F(Lifecycle, a_life_as_we_wish_it_is_no_news) {
   EXPECT_TRUE(own(kA, NodeEvent::paused));
 }
 
+TEST_F(Lifecycle, a_checkpoint_is_no_news_and_does_not_hide_the_end) {
+  run_on_a();
+  const Action checkpoint = Checkpoint{next(), 1};
+  note_begin(vm_, checkpoint);
+  EXPECT_TRUE(own(kA, NodeEvent::paused));
+  EXPECT_TRUE(own(kA, NodeEvent::resumed));
+  note_end(vm_, checkpoint, true, false);
+  EXPECT_TRUE(own(kA, NodeEvent::resumed)) << "heard after the call returned";
+  EXPECT_TRUE(ended(kA, NodeEvent::powered_off));
+}
+
+TEST_F(Lifecycle, what_was_destroyed_and_restored_elsewhere_is_watched_again) {
+  run_on_a();
+  done(Destroy{next(), kA});
+  EXPECT_TRUE(own(kA, NodeEvent::destroyed));
+  done(Restore{next(), kB, kFullYield, 1});
+  done(Release{next()});
+  EXPECT_TRUE(own(kA, NodeEvent::destroyed)) << "a late word about the one before";
+  EXPECT_TRUE(ended(kB, NodeEvent::powered_off));
+}
+
 TEST_F(Lifecycle, a_power_off_is_the_end_whenever_it_comes) {
   run_on_a();
   EXPECT_TRUE(ended(kA, NodeEvent::powered_off));

@@ -8,12 +8,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/guest_image.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 #include "manager/hypervisor/newc.hpp"
+#include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
 namespace {
@@ -119,6 +121,61 @@ TEST_F(SpoolFiles, a_complete_image_takes_the_place_of_the_former_one_and_no_oth
   EXPECT_TRUE(remove_images(spool(), {7}, 0)) << "absent is done";
 }
 
+TEST_F(SpoolFiles, a_checkpoint_counts_when_its_manifest_is_there_and_its_files_are_as_written) {
+  const auto verified = [&] { return verified_checkpoint(spool(), {7}, 3, 0, kVm); };
+  put(spool().checkpoint_memory({7}, 3, 0), "memory");
+  put(spool().checkpoint_disk({7}, 3, 0), "disk");
+  EXPECT_EQ(verified().error().kind, ErrorKind::refused) << "no manifest yet";
+  ASSERT_TRUE(seal_checkpoint(spool(), {7}, 3, {{0, to_string(kVm), 12, 5, {}, {}}}, true));
+  ASSERT_TRUE(verified());
+  EXPECT_EQ(verified()->console, 12U);
+  EXPECT_EQ(verified()->status, 5U);
+  EXPECT_EQ(verified_checkpoint(spool(), {7}, 3, 1, kVm).error().kind, ErrorKind::refused)
+      << "not of task 1";
+  for (const std::string& file : {spool().checkpoint_memory({7}, 3, 0), spool().checkpoint_disk({7}, 3, 0),
+                                  spool().checkpoint_manifest({7}, 3)}) {
+    const std::string whole = get(file);
+    std::string damaged = whole;
+    damaged[whole.size() / 2] ^= 1;
+    put(file, damaged);
+    EXPECT_EQ(verified().error().kind, ErrorKind::refused) << file;
+    put(file, whole.substr(0, whole.size() - 1));
+    EXPECT_EQ(verified().error().kind, ErrorKind::refused) << file << " is shorter";
+    put(file, whole);
+    EXPECT_TRUE(verified()) << file;
+  }
+}
+
+TEST_F(SpoolFiles, checkpoints_that_are_not_kept_are_removed_and_newer_ones_are_left_alone) {
+  const auto write = [&](std::uint32_t number) {
+    put(spool().checkpoint_memory({7}, number, 0), "memory");
+    ASSERT_TRUE(seal_checkpoint(spool(), {7}, number, {{0, to_string(kVm), 0, 0, {}, {}}}, false));
+  };
+  for (const std::uint32_t number : {1U, 2U, 3U, 12U}) write(number);
+  put(spool().console({7}, 0), "output");
+  remove_checkpoints(spool(), {7}, {2}, 3);
+  EXPECT_FALSE(verified_checkpoint(spool(), {7}, 1, 0, kVm));
+  EXPECT_TRUE(verified_checkpoint(spool(), {7}, 2, 0, kVm));
+  EXPECT_FALSE(fs::exists(spool().checkpoint_memory({7}, 3, 0)));
+  EXPECT_TRUE(verified_checkpoint(spool(), {7}, 12, 0, kVm));
+  EXPECT_TRUE(fs::exists(spool().console({7}, 0)));
+}
+
+TEST_F(SpoolFiles, a_copy_is_the_file_with_its_holes_and_its_length) {
+  const std::string from = spool().overlay({7}, 0);
+  put(from, std::string(100'000, 'x'));
+  fs::resize_file(from, 10 << 20);
+  const std::string to = spool().checkpoint_disk({7}, 1, 0);
+  ASSERT_TRUE(copy_file(from, to));
+  EXPECT_EQ(get(to), get(from));
+  struct stat copied {};
+  ASSERT_EQ(::stat(to.c_str(), &copied), 0);
+  EXPECT_LT(copied.st_blocks * 512, 1 << 20) << "the hole takes no space";
+  EXPECT_TRUE(cut_file(to, 5));
+  EXPECT_EQ(get(to), "xxxxx");
+  EXPECT_EQ(cut_file(to, 6).error().kind, ErrorKind::refused) << "what is not there cannot be gone back to";
+}
+
 TEST_F(SpoolFiles, nothing_of_an_earlier_incarnation_counts_for_the_next) {
   JobSpec spec;
   spec.job = {7};
@@ -126,12 +183,14 @@ TEST_F(SpoolFiles, nothing_of_an_earlier_incarnation_counts_for_the_next) {
   submission.program = HashChain{1, 1};
   spec.submission = submission;
   spec.tasks.assign(1, {2, NodeId{0}, false});
-  put(spool().status({7}, 0), "aliquot-status 1 exit 0\n");
+  put(spool().status({7}, 0, 1), "aliquot-status 1 exit 0\n");
   put(spool().image({7}, 0), "LibvirtQemudSave");
   put(spool().console({7}, 0), "what it said");
-  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, mebibytes(1)};
+  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, LiveLimit(mebibytes(1))};
   ASSERT_TRUE(prepare_files(common, spec, 0));
-  EXPECT_EQ(get(spool().status({7}, 0)), "");
+  EXPECT_EQ(get(spool().status({7}, 0, 2)), "");
+  EXPECT_FALSE(*read_exit_status(spool().status({7}, 0, 2)));
+  EXPECT_EQ(*read_exit_status(spool().status({7}, 0, 1)), 0) << "of the incarnation that wrote it";
   EXPECT_EQ(get(spool().console({7}, 0)), "");
   EXPECT_EQ(get(spool().console({7}, 0) + ".previous"), "what it said");
   EXPECT_FALSE(fs::exists(spool().image({7}, 0)));
@@ -144,7 +203,7 @@ TEST_F(SpoolFiles, a_content_that_is_gone_is_an_error_that_ends_the_job) {
   submission.program = KernelBoot{"/images/kernel", "", "", kSum, ""};
   spec.submission = submission;
   spec.tasks.assign(1, {1, NodeId{0}, false});
-  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, mebibytes(1)};
+  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, LiveLimit(mebibytes(1))};
   const auto prepared = prepare_files(common, spec, 0);
   ASSERT_FALSE(prepared);
   EXPECT_EQ(prepared.error().kind, ErrorKind::refused) << "not_found would be tried for ever";

@@ -125,7 +125,7 @@ TEST(GreedyPmtn, never_pauses_what_has_only_begun_is_pinned_or_stands_on_a_drain
   small.arrived(3, 1, 10, 50);
   EXPECT_TRUE(small.decide("GREEDY-PMTN").changes.empty());
   small.view.jobs.at({2}).pinned = false;
-  small.view.nodes[1].state = NodeState::draining;
+  small.view.nodes[1].service = NodeService::draining;
   const Plan plan = small.decide("GREEDY-PMTN");
   EXPECT_TRUE(plan.changes.empty());
   EXPECT_EQ(1U, plan.memory.retries.size());

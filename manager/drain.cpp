@@ -1,0 +1,65 @@
+#include "manager/drain.hpp"
+
+#include <algorithm>
+
+namespace aliquot {
+namespace {
+
+bool stands_on(const Job& job, NodeId node) {
+  return std::ranges::any_of(job.placement, [node](const Share& share) { return share.node == node; });
+}
+
+// Would the policy place this job elsewhere at once if the node took nothing and it were off its nodes?
+bool has_place_elsewhere(const Scheduler& scheduler, JobId id, NodeId drained) {
+  ClusterView view = scheduler.cluster().view();
+  view.nodes[drained.raw].service = NodeService::draining;
+  Job& job = view.jobs.at(id);
+  job.phase = Phase::paused;
+  job.placement.clear();
+  job.devices.clear();
+  job.yield = {};
+  view.cause = {};
+  view.cause.arrived = {id};
+  view.cause.disturbed = true;
+  view.index.rebuild(view);
+  const Plan plan = scheduler.policy().decide(view);
+  return std::ranges::any_of(
+      plan.changes, [id](const Change& change) { return change.job == id && !change.placement.empty(); });
+}
+
+DrainStep step_of(const Scheduler& scheduler, const Job& job, NodeId node, const Drain& drain, bool overdue,
+                  std::size_t& tries) {
+  if (job.in_flight) return {job.id, DrainTurn::wait, "an action on its VMs is under way"};
+  if (drain.mode == DrainMode::requeue && !overdue) return {job.id, DrainTurn::rerun, ""};
+  if (!job.demand.movable) {
+    const bool device = job.demand.devices.any();
+    return {job.id, DrainTurn::stay,
+            device ? "it holds a device, so it can be neither saved nor moved"
+                   : "it is not movable (movable: false)"};
+  }
+  if (job.pinned) return {job.id, DrainTurn::stay, "another of its nodes does not answer"};
+  if (drain.mode == DrainMode::save || overdue) return {job.id, DrainTurn::save, ""};
+  if (drain.mode == DrainMode::wait) return {job.id, DrainTurn::wait, "it runs to its end"};
+  if (tries == 0) return {job.id, DrainTurn::wait, "others are moved first"};
+  --tries;
+  if (has_place_elsewhere(scheduler, job.id, node)) return {job.id, DrainTurn::move, ""};
+  return {job.id, DrainTurn::wait, "the policy has no place for it elsewhere now"};
+}
+
+}  // namespace
+
+std::string_view word(DrainTurn turn) {
+  constexpr std::string_view words[] = {"move", "save", "rerun", "wait", "stay"};
+  return words[static_cast<std::size_t>(turn)];
+}
+
+std::vector<DrainStep> drain_steps(const Scheduler& scheduler, NodeId node, const Drain& drain, Instant now,
+                                   std::size_t most) {
+  const bool overdue = drain.deadline && *drain.deadline <= now;
+  std::vector<DrainStep> steps;
+  for (const auto& [id, job] : scheduler.cluster().view().jobs)
+    if (stands_on(job, node)) steps.push_back(step_of(scheduler, job, node, drain, overdue, most));
+  return steps;
+}
+
+}  // namespace aliquot

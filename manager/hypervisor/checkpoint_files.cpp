@@ -1,0 +1,120 @@
+#include "manager/hypervisor/checkpoint_files.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+#include "manager/hypervisor/files.hpp"
+#include "monitor/sha256.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::string_view kTitle = "aliquot-checkpoint 1";
+constexpr std::string_view kPrefix = "checkpoint-";
+constexpr std::size_t kLargestManifest = std::size_t{16} << 20;
+constexpr std::string_view kNone = "-";
+
+tl::unexpected<Error> damaged(const std::string& what, const std::string& why) {
+  return fail(ErrorKind::refused, what + " is damaged: " + why);
+}
+
+Result<void> check_file(const std::string& path, const std::string& sha256) {
+  const auto found = hash_on_disk(path);
+  if (!found) return damaged(path, found.error().message);
+  if (*found != sha256) return damaged(path, "its checksum is not that of the manifest");
+  return {};
+}
+
+}  // namespace
+
+std::string manifest_text(const std::vector<TaskCheckpoint>& tasks) {
+  std::ostringstream out;
+  out << kTitle << "\n";
+  for (const TaskCheckpoint& one : tasks)
+    out << "task " << one.task << " " << one.vm << " " << one.console << " " << one.status << " "
+        << one.memory_sha256 << " " << (one.disk_sha256.empty() ? kNone : one.disk_sha256) << "\n";
+  const std::string lines = out.str();
+  return lines + "sha256 " + sha256_hex(lines) + "\n";
+}
+
+Result<std::vector<TaskCheckpoint>> parse_manifest(const std::string& text) {
+  const std::size_t last = text.rfind("sha256 ");
+  if (last == std::string::npos || text.substr(last) != "sha256 " + sha256_hex(text.substr(0, last)) + "\n")
+    return damaged("the manifest", "it is not whole");
+  std::istringstream lines(text.substr(0, last));
+  std::string line;
+  if (!std::getline(lines, line) || line != kTitle)
+    return fail(ErrorKind::refused, "the manifest is of another version: '" + line.substr(0, 40) + "'");
+  std::vector<TaskCheckpoint> tasks;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::string word;
+    TaskCheckpoint one;
+    words >> word >> one.task >> one.vm >> one.console >> one.status >> one.memory_sha256 >>
+        one.disk_sha256;
+    if (!words || word != "task") return damaged("the manifest", "a line is malformed");
+    if (one.disk_sha256 == kNone) one.disk_sha256.clear();
+    tasks.push_back(std::move(one));
+  }
+  return tasks;
+}
+
+Result<void> seal_checkpoint(const Spool& spool, JobId job, std::uint32_t number,
+                             std::vector<TaskCheckpoint> tasks, bool has_disk) {
+  for (TaskCheckpoint& one : tasks) {
+    const auto memory = hash_on_disk(spool.checkpoint_memory(job, number, one.task));
+    if (!memory) return tl::unexpected(memory.error());
+    one.memory_sha256 = *memory;
+    if (!has_disk) continue;
+    const auto disk = hash_on_disk(spool.checkpoint_disk(job, number, one.task));
+    if (!disk) return tl::unexpected(disk.error());
+    one.disk_sha256 = *disk;
+  }
+  const std::string manifest = manifest_text(tasks);
+  const auto written = write_atomically(spool.checkpoint_manifest(job, number),
+                                        [&](const Writer& out) { return out(manifest); });
+  if (!written) return written;
+  return flush_directory(spool.directory(job));
+}
+
+Result<TaskCheckpoint> verified_checkpoint(const Spool& spool, JobId job, std::uint32_t number,
+                                           std::uint32_t task, const Uuid& vm) {
+  const std::string path = spool.checkpoint_manifest(job, number);
+  const auto text = read_head(path, kLargestManifest);
+  if (!text) return damaged("checkpoint " + std::to_string(number), text.error().message);
+  const auto tasks = parse_manifest(*text);
+  if (!tasks) return fail(tasks.error().kind, path + ": " + tasks.error().message);
+  const auto found = std::ranges::find(*tasks, task, &TaskCheckpoint::task);
+  if (found == tasks->end() || found->vm != to_string(vm))
+    return fail(ErrorKind::refused, path + " is not of VM " + to_string(vm));
+  if (auto whole = check_file(spool.checkpoint_memory(job, number, task), found->memory_sha256); !whole)
+    return tl::unexpected(whole.error());
+  if (!found->disk_sha256.empty())
+    if (auto whole = check_file(spool.checkpoint_disk(job, number, task), found->disk_sha256); !whole)
+      return tl::unexpected(whole.error());
+  return *found;
+}
+
+void remove_checkpoints(const Spool& spool, JobId job, const std::vector<std::uint32_t>& keep,
+                        std::uint32_t newest) {
+  std::error_code failure;
+  std::vector<std::string> files;
+  for (std::filesystem::directory_iterator at(spool.directory(job), failure), end; !failure && at != end;
+       at.increment(failure)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(kPrefix)) continue;
+    std::uint32_t number = 0;
+    std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
+    if (number <= newest && std::ranges::find(keep, number) == keep.end())
+      files.push_back(at->path().string());
+  }
+  // The manifests first: what is left after a crash is no checkpoint.
+  std::ranges::sort(files, std::greater<>{},
+                    [](const std::string& file) { return file.ends_with("manifest"); });
+  for (const std::string& file : files) (void)remove_file(file);
+}
+
+}  // namespace aliquot

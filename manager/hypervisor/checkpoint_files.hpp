@@ -1,0 +1,45 @@
+// The files of a job's checkpoints in the spool. Of each task there is a memory image, a copy of its disk
+// layer if it has a disk, and how long its console and its status file were at that moment. A manifest
+// names them with their checksums. It is written last, when all of them are on disk: a checkpoint without a
+// manifest is none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "manager/hypervisor/spool.hpp"
+#include "manager/hypervisor/vm_identity.hpp"
+#include "policies/model/error.hpp"
+
+namespace aliquot {
+
+struct TaskCheckpoint {
+  std::uint32_t task = 0;
+  std::string vm;  // its UUID
+  std::uint64_t console = 0;
+  std::uint64_t status = 0;
+  std::string memory_sha256;
+  std::string disk_sha256;  // empty: it has no disk
+  friend bool operator==(const TaskCheckpoint&, const TaskCheckpoint&) = default;
+};
+
+// As text, a line for each task; the last line is the checksum of the others.
+[[nodiscard]] std::string manifest_text(const std::vector<TaskCheckpoint>& tasks);
+[[nodiscard]] Result<std::vector<TaskCheckpoint>> parse_manifest(const std::string& text);
+
+// All files of these tasks are written: computes their checksums and writes the manifest. `has_disk`: each
+// task has a disk.
+Result<void> seal_checkpoint(const Spool& spool, JobId job, std::uint32_t number,
+                             std::vector<TaskCheckpoint> tasks, bool has_disk);
+
+// What the manifest says of the task, if its files are as they were written; else ErrorKind::refused.
+[[nodiscard]] Result<TaskCheckpoint> verified_checkpoint(const Spool& spool, JobId job,
+                                                         std::uint32_t number, std::uint32_t task,
+                                                         const Uuid& vm);
+
+// Removes the files of all checkpoints up to this number but those to be kept.
+void remove_checkpoints(const Spool& spool, JobId job, const std::vector<std::uint32_t>& keep,
+                        std::uint32_t newest);
+
+}  // namespace aliquot

@@ -1,0 +1,65 @@
+#include "manager/node_requests.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "manager/api/answers/node_answers.hpp"
+#include "manager/drain.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::size_t kDrainTries = 20;  // decisions for the answer to a drain
+
+std::string by(const NodeSituation& now) { return "uid " + std::to_string(now.uid); }
+
+Result<NodeChange> change(NodeId id, const NodeConfirmDown& request, const NodeSituation& now) {
+  const CoreState& state = now.scheduler.cluster().state();
+  const bool back = std::ranges::any_of(now.coming, [id](const Event& event) {
+    const auto* changed = std::get_if<NodeChanged>(&event);
+    return changed && changed->node == id && changed->state == NodeState::up;
+  });
+  if (auto ok = can_confirm_down(state, id, back || now.held_by_other(id)); !ok)
+    return tl::unexpected<Error>(ok.error());
+  NodeChange done{{}, confirm_down_answer(state, id, request.dry_run, now.sight)};
+  if (!request.dry_run) done.events.emplace_back(NodeFenced{id, by(now), request.why});
+  return done;
+}
+
+Result<NodeChange> change(NodeId id, const NodeDrain& request, const NodeSituation& now) {
+  const CoreState& state = now.scheduler.cluster().state();
+  if (state.view.nodes[id.raw].service == NodeService::removed)
+    return fail(ErrorKind::conflict, "node " + request.node + " was removed from the configuration");
+  Drain drain{request.mode, {}, now.clock.now, by(now)};
+  if (request.within) drain.deadline = now.clock.now + *request.within;
+  std::vector<DrainRow> rows;
+  for (DrainStep& step : drain_steps(now.scheduler, id, drain, now.clock.now, kDrainTries))
+    rows.push_back({step.job, std::string(word(step.turn)), std::move(step.why)});
+  NodeChange done{{}, drain_answer(state, id, drain, rows, request.dry_run, now.clock, now.sight)};
+  if (!request.dry_run) done.events.emplace_back(ServiceChanged{id, NodeService::draining, drain});
+  return done;
+}
+
+Result<NodeChange> change(NodeId id, const NodeResume& request, const NodeSituation& now) {
+  if (now.scheduler.cluster().view().nodes[id.raw].service != NodeService::draining)
+    return fail(ErrorKind::conflict, "node " + request.node + " is not being drained");
+  return NodeChange{{ServiceChanged{id, NodeService::in_service, {}}}, resumed_answer(request.node)};
+}
+
+}  // namespace
+
+Result<NodeChange> change_of_node(const Request& request, const NodeSituation& now) {
+  return std::visit(
+      [&now]<class R>(const R& asked) -> Result<NodeChange> {
+        if constexpr (changes_a_node<R>) {
+          const auto node = node_named(now.scheduler.cluster().state(), asked.node);
+          if (!node) return tl::unexpected<Error>(node.error());
+          return change(*node, asked, now);
+        } else {
+          return fail(ErrorKind::internal, "this request changes no node");
+        }
+      },
+      request);
+}
+
+}  // namespace aliquot

@@ -1,0 +1,66 @@
+// What operators set and ask about: policy, period and mode, and the nodes. Makes the answer, and the
+// events of the next step that make it true. Belongs to the loop.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "manager/api/answers/answer_values.hpp"
+#include "manager/api/wire/request.hpp"
+#include "manager/core/scheduler.hpp"
+#include "manager/node_roster.hpp"
+
+namespace aliquot {
+
+class OperatorCommands {
+ public:
+  // All outlive this.
+  struct Parts {
+    const Scheduler& scheduler;
+    const Settings& settings;
+    std::function<AnswerClock()> clock;
+    NodeRoster& roster;
+  };
+  explicit OperatorCommands(Parts parts) : parts_(std::move(parts)) {}
+
+  struct Answer {
+    std::string body;
+    bool changes = false;         // it becomes true with the next step
+    std::vector<Event> events{};  // of that step, beside those that the roster has made
+  };
+  using Answered = Result<Answer>;
+  [[nodiscard]] Answered on(const Peer& peer, const PolicyShow& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const PolicySet& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const PolicyReset& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const PeriodSet& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const ModeShow& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const ModeSet& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const ModeReset& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const NodeAdd& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const NodeRemove& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const NodeRename& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const NodeAcceptHost& request) const;
+
+ private:
+  [[nodiscard]] const CoreState& state() const { return parts_.scheduler.cluster().state(); }
+  [[nodiscard]] std::string policy_body(const Policy& policy, const SettingOrigin& origin) const;
+  [[nodiscard]] std::string mode_body(Mode mode, const SettingOrigin& origin) const;
+  // `by`: the operator that commands it; none: back to what the configuration says.
+  [[nodiscard]] Answered set_policy(const std::string& spec, std::optional<std::uint32_t> by) const;
+  [[nodiscard]] Answered set_mode(Mode mode, std::optional<std::uint32_t> by) const;
+  [[nodiscard]] Answered changed(const std::string& node, const std::string& done, bool dry_run,
+                                 const Result<void>& result) const;
+
+  Parts parts_;
+};
+
+// A request that is answered here.
+template <class R>
+concept OperatorCommand = requires(const OperatorCommands& commands, const Peer& peer, const R& request) {
+  commands.on(peer, request);
+};
+
+}  // namespace aliquot

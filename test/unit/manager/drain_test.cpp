@@ -1,0 +1,92 @@
+#include "manager/drain.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test/support/small_view.hpp"
+
+namespace aliquot {
+namespace {
+
+using test::node;
+using test::submission;
+
+// A cluster on the model of its own outcomes: every action succeeds at once.
+class Draining : public testing::Test {
+ protected:
+  Draining() : scheduler_(Cluster({node(0, 2), node(1, 2)}), *make_policy("DYNMCB8-ASAP-PER-600")) {}
+
+  void at(std::int64_t second, std::vector<Event> events) {
+    now_ = Instant{} + seconds(second);
+    Step step = scheduler_.round(now_, std::move(events));
+    for (int turn = 0; !step.actions.empty() && turn < 100; ++turn) {
+      std::vector<Event> outcomes;
+      for (const Action& action : step.actions) {
+        ++done_[kind(action)];
+        outcomes.emplace_back(Outcome{head(action).op, head(action).job, head(action).tasks, {}, {}, {}});
+      }
+      step = scheduler_.round(now_, std::move(outcomes));
+    }
+  }
+  [[nodiscard]] std::vector<DrainStep> steps(DrainMode mode, std::optional<Instant> deadline = {}) const {
+    return drain_steps(scheduler_, place(1), Drain{mode, deadline, now_, "uid 0"}, now_, 10);
+  }
+  [[nodiscard]] DrainTurn turn(DrainMode mode) const { return steps(mode).at(0).turn; }
+  [[nodiscard]] NodeId place(std::uint64_t job) const {
+    return scheduler_.cluster().view().jobs.at({job}).placement.at(0).node;
+  }
+
+  Scheduler scheduler_;
+  Instant now_;
+  std::map<ActionKind, int> done_;
+};
+
+TEST_F(Draining, ByItsModeAJobIsMovedSavedRerunOrLeftToEnd) {
+  at(0, {Submitted{{1}, submission(1, 1000, 400)}});
+  EXPECT_EQ(turn(DrainMode::migrate), DrainTurn::move);
+  EXPECT_EQ(turn(DrainMode::save), DrainTurn::save);
+  EXPECT_EQ(turn(DrainMode::requeue), DrainTurn::rerun);
+  EXPECT_EQ(turn(DrainMode::wait), DrainTurn::wait);
+}
+
+TEST_F(Draining, AJobThatFitsNowhereElseWaitsAndIsSavedAtTheDeadline) {
+  at(0, {Submitted{{1}, submission(1, 1000, 900)}, Submitted{{2}, submission(1, 1000, 900)}});
+  EXPECT_EQ(turn(DrainMode::migrate), DrainTurn::wait);
+  EXPECT_NE(steps(DrainMode::migrate)[0].why, "");
+  EXPECT_EQ(steps(DrainMode::migrate, now_)[0].turn, DrainTurn::save);
+  EXPECT_EQ(steps(DrainMode::wait, now_)[0].turn, DrainTurn::save);
+}
+
+TEST_F(Draining, WhatCannotBeMovedIsABlocker) {
+  Submission stays = submission(1, 1000, 400);
+  stays.demand.movable = false;
+  at(0, {Submitted{{1}, stays}});
+  EXPECT_EQ(turn(DrainMode::migrate), DrainTurn::stay);
+  EXPECT_EQ(turn(DrainMode::save), DrainTurn::stay);
+  EXPECT_EQ(turn(DrainMode::requeue), DrainTurn::rerun);
+  EXPECT_NE(steps(DrainMode::save)[0].why.find("not movable"), std::string::npos);
+}
+
+TEST_F(Draining, AJobThatIsDisplacedFromItIsMovedWhileItRuns) {
+  at(0, {Submitted{{1}, submission(1, 1000, 400)}});
+  const NodeId drained = place(1);
+  at(10, {ServiceChanged{drained, NodeService::draining, Drain{DrainMode::migrate, {}, now_, "uid 0"}}});
+  EXPECT_EQ(place(1), drained) << "policies leave it where it is";
+  ASSERT_EQ(turn(DrainMode::migrate), DrainTurn::move);
+  at(11, {Displaced{{1}, false, "the node is drained"}});
+  EXPECT_NE(place(1), drained);
+  EXPECT_EQ(done_[ActionKind::migrate], 1);
+  EXPECT_EQ(done_[ActionKind::save], 0);
+}
+
+TEST_F(Draining, NothingNewComesToItUntilItIsBackInService) {
+  at(0, {ServiceChanged{{0}, NodeService::draining, Drain{DrainMode::wait, {}, now_, "uid 0"}}});
+  at(1, {Submitted{{1}, submission(1, 1000, 900)}, Submitted{{2}, submission(1, 1000, 900)}});
+  const auto& jobs = scheduler_.cluster().view().jobs;
+  EXPECT_EQ(jobs.at({1}).placement.size() + jobs.at({2}).placement.size(), 1U);
+  at(2, {ServiceChanged{{0}, NodeService::in_service, {}}});
+  at(600, {});  // the policy places what waits at the end of its period
+  EXPECT_EQ(jobs.at({1}).placement.size() + jobs.at({2}).placement.size(), 2U);
+}
+
+}  // namespace
+}  // namespace aliquot

@@ -1,0 +1,53 @@
+#include "manager/fence_command.hpp"
+
+#include <gtest/gtest.h>
+
+namespace aliquot {
+namespace {
+
+class FenceCommand : public testing::Test {
+ protected:
+  Result<std::string> run(const std::string& script) {
+    fencing_.command = {"/bin/sh", "-c", script, "fence"};
+    return run_fence_command(fencing_, "n7", stopping_);
+  }
+  FencingSettings fencing_;
+  std::atomic<bool> stopping_{false};
+};
+
+TEST_F(FenceCommand, GetsTheNodeAndItsLastLineIsTheReason) {
+  const auto said = run("echo first; echo \"switched off $1\"");
+  ASSERT_TRUE(said) << said.error().message;
+  EXPECT_EQ(*said, "switched off n7");
+}
+
+TEST_F(FenceCommand, AnyOtherEndConfirmsNothing) {
+  const auto said = run("echo no route to n7-ipmi >&2; exit 3");
+  ASSERT_FALSE(said);
+  EXPECT_NE(said.error().message.find("ended with exit status 3"), std::string::npos);
+  EXPECT_NE(said.error().message.find("no route to n7-ipmi"), std::string::npos);
+  EXPECT_FALSE(run("kill -9 $$"));
+}
+
+TEST_F(FenceCommand, IsKilledWithItsChildrenAtItsTimeout) {
+  fencing_.timeout = Duration{200'000};
+  const auto said = run("sleep 600 & sleep 600");
+  ASSERT_FALSE(said);
+  EXPECT_EQ(said.error().kind, ErrorKind::timeout);
+  EXPECT_NE(said.error().message.find("fencing.timeout"), std::string::npos);
+}
+
+TEST_F(FenceCommand, EndsWhenTheManagerStops) {
+  stopping_ = true;
+  EXPECT_FALSE(run("sleep 600"));
+}
+
+TEST_F(FenceCommand, ThatIsNotThereIsAnError) {
+  fencing_.command = {"/nonexistent/fence"};
+  const auto said = run_fence_command(fencing_, "n7", stopping_);
+  ASSERT_FALSE(said);
+  EXPECT_NE(said.error().message.find("could not be started"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace aliquot

@@ -1,0 +1,83 @@
+// node confirm-down|drain|resume.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "config/quantities.hpp"
+#include "monitor/codec_words.hpp"
+#include "tools/ctl/amounts.hpp"
+#include "tools/ctl/table.hpp"
+#include "tools/ctl/verbs.hpp"
+
+namespace aliquot::ctl {
+
+using nlohmann::json;
+
+namespace {
+
+// What becomes of each job, a line each.
+std::string jobs_text(const json& jobs, const TableStyle& style) {
+  if (jobs.empty()) return "no job is concerned\n";
+  Table table{{{"JOB", Align::right}, {"NAME"}, {"WHAT"}, {"WHY"}}, {}};
+  for (const json& job : jobs)
+    table.rows.push_back({job["job"].dump(), job["name"].get<std::string>(), job["what"].get<std::string>(),
+                          job["text"].get<std::string>()});
+  return to_text(table, style);
+}
+
+Result<int> show_jobs(Session& session, const json& body, const std::string& done) {
+  const std::string first = body["dry_run"] == true ? "would be done:\n" : done;
+  return session.show(body, {[&](bool) { return first + jobs_text(body["jobs"], session.style()); },
+                             [&body] { return std::vector{body["node"].get<std::string>()}; }});
+}
+
+}  // namespace
+
+Run declare_node_confirm_down(CLI::App& app) {
+  auto request = std::make_shared<NodeConfirmDown>();
+  app.add_option("NODE", request->node, "a node that is off, and does not come back by itself")->required();
+  app.add_option("--why", request->why, "what happened to it, for the records");
+  app.add_flag("--dry-run", request->dry_run, "say what would become of its jobs, change nothing");
+  return [request](Session& session) -> Result<int> {
+    const auto answer = session.ask(*request);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    return show_jobs(session, answer->body, "node " + request->node + " is confirmed down\n");
+  };
+}
+
+Run declare_node_drain(CLI::App& app) {
+  auto request = std::make_shared<NodeDrain>();
+  auto mode = std::make_shared<std::string>("migrate");
+  auto deadline = std::make_shared<std::string>();
+  app.add_option("NODE", request->node, "name of the node")->required();
+  app.add_option("--mode", *mode,
+                 "its jobs are: migrate (moved while they run), save (saved, and go on elsewhere), requeue "
+                 "(rerun), wait (left to end)")
+      ->check(CLI::IsMember({"migrate", "save", "requeue", "wait"}))
+      ->capture_default_str();
+  app.add_option("--deadline", *deadline, "after this time, for example 2h, what is left is saved");
+  app.add_flag("--dry-run", request->dry_run, "say what would become of its jobs, change nothing");
+  return [request, mode, deadline](Session& session) -> Result<int> {
+    request->mode = from_word<DrainMode>(*mode).value_or(DrainMode::migrate);
+    if (!deadline->empty()) {
+      const auto within = parse_duration(*deadline);
+      if (!within) return fail(ErrorKind::invalid_argument, "--deadline: " + within.error().message);
+      request->within = *within;
+    }
+    const auto answer = session.ask(*request);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    return show_jobs(session, answer->body, "node " + request->node + " is draining\n");
+  };
+}
+
+Run declare_node_resume(CLI::App& app) {
+  auto request = std::make_shared<NodeResume>();
+  app.add_option("NODE", request->node, "name of the node")->required();
+  return [request](Session& session) -> Result<int> {
+    const auto answer = session.ask(*request);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    return session.show(answer->body, {[&](bool) { return "node " + request->node + " is in service\n"; },
+                                       [&request] { return std::vector{request->node}; }});
+  };
+}
+
+}  // namespace aliquot::ctl
