@@ -55,15 +55,20 @@ void Invariants::on_step(const Step& step, const ClusterView& after) {
   }
 }
 
-// A VM that has run is destroyed only when its job leaves: it is saved, or migrated.
+// A VM that has run is saved or migrated. It is destroyed only when its job leaves, or goes back to a
+// checkpoint that is kept.
 void Invariants::check_actions(const Step& step, const Cluster& cluster) {
   for (const Action& action : step.actions) {
     const auto* const destroy = std::get_if<Destroy>(&action);
     const JobRecord* const record = destroy ? cluster.record(destroy->job) : nullptr;
     if (!record || record->leaving) continue;
-    for (std::uint32_t k = 0; k < destroy->tasks.count; ++k)
-      if (record->vms[destroy->tasks.first + k].has_run)
+    const auto kept = cluster.state().checkpoints.find(destroy->job);
+    const bool can_go_back = kept != cluster.state().checkpoints.end() && !kept->second.kept.empty();
+    for (std::uint32_t k = 0; k < destroy->tasks.count; ++k) {
+      const Vm& vm = record->vms[destroy->tasks.first + k];
+      if (vm.has_run && !(vm.rolls_back && can_go_back))
         say(step.now, job_name(destroy->job) + " loses its work: a VM that has run is destroyed");
+    }
   }
 }
 
