@@ -32,7 +32,7 @@ struct Fd {
   const int fd;
 };
 
-// In a process group of its own and with no signal blocked, whatever the manager's threads block.
+// In a process group of its own, with no signal blocked and SIGPIPE not ignored, as any command expects.
 int spawn(const std::vector<std::string>& words, int output, pid_t& pid) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -47,8 +47,13 @@ int spawn(const std::vector<std::string>& words, int output, pid_t& pid) {
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
+  sigset_t usual;
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const int failed = posix_spawnp(&pid, arguments[0], &files, &attributes, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);

@@ -8,6 +8,8 @@ namespace aliquot {
 namespace {
 
 constexpr std::uint32_t kSnapshots = 20'000;  // per million steps
+// Each death makes more steps, to look at every VM again: without a bound a run could go on for hours.
+constexpr std::uint64_t kMostDeaths = 60;
 
 enum Purpose : std::uint64_t { death, moment, snapshot };
 enum Moment : std::uint64_t { before_it_is_on_disk, before_it_is_carried_out, after_it, moments };
@@ -31,7 +33,7 @@ std::optional<Simulation::Death> Deaths::after(const Step& step, const Cluster& 
   if (per_million_ == 0) return std::nullopt;
   ++seen_;
   // Before the first snapshot there is nothing to start from.
-  const bool dies = !snapshot_.empty() && chance_.happens(per_million_, seen_, 0, death);
+  const bool dies = !snapshot_.empty() && count_ < kMostDeaths && chance_.happens(per_million_, seen_, 0, death);
   const std::uint64_t when = dies ? chance_.draw(seen_, 0, moment) % moments : moments;
   if (when != before_it_is_on_disk) keep(step, cluster);
   if (!dies) return std::nullopt;

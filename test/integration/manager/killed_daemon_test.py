@@ -77,6 +77,8 @@ class Run:
     def kill_libvirtd(self, node):
         pid = self.live.libvirtd(node)
         os.kill(pid, signal.SIGKILL)
+        # What a request that is just being written to it would bring; it is rarely hit by chance.
+        self.live.manager.send_signal(signal.SIGPIPE)
         wait_until(
             "libvirtd is started again", lambda: self.live.libvirtd(node) not in (None, pid), 30
         )

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace aliquot {
 namespace {
 
@@ -35,6 +37,14 @@ TEST_F(FenceCommand, IsKilledWithItsChildrenAtItsTimeout) {
   ASSERT_FALSE(said);
   EXPECT_EQ(said.error().kind, ErrorKind::timeout);
   EXPECT_NE(said.error().message.find("fencing.timeout"), std::string::npos);
+}
+
+TEST_F(FenceCommand, IsEndedByABrokenPipeAlthoughTheManagerIsNot) {
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  const auto said = run("kill -PIPE $$; echo it goes on");
+  std::signal(SIGPIPE, before);
+  ASSERT_FALSE(said) << *said;
+  EXPECT_NE(said.error().message.find("signal " + std::to_string(SIGPIPE)), std::string::npos);
 }
 
 TEST_F(FenceCommand, EndsWhenTheManagerStops) {
