@@ -37,10 +37,7 @@ std::string check_answer(const std::string& file, const aliquot::LoadResult& loa
 }
 
 // Taken by the loop as a file descriptor; blocked before any thread is made, so that all inherit it.
-// That a libvirtd ends while a request is written to it is an error of that request: SIGPIPE, which would
-// end the manager, is ignored.
 int block_signals() {
-  std::signal(SIGPIPE, SIG_IGN);
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);

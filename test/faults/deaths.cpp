@@ -33,7 +33,8 @@ std::optional<Simulation::Death> Deaths::after(const Step& step, const Cluster& 
   if (per_million_ == 0) return std::nullopt;
   ++seen_;
   // Before the first snapshot there is nothing to start from.
-  const bool dies = !snapshot_.empty() && count_ < kMostDeaths && chance_.happens(per_million_, seen_, 0, death);
+  const bool dies =
+      !snapshot_.empty() && count_ < kMostDeaths && chance_.happens(per_million_, seen_, 0, death);
   const std::uint64_t when = dies ? chance_.draw(seen_, 0, moment) % moments : moments;
   if (when != before_it_is_on_disk) keep(step, cluster);
   if (!dies) return std::nullopt;

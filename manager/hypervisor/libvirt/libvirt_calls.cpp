@@ -3,6 +3,7 @@
 #include <libvirt/virterror.h>
 
 #include <chrono>
+#include <csignal>
 #include <mutex>
 #include <string_view>
 #include <thread>
@@ -100,11 +101,18 @@ Result<void> done_if(int status, const Connection& connection, const char* verb,
   return {};
 }
 
+// Errors are returned, not written to stderr. And libvirt's client lets a write to a libvirtd that has just
+// ended raise SIGPIPE, which would end the whole process; ignored, it is an error of that call.
+void prepare_process() {
+  virSetErrorFunc(nullptr, [](void*, virErrorPtr) {});
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Connection>> Connection::open(const std::string& node, const std::string& uri) {
   static std::once_flag once;
-  std::call_once(once, [] { virSetErrorFunc(nullptr, [](void*, virErrorPtr) {}); });  // not on stderr
+  std::call_once(once, prepare_process);
   const virConnectPtr connection = virConnectOpen(uri.c_str());
   if (connection == nullptr) {
     const virErrorPtr error = virGetLastError();

@@ -138,8 +138,6 @@ def confirm_a_lie(live, ids):
 
 def main():
     with deployment(nodes=2, node_mib=576, more=FENCING) as live:
-        for name in ("node1", "node2"):
-            wait_until(f"{name} is up", lambda n=name: node(live, n)["state"] == "up", 60)
         ids = {}
         die_and_return(live, ids)
         for work in (AGAIN, AFTER):

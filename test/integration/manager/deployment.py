@@ -100,6 +100,10 @@ class Deployment:
         self.blocks = re.split(r"(?m)^(?=  - )", nodes)  # "nodes:", then the settings of each node
         self.configure(self.blocks[1 : 1 + self.settings.get("configured", len(self.blocks))])
         self.start()
+        wait_until("every node is up", self.nodes_are_up, 120)
+
+    def nodes_are_up(self):
+        return all(node["state"] == "up" for node in self.ask("node", "list")["nodes"])
 
     def configure(self, blocks):
         """Writes the configuration with these nodes."""

@@ -87,8 +87,6 @@ def wait_save_and_requeue(live, ids):
 
 def main():
     with deployment(nodes=2, node_mib=576) as live:
-        for name in ("node1", "node2"):
-            wait_until(f"{name} is up", lambda n=name: node(live, n)["state"] == "up", 60)
         ids = {}
         move_and_survive(live, ids)
         wait_save_and_requeue(live, ids)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Twelve jobs on three nodes; the power of one node is cut, an operator confirms it, and the node comes back
-with what was on its disks. Every job ends exactly once with the right exit status: with checkpoints it has
-lost at most their interval, with reruns it ran from the start, without either it fails with that reason.
-Nothing is left behind, and Prometheus has seen AliquotNodeDown fire and clear."""
+"""Twelve jobs on three nodes; the power of one node is cut, an operator confirms it, and the node comes
+back with what was on its disks. Every job ends exactly once with the right exit status: with checkpoints
+it has lost at most their interval, with reruns it ran from the start, without either it fails with that
+reason. Nothing is left behind, and Prometheus has seen AliquotNodeDown fire and clear."""
 
 import contextlib
 import json
@@ -132,7 +132,8 @@ def cut_and_confirm(live, prometheus, rows):
     assert killed.returncode == 0, killed.stderr
     wait_until(f"{dead} is down", lambda: node(live, dead)["state"] == "down", 60)
     prometheus.wait(dead, True)
-    foretold = {job["name"]: job["what"] for job in live.ask("node", "confirm-down", dead, "--dry-run")["jobs"]}
+    dry = live.ask("node", "confirm-down", dead, "--dry-run")
+    foretold = {job["name"]: job["what"] for job in dry["jobs"]}
     live.ask("node", "confirm-down", dead, "--why", "its power was cut")
     prometheus.wait(dead, False)
     started = live.localcluster("start", dead.removeprefix("node"))
@@ -187,8 +188,6 @@ def check(live, ids, dead, foretold, before):
 def main():
     more = ["fencing:", "  down_after: 3s"]
     with deployment(nodes=3, node_mib=720, more=more) as live, contextlib.ExitStack() as stack:
-        for name in NODES:
-            wait_until(f"{name} is up", lambda n=name: node(live, n)["state"] == "up", 60)
         prometheus = Prometheus(live)
         stack.callback(prometheus.stop)
         ids, rows = submit_all(live)

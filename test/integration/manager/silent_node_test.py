@@ -47,8 +47,6 @@ def submit_meanwhile(live, ids, loud):
 
 def main():
     with deployment(nodes=2, node_mib=512, policy="DYNMCB8-ASAP-PER-5+match") as live:
-        for name in ("node1", "node2"):
-            wait_until(f"{name} is up", lambda n=name: node_state(live, n) == "up", 60)
         ids = {work.name: live.submit(*work.words()) for work in SPREAD}
         for work in SPREAD:
             wait_until(

@@ -93,12 +93,15 @@ def once_faults(live, number, work):
         said = status_file(live, number, task).read_text().split("\n")
         if [line.split()[2] for line in said if line] != ["start", "exit"]:
             faults.append(f"{work.name}.{task}: its status channel has {said}")
-        ended = [
+        ends = [
             e
             for e in events
             if e.get("event") == "task_ended"
             and e["tasks"]["first"] <= task < e["tasks"]["first"] + e["tasks"]["count"]
         ]
+        # A job that started anew may have ended tasks before; only its last run counts.
+        newest = max((e["incarnation"] for e in ends), default=1)
+        ended = [e for e in ends if e["incarnation"] == newest]
         found = [
             e
             for e in events
