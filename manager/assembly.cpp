@@ -167,7 +167,8 @@ class Assembly {
                      set_gauges(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
-                     state_check.every_second(scheduler_->cluster().view());
+                     if (state_check.every_second(scheduler_->cluster().view()))
+                       metrics_->state_violations(state_check.violations());
                    },
                    [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); }});
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },

@@ -27,6 +27,8 @@ class StateCheck {
 
   // Called about once a second. True: it was the turn of a check.
   bool every_second(const ClusterView& view);
+  // What the last check found.
+  [[nodiscard]] std::size_t violations() const { return known_.size(); }
 
  private:
   Report report_;

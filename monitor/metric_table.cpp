@@ -184,6 +184,9 @@ const std::vector<MetricRow> kRows{
      "Number of starts of the manager on this store."},
     {Metric::last_reload_successful, gauge, "aliquot_config_last_reload_successful", "", "", {}, kFew,
      "1: the configuration in force is that of the file; 0: the last reload was refused."},
+    {Metric::state_violations, gauge, "aliquot_state_violations", "", "", {}, kFew,
+     "Violations of the laws of a plan that the last check of the whole state found; always 0 unless the "
+     "manager has a fault."},
 };
 
 const std::vector<LabelRow> kLabels{

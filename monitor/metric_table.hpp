@@ -82,6 +82,7 @@ enum class Metric : std::size_t {
   libvirt_failures,
   epoch,
   last_reload_successful,
+  state_violations,
   count_,
 };
 

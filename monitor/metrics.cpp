@@ -82,6 +82,7 @@ void Metrics::State::open_series() {
   families.counter(Metric::checkpoint_restores);
   for (const auto* cause : {"gone", "slow"}) families.counter(Metric::rpc_dropped, {{"cause", cause}});
   families.gauge(Metric::last_reload_successful).Set(1);
+  families.gauge(Metric::state_violations).Set(0);
 }
 
 Metrics::~Metrics() = default;
@@ -277,6 +278,10 @@ void Metrics::replies_dropped(std::uint64_t gone, std::uint64_t slow) {
 
 void Metrics::reloaded(bool accepted) {
   state_->families.gauge(Metric::last_reload_successful).Set(accepted ? 1 : 0);
+}
+
+void Metrics::state_violations(std::size_t count) {
+  state_->families.gauge(Metric::state_violations).Set(static_cast<double>(count));
 }
 
 std::string Metrics::text() const {

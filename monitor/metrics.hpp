@@ -77,6 +77,8 @@ class Metrics final : public Observer {
   // Replies that were dropped since the start, by cause.
   void replies_dropped(std::uint64_t gone, std::uint64_t slow);
   void reloaded(bool accepted);
+  // Found by the last check of the whole state.
+  void state_violations(std::size_t count);
 
   // The text format 0.0.4, with the metrics of the process itself.
   [[nodiscard]] std::string text() const;

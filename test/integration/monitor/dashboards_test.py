@@ -42,6 +42,7 @@ class Committed(unittest.TestCase):
         not_drawn = {
             "aliquot_epoch",
             "aliquot_config_last_reload_successful",
+            "aliquot_state_violations",
             "aliquot_rpc_replies_dropped_total",
         }
         families = {

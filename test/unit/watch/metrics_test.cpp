@@ -155,6 +155,9 @@ TEST(Metrics, APolicyThatIsNoLongerInForceLosesItsGauges) {
   EXPECT_EQ(value(metrics, "aliquot_epoch"), "3");
   metrics.reloaded(false);
   EXPECT_EQ(value(metrics, "aliquot_config_last_reload_successful"), "0");
+  EXPECT_EQ(value(metrics, "aliquot_state_violations"), "0");
+  metrics.state_violations(2);
+  EXPECT_EQ(value(metrics, "aliquot_state_violations"), "2");
 }
 
 TEST(Metrics, WhatIsAskedAndLabelledIsBounded) {
