@@ -32,8 +32,8 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
     std::uint64_t* target;
     const char* sql;
   } marks[] = {
-      {&self.last_step_, kLastStep},
-      {&self.next_sequence_, "SELECT ifnull(max(sequence), 0) + 1 FROM log"},
+      {&self.at_.last_step, kLastStep},
+      {&self.at_.next_sequence, "SELECT ifnull(max(sequence), 0) + 1 FROM log"},
   };
   for (const auto& mark : marks) {
     const auto value = self.db_.integer(mark.sql);
@@ -43,9 +43,9 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
   const auto now = self.db_.integer(
       "SELECT max(ifnull((SELECT max(now) FROM steps), 0), ifnull((SELECT max(now) FROM snapshots), 0))");
   if (!now) return tl::unexpected<Error>(now.error());
-  self.now_ = {*now};
+  self.at_.now = {*now};
 
-  auto mark = DurableMark::open(self.db_.path(), cluster, self.last_step_);
+  auto mark = DurableMark::open(self.db_.path(), cluster, self.at_.last_step);
   if (!mark) return tl::unexpected<Error>(mark.error());
   self.mark_.emplace(std::move(*mark));
 
@@ -88,26 +88,40 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
 }
 
 Result<void> GroupCommit::commit(const std::vector<Work>& group) {
+  const Position before = at_;
+  auto done = commit_once(group);
+  if (!done) at_ = before;
+  return done;
+}
+
+Result<void> GroupCommit::commit_once(const std::vector<Work>& group) {
   auto transaction = Transaction::begin(db_);
-  if (!transaction) return tl::unexpected<Error>(transaction.error());
+  // Asked before the transaction is rolled back.
+  const auto note_failure = [this](Error error) {
+    disk_is_full_ = db_.disk_is_full();
+    return tl::unexpected<Error>(std::move(error));
+  };
+  if (!transaction) return note_failure(transaction.error());
   for (const Work& work : group) {
     auto done = std::visit([&](const auto& one) { return write(one); }, work);
-    if (!done) return done;
+    if (!done) return note_failure(done.error());
   }
-  if (next_sequence_ >= pruned_at_ + kPruneEvery) {
-    if (auto done = prune(); !done) return done;
+  if (at_.next_sequence >= at_.pruned_at + kPruneEvery) {
+    if (auto done = prune(); !done) return note_failure(done.error());
   }
-  return transaction->commit().map([&] { mark_->note(last_step_); });
+  if (auto done = transaction->commit(); !done) return note_failure(done.error());
+  mark_->note(at_.last_step);
+  return {};
 }
 
 Result<void> GroupCommit::write(const Step& step) {
-  if (step.number != last_step_ + 1) {
+  if (step.number != at_.last_step + 1) {
     return fail(ErrorKind::internal, "store " + db_.path() + ": step " + std::to_string(step.number) +
-                                         " was appended after step " + std::to_string(last_step_) +
+                                         " was appended after step " + std::to_string(at_.last_step) +
                                          ": a bug of the manager, please report it; restart it to go on");
   }
-  last_step_ = step.number;
-  now_ = step.now;
+  at_.last_step = step.number;
+  at_.now = step.now;
   const std::string json = encode_step(step);
   return statements_->step.bind(raw(step.number))
       .bind(step.now.raw)
@@ -119,7 +133,7 @@ Result<void> GroupCommit::write(const Step& step) {
 Result<void> GroupCommit::write_log(const Step& step) {
   for (const StoredLine& line : log_lines(step)) {
     const auto job = line.job ? std::optional(raw(line.job->raw)) : std::nullopt;
-    auto done = statements_->log.bind(raw(next_sequence_++))
+    auto done = statements_->log.bind(raw(at_.next_sequence++))
                     .bind(step.now.raw)
                     .bind(job)
                     .bind(std::string_view(line.json))
@@ -139,7 +153,7 @@ Result<void> GroupCommit::write_log(const Step& step) {
 
 // The snapshot contains the effects of all earlier steps, which are removed in the same transaction.
 Result<void> GroupCommit::write(const Snapshot& snapshot) {
-  if (snapshot.steps > last_step_) {
+  if (snapshot.steps > at_.last_step) {
     return fail(ErrorKind::internal, "store " + db_.path() + ": a snapshot of step " +
                                          std::to_string(snapshot.steps) +
                                          " came before that step: a bug of " +
@@ -158,7 +172,7 @@ Result<void> GroupCommit::write(const Snapshot& snapshot) {
 Result<void> GroupCommit::write(const Answer& answer) {
   return statements_->answer.bind(std::int64_t{answer.key.uid})
       .bind(std::string_view(answer.key.text))
-      .bind(now_.raw)
+      .bind(at_.now.raw)
       .bind(std::string_view(answer.answered.body_sha256))
       .bind(std::string_view(answer.answered.reply))
       .run();
@@ -198,14 +212,14 @@ Result<void> GroupCommit::write(const KnownNodes& nodes) {
 }
 
 Result<void> GroupCommit::prune() {
-  pruned_at_ = next_sequence_;
-  const std::int64_t oldest_line = raw(next_sequence_) - raw(retention_.log_rows);
+  at_.pruned_at = at_.next_sequence;
+  const std::int64_t oldest_line = raw(at_.next_sequence) - raw(retention_.log_rows);
   return statements_->drop_log.bind(oldest_line)
       .run()
       .and_then([&] { return statements_->drop_cpu_use.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_uncounted.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_ended.bind(raw(retention_.ended_rows)).run(); })
-      .and_then([&] { return statements_->drop_answers.bind((now_ - retention_.answers).raw).run(); })
+      .and_then([&] { return statements_->drop_answers.bind((at_.now - retention_.answers).raw).run(); })
       .and_then([&] { return statements_->cut_answers.bind(raw(retention_.answers_of_user)).run(); });
 }
 

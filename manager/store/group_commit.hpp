@@ -1,7 +1,8 @@
 // Writes groups of steps, snapshots, answers and CPU use to the tables, one transaction for each group.
 //
-// Independent of threads and queues (writer.hpp). After a failure the file is as before the group, and the
-// object must not be used again.
+// Independent of threads and queues (writer.hpp). After a failure the file is as before the group. If the
+// disk was full, the same group can be tried again; after any other failure the object must not be used
+// again.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,8 @@ class GroupCommit {
 
   // Atomic. Step numbers must be consecutive.
   [[nodiscard]] Result<void> commit(const std::vector<Work>& group);
+  // The last commit failed for lack of space.
+  [[nodiscard]] bool disk_is_full() const { return disk_is_full_; }
 
  private:
   struct Statements;
@@ -62,6 +65,7 @@ class GroupCommit {
   };
   GroupCommit(Db db, Retention retention) : db_(std::move(db)), retention_(retention) {}
 
+  [[nodiscard]] Result<void> commit_once(const std::vector<Work>& group);
   [[nodiscard]] Result<void> write(const Step& step);
   [[nodiscard]] Result<void> write(const Snapshot& snapshot);
   [[nodiscard]] Result<void> write(const Answer& answer);
@@ -75,11 +79,15 @@ class GroupCommit {
   Db db_;
   std::unique_ptr<Statements, Delete> statements_;  // after db_: finalised before it closes
   Retention retention_;
-  std::uint64_t last_step_ = 0;
   std::optional<DurableMark> mark_;
-  Instant now_;  // of the last step; the date of answers
-  std::uint64_t next_sequence_ = 1;
-  std::uint64_t pruned_at_ = 0;  // next_sequence_ at the last removal of old rows
+  struct Position {
+    std::uint64_t last_step = 0;
+    Instant now;  // of the last step; the date of answers
+    std::uint64_t next_sequence = 1;
+    std::uint64_t pruned_at = 0;  // next_sequence at the last removal of old rows
+  };
+  Position at_;
+  bool disk_is_full_ = false;
 };
 
 }  // namespace aliquot

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace aliquot {
@@ -17,7 +18,7 @@ struct Verdict {
   const char* way_out;
 };
 constexpr Verdict kVerdicts[] = {
-    {SQLITE_FULL, ErrorKind::unavailable, "the disk is full: free space on it, then start again"},
+    {SQLITE_FULL, ErrorKind::unavailable, "the disk is full: free space on it"},
     {SQLITE_READONLY, ErrorKind::unavailable,
      "it cannot be written: give the manager's user write access to the file and its directory, or remount "
      "the file system read-write"},
@@ -50,8 +51,16 @@ Error failure(const std::string& path, std::string_view doing, int code, const c
   return error;
 }
 
+// A write-ahead log and its index that cannot grow are errors of input and output to SQLite.
+int code_of(sqlite3* db) {
+  const int code = sqlite3_extended_errcode(db);
+  const int system = sqlite3_system_errno(db);
+  const bool full = (code & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT);
+  return full ? SQLITE_FULL : code;
+}
+
 tl::unexpected<Error> failed(sqlite3* db, const std::string& path, std::string_view doing) {
-  return tl::unexpected<Error>(failure(path, doing, sqlite3_extended_errcode(db), sqlite3_errmsg(db)));
+  return tl::unexpected<Error>(failure(path, doing, code_of(db), sqlite3_errmsg(db)));
 }
 
 // The first word of the statement names the operation in messages.
@@ -90,7 +99,7 @@ Result<bool> Statement::step() {
     return false;
   }
   sqlite3* db = sqlite3_db_handle(raw_.get());
-  const int extended = bound_ != SQLITE_OK ? bound_ : sqlite3_extended_errcode(db);
+  const int extended = bound_ != SQLITE_OK ? bound_ : code_of(db);
   Error error = failure(path_, doing(sqlite3_sql(raw_.get())), extended, sqlite3_errstr(extended));
   reset();
   return tl::unexpected<Error>(std::move(error));
@@ -153,6 +162,8 @@ Result<std::int64_t> Db::integer(std::string_view sql) const {
   if (!row) return tl::unexpected<Error>(row.error());
   return *row ? statement->integer(0) : 0;
 }
+
+bool Db::disk_is_full() const { return (code_of(raw_.get()) & 0xff) == SQLITE_FULL; }
 
 bool Db::in_transaction() const { return sqlite3_get_autocommit(raw_.get()) == 0; }
 

@@ -67,6 +67,8 @@ class Db {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool in_transaction() const;
+  // The last call failed because the file system has no room, or the user's quota is used up.
+  [[nodiscard]] bool disk_is_full() const;
 
  private:
   struct Close {

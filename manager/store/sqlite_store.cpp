@@ -42,6 +42,7 @@ Result<Recovered> SqliteStore::recover() {
 void SqliteStore::start(Durable durable, Failed failed) {
   writer_->start(std::move(durable), std::move(failed));
 }
+void SqliteStore::on_blocked(Blocked blocked) { writer_->on_blocked(std::move(blocked)); }
 void SqliteStore::append(Step step) { writer_->put(std::move(step)); }
 void SqliteStore::snapshot(CoreState state) { encoder_->put(std::move(state)); }
 void SqliteStore::keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) {

@@ -33,6 +33,7 @@ class SqliteStore : public Store {
 
   [[nodiscard]] Result<Recovered> recover() override;
   void start(Durable durable, Failed failed) override;
+  void on_blocked(Blocked blocked) override;
   void append(Step step) override;
   void snapshot(CoreState state) override;
   void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) override;

@@ -44,6 +44,7 @@ static void fields(A& a, Of<A, Vm>& v) {
   a.maybe("has_run", v.has_run);
   a.maybe("unclear", v.unclear);
   a.maybe("rolls_back", v.rolls_back);
+  a.maybe("missing", v.missing);
   a.maybe("wanted", v.wanted);
   a.maybe("flight", v.flight);
   a.maybe("failures", v.failures);

@@ -50,6 +50,8 @@ class Store {
  public:
   using Durable = std::function<void(std::uint64_t step)>;
   using Failed = std::function<void(Error)>;  // a write failed: the daemon must stop acting
+  // The disk is full: nothing becomes durable until there is room. No value: it is over.
+  using Blocked = std::function<void(std::optional<Error>)>;
 
   Store() = default;
   Store(const Store&) = delete;
@@ -59,6 +61,9 @@ class Store {
   // Called once, before anything else.
   [[nodiscard]] virtual Result<Recovered> recover() = 0;
   virtual void start(Durable durable, Failed failed) = 0;
+  // Sets the receiver; called at most once, before start(). A store that has no such state need not
+  // override it.
+  virtual void on_blocked(Blocked) {}
   virtual void append(Step step) = 0;
   virtual void snapshot(CoreState state) = 0;
   // Replaces the stored CPU use of these jobs. Becomes durable a little later; nothing waits for it.

@@ -12,6 +12,7 @@ namespace {
 constexpr auto kAnswerPatience = std::chrono::milliseconds(50);
 // Bounds the memory and the time of one transaction.
 constexpr std::size_t kMaxGroup = 1024;
+constexpr auto kTryAgain = std::chrono::seconds(1);  // on a full disk
 
 bool is_answer(const Work& work) { return std::holds_alternative<Answer>(work); }
 
@@ -55,7 +56,10 @@ void Writer::start(Store::Durable durable, Store::Failed failed) {
 void Writer::put(Work work) {
   {
     const Lock lock(mutex_);
-    if (failed_) return;
+    // Later sums replace these; without steps the queue would grow by nothing but them.
+    const bool replaceable =
+        std::holds_alternative<CpuUses>(work) || std::holds_alternative<Snapshot>(work);
+    if (failed_ || (blocked_ && replaceable)) return;
     queue_.push_back(std::move(work));
     last_put_ = std::chrono::steady_clock::now();
   }
@@ -67,7 +71,7 @@ void Writer::flush() {
   if (!running_) return;
   ++flushing_;
   work_.notify_one();
-  idle_.wait(lock, [&] { return reported_ || (!failed_ && queue_.empty() && group_.empty()); });
+  idle_.wait(lock, [&] { return reported_ || blocked_ || (!failed_ && queue_.empty() && group_.empty()); });
   --flushing_;
 }
 
@@ -112,14 +116,42 @@ void Writer::run() {
   }
 }
 
+void Writer::set_blocked(const std::optional<Error>& why) {
+  {
+    const Lock lock(mutex_);
+    if (blocked_ == why.has_value()) return;
+    blocked_ = why.has_value();
+  }
+  idle_.notify_all();
+  if (on_blocked_) on_blocked_(why);
+}
+
+Result<void> Writer::commit_group() {
+  for (;;) {
+    auto done = commit_.commit(group_);
+    if (done || !commit_.disk_is_full()) {
+      set_blocked(std::nullopt);
+      return done;
+    }
+    set_blocked(done.error());
+    Lock lock(mutex_);
+    if (work_.wait_for(lock, kTryAgain, [this] { return stopping_; })) return done;
+  }
+}
+
 void Writer::write(Lock& lock, std::size_t count) {
   const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
   group_.assign(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
   queue_.erase(queue_.begin(), end);
   lock.unlock();
-  const auto done = commit_.commit(group_);
+  const auto done = commit_group();
   const std::uint64_t newest = newest_step(group_);
   if (!done) {
+    lock.lock();
+    // The manager is going, and this was never acknowledged.
+    if (stopping_ && commit_.disk_is_full()) failed_ = true;
+    if (failed_) return;
+    lock.unlock();
     fail_with(done.error());
     lock.lock();
     return;

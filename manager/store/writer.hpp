@@ -4,9 +4,10 @@
 // larger and not the queue longer. An answer waits for the step that follows it (at most kAnswerPatience)
 // and is committed with it, so that no answer is durable without its step.
 //
-// After the first failed commit, `failed` is called once, nothing is acknowledged any more, and further
-// work is dropped. The queue has no bound of its own: the loop limits it, because it does not act before
-// its steps are durable.
+// If the disk is full, the group is tried again every second, and nothing is acknowledged meanwhile. After
+// any other failed commit, `failed` is called once, nothing is acknowledged any more, and further work is
+// dropped. The queue has no bound of its own: the loop limits it, because it does not act before its steps
+// are durable.
 #pragma once
 
 #include <chrono>
@@ -28,13 +29,15 @@ class Writer {
   explicit Writer(GroupCommit commit) : commit_(std::move(commit)) {}
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
-  // Commits the queue, then stops the thread.
+  // Commits the queue, then stops the thread. While the disk is full, what is not committed is lost.
   ~Writer();
 
   void start(Store::Durable durable, Store::Failed failed);
+  // Before start().
+  void on_blocked(Store::Blocked blocked) { on_blocked_ = std::move(blocked); }
   void put(Work work);
   // Waits until everything put before is durable, or the failure is reported; returns at once before
-  // start(). Not to be called from `durable` or `failed`.
+  // start(), and while the disk is full. Not to be called from `durable` or `failed`.
   void flush();
   // Reports a failure of another part (a reader) like a failed commit.
   void fail_with(Error error);
@@ -50,6 +53,9 @@ class Writer {
   void run();
   [[nodiscard]] std::size_t due(std::chrono::steady_clock::time_point now) const;
   void write(Lock& lock, std::size_t count);
+  // Commits the group, however long it takes to find room for it; called without the lock.
+  [[nodiscard]] Result<void> commit_group();
+  void set_blocked(const std::optional<Error>& why);
 
   mutable std::mutex mutex_;
   std::condition_variable work_;  // signals the writer: there is work
@@ -59,6 +65,7 @@ class Writer {
   std::chrono::steady_clock::time_point last_put_;
   bool running_ = false;
   bool stopping_ = false;
+  bool blocked_ = false;   // the disk is full
   bool failed_ = false;    // nothing is written or acknowledged any more
   bool reported_ = false;  // and `failed` has returned
   int flushing_ = 0;
@@ -66,6 +73,7 @@ class Writer {
   GroupCommit commit_;  // used by the writer thread only
   Store::Durable on_durable_;
   Store::Failed on_failed_;
+  Store::Blocked on_blocked_;
   std::thread thread_;
 };
 
