@@ -1,22 +1,19 @@
 #include "manager/assembly.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "config/changes.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
-#include "manager/api/wire/error_names.hpp"
 #include "manager/daemon.hpp"
+#include "manager/foreign_vms.hpp"
 #include "manager/housekeeping.hpp"
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/intake/content_store.hpp"
 #include "manager/job_owner.hpp"
+#include "manager/measurements.hpp"
 #include "manager/node_roster.hpp"
 #include "manager/node_watch.hpp"
 #include "manager/page_answers.hpp"
@@ -39,46 +36,11 @@ namespace {
 constexpr Duration kNodePatience = seconds(40);
 constexpr std::size_t kEndedLately = 1000;
 
-// As the kernel counts it for this process.
-std::int64_t resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::int64_t all = 0;
-  std::int64_t resident = 0;
-  statm >> all >> resident;
-  return resident * sysconf(_SC_PAGESIZE);
-}
-
-// Of the database and its write-ahead log.
-std::uintmax_t store_bytes(const std::string& state_dir) {
-  std::uintmax_t all = 0;
-  for (const auto* name : {"/aliquot.db", "/aliquot.db-wal"}) {
-    std::error_code absent;
-    const auto size = std::filesystem::file_size(state_dir + name, absent);
-    if (!absent) all += size;
-  }
-  return all;
-}
-
 LogFormat log_format(const Settings& settings) {
   return settings.log.format == "json" ? LogFormat::json : LogFormat::text;
 }
 
 double unix_time() { return static_cast<double>(LiveClock::wall_us()) / 1e6; }
-
-// Carries measurements of libvirt calls to the metrics, which belong to the loop, through its inbox.
-CallObserver libvirt_measures(Inbox& inbox, Metrics& metrics, const NodeRoster& roster) {
-  const auto call = [&inbox, &metrics, &roster](const CallReport& report) {
-    inbox.post(Continuation{[&metrics, &roster, report] {
-      const std::string error(report.error ? wire_name(*report.error) : "");
-      const std::string& node = roster.nodes().at(report.node.raw).name;
-      metrics.libvirt_called(node, std::string(report.kind), report.took, error);
-    }});
-  };
-  const auto downtime = [&inbox, &metrics](Duration took) {
-    inbox.post(Continuation{[&metrics, took] { metrics.migrated(took); }});
-  };
-  return {call, downtime};
-}
 
 // Tells the roster, on the loop, what nodes have said of their hosts.
 Hosts::Listener hosts_listener(Inbox& inbox, NodeRoster& roster) {
@@ -147,7 +109,9 @@ class Assembly {
                              refused_, [&](NodeId node) { return question_for_facts(node, housekeeping); },
                              [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
                              [&accounting, this] { return accounting.accounts(clock().now()); }, *roster_,
-                             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); }});
+                             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); },
+                             [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
+                             [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); }});
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
@@ -162,15 +126,19 @@ class Assembly {
                    chronicle, std::move(observers),
                    [&](Instant now) {
                      housekeeping.every_second(now);
-                     roster_->sweep();
-                     nodes.every_second(now);
+                     if (!store_is_blocked_) {
+                       roster_->sweep();
+                       nodes.every_second(now);
+                     }
                      set_gauges(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
                      if (state_check.every_second(scheduler_->cluster().view()))
                        metrics_->state_violations(state_check.violations());
                    },
-                   [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); }});
+                   [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); },
+                   [this](const std::optional<Error>& why) { store_blocked(why); }});
+    store_.on_blocked([this](std::optional<Error> why) { inbox_.post(StoreBlocked{std::move(why)}); });
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
                  [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
     log_.say(LogLevel::info,
@@ -232,13 +200,43 @@ class Assembly {
                        libvirt_measures(inbox_, *metrics_, *roster_),
                        space_,
                        roster_->hosts(),
-                       hosts_listener(inbox_, *roster_)};
+                       hosts_listener(inbox_, *roster_),
+                       run_clock_->calendar(),
+                       [this](NodeId node, NodeSurvey survey) {
+                         inbox_.post(Continuation{
+                             [this, node, survey = std::move(survey)] { take_survey(node, survey); }});
+                       }};
     hypervisor_ = std::make_unique<LibvirtHypervisor>(std::move(setup), [this](Event event) {
       if (auto* changed = std::get_if<NodeChanged>(&event))
         return inbox_.post(Continuation{[this, e = std::move(*changed)] { roster_->changed(e); }});
       inbox_.post(std::move(event));
     });
     roster_->use(*hypervisor_);
+  }
+
+  void store_blocked(const std::optional<Error>& why) {
+    metrics_->store_blocked(why.has_value());
+    store_is_blocked_ = why.has_value();
+    if (why) return log_.say(LogLevel::error, "store_blocked " + why->message);
+    log_.say(LogLevel::warning, "store_writes_again");
+  }
+
+  void take_survey(NodeId node, const NodeSurvey& survey) {
+    auto event = foreign_vms_.take(node, survey, roster_->speeds().at(node.raw),
+                                   scheduler_->cluster().state(), clock().now());
+    if (event) input_.add(std::move(*event));
+  }
+
+  // Called on the thread of a background task.
+  [[nodiscard]] Result<void> reclaim(const OrphanVm& vm, std::uint32_t uid) {
+    auto destroyed = hypervisor_->destroy_orphan(vm.node, vm.domain.uuid, kNodePatience);
+    inbox_.post(Continuation{[this, vm, uid, ok = destroyed.has_value()] {
+      log_.say(ok ? LogLevel::warning : LogLevel::error,
+               std::string(ok ? "orphan_destroyed" : "orphan_not_destroyed") +
+                   " node=" + roster_->nodes().at(vm.node.raw).name + " vm=" + vm.domain.name +
+                   " by_uid=" + std::to_string(uid));
+    }});
+    return destroyed;
   }
 
   // Any user can read the metrics.
@@ -290,11 +288,14 @@ class Assembly {
     if (run_clock_->follow_wall()) store_.keep_clock(run_clock_->row());
     metrics_->replies_dropped(server_->counters().dropped_gone, server_->closed().messages_unread);
     const auto& nodes = scheduler_->cluster().view().nodes;
-    for (const Node& node : nodes)
+    for (const Node& node : nodes) {
       metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));
+      metrics_->orphans(node.name, foreign_vms_.count_orphans(scheduler_->cluster().state(), node.id));
+    }
     nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.usable(); });
   }
   [[nodiscard]] std::optional<std::string> not_ready() const {
+    if (store_is_blocked_) return "the state disk is full: nothing can be stored";
     if (nodes_up_) return std::nullopt;
     return "no node is up: see `aliquot node list`";
   }
@@ -314,8 +315,11 @@ class Assembly {
   void reload(Housekeeping& housekeeping) {
     if (journal_) journal_->reopen();
     auto loaded = reread_();
-    metrics_->reloaded(loaded.has_value());
+    metrics_->reloaded(loaded.has_value() && !store_is_blocked_);
     if (!loaded) return log_.say(LogLevel::error, "reload_refused " + as_error(loaded.error()).message);
+    if (store_is_blocked_)
+      return log_.say(LogLevel::error,
+                      "reload_refused the state disk is full: send SIGHUP again when it is not");
     Settings next = reloaded(settings_, loaded->settings);
     auto roles = resolve_roles(next.api);
     if (!roles) return log_.say(LogLevel::error, "reload_refused " + roles.error().message);
@@ -366,7 +370,9 @@ class Assembly {
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<LibvirtHypervisor> hypervisor_;
+  ForeignVms foreign_vms_;
   std::atomic<bool> nodes_up_{false};
+  std::atomic<bool> store_is_blocked_{false};
   std::atomic<bool> stopping_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> fences_ = std::make_unique<BackgroundTasks>(inbox_);

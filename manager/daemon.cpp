@@ -20,6 +20,10 @@ int poll_timeout_ms(Instant now, Instant until) {
   return static_cast<int>(std::min<std::int64_t>((until - now).raw / 1000 + 1, 1000));
 }
 
+bool may_have_moved_vms(const Event& event) {
+  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<ForeignMove>(event);
+}
+
 }  // namespace
 
 Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t newest_event) {
@@ -27,7 +31,8 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
   parts_.input.events = std::move(first);
   while (!stop_ && !failed_) {
     const Instant now = parts_.clock.now();
-    if (!parts_.input.empty() || parts_.scheduler.next_due() <= now) make_step();
+    const bool due = !parts_.input.empty() || parts_.scheduler.next_due() <= now;
+    if (due && !parts_.input.blocked) make_step();
     inspect_unclear();
     if (now - last_second_ >= kSecond) {
       last_second_ = now;
@@ -47,10 +52,12 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
 }
 
 void Daemon::wait(int signals) {
-  if (parts_.server.pending() || parts_.requests.has_waiting() || !parts_.input.empty()) return;
+  const bool blocked = parts_.input.blocked.has_value();
+  if (parts_.server.pending() || parts_.requests.has_waiting()) return;
+  if (!parts_.input.empty() && !blocked) return;
   const Instant now = parts_.clock.now();
-  const Instant until =
-      std::min({parts_.scheduler.next_due(), reconciliation_.next_due(), last_second_ + kSecond});
+  const Instant until = std::min(
+      {blocked ? kNever : parts_.scheduler.next_due(), reconciliation_.next_due(), last_second_ + kSecond});
   pollfd fds[] = {{parts_.server.fd(), POLLIN, 0}, {parts_.inbox.fd(), POLLIN, 0}, {signals, POLLIN, 0}};
   // Interrupted or timed out: the loop looks again in any case.
   [[maybe_unused]] const int ready = poll(fds, std::size(fds), poll_timeout_ms(now, until));
@@ -70,7 +77,7 @@ void Daemon::take_message(Message message) {
   if (auto* event = std::get_if<Event>(&message)) {
     if (const auto* answer = std::get_if<Inspected>(event))
       reconciliation_.answered(*answer, parts_.clock.now());
-    parts_.input.events.push_back(std::move(*event));
+    parts_.input.add(std::move(*event));
   } else if (const auto* durable = std::get_if<Durable>(&message)) {
     while (!pending_.empty() && pending_.front().step.number <= durable->step) {
       parts_.stored(parts_.clock.now() - pending_.front().handed_over);
@@ -81,6 +88,9 @@ void Daemon::take_message(Message message) {
     publish();
   } else if (auto* failed = std::get_if<StoreFailed>(&message)) {
     failed_ = std::move(failed->error);
+  } else if (auto* blocked = std::get_if<StoreBlocked>(&message)) {
+    parts_.input.blocked = std::move(blocked->error);
+    parts_.blocked(parts_.input.blocked);
   } else if (auto* continuation = std::get_if<Continuation>(&message)) {
     continuation->run();
   }
@@ -102,6 +112,7 @@ void Daemon::make_step() {
   if (pending.step.number % kSnapshotEvery == 0) parts_.store.snapshot(parts_.scheduler.cluster().state());
   for (Observer* observer : parts_.observers)
     observer->on_step(pending.step, parts_.scheduler.cluster().view());
+  if (std::ranges::any_of(pending.step.events, may_have_moved_vms)) reconciliation_.ask_soon();
   reconciliation_.note_unclear(pending.step.number, parts_.scheduler.cluster().unclear());
   pending_.push_back(std::move(pending));
 }

@@ -3,7 +3,8 @@
 //
 // The loop never waits for a hypervisor, a disk or a client: those have threads of their own, and post to
 // the inbox. The actions of a step are performed, and its replies sent, when the store says that it is on
-// disk.
+// disk. While the disk of the store is full, no step is made: VMs run on, questions are answered, and what
+// would change something is refused.
 #pragma once
 
 #include <deque>
@@ -43,6 +44,8 @@ class Daemon {
     // Called with the time a step took from being handed to the store until it was on disk.
     std::function<void(Duration)> stored;
     std::function<void()> reload;  // SIGHUP
+    // The disk of the store is full (its error), or has room again.
+    std::function<void(const std::optional<Error>&)> blocked = [](const std::optional<Error>&) {};
   };
   explicit Daemon(Parts parts) : parts_(std::move(parts)) {}
 

@@ -35,6 +35,8 @@ Housekeeping::Housekeeping(Parts parts) : parts_(parts), spool_(parts.settings.s
 
 void Housekeeping::every_second(Instant now) {
   ++seconds_;
+  if (!parts_.input.blocked)
+    for (const NodeId node : std::exchange(ask_later_, {})) ask(node);
   forget_spent_devices();
   if (seconds_ % kSampleEvery == 0) parts_.accounting.keep(now);
   if (seconds_ % kSpoolEvery == 1) bound_spool();
@@ -165,6 +167,10 @@ void Housekeeping::ask(NodeId id) {
 }
 
 void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
+  if (parts_.input.blocked) {  // the next step may be far away: what is known then counts
+    ask_later_.insert(id);
+    return;
+  }
   if (parts_.input.changes_nodes())
     return parts_.inbox.post(Continuation{[this, id, facts] { learn(id, facts); }});
   const Cluster& cluster = parts_.scheduler.cluster();
@@ -180,6 +186,7 @@ void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
   for (Node& each : said.nodes) each.state = NodeState::up;  // no news of whether it answers
   const NodeSettings& setting = parts_.nodes.at(id.raw);
   Node& node = *std::ranges::find(said.nodes, id, &Node::id);
+  node.charge_others({});  // the size is that of the node alone; the core takes them off again
   if (setting.cores == 0) {
     node.cores = facts.cores;
     node.capacity = capacity_of(setting, facts.cores);
@@ -188,10 +195,12 @@ void Housekeeping::learn(NodeId id, const NodeFacts& facts) {
   if (facts.devices_unknown.empty())
     set_devices(take_stock(setting.devices, parts_.settings.device_models, facts.devices).words, cluster,
                 &before, said.device_models, node);
+  Node alone = before;
+  alone.charge_others({});
   const auto told = [](const Node& n) {
     return std::tie(n.cores, n.capacity, n.memory, n.devices, n.device_places);
   };
-  if (told(node) != told(before)) parts_.input.events.emplace_back(std::move(said));
+  if (told(node) != told(alone)) parts_.input.events.emplace_back(std::move(said));
 }
 
 }  // namespace aliquot

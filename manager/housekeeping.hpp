@@ -77,8 +77,9 @@ class Housekeeping final : public Observer {
   SpoolUse spool_use_;
   bool looking_at_spool_ = false;
   std::uint64_t seconds_ = 0;
-  std::set<NodeId> asked_;    // for facts, and have not answered yet
-  std::set<NodeId> sampled_;  // the same for counters
+  std::set<NodeId> asked_;      // for facts, and have not answered yet
+  std::set<NodeId> ask_later_;  // when the store can write again
+  std::set<NodeId> sampled_;    // as asked_, for counters
 };
 
 }  // namespace aliquot

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,11 +25,15 @@ struct Durable {
 struct StoreFailed {
   Error error;
 };
+// The disk of the store is full: nothing is acknowledged until there is room. No value: it is over.
+struct StoreBlocked {
+  std::optional<Error> error;
+};
 // Work that another thread has done is to be finished in the loop (a file was read, a node answered).
 struct Continuation {
   std::function<void()> run;
 };
-using Message = std::variant<Event, Durable, StoreFailed, Continuation>;
+using Message = std::variant<Event, Durable, StoreFailed, StoreBlocked, Continuation>;
 
 class Inbox {
  public:

@@ -216,7 +216,7 @@ Result<void> NodeRoster::accept_host(const std::string& name, bool dry_run) {
   return {};
 }
 
-void NodeRoster::changed(NodeChanged event) { parts_.input.events.emplace_back(std::move(event)); }
+void NodeRoster::changed(NodeChanged event) { parts_.input.add(std::move(event)); }
 
 void NodeRoster::learned(NodeId node, const std::string& host) {
   book_.known[nodes_.at(node.raw).name].host = host;

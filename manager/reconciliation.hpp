@@ -26,6 +26,8 @@ class Reconciliation {
   // The VMs to ask about now; they count as asked from then on.
   [[nodiscard]] std::vector<VmQuery> take_due(Instant now);
   void answered(const Inspected& answer, Instant now);
+  // Something has changed on the nodes: pauses are over.
+  void ask_soon();
   // When take_due() will have something; kNever if nothing is known to come.
   [[nodiscard]] Instant next_due() const;
 
@@ -35,6 +37,7 @@ class Reconciliation {
     VmQuery query;
     std::uint64_t since = 0;  // the step that made it unclear
     Instant not_before;       // kNever: asked, no answer yet
+    std::uint32_t answers = 0;
   };
   std::map<Key, Open> open_;
   std::uint64_t durable_ = 0;

@@ -78,7 +78,7 @@ void keep_facts(const NodeSettings& setting, const Node& before, Node& node) {
     node.cores = before.cores;
     node.capacity = capacity_of(setting, before.cores);
   }
-  if (!setting.memory) node.memory = before.memory;
+  if (!setting.memory) node.memory = before.memory + before.memory_taken;
 }
 
 }  // namespace

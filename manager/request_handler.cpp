@@ -62,11 +62,43 @@ Error output_removed(JobId job) {
               "there is too much of it (spool.keep, spool.keep_size)"};
 }
 
+bool has_other_vms(const ClusterView& view) {
+  return std::ranges::any_of(view.nodes, [](const Node& node) { return node.others.count > 0; });
+}
+
+// VMs of others come and go: a job that fits beside none of them waits, and is not refused.
+std::vector<Node> without_other_vms(std::vector<Node> nodes) {
+  for (Node& node : nodes) node.charge_others({});
+  return nodes;
+}
+
+// For requests that would change something.
+Error cannot_be_stored(const Error& why) {
+  return {ErrorKind::unavailable, "the manager cannot store anything now, so nothing is changed: " +
+                                      why.message + ". It goes on by itself when there is room"};
+}
+
 Error deadline_passed() {
   return {
       ErrorKind::timeout,
       "deadline exceeded: the time of this request had passed when its turn came, and it was not carried "
       "out; ask again, or wait longer (--timeout)"};
+}
+
+// Makes the decision that would be made if the job were submitted now, on a copy of the view.
+std::string dry_run_of(const Submission& submission, const Scheduler& scheduler, const AnswerClock& clock) {
+  const CoreState& state = scheduler.cluster().state();
+  ClusterView view = state.view;
+  Job job;
+  job.id = state.next_job;
+  job.demand = submission.demand;
+  job.submitted = job.phase_since = view.now;
+  job.held = submission.hold;
+  view.jobs.emplace(job.id, job);
+  view.cause = {};
+  if (!job.held) view.cause.arrived = {job.id};
+  const Policy& policy = scheduler.policy();
+  return dry_run_answer(view, job.id, submission, policy, policy.decide(view), clock);
 }
 
 bool starts_anew(const JobRecord* record) { return record && record->starts_anew; }
@@ -94,6 +126,8 @@ RequestHandler::RequestHandler(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
       files_(parts_.intake, parts_.contents, parts_.settings),
+      nodes_({parts_.scheduler, parts_.probes, parts_.clock, parts_.node_facts, parts_.orphans,
+              parts_.reclaim}),
       commands_({parts_.scheduler, parts_.settings, parts_.clock, parts_.roster}),
       questions_(kWaitingOfConnection, kWaiting),
       consoles_(kWaitingOfConnection, kWaiting) {}
@@ -184,6 +218,7 @@ void RequestHandler::answer(const Ticket& to, Result<std::string> body) {
 }
 
 void RequestHandler::answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body) {
+  if (parts_.input.blocked) return refuse(to, cannot_be_stored(*parts_.input.blocked));
   for (Event& event : events) parts_.input.events.push_back(std::move(event));
   parts_.input.replies.push_back({to.client, Reply{{}, std::move(body)}, to.key, to.body_sha256});
 }
@@ -290,13 +325,15 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeShow& requ
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request) {
-  const auto& nodes = state().view.nodes;
-  const auto node =
-      std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.name == request.node; });
-  if (node == nodes.end()) return refuse(to, no_such_node(state(), request.node));
-  parts_.probes.run([this, to, ask = parts_.node_facts(node->id)]() -> std::function<void()> {
-    return [this, to, facts = ask()]() mutable { answer(to, std::move(facts)); };
-  });
+  nodes_.probe(request.node, answerer(to));
+}
+
+void RequestHandler::on(const Ticket& to, const Peer&, const NodeOrphans&) {
+  nodes_.list_orphans(answerer(to));
+}
+
+void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeReclaim&) {
+  nodes_.reclaim(peer.uid, answerer(to));
 }
 
 NodeSource RequestHandler::node_source() const {
@@ -346,6 +383,7 @@ std::size_t RequestHandler::jobs_accepted() const {
 }
 
 void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob archive) {
+  if (parts_.input.blocked && !request.dry_run) return refuse(to, cannot_be_stored(*parts_.input.blocked));
   const bool has_key = !request.dry_run && !request.idempotency_key.empty();
   if (has_key && !claim(to, {peer.uid, request.idempotency_key})) return;
   const AdmissionRules rules{parts_.settings.limits, parts_.settings.api.max_request,
@@ -358,12 +396,14 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
   if (!model) return refuse(to, model.error());
   request.submission.demand.devices.model = *model;
-  if (const auto ok = admit(request, view.nodes, jobs_accepted(), rules, view.device_models); !ok)
+  const std::vector<Node> alone = has_other_vms(view) ? without_other_vms(view.nodes) : std::vector<Node>();
+  const std::vector<Node>& nodes = alone.empty() ? view.nodes : alone;
+  if (const auto ok = admit(request, nodes, jobs_accepted(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
   Submission submission = charged(std::move(request.submission), rules, peer.uid);
   if (!archive.bytes.empty() || names_files(submission.program))
     return take_files(to, peer, std::move(submission), std::move(archive), request.dry_run);
-  if (request.dry_run) return dry_run(to, submission);
+  if (request.dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
   accept(to, std::move(submission));
 }
 
@@ -379,9 +419,10 @@ void RequestHandler::take_files(const Ticket& to, const Peer& peer, Submission s
               [this, to, dry_run, submission = std::move(submission)](Result<Program> program) mutable {
                 if (!program) return refuse(to, std::move(program.error()));
                 submission.program = std::move(*program);
-                if (dry_run) return this->dry_run(to, submission);
-                if (!has_expired(to)) return accept(to, std::move(submission));
-                refuse(to, deadline_passed());
+                if (dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
+                const bool blocked = parts_.input.blocked.has_value();
+                if (!has_expired(to) && !blocked) return accept(to, std::move(submission));
+                refuse(to, blocked ? cannot_be_stored(*parts_.input.blocked) : deadline_passed());
                 files_.release(submission.program);
               });
 }
@@ -389,21 +430,6 @@ void RequestHandler::take_files(const Ticket& to, const Peer& peer, Submission s
 void RequestHandler::accept(const Ticket& to, Submission submission) {
   last_given_ = std::max(JobId{last_given_.raw + 1}, state().next_job);
   answer_when_durable(to, {Submitted{last_given_, std::move(submission)}}, submitted_answer(last_given_));
-}
-
-// Makes the decision that would be made if the job were submitted now, on a copy of the view.
-void RequestHandler::dry_run(const Ticket& to, const Submission& submission) {
-  ClusterView view = state().view;
-  Job job;
-  job.id = state().next_job;
-  job.demand = submission.demand;
-  job.submitted = job.phase_since = view.now;
-  job.held = submission.hold;
-  view.jobs.emplace(job.id, job);
-  view.cause = {};
-  if (!job.held) view.cause.arrived = {job.id};
-  const Policy& policy = parts_.scheduler.policy();
-  answer(to, dry_run_answer(view, job.id, submission, policy, policy.decide(view), parts_.clock()));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Logs& request) {

@@ -21,6 +21,7 @@
 #include "manager/fair_queue.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/keys_in_work.hpp"
+#include "manager/node_questions.hpp"
 #include "manager/node_roster.hpp"
 #include "manager/operator_commands.hpp"
 #include "manager/refused_plan.hpp"
@@ -52,7 +53,9 @@ class RequestHandler {
     std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
     std::function<AccountRows()> accounts;
     NodeRoster& roster;
-    std::function<bool(NodeId)> held_by_other;  // do VMs of another cluster run on the node?
+    std::function<bool(NodeId)> held_by_other;            // do VMs of another cluster run on the node?
+    std::function<std::vector<OrphanVm>()> orphans = {};  // this and the next: see NodeQuestions
+    std::function<Result<void>(const OrphanVm&, std::uint32_t uid)> reclaim = {};
   };
   explicit RequestHandler(Parts parts);
 
@@ -83,6 +86,9 @@ class RequestHandler {
   void reply(const Ticket& to, const Reply& reply);
   void refuse(const Ticket& to, Error error);
   void answer(const Ticket& to, Result<std::string> body);
+  [[nodiscard]] NodeQuestions::Answer answerer(const Ticket& to) {
+    return [this, to](Result<std::string> body) { answer(to, std::move(body)); };
+  }
   // The events go into the next step; the answer is sent when it is on disk.
   void answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body);
 
@@ -108,6 +114,8 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const NodeList& request);
   void on(const Ticket& to, const Peer& peer, const NodeShow& request);
   void on(const Ticket& to, const Peer& peer, const NodeProbe& request);
+  void on(const Ticket& to, const Peer& peer, const NodeOrphans& request);
+  void on(const Ticket& to, const Peer& peer, const NodeReclaim& request);
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
   [[nodiscard]] NodeSource node_source() const;
@@ -115,13 +123,13 @@ class RequestHandler {
   void change_node(const Ticket& to, const Peer& peer, const Request& request);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
-  void dry_run(const Ticket& to, const Submission& submission);
   void take_files(const Ticket& to, const Peer& peer, Submission submission, Blob archive, bool dry_run);
   void accept(const Ticket& to, Submission submission);
 
   Parts parts_;
   Spool spool_;
   SubmissionFiles files_;
+  NodeQuestions nodes_;
   KeysInWork keys_;
   OperatorCommands commands_;
   FairQueue<ConnectionId, Incoming> questions_;  // that may take long

@@ -61,7 +61,6 @@ Result<SpoolClaim> SpoolClaim::take(Spool spool) {
   return SpoolClaim(std::move(spool), std::move(lock));
 }
 
-// Empty: the spool has no id.
 Result<std::string> SpoolClaim::owner() const {
   const std::string path = spool_.root() + "/cluster.id";
   if (!file_exists(path)) return std::string();
@@ -88,7 +87,8 @@ Result<void> SpoolClaim::admit(const std::string& cluster) const {
       "the store is new, and spool " + spool_.root() +
           (id->empty() ? " is not" : " belongs to cluster " + short_id(*id)) +
           ": its jobs would get the numbers and files of other jobs. Put the store back ('aliquot db "
-          "restore' with a backup), or name a spool_dir that is empty; if the old cluster is given "
+          "restore' with a backup; without one 'aliquotd --rebuild-from-nodes' takes back the jobs "
+          "whose VMs still run), or name a spool_dir that is empty; if the old cluster is given "
           "up and none of its VMs runs, empty this one");
 }
 

@@ -28,9 +28,11 @@ class SpoolClaim {
   // Writes the id of the cluster, unless the spool has it already. admit() has succeeded.
   [[nodiscard]] Result<void> mark(const std::string& cluster) const;
 
+  // The cluster to which the spool belongs; empty: it has no id.
+  [[nodiscard]] Result<std::string> owner() const;
+
  private:
   SpoolClaim(Spool spool, Descriptor lock) : spool_(std::move(spool)), lock_(std::move(lock)) {}
-  [[nodiscard]] Result<std::string> owner() const;
 
   Spool spool_;
   Descriptor lock_;

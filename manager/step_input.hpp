@@ -23,9 +23,17 @@ struct DeferredReply {
 };
 
 // Filled while requests and messages are drained.
+//
+// While the disk of the store is full no step takes the events, and they wait. Then nothing of the
+// manager's own makes new ones (requests, drains, fencing, reloads), and of what nodes report, an event
+// takes the place of those that say no more than it: what waits is bounded by the number of nodes, VMs and
+// actions in flight, however long the disk stays full.
 struct StepInput {
+  // Adds what a node has reported, or what was found in the spool.
+  void add(Event event);
   std::vector<Event> events;
   std::vector<DeferredReply> replies;  // sent once the step of these events is on disk
+  std::optional<Error> blocked{};      // why no step can be stored now
   [[nodiscard]] bool empty() const { return events.empty() && replies.empty(); }
   // Do the nodes change with the next step? What is said of all nodes must wait for it then.
   [[nodiscard]] bool changes_nodes() const {

@@ -8,10 +8,11 @@ namespace aliquot {
 
 using codec::Of;
 
-constexpr codec::Tags<Event> kEvents{
-    "configured",   "restarted",   "task_ended",      "cancelled",     "outcome",      "inspected",
-    "node_changed", "node_fenced", "service_changed", "displaced",     "foreign_move", "policy_changed",
-    "mode_changed", "submitted",   "hold_changed",    "timer_expired", "woken",        "tick"};
+constexpr codec::Tags<Event> kEvents{"configured",      "restarted",    "task_ended",   "cancelled",
+                                     "outcome",         "inspected",    "node_changed", "node_fenced",
+                                     "service_changed", "displaced",    "foreign_move", "others_changed",
+                                     "policy_changed",  "mode_changed", "submitted",    "hold_changed",
+                                     "timer_expired",   "woken",        "tick"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -97,6 +98,12 @@ static void fields(A& a, Of<A, ForeignMove>& v) {
   a("task", v.task);
   a("node", v.node);
   a.maybe("what", v.what);
+  a.maybe("act", v.act);
+}
+template <class A>
+static void fields(A& a, Of<A, OthersChanged>& v) {
+  a("node", v.node);
+  a("others", v.others);
 }
 template <class A>
 static void fields(A& a, Of<A, PolicyChanged>& v) {

@@ -14,6 +14,12 @@ static void fields(A& a, Of<A, Device>& v) {
   a("parts", v.parts);
 }
 template <class A>
+static void fields(A& a, Of<A, OtherVms>& v) {
+  a("count", v.count);
+  a("memory", v.memory);
+  a("cpu", v.cpu);
+}
+template <class A>
 static void fields(A& a, Of<A, Node>& v) {
   a("id", v.id);
   a("name", v.name);
@@ -24,6 +30,9 @@ static void fields(A& a, Of<A, Node>& v) {
   a.maybe("devices", v.devices);
   a.maybe("device_places", v.device_places);
   a.maybe("service", v.service);
+  a.maybe("others", v.others);
+  a.maybe("capacity_taken", v.capacity_taken);
+  a.maybe("memory_taken", v.memory_taken);
 }
 template <class A>
 static void fields(A& a, Of<A, Cause>& v) {
@@ -68,6 +77,8 @@ static void view_fields(A& a, Of<A, ClusterView>& v, Jobs& jobs) {
 
 void to_json(nlohmann::json& out, const Device& device) { codec::write_fields(out, device); }
 void from_json(const nlohmann::json& in, Device& device) { codec::read_fields(in, device); }
+void to_json(nlohmann::json& out, const OtherVms& others) { codec::write_fields(out, others); }
+void from_json(const nlohmann::json& in, OtherVms& others) { codec::read_fields(in, others); }
 void to_json(nlohmann::json& out, const Node& node) { codec::write_fields(out, node); }
 void from_json(const nlohmann::json& in, Node& node) { codec::read_fields(in, node); }
 void to_json(nlohmann::json& out, const Cause& cause) { codec::write_fields(out, cause); }

@@ -9,6 +9,8 @@ namespace aliquot {
 
 void to_json(nlohmann::json& out, const Device& device);
 void from_json(const nlohmann::json& in, Device& device);
+void to_json(nlohmann::json& out, const OtherVms& others);
+void from_json(const nlohmann::json& in, OtherVms& others);
 void to_json(nlohmann::json& out, const Node& node);
 void from_json(const nlohmann::json& in, Node& node);
 void to_json(nlohmann::json& out, const Cause& cause);

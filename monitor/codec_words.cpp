@@ -20,6 +20,10 @@ constexpr Table<11> kErrorKinds{"invalid_argument", "not_found",   "conflict", "
                                 "no_space",         "unsupported", "internal"};
 static_assert(complete(kErrorKinds, ErrorKind::internal));
 
+constexpr Table<10> kForeignActs{"other",   "moved_away", "moved_here", "saved",   "paused",
+                                 "resumed", "started",    "destroyed",  "stopped", "cap_changed"};
+static_assert(complete(kForeignActs, ForeignAct::cap_changed));
+
 constexpr Table<4> kJobResults{"completed", "failed", "cancelled", "timed_out"};
 static_assert(complete(kJobResults, JobResult::timed_out));
 
@@ -63,9 +67,10 @@ constexpr Table<20> kReasons{"running_at_full_yield",
                              "node_silent"};
 static_assert(complete(kReasons, Reason::node_silent));
 
-constexpr Table<14> kTurns{"wait",    "start",   "resume", "pause", "move",       "cap",      "lost",
-                           "refused", "advised", "failed", "ended", "checkpoint", "rollback", "rerun"};
-static_assert(complete(kTurns, Turn::rerun));
+constexpr Table<15> kTurns{"wait",  "start",      "resume",   "pause",   "move",
+                           "cap",   "lost",       "refused",  "advised", "failed",
+                           "ended", "checkpoint", "rollback", "rerun",   "foreign"};
+static_assert(complete(kTurns, Turn::foreign));
 
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));
@@ -89,6 +94,10 @@ std::span<const std::string_view> words<ActionKind>() {
 template <>
 std::span<const std::string_view> words<ErrorKind>() {
   return kErrorKinds;
+}
+template <>
+std::span<const std::string_view> words<ForeignAct>() {
+  return kForeignActs;
 }
 template <>
 std::span<const std::string_view> words<JobResult>() {

@@ -28,6 +28,8 @@ std::span<const std::string_view> words<DrainMode>();
 template <>
 std::span<const std::string_view> words<ErrorKind>();
 template <>
+std::span<const std::string_view> words<ForeignAct>();
+template <>
 std::span<const std::string_view> words<JobResult>();
 template <>
 std::span<const std::string_view> words<Law>();

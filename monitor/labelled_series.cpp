@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::array kByNode{Metric::node_up,
                              Metric::node_other_cluster,
+                             Metric::node_other_vms,
+                             Metric::node_other_memory,
+                             Metric::node_other_cpu,
+                             Metric::node_orphan_vms,
                              Metric::node_vms,
                              Metric::node_cpu_allocated,
                              Metric::node_cpu_granted,
@@ -63,6 +67,10 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
     entry.services.push_back(
         &families_.gauge(Metric::node_service, {{"node", name}, {"service", std::string(service)}}));
   entry.other_cluster = &families_.gauge(Metric::node_other_cluster, node);
+  entry.other_vms = &families_.gauge(Metric::node_other_vms, node);
+  entry.other_memory = &families_.gauge(Metric::node_other_memory, node);
+  entry.other_cpu = &families_.gauge(Metric::node_other_cpu, node);
+  entry.orphans = &families_.gauge(Metric::node_orphan_vms, node);
   entry.vms = &families_.gauge(Metric::node_vms, node);
   entry.allocated = &families_.gauge(Metric::node_cpu_allocated, node);
   entry.granted = &families_.gauge(Metric::node_cpu_granted, node);
@@ -91,6 +99,10 @@ void NodeSeries::held_by_other(const std::string& node, bool held) {
   if (Entry* to = entry(node)) to->other_cluster->Set(held ? 1 : 0);
 }
 
+void NodeSeries::orphans(const std::string& node, std::size_t count) {
+  if (Entry* to = entry(node)) to->orphans->Set(static_cast<double>(count));
+}
+
 void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeReading>& readings,
                       Instant now) {
   const double elapsed = to_seconds(now - told_);
@@ -104,6 +116,9 @@ void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeRead
       to->states[state]->Set(static_cast<std::size_t>(node.state) == state ? 1 : 0);
     for (std::size_t service = 0; service < to->services.size(); ++service)
       to->services[service]->Set(static_cast<std::size_t>(node.service) == service ? 1 : 0);
+    to->other_vms->Set(node.others.count);
+    to->other_memory->Set(static_cast<double>(node.others.memory.raw));
+    to->other_cpu->Set(in_cores(node.others.cpu));
     to->vms->Set(static_cast<double>(reading.vms));
     to->allocated->Set(node.capacity.raw > 0 ? in_cores(reading.promised) / in_cores(node.capacity) : 0);
     to->granted->Set(in_cores(reading.granted));

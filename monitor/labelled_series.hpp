@@ -72,6 +72,7 @@ class NodeSeries {
   void used(const Node& node, const UsageIncrease& increase);
   // Do VMs of another cluster run on the node?
   void held_by_other(const std::string& node, bool held);
+  void orphans(const std::string& node, std::size_t count);
   // Counts a libvirt call on the node.
   void called(const std::string& node, Duration took, bool failed);
 
@@ -81,6 +82,10 @@ class NodeSeries {
     std::vector<prometheus::Gauge*> states;    // by NodeState
     std::vector<prometheus::Gauge*> services;  // by NodeService
     prometheus::Gauge* other_cluster = nullptr;
+    prometheus::Gauge* other_vms = nullptr;
+    prometheus::Gauge* other_memory = nullptr;
+    prometheus::Gauge* other_cpu = nullptr;
+    prometheus::Gauge* orphans = nullptr;
     prometheus::Gauge* vms = nullptr;
     prometheus::Gauge* allocated = nullptr;
     prometheus::Gauge* granted = nullptr;

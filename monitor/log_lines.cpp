@@ -124,8 +124,17 @@ struct EventLines {
                         .job(e.job)
                         .add("task", e.task)
                         .node("node", e.node, view)
+                        .add("act", word(e.act))
                         .said("what", e.what)
                         .at(LogLevel::warning));
+  }
+  void operator()(const OthersChanged& e) const {
+    lines.push_back(Line("other_vms_changed")
+                        .node("node", e.node, view)
+                        .add("vms", e.others.count)
+                        .add("memory", print_memory(e.others.memory))
+                        .add("cpus", print_cores(e.others.cpu))
+                        .at(LogLevel::info));
   }
   void operator()(const PolicyChanged& e) const {
     lines.push_back(Line("policy_changed").add("policy", quote(e.spec)).origin(e.by).at(LogLevel::info));

@@ -76,7 +76,10 @@ void Metrics::State::open_series() {
   }
   for (const auto* kind : {"moved_back", "paused_again"})
     families.counter(Metric::oscillations, {{"kind", kind}});
+  for (const auto act : words<ForeignAct>().subspan(1))
+    families.counter(Metric::foreign_changes, {{"change", std::string(act)}});
   families.histogram(Metric::store_commit);
+  families.gauge(Metric::store_blocked);
   families.histogram(Metric::migration_downtime);
   families.histogram(Metric::checkpoint_pause);
   families.counter(Metric::checkpoint_restores);
@@ -106,6 +109,8 @@ void Metrics::State::count_event(const Event& event) {
     count_outcome(*outcome);
   } else if (const auto* configured = std::get_if<Configured>(&event)) {
     nodes.configured(configured->nodes);
+  } else if (const auto* foreign = std::get_if<ForeignMove>(&event)) {
+    families.counter(Metric::foreign_changes, {{"change", std::string(word(foreign->act))}}).Increment();
   }
 }
 
@@ -259,9 +264,15 @@ void Metrics::store_size(std::uintmax_t bytes) {
   state_->families.gauge(Metric::store_size).Set(static_cast<double>(bytes));
 }
 
+void Metrics::store_blocked(bool blocked) {
+  state_->families.gauge(Metric::store_blocked).Set(blocked ? 1 : 0);
+}
+
 void Metrics::held_by_other_cluster(const std::string& node, bool held) {
   state_->nodes.held_by_other(node, held);
 }
+
+void Metrics::orphans(const std::string& node, std::size_t count) { state_->nodes.orphans(node, count); }
 
 void Metrics::clock_offset(Duration offset) {
   state_->families.gauge(Metric::clock_offset).Set(to_seconds(offset));

@@ -71,7 +71,10 @@ class Metrics final : public Observer {
   void store_size(std::uintmax_t bytes);
   // The spool's free space, the part of it that stays in reserve, and the output of ended jobs.
   void spool(Memory free, Memory reserve, Memory ended);
+  void store_blocked(bool blocked);
   void held_by_other_cluster(const std::string& node, bool held);
+  // VMs of this cluster on the node of which no job knows.
+  void orphans(const std::string& node, std::size_t count);
   // Wall clock less the manager's own.
   void clock_offset(Duration offset);
   // Replies that were dropped since the start, by cause.

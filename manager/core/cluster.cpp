@@ -29,11 +29,12 @@ std::vector<std::string> device_places(const Node& node, DeviceSet slots) {
   return places;
 }
 
-std::shared_ptr<const JobSpec> make_spec(JobId job, const JobRecord& record,
-                                         const std::vector<Node>& nodes) {
+std::shared_ptr<const JobSpec> make_spec(const DerivedJob& known, const std::vector<Node>& nodes) {
+  const JobRecord& record = *known.record;
   auto spec = std::make_shared<JobSpec>();
-  spec->job = job;
+  spec->job = known.id;
   spec->submission = record.submission;
+  spec->submitted = known.job ? known.job->submitted : record.leaving->submitted;
   spec->tasks.reserve(record.vms.size());
   for (const Vm& vm : record.vms)
     spec->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
@@ -56,7 +57,7 @@ const JobRecord* Cluster::record(JobId job) const {
 
 std::shared_ptr<const JobSpec> Cluster::spec(JobId job) const {
   const DerivedJob& known = state_.derived.at(job);
-  if (!known.spec) known.spec = make_spec(job, *known.record, view().nodes);
+  if (!known.spec) known.spec = make_spec(known, view().nodes);
   return known.spec;
 }
 
@@ -102,7 +103,7 @@ std::vector<VmQuery> Cluster::unclear() const {
     for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
       const Vm& vm = record.vms[task];
       if (!vm.unclear) continue;
-      VmQuery query{known->id, task, vm.incarnation, {vm.node}};
+      VmQuery query{known->id, task, vm.incarnation, {vm.node}, exists(vm), vm.missing && !record.leaving};
       if (vm.flight && vm.flight->to != vm.node) query.nodes.push_back(vm.flight->to);
       // On a node that is off there is nothing. What a VM left in shared storage tells the rest.
       std::erase_if(query.nodes,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/vm_transitions.hpp"
@@ -95,6 +96,7 @@ void merge_nodes(ClusterState& state, const std::vector<Node>& configured) {
     else if (!node.answers())
       state.core.node_records[node.id] = silent;
     node.service = before.service == NodeService::removed ? NodeService::in_service : before.service;
+    node.charge_others(before.others);
     before = std::move(node);
   }
 }
@@ -122,6 +124,11 @@ NodeState after(const NodeChanged& event, NodeState before) {
   return event.state;
 }
 
+void follow_capacities(ClusterState& state) {
+  state.ledger.set_capacities(state.core.view.nodes);
+  state.core.view.index.rebuild(state.core.view);
+}
+
 }  // namespace
 
 void on(ClusterState& state, const Configured& event) {
@@ -130,8 +137,9 @@ void on(ClusterState& state, const Configured& event) {
   number_models(view.device_models, event.device_models, configured);
   rename_nodes(view.nodes, event.renamed);
   merge_nodes(state, configured);
-  state.ledger.set_capacities(view.nodes);
-  view.index.rebuild(view);
+  follow_capacities(state);
+  for (const Node& node : view.nodes) fit_to_capacity(state, node.id);
+  follow_capacities(state);
   follow_devices(state);
   state.update_all_derived();
   view.cause.disturbed = true;
@@ -204,6 +212,17 @@ void leave_fenced_nodes(ClusterState& state, DerivedJob& known) {
   if (std::ranges::none_of(job->placement, off)) return;
   const auto is_there = [&](const Vm& vm) { return vm.unclear || (exists(vm) && is_off(vm.node)); };
   if (std::ranges::none_of(record.vms, is_there)) displace(state, known.id);
+}
+
+void on(ClusterState& state, const OthersChanged& event) {
+  ClusterView& view = state.core.view;
+  if (event.node.raw >= view.nodes.size()) return;
+  view.nodes[event.node.raw].charge_others(event.others);
+  follow_capacities(state);
+  fit_to_capacity(state, event.node);
+  follow_capacities(state);
+  state.cycles_broken = false;
+  view.cause.disturbed = true;
 }
 
 void on(ClusterState& state, const Restarted&) {

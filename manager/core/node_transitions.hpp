@@ -1,6 +1,7 @@
 // What happens to the nodes and to the manager itself: the configuration, nodes that fail or answer
-// again, a restart, another policy or mode, timers. Of the timers, Tick is the policy's period, Woken the
-// instant at which the policy asked to be called again, TimerExpired a time limit or the end of a back-off.
+// again, VMs of others, a restart, another policy or mode, timers. Of the timers, Tick is the policy's
+// period, Woken the instant at which the policy asked to be called again, TimerExpired a time limit or the
+// end of a back-off.
 #pragma once
 
 #include "manager/core/cluster_state.hpp"
@@ -11,6 +12,7 @@ void on(ClusterState& state, const Configured& event);
 void on(ClusterState& state, const NodeChanged& event);
 void on(ClusterState& state, const NodeFenced& event);
 void on(ClusterState& state, const ServiceChanged& event);
+void on(ClusterState& state, const OthersChanged& event);
 void on(ClusterState& state, const Restarted& event);
 void on(ClusterState& state, const PolicyChanged& event);
 void on(ClusterState& state, const ModeChanged& event);

@@ -45,8 +45,8 @@ enum class Trait : std::uint8_t {
   unclear,
   delayed,  // a failed action on it is not tried again before a certain instant
   pending,  // it has not converged
-  stopped,  // it does not run, or is about to be saved; ended VMs are not
-            // counted
+  stopped,  // it does not run, is about to be saved, or is missing; ended VMs
+            // are not counted
   moves,    // it exists on another node than the plan wants
   frees,    // see PendingWork
   starts,   // it is to be created or restored, or it is paused and its cap is not
@@ -68,7 +68,7 @@ using Traits = std::uint32_t;
   const Traits any = bit(Trait::in_flight, vm.flight.has_value()) | bit(Trait::unclear, vm.unclear) |
                      bit(Trait::delayed, vm.not_before > Instant{}) |
                      bit(Trait::pending, !has_converged(job, vm)) |
-                     bit(Trait::stopped, !ended && (!running || saving));
+                     bit(Trait::stopped, !ended && (!running || saving || vm.missing));
   if (!job || job->phase != Phase::running)
     return any | bit(Trait::frees, vm.state != VmState::absent || vm.flight);
   if (ended) return any;

@@ -42,13 +42,30 @@ Result<void> check_demand(const Demand& demand) {
 }
 
 // Sizes that no machine has make sums overflow, and shares of nothing.
+Result<void> check_sizes(const OtherVms& others) {
+  if (others.memory.raw >= 0 && others.memory.raw <= kMost && others.cpu.raw >= 0 &&
+      others.cpu.raw <= kMost)
+    return {};
+  return wrong("other VMs hold " + std::to_string(others.memory.raw) + " bytes and " +
+               std::to_string(others.cpu.raw) + " micro-cores");
+}
+
 Result<void> check_sizes(const std::vector<Node>& nodes) {
-  for (const Node& node : nodes)
+  const auto is_sum_of = [](std::int64_t left, std::int64_t taken) {
+    return taken >= -left && taken <= kMost;
+  };
+  for (const Node& node : nodes) {
+    if (auto sane = check_sizes(node.others); !sane)
+      return wrong("node " + node.name + ": " + sane.error().message);
     if (node.capacity.raw < 0 || node.capacity.raw > kMost || node.memory.raw < 0 ||
         node.memory.raw > kMost || node.devices.size() > kMostDevices)
       return wrong("node " + node.name + ": it has " + std::to_string(node.capacity.raw) +
                    " micro-cores, " + std::to_string(node.memory.raw) + " bytes and " +
                    std::to_string(node.devices.size()) + " devices");
+    if (!is_sum_of(node.capacity.raw, node.capacity_taken.raw) ||
+        !is_sum_of(node.memory.raw, node.memory_taken.raw))
+      return wrong("node " + node.name + ": more or less than all of it is taken by other VMs");
+  }
   return {};
 }
 
@@ -156,6 +173,8 @@ Result<void> check_recorded(std::span<const Event> events) {
   for (const Event& event : events) {
     if (const auto* configured = std::get_if<Configured>(&event))
       if (auto sane = check_sizes(configured->nodes); !sane) return sane;
+    if (const auto* changed = std::get_if<OthersChanged>(&event))
+      if (auto sane = check_sizes(changed->others); !sane) return sane;
     const auto* submitted = std::get_if<Submitted>(&event);
     if (!submitted) continue;
     const Demand& demand = submitted->submission->demand;

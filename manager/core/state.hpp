@@ -52,6 +52,8 @@ struct Vm {
                                   // anything else is done
   bool rolls_back = false;        // it goes on from a checkpoint of its job and not
                                   // from where it is: destroyed if it exists, restored
+  bool missing = false;           // another program took it off its node, and it has
+                                  // not been found since: it stays unclear
   NodeId wanted;                  // where the plan in force wants it, if its job is to run
   std::optional<Flight> flight;
   std::uint32_t failures = 0;    // of actions in a row

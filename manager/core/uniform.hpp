@@ -21,9 +21,9 @@ namespace aliquot {
   };
   return a.state == b.state && a.incarnation == b.incarnation && a.units == b.units && a.cap == b.cap &&
          a.cap_stale == b.cap_stale && a.has_run == b.has_run && a.unclear == b.unclear &&
-         a.rolls_back == b.rolls_back && a.flight.has_value() == b.flight.has_value() &&
-         (!a.flight || same(*a.flight, *b.flight)) && a.failures == b.failures &&
-         a.not_before == b.not_before && a.exit_code == b.exit_code;
+         a.rolls_back == b.rolls_back && a.missing == b.missing &&
+         a.flight.has_value() == b.flight.has_value() && (!a.flight || same(*a.flight, *b.flight)) &&
+         a.failures == b.failures && a.not_before == b.not_before && a.exit_code == b.exit_code;
 }
 
 // The VM is where the plan wants it and not about to leave, or it does not exist yet.

@@ -1,6 +1,7 @@
 #include "manager/core/vm_transitions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
@@ -37,7 +38,7 @@ bool leaves_doubt(ErrorKind kind) {
 
 void clear_failures(Vm& vm) {
   vm.flight.reset();
-  vm.unclear = false;
+  vm.unclear = vm.missing = false;
   vm.failures = 0;
   vm.not_before = {};
 }
@@ -213,22 +214,70 @@ void give_up_checkpoint(ClusterState& state, const DerivedJob& known, const Vm& 
     fail_checkpoint(state, known.id, "what became of it is not known");
 }
 
+// The placement with the VM on its node instead of where the plan in force wants it.
+Placement with_vm_on_its_node(const Placement& placement, const Vm& vm) {
+  Placement next;
+  Share here{vm.node, vm.units};
+  for (Share share : placement) {
+    if (share.node == vm.wanted) share.units -= vm.units;
+    if (share.node == vm.node)
+      here.units += share.units;
+    else if (share.units > 0)
+      next.push_back(share);
+  }
+  next.insert(std::ranges::upper_bound(next, here), here);
+  return next;
+}
+
+bool fits_on_its_node(const ClusterView& view, const Job& job, const Vm& vm) {
+  const Node& node = view.nodes[vm.node.raw];
+  const NodeLoad& load = view.index.load(vm.node);
+  return node.usable() && load.memory + job.demand.memory * vm.units <= node.memory &&
+         load.given + job.demand.need * job.yield * vm.units <= node.capacity;
+}
+
+// Another program has moved the VM. Where it fits, the plan in force follows it. Elsewhere the plan stays
+// as it is, and the VM is moved back unless the policy finds another place.
+void follow_foreign_move(ClusterState& state, DerivedJob& known, const Vm& vm) {
+  state.cause().disturbed = true;
+  const Job* const job = known.job;
+  if (!job || job->phase != Phase::running || vm.node == vm.wanted || is_constrained(job->demand)) return;
+  if (!fits_on_its_node(state.core.view, *job, vm)) return;
+  adopt(state, {known.id, with_vm_on_its_node(job->placement, vm), job->yield});
+}
+
 void found_existing(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected& event) {
-  const VmEdit edit(state, known, vm);
   JobRecord& record = *known.record;
   give_up_checkpoint(state, known, vm);
-  const Yield highest = vm.flight ? std::max(vm.cap, vm.flight->yield) : vm.cap;
-  if (vm.flight && vm.flight->rolls_back) vm.rolls_back = false;
-  clear_doubt(vm);
-  vm.node = event.node;
-  vm.cap = highest;
-  vm.cap_stale = true;
-  vm.state = event.fact == VmFact::running ? VmState::running : VmState::ready;
-  if (event.fact == VmFact::running) {
-    vm.has_run = true;
-    if (!record.started) record.started = state.now();
+  const bool expected = event.node == vm.node || (vm.flight && event.node == vm.flight->to);
+  {
+    const VmEdit edit(state, known, vm);
+    const Yield highest = vm.flight ? std::max(vm.cap, vm.flight->yield) : vm.cap;
+    if (vm.flight && vm.flight->rolls_back) vm.rolls_back = false;
+    clear_doubt(vm);
+    vm.node = event.node;
+    vm.cap = highest;
+    vm.cap_stale = true;
+    vm.state = event.fact == VmFact::running ? VmState::running : VmState::ready;
+    if (event.fact == VmFact::running) {
+      vm.has_run = true;
+      if (!record.started) record.started = state.now();
+    }
+    if (std::exchange(vm.missing, false)) record.note.clear();
   }
   known.spec.reset();
+  if (!expected) follow_foreign_move(state, known, vm);
+}
+
+// Another program took the VM away, and every node has said that it does not have it: it may run elsewhere,
+// or come back. Its place is kept.
+void stays_missing(const ClusterState& state, DerivedJob& known, const Vm& vm, std::uint32_t task) {
+  const std::vector<Node>& nodes = state.core.view.nodes;
+  known.record->note =
+      task_name(task) + ": another program took its VM from " +
+      (vm.node.raw < nodes.size() ? "node " + nodes[vm.node.raw].name : std::string("its node")) +
+      ", and it is on none of the configured nodes: bring it back, configure the node that it is on, or "
+      "cancel the job";
 }
 
 // Is an image in shared storage what the VM was last? It stays there when the VM is restored, so it may be
@@ -248,6 +297,7 @@ std::string why_lost(const ClusterState& state, const Vm& vm) {
 void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected& event) {
   give_up_checkpoint(state, known, vm);
   const bool destroying = known.record->leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
+  if (vm.missing && !destroying) return stays_missing(state, known, vm, event.task);
   if (vm.rolls_back && !destroying) {
     const VmEdit edit(state, known, vm);
     clear_doubt(vm);
@@ -260,6 +310,7 @@ void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected&
     {
       const VmEdit edit(state, known, vm);
       clear_doubt(vm);
+      vm.missing = false;
       vm.state = saved ? VmState::saved : VmState::absent;
       vm.cap = {};
     }
@@ -348,13 +399,19 @@ void on(ClusterState& state, const Inspected& event) {
   if (DerivedJob* const left = state.derived.find(event.job)) leave_fenced_nodes(state, *left);
 }
 
-// Another tool than the manager has moved a VM. Where it went is what the next inspection or outcome
-// says; the manager reports the move and does not undo it.
+// Another program than the manager has done something to a VM. What became of it is what the next
+// inspection says.
 void on(ClusterState& state, const ForeignMove& event) {
   DerivedJob* const known = state.derived.find(event.job);
   if (!known || event.task >= known->record->vms.size()) return;
   Vm& vm = known->record->vms[event.task];
   state.derived.touch(*known);
+  if (event.act == ForeignAct::cap_changed) {
+    vm.cap_stale = vm.cap_stale || (exists(vm) && !vm.flight);
+    return;
+  }
+  const bool taken = event.act == ForeignAct::moved_away || event.act == ForeignAct::saved;
+  vm.missing = vm.missing || (taken && exists(vm) && vm.node == event.node);
   vm.unclear = vm.unclear || needs_inspection(vm);
 }
 

@@ -29,6 +29,7 @@ struct JobSpec {
   // By task number. A grouped job has one entry for each of its VMs (GLOSSARY.md), others one for each
   // task.
   std::vector<Task> tasks;
+  Instant submitted{};
   // By task number: where the hardware of its devices is. Empty for stand-in devices; tasks without an
   // entry have none.
   std::vector<std::vector<std::string>> places{};
@@ -37,12 +38,16 @@ struct JobSpec {
   }
 };
 
-// A VM to look for, and the nodes on which it may be.
+// A VM to look for, and the nodes on which it should be.
 struct VmQuery {
   JobId job;
   std::uint32_t task = 0;
   std::uint32_t incarnation = 0;
   std::vector<NodeId> nodes;
+  // It should exist: if it is on none of these nodes, the others are asked too, for another program may
+  // have moved it. They need not all answer, unless it is known to have been moved.
+  bool exists = false;
+  bool was_moved = false;
 };
 
 // CPU counters of one run of a VM. A run is one hypervisor process: each creation, each restore and each

@@ -23,6 +23,8 @@ class Spool {
     return contents() + "/" + std::string(sha256);
   }
   [[nodiscard]] std::string directory(JobId job) const { return root_ + "/" + std::to_string(job.raw); }
+  // What the job is (manager/hypervisor/job_description.hpp).
+  [[nodiscard]] std::string description(JobId job) const { return directory(job) + "/job.json"; }
   [[nodiscard]] std::string initrd(JobId job) const { return directory(job) + "/initrd.img"; }
   [[nodiscard]] std::string console(JobId job, std::uint32_t task) const { return of(job, task, ".log"); }
   // Each incarnation has a file of its own: what an earlier one wrote is not taken for this one's end.

@@ -129,7 +129,8 @@ std::string metadata_element(const VmIdentity& vm) {
   return "<aliquot:vm xmlns:aliquot=\"" + std::string(kMetadataNamespace) + "\" cluster=\"" +
          xml_escaped(vm.cluster) + "\" job=\"" + std::to_string(vm.job.raw) + "\" task=\"" +
          std::to_string(vm.task) + "\" incarnation=\"" + std::to_string(vm.incarnation) + "\" epoch=\"" +
-         std::to_string(vm.epoch) + "\"/>";
+         std::to_string(vm.epoch) + "\"" +
+         (vm.created > 0 ? " created=\"" + std::to_string(vm.created) + "\"" : "") + "/>";
 }
 
 Result<VmIdentity> parse_metadata(std::string_view element) {
@@ -145,6 +146,7 @@ Result<VmIdentity> parse_metadata(std::string_view element) {
         "by this program: leave the domain alone or remove it by hand");
   }
   vm.cluster = *cluster;
+  (void)read_number(element, "created", vm.created);  // VMs of earlier versions do not have it
   return vm;
 }
 

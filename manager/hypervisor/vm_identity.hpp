@@ -22,6 +22,7 @@ struct VmIdentity {
   std::uint32_t task = 0;
   std::uint32_t incarnation = 0;
   std::uint64_t epoch = 0;
+  std::int64_t created = 0;  // Unix time in seconds; 0: unknown. Not part of the identity either
   friend bool operator==(const VmIdentity&, const VmIdentity&) = default;
 };
 

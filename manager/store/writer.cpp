@@ -1,6 +1,8 @@
 #include "manager/store/writer.hpp"
 
 #include <algorithm>
+#include <ranges>
+#include <set>
 #include <utility>
 
 namespace aliquot {
@@ -33,6 +35,26 @@ void each_outcome(const Queue& works, Found found) {
   }
 }
 
+// What the work says again is removed from the queue: while nothing is written and no step is made, the
+// queue would grow by nothing but such work.
+void take_place(std::deque<Work>& queue, Work& work) {
+  const auto is_replaced = [&work](const Work& before) {
+    const bool is_whole = std::holds_alternative<Snapshot>(work) ||
+                          std::holds_alternative<ClockRow>(work) ||
+                          std::holds_alternative<KnownNodes>(work) || std::holds_alternative<CpuUses>(work);
+    return is_whole && before.index() == work.index();
+  };
+  if (auto* uses = std::get_if<CpuUses>(&work)) {  // of some jobs
+    std::set<JobId> told;
+    for (const auto& [job, use] : uses->uses) told.insert(job);
+    for (Work& before : std::views::reverse(queue))
+      if (auto* older = std::get_if<CpuUses>(&before))
+        for (auto& use : older->uses)
+          if (told.insert(use.first).second) uses->uses.push_back(std::move(use));
+  }
+  std::erase_if(queue, is_replaced);
+}
+
 }  // namespace
 
 Writer::~Writer() {
@@ -56,10 +78,8 @@ void Writer::start(Store::Durable durable, Store::Failed failed) {
 void Writer::put(Work work) {
   {
     const Lock lock(mutex_);
-    // Later sums replace these; without steps the queue would grow by nothing but them.
-    const bool replaceable =
-        std::holds_alternative<CpuUses>(work) || std::holds_alternative<Snapshot>(work);
-    if (failed_ || (blocked_ && replaceable)) return;
+    if (failed_) return;
+    if (blocked_) take_place(queue_, work);
     queue_.push_back(std::move(work));
     last_put_ = std::chrono::steady_clock::now();
   }

@@ -7,7 +7,8 @@
 // If the disk is full, the group is tried again every second, and nothing is acknowledged meanwhile. After
 // any other failed commit, `failed` is called once, nothing is acknowledged any more, and further work is
 // dropped. The queue has no bound of its own: the loop limits it, because it does not act before its steps
-// are durable.
+// are durable, and makes none while the disk is full. What comes besides then takes the place of what it
+// replaces.
 #pragma once
 
 #include <chrono>

@@ -65,9 +65,12 @@ HEALTH_ROWS = [
             8,
             lines(
                 "Store: size",
-                "The database and its write-ahead log.",
+                "The database and its write-ahead log; above 0: its disk is full, and nothing is stored.",
                 "bytes",
-                [query("sum(aliquot_store_size_bytes)", "size")],
+                [
+                    query("sum(aliquot_store_size_bytes)", "size"),
+                    query("sum(aliquot_store_blocked)", "disk full"),
+                ],
             ),
         ),
     ],

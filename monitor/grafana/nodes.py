@@ -170,6 +170,62 @@ DASHBOARD = dashboard(
                 ),
             ),
         ],
+        [
+            (
+                8,
+                8,
+                lines(
+                    "VMs of others",
+                    "VMs that belong to no job: of other programs, and orphans, which are VMs of this "
+                    "cluster that no job knows.",
+                    "short",
+                    [
+                        query(f"sum(aliquot_node_other_vms{{{NODE}}})", "all"),
+                        query(f"sum(aliquot_node_orphan_vms{{{NODE}}})", "orphans"),
+                    ],
+                    decimals=0,
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Held by VMs of others",
+                    "Part of the nodes chosen that is given to no job for them.",
+                    "percentunit",
+                    [
+                        query(
+                            f"sum(aliquot_node_other_memory_bytes{{{NODE}}}) / "
+                            f"(sum(aliquot_node_other_memory_bytes{{{NODE}}}) + "
+                            f"sum(aliquot_node_memory_capacity_bytes{{{NODE}}}))",
+                            "memory",
+                        ),
+                        query(
+                            f"sum(aliquot_node_other_cpu_cores{{{NODE}}}) / "
+                            f"(sum(aliquot_node_other_cpu_cores{{{NODE}}}) + "
+                            f"sum(aliquot_node_cpu_capacity_cores{{{NODE}}}))",
+                            "CPU",
+                        ),
+                    ],
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Changes by other programs",
+                    "VMs of jobs that were moved, paused or destroyed, or that got another cap, an hour.",
+                    "short",
+                    [
+                        query(
+                            'sum by (change) (increase(aliquot_foreign_changes_total'
+                            '{job=~"$job",instance=~"$instance"}[1h]))',
+                            "{{change}}",
+                        )
+                    ],
+                ),
+            ),
+        ],
         CALLS_ROW,
         CALLS_BY_NODE_ROW,
         CHECKPOINTS_ROW,

@@ -27,6 +27,7 @@ enum class Turn : std::uint8_t {
   checkpoint,  // what it has done until then cannot be lost any more
   rollback,    // it has lost VMs and goes on from its newest checkpoint
   rerun,       // it starts anew from the beginning
+  foreign,     // another program did something to its VMs
 };
 
 // Where a job stands in the plan in force.

@@ -106,12 +106,32 @@ struct Displaced {
   bool anew = false;
   std::string why;
 };
-// One of our VMs was moved, paused or destroyed by another program: reported, never undone.
+// What another program did to one of our VMs.
+enum class ForeignAct : std::uint8_t {
+  other,  // as events of earlier versions have it
+  moved_away,
+  moved_here,
+  saved,  // to a file of its own
+  paused,
+  resumed,
+  started,
+  destroyed,
+  stopped,      // by an I/O error
+  cap_changed,  // the cap that is in force is not the one that the manager has set
+};
+// It was done on `node`, and the node has confirmed it. A move is followed, a pause is ended and a cap is
+// set again.
 struct ForeignMove {
   JobId job;
   std::uint32_t task = 0;
   NodeId node;
   std::string what;
+  ForeignAct act = ForeignAct::other;
+};
+// The VMs on a node that belong to no job are now these, or hold now so much.
+struct OthersChanged {
+  NodeId node;
+  OtherVms others;
 };
 // `by`: the uid of the operator that commanded it; none: it is what the configuration says.
 struct PolicyChanged {
@@ -146,7 +166,7 @@ struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
 using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
-                           NodeFenced, ServiceChanged, Displaced, ForeignMove, PolicyChanged, ModeChanged,
-                           Submitted, HoldChanged, TimerExpired, Woken, Tick>;
+                           NodeFenced, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
+                           ModeChanged, Submitted, HoldChanged, TimerExpired, Woken, Tick>;
 
 }  // namespace aliquot

@@ -4,6 +4,7 @@
 // costs nothing. A test or a what-if question builds or copies one by hand: it is plain data.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,11 +34,20 @@ enum class NodeService : std::uint8_t {
   removed,   // from the configuration
 };
 
+// The VMs on a node that belong to no job of this cluster. The manager does not touch them, and gives what
+// they hold to no job.
+struct OtherVms {
+  std::uint32_t count = 0;
+  Memory memory;  // by their definitions
+  Cpu cpu;        // the most that they may use
+  friend bool operator==(const OtherVms&, const OtherVms&) = default;
+};
+
 struct Node {
   NodeId id;
   std::string name;
-  Cpu capacity;   // cores * speed
-  Memory memory;  // to give to VMs: the host's reserve is already taken off
+  Cpu capacity;   // cores * speed, less what other VMs may use
+  Memory memory;  // to give to VMs: the host's reserve and the memory of other VMs are already taken off
   NodeState state = NodeState::up;
   std::uint32_t cores = 1;
   std::vector<Device> devices{};  // by slot, at most kMostDevices
@@ -47,6 +57,18 @@ struct Node {
   NodeService service = NodeService::in_service;
   [[nodiscard]] std::string device_place(std::size_t slot) const {
     return slot < device_places.size() ? device_places[slot] : std::string();
+  }
+  OtherVms others{};
+  Cpu capacity_taken{};   // off `capacity` for them: never more than there was
+  Memory memory_taken{};  // off `memory`
+  void charge_others(const OtherVms& now) {
+    capacity += capacity_taken;
+    memory += memory_taken;
+    others = now;
+    capacity_taken = std::min(now.cpu, capacity);
+    memory_taken = std::min(now.memory, memory);
+    capacity -= capacity_taken;
+    memory -= memory_taken;
   }
   // May something new be placed here?
   [[nodiscard]] bool usable() const { return answers() && service == NodeService::in_service; }

@@ -15,6 +15,7 @@ LINE_LENGTH = 108
 
 # What holds one idea in more lines, each with the reason.
 LONG_FILES = {
+    "manager/api/explain/chronicle.cpp": "one note for each thing that happens to a job",
     "manager/core/vm_transitions.cpp": "what each event does to one VM",
     "manager/request_handler.cpp": "one answer for each kind of request",
 }

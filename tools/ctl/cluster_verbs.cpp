@@ -1,4 +1,4 @@
-// node list|show|probe|add|remove|rename|accept-host, plan, status.
+// node list|show|probe|orphans|add|remove|rename|accept-host, plan, status.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -203,6 +203,29 @@ std::string silent_text(const json& nodes) {
   return out.empty() ? out : "\n" + out;
 }
 
+Table orphan_table(const json& orphans) {
+  using enum Align;
+  Table table{{{"NODE"}, {"VM"}, {"JOB", right}, {"STATE"}, {"AGE", right}, {"MEM", right}, {"WHY"}}, {}};
+  for (const json& vm : orphans) {
+    const json& age = vm["age_s"];
+    table.rows.push_back({vm["node"].get<std::string>(), vm["name"].get<std::string>(), vm["job"].dump(),
+                          vm["state"].get<std::string>(), age.is_null() ? "-" : short_seconds(age),
+                          short_bytes(vm["memory_bytes"]), vm["because"].get<std::string>()});
+  }
+  return table;
+}
+
+std::string orphans_text(const json& answer, const TableStyle& style, bool only_said) {
+  const json& orphans = answer["orphans"];
+  if (orphans.empty()) return "no orphans: every VM of this cluster belongs to a job\n";
+  std::string out = to_text(orphan_table(orphans), style);
+  for (const json& vm : orphans)
+    if (vm.contains("error") && !vm["error"].is_null())
+      out += vm["name"].get<std::string>() + " was not destroyed: " + vm["error"].get<std::string>() + "\n";
+  if (answer.contains("destroyed")) return out + answer["destroyed"].dump() + " destroyed\n";
+  return only_said ? out + "--reclaim would destroy these " + std::to_string(orphans.size()) + "\n" : out;
+}
+
 }  // namespace
 
 Run declare_node_list(CLI::App&) {
@@ -224,6 +247,28 @@ Run declare_node_list(CLI::App&) {
 
 Run declare_node_show(CLI::App& app) { return of_a_node<NodeShow>(app, node_text); }
 Run declare_node_probe(CLI::App& app) { return of_a_node<NodeProbe>(app, probe_text); }
+
+Run declare_node_orphans(CLI::App& app) {
+  auto reclaim = std::make_shared<bool>(false);
+  auto dry_run = std::make_shared<bool>(false);
+  app.add_flag("--reclaim", *reclaim, "destroy them (operators)");
+  app.add_flag("--dry-run", *dry_run, "with --reclaim: only say what would be destroyed");
+  return [reclaim, dry_run](Session& session) -> Result<int> {
+    const bool destroys = *reclaim && !*dry_run;
+    const auto answer = destroys ? session.ask(NodeReclaim{}) : session.ask(NodeOrphans{});
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    const json& body = answer->body;
+    const auto names = [&body] {
+      std::vector<std::string> all;
+      for (const json& vm : body["orphans"]) all.push_back(vm["name"]);
+      return all;
+    };
+    const auto text = [&](bool) { return orphans_text(body, session.style(), *reclaim && *dry_run); };
+    auto shown = session.show(body, {text, names});
+    if (!shown || !destroys || body["destroyed"] == body["orphans"].size()) return shown;
+    return fail(ErrorKind::unavailable, "not all orphans were destroyed; see above, and try again");
+  };
+}
 
 Run declare_plan(CLI::App&) {
   return [](Session& session) -> Result<int> {

@@ -122,6 +122,15 @@ std::string device_counts(const json& devices) {
   return out.empty() ? "-" : out;
 }
 
+bool has_other_vms(const json& node) { return node.value("other_vms", 0) > 0; }
+
+// "2: 0.5 CPUs, 96M": what VMs that belong to no job hold of the node.
+std::string other_vms(const json& node) {
+  if (!has_other_vms(node)) return "-";
+  return text(node, "other_vms") + ": " + short_number(at(node, "other_cpus")) + " CPUs, " +
+         short_bytes(at(node, "other_memory_bytes"));
+}
+
 }  // namespace
 
 Table node_table(const json& nodes, bool wide) {
@@ -144,6 +153,8 @@ Table node_table(const json& nodes, bool wide) {
     return node.contains("source") && (wide || node["source"] != "configuration");
   });
   if (sources) table.columns.push_back({"SOURCE"});
+  const bool others = std::any_of(nodes.begin(), nodes.end(), has_other_vms);
+  if (others) table.columns.push_back({"OTHER VMS"});
   for (const json& node : nodes) {
     std::vector<Cell> row{text(node, "node"),
                           node_state_cell(node),
@@ -158,6 +169,7 @@ Table node_table(const json& nodes, bool wide) {
       row.insert(row.end(), {text(node, "cores"), short_seconds(at(node, "silent_s")), text(node, "why")});
     if (devices) row.push_back(device_counts(at(node, "devices")));
     if (sources) row.push_back(text(node, "source"));
+    if (others) row.push_back(other_vms(node));
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -30,6 +30,7 @@ const std::vector<Verb>& verbs() {
       {"node", "drain", "take a node out of use: its jobs are moved, saved, rerun or waited for",
        declare_node_drain},
       {"node", "resume", "put a drained node back into use", declare_node_resume},
+      {"node", "orphans", "VMs of this cluster that no job knows; destroy them", declare_node_orphans},
       {"policy", "show", "the policy in force and those that are known", declare_policy_show},
       {"policy", "set", "change the policy, now and until it is reset", declare_policy_set},
       {"policy", "reset", "the policy of the configuration again, with its period", declare_policy_reset},

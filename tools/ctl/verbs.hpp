@@ -50,6 +50,7 @@ Run declare_node_accept_host(CLI::App& app);
 Run declare_node_confirm_down(CLI::App& app);
 Run declare_node_drain(CLI::App& app);
 Run declare_node_resume(CLI::App& app);
+Run declare_node_orphans(CLI::App& app);
 Run declare_policy_show(CLI::App& app);
 Run declare_policy_set(CLI::App& app);
 Run declare_policy_reset(CLI::App& app);

@@ -117,6 +117,9 @@ json node_row(const CoreState& state, const Node& node, const Load& load, const 
           {"cpus_given", in_cores(load.given)},
           {"memory_bytes", node.memory.raw},
           {"memory_used_bytes", load.memory.raw},
+          {"other_vms", node.others.count},
+          {"other_cpus", in_cores(node.others.cpu)},
+          {"other_memory_bytes", node.others.memory.raw},
           {"jobs", load.jobs},
           {"tasks", load.tasks},
           {"devices", devices_part(view, node, free)}};

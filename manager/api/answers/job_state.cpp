@@ -15,6 +15,7 @@ bool any(const JobRecord& record, bool (*is)(const Vm&)) {
 JobState placed(const JobRecord& record) {
   if (any(record, [](const Vm& vm) { return vm.flight && vm.flight->kind == ActionKind::migrate; }))
     return JobState::migrating;
+  if (any(record, [](const Vm& vm) { return vm.missing; })) return JobState::migrating;
   const bool standing = !any(record, [](const Vm& vm) { return vm.state != VmState::running; });
   if (standing) {
     const bool on_the_way = any(record, [](const Vm& vm) { return vm.wanted != vm.node; });

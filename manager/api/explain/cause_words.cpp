@@ -41,7 +41,10 @@ struct Disturbance {
            because(e.why);
   }
   std::string operator()(const ForeignMove& e) const {
-    return "somebody else touched job " + std::to_string(e.job.raw) + because(e.what);
+    return "another program touched job " + std::to_string(e.job.raw) + because(e.what);
+  }
+  std::string operator()(const OthersChanged& e) const {
+    return "other VMs on " + node_words(view, e.node) + " hold another share of it";
   }
   std::string operator()(const PolicyChanged& e) const { return "the policy became " + e.spec; }
   std::string operator()(const ModeChanged& e) const {
@@ -93,6 +96,7 @@ struct OfJob {
   JobId job;
   std::string operator()(const NodeChanged& e) const { return Disturbance{view}(e); }
   std::string operator()(const NodeFenced& e) const { return Disturbance{view}(e); }
+  std::string operator()(const OthersChanged& e) const { return Disturbance{view}(e); }
   std::string operator()(const Displaced& e) const { return e.job == job ? e.why : ""; }
   std::string operator()(const Restarted& e) const { return Disturbance{view}(e); }
   std::string operator()(const HoldChanged& e) const { return e.job == job ? Disturbance{view}(e) : ""; }

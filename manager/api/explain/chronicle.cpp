@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "manager/api/answers/answer_values.hpp"
 #include "manager/api/explain/cause_words.hpp"
 #include "monitor/codec_words.hpp"
 
@@ -60,7 +61,7 @@ std::string seconds_text(Duration duration) {
 bool concerns_all(const Event& event) {
   return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<NodeFenced>(event) ||
          std::holds_alternative<ServiceChanged>(event) || std::holds_alternative<Restarted>(event) ||
-         std::holds_alternative<Configured>(event);
+         std::holds_alternative<Configured>(event) || std::holds_alternative<OthersChanged>(event);
 }
 
 }  // namespace
@@ -151,6 +152,7 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
     note_unadopted(now);
   }
   note_failures(now);
+  note_foreign(now);
   for (const JobId job : affected) {
     note_rerun(now, job);
     note_change(now, job);
@@ -298,6 +300,7 @@ void Chronicle::note_ends(Now& now) {
       entry.before = known->second.standing;
       known_.erase(known);
     }
+    moved_.erase(outcome.job);
     entry.cause = outcome.note.empty() ? "its tasks are done" : outcome.note;
     entry.text = std::string(word(outcome.result));
     unexplained_.erase(outcome.job);
@@ -373,6 +376,47 @@ void Chronicle::note_failures(Now& now) {
       issued_.erase(issued);
     else
       issued->second.open -= outcome->tasks.count;
+  }
+}
+
+void Chronicle::note_foreign(Now& now, JobId job, std::string text) {
+  ChronicleEntry entry;
+  entry.job = job;
+  entry.turn = Turn::foreign;
+  entry.text = std::move(text);
+  if (const auto known = known_.find(job); known != known_.end()) {
+    entry.decision = known->second.decision;
+    entry.before = entry.after = known->second.standing;
+  }
+  now.entries.push_back(std::move(entry));
+}
+
+// What another program did to VMs, and where a moved VM was found if the plan could not follow it.
+void Chronicle::note_foreign(Now& now) {
+  for (const Event& event : now.step.events) {
+    const auto* found = std::get_if<Inspected>(&event);
+    const auto record = found ? now.state.records.find(found->job) : now.state.records.end();
+    if (record == now.state.records.end() || found->task >= record->second.vms.size()) continue;
+    const Vm& vm = record->second.vms[found->task];
+    const bool is_here = found->fact == VmFact::running || found->fact == VmFact::paused;
+    const bool is_lost = vm.missing && found->fact == VmFact::absent;
+    if ((!is_here && !is_lost) || moved_.erase(found->job) == 0) continue;
+    if (is_lost)
+      note_foreign(now, found->job, record->second.note);
+    else if (vm.node != vm.wanted)
+      note_foreign(now, found->job,
+                   "task " + std::to_string(found->task) + " is on " +
+                       wire::node_name(now.state.view, vm.node) +
+                       ", where it does not fit: the plan in force wants it on " +
+                       wire::node_name(now.state.view, vm.wanted));
+  }
+  for (const Event& event : now.step.events) {
+    const auto* foreign = std::get_if<ForeignMove>(&event);
+    if (foreign == nullptr || !now.state.records.contains(foreign->job)) continue;
+    note_foreign(now, foreign->job, foreign->what);
+    if (foreign->act == ForeignAct::moved_away || foreign->act == ForeignAct::moved_here ||
+        foreign->act == ForeignAct::saved)
+      moved_.insert(foreign->job);
   }
 }
 

@@ -48,6 +48,8 @@ class Chronicle {
   void note_checkpoint(Now& now, JobId job);
   void note_unadopted(Now& now);
   void note_failures(Now& now);
+  void note_foreign(Now& now);
+  void note_foreign(Now& now, JobId job, std::string text);
   void note_waits(Now& now);
   void look_at_wait(Now& now, JobId job);
   void note_ends(Now& now);
@@ -60,6 +62,7 @@ class Chronicle {
   };
   std::map<JobId, Known> known_;
   std::map<OpId, Issued> issued_;
+  std::set<JobId> moved_;        // by another program, and not found since
   std::set<JobId> unexplained_;  // waiting jobs without an entry that gives the reason
   JobId next_looked_at_;
 };

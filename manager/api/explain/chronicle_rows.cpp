@@ -103,6 +103,8 @@ std::string chronicle_words(const ClusterView& view, const ChronicleEntry& entry
       return "starts anew from the beginning, " + entry.text + in_brackets(entry);
     case Turn::ended:
       return "ended, " + entry.text + in_brackets(entry);
+    case Turn::foreign:
+      return entry.text;
   }
   return what;
 }

@@ -22,6 +22,14 @@ Explanation by_the_manager(Reason reason, std::string text) {
 // Whole seconds, at least one.
 std::string about(Duration duration) { return wire::about(std::max(duration, seconds(1))); }
 
+// Another program has taken a VM away, and it has not been found.
+Explanation is_missing(const JobRecord& record) {
+  return by_the_manager(Reason::in_flight,
+                        record.note.empty()
+                            ? "Another program has moved one of its VMs, which is being looked for."
+                            : "It makes no progress: " + record.note + ".");
+}
+
 // What is being done with its VMs, and which actions fail.
 Explanation under_way(const CoreState& state, const Job& job, const JobRecord& record, JobState now) {
   Explanation why =
@@ -156,6 +164,7 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
   if (now == JobState::held)
     return by_the_manager(Reason::held, "It is held back; `aliquot release " + std::to_string(id.raw) +
                                             "` lets it be placed.");
+  if (std::ranges::any_of(record.vms, &Vm::missing)) return is_missing(record);
   const bool placed = job->phase == Phase::running;
   if ((placed && now != JobState::running) || now == JobState::pausing)
     return under_way(state, *job, record, now);

@@ -82,11 +82,14 @@ struct NodeShow {
 struct NodeProbe {
   std::string node;
 };
+// VMs of this cluster that no job knows.
+struct NodeOrphans {};
 struct PolicyShow {};
 struct ModeShow {};
 struct PlanShow {};  // what the policy would do now, without carrying it out
 struct Status {};
 // Operators only.
+struct NodeReclaim {};  // destroys the orphans
 struct PolicySet {
   std::string spec;
 };
@@ -133,8 +136,8 @@ struct NodeResume {
 
 using Request =
     std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, Accounts, NodeList,
-                 NodeShow, NodeProbe, PolicyShow, ModeShow, PlanShow, Status, PolicySet, PolicyReset,
-                 PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename, NodeAcceptHost,
-                 NodeConfirmDown, NodeDrain, NodeResume>;
+                 NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, Status,
+                 PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename,
+                 NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

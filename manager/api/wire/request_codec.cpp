@@ -165,6 +165,8 @@ const std::vector<Method>& methods() {
       plain<NodeList>("node.list"),
       {"node.show", index_of<NodeShow>(), [](Fields& f) -> Request { return NodeShow{node_of(f)}; }},
       {"node.probe", index_of<NodeProbe>(), [](Fields& f) -> Request { return NodeProbe{node_of(f)}; }},
+      plain<NodeOrphans>("node.orphans"),
+      plain<NodeReclaim>("node.reclaim"),
       plain<PolicyShow>("policy.show"),
       plain<ModeShow>("mode.show"),
       plain<PlanShow>("plan"),

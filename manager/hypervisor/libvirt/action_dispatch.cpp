@@ -25,9 +25,27 @@ struct TaskAction {
     return {head(action).op, vm.uuid, std::string(word(action)) + " " + vm.name, word(action)};
   }
 
+  [[nodiscard]] std::int64_t speed(NodeId node) const {
+    const auto worker = backend->node(node);
+    return worker != nullptr ? worker->settings().speed_ppm : kMillion;
+  }
+  // That the action sets.
+  [[nodiscard]] std::optional<CpuCap> cap_set() const {
+    const auto of = [this](Yield yield, NodeId node) -> std::optional<CpuCap> {
+      const auto cap = cpu_cap(vm.need(), yield, speed(node), vm.vcpus(), vm.common->cap_period);
+      return cap ? std::optional(*cap) : std::nullopt;
+    };
+    if (const auto* create = std::get_if<Create>(&action)) return of(create->yield, create->nodes[0]);
+    if (const auto* restore = std::get_if<Restore>(&action)) return of(restore->yield, restore->nodes[0]);
+    if (const auto* cap = std::get_if<Cap>(&action)) return of(cap->yield, vm.spec->tasks[vm.task].node);
+    return std::nullopt;
+  }
   void complete(Result<void> result) const {
     const bool unclear = !result && result.error().kind == ErrorKind::timeout;
-    backend->registry.end(vm.uuid, action, result.has_value(), unclear);
+    const auto* move = std::get_if<Migrate>(&action);
+    if (move != nullptr && result)
+      backend->registry.rescale_cap(vm.uuid, speed(move->from[0]), speed(move->to[0]));
+    backend->registry.end(vm.uuid, action, result.has_value(), unclear, cap_set());
     Outcome outcome;
     outcome.op = head(action).op;
     outcome.job = head(action).job;
@@ -94,10 +112,7 @@ struct Dispatcher {
 
   [[nodiscard]] Backend& backend() const { return *task_action.backend; }
   [[nodiscard]] NodeId standing() const { return task_action.vm.spec->tasks[task_action.vm.task].node; }
-  [[nodiscard]] std::int64_t speed(NodeId node) const {
-    const auto worker = backend().node(node);
-    return worker != nullptr ? worker->settings().speed_ppm : kMillion;
-  }
+  [[nodiscard]] std::int64_t speed(NodeId node) const { return task_action.speed(node); }
 
   void operator()(const Create& create) const {
     send_long(

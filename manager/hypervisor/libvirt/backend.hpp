@@ -131,6 +131,7 @@ void make_checkpoint(const std::shared_ptr<Backend>& backend, const Checkpoint& 
 // the spool. Each query is answered once, when its last node has answered or is known not to answer.
 //
 //   found on one node                            running, paused
+//   found on another node                        running, paused, and a ForeignMove
 //   found on two nodes                           unknown (a migration is under way)
 //   on none, and its guest wrote an exit status  ended
 //   on none, and the spool has a complete image  saved

@@ -123,7 +123,8 @@ class CheckpointRun : public std::enable_shared_from_this<CheckpointRun> {
         outcome.error = Error{ErrorKind::refused, fault_->message};
       }
       const bool unclear = outcome.error && outcome.error->kind == ErrorKind::timeout;
-      backend_->registry.end(part.vm.uuid, for_task(action_, part.vm.task), !outcome.error, unclear);
+      backend_->registry.end(part.vm.uuid, for_task(action_, part.vm.task), !outcome.error, unclear,
+                             std::nullopt);
       backend_->events.post(outcome);
     }
   }

@@ -32,8 +32,8 @@ TaskEnded end_of(const Backend& backend, const VmIdentity& vm, const EventMeanin
   return ended;
 }
 
-void tell_foreign(Backend& backend, const VmIdentity& vm, NodeId node, const std::string& what) {
-  backend.events.post(ForeignMove{vm.job, vm.task, node, vm_name(vm) + " " + what});
+void tell_foreign(Backend& backend, const VmIdentity& vm, NodeId node, const EventMeaning& meaning) {
+  backend.events.post(ForeignMove{vm.job, vm.task, node, vm_name(vm) + " " + meaning.foreign, meaning.act});
 }
 
 // Reports a foreign operation only if the node confirms it and we have not started an action on the VM
@@ -49,7 +49,12 @@ void prove_foreign(const std::shared_ptr<Backend>& backend, NodeId node, const U
         if (!fact) return;
         const auto again = backend->registry.hear(uuid, node, event);
         if (!again || again->meaning.foreign.empty() || !proves(*fact, again->meaning.proof)) return;
-        tell_foreign(*backend, again->identity, node, again->meaning.foreign);
+        // So that it is reported once.
+        if (again->meaning.proof == Proof::is_gone)
+          backend->registry.taken_from(uuid, node);
+        else
+          backend->registry.found(uuid, again->identity, node, *fact);
+        tell_foreign(*backend, again->identity, node, again->meaning);
       });
 }
 
@@ -58,7 +63,7 @@ void handle_event(const std::shared_ptr<Backend>& backend, NodeId node, const Uu
   if (!heard) return;
   const EventMeaning& meaning = heard->meaning;
   if (!meaning.foreign.empty()) {
-    if (meaning.proof == Proof::none) tell_foreign(*backend, heard->identity, node, meaning.foreign);
+    if (meaning.proof == Proof::none) tell_foreign(*backend, heard->identity, node, meaning);
     if (meaning.proof != Proof::none) prove_foreign(backend, node, uuid, event);
   }
   if (meaning.ended) backend->events.post(end_of(*backend, heard->identity, meaning));

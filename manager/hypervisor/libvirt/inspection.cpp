@@ -19,8 +19,14 @@ struct Sighting {
   std::optional<VmFact> fact;
 };
 
-// One query under way.
-class Search {
+class Search;
+using Searches = std::vector<std::shared_ptr<Search>>;
+
+void ask(const std::shared_ptr<Backend>& backend, NodeId id, const Searches& searches);
+
+// One query under way: first of the nodes where the VM should be, then, if it is on none of them and should
+// exist, of all others.
+class Search : public std::enable_shared_from_this<Search> {
  public:
   Search(std::shared_ptr<Backend> backend, VmQuery query)
       : backend_(std::move(backend)), query_(std::move(query)), open_(query_.nodes.size()) {
@@ -48,19 +54,47 @@ class Search {
     std::size_t seen = 0;
     bool all_answered = true;
     for (const Sighting& each : sightings_) {
-      if (!each.fact) all_answered = false;
+      if (!each.fact && (!widened_ || query_.was_moved || is_likely(each.node))) all_answered = false;
       if (!each.fact || *each.fact == VmFact::absent) continue;
       ++seen;
       out.fact = *each.fact;
       out.node = each.node;
-      backend_->registry.found(uuid_, identity_, each.node, *each.fact);
+      note_found(each.node, *each.fact);
     }
+    if (seen == 0 && widen()) return;
     if (seen > 1) out.fact = VmFact::unknown;
     if (seen == 0) look_into_spool(out, all_answered);
     backend_->events.post(out);
   }
 
  private:
+  [[nodiscard]] bool is_likely(NodeId node) const {
+    return std::ranges::find(query_.nodes, node) != query_.nodes.end();
+  }
+
+  void note_found(NodeId node, VmFact fact) {
+    const bool was_known = !backend_->registry.found(uuid_, identity_, node, fact);
+    if (was_known || is_likely(node)) return;
+    const std::string what = vm_name(identity_) + " was found here: another program has moved it";
+    backend_->events.post(ForeignMove{query_.job, query_.task, node, what, ForeignAct::moved_here});
+  }
+
+  // Asks the other nodes; false if that is over, or is not called for.
+  bool widen() {
+    if (widened_ || !query_.exists) return false;
+    widened_ = true;
+    const auto status =
+        read_exit_status(backend_->common->spool.status(query_.job, query_.task, query_.incarnation));
+    if (!status || status->has_value()) return false;
+    std::vector<NodeId> others;
+    for (const auto& node : backend_->nodes.workers())
+      if (!is_likely(node->id()) && !backend_->is_off(node->id())) others.push_back(node->id());
+    if (others.empty()) return false;
+    open_ = others.size();  // no answer is on its way
+    for (const NodeId node : others) ask(backend_, node, {shared_from_this()});
+    return true;
+  }
+
   void look_into_spool(Inspected& out, bool all_answered) const {
     const Spool& spool = backend_->common->spool;
     const auto status = read_exit_status(spool.status(query_.job, query_.task, query_.incarnation));
@@ -82,10 +116,9 @@ class Search {
   Uuid uuid_{};
   std::mutex mutex_;
   std::size_t open_;
+  bool widened_ = false;  // the other nodes have been asked
   std::vector<Sighting> sightings_;
 };
-
-using Searches = std::vector<std::shared_ptr<Search>>;
 
 // A save or migration that was started before a restart of the manager continues. Until it has ended, the
 // state of the VM is unknown and neither the VM nor its files may be touched.
@@ -98,7 +131,12 @@ std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
 
 void ask(const std::shared_ptr<Backend>& backend, NodeId id, const Searches& searches) {
   using Facts = std::vector<std::optional<VmFact>>;
-  backend->node(id)->call<Facts>(
+  const auto worker = backend->node(id);
+  if (worker == nullptr) {  // removed meanwhile
+    for (const auto& search : searches) search->answer({id, std::nullopt});
+    return;
+  }
+  worker->call<Facts>(
       QueueName::watch, {{}, {}, "inspect " + std::to_string(searches.size()) + " VMs", "inspect"},
       [searches](Connection& node) -> Result<Facts> {
         Facts facts;

@@ -2,6 +2,7 @@
 
 #include <libvirt/virterror.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <mutex>
@@ -15,6 +16,8 @@ namespace {
 
 constexpr int kKeepaliveInterval = 2;
 constexpr unsigned kKeepaliveCount = 3;
+// A daemon refuses to be asked for more; QEMU's driver has twelve.
+constexpr std::size_t kSchedulerParameters = 16;
 
 class Parameters {
  public:
@@ -95,6 +98,19 @@ tl::unexpected<Error> failed(const Connection& connection, const std::string& ve
   return tl::unexpected(described(connection, "cannot " + verb, &domain));
 }
 
+VmFact fact_of_state(int state) {
+  switch (state) {
+    case VIR_DOMAIN_RUNNING:
+    case VIR_DOMAIN_BLOCKED:
+      return VmFact::running;
+    case VIR_DOMAIN_PAUSED:
+    case VIR_DOMAIN_PMSUSPENDED:
+      return VmFact::paused;
+    default:
+      return VmFact::unknown;
+  }
+}
+
 Result<void> done_if(int status, const Connection& connection, const char* verb,
                      const DomainHandle& domain) {
   if (status < 0) return failed(connection, verb, domain);
@@ -149,16 +165,7 @@ Result<VmFact> state_of(const Connection& connection, const DomainHandle& domain
   if (virDomainGetState(domain.get(), &state, nullptr, 0) < 0) {
     return failed(connection, "ask for the state of", domain);
   }
-  switch (state) {
-    case VIR_DOMAIN_RUNNING:
-    case VIR_DOMAIN_BLOCKED:
-      return VmFact::running;
-    case VIR_DOMAIN_PAUSED:
-    case VIR_DOMAIN_PMSUSPENDED:
-      return VmFact::paused;
-    default:
-      return VmFact::unknown;
-  }
+  return fact_of_state(state);
 }
 
 Result<VmFact> fact_of(const Connection& connection, const Uuid& uuid) {
@@ -221,7 +228,7 @@ Result<void> set_caps(const Connection& connection, const DomainHandle& domain, 
 }
 
 Result<CpuCap> vcpu_cap(const Connection& connection, const DomainHandle& domain) {
-  std::vector<virTypedParameter> found(32);
+  std::vector<virTypedParameter> found(kSchedulerParameters);
   int count = static_cast<int>(found.size());
   if (virDomainGetSchedulerParametersFlags(domain.get(), found.data(), &count, VIR_DOMAIN_AFFECT_LIVE) <
       0) {
@@ -318,40 +325,81 @@ Result<std::vector<DomainHandle>> active_domains(const Connection& connection) {
   return domains;
 }
 
-// No value: not of this program, or gone meanwhile.
-std::optional<VmIdentity> identity_of(const DomainHandle& domain) {
+// No value: not of this program. ErrorKind::not_found: gone meanwhile.
+Result<std::optional<VmIdentity>> identity_of(const Connection& connection, const DomainHandle& domain) {
   char* element = virDomainGetMetadata(domain.get(), VIR_DOMAIN_METADATA_ELEMENT,
                                        std::string(kMetadataNamespace).c_str(), VIR_DOMAIN_AFFECT_LIVE);
-  if (element == nullptr) return std::nullopt;
+  if (element == nullptr) {
+    if (virGetLastErrorCode() == VIR_ERR_NO_DOMAIN_METADATA) return std::nullopt;
+    return failed(connection, "read the metadata of", domain);
+  }
   const auto identity = parse_metadata(element);
   free(element);
   return identity ? std::optional(*identity) : std::nullopt;
 }
 
+// The most CPU that a domain of so many vCPUs may use: each vCPU has a quota, or the whole domain, or
+// neither.
+Cpu cpu_limit(const DomainHandle& domain, std::int64_t vcpus) {
+  std::int64_t limit = vcpus * kMillion;
+  std::vector<virTypedParameter> found(kSchedulerParameters);
+  int count = static_cast<int>(found.size());
+  if (virDomainGetSchedulerParametersFlags(domain.get(), found.data(), &count, VIR_DOMAIN_AFFECT_LIVE) < 0)
+    return {limit};
+  const auto limit_by = [&](const char* period_name, const char* quota_name, std::int64_t times) {
+    unsigned long long period = 0;
+    long long quota = 0;
+    virTypedParamsGetULLong(found.data(), count, period_name, &period);
+    virTypedParamsGetLLong(found.data(), count, quota_name, &quota);
+    constexpr long long kLongestQuota = 1'000'000'000'000;  // libvirt's "no limit" is longer
+    if (period == 0 || quota <= 0 || quota > kLongestQuota) return;
+    limit = std::min(limit, static_cast<std::int64_t>(Int128{quota} * times * kMillion / period));
+  };
+  limit_by(VIR_DOMAIN_SCHEDULER_VCPU_PERIOD, VIR_DOMAIN_SCHEDULER_VCPU_QUOTA, vcpus);
+  limit_by(VIR_DOMAIN_SCHEDULER_GLOBAL_PERIOD, VIR_DOMAIN_SCHEDULER_GLOBAL_QUOTA, 1);
+  return {limit};
+}
+
+// Without its identity. No value: gone meanwhile.
+std::optional<FoundDomain> describe(const DomainHandle& domain) {
+  virDomainInfo info{};
+  if (virDomainGetInfo(domain.get(), &info) < 0) return std::nullopt;
+  FoundDomain found{{}, {}, fact_of_state(info.state), name_of(domain), {}, {}};
+  virDomainGetUUID(domain.get(), found.uuid.data());
+  found.memory = {static_cast<std::int64_t>(info.maxMem) * 1024};
+  found.cpu = cpu_limit(domain, info.nrVirtCpu);
+  return found;
+}
+
 }  // namespace
 
-Result<std::string> other_cluster_on(const Connection& connection, const std::string& cluster) {
+Result<NodeSurvey> survey_node(const Connection& connection, const std::string& cluster) {
   const auto domains = active_domains(connection);
   if (!domains) return tl::unexpected(domains.error());
+  NodeSurvey survey;
   for (const DomainHandle& domain : *domains) {
-    const auto identity = identity_of(domain);
-    if (identity && identity->cluster != cluster) return identity->cluster;
+    auto found = describe(domain);
+    if (!found) continue;
+    const auto read = identity_of(connection, domain);
+    if (!read && read.error().kind == ErrorKind::not_found) continue;
+    if (!read) return tl::unexpected(read.error());
+    const std::optional<VmIdentity>& identity = *read;
+    if (!identity) {
+      ++survey.others.count;
+      survey.others.memory += found->memory;
+      survey.others.cpu += found->cpu;
+    } else if (identity->cluster == cluster) {
+      found->identity = *identity;
+      survey.ours.push_back(std::move(*found));
+    } else {
+      survey.other_cluster = identity->cluster;
+    }
   }
-  return std::string();
+  return survey;
 }
 
 Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection, const std::string& cluster) {
-  const auto domains = active_domains(connection);
-  if (!domains) return tl::unexpected(domains.error());
-  std::vector<FoundDomain> out;
-  for (const DomainHandle& domain : *domains) {
-    const auto identity = identity_of(domain);
-    if (!identity || identity->cluster != cluster) continue;
-    FoundDomain found{*identity, {}, state_of(connection, domain).value_or(VmFact::unknown)};
-    virDomainGetUUID(domain.get(), found.uuid.data());
-    out.push_back(std::move(found));
-  }
-  return out;
+  return survey_node(connection, cluster).map([](NodeSurvey survey) { return std::move(survey.ours); });
 }
 
 }  // namespace aliquot

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "manager/hypervisor/libvirt/caps.hpp"
+#include "manager/hypervisor/libvirt/node_survey.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/event.hpp"
@@ -97,16 +98,10 @@ struct MigrationChoice {
 // The UUID of the node's host, as libvirt reports it; empty: it reports none.
 [[nodiscard]] Result<std::string> host_uuid(const Connection& connection);
 
-struct FoundDomain {
-  VmIdentity identity;
-  Uuid uuid{};
-  VmFact fact = VmFact::unknown;
-};
 // All running or paused domains of this cluster, by their metadata.
 [[nodiscard]] Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection,
                                                                const std::string& cluster);
-// Another cluster whose VMs run on the node, by their metadata; empty: there is none.
-[[nodiscard]] Result<std::string> other_cluster_on(const Connection& connection,
-                                                   const std::string& cluster);
+// Of the running and paused domains of the node.
+[[nodiscard]] Result<NodeSurvey> survey_node(const Connection& connection, const std::string& cluster);
 
 }  // namespace aliquot

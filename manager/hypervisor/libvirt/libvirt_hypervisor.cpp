@@ -7,6 +7,7 @@
 #include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libvirt/backend.hpp"
+#include "manager/hypervisor/libvirt/cap_watch.hpp"
 #include "manager/hypervisor/libvirt/node_devices.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 #include "manager/hypervisor/libvirt/vm_operations.hpp"
@@ -22,7 +23,8 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
           GuestFiles(setup.hypervisor.guest_dir),
           setup.hypervisor.cap_period,
           LiveLimit(setup.max_output),
-          setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{})};
+          setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{}),
+          setup.calendar};
 }
 
 // Makes a call and blocks until its answer, at most for `patience`.
@@ -87,7 +89,8 @@ Result<NodeFacts> read_node_facts(const Connection& connection) {
 
 NodeWorker::Listener listener_of(NodeId id, const std::shared_ptr<Backend>& shared,
                                  const std::shared_ptr<Hosts>& hosts,
-                                 const std::shared_ptr<CallQueue>& event_queue) {
+                                 const std::shared_ptr<CallQueue>& event_queue,
+                                 const std::function<void(NodeId, NodeSurvey)>& on_survey) {
   // Listeners hold weak pointers, because the backend owns the nodes that own the listeners.
   const std::weak_ptr<Backend> weak = shared;
   NodeWorker::Listener listener;
@@ -98,8 +101,11 @@ NodeWorker::Listener listener_of(NodeId id, const std::shared_ptr<Backend>& shar
     if (const auto backend = weak.lock()) queue_event(*event_queue, backend, id, vm, event);
   };
   listener.admit = [id, hosts](const std::string& host) { return hosts->admit(id, host); };
-  listener.other_cluster = [common = shared->common](Connection& at) {
-    return other_cluster_on(at, common->cluster);
+  listener.survey = [common = shared->common](Connection& at) { return survey_node(at, common->cluster); };
+  listener.on_survey = [weak, id, on_survey](NodeSurvey survey) {
+    const auto backend = weak.lock();
+    if (!backend || !on_survey) return;
+    backend->events.while_open([&] { on_survey(id, std::move(survey)); });
   };
   listener.on_call = [weak](const CallReport& report) {
     const auto backend = weak.lock();
@@ -162,6 +168,7 @@ std::vector<VmSample> Backend::samples(NodeId node, const std::vector<DomainRead
 
 LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
     : settings_(setup.hypervisor),
+      on_survey_(std::move(setup.on_survey)),
       backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink), setup.observer)),
       hosts_(std::make_shared<Hosts>(while_open(backend_, std::move(setup.hosts_listener)))),
       watchdog_(std::make_shared<Watchdog>()),
@@ -177,8 +184,8 @@ void LibvirtHypervisor::connect(NodeId id, const NodeSettings& node) {
   // libvirt takes an empty URI for its default: some hypervisor, but not this node.
   if (node.uri.empty()) return;
   const auto acceleration = std::make_shared<AccelerationChoice>(settings_.acceleration, backend_->common);
-  auto worker =
-      NodeWorker::start(id, node, settings_, watchdog_, listener_of(id, backend_, hosts_, event_queue_));
+  auto worker = NodeWorker::start(id, node, settings_, watchdog_,
+                                  listener_of(id, backend_, hosts_, event_queue_, on_survey_));
   retire(backend_->nodes.set(id, {std::move(worker), acceleration}).worker);
 }
 
@@ -220,8 +227,10 @@ void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
   using Readings = std::vector<DomainReading>;
   worker->call<Readings>(
       QueueName::watch, {{}, {}, "read the counters of its VMs", "statistics"},
-      [backend = backend_](Connection& connection) {
-        return cpu_readings(connection, backend->throttling);
+      [backend = backend_, node](Connection& connection) {
+        auto readings = cpu_readings(connection, backend->throttling);
+        if (readings) report_changed_caps(*backend, node, connection, *readings);
+        return readings;
       },
       [backend = backend_, node, done = std::move(done)](const Result<Readings>& readings) {
         auto samples = backend->samples(node, readings.value_or(Readings{}));
@@ -276,6 +285,17 @@ Result<std::uint32_t> LibvirtHypervisor::clear(NodeId node, Duration patience) {
 
 void LibvirtHypervisor::write_off(NodeId node) { backend_->write_off(node, true); }
 void LibvirtHypervisor::take_back(NodeId node) { backend_->write_off(node, false); }
+Result<NodeSurvey> LibvirtHypervisor::survey(NodeId node, Duration patience) {
+  return wait_for<NodeSurvey>(
+      *backend_, node, QueueName::watch, patience, {{}, {}, "list its VMs", "list"},
+      [cluster = backend_->common->cluster](Connection& at) { return survey_node(at, cluster); });
+}
+
+Result<void> LibvirtHypervisor::destroy_orphan(NodeId node, const Uuid& uuid, Duration patience) {
+  return wait_for<void>(*backend_, node, QueueName::end, patience,
+                        {{}, uuid, "destroy an orphan", "destroy"},
+                        [uuid](Connection& at) { return destroy_vm(at, uuid); });
+}
 
 bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
   const auto worker = backend_->node(node);
@@ -287,6 +307,7 @@ void LibvirtHypervisor::set_max_output(Memory limit) { backend_->common->max_out
 void LibvirtHypervisor::forget(JobId job) {
   backend_->registry.forget(job);
   (void)remove_file(backend_->common->spool.initrd(job));
+  (void)remove_file(backend_->common->spool.description(job));
   remove_leftovers(backend_->common->spool, job);
   remove_checkpoints(backend_->common->spool, job, {}, UINT32_MAX);
 }

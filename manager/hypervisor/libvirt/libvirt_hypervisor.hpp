@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,9 +18,11 @@
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
 #include "manager/hypervisor/libvirt/hosts.hpp"
+#include "manager/hypervisor/libvirt/node_survey.hpp"
 #include "manager/hypervisor/node_device.hpp"
 #include "manager/hypervisor/spool_space.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
+#include "monitor/calendar.hpp"
 
 namespace aliquot {
 
@@ -34,6 +37,9 @@ struct LibvirtSetup {
   std::shared_ptr<SpoolSpace> space{};  // null: all that the file system has
   std::vector<std::string> hosts = {};  // by NodeId: the UUIDs that are known of the nodes' hosts
   Hosts::Listener hosts_listener = {};
+  // Of Instants, for files that outlive the store; as they are known when the manager starts.
+  Calendar calendar{};
+  std::function<void(NodeId, NodeSurvey)> on_survey = {};  // called on threads of the backend
 };
 
 // Of the library that this program calls: "9.0.0". A node's own version is among its facts.
@@ -79,6 +85,10 @@ class LibvirtHypervisor final : public Hypervisor {
   // has run already.
   [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
   [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
+  [[nodiscard]] Result<NodeSurvey> survey(NodeId node, Duration patience);
+
+  // Destroys a domain of this cluster that no job knows. Blocks for at most `patience`.
+  [[nodiscard]] Result<void> destroy_orphan(NodeId node, const Uuid& uuid, Duration patience);
 
   // Called by the loop. Connects a node, or connects it anew if it is reached in another way than before;
   // `host` is the UUID that is known of its host, or empty. Actions in progress complete.
@@ -99,6 +109,7 @@ class LibvirtHypervisor final : public Hypervisor {
   void connect(NodeId id, const NodeSettings& node);
 
   const HypervisorSettings settings_;
+  const std::function<void(NodeId, NodeSurvey)> on_survey_;
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<Hosts> hosts_;
   std::shared_ptr<Watchdog> watchdog_;

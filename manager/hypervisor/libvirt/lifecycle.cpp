@@ -27,10 +27,12 @@ bool arrives(const VmExpectation& vm, NodeId node) {
   return vm.busy && arrival_of(vm.busy->action) == node;
 }
 
-EventMeaning foreign(std::string what, Proof proof) { return {false, std::move(what), proof, {}}; }
+EventMeaning foreign(ForeignAct act, std::string what, Proof proof) {
+  return {false, std::move(what), proof, {}, act};
+}
 
 EventMeaning ended(std::string why, std::string foreign = {}) {
-  return {true, std::move(foreign), Proof::none, std::move(why)};
+  return {true, std::move(foreign), Proof::none, std::move(why), ForeignAct::destroyed};
 }
 
 EventMeaning interpret_stop(const VmExpectation& vm, NodeId node, NodeEvent event) {
@@ -41,19 +43,19 @@ EventMeaning interpret_stop(const VmExpectation& vm, NodeId node, NodeEvent even
     case NodeEvent::saved_away:
       if ((saving != nullptr && saving->nodes[0] == node) || is_ours(vm, node, Departure::saved)) return {};
       if (arrives(vm, node)) return {};  // the event belongs to an earlier save
-      return foreign("was saved to a file of somebody else's", Proof::is_gone);
+      return foreign(ForeignAct::saved, "was saved to a file by another program", Proof::is_gone);
     case NodeEvent::migrated_away:
       if ((moving != nullptr && moving->from[0] == node) || is_ours(vm, node, Departure::migrated))
         return {};
       if (arrives(vm, node)) return {};  // the event belongs to an earlier migration
-      return foreign("was migrated away", Proof::is_gone);
+      return foreign(ForeignAct::moved_away, "was migrated away by another program", Proof::is_gone);
     case NodeEvent::powered_off:
       return ended("powered off");
     case NodeEvent::crashed:
       return ended("the guest crashed");
     case NodeEvent::destroyed:
       if (arrives(vm, node)) return {};
-      return ended("its VM was destroyed from outside", "was destroyed");
+      return ended("its VM was destroyed from outside", "was destroyed by another program");
     default:
       if (arrives(vm, node)) return {};  // a failed start: the outcome of the action reports it
       return ended("its VM failed");
@@ -127,18 +129,19 @@ EventMeaning interpret(VmExpectation& vm, NodeId node, NodeEvent event) {
   switch (event) {
     case NodeEvent::started:
       if (arrives(vm, node) || vm.where == node) return {};
-      return foreign("was started", Proof::is_here);
+      return foreign(ForeignAct::started, "was started by another program", Proof::is_here);
     case NodeEvent::migrated_here:
       if (arrives(vm, node) || vm.where == node) return {};
-      return foreign("was migrated here", Proof::is_here);
+      return foreign(ForeignAct::moved_here, "was migrated here by another program", Proof::is_here);
     case NodeEvent::paused:
       if (changing || !vm.runs.value_or(false)) return {};
-      return foreign("was paused", Proof::is_paused);
+      return foreign(ForeignAct::paused, "was paused by another program", Proof::is_paused);
     case NodeEvent::stopped_by_io_error:
-      return foreign("was stopped by an I/O error: is its storage full?", Proof::is_paused);
+      return foreign(ForeignAct::stopped, "was stopped by an I/O error: is its storage full?",
+                     Proof::is_paused);
     case NodeEvent::resumed:
       if (changing || vm.runs.value_or(true)) return {};
-      return foreign("was resumed", Proof::runs);
+      return foreign(ForeignAct::resumed, "was resumed by another program", Proof::runs);
     default: {
       EventMeaning meaning = interpret_stop(vm, node, event);
       if (meaning.ended && vm.where == node) vm.where.reset();

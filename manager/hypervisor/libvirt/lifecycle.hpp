@@ -60,6 +60,7 @@ struct EventMeaning {
   std::string foreign;  // not empty: what someone else did, if `proof` is confirmed
   Proof proof = Proof::none;
   std::string note;  // the reason of the end
+  ForeignAct act = ForeignAct::other;
 };
 [[nodiscard]] EventMeaning interpret(VmExpectation& vm, NodeId node, NodeEvent event);
 

@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds kFirstRetry{200};
 constexpr std::chrono::milliseconds kLastRetry{5'000};
 // A hanging libvirtd accepts a connection and never answers on it.
 constexpr std::chrono::seconds kOpenPatience{30};
-constexpr std::chrono::seconds kLookEvery{5};  // for VMs of another cluster
+constexpr std::chrono::seconds kSurveyEvery{5};
 constexpr std::uint32_t kStuckOpensAtMost = 4;
 constexpr std::uint32_t kEnding = 2;  // VMs at once: a VM that does not terminate does not delay the others
 
@@ -121,9 +121,9 @@ bool NodeWorker::hold_connection(std::uint32_t generation, std::string& why) {
   }
   report_connected();
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, kLookEvery, [&] { return stopping_ || lost_why_ || !connection_; })) {
+  while (!changed_.wait_for(lock, kSurveyEvery, [&] { return stopping_ || lost_why_ || !connection_; })) {
     lock.unlock();
-    look_for_other_cluster();
+    survey();
     lock.lock();
   }
   connection_.reset();
@@ -158,11 +158,14 @@ Result<NodeWorker::Watched> NodeWorker::open_watched() {
       *opened, {[this](const Uuid& vm, NodeEvent event) { listener_.on_event(vm, event); },
                 [this](const std::string& reason) { lost(reason); }});
   if (!watch) return tl::unexpected(watch.error());
-  if (listener_.other_cluster) {
-    auto other = listener_.other_cluster(**opened);
-    if (!other) return tl::unexpected(other.error());
-    const std::lock_guard lock(mutex_);
-    other_cluster_ = std::move(*other);
+  if (listener_.survey) {
+    auto survey = listener_.survey(**opened);
+    if (!survey) return tl::unexpected(survey.error());
+    {
+      const std::lock_guard lock(mutex_);
+      other_cluster_ = survey->other_cluster;
+    }
+    if (listener_.on_survey) listener_.on_survey(std::move(*survey));
   }
   return Watched{std::move(*opened), std::move(*watch)};
 }
@@ -187,30 +190,31 @@ void NodeWorker::report_connected() {
 }
 
 // Through the queue, whose deadline covers a libvirtd that hangs. No answer leaves the state as it is.
-void NodeWorker::look_for_other_cluster() {
-  if (!listener_.other_cluster) return;
+void NodeWorker::survey() {
+  if (!listener_.survey) return;
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(looking_, true)) return;
+    if (std::exchange(surveying_, true)) return;
   }
-  call<std::string>(QueueName::watch, {{}, {}, "list VMs of other clusters", "list"},
-                    listener_.other_cluster, [weak = weak_from_this()](Result<std::string> other) {
-                      const auto self = weak.lock();
-                      if (!self) return;
-                      if (other) self->note_other_cluster(std::move(*other));
-                      const std::lock_guard lock(self->mutex_);
-                      self->looking_ = false;
-                    });
+  call<NodeSurvey>(QueueName::watch, {{}, {}, "list its VMs", "list"}, listener_.survey,
+                   [weak = weak_from_this()](Result<NodeSurvey> survey) {
+                     const auto self = weak.lock();
+                     if (!self) return;
+                     if (survey) self->take(std::move(*survey));
+                     const std::lock_guard lock(self->mutex_);
+                     self->surveying_ = false;
+                   });
 }
 
-void NodeWorker::note_other_cluster(std::string cluster) {
+void NodeWorker::take(NodeSurvey survey) {
+  bool is_news = false;
   {
     const std::lock_guard lock(mutex_);
-    if (cluster == other_cluster_) return;
-    other_cluster_ = std::move(cluster);
-    if (!connection_ || lost_why_) return;  // it is reported with the next connection
+    is_news = survey.other_cluster != other_cluster_ && connection_ && !lost_why_;
+    other_cluster_ = survey.other_cluster;
   }
-  report_connected();
+  if (listener_.on_survey) listener_.on_survey(std::move(survey));
+  if (is_news) report_connected();
 }
 
 // On the watchdog's thread: opening takes too long, so another connection thread tries anew.

@@ -61,9 +61,10 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
     // Whether the node may be used although its host has this UUID; an Error refuses it, and it is asked
     // again with the next attempt to connect. May be null.
     std::function<Result<void>(const std::string& host)> admit;
-    // Another cluster whose VMs run on the node, or nothing. Asked when a connection is open, and every few
-    // seconds from then on.
-    std::function<Result<std::string>(Connection&)> other_cluster;
+    // Made when a connection is open, before the node is reported as up, and every few seconds from then
+    // on.
+    std::function<Result<NodeSurvey>(Connection&)> survey;
+    std::function<void(NodeSurvey)> on_survey;
   };
   static std::shared_ptr<NodeWorker> start(NodeId id, NodeSettings settings,
                                            const HypervisorSettings& common,
@@ -106,8 +107,8 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   Result<Watched> open_watched();
   void note_refusal(const std::string& why);
   void reopen(std::uint32_t generation);
-  void look_for_other_cluster();
-  void note_other_cluster(std::string cluster);
+  void survey();
+  void take(NodeSurvey survey);
   void report_connected();
   void ask_for_sign_of_life(const std::string& missed);
   void lost(const std::string& why);
@@ -148,7 +149,7 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
   std::optional<NodeState> reported_;
   std::string refusal_;  // of its host; empty: none
   std::string other_cluster_;
-  bool looking_ = false;  // for another cluster; the answer is still to come
+  bool surveying_ = false;  // the answer is still to come
   std::uint32_t generation_ =
       0;  // of the connection thread; an older thread that returns from a stuck call ends
   bool stopping_ = false;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "manager/hypervisor/spool.hpp"
@@ -18,6 +19,10 @@
 namespace aliquot {
 
 [[nodiscard]] bool is_complete_image(const std::string& path, const Uuid& vm);
+
+// Whose complete image it is, by the metadata in its XML; no value: there is no complete image, or none of
+// ours.
+[[nodiscard]] std::optional<VmIdentity> identity_in_image(const std::string& path);
 
 // Is there a usable image of this VM? Completes an interrupted replacement first.
 [[nodiscard]] Result<bool> recover_image(const Spool& spool, JobId job, std::uint32_t task, const Uuid& vm);

@@ -2,6 +2,7 @@
 
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/job_description.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 
 namespace aliquot {
@@ -133,6 +134,9 @@ Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec
   const Spool& spool = common.spool;
   if (auto there = check_contents(spool, spec); !there) return there;
   if (auto made = make_directories(spool.directory(spec.job)); !made) return made;
+  const JobDescription description{common.cluster, spec.job, common.calendar.unix_us(spec.submitted),
+                                   spec.submission};
+  if (auto told = describe_job(spool, description); !told) return told;
   if (auto removed = remove_images(spool, spec.job, task); !removed) return removed;
   const std::string status = spool.status(spec.job, task, spec.tasks[task].incarnation);
   if (auto removed = remove_file(status); !removed) return removed;

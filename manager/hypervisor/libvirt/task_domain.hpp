@@ -14,6 +14,7 @@
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/spool_space.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
+#include "monitor/calendar.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
@@ -38,6 +39,7 @@ struct TaskDomainSettings {
   Duration cap_period;
   LiveLimit max_output;                 // of VMs that are created from now on
   std::shared_ptr<SpoolSpace> space{};  // for memory images
+  Calendar calendar{};                  // of Instants, as it was known when the manager started
 };
 
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec,
@@ -51,9 +53,9 @@ struct TaskDomainSettings {
                                              std::uint32_t task, Yield yield, std::int64_t speed_ppm,
                                              Acceleration acceleration);
 
-// Creates the job's directory and initrd (once) and the task's disk layer, console and status file. The
-// console of an earlier incarnation is renamed, its status file is removed, so that neither is taken for
-// this incarnation's.
+// Creates the job's directory, description and initrd (once) and the task's disk layer, console and status
+// file. The console of an earlier incarnation is renamed, its status file is removed, so that neither is
+// taken for this incarnation's.
 Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task);
 
 }  // namespace aliquot

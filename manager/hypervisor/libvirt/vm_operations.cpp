@@ -130,8 +130,13 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
   const auto standing = find_domain(node, vm.uuid);
   if (standing) return adopt_paused(node, *standing, vm, yield, speed_ppm);
   if (!is_absent(standing.error())) return tl::unexpected(standing.error());
-  const auto spec = task_domain(*vm.common, *vm.spec, vm.task, yield, speed_ppm, acceleration);
+  auto spec = task_domain(*vm.common, *vm.spec, vm.task, yield, speed_ppm, acceleration);
   if (!spec) return tl::unexpected(spec.error());
+  VmIdentity identity = vm.identity;
+  identity.created =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
+  spec->metadata = metadata_element(identity);
   const auto xml = domain_xml(*spec);
   if (!xml) return tl::unexpected(xml.error());
   if (auto ready = prepare_files(*vm.common, *vm.spec, vm.task); !ready) return ready;

@@ -16,6 +16,12 @@ std::vector<NodeId> nodes_of(const Action& action) {
   return std::visit(Nodes{}, action);
 }
 
+// A migration takes the cap with it, and the others leave it as it is.
+bool sets_cap(const Action& action) {
+  return std::holds_alternative<Create>(action) || std::holds_alternative<Restore>(action) ||
+         std::holds_alternative<Cap>(action);
+}
+
 }  // namespace
 
 void VmRegistry::begin(const Uuid& uuid, const VmIdentity& identity, const Action& action) {
@@ -27,20 +33,65 @@ void VmRegistry::begin(const Uuid& uuid, const VmIdentity& identity, const Actio
   if (restore != nullptr && restore->checkpoint > 0) entry.nodes.clear();
   for (const NodeId node : nodes_of(action)) entry.nodes.insert(node);
   note_begin(entry.expectation, action);
+  ++entry.cap_version;
+  if (sets_cap(action)) entry.cap.reset();
 }
 
-void VmRegistry::end(const Uuid& uuid, const Action& action, bool succeeded, bool unclear) {
+void VmRegistry::end(const Uuid& uuid, const Action& action, bool succeeded, bool unclear,
+                     std::optional<CpuCap> cap) {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(uuid);
-  if (found != entries_.end()) note_end(found->second.expectation, action, succeeded, unclear);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  note_end(entry.expectation, action, succeeded, unclear);
+  ++entry.cap_version;
+  if (succeeded && cap) entry.cap = cap;
+  if (unclear) entry.cap.reset();
 }
 
-void VmRegistry::found(const Uuid& uuid, const VmIdentity& identity, NodeId node, VmFact fact) {
+std::optional<VmRegistry::CapInForce> VmRegistry::cap_of(const Entry& entry) {
+  if (!entry.cap || entry.expectation.busy || entry.expectation.destroyed) return std::nullopt;
+  return CapInForce{*entry.cap, entry.cap_version};
+}
+
+std::optional<VmRegistry::CapInForce> VmRegistry::cap_in_force(const Uuid& uuid) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(uuid);
+  return found == entries_.end() ? std::nullopt : cap_of(found->second);
+}
+
+void VmRegistry::rescale_cap(const Uuid& uuid, std::int64_t from_speed_ppm, std::int64_t to_speed_ppm) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(uuid);
+  if (found == entries_.end() || !found->second.cap || from_speed_ppm == to_speed_ppm) return;
+  found->second.cap = rescaled(*found->second.cap, from_speed_ppm, to_speed_ppm);
+}
+
+std::optional<VmIdentity> VmRegistry::doubt_cap(const Uuid& uuid, std::uint64_t version) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(uuid);
+  if (found == entries_.end()) return std::nullopt;
+  const auto now = cap_of(found->second);
+  if (!now || now->version != version) return std::nullopt;
+  found->second.cap.reset();
+  return found->second.identity;
+}
+
+bool VmRegistry::found(const Uuid& uuid, const VmIdentity& identity, NodeId node, VmFact fact) {
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[uuid];
   entry.identity = identity;
   entry.nodes.insert(node);
+  const bool is_new = entry.expectation.where != node;
   note_found(entry.expectation, node, fact);
+  return is_new;
+}
+
+void VmRegistry::taken_from(const Uuid& uuid, NodeId node) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(uuid);
+  if (found != entries_.end() && found->second.expectation.where == node)
+    found->second.expectation.where.reset();
 }
 
 std::optional<VmRegistry::Heard> VmRegistry::hear(const Uuid& uuid, NodeId node, NodeEvent event) {

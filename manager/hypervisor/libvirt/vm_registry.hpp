@@ -4,6 +4,7 @@
 // Not persistent: a restarted manager begins with an empty registry and fills it by its first inspections.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/libvirt/caps.hpp"
 #include "manager/hypervisor/libvirt/lifecycle.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 
@@ -19,8 +21,13 @@ namespace aliquot {
 class VmRegistry {
  public:
   void begin(const Uuid& uuid, const VmIdentity& identity, const Action& action);
-  void end(const Uuid& uuid, const Action& action, bool succeeded, bool unclear);
-  void found(const Uuid& uuid, const VmIdentity& identity, NodeId node, VmFact fact);
+  // `cap`: in force from now on, if the action sets one.
+  void end(const Uuid& uuid, const Action& action, bool succeeded, bool unclear, std::optional<CpuCap> cap);
+  // True if it was not known to be there.
+  bool found(const Uuid& uuid, const VmIdentity& identity, NodeId node, VmFact fact);
+
+  // Another program has taken it off this node.
+  void taken_from(const Uuid& uuid, NodeId node);
 
   struct Heard {
     VmIdentity identity;
@@ -34,6 +41,19 @@ class VmRegistry {
   // The nodes on which it was seen or to which it was sent; it may still be on any of them.
   [[nodiscard]] std::vector<NodeId> candidates(const Uuid& uuid) const;
 
+  // The cap that our last action has set. No value: unknown, or an action is in progress that may change
+  // it.
+  struct CapInForce {
+    CpuCap cap;
+    std::uint64_t version = 0;  // of the actions that set caps
+  };
+  [[nodiscard]] std::optional<CapInForce> cap_in_force(const Uuid& uuid) const;
+  // It has been migrated to a node of another speed, and keeps its share of a reference core.
+  void rescale_cap(const Uuid& uuid, std::int64_t from_speed_ppm, std::int64_t to_speed_ppm);
+  // Another cap was found in force: it is unknown until the next action sets it. No value: an action has
+  // begun since that version was current.
+  [[nodiscard]] std::optional<VmIdentity> doubt_cap(const Uuid& uuid, std::uint64_t version);
+
   // No value: unknown.
   [[nodiscard]] std::optional<VmIdentity> identity(const Uuid& uuid) const;
   void forget(JobId job);
@@ -43,7 +63,11 @@ class VmRegistry {
     VmIdentity identity;
     VmExpectation expectation;
     std::set<NodeId> nodes;
+    std::optional<CpuCap> cap;
+    std::uint64_t cap_version = 0;
   };
+  [[nodiscard]] static std::optional<CapInForce> cap_of(const Entry& entry);
+
   mutable std::mutex mutex_;
   std::map<Uuid, Entry> entries_;
 };

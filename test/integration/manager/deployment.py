@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BIN = pathlib.Path(os.environ.get("ALIQUOT_TEST_BIN", ROOT / "build/release/bin"))
@@ -89,12 +90,16 @@ class Deployment:
         nodes, mib = self.settings["nodes"], self.settings["node_mib"]
         for part in ["run", "store"]:
             (self.state / part).mkdir(parents=True)
+        if own_disk := self.settings.get("own_disk"):
+            own_disk(self.state / "store")
         up = self.localcluster(
             "up", nodes, "--cpus-per-node", 1, "--memory-per-node", mib + RESERVE_MIB
         )
         if up.returncode != 0:
             skip(f"no cluster can be had here: {up.stderr.strip()}")
         nodes = self.localcluster("nodes").stdout
+        if hidden := self.settings.get("hidden", 0):  # nodes that the manager does not know
+            nodes = "".join(re.split(r"(?=^ +- name:)", nodes, flags=re.M)[:-hidden])
         if devices := self.settings.get("devices"):
             nodes = re.sub(r"^( +)uri: .*$", rf"\g<0>\n\1devices: {devices}", nodes, flags=re.M)
         self.blocks = re.split(r"(?m)^(?=  - )", nodes)  # "nodes:", then the settings of each node
@@ -153,6 +158,19 @@ class Deployment:
                     return int(entry.name)
         return None
 
+    def virsh(self, node, *words, timeout=60):
+        """What an operator at a node does with virsh."""
+        said = self.localcluster("virsh", node, *words, timeout=timeout)
+        assert said.returncode == 0, f"virsh {words} on node{node}: {said.stderr.strip()}"
+        return said.stdout
+
+    def metrics(self, name):
+        """The series of a metric by their labels, for a deployment with a port."""
+        url = f"http://127.0.0.1:{self.settings['port']}/metrics"
+        text = urllib.request.urlopen(url, timeout=10).read().decode()
+        rows = re.findall(rf"^{name}(?:{{(.*)}})? (\S+)$", text, flags=re.M)
+        return {labels: float(value) for labels, value in rows}
+
     def domains(self, node):
         listed = self.localcluster("virsh", node, "list", "--all", "--name", timeout=30)
         return [name for name in listed.stdout.split() if name]
@@ -195,6 +213,8 @@ class Deployment:
     def take_down(self):
         self.stop()
         self.localcluster("down")
+        if "own_disk" in self.settings:
+            subprocess.run(["umount", "-l", self.state / "store"], check=False, timeout=30)
         shutil.rmtree(self.state, ignore_errors=True)
 
     # --- the command line

@@ -146,6 +146,8 @@ def errors(s):
         s.say(NOT_FOUND, word, 4711, part="4711")
     s.say(NOT_FOUND, "node", "show", "node9", part="node9")
     s.say(NOT_FOUND, "node", "probe", "node9", part="node9")
+    s.say(OK, "node", "orphans", part="no orphans")
+    s.say(OK, "node", "orphans", "--reclaim", "-o", "json")
     s.say(USAGE, "frobnicate")
     s.say(USAGE, "submit", "--tasks", "0", *LONG)
     s.say(USAGE, "submit", "--mem", "lots", *LONG[:2])

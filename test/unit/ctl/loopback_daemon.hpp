@@ -123,6 +123,8 @@ class LoopbackDaemon {
   Reply answer(const NodeList&) { return of(node_list_answer(small_.state)); }
   Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }
   Reply answer(const NodeProbe&) { return of(std::string(R"({"kvm":true,"libvirt":"9.0.0"})")); }
+  Reply answer(const NodeOrphans&) { return of(std::string(R"({"orphans":[]})")); }
+  Reply answer(const NodeReclaim&) { return of(std::string(R"({"orphans":[],"destroyed":0})")); }
   static Reply changed(const std::string& node, const std::string& done, bool dry_run) {
     return of(node_change_answer(node, done, dry_run, {{7}}));
   }

@@ -1,6 +1,7 @@
 // What the spool keeps of ended jobs, and for how long.
 #include "manager/spool_retention.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

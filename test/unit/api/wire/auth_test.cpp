@@ -54,7 +54,7 @@ TEST(Authorize, AJobIsItsOwnersAndTheOperators) {
 TEST(Authorize, OperatorsOperate) {
   for (const Request& request :
        std::vector<Request>{PolicySet{}, PolicyReset{}, PeriodSet{}, ModeSet{}, ModeReset{}, NodeProbe{},
-                            NodeAdd{}, NodeRemove{}, NodeRename{}, NodeAcceptHost{}}) {
+                            NodeAdd{}, NodeRemove{}, NodeRename{}, NodeAcceptHost{}, NodeReclaim{}}) {
     EXPECT_FALSE(may(request, kUser)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);

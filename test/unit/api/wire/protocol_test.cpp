@@ -85,6 +85,8 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  NodeList{},
                                  NodeShow{"n1"},
                                  NodeProbe{"n2"},
+                                 NodeOrphans{},
+                                 NodeReclaim{},
                                  PolicyShow{},
                                  ModeShow{},
                                  PlanShow{},
