@@ -10,6 +10,7 @@
 #include "config/dump.hpp"
 #include "config/load.hpp"
 #include "manager/assembly.hpp"
+#include "manager/rebuild.hpp"
 #include "monitor/provenance.hpp"
 #include "policies/policy.hpp"
 
@@ -45,6 +46,12 @@ int block_signals() {
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+int said(const aliquot::Result<void>& done) {
+  if (done) return 0;
+  std::cerr << "aliquotd: " << done.error().message << '\n';
+  return kExitFailed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -53,12 +60,15 @@ int main(int argc, char** argv) {
   bool check = false;
   bool dump = false;
   bool as_json = false;
+  bool rebuild = false;
   app.add_option("--config", file, "the settings (YAML); config/aliquot.example.yaml explains every key")
       ->capture_default_str();
   app.add_flag("--check-config", check,
                "only say whether the settings are good, and every fault they have");
   app.add_flag("--json", as_json, "with --check-config: the answer as JSON");
   app.add_flag("--dump-config", dump, "print the settings in force, each with its origin");
+  app.add_flag("--rebuild-from-nodes", rebuild,
+               "the store is lost: make a new one from the VMs on the nodes and the spool, and end");
   app.set_version_flag("--version",
                        std::string("aliquotd ") + aliquot::kVersion + " (" + aliquot::kCommit + ")");
   try {
@@ -80,11 +90,10 @@ int main(int argc, char** argv) {
   if (dump) std::cout << aliquot::dump_settings(*loaded);
   if (check) std::cout << file << ": good\n";
   if (dump || check) return 0;
+  if (rebuild) return said(aliquot::rebuild_from_nodes(loaded->settings, std::cout));
 
   const int signals = block_signals();
   const auto ran = aliquot::run_manager(loaded->settings, load, signals);
   close(signals);
-  if (ran) return 0;
-  std::cerr << "aliquotd: " << ran.error().message << '\n';
-  return kExitFailed;
+  return said(ran);
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "manager/hypervisor/files.hpp"
 #include "monitor/sha256.hpp"
@@ -26,6 +27,21 @@ Result<void> check_file(const std::string& path, const std::string& sha256) {
   if (!found) return damaged(path, found.error().message);
   if (*found != sha256) return damaged(path, "its checksum is not that of the manifest");
   return {};
+}
+
+// Each with the number of its checkpoint.
+std::vector<std::pair<std::uint32_t, std::string>> checkpoint_files(const Spool& spool, JobId job) {
+  std::error_code failure;
+  std::vector<std::pair<std::uint32_t, std::string>> files;
+  for (std::filesystem::directory_iterator at(spool.directory(job), failure), end; !failure && at != end;
+       at.increment(failure)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(kPrefix)) continue;
+    std::uint32_t number = 0;
+    std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
+    files.emplace_back(number, at->path().string());
+  }
+  return files;
 }
 
 }  // namespace
@@ -98,19 +114,17 @@ Result<TaskCheckpoint> verified_checkpoint(const Spool& spool, JobId job, std::u
   return *found;
 }
 
+std::uint32_t newest_checkpoint(const Spool& spool, JobId job) {
+  std::uint32_t newest = 0;
+  for (const auto& [number, path] : checkpoint_files(spool, job)) newest = std::max(newest, number);
+  return newest;
+}
+
 void remove_checkpoints(const Spool& spool, JobId job, const std::vector<std::uint32_t>& keep,
                         std::uint32_t newest) {
-  std::error_code failure;
   std::vector<std::string> files;
-  for (std::filesystem::directory_iterator at(spool.directory(job), failure), end; !failure && at != end;
-       at.increment(failure)) {
-    const std::string name = at->path().filename().string();
-    if (!name.starts_with(kPrefix)) continue;
-    std::uint32_t number = 0;
-    std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
-    if (number <= newest && std::ranges::find(keep, number) == keep.end())
-      files.push_back(at->path().string());
-  }
+  for (auto& [number, path] : checkpoint_files(spool, job))
+    if (number <= newest && std::ranges::find(keep, number) == keep.end()) files.push_back(std::move(path));
   // The manifests first: what is left after a crash is no checkpoint.
   std::ranges::sort(files, std::greater<>{},
                     [](const std::string& file) { return file.ends_with("manifest"); });

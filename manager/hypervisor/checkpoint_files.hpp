@@ -38,6 +38,9 @@ Result<void> seal_checkpoint(const Spool& spool, JobId job, std::uint32_t number
                                                          std::uint32_t number, std::uint32_t task,
                                                          const Uuid& vm);
 
+// The highest number of a checkpoint of which there is a file, whole or not; 0: there is none.
+[[nodiscard]] std::uint32_t newest_checkpoint(const Spool& spool, JobId job);
+
 // Removes the files of all checkpoints up to this number but those to be kept.
 void remove_checkpoints(const Spool& spool, JobId job, const std::vector<std::uint32_t>& keep,
                         std::uint32_t newest);
