@@ -298,9 +298,10 @@ void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected&
   give_up_checkpoint(state, known, vm);
   const bool destroying = known.record->leaving || (vm.flight && vm.flight->kind == ActionKind::destroy);
   if (vm.missing && !destroying) return stays_missing(state, known, vm, event.task);
-  if (vm.rolls_back && !destroying) {
+  if (vm.rolls_back && !known.record->leaving) {
     const VmEdit edit(state, known, vm);
     clear_doubt(vm);
+    vm.missing = false;
     vm.state = VmState::saved;
     vm.cap = {};
     return;

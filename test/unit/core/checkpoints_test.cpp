@@ -234,6 +234,38 @@ TEST_F(rollback, restores_all_vms_of_the_job_from_the_checkpoint_and_releases_th
   EXPECT_EQ(world.violations(), 0U);
 }
 
+TEST_F(rollback, goes_on_if_it_was_not_known_whether_what_ran_was_destroyed) {
+  (void)fail(lose_one(), ErrorKind::timeout);
+  EXPECT_TRUE(world.vm(1, 1).unclear);
+  (void)found(125, 1, VmFact::absent);
+  EXPECT_EQ(world.vm(1, 1).state, VmState::saved);
+  world.will_decide({{{1}, {{{1}, 2}}, kFullYield}});
+  const std::string done = world.complete(world.at(190, {HoldChanged{{1}, true}, HoldChanged{{1}, false}}));
+  EXPECT_EQ(done, "restore 1.0+2 n1 #1;release 1.0+2;");
+  EXPECT_EQ(its().kept.size(), 1U);
+}
+
+// It may run elsewhere, and must not run twice.
+TEST_F(rollback, waits_for_a_vm_that_another_program_has_taken_away) {
+  start(checkpointed(2, 100), {{{0}, 1}, {{1}, 1}});
+  (void)succeed(world.at(90));
+  (void)world.at(100, {ForeignMove{{1}, 1, {1}, "planted", ForeignAct::moved_away}});
+  (void)found(101, 1, VmFact::absent, 1);
+  (void)world.at(120, {NodeChanged{{0}, NodeState::suspect, "no answer"}});
+  (void)world.at(120, {NodeFenced{{0}, "its operator", ""}});
+  const Step step = found(121, 0, VmFact::absent);
+  EXPECT_TRUE(step.ended.empty());
+  EXPECT_TRUE(step.actions.empty());
+  EXPECT_EQ(its().rollbacks, 1U);
+  EXPECT_TRUE(world.vm(1, 1).missing);
+  (void)found(130, 1, VmFact::absent, 1);
+  EXPECT_TRUE(world.vm(1, 1).unclear) << "it is looked for again";
+  const Step back = found(140, 1, VmFact::running, 1);
+  ASSERT_EQ(back.actions.size(), 1U);
+  EXPECT_EQ(ScriptedWorld::describe(back.actions[0]), "destroy 1.1") << "it is ahead of the other";
+  EXPECT_EQ(world.violations(), 0U);
+}
+
 TEST_F(rollback, destroys_what_runs_before_it_restores_even_if_it_is_placed_at_once) {
   start(checkpointed(2, 100), {{{0}, 1}, {{1}, 1}});
   (void)succeed(world.at(90));
