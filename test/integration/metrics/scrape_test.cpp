@@ -15,7 +15,7 @@
 #include "monitor/exposer.hpp"
 #include "monitor/metric_table.hpp"
 #include "monitor/metrics.hpp"
-#include "test/unit/watch/small_cluster.hpp"
+#include "test/unit/monitor/watch/small_cluster.hpp"
 
 namespace aliquot {
 namespace {

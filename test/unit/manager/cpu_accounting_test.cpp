@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "test/support/scripted_world.hpp"
-#include "test/unit/store/fixture.hpp"
+#include "test/unit/manager/store/fixture.hpp"
 
 namespace aliquot {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "monitor/metrics.hpp"
 #include "test/support/scripted_world.hpp"
-#include "test/unit/store/fixture.hpp"
-#include "test/unit/watch/series_text.hpp"
+#include "test/unit/manager/store/fixture.hpp"
+#include "test/unit/monitor/watch/series_text.hpp"
 
 namespace aliquot {
 namespace {

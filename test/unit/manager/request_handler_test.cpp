@@ -9,7 +9,7 @@
 #include "manager/store/sqlite_store.hpp"
 #include "monitor/sha256.hpp"
 #include "test/support/scripted_world.hpp"
-#include "test/unit/store/fixture.hpp"
+#include "test/unit/manager/store/fixture.hpp"
 
 namespace aliquot {
 namespace {

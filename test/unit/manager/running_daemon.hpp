@@ -15,7 +15,7 @@
 
 #include "manager/api/wire/protocol.hpp"
 #include "manager/assembly.hpp"
-#include "test/unit/store/fixture.hpp"
+#include "test/unit/manager/store/fixture.hpp"
 
 namespace aliquot::test {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "test/unit/store/fixture.hpp"
+#include "test/unit/manager/store/fixture.hpp"
 
 namespace aliquot {
 namespace {

@@ -1,0 +1,202 @@
+// Jobs that are placed, leave or have ended: the first reason, and its figures.
+#include "test/unit/manager/api/explain/situation.hpp"
+
+namespace aliquot::test {
+namespace {
+
+const std::vector<Situation>& runs() {
+  static const std::vector<Situation> all{
+      {"slowed by a job on the same node",
+       [] {
+         return Stage("GREEDY")
+             .nodes(2, 1)
+             .run(1, submission(1, 1000, 400), {{{0}, 1}}, 500'000)
+             .run(2, with_limit(submission(1, 1000, 400), 90), {{{0}, 1}}, 500'000);
+       },
+       1,
+       {{"/reason", "sharing_cpu"},
+        {"/yield", 0.5},
+        {"/tightest", "cpu"},
+        {"/held_by/0/job", 2},
+        {"/held_by/0/yield", 0.5},
+        {"/kinds/0/reasons/0/what", "its tasks ask for 2 cores, it has 1 core"},
+        {"/remedies/0", "what is asked for on node n0 falls by 1 core"},
+        {"/expected/event", "full_yield"},
+        {"/expected/basis", "time_limits"},
+        {"/expected/in_s", 100.0}}},
+      {"at full yield, with an estimate",
+       [] { return one_runs("DYNMCB8", with_estimate(small(), 200)); },
+       1,
+       {{"/reason", "running_at_full_yield"},
+        {"/expected/event", "end"},
+        {"/expected/in_s", 120.0},
+        {"/expected/basis", "estimates"},
+        {"/remedies", json::array()}}},
+      {"while it starts",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         Vm& vm = stage.record(1).vms[0];
+         vm.state = VmState::absent;
+         vm.flight = Flight{{9}, ActionKind::create, {0}, kFullYield, {99'000'000}};
+         stage.record(1).started.reset();
+         stage.job(1).in_flight = true;
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/state", "starting"}}},
+  };
+  return all;
+}
+
+// Job 1 is on a node that has not answered for a minute.
+Stage silent_stage(std::uint32_t requeue) {
+  Submission what = small();
+  what.requeue = requeue;
+  Stage stage = one_runs("DYNMCB8", what);
+  stage.state.view.nodes[0].state = NodeState::suspect;
+  stage.state.node_records[{0}] = {kStageNow - seconds(60), "connection refused"};
+  stage.record(1).silence = stage.job(1).progress;
+  return stage;
+}
+
+const std::vector<Situation>& runs_on_the_way() {
+  static const std::vector<Situation> all{
+      {"while it is moved",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(2).run(1, small(), {{{1}, 1}}));
+         Vm& vm = stage.record(1).vms[0];
+         vm.node = {0};
+         vm.flight = Flight{{9}, ActionKind::migrate, {1}, {}, {99'000'000}};
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/state", "migrating"}}},
+      {"just after it was resumed",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.job(1).progress.stalled_until = {107'000'000};
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/retry_in_s", 7.0}}},
+      {"while a save fails again and again",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).saved(1, small()));
+         stage.record(1).vms[0].state = VmState::running;
+         stage.record(1).vms[0].failures = 2;
+         stage.record(1).vms[0].not_before = {130'000'000};
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/state", "pausing"}, {"/retry_in_s", 30.0}}},
+      {"while its memory finds no space in the spool",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).saved(1, small()));
+         stage.record(1).vms[0].state = VmState::running;
+         stage.record(1).vms[0].failures = 1;
+         stage.record(1).failure = ErrorKind::no_space;
+         stage.record(1).note = "task 0: save failed: it does not fit";
+         return stage;
+       },
+       1,
+       {{"/reason", "save_space"},
+        {"/state", "pausing"},
+        {"/remedies/0", "an operator makes room in the spool, or lowers spool.reserve"}}},
+      {"held, but pinned to its node",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.job(1).held = stage.job(1).pinned = true;
+         return stage;
+       },
+       1,
+       {{"/reason", "held"}, {"/state", "running"}}},
+      {"while it is being cancelled",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.record(1).leaving = stage.job(1);
+         stage.record(1).note = "cancelled by uid 0";
+         stage.state.view.jobs.erase(JobId{1});
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"},
+        {"/state", "ending"},
+        {"/yield", nullptr},
+        {"/expected/basis", "under_way"}}},
+  };
+  return all;
+}
+
+const std::vector<Situation>& runs_nowhere_known() {
+  static const std::vector<Situation> all{
+      {"on a node that does not answer",
+       [] { return silent_stage(3); },
+       1,
+       {{"/reason", "node_silent"},
+        {"/state", "unreachable"},
+        {"/expected/basis", "node_silent"},
+        {"/text",
+         "Node n0 has not answered for 1m (connection refused). Nothing is known of its VM there, and the "
+         "time does not count as served until it is. If the node is off for good, the job starts anew "
+         "(rerun 1 of 3) when an operator confirms it: `aliquot node confirm-down n0`."}}},
+      {"cancelled, on a node that does not answer",
+       [] {
+         Stage stage = silent_stage(0);
+         stage.record(1).leaving = stage.job(1);
+         stage.record(1).note = "cancelled by uid 0";
+         stage.state.view.jobs.erase(JobId{1});
+         return stage;
+       },
+       1,
+       {{"/reason", "node_silent"}, {"/state", "ending"}}},
+      {"about to start anew",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.record(1).leaving = stage.job(1);
+         stage.record(1).note = "node n1 was confirmed down";
+         stage.record(1).starts_anew = true;
+         stage.state.view.jobs.erase(JobId{1});
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"},
+        {"/state", "pending"},
+        {"/expected/event", "start"},
+        {"/text",
+         "It starts anew when what is left of its VMs is destroyed: node n1 was confirmed down."}}},
+  };
+  return all;
+}
+
+class RunningJobs : public testing::TestWithParam<Situation> {};
+
+TEST_P(RunningJobs, Are_explained_with_their_figures) { check(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Runs, RunningJobs, testing::ValuesIn(runs()));
+INSTANTIATE_TEST_SUITE_P(OnTheWay, RunningJobs, testing::ValuesIn(runs_on_the_way()));
+INSTANTIATE_TEST_SUITE_P(NowhereKnown, RunningJobs, testing::ValuesIn(runs_nowhere_known()));
+
+TEST(SituationsOfTheEnd, TellHowAndWhen) {
+  JobOutcome ended;
+  ended.job = {3};
+  ended.submission = submission(2, 1000, 100);
+  ended.result = JobResult::timed_out;
+  ended.note = "over its time limit of 20s";
+  ended.submitted = {10'000'000};
+  ended.started = Instant{20'000'000};
+  ended.ended = {70'000'000};
+  const json failed = json::parse(why_answer(ended, {kStageNow, Calendar(0)}));
+  EXPECT_EQ(failed["reason"], "ended");
+  EXPECT_EQ(failed["state"], "timed_out");
+  EXPECT_EQ(failed["for_s"], 30.0);
+  EXPECT_EQ(failed["text"],
+            "It has ended (timed_out) 30s ago, 1m after it was submitted: over its time limit of 20s.");
+  ended.started.reset();
+  ended.result = JobResult::cancelled;
+  EXPECT_NE(json::parse(why_answer(ended, {kStageNow, Calendar(0)}))["text"].get<std::string>().find(
+                "and never ran"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace aliquot::test

@@ -1,0 +1,208 @@
+// Jobs that wait or are saved: the first reason, and its figures.
+#include "test/unit/manager/api/explain/situation.hpp"
+
+namespace aliquot::test {
+namespace {
+
+const std::vector<Situation>& waits() {
+  static const std::vector<Situation> all{
+      {"for the period, with room",
+       [] { return Stage("DYNMCB8-PER-60").nodes(2).wait(1, small()); },
+       1,
+       {{"/reason", "waiting_for_tick"},
+        {"/expected/basis", "next_decision"},
+        {"/expected/in_s", 20.0},
+        {"/tasks_that_fit", 1},
+        {"/kinds/0/nodes", 2}}},
+      {"for memory that another job holds",
+       [] { return one_runs("GREEDY", large()).wait(2, small()); },
+       2,
+       {{"/reason", "memory"},
+        {"/tightest", "memory"},
+        {"/held_by/0/job", 1},
+        {"/tasks_that_fit", 0},
+        {"/kinds/0/kind", "1 core, 1000 MiB"},
+        {"/kinds/0/reasons/0/what", "free memory below 400 MiB"},
+        {"/expected/at", nullptr},
+        {"/expected/basis", "ends_unknown"},
+        {"/expected/rests_on/0", 1},
+        {"/remedies/0", "400 MiB more become free, in pieces of 400 MiB on a node"},
+        {"/remedies/2", "with at most 200 MiB a task, the VM's overhead included, it would fit now"}}},
+      {"for memory, with a time limit on who holds it",
+       [] { return one_runs("GREEDY", with_limit(large(), 200)).wait(2, small()); },
+       2,
+       {{"/reason", "memory"},
+        {"/expected/basis", "time_limits"},
+        {"/expected/in_s", 120.0},
+        {"/expected/rests_on/0", 1}}},
+      {"for memory, with an estimate of who holds it",
+       [] { return one_runs("GREEDY", with_estimate(large(), 110)).wait(2, small()); },
+       2,
+       {{"/reason", "memory"},
+        {"/expected/basis", "estimates"},
+        {"/expected/in_s", 30.0},
+        {"/expected/event", "start"}}},
+      {"for memory, on nodes of two kinds",
+       [] {
+         return Stage("GREEDY")
+             .nodes(2)
+             .nodes(1, 2, 300)
+             .run(1, submission(2, 1000, 800), {{{0}, 1}, {{1}, 1}})
+             .wait(2, small());
+       },
+       2,
+       {{"/reason", "memory"},
+        {"/kinds/0/nodes", 2},
+        {"/kinds/1/nodes", 1},
+        {"/kinds/1/reasons/0/what", "memory below 400 MiB even when empty"}}},
+  };
+  return all;
+}
+
+const std::vector<Situation>& capacity_waits() {
+  static const std::vector<Situation> all{
+      {"for CPU that is guaranteed to others",
+       [] {
+         return one_runs("GREEDY", with_floor(submission(1, 1000, 100), 800'000))
+             .wait(2, with_floor(submission(1, 1000, 100), 500'000));
+       },
+       2,
+       {{"/reason", "min_yield"},
+        {"/tightest", "cpu"},
+        {"/held_by/0/job", 1},
+        {"/kinds/0/reasons/0/what", "less than 0.5 cores not guaranteed to others"}}},
+      {"after failed attempts, backing off",
+       [] {
+         Stage stage = std::move(Stage("GREEDY").nodes(1).wait(1, small()));
+         stage.state.view.memory.retries[{1}] = {3, {108'000'000}};
+         stage.state.wake_at = Instant{108'000'000};
+         return stage;
+       },
+       1,
+       {{"/reason", "backing_off"},
+        {"/retry_in_s", 8.0},
+        {"/expected/in_s", 8.0},
+        {"/expected/basis", "next_decision"}}},
+      {"for more memory than any node has",
+       [] { return Stage("GREEDY").nodes(3).wait(1, submission(1, 1000, 2000)); },
+       1,
+       {{"/reason", "never_fits"},
+        {"/expected/basis", "never"},
+        {"/kinds/0/nodes", 3},
+        {"/kinds/0/reasons/0/what", "memory below 2000 MiB even when empty"}}},
+      {"for more guaranteed CPU than any node has",
+       [] { return Stage("DYNMCB8").nodes(2).wait(1, with_floor(submission(1, 2000, 100), kMillion)); },
+       1,
+       {{"/reason", "never_fits"},
+        {"/tightest", "cpu"},
+        {"/kinds/0/reasons/0/what", "capacity below the guaranteed 2 cores"}}},
+      {"for a node that is down",
+       [] {
+         Stage stage = std::move(Stage("GREEDY").nodes(2).wait(1, submission(2, 1000, 800)));
+         stage.state.view.nodes[1].state = NodeState::down;
+         return stage;
+       },
+       1,
+       {{"/reason", "nodes_unavailable"},
+        {"/remedies/0", "node n1 comes back"},
+        {"/kinds/0/nodes", 2},
+        {"/tasks_that_fit", 1}}},
+  };
+  return all;
+}
+
+const std::vector<Situation>& operator_waits() {
+  static const std::vector<Situation> all{
+      {"because it is held",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).wait(7, small()));
+         stage.job(7).held = true;
+         return stage;
+       },
+       7,
+       {{"/reason", "held"},
+        {"/state", "held"},
+        {"/remedies/0", "`aliquot release 7` lets it be placed"},
+        {"/expected/basis", "held"}}},
+      {"because the mode is off",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).wait(1, small()));
+         stage.state.mode = Mode::off;
+         return stage;
+       },
+       1,
+       {{"/reason", "not_scheduled"},
+        {"/expected/basis", "mode"},
+        {"/remedies/0", "an operator sets the mode: `aliquot mode set auto`"}}},
+      {"because the mode is advise",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).wait(1, small()));
+         stage.state.mode = Mode::advise;
+         return stage;
+       },
+       1,
+       {{"/reason", "not_scheduled"}, {"/expected/basis", "mode"}}},
+      {"because the last plan broke a law",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).wait(1, small()));
+         stage.refused = "memory: n0 is over by 1 byte";
+         stage.state.wake_at = Instant{130'000'000};
+         return stage;
+       },
+       1,
+       {{"/reason", "not_scheduled"}, {"/retry_in_s", 30.0}, {"/expected/basis", "next_decision"}}},
+      {"saved, packed out in favour of a higher priority",
+       [] {
+         Stage stage = one_runs("DYNMCB8", large());
+         stage.saved(2, large());
+         stage.job(2).progress.accrued = seconds(89) * kFullYield;
+         return stage;
+       },
+       2,
+       {{"/reason", "lower_priority"},
+        {"/state", "paused"},
+        {"/tightest", "memory"},
+        {"/held_by/0/job", 1},
+        {"/expected/event", "resume"},
+        {"/remedies/0", "time: its priority grows while it waits"}}},
+  };
+  return all;
+}
+
+const std::vector<Situation>& device_waits() {
+  static const std::vector<Situation> all{
+      {"for devices that this policy does not place",
+       [] { return std::move(with_gpu("GREEDY").wait(1, gpu_job())); },
+       1,
+       {{"/reason", "other_policy"}, {"/expected/basis", "never"}}},
+      {"for a device that another job holds",
+       [] {
+         Stage stage = std::move(with_gpu("IPSCHED").run(1, gpu_job(), {{{0}, 1}}).wait(2, gpu_job()));
+         stage.job(1).devices = {1};
+         return stage;
+       },
+       2,
+       {{"/reason", "devices"},
+        {"/tightest", "devices"},
+        {"/held_by/0/job", 1},
+        {"/kinds/0/kind", "4 cores, 1000 MiB, 1 V100"},
+        {"/kinds/0/reasons/0/what", "free devices too few"}}},
+      {"for devices that no node has",
+       [] { return std::move(Stage("IPSCHED").nodes(2).wait(1, gpu_job())); },
+       1,
+       {{"/reason", "never_fits"}, {"/kinds/0/reasons/0/what", "has too few such devices"}}},
+  };
+  return all;
+}
+
+class WaitingJobs : public testing::TestWithParam<Situation> {};
+
+TEST_P(WaitingJobs, Are_explained_with_their_figures) { check(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(ForMemory, WaitingJobs, testing::ValuesIn(waits()));
+INSTANTIATE_TEST_SUITE_P(ForCapacity, WaitingJobs, testing::ValuesIn(capacity_waits()));
+INSTANTIATE_TEST_SUITE_P(ForSomebody, WaitingJobs, testing::ValuesIn(operator_waits()));
+INSTANTIATE_TEST_SUITE_P(ForDevices, WaitingJobs, testing::ValuesIn(device_waits()));
+
+}  // namespace
+}  // namespace aliquot::test

@@ -1,0 +1,193 @@
+// For tests of the command line: a server on a socket of its own that answers from a small state, with the
+// manager's own functions. Job 1 runs, job 2 waits, job 3 has failed; a submitted job is number 4 and ends
+// at once.
+#pragma once
+
+#include <poll.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "manager/api/answers/account_answers.hpp"
+#include "manager/api/answers/admission.hpp"
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/node_answers.hpp"
+#include "manager/api/explain/plan_answers.hpp"
+#include "manager/api/explain/why_answer.hpp"
+#include "manager/api/wire/job_server.hpp"
+#include "test/unit/manager/api/answers/account_rows.hpp"
+#include "test/unit/manager/api/answers/small_state.hpp"
+
+namespace aliquot::test {
+
+class LoopbackDaemon {
+ public:
+  LoopbackDaemon() {
+    char name[] = "/tmp/aliquot-ctl-XXXXXX";
+    directory_ = mkdtemp(name);
+    settings_.nodes.emplace_back().name = "n0";
+    settings_.api.socket = directory_ + "/api.sock";
+    settings_.api.events = directory_ + "/events.sock";
+    auto opened = JobServer::open(settings_.api);
+    if (!opened) throw std::runtime_error(opened.error().message);
+    server_ = std::move(*opened);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~LoopbackDaemon() {
+    stop_ = true;
+    thread_.join();
+    server_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+  [[nodiscard]] const std::string& socket() const { return settings_.api.socket; }
+  [[nodiscard]] const std::string& directory() const { return directory_; }
+
+ private:
+  void run() {
+    while (!stop_) {
+      pollfd wait{server_->fd(), POLLIN, 0};
+      if (!server_->pending()) poll(&wait, 1, 20);
+      server_->drain([this](const Incoming& in) { server_->reply(in.client, answer(in)); });
+      server_->publish("job.4.completed", 18, "{}");
+    }
+  }
+  static Reply of(Result<std::string> body) {
+    if (!body) return {body.error(), "{}", ""};
+    return {std::nullopt, std::move(*body), ""};
+  }
+  Reply answer(const Incoming& in) {
+    const auto allowed = authorize(in.request, in.peer, in.peer.uid);
+    if (!allowed) return {allowed.error(), "{}", ""};
+    peer_ = in.peer;
+    return std::visit([this](const auto& request) { return answer(request); }, in.request);
+  }
+  Reply answer(const Hello&) { return of(hello_answer(small_.state, settings_, small_.facts(), peer_)); }
+  Reply answer(const Submit& submit) {
+    AdmissionRules rules;
+    rules.max_archive = mebibytes(64);
+    const auto admitted = admit(submit, small_.state.view.nodes, 2, rules);
+    if (!admitted) return {admitted.error(), "{}", ""};
+    if (submit.dry_run)
+      return of(
+          dry_run_answer(small_.state.view, {2}, submit.submission, *small_.policy, {}, small_.clock));
+    submitted_ = small_.ended();
+    submitted_->job = {4};
+    submitted_->submission = submit.submission;
+    const bool good = submit.submission.name != "bad";
+    submitted_->result = good ? JobResult::completed : JobResult::failed;
+    submitted_->exit_code = good ? 0 : 3;
+    return of(submitted_answer({4}));
+  }
+  Reply answer(const List& list) {
+    std::vector<JobOutcome> ended;
+    if (list.all) ended.push_back(small_.ended());
+    return of(list_answer(small_.state, ended, list.limit, small_.clock));
+  }
+  Reply answer(const Show& show) {
+    if (show.job == JobId{3}) return of(show_answer(small_.state.view, small_.ended(), {}, small_.clock));
+    if (submitted_ && show.job == JobId{4})
+      return of(show_answer(small_.state.view, *submitted_, {}, small_.clock));
+    return of(show_answer(small_.state, show.job, {}, small_.clock));
+  }
+  Reply answer(const Why& why) {
+    if (why.job == JobId{3}) return of(why_answer(small_.ended(), small_.clock));
+    return of(why_answer(small_.state, *small_.policy, why.job, small_.clock));
+  }
+  Reply answer(const Events& events) {
+    std::vector<LoggedEvent> logged{{17, {1}, JobId{1}, R"({"event":"submitted"})"},
+                                    {18, {2}, JobId{4}, R"({"event":"ended"})"}};
+    while (!logged.empty() && logged.front().sequence <= events.after) logged.erase(logged.begin());
+    return of(events_answer(small_.state.view, logged, events.after, events.limit, small_.clock));
+  }
+  template <class R>
+  Reply change(const R& request, const char* done) {
+    if (!small_.state.records.contains(request.job)) return {no_such_job(request.job), "{}", ""};
+    return of(done_answer(request.job, done));
+  }
+  Reply answer(const Cancel& cancel) { return change(cancel, "cancelled"); }
+  Reply answer(const Hold& hold) { return change(hold, "held"); }
+  Reply answer(const ReleaseJob& release) { return change(release, "released"); }
+  Reply answer(const Logs& logs) {
+    const std::string all("line 1\nline \0 2\n", 16);
+    const std::string part = logs.offset < all.size() ? all.substr(logs.offset, 7) : "";
+    Reply reply = of(logs_answer(logs.offset, part.size(), true));
+    reply.blob = part;
+    return reply;
+  }
+  Reply answer(const Accounts& accounts) {
+    return of(accounts_answer(account_rows(), accounts, small_.clock));
+  }
+  Reply answer(const NodeList&) { return of(node_list_answer(small_.state)); }
+  Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }
+  Reply answer(const NodeProbe&) { return of(std::string(R"({"kvm":true,"libvirt":"9.0.0"})")); }
+  Reply answer(const NodeOrphans&) { return of(std::string(R"({"orphans":[]})")); }
+  Reply answer(const NodeReclaim&) { return of(std::string(R"({"orphans":[],"destroyed":0})")); }
+  static Reply changed(const std::string& node, const std::string& done, bool dry_run) {
+    return of(node_change_answer(node, done, dry_run, {{7}}));
+  }
+  Reply answer(const NodeAdd& add) { return changed(add.node.name, "added", add.dry_run); }
+  Reply answer(const NodeRemove& remove) { return changed(remove.node, "removed", remove.dry_run); }
+  Reply answer(const NodeRename& name) { return changed(name.node, "renamed to " + name.to, name.dry_run); }
+  Reply answer(const NodeAcceptHost& host) { return changed(host.node, "accepted its host", host.dry_run); }
+  // Of a node that is known; `made` makes the body.
+  template <class Made>
+  Reply about(const std::string& name, Made made) {
+    const auto node = node_named(small_.state, name);
+    return node ? of(made(*node)) : Reply{node.error(), "{}", ""};
+  }
+  Reply answer(const NodeConfirmDown& down) {
+    return about(down.node,
+                 [&](NodeId node) { return confirm_down_answer(small_.state, node, down.dry_run); });
+  }
+  Reply answer(const NodeDrain& asked) {
+    const Drain drain{asked.mode, {}, small_.clock.now, "uid 0"};
+    return about(asked.node, [&](NodeId node) {
+      return drain_answer(small_.state, node, drain, {}, asked.dry_run, small_.clock);
+    });
+  }
+  Reply answer(const NodeResume& resume) {
+    return about(resume.node, [&](NodeId) { return resumed_answer(resume.node); });
+  }
+  Reply policy(std::optional<std::uint32_t> by) {
+    return of(
+        policy_answer(small_.state.mode, *small_.policy, {by, small_.clock.now}, "EASY", small_.clock));
+  }
+  Reply mode(std::optional<std::uint32_t> by) {
+    return of(mode_answer(small_.state.mode, {by, small_.clock.now}, "auto", small_.clock));
+  }
+  Reply answer(const PolicyShow&) { return policy({}); }
+  Reply answer(const PolicySet& set) {
+    small_.state.policy = set.spec;
+    return policy(peer_.uid);
+  }
+  Reply answer(const PolicyReset&) { return policy({}); }
+  Reply answer(const PeriodSet&) { return policy(peer_.uid); }
+  Reply answer(const ModeShow&) { return mode({}); }
+  Reply answer(const ModeReset&) { return mode({}); }
+  Reply answer(const ModeSet& set) {
+    small_.state.mode = set.mode;
+    return mode(peer_.uid);
+  }
+  Reply answer(const PlanShow&) {
+    Plan plan;
+    plan.changes = {{{1}, {}, {0}}};
+    return of(plan_answer(small_.state, *small_.policy, plan, {}, small_.clock));
+  }
+  Reply answer(const Status&) {
+    return of(status_answer(small_.state, *small_.policy, small_.facts(), small_.clock));
+  }
+
+  std::string directory_;
+  Settings settings_;
+  SmallState small_;
+  Peer peer_;
+  std::optional<JobOutcome> submitted_;
+  std::unique_ptr<JobServer> server_;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+}  // namespace aliquot::test

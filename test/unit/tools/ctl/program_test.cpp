@@ -1,0 +1,317 @@
+// The program itself, run as users run it, against a manager of a few lines: output, words, exit codes.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "test/unit/tools/ctl/loopback_daemon.hpp"
+#include "tools/ctl/verbs.hpp"
+
+namespace aliquot {
+namespace {
+
+using nlohmann::json;
+
+struct Ran {
+  int exit_code = -1;
+  std::string out;
+  std::string words;  // standard error
+};
+
+class Program : public testing::Test {
+ protected:
+  Ran run(const std::string& arguments) {
+    const std::string words = manager_.directory() + "/words";
+    const std::string command = "XDG_CONFIG_HOME=" + manager_.directory() + " " + environment_ +
+                                " ALIQUOT_SERVER=" + manager_.socket() +
+                                " timeout 20 " ALIQUOT_PROGRAM " " + arguments + " 2>" + words;
+    FILE* pipe = popen(command.c_str(), "r");
+    Ran ran;
+    char buffer[4096];
+    for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) ran.out.append(buffer, n);
+    ran.exit_code = WEXITSTATUS(pclose(pipe));
+    std::ifstream file(words);
+    ran.words.assign(std::istreambuf_iterator<char>(file), {});
+    return ran;
+  }
+  json answer(const std::string& arguments) {
+    const Ran ran = run(arguments + " --json");
+    EXPECT_EQ(ran.exit_code, 0) << arguments << ": " << ran.words;
+    return json::parse(ran.out, nullptr, false);
+  }
+  // It fails so, says this, and prints no data.
+  void fails(const std::string& arguments, int code, const std::string& says) {
+    const Ran ran = run(arguments);
+    EXPECT_EQ(ran.exit_code, code) << arguments << ": " << ran.words;
+    EXPECT_NE(ran.words.find(says), std::string::npos) << arguments << ": " << ran.words;
+    EXPECT_EQ(ran.out, "") << arguments;
+  }
+
+  test::LoopbackDaemon manager_;
+  std::string environment_;  // more of it: "NAME=value"
+};
+
+TEST_F(Program, TakesWhatTheUserHasSetButOptionsAndEnvironmentFirst) {
+  std::filesystem::create_directory(manager_.directory() + "/aliquot");
+  const std::string file = manager_.directory() + "/aliquot/config.yaml";
+  std::ofstream(file) << "server: /nowhere.sock\noutput: name\n";
+  EXPECT_EQ(run("list").out, "1\n2\n");
+  environment_ = "ALIQUOT_OUTPUT=json";
+  EXPECT_EQ(run("list").out.substr(0, 1), "{");
+  EXPECT_EQ(run("list -o name").out, "1\n2\n");
+  environment_ = "ALIQUOT_OUTPUT=jsn";
+  fails("list", 2, "jsn");
+  environment_ = "";
+  std::ofstream(file) << "output: jsn\n";
+  fails("list", 2, "output: \"jsn\" is none of table, wide, json");
+  std::ofstream(file) << "outptu: json\n";
+  fails("list", 2, "config.yaml:1:1: outptu: is not known; did you mean `output`?");
+}
+
+TEST_F(Program, ListsInEveryForm) {
+  EXPECT_EQ(run("list").out,
+            "JOB  NAME   STATE    TASKS  CPUS   MEM  YIELD    AGE  SERVED  NODES\n"
+            "  1  chain  running      2     1  128M   0.50  1m30s     40s  n0,n1\n"
+            "  2  -      pending      1     1  128M      -    50s    0.0s  -\n");
+  EXPECT_EQ(run("list -o name").out, "1\n2\n");
+  EXPECT_EQ(run("list --all -o name").out, "1\n2\n3\n");
+  EXPECT_EQ(answer("list")["jobs"].size(), 2U);
+  EXPECT_NE(run("list -o yaml").out.find("state: running"), std::string::npos);
+  EXPECT_NE(run("list -o wide").out.find("STRETCH"), std::string::npos);
+  EXPECT_EQ(run("list --no-headers").out.find("JOB"), std::string::npos);
+  EXPECT_NE(run("list --limit 1").words.find("there are more"), std::string::npos);
+}
+
+TEST_F(Program, ExplainsAJob) {
+  EXPECT_EQ(run("why 2").out,
+            "job 2 is pending (memory) for 1m40s\n"
+            "No node has 192 MiB of free memory.\n"
+            "  2 nodes of 1 core, 1000 MiB\n"
+            "    2: room for at least one task\n"
+            "tightest: memory\n"
+            "  held by job 1 chain: 2 x (1 core, 192M) at yield 0.50\n"
+            "what would change it:\n"
+            "  - job 1 ends, or is paused\n"
+            "  - the policy looks again in 30s\n"
+            "start (ends_unknown): no instant can be named: neither an estimate nor a time limit says "
+            "when job 1 ends\n");
+  EXPECT_EQ(answer("why 3")["reason"], "ended");
+  EXPECT_EQ(answer("show 1")["vms"].size(), 2U);
+  EXPECT_NE(run("show 1").out.find("hash_chain"), std::string::npos);
+  fails("show 99", 3, "there is no job 99");
+  fails("why 99", 3, "there is no job 99");
+}
+
+TEST_F(Program, SubmitsAndWaits) {
+  EXPECT_EQ(run("submit --hash-chain 3:9").out, "submitted job 4\n");
+  EXPECT_EQ(run("submit --parsable --hash-chain 3:9").out, "4\n");
+  EXPECT_EQ(run("submit --wait --hash-chain 3:9").exit_code, 0);
+  const Ran failed = run("submit --wait --name bad --hash-chain 3:9");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_NE(failed.words.find("job 4 failed"), std::string::npos);
+  const Ran document = run("submit --wait --json --name bad --hash-chain 3:9");
+  EXPECT_EQ(document.exit_code, 1);
+  EXPECT_EQ(json::parse(document.out)["exit_code"], 3);
+  EXPECT_EQ(answer("submit --dry-run --hash-chain 3:9")["reason"], "memory");
+  EXPECT_EQ(run("submit --cpu 50% -- /bin/sh -c 'exit 3' --tasks").exit_code, 0);
+  EXPECT_EQ(answer("show 4")["program"]["argv"].dump(), R"(["/bin/sh","-c","exit 3","--tasks"])");
+  EXPECT_EQ(answer("show 4")["cpus"], 0.5);
+  fails("submit --cpus 2 --hash-chain 3:9", 4, "the largest node, n0, has 1");
+  fails("submit --mem 128 --hash-chain 3:9", 2, "--mem:");
+  fails("submit", 2, "nothing to run");
+  fails("submit -f /nonexistent", 2, "no such file");
+}
+
+TEST_F(Program, ReadsJobFiles) {
+  const std::string file = manager_.directory() + "/job.yaml";
+  std::ofstream(file) << "tasks: 2\nhash-chain: 3:9\n";
+  EXPECT_EQ(run("submit -f " + file).out, "submitted job 4\n");
+  std::ofstream(file) << "taks: 2\n";
+  fails("submit -f " + file, 2, "job.yaml:1:1: taks: is not known; did you mean tasks?");
+}
+
+TEST_F(Program, ChangesJobs) {
+  EXPECT_EQ(run("cancel 1 2").out, "job 1: cancelled\njob 2: cancelled\n");
+  EXPECT_EQ(run("hold 2").out, "job 2: held\n");
+  EXPECT_EQ(answer("release 2")["done"], "released");
+  fails("cancel 99", 3, "there is no job 99");
+  fails("cancel", 2, "JOB");
+  fails("hold x", 2, "no job number");
+}
+
+// Every verb of the table is here, or among those that print no answer of the manager.
+TEST_F(Program, AnswersEveryVerbAsJson) {
+  const std::set<std::string> no_answer{"logs", "completion", "watch", "sim", "db"};
+  const std::string settings = manager_.directory() + "/aliquot.yaml";
+  std::ofstream(settings) << "nodes:\n  - name: n0\n    uri: qemu:///system\n";
+  const std::map<std::string, std::string> arguments{{"submit", " --hash-chain 3:9"},
+                                                     {"show", " 1"},
+                                                     {"why", " 2"},
+                                                     {"cancel", " 1 2"},
+                                                     {"hold", " 1 2"},
+                                                     {"release", " 2"},
+                                                     {"node show", " n1"},
+                                                     {"node probe", " n0"},
+                                                     {"node add", " n3 --uri q:///x"},
+                                                     {"node remove", " n0"},
+                                                     {"node rename", " n0 n9"},
+                                                     {"node accept-host", " n0"},
+                                                     {"node confirm-down", " n0"},
+                                                     {"node drain", " n0"},
+                                                     {"node resume", " n0"},
+                                                     {"policy set", " GREEDY"},
+                                                     {"period set", " 60"},
+                                                     {"mode set", " off"},
+                                                     {"config check", " " + settings}};
+  const std::set<std::string> of_operators{
+      "policy set",       "period set",        "mode set",   "policy reset", "period reset",
+      "mode reset",       "node probe",        "node add",   "node remove",  "node rename",
+      "node accept-host", "node confirm-down", "node drain", "node resume"};
+  for (const ctl::Verb& verb : ctl::verbs()) {
+    const std::string path = verb.group.empty() ? verb.name : verb.group + " " + verb.name;
+    if (no_answer.contains(path) || (of_operators.contains(path) && getuid() != 0)) continue;
+    const auto more = arguments.find(path);
+    const Ran ran = run(path + (more == arguments.end() ? "" : more->second) + " -o json");
+    EXPECT_EQ(ran.exit_code, 0) << path << ": " << ran.words;
+    EXPECT_TRUE(json::accept(ran.out)) << path << " -o json prints:\n" << ran.out;
+  }
+  EXPECT_EQ(answer("cancel 1 2").size(), 2U);
+  EXPECT_EQ(answer("cancel 1")["done"], "cancelled");
+  const Ran refused = run("cancel 1 99 -o json");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_EQ(json::parse(refused.out).size(), 1U) << "what was done before is told";
+}
+
+TEST_F(Program, PrintsOutputByteForByte) {
+  EXPECT_EQ(run("logs 1.0").out, std::string("line 1\nline \0 2\n", 16));
+  EXPECT_EQ(run("logs -f 1").exit_code, 0);
+  fails("logs 1.x", 2, "names no task");
+}
+
+TEST_F(Program, ShowsAndSetsWhatOperatorsSet) {
+  const std::string configured = "as configured, since 2023-11-14T22:15:00.000Z\n";
+  EXPECT_EQ(run("mode show").out, "auto: decisions are made and carried out\n" + configured);
+  EXPECT_EQ(run("period show").out, "1m00s\n" + configured);
+  EXPECT_EQ(run("policy show").out.rfind("SCRIPTED, every 1m00s\n" + configured + "\nNAME", 0), 0U);
+  fails("period set 0", 2, "too short");
+  fails("period set soon", 2, "soon");
+  fails("mode set atuo", 2, "atuo");
+  if (getuid() != 0) GTEST_SKIP() << "the operator of the test's manager is root";
+  EXPECT_EQ(answer("mode set off")["mode"], "off");
+  EXPECT_EQ(run("policy set GREEDY").out,
+            "policy SCRIPTED, every 1m00s\nset by user id 0 on 2023-11-14T22:15:00.000Z; the configuration "
+            "says EASY: `aliquot policy reset` goes back to it\n");
+  EXPECT_EQ(run("policy reset").out, "policy SCRIPTED, every 1m00s\n" + configured);
+  EXPECT_EQ(answer("mode reset")["source"], "configuration");
+  EXPECT_EQ(run("period set 60").exit_code, 0);
+  EXPECT_EQ(run("period set 10m").exit_code, 0);
+  EXPECT_EQ(answer("node probe n0")["kvm"], true);
+}
+
+TEST_F(Program, ChangesNodes) {
+  fails("node add n3", 2, "--uri");
+  fails("node add n3 --uri q:///x --memory lots", 2, "memory");
+  fails("node rename n3", 2, "NEW");
+  if (getuid() != 0) GTEST_SKIP() << "the operator of the test's manager is root";
+  EXPECT_EQ(run("node add n3 --uri q:///x --memory 2GiB --devices V100*2 --dry-run").out,
+            "node n3: would be added; VMs of these jobs are on it: 7\n");
+  EXPECT_EQ(answer("node remove n0")["done"], "removed");
+  EXPECT_EQ(run("node rename n0 n9").out, "node n0: renamed to n9; VMs of these jobs are on it: 7\n");
+  EXPECT_EQ(answer("node accept-host n0 --dry-run")["dry_run"], true);
+}
+
+TEST_F(Program, ShowsWhatAccountsComeTo) {
+  EXPECT_EQ(run("accounts").out,
+            "ACCOUNT  RUNNING  WAITING  ENDED  PROMISED  GRANTED   USED  ACCURACY  STRETCH\n"
+            "(none)         0        1      0      0.0s     0.0s      -         -     4.00\n"
+            "ada            2        1      2     3m30s    3m00s  2m30s       90%     1.67\n");
+  EXPECT_EQ(run("accounts ada").out,
+            "account       ada\n"
+            "jobs          1 completed, 1 failed, 1 paused, 2 running\n"
+            "cpu           210.00s promised, 180.00s granted, 150.00s used; 3.00s stolen, 3.00s throttled\n"
+            "stolen        not of all: 1 of 3 jobs do not tell; the sum is of the others\n"
+            "throttled     not of all: 1 of 3 jobs do not tell; the sum is of the others\n"
+            "cap accuracy  90.0% of the cap used: 27.00s of 30.00s while its jobs would have taken more\n"
+            "stretch       so far: mean 1.67, max 2.50, over 3\n"
+            "stretch       completed: mean 2.00, max 2.00, over 1\n");
+  EXPECT_NE(run("accounts \"\"").out.find("not known: none of its jobs has run"), std::string::npos);
+  EXPECT_EQ(run("accounts -o name").out, "\nada\n");
+  EXPECT_NE(run("accounts -o wide").out.find("THROTTLED"), std::string::npos);
+  EXPECT_EQ(answer("accounts ada")["accounts"][0]["cpu"]["used_s"], 150.0);
+  EXPECT_NE(run("accounts --limit 1").words.find("there are more"), std::string::npos);
+  fails("accounts adda", 3, "did you mean `ada`?");
+}
+
+TEST_F(Program, ShowsNodesPlanAndStatus) {
+  EXPECT_EQ(run("node list").out,
+            "NODE  STATE  CPUS  NEEDED  GIVEN    MEM  USED  JOBS  TASKS\n"
+            "n0    up        1       1    0.5  1000M  192M     1      1\n"
+            "n1    up        1       1    0.5  1000M  192M     1      1\n");
+  EXPECT_EQ(answer("node show n1")["tasks"], 1);
+  fails("node show n7", 3, "did you mean `n0`?");
+  EXPECT_EQ(
+      run("plan").out,
+      "CHANGE  JOB  NAME   FROM   TO         YIELD  CPUS\n"
+      "pause     1  chain  n0,n1  -   0.50 -> 0.00    -1\n"
+      "jobs placed 1 -> 0, not placed 1 -> 2; CPUs given 1 -> 0; yield 0.50 -> - at least, 0.50 -> - on "
+      "average\n"
+      "cost: 2 actions, 384M of memory saved, restored or copied\n"
+      "the period is over in 20s\n"
+      "job 2 waits (memory): No node has 192 MiB of free memory.\n"
+      "\n"
+      "in this order; those of one round go on side by side:\n"
+      "ROUND  ACTION  JOB  TASKS  FROM  TO  YIELD  MEMORY  STANDS STILL\n"
+      "    1  save      1  0      n0    -       -    192M             -\n"
+      "    1  save      1  1      n1    -       -    192M             -\n");
+  EXPECT_NE(run("status").out.find("jobs    1 pending, 1 running\n"), std::string::npos);
+}
+
+TEST_F(Program, TellsEventsAndWatchesAJobToItsEnd) {
+  EXPECT_EQ(run("events --after 17").out, "2023-11-14T22:13:20.000Z  job 4  ended\n");
+  EXPECT_EQ(answer("events")["last"], 18);
+  ASSERT_EQ(run("submit --hash-chain 3:9").exit_code, 0);
+  const Ran watched = run("watch 4");
+  EXPECT_EQ(watched.exit_code, 0);
+  EXPECT_EQ(watched.out, "2023-11-14T22:13:20.000Z  job 4  ended\n");
+  fails("watch 99", 3, "there is no job 99");
+}
+
+TEST_F(Program, HandsOverToTheStoresProgram) {
+  const Ran help = run("db --help");
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_NE(help.out.find("export"), std::string::npos);
+  const std::string nothing = manager_.directory() + "/none.db";
+  fails("db check " + nothing, 3, nothing);
+  std::ofstream(nothing) << "no store";
+  fails("db check " + nothing, 4, "not an SQLite file");
+  fails("db export", 2, "");
+  fails("db check -o json " + nothing, 4, "not an SQLite file");
+  fails("db backup " + nothing + " " + nothing + ".copy", 4, "not an SQLite file");
+  fails("db restore " + nothing + " " + nothing + ".new", 4, "not an SQLite file");
+  fails("db chekc x", 2, "subcommand is required");
+}
+
+TEST_F(Program, HelpsWhoErrs) {
+  fails("lsit", 2, "did you mean `list`?");
+  fails("submit --taks 3", 2, "did you mean `--tasks`?");
+  fails("node shw", 2, "did you mean `show`?");
+  fails("", 2, "a command is missing");
+  fails("list --timeout soon", 2, "--timeout:");
+  fails("list --server /nonexistent", 6, "start aliquotd");
+  EXPECT_EQ(run("submit --help").exit_code, 0);
+  EXPECT_EQ(run("--help").exit_code, 0);
+  EXPECT_EQ(run("version").out.substr(0, 8), "aliquot ");
+  const std::string script = manager_.directory() + "/completion";
+  EXPECT_EQ(run("completion bash >" + script).exit_code, 0);
+  EXPECT_EQ(run("version && bash -n " + script).exit_code, 0);
+  EXPECT_NE(run("list --color always").out.find("\033[32mrunning\033[0m"), std::string::npos);
+  EXPECT_EQ(run("list").out.find('\033'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace aliquot
