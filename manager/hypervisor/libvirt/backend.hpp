@@ -75,6 +75,37 @@ class NodeSet {
   std::vector<Slot> slots_;
 };
 
+// Departures of VMs that another program brought about, as an event says, and that the node has not
+// confirmed: libvirt tells of a departure before it forgets the VM. They are looked at again.
+class UnprovenDepartures {
+ public:
+  struct Departure {
+    NodeId node;
+    Uuid vm{};
+    NodeEvent event{};
+    int looks = 0;  // so far
+  };
+  void add(const Departure& departure) {
+    const std::lock_guard lock(mutex_);
+    departures_.push_back(departure);
+  }
+  // Those of the node are forgotten with this.
+  [[nodiscard]] std::vector<Departure> take(NodeId node) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Departure> taken;
+    std::erase_if(departures_, [&](const Departure& departure) {
+      const bool here = departure.node == node;
+      if (here) taken.push_back(departure);
+      return here;
+    });
+    return taken;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Departure> departures_;
+};
+
 struct Backend {
   Backend(TaskDomainSettings settings, Hypervisor::Sink sink, CallObserver call_observer)
       : common(std::make_shared<TaskDomainSettings>(std::move(settings))),
@@ -88,6 +119,7 @@ struct Backend {
   VmRegistry registry;
   ThrottleReader throttling;
   NodeSet nodes;
+  UnprovenDepartures unproven;
 
   // Is the node known to be off? Then no VM is there, and no action waits for it.
   [[nodiscard]] bool is_off(NodeId node) const {
@@ -145,5 +177,7 @@ void inspect_vms(const std::shared_ptr<Backend>& backend, std::vector<VmQuery> q
 // one.
 void queue_event(CallQueue& event_queue, const std::shared_ptr<Backend>& backend, NodeId node,
                  const Uuid& vm, NodeEvent event);
+// Looks again for VMs that are said to have left the node.
+void look_for_departed(const std::shared_ptr<Backend>& backend, NodeId node);
 
 }  // namespace aliquot

@@ -36,25 +36,32 @@ void tell_foreign(Backend& backend, const VmIdentity& vm, NodeId node, const Eve
   backend.events.post(ForeignMove{vm.job, vm.task, node, vm_name(vm) + " " + meaning.foreign, meaning.act});
 }
 
+// How often a departure is looked at, once with the event and then with the surveys of the node.
+constexpr int kMostLooks = 4;
+
 // Reports a foreign operation only if the node confirms it and we have not started an action on the VM
 // meanwhile.
-void prove_foreign(const std::shared_ptr<Backend>& backend, NodeId node, const Uuid& uuid,
-                   NodeEvent event) {
-  const auto worker = backend->node(node);
+void prove_foreign(const std::shared_ptr<Backend>& backend, UnprovenDepartures::Departure told) {
+  const auto worker = backend->node(told.node);
   if (!worker) return;
+  ++told.looks;
   worker->call<VmFact>(
-      QueueName::watch, {{}, uuid, "look at VM " + to_string(uuid), "look"},
-      [uuid](Connection& connection) { return fact_of(connection, uuid); },
-      [backend, node, uuid, event](const Result<VmFact>& fact) {
-        if (!fact) return;
-        const auto again = backend->registry.hear(uuid, node, event);
-        if (!again || again->meaning.foreign.empty() || !proves(*fact, again->meaning.proof)) return;
+      QueueName::watch, {{}, told.vm, "look at VM " + to_string(told.vm), "look"},
+      [uuid = told.vm](Connection& connection) { return fact_of(connection, uuid); },
+      [backend, told](const Result<VmFact>& fact) {
+        const auto again = backend->registry.hear(told.vm, told.node, told.event);
+        if (!again || again->meaning.foreign.empty()) return;
+        const bool leaves = again->meaning.proof == Proof::is_gone;
+        if (!fact || !proves(*fact, again->meaning.proof)) {
+          if (leaves && told.looks < kMostLooks) backend->unproven.add(told);
+          return;
+        }
         // So that it is reported once.
-        if (again->meaning.proof == Proof::is_gone)
-          backend->registry.taken_from(uuid, node);
+        if (leaves)
+          backend->registry.taken_from(told.vm, told.node);
         else
-          backend->registry.found(uuid, again->identity, node, *fact);
-        tell_foreign(*backend, again->identity, node, again->meaning);
+          backend->registry.found(told.vm, again->identity, told.node, *fact);
+        tell_foreign(*backend, again->identity, told.node, again->meaning);
       });
 }
 
@@ -64,12 +71,17 @@ void handle_event(const std::shared_ptr<Backend>& backend, NodeId node, const Uu
   const EventMeaning& meaning = heard->meaning;
   if (!meaning.foreign.empty()) {
     if (meaning.proof == Proof::none) tell_foreign(*backend, heard->identity, node, meaning);
-    if (meaning.proof != Proof::none) prove_foreign(backend, node, uuid, event);
+    if (meaning.proof != Proof::none) prove_foreign(backend, {node, uuid, event});
   }
   if (meaning.ended) backend->events.post(end_of(*backend, heard->identity, meaning));
 }
 
 }  // namespace
+
+void look_for_departed(const std::shared_ptr<Backend>& backend, NodeId node) {
+  for (const UnprovenDepartures::Departure& told : backend->unproven.take(node))
+    prove_foreign(backend, told);
+}
 
 void queue_event(CallQueue& event_queue, const std::shared_ptr<Backend>& backend, NodeId node,
                  const Uuid& vm, NodeEvent event) {

@@ -104,8 +104,9 @@ NodeWorker::Listener listener_of(NodeId id, const std::shared_ptr<Backend>& shar
   listener.survey = [common = shared->common](Connection& at) { return survey_node(at, common->cluster); };
   listener.on_survey = [weak, id, on_survey](NodeSurvey survey) {
     const auto backend = weak.lock();
-    if (!backend || !on_survey) return;
-    backend->events.while_open([&] { on_survey(id, std::move(survey)); });
+    if (!backend) return;
+    look_for_departed(backend, id);
+    if (on_survey) backend->events.while_open([&] { on_survey(id, std::move(survey)); });
   };
   listener.on_call = [weak](const CallReport& report) {
     const auto backend = weak.lock();

@@ -85,7 +85,11 @@ def orphans_are_listed(live):
     because = {vm["name"]: vm["because"] for vm in found}
     assert because["orphan"] == "its job has ended", because
     assert "older than the VM" in because["unheard"], because
-    assert live.metrics("aliquot_node_orphan_vms") == {'node="node1"': 2}
+    wait_until(
+        "the metric says so",
+        lambda: live.metrics("aliquot_node_orphan_vms") == {'node="node1"': 2},
+        30,
+    )
     live.kill()
     live.start()
     wait_until("also after a restart", lambda: len(live.ask("node", "orphans")["orphans"]) == 2, 60)
