@@ -7,6 +7,7 @@
 namespace aliquot {
 namespace {
 
+// What the event is about, if a later event about the same makes it superfluous; else nothing.
 template <class E>
 auto subject(const E& event) {
   if constexpr (std::is_same_v<E, Cancelled>)
@@ -21,11 +22,12 @@ auto subject(const E& event) {
     return std::tuple<>();
 }
 
-// Once both have been taken, is all as if only the second had?
+// Does the second event alone leave the core in the state in which both would?
 bool says_it_again(const Event& before, const Event& now) {
   return std::visit(
       [&before]<class E>(const E& event) {
-        constexpr bool can = std::tuple_size_v < decltype(subject(event)) >> 0;
+        using Subject = decltype(subject(event));
+        constexpr bool can = !std::is_same_v<Subject, std::tuple<>>;
         const E* const same = std::get_if<E>(&before);
         return can && same != nullptr && subject(*same) == subject(event);
       },

@@ -22,7 +22,7 @@ std::vector<JobId> jobs_on(const ClusterView& view, NodeId node) {
   return jobs;
 }
 
-// What a node has not told yet is not known to be too little.
+// A size of 0 means that the node has not told it yet, not that it is too small.
 bool has_too_little(const Node& node, Memory needed) {
   return node.memory < needed && node.memory + node.memory_taken > Memory{};
 }
@@ -30,14 +30,15 @@ bool has_too_little(const Node& node, Cpu needed) {
   return node.capacity < needed && node.capacity + node.capacity_taken > Cpu{};
 }
 
-// What the node must have at the least: all memory, and the guaranteed CPU.
+// Is the node too small even if every yield is lowered to its floor?
 bool holds_too_much(const ClusterView& view, NodeId id) {
   const NodeLoad& load = view.index.load(id);
   const Node& node = view.nodes[id.raw];
   return has_too_little(node, load.memory) || has_too_little(node, load.guaranteed);
 }
 
-// All yields on the node by one factor, but none below its floor. The floors fit.
+// Lowers all yields on the node by one factor, but none below its floor; repeated, because those at their
+// floors leave the others less. Ends, since the floors fit.
 void lower_yields(ClusterState& state, NodeId node, const std::vector<JobId>& jobs) {
   const ClusterView& view = state.core.view;
   const Cpu capacity = view.nodes[node.raw].capacity;

@@ -119,8 +119,8 @@ enum class ForeignAct : std::uint8_t {
   stopped,      // by an I/O error
   cap_changed,  // the cap that is in force is not the one that the manager has set
 };
-// It was done on `node`, and the node has confirmed it. A move is followed, a pause is ended and a cap is
-// set again.
+// Another program did this to a VM on `node`, and the node has confirmed it. The manager follows a move,
+// ends a pause and sets the cap again.
 struct ForeignMove {
   JobId job;
   std::uint32_t task = 0;
@@ -128,7 +128,7 @@ struct ForeignMove {
   std::string what;
   ForeignAct act = ForeignAct::other;
 };
-// The VMs on a node that belong to no job are now these, or hold now so much.
+// The number of VMs on the node that belong to no job has changed, or what they hold.
 struct OthersChanged {
   NodeId node;
   OtherVms others;

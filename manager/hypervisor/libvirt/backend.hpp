@@ -75,8 +75,8 @@ class NodeSet {
   std::vector<Slot> slots_;
 };
 
-// Departures of VMs that another program brought about, as an event says, and that the node has not
-// confirmed: libvirt tells of a departure before it forgets the VM. They are looked at again.
+// VMs that another program moved away or saved, according to an event, while the node still lists them:
+// libvirt sends the event before it removes the VM. Each is looked for again at the node's next survey.
 class UnprovenDepartures {
  public:
   struct Departure {
