@@ -14,7 +14,7 @@ from deployment import deployment, wait_until
 from workload import UNIT, Work, chain_faults
 
 INTERVAL_S = 5
-CHAIN = Work("chain", tasks=2, mib=64, links=600)
+CHAIN = Work("chain", tasks=2, mib=64, lasts=30)
 LINES = 1200
 LOG = (
     f"i=0; while [ $i -lt {LINES} ]; do i=$((i + 1)); echo line $i; echo $i >> /tmp/log; sleep 0.05; done; "
@@ -101,7 +101,7 @@ def main():
             row = live.job(job)
             assert (row["state"], row["exit_code"]) == ("completed", 0), (row["state"], row["note"])
         links, faults = chain_faults(live, chain, CHAIN)
-        assert not faults and links == CHAIN.links * CHAIN.tasks, (links, faults)
+        assert not faults and links == CHAIN.chain() * CHAIN.tasks, (links, faults)
         said = [line for line in live.call("logs", linux).out.split("\n") if line]
         expected = [f"line {i}" for i in range(1, LINES + 1)] + [str(LINES)] * 2
         assert said == expected, f"{len(said)} lines that are not the {len(expected)} expected"

@@ -17,12 +17,12 @@ from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
 # What is beside FILLER has no room for the others: they are all on the other node.
-FILLER = Work("filler", mib=400, links=4000)
-AGAIN = Work("again", mib=96, links=400)
-DOOMED = Work("doomed", mib=96, links=4000)
-LEAVING = Work("leaving", mib=96, links=4000)
+FILLER = Work("filler", mib=400, lasts=200)
+AGAIN = Work("again", mib=96, lasts=15)
+DOOMED = Work("doomed", mib=96, lasts=200)
+LEAVING = Work("leaving", mib=96, lasts=200)
 AFTER = Work("after", mib=400, links=5)
-GHOST = Work("ghost", mib=400, links=400)
+GHOST = Work("ghost", mib=400, lasts=45)
 CONFLICT = 5
 FENCING = ["fencing:", "  down_after: 3s"]
 

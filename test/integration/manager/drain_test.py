@@ -8,10 +8,10 @@ import sys
 from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
-MOVED = Work("moved", mib=96, links=400)
+MOVED = Work("moved", mib=96, lasts=20)
 LATER = Work("later", mib=64, links=20)
-WIDE = Work("wide", mib=400, links=300)  # a node has room for one of these
-OTHER = Work("other", mib=400, links=300)
+WIDE = Work("wide", mib=400, lasts=15)  # a node has room for one of these
+OTHER = Work("other", mib=400, lasts=15)
 CONFLICT = 5
 
 

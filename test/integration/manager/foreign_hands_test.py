@@ -12,9 +12,9 @@ from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
 PORT = 19788
-MOVED = Work("moved", cpus=0.4, mib=64, links=400)
-FILLS = Work("fills", cpus=0.4, mib=96, links=300)
-DOOMED = Work("doomed", cpus=0.2, mib=32, links=100_000)
+MOVED = Work("moved", cpus=0.4, mib=64, lasts=20)
+FILLS = Work("fills", cpus=0.4, mib=96, lasts=15)
+DOOMED = Work("doomed", cpus=0.2, mib=32, lasts=5000)
 
 
 def vm(live, job):

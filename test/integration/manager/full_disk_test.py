@@ -15,7 +15,7 @@ from deployment import BIN, deployment, skip, wait_until
 from workload import Work, nothing_left, prove
 
 PORT = 19790
-WORK = Work("runs", cpus=0.4, mib=48, links=400)
+WORK = Work("runs", cpus=0.4, mib=48, lasts=20)
 DISK_MIB = 24
 CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 1 << 18
 

@@ -12,13 +12,11 @@ import time
 from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
-# Of WIDE so much that a fast machine, its caps lifted while the manager is away, has not done it before
-# it is held.
-WIDE = Work("wide", tasks=2, mib=160, links=280)
+WIDE = Work("wide", tasks=2, mib=160, lasts=14)
 PRIMES = Work("primes", tasks=2, mib=128, primes=2_000_000)
 BIG = Work("big", mib=300, links=40)
 LATE = Work("late", cpus=0.5, mib=64, links=30)
-STAY = Work("stay", mib=96, links=160)
+STAY = Work("stay", mib=96, lasts=8)
 
 
 class Run:
@@ -123,7 +121,7 @@ def swap(run):
     run.submit(STAY)
     run.wait_for("stay", "running")
     first = run.live.job(run.ids["stay"])["nodes"][0]["node"] == "node1"
-    other = Work("other", mib=192 if first else 32, links=160)
+    other = Work("other", mib=192 if first else 32, lasts=8)
     run.submit(other)
     run.wait_for("other", "running")
     mark = run.log_size()

@@ -18,11 +18,11 @@ from workload import Work, chain_faults, nothing_left, once_faults, status_file
 
 INTERVAL_S = 4
 NODES = ("node1", "node2", "node3")
-CHECKPOINTED = [Work(f"safe{i}", cpus=0.5, mib=64, links=160) for i in range(3)]
-CHECKPOINTED.append(Work("safe-wide", tasks=2, cpus=0.5, mib=64, links=120))
-RERUN = [Work(f"again{i}", cpus=0.5, mib=64, links=160) for i in range(3)]
-RERUN.append(Work("again-wide", tasks=2, cpus=0.5, mib=64, links=120))
-PLAIN = [Work(f"plain{i}", cpus=0.5, mib=64, links=160) for i in range(3)]
+CHECKPOINTED = [Work(f"safe{i}", cpus=0.5, mib=64, lasts=8) for i in range(3)]
+CHECKPOINTED.append(Work("safe-wide", tasks=2, cpus=0.5, mib=64, lasts=6))
+RERUN = [Work(f"again{i}", cpus=0.5, mib=64, lasts=8) for i in range(3)]
+RERUN.append(Work("again-wide", tasks=2, cpus=0.5, mib=64, lasts=6))
+PLAIN = [Work(f"plain{i}", cpus=0.5, mib=64, lasts=8) for i in range(3)]
 FAULTY = "i=0; while [ $i -lt 400 ]; do i=$((i + 1)); sleep 0.05; done; exit 3"
 
 
@@ -179,7 +179,7 @@ def check(live, ids, dead, foretold, before):
         links, faults = chain_faults(live, ids[work.name], work)
         faults += once_faults(live, ids[work.name], work)
         assert not faults, faults
-        assert links == work.links * work.tasks, (work.name, links)
+        assert links == work.chain() * work.tasks, (work.name, links)
     faulty = live.job(ids["faulty"])
     assert (faulty["state"], faulty["exit_code"]) == ("failed", 3), (faulty["state"], faulty["note"])
     return said

@@ -10,8 +10,8 @@ import sys
 from deployment import BIN, deployment, wait_until
 from workload import Work, nothing_left, prove
 
-CHAINS = Work("chains", tasks=2, cpus=0.4, mib=48, links=240)
-SAVED = Work("saved", cpus=0.4, mib=48, links=150)
+CHAINS = Work("chains", tasks=2, cpus=0.4, mib=48, lasts=12)
+SAVED = Work("saved", cpus=0.4, mib=48, lasts=8)
 SCRIPT = "for i in $(seq 30); do sh -c 'echo line '$i; sleep 1; done; exit 3"
 
 

@@ -12,7 +12,7 @@ import time
 from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
-SPREAD = [Work("left", mib=96, links=150), Work("right", mib=96, links=150)]
+SPREAD = [Work("left", mib=96, lasts=8), Work("right", mib=96, lasts=8)]
 MEANWHILE = [Work(f"meanwhile{i}", cpus=0.25, mib=64, links=10) for i in range(3)]
 
 

@@ -14,7 +14,7 @@ import time
 from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
-STUCK = [Work(f"stuck{i}", cpus=0.2, mib=64, links=300) for i in range(2)]  # runs on when it is stopped
+STUCK = [Work(f"stuck{i}", cpus=0.2, mib=64, lasts=15) for i in range(2)]  # runs on when it is stopped
 BESIDE = Work("beside", cpus=0.2, mib=64, links=60)
 LATER = [Work(f"later{i}", cpus=0.2, mib=64, links=20) for i in range(2)]
 STILL_S = 30  # as long as libvirt makes a call wait, thrice as long as the manager does

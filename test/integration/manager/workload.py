@@ -3,12 +3,34 @@ recomputed here, a Linux job's primes are counted again, and a guest that had to
 said so twice."""
 
 import dataclasses
+import functools
+import math
+import os
 import re
 import subprocess
 
-from deployment import BIN
+from deployment import BIN, GUEST
 
-UNIT = 20_000_000  # hash-chain steps per link: about a twentieth of a second of a core
+UNIT = 20_000_000  # hash-chain steps per link: a thirtieth to a tenth of a second of a core
+
+
+@functools.cache
+def links_a_second():
+    """Of a whole core of this machine, under KVM where that works: a job that is to last must be as long
+    on a machine that is thrice as fast."""
+    links = 20
+    machine = ["-machine", "pc", "-m", "16", "-display", "none", "-no-reboot", "-monitor", "none"]
+    ports = ["-serial", "null", "-serial", "null"]
+    guest = ["-kernel", str(GUEST / "hashchain.elf"), "-append", f"total={links} unit={UNIT}"]
+    for acceleration, patience in [(["kvm", "-cpu", "host"], "5"), (["tcg"], "60")]:
+        words = ["timeout", patience, "qemu-system-x86_64", "-accel", *acceleration, *machine, *ports, *guest]
+        before = os.times()
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        after = os.times()
+        if done.returncode == 0:
+            spent = after.children_user + after.children_system
+            return links / (spent - before.children_user - before.children_system)
+    raise AssertionError(f"the hash chain does not run here: {done.returncode} {done.stderr}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,7 +40,12 @@ class Work:
     cpus: float = 1.0
     mib: int = 64
     links: int = 0  # of the hash chain in the guest without an operating system, or
+    lasts: float = 0  # the hash chain for so many seconds of a core of this machine, or
     primes: int = 0  # Linux guests count the primes below this, each in its own range
+
+    def chain(self):
+        """The links of its hash chain; 0: it has none."""
+        return self.links or math.ceil(self.lasts * links_a_second() if self.lasts else 0)
 
     def words(self):
         what = [
@@ -31,8 +58,8 @@ class Work:
             "--name",
             self.name,
         ]
-        if self.links:
-            return [*what, "--hash-chain", f"{self.links}:{UNIT}"]
+        if links := self.chain():
+            return [*what, "--hash-chain", f"{links}:{UNIT}"]
         return [*what, "--", BIN / "examples/primes", self.primes]
 
 
@@ -51,7 +78,7 @@ def chain_faults(live, number, work):
     for task in range(work.tasks):
         console = live.spool / str(number) / f"{task}.log"
         done = subprocess.run(
-            [BIN / "aliquot-chain", console, str(UNIT), str(work.links)],
+            [BIN / "aliquot-chain", console, str(UNIT), str(work.chain())],
             capture_output=True,
             text=True,
             timeout=300,
@@ -127,7 +154,7 @@ def prove(live, ids, works):
         if (job["state"], job["exit_code"]) != ("completed", 0):
             faults.append(f"{work.name}: {job['state']} {job['exit_code']} {job['note']}")
         faults += once_faults(live, number, work)
-        if work.links:
+        if work.chain():
             whole, wrong = chain_faults(live, number, work)
             links, faults = links + whole, faults + wrong
         else:
