@@ -23,9 +23,9 @@ def links_a_second():
     ports = ["-serial", "null", "-serial", "null"]
     guest = ["-kernel", str(GUEST / "hashchain.elf"), "-append", f"total={links} unit={UNIT}"]
     for acceleration, patience in [(["kvm", "-cpu", "host"], "5"), (["tcg"], "60")]:
-        words = ["timeout", patience, "qemu-system-x86_64", "-accel", *acceleration, *machine, *ports, *guest]
+        words = ["timeout", patience, "qemu-system-x86_64", "-accel", *acceleration, *machine]
         before = os.times()
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        done = subprocess.run([*words, *ports, *guest], capture_output=True, text=True, check=False)
         after = os.times()
         if done.returncode == 0:
             spent = after.children_user + after.children_system
