@@ -45,7 +45,8 @@ struct VmQuery {
   std::uint32_t incarnation = 0;
   std::vector<NodeId> nodes;
   // It should exist: if it is on none of these nodes, the others are asked too, for another program may
-  // have moved it. They need not all answer, unless it is known to have been moved.
+  // have moved it. It is gone for certain only if they all deny it; where no node is named (those on which
+  // it was are off), and it is not known to have been moved, a silent one does not count.
   bool exists = false;
   bool was_moved = false;
 };

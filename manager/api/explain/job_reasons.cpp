@@ -68,6 +68,19 @@ const Node* silent_node(const CoreState& state, const JobRecord& record) {
   return nullptr;
 }
 
+// One of its VMs, whose node answers, is being looked for, and a node that does not answer may have it.
+std::optional<Explanation> may_be_on_a_silent_node(const CoreState& state, const JobRecord& record) {
+  const auto unclear = std::ranges::find_if(record.vms, &Vm::unclear);
+  const auto silent = std::ranges::find_if(state.view.nodes, [](const Node& node) {
+    return !node.answers() && node.state != NodeState::fenced && node.service != NodeService::removed;
+  });
+  if (unclear == record.vms.end() || silent == state.view.nodes.end()) return std::nullopt;
+  return by_the_manager(Reason::node_silent, "What the VM of task " +
+                                                 std::to_string(unclear - record.vms.begin()) +
+                                                 " does is not certain. The nodes are being asked; node " +
+                                                 silent->name + " does not answer, and may have it.");
+}
+
 // Since when, and why.
 std::string silence_words(const CoreState& state, const Node& node) {
   const auto known = state.node_records.find(node.id);
@@ -82,8 +95,9 @@ std::string silence_words(const CoreState& state, const Node& node) {
 Explanation unreachable(const CoreState& state, const JobRecord& record) {
   const Node* const node = silent_node(state, record);
   if (node == nullptr)
-    return by_the_manager(Reason::node_silent,
-                          "Its node answers again, and is being asked what became of its VMs.");
+    return may_be_on_a_silent_node(state, record)
+        .value_or(by_the_manager(Reason::node_silent,
+                                 "Its node answers again, and is being asked what became of its VMs."));
   Explanation why = by_the_manager(Reason::node_silent, silence_words(state, *node) + ".");
   if (node->state == NodeState::fenced) return why;
   const std::uint32_t most = record.submission->requeue.value_or(0);
@@ -173,6 +187,8 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
     return by_the_manager(Reason::in_flight, "It runs, and checkpoint " +
                                                  std::to_string(its->second.under_way->number) +
                                                  " of it is being made: it stands still for a moment.");
+  if (placed)
+    if (auto why = may_be_on_a_silent_node(state, record)) return std::move(*why);
   if (!placed)
     if (auto why = not_looked_at(state, refused)) return std::move(*why);
   Explanation why = policy.explain(state.view, id);

@@ -4,6 +4,7 @@
 
 #include "manager/hypervisor/libvirt/backend.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/libvirt/sightings.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
@@ -11,13 +12,6 @@ namespace {
 
 // Lookups in one call: few enough that the call meets its deadline on a full node.
 constexpr std::size_t kBatch = 64;
-
-// The answer of one node about one VM. VmFact::absent is an answer; no value means that the node did not
-// answer.
-struct Sighting {
-  NodeId node;
-  std::optional<VmFact> fact;
-};
 
 class Search;
 using Searches = std::vector<std::shared_ptr<Search>>;
@@ -51,19 +45,15 @@ class Search : public std::enable_shared_from_this<Search> {
     out.job = query_.job;
     out.task = query_.task;
     out.incarnation = query_.incarnation;
-    std::size_t seen = 0;
-    bool all_answered = true;
-    for (const Sighting& each : sightings_) {
-      if (!each.fact && (!widened_ || query_.was_moved || is_likely(each.node))) all_answered = false;
-      if (!each.fact || *each.fact == VmFact::absent) continue;
-      ++seen;
+    const std::vector<Sighting> found = found_in(sightings_);
+    for (const Sighting& each : found) {
       out.fact = *each.fact;
       out.node = each.node;
       note_found(each.node, *each.fact);
     }
-    if (seen == 0 && widen()) return;
-    if (seen > 1) out.fact = VmFact::unknown;
-    if (seen == 0) look_into_spool(out, all_answered);
+    if (found.empty() && widen()) return;
+    if (found.size() > 1) out.fact = VmFact::unknown;
+    if (found.empty()) look_into_spool(out);
     backend_->events.post(out);
   }
 
@@ -95,7 +85,7 @@ class Search : public std::enable_shared_from_this<Search> {
     return true;
   }
 
-  void look_into_spool(Inspected& out, bool all_answered) const {
+  void look_into_spool(Inspected& out) const {
     const Spool& spool = backend_->common->spool;
     const auto status = read_exit_status(spool.status(query_.job, query_.task, query_.incarnation));
     const auto saved = recover_image(spool, query_.job, query_.task, uuid_);
@@ -103,7 +93,7 @@ class Search : public std::enable_shared_from_this<Search> {
     if (status->has_value()) {
       out.fact = VmFact::ended;
       out.exit_code = *status;
-    } else if (!all_answered) {
+    } else if (!is_nowhere(query_, sightings_)) {
       out.fact = VmFact::unknown;  // the VM may run on a silent node, beside an older image
     } else {
       out.fact = *saved ? VmFact::saved : VmFact::absent;

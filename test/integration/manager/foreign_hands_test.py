@@ -4,7 +4,9 @@ the VM does not fit; a VM that is taken to a node that the manager does not know
 its job neither fails nor gets credit; a cap is set again, a pause is ended. All of it is reported, and
 nothing is lost."""
 
+import os
 import re
+import signal
 import sys
 import time
 
@@ -12,7 +14,7 @@ from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
 PORT = 19788
-MOVED = Work("moved", cpus=0.4, mib=64, lasts=20)
+MOVED = Work("moved", cpus=0.4, mib=64, lasts=25)
 FILLS = Work("fills", cpus=0.4, mib=96, lasts=15)
 DOOMED = Work("doomed", cpus=0.2, mib=32, lasts=5000)
 
@@ -63,6 +65,13 @@ def actions(live, job, word):
     return sum(e["event"].get("action") == word for e in live.events(job))
 
 
+def counted(live, *acts):
+    """Asserts that the metrics of this run of the manager have counted these acts."""
+    changes = live.metrics("aliquot_foreign_changes_total")
+    for act in acts:
+        assert changes[f'change="{act}"'] >= 1, (act, changes)
+
+
 def a_move_is_followed(live, job):
     move(live, job, 1, 2)
     runs_on(live, job, "node2")
@@ -99,6 +108,30 @@ def a_pause_is_ended(live, job):
         60,
     )
     runs_on(live, job, "node2")
+
+
+def an_unheard_move_to_a_silent_node_is_waited_for(live, job):
+    """It may start anew, but not beside the VM that a node has which does not answer."""
+    live.kill()
+    move(live, job, 2, 1)
+    libvirtd = live.libvirtd(1)
+    os.kill(libvirtd, signal.SIGSTOP)
+    try:
+        live.start()
+        wait_until(
+            "why names the node that may have its VM",
+            lambda: "node node1 does not answer, and may have it" in live.ask("why", job)["text"],
+            60,
+        )
+        time.sleep(4)  # it is asked again every two seconds
+        shown = live.job(job)
+        assert not shown["ended_at"] and shown["reruns"] == 0, shown
+    finally:
+        os.kill(libvirtd, signal.SIGCONT)
+    runs_on(live, job, "node1")
+    move(live, job, 1, 2)
+    runs_on(live, job, "node2")
+    assert live.job(job)["reruns"] == 0, "it has started anew beside its VM"
 
 
 def a_vm_that_does_not_fit_comes_back(live, job, ids):
@@ -141,18 +174,18 @@ def a_destroyed_vm_ends_its_job(live):
 def main():
     with deployment(nodes=3, hidden=1, node_mib=224, policy="GREEDY", port=PORT) as live:
         wait_until("both nodes are up", lambda: live.ask("status")["nodes"]["up"] == 2)
-        ids = {"moved": live.submit(*MOVED.words())}
+        ids = {"moved": live.submit("--requeue", 2, *MOVED.words())}
         job = ids["moved"]
         runs_on(live, job, "node1")
         a_move_is_followed(live, job)
         a_cap_is_set_again(live, job)
         a_pause_is_ended(live, job)
+        counted(live, "moved_away", "moved_here", "paused", "cap_changed")
+        an_unheard_move_to_a_silent_node_is_waited_for(live, job)
         a_vm_that_does_not_fit_comes_back(live, job, ids)
         a_missing_vm_is_waited_for(live, job)
         a_destroyed_vm_ends_its_job(live)
-        changes = live.metrics("aliquot_foreign_changes_total")
-        for act in ["moved_away", "moved_here", "paused", "cap_changed", "destroyed"]:
-            assert changes[f'change="{act}"'] >= 1, changes
+        counted(live, "destroyed")
         for number in ids.values():
             wait_until(f"job {number} ends", lambda n=number: live.job(n)["ended_at"], 240)
         print(prove(live, ids, [MOVED, FILLS]))

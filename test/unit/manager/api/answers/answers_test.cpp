@@ -132,6 +132,22 @@ TEST(WhyAnswer, TellsOfAnActionThatFailsAndWhenItIsTriedAgain) {
             "does is not certain; its node is being asked.");
 }
 
+// Job 1 runs on n0, which does not have its VM; another program may have moved it while nothing was heard.
+TEST(WhyAnswer, OfAVmThatIsLookedForNamesTheNodeThatDoesNotAnswer) {
+  SmallState small;
+  small.state.records.at({1}).vms[1].unclear = true;
+  const auto ask = [&] { return json::parse(*why_answer(small.state, *small.policy, {1}, small.clock)); };
+  EXPECT_NE(ask()["reason"], "node_silent");
+  small.state.view.nodes[1].state = NodeState::suspect;
+  EXPECT_EQ(ask()["reason"], "node_silent");
+  EXPECT_EQ(
+      ask()["text"],
+      "What the VM of task 1 does is not certain. The nodes are being asked; node n1 does not answer, "
+      "and may have it.");
+  small.state.view.nodes[1].state = NodeState::fenced;
+  EXPECT_NE(ask()["reason"], "node_silent");
+}
+
 TEST(WhyAnswer, OfARefusedPlanIsThatThePolicyIsAskedAgain) {
   SmallState small;
   small.state.wake_at = Instant{125'000'000};
