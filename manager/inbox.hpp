@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "monitor/record/event.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/event.hpp"
 
 namespace aliquot {
 

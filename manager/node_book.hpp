@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "monitor/record/event.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/event.hpp"
 
 namespace aliquot {
 

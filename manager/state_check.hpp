@@ -1,5 +1,5 @@
 // Checks the whole state of the cluster every so often against the laws that each plan is checked against
-// (policies/model/plan_check.hpp). A plan is checked for what it changes only, so a state that went wrong
+// (monitor/record/plan_check.hpp). A plan is checked for what it changes only, so a state that went wrong
 // in another way would otherwise stay unseen until the next restart.
 //
 // Its work is counted: a look at a job or a node is one unit, and a second earns so many units. A small
@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 
 namespace aliquot {
 

@@ -10,7 +10,7 @@
 #include "manager/api/wire/job_server.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/store/store.hpp"
-#include "policies/model/step.hpp"
+#include "monitor/record/step.hpp"
 
 namespace aliquot {
 

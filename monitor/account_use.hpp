@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "monitor/cpu_use.hpp"
-#include "policies/model/step.hpp"
+#include "monitor/record/step.hpp"
 
 namespace aliquot {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 
 namespace aliquot {
 

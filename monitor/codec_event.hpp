@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
-#include "policies/model/event.hpp"
+#include "monitor/record/event.hpp"
 
 namespace aliquot {
 

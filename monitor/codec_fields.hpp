@@ -25,9 +25,9 @@
 
 #include "monitor/codec.hpp"
 #include "monitor/codec_words.hpp"
+#include "monitor/record/shared.hpp"
 #include "policies/model/flat_map.hpp"
 #include "policies/model/id_table.hpp"
-#include "policies/model/shared.hpp"
 #include "policies/model/units.hpp"
 
 namespace aliquot::codec {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/job.hpp"
-#include "policies/model/submission.hpp"
 
 namespace aliquot {
 

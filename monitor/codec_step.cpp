@@ -91,7 +91,7 @@ static void from_json(const nlohmann::json& in, TaskNodes& nodes) {
 
 namespace {
 
-// The names are those of policies/model/action.hpp.
+// The names are those of monitor/record/action.hpp.
 codec::Tags<Action> words_of_actions() {
   codec::Tags<Action> tags;
   for (std::size_t i = 0; i < tags.size(); ++i) tags[i] = word(static_cast<ActionKind>(i));

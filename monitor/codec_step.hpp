@@ -12,11 +12,11 @@
 #include <string_view>
 
 #include "monitor/codec.hpp"
-#include "policies/model/action.hpp"
-#include "policies/model/chronicle.hpp"
+#include "monitor/record/action.hpp"
+#include "monitor/record/chronicle.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/plan.hpp"
-#include "policies/model/step.hpp"
 
 namespace aliquot {
 

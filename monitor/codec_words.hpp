@@ -9,12 +9,12 @@
 #include <string_view>
 #include <type_traits>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
+#include "monitor/record/event.hpp"
+#include "monitor/record/plan_check.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/event.hpp"
 #include "policies/model/plan.hpp"
-#include "policies/model/plan_check.hpp"
-#include "policies/model/step.hpp"
 
 namespace aliquot {
 

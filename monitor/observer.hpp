@@ -8,7 +8,7 @@
 // as durable at once.
 #pragma once
 
-#include "policies/model/step.hpp"
+#include "monitor/record/step.hpp"
 
 namespace aliquot {
 

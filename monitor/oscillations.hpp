@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "policies/model/step.hpp"
+#include "monitor/record/step.hpp"
 
 namespace aliquot {
 

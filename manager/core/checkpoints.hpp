@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot {

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 
 namespace aliquot {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "manager/core/checkpoints.hpp"
 #include "manager/core/measured_costs.hpp"
-#include "policies/model/event.hpp"
-#include "policies/model/step.hpp"
-#include "policies/model/submission.hpp"
+#include "monitor/record/event.hpp"
+#include "monitor/record/step.hpp"
+#include "monitor/record/submission.hpp"
 
 namespace aliquot {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "manager/hypervisor/spool.hpp"
+#include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/submission.hpp"
 #include "policies/model/units.hpp"
 
 namespace aliquot {

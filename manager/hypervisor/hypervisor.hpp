@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "policies/model/action.hpp"
-#include "policies/model/event.hpp"
+#include "monitor/record/action.hpp"
+#include "monitor/record/event.hpp"
 
 namespace aliquot {
 

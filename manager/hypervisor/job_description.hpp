@@ -7,8 +7,8 @@
 #include <string>
 
 #include "manager/hypervisor/spool.hpp"
+#include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/submission.hpp"
 
 namespace aliquot {
 

@@ -13,8 +13,8 @@
 
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/spool_space.hpp"
+#include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/submission.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
 

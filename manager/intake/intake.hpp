@@ -8,7 +8,7 @@
 
 #include "manager/intake/content_store.hpp"
 #include "manager/intake/user_files.hpp"
-#include "policies/model/submission.hpp"
+#include "monitor/record/submission.hpp"
 
 namespace aliquot {
 

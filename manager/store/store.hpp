@@ -17,8 +17,8 @@
 #include "monitor/account_use.hpp"
 #include "monitor/calendar.hpp"
 #include "monitor/cpu_use.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/step.hpp"
 
 namespace aliquot {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/model/plan_check.hpp"
-
 namespace aliquot {
 namespace {
 
@@ -139,6 +137,33 @@ std::vector<Change> joined(const ClusterView& view, std::vector<Change> shared,
   return shared;
 }
 
+// Whether the nodes hold what is on them under the joined plan: P may have counted on nodes that Q then
+// does not free.
+bool fits(const ClusterView& view, const Plan& plan) {
+  struct Held {
+    Memory memory;
+    Cpu cpu;
+    bool gains = false;
+  };
+  std::vector<Held> held(view.nodes.size());
+  auto change = plan.changes.begin();
+  for (const auto& [id, job] : view.jobs) {
+    const bool changes = change != plan.changes.end() && change->job == id;
+    const Cpu each = job.demand.need * (changes ? change->yield : job.yield);
+    for (const Share& share : changes ? change->placement : job.placement) {
+      Held& node = held[share.node.raw];
+      node.memory += job.demand.memory * share.units;
+      node.cpu += each * share.units;
+      node.gains = node.gains || changes;
+    }
+    if (changes) ++change;
+  }
+  return std::ranges::all_of(view.nodes, [&](const Node& node) {
+    const Held& all = held[node.id.raw];
+    return !all.gains || (all.memory <= node.memory && all.cpu <= node.capacity);
+  });
+}
+
 }  // namespace
 
 std::string HybridState::encode() const {
@@ -173,17 +198,10 @@ Plan Hybrid::decide_both(const ClusterView& view, bool others_in_the_way) const 
 Plan Hybrid::decide(const ClusterView& view) const {
   const bool all_may_move = view.cause.tick && shares_->period();
   Plan plan;
-  bool lawful = false;
-  if (all_may_move) {
-    plan = decide_both(view, false);
-    lawful = check_plan(view, plan).empty();
-  }
-  if (!lawful) {
-    plan = decide_both(view, true);
-    lawful = check_plan(view, plan).empty();
-  }
+  if (all_may_move) plan = decide_both(view, false);
+  if (!all_may_move || !fits(view, plan)) plan = decide_both(view, true);
   // Q did not free what P counted on: P places no job now.
-  if (!lawful) {
+  if (!fits(view, plan)) {
     plan = shares_->decide(sharing_view(view, {}));
     plan.changes = joined(view, std::move(plan.changes), {});
     plan.memory.state = both(state_of_places(view.memory), std::move(plan.memory.state));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/property/tested_policies.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/tpds2012_names.hpp"

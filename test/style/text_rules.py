@@ -192,8 +192,8 @@ def enumerators(tree, path, enum):
 def owed_words(tree):
     """The words that users meet: reasons, laws, actions, columns of the job table."""
     words = {name: "a reason" for name in enumerators(tree, "policies/model/plan.hpp", "Reason")}
-    words.update({name: "a law" for name in enumerators(tree, "policies/model/plan_check.hpp", "Law")})
-    listed = re.search(r"words\[\] = {(.*?)}", tree.get("policies/model/action.hpp", ""), re.S)
+    words.update({name: "a law" for name in enumerators(tree, "monitor/record/plan_check.hpp", "Law")})
+    listed = re.search(r"words\[\] = {(.*?)}", tree.get("monitor/record/action.hpp", ""), re.S)
     words.update({name: "an action" for name in re.findall(r'"(\w+)"', listed.group(1) if listed else "")})
     for path, text in tree.items():
         if is_cpp(path) and top_folder(path) == "tools":

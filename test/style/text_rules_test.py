@@ -66,7 +66,7 @@ class Texts(unittest.TestCase):
     def test_finds_words_the_glossary_owes(self):
         tree = {
             "policies/model/plan.hpp": "enum class Reason : int {\n  held,  // a, b\n  memory,\n};\n",
-            "policies/model/action.hpp": 'constexpr std::string_view words[] = {"save", "cap"};\n',
+            "monitor/record/action.hpp": 'constexpr std::string_view words[] = {"save", "cap"};\n',
             "tools/sim/out.cpp": 'out << "job,submit,start,end,"\n    "wait\\n";\n',
             "GLOSSARY.md": "| `held` | `job` | `submit` | `start` | `cap` |\n",
         }

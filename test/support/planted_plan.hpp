@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 
 namespace aliquot::test {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "manager/core/scheduler.hpp"
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/support/small_view.hpp"
 
 namespace aliquot::test {

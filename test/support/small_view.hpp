@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "policies/model/submission.hpp"
+#include "monitor/record/submission.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot::test {

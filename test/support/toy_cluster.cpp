@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/support/random_view.hpp"
 
 namespace aliquot::test {

@@ -11,8 +11,8 @@
 #include <variant>
 
 #include "manager/core/state.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/step.hpp"
 
 namespace aliquot {
 

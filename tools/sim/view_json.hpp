@@ -3,7 +3,7 @@
 //
 // The fields are those of the codec of journals (monitor/codec.hpp). In addition, text from outside gets
 // limits on size and depth, defaults for fields that are left out, and check_bounds(). Whether a plan is
-// lawful is checked elsewhere (policies/model/plan_check.hpp). Units: microseconds, micro-cores, bytes,
+// lawful is checked elsewhere (monitor/record/plan_check.hpp). Units: microseconds, micro-cores, bytes,
 // parts per million.
 //
 // Errors: the first thing wrong, with its place ("jobs[3].demand.need: ...").

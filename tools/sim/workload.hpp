@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/submission.hpp"
 #include "tools/sim/cluster_shape.hpp"
 #include "tools/sim/decimal.hpp"
 #include "tools/sim/workload/extra_columns.hpp"

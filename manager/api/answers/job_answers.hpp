@@ -11,8 +11,8 @@
 #include "manager/api/wire/request.hpp"
 #include "manager/core/state.hpp"
 #include "monitor/cpu_use.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/step.hpp"
 
 namespace aliquot {
 

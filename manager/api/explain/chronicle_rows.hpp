@@ -8,7 +8,7 @@
 
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/store/store.hpp"
-#include "policies/model/chronicle.hpp"
+#include "monitor/record/chronicle.hpp"
 
 namespace aliquot::wire {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manager/core/state.hpp"
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 
 namespace aliquot {
 

@@ -8,7 +8,7 @@
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/sight.hpp"
 #include "manager/core/state.hpp"
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/settings.hpp"
-#include "policies/model/event.hpp"
-#include "policies/model/submission.hpp"
+#include "monitor/record/event.hpp"
+#include "monitor/record/submission.hpp"
 
 namespace aliquot {
 

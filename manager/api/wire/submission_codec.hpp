@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "manager/api/wire/fields.hpp"
-#include "policies/model/submission.hpp"
+#include "monitor/record/submission.hpp"
 
 namespace aliquot::wire {
 

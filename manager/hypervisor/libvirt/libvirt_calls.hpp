@@ -12,8 +12,8 @@
 #include "manager/hypervisor/libvirt/caps.hpp"
 #include "manager/hypervisor/libvirt/node_survey.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
+#include "monitor/record/event.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/event.hpp"
 
 namespace aliquot {
 

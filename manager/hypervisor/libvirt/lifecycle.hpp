@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "policies/model/action.hpp"
-#include "policies/model/event.hpp"
+#include "monitor/record/action.hpp"
+#include "monitor/record/event.hpp"
 
 namespace aliquot {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manager/hypervisor/vm_identity.hpp"
-#include "policies/model/event.hpp"
+#include "monitor/record/event.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {

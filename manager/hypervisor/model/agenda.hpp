@@ -8,9 +8,9 @@
 #include <utility>
 #include <variant>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
+#include "monitor/record/event.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/event.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot::model {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot {

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot {

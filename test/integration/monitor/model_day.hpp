@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "manager/hypervisor/model/model_options.hpp"
-#include "policies/model/event.hpp"
+#include "monitor/record/event.hpp"
 
 namespace aliquot::test {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot::test {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/id.hpp"
-#include "policies/model/step.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot {

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "monitor/record/plan_check.hpp"
 #include "monitor/yield_bound.hpp"
-#include "policies/model/plan_check.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policies/model/step.hpp"
+#include "monitor/record/step.hpp"
 
 namespace aliquot {
 

@@ -4,7 +4,7 @@
 
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/scheduler.hpp"
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/support/index_check.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/scripted_world.hpp"

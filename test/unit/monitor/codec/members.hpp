@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot::test {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "monitor/codec_words.hpp"
-#include "policies/model/step.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/policy.hpp"
 #include "test/unit/monitor/codec/members.hpp"
 

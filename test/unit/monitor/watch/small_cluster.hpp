@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "policies/model/step.hpp"
+#include "monitor/record/step.hpp"
 
 namespace aliquot::test {
 

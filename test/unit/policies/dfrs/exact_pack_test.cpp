@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/support/packing_view.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/policies/small.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/policies/fitting/gpu_cluster.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "monitor/record/plan_check.hpp"
 #include "policies/aliquot/policy_state.hpp"
-#include "policies/model/plan_check.hpp"
 #include "test/unit/policies/fitting/gpu_cluster.hpp"
 
 namespace aliquot {

@@ -1,7 +1,7 @@
 // Slices of devices in the window of IPSCHED and AUCSCHED: chosen with the others, not after them.
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "policies/policy.hpp"
 #include "test/support/random_view.hpp"
 #include "test/support/toy_cluster.hpp"

@@ -1,7 +1,7 @@
 // IPSCHED, AUCSCHED and BESTFIT in a small world: what they start, when, and what they say.
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "policies/policy.hpp"
 #include "test/support/toy_cluster.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
 

@@ -1,7 +1,7 @@
 // What `decide` says beside the plan: the view as the plan leaves it, and the bound on the lowest yield.
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/support/random_view.hpp"
 #include "tools/sim/decide/adopted.hpp"
 #include "tools/sim/decide/one_decision.hpp"

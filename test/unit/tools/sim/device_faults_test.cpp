@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/tools/sim/first_fit.hpp"
 #include "tools/sim/simulation.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "manager/api/answers/cluster_answers.hpp"
-#include "policies/model/step.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/policy.hpp"
 #include "test/support/small_view.hpp"
 

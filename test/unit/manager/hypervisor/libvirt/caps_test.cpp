@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/model/submission.hpp"
+#include "monitor/record/submission.hpp"
 
 namespace aliquot {
 namespace {

@@ -2,7 +2,7 @@
 // that agree with those of the fast path.
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "policies/placement/collective.hpp"
 #include "policies/placement/solver/fast.hpp"
 #include "test/support/random_system.hpp"

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "monitor/record/shared.hpp"
 #include "policies/model/job.hpp"
-#include "policies/model/shared.hpp"
 
 namespace aliquot {
 

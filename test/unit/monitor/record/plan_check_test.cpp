@@ -1,5 +1,5 @@
 // The checker must refuse every planted bad plan, for the right reason, and nothing else.
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 
 #include <gtest/gtest.h>
 

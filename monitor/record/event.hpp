@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
-#include "policies/model/submission.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "policies/model/action.hpp"
-#include "policies/model/chronicle.hpp"
-#include "policies/model/event.hpp"
+#include "monitor/record/action.hpp"
+#include "monitor/record/chronicle.hpp"
+#include "monitor/record/event.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "policies/model/plan.hpp"
-#include "policies/model/plan_check.hpp"
 
 namespace aliquot {
 

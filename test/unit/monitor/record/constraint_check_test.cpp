@@ -2,7 +2,7 @@
 // accepts the good ones beside them.
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "test/support/planted_plan.hpp"
 #include "test/support/small_view.hpp"
 

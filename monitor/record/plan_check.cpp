@@ -1,4 +1,4 @@
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 
 #include <algorithm>
 #include <array>

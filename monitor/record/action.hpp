@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "policies/model/task_nodes.hpp"
+#include "monitor/record/task_nodes.hpp"
 #include "policies/model/units.hpp"
 
 namespace aliquot {

@@ -1,4 +1,4 @@
-#include "policies/model/action.hpp"
+#include "monitor/record/action.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // would be, and at plans with and without an index.
 #include <gtest/gtest.h>
 
-#include "policies/model/plan_check.hpp"
+#include "monitor/record/plan_check.hpp"
 #include "policies/policy.hpp"
 #include "test/support/random_view.hpp"
 
