@@ -8,10 +8,8 @@ and is used again. At last a node is confirmed down that in truth runs on: its o
 before it gets anything, and nothing of them is taken for news."""
 
 import os
-import re
 import signal
 import sys
-import urllib.request
 
 from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
@@ -27,16 +25,8 @@ CONFLICT = 5
 FENCING = ["fencing:", "  down_after: 3s"]
 
 
-def node(live, name):
-    return next(n for n in live.ask("node", "list")["nodes"] if n["node"] == name)
-
-
-def metric(live, series):
-    port = re.findall(r"http_port=(\d+)", live.log.read_text(errors="replace"))[-1]
-    text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20).read().decode()
-    found = re.search(rf"^{re.escape(series)} (\S+)$", text, re.M)
-    assert found, f"no series {series}"
-    return float(found.group(1))
+def counted_as_down(live, name):
+    return live.metrics("aliquot_node_state")[f'node="{name}",state="down"']
 
 
 def start(live, ids, work, *more):
@@ -55,15 +45,15 @@ def serve_no_time(live, ids, dead):
     why = live.ask("why", ids["again"])
     assert why["reason"] == "node_silent" and dead in why["text"], why
     assert f"aliquot node confirm-down {dead}" in why["text"], why["text"]
-    wait_until(f"{dead} is down", lambda: node(live, dead)["state"] == "down", 60)
-    assert node(live, dead)["silent_s"] >= 3, node(live, dead)
+    wait_until(f"{dead} is down", lambda: live.node(dead)["state"] == "down", 60)
+    assert live.node(dead)["silent_s"] >= 3, live.node(dead)
     assert "has not answered" in live.call("node", "list").out
     wait_until(
         "AliquotNodeDown can fire",
-        lambda: metric(live, f'aliquot_node_state{{node="{dead}",state="down"}}') == 1,
+        lambda: counted_as_down(live, dead) == 1,
         30,
     )
-    assert metric(live, 'aliquot_jobs{state="unreachable"}') == 3
+    assert live.metrics("aliquot_jobs")['state="unreachable"'] == 3
     assert live.job(ids["again"])["virtual_s"] == served, "time was served by a dead node"
     return served
 
@@ -82,7 +72,7 @@ def refuse_and_foretell(live, ids, dead, alive):
     assert fates == {"again": "rerun", "doomed": "fail", "leaving": "end"}, fates
     job = live.job(ids["again"])
     assert (job["reruns"], job["vms"][0]["incarnation"]) == (0, 1), "it ran anew before the fence"
-    assert node(live, dead)["state"] == "down", "a dry run has changed something"
+    assert live.node(dead)["state"] == "down", "a dry run has changed something"
 
 
 def die_and_return(live, ids):
@@ -100,10 +90,9 @@ def die_and_return(live, ids):
     for name, state in (("doomed", "failed"), ("leaving", "cancelled")):
         wait_until(f"{name} is {state}", lambda n=name, s=state: live.job(ids[n])["state"] == s, 60)
     assert f"node {dead} was confirmed down" in live.job(ids["doomed"])["note"]
-    assert node(live, dead)["state"] == "fenced"
-    assert "its power was cut" in node(live, dead)["why"]
-    wait_until("the alert has cleared", lambda: metric(
-        live, f'aliquot_node_state{{node="{dead}",state="down"}}') == 0, 30)
+    assert live.node(dead)["state"] == "fenced"
+    assert "its power was cut" in live.node(dead)["why"]
+    wait_until("the alert has cleared", lambda: counted_as_down(live, dead) == 0, 30)
     # The other nodes are asked first: another program may have moved its VM before the node died.
     wait_until("there is no room for it yet", lambda: live.job(ids["again"])["state"] == "pending", 30)
     assert live.call("cancel", ids["filler"]).code == 0
@@ -114,7 +103,7 @@ def die_and_return(live, ids):
     assert "rerun" in history, history
     started = live.localcluster("start", dead.removeprefix("node"))
     assert started.returncode == 0, started.stderr
-    wait_until(f"{dead} is up again", lambda: node(live, dead)["state"] == "up", 120)
+    wait_until(f"{dead} is up again", lambda: live.node(dead)["state"] == "up", 120)
     assert start(live, ids, AFTER) == dead, "the node is not used again"
     return dead, alive
 
@@ -126,13 +115,13 @@ def confirm_a_lie(live, ids):
     pid = live.libvirtd(number)
     os.kill(pid, signal.SIGSTOP)
     try:
-        wait_until(f"{haunted} is down", lambda: node(live, haunted)["state"] == "down", 120)
+        wait_until(f"{haunted} is down", lambda: live.node(haunted)["state"] == "down", 120)
         live.ask("node", "confirm-down", haunted)
         wait_until("it runs elsewhere", lambda: live.job(ids["ghost"])["state"] == "running", 240)
         assert live.job(ids["ghost"])["nodes"][0]["node"] != haunted
     finally:
         os.kill(pid, signal.SIGCONT)
-    wait_until(f"{haunted} is up again", lambda: node(live, haunted)["state"] == "up", 120)
+    wait_until(f"{haunted} is up again", lambda: live.node(haunted)["state"] == "up", 120)
     assert not live.domains(number), "it is used although its old VM is still there"
     assert "old VMs that were destroyed: 1" in live.log.read_text(errors="replace")
 

@@ -164,10 +164,14 @@ class Deployment:
         assert said.returncode == 0, f"virsh {words} on node{node}: {said.stderr.strip()}"
         return said.stdout
 
+    def http_port(self):
+        """Of the manager that was started last."""
+        return re.findall(r"http_port=(\d+)", self.log.read_text(errors="replace"))[-1]
+
     def metrics(self, name):
-        """The series of a metric by their labels, for a deployment with a port."""
-        url = f"http://127.0.0.1:{self.settings['port']}/metrics"
-        text = urllib.request.urlopen(url, timeout=10).read().decode()
+        """The series of a metric by their labels."""
+        url = f"http://127.0.0.1:{self.http_port()}/metrics"
+        text = urllib.request.urlopen(url, timeout=20).read().decode()
         rows = re.findall(rf"^{name}(?:{{(.*)}})? (\S+)$", text, flags=re.M)
         return {labels: float(value) for labels, value in rows}
 
@@ -246,6 +250,9 @@ class Deployment:
 
     def job(self, number):
         return self.ask("show", number)
+
+    def node(self, name):
+        return next(n for n in self.ask("node", "list")["nodes"] if n["node"] == name)
 
     def events(self, *job):
         """All events, oldest first."""

@@ -15,12 +15,8 @@ OTHER = Work("other", mib=400, lasts=15)
 CONFLICT = 5
 
 
-def node(live, name):
-    return next(n for n in live.ask("node", "list")["nodes"] if n["node"] == name)
-
-
 def is_drained(live, name):
-    return node(live, name)["service"] == "draining" and node(live, name)["drain"]["vms_left"] == 0
+    return live.node(name)["service"] == "draining" and live.node(name)["drain"]["vms_left"] == 0
 
 
 def runs_on(live, number):
@@ -42,7 +38,7 @@ def move_and_survive(live, ids):
     drained = wait_to_run(live, ids["moved"])
     foretold = live.ask("node", "drain", drained, "--dry-run")["jobs"]
     assert [job["what"] for job in foretold] == ["move"], foretold
-    assert node(live, drained)["service"] == "in_service", "a dry run has changed something"
+    assert live.node(drained)["service"] == "in_service", "a dry run has changed something"
     live.ask("node", "drain", drained)
     wait_until("it is drained", lambda: is_drained(live, drained), 240)
     other = wait_to_run(live, ids["moved"])
@@ -52,8 +48,8 @@ def move_and_survive(live, ids):
     assert "drained" in live.call("node", "list").out
     live.kill()
     live.start()
-    wait_until("it answers again", lambda: node(live, drained)["state"] == "up", 60)
-    assert node(live, drained)["service"] == "draining", "a restart has ended the drain"
+    wait_until("it answers again", lambda: live.node(drained)["state"] == "up", 60)
+    assert live.node(drained)["service"] == "draining", "a restart has ended the drain"
     submit(live, ids, LATER)
     assert wait_to_run(live, ids["later"]) == other, "something new came to a node that is drained"
     for work in (MOVED, LATER):

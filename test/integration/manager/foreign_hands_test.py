@@ -13,7 +13,6 @@ import time
 from deployment import deployment, wait_until
 from workload import Work, nothing_left, prove
 
-PORT = 19788
 MOVED = Work("moved", cpus=0.4, mib=64, lasts=25)
 FILLS = Work("fills", cpus=0.4, mib=96, lasts=15)
 DOOMED = Work("doomed", cpus=0.2, mib=32, lasts=5000)
@@ -172,7 +171,7 @@ def a_destroyed_vm_ends_its_job(live):
 
 
 def main():
-    with deployment(nodes=3, hidden=1, node_mib=224, policy="GREEDY", port=PORT) as live:
+    with deployment(nodes=3, hidden=1, node_mib=224, policy="GREEDY") as live:
         wait_until("both nodes are up", lambda: live.ask("status")["nodes"]["up"] == 2)
         ids = {"moved": live.submit("--requeue", 2, *MOVED.words())}
         job = ids["moved"]

@@ -14,7 +14,6 @@ import urllib.request
 from deployment import BIN, deployment, skip, wait_until
 from workload import Work, nothing_left, prove
 
-PORT = 19790
 WORK = Work("runs", cpus=0.4, mib=48, lasts=20)
 DISK_MIB = 24
 CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 1 << 18
@@ -38,9 +37,10 @@ def fill(path):
             ballast.write(b"x" * 4096)
 
 
-def is_ready():
+def is_ready(live):
     try:
-        return urllib.request.urlopen(f"http://127.0.0.1:{PORT}/readyz", timeout=10).status == 200
+        url = f"http://127.0.0.1:{live.http_port()}/readyz"
+        return urllib.request.urlopen(url, timeout=10).status == 200
     except urllib.error.HTTPError as fault:
         assert fault.code == 503, fault
         assert b"disk is full" in fault.read()
@@ -60,7 +60,7 @@ def submit_until_refused(live, ballast):
 
 
 def main():
-    with deployment(nodes=1, node_mib=256, policy="GREEDY", port=PORT, own_disk=small_disk) as live:
+    with deployment(nodes=1, node_mib=256, policy="GREEDY", own_disk=small_disk) as live:
         wait_until("the node is up", lambda: live.ask("status")["nodes"]["up"] == 1)
         store = live.state / "store"
         ids = {"runs": live.submit(*WORK.words())}
@@ -70,7 +70,7 @@ def main():
         taken, refused = submit_until_refused(live, ballast)
         print(f"{len(taken)} jobs were taken while the disk filled up; then: {refused.err.strip()}")
         wait_until("the log says so", lambda: "store_blocked" in live.log.read_text(), 30)
-        wait_until("the manager says that it is not ready", lambda: not is_ready(), 30)
+        wait_until("the manager says that it is not ready", lambda: not is_ready(live), 30)
         said = live.call("cancel", job)
         assert said.code != 0 and "disk is full" in said.err, said.err
         assert live.metrics("aliquot_store_blocked") == {"": 1}
@@ -81,7 +81,7 @@ def main():
 
         ballast.unlink()
         wait_until("it goes on by itself", lambda: "store_writes_again" in live.log.read_text(), 30)
-        wait_until("the manager is ready", is_ready, 30)
+        wait_until("the manager is ready", lambda: is_ready(live), 30)
         later = live.submit("--hold", "--mem", "96MiB", "--", "true")
         assert later > max(taken, default=job)
 

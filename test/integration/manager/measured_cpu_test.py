@@ -6,7 +6,6 @@ older than a sampling period. The metrics tell the same, and of libvirt what the
 sums are those of its jobs, running and ended, and the same after a kill -9."""
 
 import datetime
-import re
 import sys
 import time
 import urllib.request
@@ -75,8 +74,7 @@ def migrate_there_and_back(live, job):
 
 def metrics(live):
     """All series of the manager, by name and labels."""
-    port = re.findall(r"http_port=(\d+)", live.log.read_text())[-1]
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{live.http_port()}/metrics", timeout=10) as answer:
         lines = answer.read().decode().splitlines()
     pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     return {name: float(value) for name, value in pairs}

@@ -2,11 +2,9 @@
 touched; when the VM is gone, the node is used again."""
 
 import time
-import urllib.request
 
 from deployment import GUEST, deployment, wait_until
 
-PORT = 19787
 
 DOMAIN = """<domain type='qemu'>
   <name>aliquot-7.0-1-abcdef</name>
@@ -25,9 +23,7 @@ def states(live):
 
 
 def metric(live):
-    text = urllib.request.urlopen(f"http://127.0.0.1:{PORT}/metrics", timeout=10).read().decode()
-    rows = [line for line in text.splitlines() if line.startswith("aliquot_node_other_cluster{")]
-    return [float(line.split()[-1]) for line in rows]
+    return list(live.metrics("aliquot_node_other_cluster").values())
 
 
 def foreign(live):
@@ -35,7 +31,7 @@ def foreign(live):
 
 
 def main():
-    with deployment(nodes=1, port=PORT) as live:
+    with deployment(nodes=1) as live:
         wait_until("the node is up", lambda: set(states(live).values()) == {"up"})
         assert metric(live) == [0]
         xml = live.state / "foreign.xml"

@@ -4,10 +4,8 @@ not touched. Those of this cluster that no job knows are charged too, listed, an
 word alone."""
 
 import sys
-
 from deployment import GUEST, deployment, wait_until
 
-PORT = 19789
 
 DOMAIN = """<domain type='qemu'>
   <name>{name}</name>
@@ -113,7 +111,7 @@ def orphans_are_reclaimed(live):
 
 
 def main():
-    with deployment(nodes=1, node_mib=400, policy="GREEDY", port=PORT) as live:
+    with deployment(nodes=1, node_mib=400, policy="GREEDY") as live:
         wait_until("the node is up", lambda: live.ask("status")["nodes"]["up"] == 1)
         others_are_charged(live, node(live)["memory_bytes"])
         orphans_are_listed(live)

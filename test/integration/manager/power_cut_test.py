@@ -37,13 +37,12 @@ class Prometheus:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        manager = re.findall(r"http_port=(\d+)", live.log.read_text(errors="replace"))[-1]
         (live.state / "prometheus.yml").write_text(
             "global: {scrape_interval: 1s, evaluation_interval: 1s}\n"
             f"rule_files: ['{ROOT}/monitor/prometheus/aliquot.rules.yml']\n"
             "scrape_configs:\n"
             "  - job_name: aliquot\n"
-            f"    static_configs: [{{targets: ['127.0.0.1:{manager}']}}]\n"
+            f"    static_configs: [{{targets: ['127.0.0.1:{live.http_port()}']}}]\n"
         )
         self.process = subprocess.Popen(
             [
@@ -77,10 +76,6 @@ class Prometheus:
         if self.process:
             self.process.terminate()
             self.process.wait(20)
-
-
-def node(live, name):
-    return next(n for n in live.ask("node", "list")["nodes"] if n["node"] == name)
 
 
 def places(row):
@@ -130,7 +125,7 @@ def cut_and_confirm(live, prometheus, rows):
     before = rows()
     killed = live.localcluster("kill", dead.removeprefix("node"))
     assert killed.returncode == 0, killed.stderr
-    wait_until(f"{dead} is down", lambda: node(live, dead)["state"] == "down", 60)
+    wait_until(f"{dead} is down", lambda: live.node(dead)["state"] == "down", 60)
     prometheus.wait(dead, True)
     dry = live.ask("node", "confirm-down", dead, "--dry-run")
     foretold = {job["name"]: job["what"] for job in dry["jobs"]}
@@ -138,7 +133,7 @@ def cut_and_confirm(live, prometheus, rows):
     prometheus.wait(dead, False)
     started = live.localcluster("start", dead.removeprefix("node"))
     assert started.returncode == 0, started.stderr
-    wait_until(f"{dead} is up again", lambda: node(live, dead)["state"] == "up", 120)
+    wait_until(f"{dead} is up again", lambda: live.node(dead)["state"] == "up", 120)
     return dead, foretold, before
 
 

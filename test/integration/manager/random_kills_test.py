@@ -84,7 +84,7 @@ class Killer:
         self.say("libvirtd")
 
     def state(self, name):
-        return next(n["state"] for n in self.live.ask("node", "list")["nodes"] if n["node"] == name)
+        return self.live.node(name)["state"]
 
     def cut_power(self):
         number = self.random.randint(1, NODES)

@@ -17,7 +17,7 @@ MEANWHILE = [Work(f"meanwhile{i}", cpus=0.25, mib=64, links=10) for i in range(3
 
 
 def node_state(live, name):
-    return {n["node"]: n["state"] for n in live.ask("node", "list")["nodes"]}[name]
+    return live.node(name)["state"]
 
 
 def instants(live, job):
