@@ -27,6 +27,10 @@ bool arrives(const VmExpectation& vm, NodeId node) {
   return vm.busy && arrival_of(vm.busy->action) == node;
 }
 
+// Is it known to be on another node? Then what ends here is a copy: libvirt destroys what it has received
+// of a VM when the source of the migration, or the manager that began it, has died.
+bool is_elsewhere(const VmExpectation& vm, NodeId node) { return vm.where && *vm.where != node; }
+
 EventMeaning foreign(ForeignAct act, std::string what, Proof proof) {
   return {false, std::move(what), proof, {}, act};
 }
@@ -54,10 +58,10 @@ EventMeaning interpret_stop(const VmExpectation& vm, NodeId node, NodeEvent even
     case NodeEvent::crashed:
       return ended("the guest crashed");
     case NodeEvent::destroyed:
-      if (arrives(vm, node)) return {};
+      if (arrives(vm, node) || is_elsewhere(vm, node)) return {};
       return ended("its VM was destroyed from outside", "was destroyed by another program");
     default:
-      if (arrives(vm, node)) return {};  // a failed start: the outcome of the action reports it
+      if (arrives(vm, node) || is_elsewhere(vm, node)) return {};  // a failed start is told by its outcome
       return ended("its VM failed");
   }
 }

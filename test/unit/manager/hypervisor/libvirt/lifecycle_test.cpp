@@ -108,6 +108,26 @@ TEST_F(Lifecycle, what_a_failed_migration_leaves_at_its_target_is_no_end) {
   EXPECT_TRUE(ended(kA, NodeEvent::failed)) << "there it stood";
 }
 
+// The source's libvirtd has died: that of the target destroys what it has received.
+TEST_F(Lifecycle, what_an_unclear_migration_leaves_at_its_target_is_no_end) {
+  run_on_a();
+  const Action move = Migrate{next(), kA, kB};
+  note_begin(vm_, move);
+  fails(move, true);
+  EXPECT_TRUE(own(kB, NodeEvent::destroyed)) << "it may still run where it was";
+  EXPECT_TRUE(own(kB, NodeEvent::failed));
+  note_found(vm_, kB, VmFact::running);
+  EXPECT_TRUE(ended(kB, NodeEvent::destroyed)) << "it has arrived, and is destroyed there";
+}
+
+// The manager that had begun the migration has died.
+TEST_F(Lifecycle, what_is_destroyed_elsewhere_than_where_it_was_found_is_no_end) {
+  note_found(vm_, kA, VmFact::running);
+  EXPECT_TRUE(own(kB, NodeEvent::destroyed));
+  EXPECT_TRUE(own(kB, NodeEvent::failed));
+  EXPECT_TRUE(ended(kA, NodeEvent::destroyed));
+}
+
 TEST_F(Lifecycle, an_unclear_save_may_still_happen) {
   run_on_a();
   const Action save = Save{next(), kA};
