@@ -214,6 +214,11 @@ class Deployment:
     def log_tail(self, lines=5):
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
+    def log_of(self, job, lines=15):
+        """What the log says of a job, the newest lines."""
+        found = [row for row in self.log.read_text(errors="replace").splitlines() if f" job={job} " in row]
+        return "\n".join(found[-lines:])
+
     def take_down(self):
         self.stop()
         self.localcluster("down")

@@ -123,7 +123,8 @@ def check(live, submitter):
     for name, work in submitter.works.items():
         row = live.job(submitter.ids[name])
         if (row["state"], row["exit_code"]) != ("completed", 0):
-            faults.append(f"{name}: {row['state']} {row['exit_code']} {row['note']}")
+            said = live.log_of(row["job"])
+            faults.append(f"{name}: {row['state']} {row['exit_code']} {row['note']}\n{said}")
             continue
         reruns += row["reruns"]
         rollbacks += sum(e["turn"] == "rollback" for e in live.ask("why", row["job"])["history"])

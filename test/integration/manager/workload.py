@@ -152,7 +152,8 @@ def prove(live, ids, works):
         number, tasks = ids[work.name], tasks + work.tasks
         job = live.job(number)
         if (job["state"], job["exit_code"]) != ("completed", 0):
-            faults.append(f"{work.name}: {job['state']} {job['exit_code']} {job['note']}")
+            said = live.log_of(number)
+            faults.append(f"{work.name}: {job['state']} {job['exit_code']} {job['note']}\n{said}")
         faults += once_faults(live, number, work)
         if work.chain():
             whole, wrong = chain_faults(live, number, work)
