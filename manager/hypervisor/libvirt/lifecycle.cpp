@@ -69,15 +69,17 @@ EventMeaning interpret_stop(const VmExpectation& vm, NodeId node, NodeEvent even
 }  // namespace
 
 void note_begin(VmExpectation& vm, const Action& action) {
-  if (std::holds_alternative<Destroy>(action)) vm.destroyed = true;
+  if (std::holds_alternative<Destroy>(action)) vm.over = true;
   if (std::holds_alternative<Release>(action) || std::holds_alternative<Suspend>(action)) {
     vm.runs = std::holds_alternative<Release>(action);
     vm.pause_op = head(action).op;
   }
   if (const auto to = arrival_of(action)) {
     vm.left.erase(*to);
-    vm.destroyed = false;
-    if (!std::holds_alternative<Migrate>(action)) vm.runs = false;
+    if (!std::holds_alternative<Migrate>(action)) {
+      vm.over = false;
+      vm.runs = false;
+    }
   }
   if (is_long(action)) vm.busy = Busy{action, head(action).op};
 }
@@ -128,7 +130,7 @@ bool proves(VmFact found, Proof proof) {
 }
 
 EventMeaning interpret(VmExpectation& vm, NodeId node, NodeEvent event) {
-  if (vm.destroyed) return {};
+  if (vm.over) return {};
   const bool changing = vm.busy || vm.pause_op;
   switch (event) {
     case NodeEvent::started:
@@ -148,7 +150,8 @@ EventMeaning interpret(VmExpectation& vm, NodeId node, NodeEvent event) {
       return foreign(ForeignAct::resumed, "was resumed by another program", Proof::runs);
     default: {
       EventMeaning meaning = interpret_stop(vm, node, event);
-      if (meaning.ended && vm.where == node) vm.where.reset();
+      vm.over = meaning.ended;
+      if (vm.over) vm.where.reset();
       return meaning;
     }
   }

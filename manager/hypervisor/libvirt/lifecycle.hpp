@@ -38,8 +38,9 @@ struct Busy {
 
 // The state that we expect one VM to be in, given the actions so far.
 struct VmExpectation {
-  std::optional<OpId> pause_op;      // a release or suspension in progress
-  bool destroyed = false;            // by us: later events are ignored, until it is restored
+  std::optional<OpId> pause_op;  // a release or suspension in progress
+  bool over =
+      false;  // it has ended, or we have destroyed it: later events are no news, until it is restored
   std::optional<bool> runs;          // as we requested or found it; none: unknown
   std::optional<NodeId> where;       // as we placed or found it
   std::optional<Busy> busy;          // the create, restore, save, migration or checkpoint in progress

@@ -50,7 +50,7 @@ void VmRegistry::end(const Uuid& uuid, const Action& action, bool succeeded, boo
 }
 
 std::optional<VmRegistry::CapInForce> VmRegistry::cap_of(const Entry& entry) {
-  if (!entry.cap || entry.expectation.busy || entry.expectation.destroyed) return std::nullopt;
+  if (!entry.cap || entry.expectation.busy || entry.expectation.over) return std::nullopt;
   return CapInForce{*entry.cap, entry.cap_version};
 }
 

@@ -120,6 +120,16 @@ TEST_F(Lifecycle, what_an_unclear_migration_leaves_at_its_target_is_no_end) {
   EXPECT_TRUE(ended(kB, NodeEvent::destroyed)) << "it has arrived, and is destroyed there";
 }
 
+TEST_F(Lifecycle, what_is_left_of_a_vm_that_ended_during_its_migration_is_no_news) {
+  run_on_a();
+  const Action move = Migrate{next(), kA, kB};
+  note_begin(vm_, move);
+  EXPECT_TRUE(ended(kA, NodeEvent::powered_off));
+  fails(move, true);
+  EXPECT_TRUE(own(kB, NodeEvent::destroyed));
+  EXPECT_TRUE(own(kA, NodeEvent::failed));
+}
+
 // The manager that had begun the migration has died.
 TEST_F(Lifecycle, what_is_destroyed_elsewhere_than_where_it_was_found_is_no_end) {
   note_found(vm_, kA, VmFact::running);
