@@ -1,4 +1,4 @@
-// The interface to what runs virtual machines: the model (simulator, tests), libvirt, later libxl.
+// The interface to what runs virtual machines: the model (simulator, tests), libvirt, libxl.
 //
 // Calls return at once. Their outcomes arrive as events through the sink, on any thread of the
 // implementation. One contract test (test/integration/hypervisor_contract) runs on every backend.

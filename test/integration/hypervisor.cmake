@@ -13,3 +13,13 @@ set_tests_properties(hypervisor_libvirt_test PROPERTIES LABELS integration TIMEO
 add_executable(hypervisor_model_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_model_test.cpp)
 target_link_libraries(hypervisor_model_test PRIVATE aliquot_core GTest::gtest_main)
 add_test(NAME hypervisor_model_test COMMAND hypervisor_model_test)
+
+# The same contract on a real Xen, in an emulated dom0: targets `guest` and `xen-dom0`, or skipped with the reason.
+if(TARGET aliquot_libxl)
+  add_executable(hypervisor_libxl_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_libxl_test.cpp)
+  target_link_libraries(hypervisor_libxl_test PRIVATE aliquot_libxl aliquot_chain GTest::gtest_main)
+  add_executable(hypervisor_libxl_chain hypervisor_libxl_chain.c)
+  target_link_options(hypervisor_libxl_chain PRIVATE -static)
+  add_test(NAME integration.xen COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/hypervisor_libxl.sh ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  set_tests_properties(integration.xen PROPERTIES LABELS integration SKIP_RETURN_CODE 77 TIMEOUT 1800 COST 200)
+endif()

@@ -21,8 +21,8 @@ void HypervisorContract::SetUp() {
   if (const std::string why = backend_->cannot_run(); !why.empty()) GTEST_SKIP() << why;
   hypervisor_ = backend_->start(log_.sink());
   hypervisor_->on_departure([this](NodeId, const std::vector<VmSample>& samples) { keep(samples); });
-  const auto both_up = [&] { return log_.all<NodeChanged>().size() >= 2; };
-  passes_until(both_up, seconds(5));  // a backend whose nodes cannot fail need not say so
+  const auto all_up = [&] { return log_.all<NodeChanged>().size() >= backend_->nodes(); };
+  passes_until(all_up, seconds(5));  // a backend whose nodes cannot fail need not say so
 }
 
 void HypervisorContract::TearDown() {
@@ -110,7 +110,7 @@ Inspected HypervisorContract::look(std::uint32_t task) {
 }
 
 bool HypervisorContract::passes_until(const std::function<bool()>& condition, Duration patience) {
-  for (Duration passed{}; passed < patience; passed += kGlance) {
+  for (Duration passed{}; passed < patience * backend_->slowness(); passed += kGlance) {
     if (condition()) return true;
     backend_->let_pass(kGlance);
   }

@@ -3,7 +3,8 @@
 //
 //   INSTANTIATE_TEST_SUITE_P(Libvirt, HypervisorContract, testing::Values(BackendFactory(make_libvirt)));
 //
-// Two nodes of equal cores. The tests know no clock: time goes on by BackendUnderTest::let_pass.
+// Two nodes of equal cores; a backend with one node only passes what does not need a second. The tests know
+// no clock: time goes on by BackendUnderTest::let_pass.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +28,12 @@ class BackendUnderTest {
   virtual ~BackendUnderTest() = default;
   // Not empty: it cannot be tested here, and why.
   [[nodiscard]] virtual std::string cannot_run() const = 0;
-  // A hypervisor over nodes 0 and 1, empty of this test's jobs.
+  // Of which it has nodes 0 and 1, or 0 alone.
+  [[nodiscard]] virtual std::uint32_t nodes() const { return 2; }
+  // What it answers with ErrorKind::unsupported is not tested.
+  [[nodiscard]] virtual bool migrates() const { return true; }
+  [[nodiscard]] virtual bool makes_checkpoints() const { return true; }
+  // A hypervisor over these nodes, empty of this test's jobs.
   virtual std::unique_ptr<Hypervisor> start(Hypervisor::Sink sink) = 0;
   virtual void let_pass(Duration span) = 0;
   // Tasks of one core each that never end, or end with exit code 0 after so long at full yield.
@@ -40,6 +46,8 @@ class BackendUnderTest {
   [[nodiscard]] virtual std::string fault(JobId job, std::uint32_t task) const = 0;
   // Do its VMs live on when the manager dies? Then every action may be asked for twice.
   [[nodiscard]] virtual bool outlives_its_manager() const = 0;
+  // By how much longer its guests take than others to boot and to answer.
+  [[nodiscard]] virtual int slowness() const { return 1; }
   // At yields of 0.02 and 0.1 the second must be so much faster at least: 5 in theory.
   [[nodiscard]] virtual double least_speedup() const = 0;
 };
@@ -84,6 +92,8 @@ class HypervisorContract : public testing::TestWithParam<BackendFactory> {
   // A job of its own for each test, its VMs on node 0 until `place` says otherwise.
   void submit(Submission submission, std::uint32_t tasks = 1);
   void place(std::uint32_t node);
+  // Where a VM of node 0 goes: another node, if the backend has one.
+  [[nodiscard]] NodeId other() const { return {backend_->nodes() - 1}; }
   // The first task here, the second there.
   void place(std::uint32_t first, std::uint32_t second);
 

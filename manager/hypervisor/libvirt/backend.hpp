@@ -3,13 +3,13 @@
 // calls in progress own it jointly, because such a call may outlive the hypervisor.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "manager/hypervisor/closable_sink.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/libvirt/acceleration.hpp"
 #include "manager/hypervisor/libvirt/node_worker.hpp"
@@ -19,30 +19,6 @@
 #include "manager/hypervisor/libvirt/vm_statistics.hpp"
 
 namespace aliquot {
-
-// The event sink, until it is closed: no event passes after that, even from a call that returns much later.
-// The sink must not call back into the hypervisor.
-class ClosableSink {
- public:
-  explicit ClosableSink(Hypervisor::Sink sink) : sink_(std::move(sink)) {}
-  void post(Event event) {
-    const std::lock_guard lock(mutex_);
-    if (sink_) sink_(std::move(event));
-  }
-  // Calls `answer` unless the sink is closed; for results that are not events.
-  void while_open(const std::function<void()>& answer) {
-    const std::lock_guard lock(mutex_);
-    if (sink_) answer();
-  }
-  void close() {
-    const std::lock_guard lock(mutex_);
-    sink_ = nullptr;
-  }
-
- private:
-  std::mutex mutex_;
-  Hypervisor::Sink sink_;
-};
 
 // The nodes by number. They come and go while the manager runs: the loop changes the set, other threads
 // read it. A call keeps the worker that it was given.

@@ -1,9 +1,6 @@
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 
-#include <filesystem>
 #include <string_view>
-#include <system_error>
-#include <vector>
 
 #include "manager/hypervisor/files.hpp"
 
@@ -40,23 +37,6 @@ Result<bool> recover_image(const Spool& spool, JobId job, std::uint32_t task, co
     }
   }
   return is_complete_image(spool.image(job, task), vm);
-}
-
-Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task) {
-  if (auto removed = remove_file(spool.image_part(job, task)); !removed) return removed;
-  return remove_file(spool.image(job, task));
-}
-
-void remove_leftovers(const Spool& spool, JobId job) {
-  std::error_code failure;
-  std::vector<std::string> images;
-  for (std::filesystem::directory_iterator at(spool.directory(job), failure), end; !failure && at != end;
-       at.increment(failure)) {
-    const std::string name = at->path().filename().string();
-    if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2"))
-      images.push_back(at->path().string());
-  }
-  for (const std::string& image : images) (void)remove_file(image);
 }
 
 }  // namespace aliquot

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "manager/hypervisor/spool.hpp"
+#include "manager/hypervisor/task_files.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "policies/model/error.hpp"
 
@@ -26,11 +27,5 @@ namespace aliquot {
 
 // Is there a usable image of this VM? Completes an interrupted replacement first.
 [[nodiscard]] Result<bool> recover_image(const Spool& spool, JobId job, std::uint32_t task, const Uuid& vm);
-
-// Removes the image and any partial image of the task.
-Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task);
-// All that tasks of an ended job need no more, by listing its directory: images and disk layers. Its output
-// stays.
-void remove_leftovers(const Spool& spool, JobId job);
 
 }  // namespace aliquot

@@ -1,21 +1,7 @@
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 
-#include "manager/hypervisor/disk_layer.hpp"
-#include "manager/hypervisor/files.hpp"
-#include "manager/hypervisor/job_description.hpp"
-#include "manager/hypervisor/libvirt/saved_image.hpp"
-
 namespace aliquot {
 namespace {
-
-TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task) {
-  TaskNumbers numbers{spec.job, task, spec.tasks.size(), spec.tasks[task].units, 0, 0};
-  for (std::uint32_t each = 0; each < spec.tasks.size(); ++each) {
-    if (each < task) numbers.first_unit += spec.tasks[each].units;
-    numbers.all_units += spec.tasks[each].units;
-  }
-  return numbers;
-}
 
 // Fills in what the VM boots. The only place that knows every kind of program.
 class Boot {
@@ -82,23 +68,7 @@ Result<std::vector<std::string>> host_devices(const JobSpec& spec, std::uint32_t
   return spec.places_of(task);
 }
 
-// A copy that is gone does not come back, so the error is a kind that ends the job.
-Result<void> check_contents(const Spool& spool, const JobSpec& spec) {
-  for (const std::string& content : contents_of(spec.submission->program))
-    if (!file_exists(spool.content(content)))
-      return fail(ErrorKind::refused, "job " + std::to_string(spec.job.raw) + ": the spool has lost " +
-                                          spool.content(content) + "; submit it again");
-  return {};
-}
-
 }  // namespace
-
-// Each unit is charged one VM overhead, but the VM has only one QEMU: the guest gets the overhead of the
-// other units.
-Memory guest_memory(const Submission& submission, std::uint32_t units) {
-  const Memory overhead = submission.demand.memory - submission.guest_memory;
-  return submission.guest_memory * units + std::max(Memory{}, overhead) * (units - 1);
-}
 
 VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task) {
   return {common.cluster, spec.job, task, spec.tasks[task].incarnation, common.epoch};
@@ -131,29 +101,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
 }
 
 Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task) {
-  const Spool& spool = common.spool;
-  if (auto there = check_contents(spool, spec); !there) return there;
-  if (auto made = make_directories(spool.directory(spec.job)); !made) return made;
-  const JobDescription description{common.cluster, spec.job, common.calendar.unix_us(spec.submitted),
-                                   spec.submission};
-  if (auto told = describe_job(spool, description); !told) return told;
-  if (auto removed = remove_images(spool, spec.job, task); !removed) return removed;
-  const std::string status = spool.status(spec.job, task, spec.tasks[task].incarnation);
-  if (auto removed = remove_file(status); !removed) return removed;
-  const std::string console = spool.console(spec.job, task);
-  if (file_exists(console)) {
-    if (auto kept = rename_file(console, console + ".previous"); !kept) return kept;
-  }
-  // Created by the manager, so that it may read them whatever user QEMU runs as.
-  for (const std::string& file : {console, status}) {
-    if (auto made = create_empty(file); !made) return made;
-  }
-  if (const auto* image = std::get_if<ImageBoot>(&spec.submission->program)) {
-    return write_disk_layer(spool.overlay(spec.job, task), spool.content(image->image_sha256));
-  }
-  const auto* command = std::get_if<LinuxCommand>(&spec.submission->program);
-  if (command == nullptr || file_exists(spool.initrd(spec.job))) return {};
-  return compose_initrd(common.guest, spool, spec.job, *command);
+  return prepare_task_files({common.cluster, common.spool, common.guest, common.calendar}, spec, task);
 }
 
 }  // namespace aliquot

@@ -2,7 +2,6 @@
 // needs.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,22 +12,12 @@
 #include "manager/hypervisor/libvirt/domain_xml.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/spool_space.hpp"
+#include "manager/hypervisor/task_files.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "monitor/calendar.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
-
-// A limit that one thread may change while others read it; copies are the same limit.
-class LiveLimit {
- public:
-  explicit LiveLimit(Memory limit) : bytes_(std::make_shared<std::atomic<std::int64_t>>(limit.raw)) {}
-  [[nodiscard]] Memory get() const { return {bytes_->load()}; }
-  void set(Memory limit) const { *bytes_ = limit.raw; }
-
- private:
-  std::shared_ptr<std::atomic<std::int64_t>> bytes_;
-};
 
 // What all VMs of this manager have in common.
 struct TaskDomainSettings {
@@ -45,17 +34,12 @@ struct TaskDomainSettings {
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec,
                                      std::uint32_t task);
 
-// What the guest of a VM with so many tasks sees. An image of it is hardly larger.
-[[nodiscard]] Memory guest_memory(const Submission& submission, std::uint32_t units);
-
 // The definition of the task's VM; an error if libvirt cannot run this kind of program.
 [[nodiscard]] Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& spec,
                                              std::uint32_t task, Yield yield, std::int64_t speed_ppm,
                                              Acceleration acceleration);
 
-// Creates the job's directory, description and initrd (once) and the task's disk layer, console and status
-// file. The console of an earlier incarnation is renamed, its status file is removed, so that neither is
-// taken for this incarnation's.
+// prepare_task_files with these settings.
 Result<void> prepare_files(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task);
 
 }  // namespace aliquot

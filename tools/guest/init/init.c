@@ -4,7 +4,8 @@
    It reads /aliquot/argv (arguments separated by NUL) and, where the archive has it, /aliquot/program: the
    absolute path that argv[0] meant on the submitting machine. The command writes to a pseudo-terminal in
    raw mode, so that its lines appear when they are written, not when a buffer of 4 KiB is full; its bytes
-   are not changed. Serial port 0 is the console, port 1 the status channel. */
+   are not changed. Serial port 0 is the console, port 1 the status channel; xen.h says what they are under
+   Xen. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@
 #include <unistd.h>
 
 #include "tools/guest/init/network.h"
+#include "tools/guest/init/xen.h"
 
 enum { kMaxArguments = 4096, kMaxCommand = 1 << 20, kCouldNotStart = 127 };
 
@@ -33,7 +35,8 @@ struct command {
 };
 
 static int console = 2;
-static int status_channel = -1;
+static int status_channel = -1; /* of a PC */
+static int under_xen = 0;
 
 static void put(int fd, const char* bytes, size_t size) {
   while (size > 0) {
@@ -80,10 +83,11 @@ static int open_serial(const char* path) {
 
 static void set_up_machine(void) {
   mount("dev", "/dev", "devtmpfs", MS_NOSUID, NULL);
-  console = open_serial("/dev/ttyS0");
-  status_channel = open_serial("/dev/ttyS1");
   mount("proc", "/proc", "proc", 0, NULL);
   mount("sys", "/sys", "sysfs", 0, NULL);
+  under_xen = is_xen_guest();
+  console = open_serial(under_xen ? "/dev/hvc0" : "/dev/ttyS0");
+  if (!under_xen) status_channel = open_serial("/dev/ttyS1");
   mkdir("/dev/pts", 0755);
   mount("devpts", "/dev/pts", "devpts", MS_NOSUID, "ptmxmode=0666,mode=0620");
   mkdir("/dev/shm", 01777);
@@ -99,7 +103,7 @@ static void power_off(void) {
   sync();
   /* Straight to the power port: the kernel's own way takes longer and writes on the console, which is the
      task's. A busy QEMU takes its time to act on it: only a machine without that port is still on then. */
-  if (ioperm(0x604, 2, 1) == 0) {
+  if (!under_xen && ioperm(0x604, 2, 1) == 0) {
     outw(0x2000, 0x604);
     sleep(10);
   }
@@ -107,8 +111,16 @@ static void power_off(void) {
   for (;;) pause();
 }
 
+static void tell_status(const char* line) {
+  if (under_xen && xen_write_status(line) != 0)
+    say(console, "aliquot: xenstore does not take the status\n");
+  if (status_channel >= 0) put(status_channel, line, strlen(line));
+}
+
 static void finish(int code) {
-  if (status_channel >= 0) say(status_channel, "aliquot-status 1 exit %d\n", code);
+  char line[64];
+  snprintf(line, sizeof line, "aliquot-status 1 exit %d\n", code);
+  tell_status(line);
   power_off();
 }
 
@@ -224,7 +236,7 @@ int main(void) {
   static struct command command;
   set_up_machine();
   const unsigned long long limit = read_kernel_command_line();
-  if (status_channel >= 0) say(status_channel, "aliquot-status 1 start\n");
+  tell_status("aliquot-status 1 start\n");
   if (read_command(&command) != 0) {
     say(console, "aliquot: /aliquot/argv is missing or empty: there is no command to run\n");
     finish(kCouldNotStart);

@@ -1,0 +1,59 @@
+// The hypervisor backend for Xen: paravirtualised guests on the machine that the manager itself runs on (a
+// dom0), through libxl's C API.
+//
+// Start reading at xen_node.hpp (what is known of the node's VMs) and xen_action.hpp (one action on one
+// VM). Calls return at once; events are posted from the one thread that talks to libxl (xen_loop.hpp). The
+// destructor waits up to 20 s for operations under way; VMs run on. Migrate, Checkpoint and the abort of a
+// save are answered with ErrorKind::unsupported. docs/xen.md says what else is not there yet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "config/settings.hpp"
+#include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/spool_space.hpp"
+#include "monitor/calendar.hpp"
+
+namespace aliquot {
+
+struct LibxlSetup {
+  NodeId node;                        // the number of this machine among the cluster's nodes
+  std::int64_t speed_ppm = kMillion;  // of its cores: parts per million of a reference core
+  std::string guest_dir;              // kernel and base initrd of the Linux task guest
+  std::string spool_dir;
+  std::string cluster;      // identity of the cluster; constant for the life of the store
+  std::uint64_t epoch = 0;  // number of starts of the manager
+  Memory max_output = LimitSettings{}.max_output;
+  // Where xenconsoled, started with --log=guest, writes consoles: its --log-dir. The console of each VM is
+  // a symbolic link from there into the spool.
+  std::string console_log_dir = "/var/log/xen/console";
+  Duration deadline = seconds(120);     // of an action; then its outcome is ErrorKind::timeout
+  std::shared_ptr<SpoolSpace> space{};  // for memory images; null: all that the file system has
+  Calendar calendar{};
+};
+
+class XenNode;
+class XenLoop;
+
+class LibxlHypervisor final : public Hypervisor {
+ public:
+  // Finds the VMs of the cluster that run here already, and reports their ends from now on.
+  // ErrorKind::unavailable: no Xen runs here.
+  [[nodiscard]] static Result<std::unique_ptr<LibxlHypervisor>> open(LibxlSetup setup, Sink sink);
+  ~LibxlHypervisor() override;
+
+  void perform(const Action& action, std::shared_ptr<const JobSpec> spec) override;
+  void inspect(std::vector<VmQuery> queries) override;
+  void sample(NodeId node, SampleSink done) override;
+  void on_departure(SampleSink sink) override;
+  void forget(JobId job) override;
+
+ private:
+  LibxlHypervisor() = default;
+  std::shared_ptr<XenNode> node_;
+  std::unique_ptr<XenLoop> loop_;  // stops before the node goes
+};
+
+}  // namespace aliquot

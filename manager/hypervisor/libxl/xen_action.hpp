@@ -1,0 +1,78 @@
+// One action on one VM, from its start to its one Outcome, on the loop's thread. Each is idempotent,
+// because a restarted manager does not know how far the one before it came.
+//
+// An action waits until nothing else is under way for its VM. If it misses its deadline, its outcome is
+// ErrorKind::timeout, the next action of the VM begins, and what libxl completes later has no further
+// effect than libxl's own.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "manager/hypervisor/libxl/task_config.hpp"
+#include "manager/hypervisor/libxl/xen_image.hpp"
+#include "manager/hypervisor/libxl/xen_node.hpp"
+
+namespace aliquot {
+
+class XenAction : public std::enable_shared_from_this<XenAction> {
+ public:
+  // `action` is of this task alone.
+  XenAction(XenNode& node, Action action, std::shared_ptr<const JobSpec> spec, std::uint32_t task);
+  void start();
+
+  // What std::visit calls; each ends with finish().
+  void operator()(const Create& create);
+  void operator()(const Restore& restore);
+  void operator()(const Release&);
+  void operator()(const Suspend&);
+  void operator()(const Cap& cap);
+  void operator()(const Save&);
+  void operator()(const Destroy&);
+  void operator()(const Migrate&);
+  void operator()(const Checkpoint&);
+  void operator()(const Abort& abort);
+
+ private:
+  using Begin = std::function<int(const libxl_asyncop_how*)>;
+  // Makes an asynchronous call of libxl; `then` runs if it has succeeded in time. `failed`, if there is
+  // one, runs in the other case before the action fails.
+  void call(const std::string& what, const Begin& begin, std::function<void()> then,
+            std::function<void()> failed = {});
+  void finish(Result<void> result);
+
+  // The domain of the VM; without one, the action has failed when this returns no value.
+  [[nodiscard]] std::optional<XenDomain> standing();
+  [[nodiscard]] Result<void> apply_cap(std::uint32_t domain, Yield yield);
+  // Whether an earlier attempt has made the domain already: completes the action, or removes an unfinished
+  // domain, or calls `make`.
+  void make_anew_unless_done(Yield yield, std::function<void()> make);
+  void build(Yield yield);
+  void load(Yield yield);
+  // A domain was made: caps it, watches it, marks it as whole.
+  void complete_domain(std::uint32_t domain, Yield yield);
+  void destroy_domain(std::uint32_t domain, std::function<void()> then);
+  void write_image(const XenDomain& domain);
+  void image_is_written(const XenDomain& domain);
+  void resume_after_failed_save(std::uint32_t domain);
+  [[nodiscard]] Result<TaskConfig> config();
+  [[nodiscard]] XenVm& vm() { return node_.vm(identity_); }
+  [[nodiscard]] bool has_ended() const;
+
+  XenNode& node_;
+  const Action action_;
+  const std::shared_ptr<const JobSpec> spec_;
+  const std::uint32_t task_;
+  const VmIdentity identity_;
+  const Uuid uuid_;
+  const std::string name_;
+  const std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+  std::uint64_t turn_ = 0;
+  bool is_answered_ = false;
+  Descriptor image_;                          // that is being written or read
+  std::optional<SpoolSpace::Promise> space_;  // for it
+};
+
+}  // namespace aliquot

@@ -1,0 +1,239 @@
+#include "manager/hypervisor/libxl/xen_node.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/libxl/xen_image.hpp"
+#include "manager/hypervisor/status_channel.hpp"
+
+namespace aliquot {
+namespace {
+
+// xenconsoled takes what is left in a console's ring when it is woken, but not from a destroyed domain.
+constexpr Duration kLastOutput{300'000};
+
+std::string note_of(const DomainEnd& end) {
+  if (end.is_gone) return "its domain was destroyed from outside";
+  switch (end.reason) {
+    case LIBXL_SHUTDOWN_REASON_POWEROFF:
+      return "powered off";
+    case LIBXL_SHUTDOWN_REASON_REBOOT:
+      return "the guest rebooted";
+    case LIBXL_SHUTDOWN_REASON_CRASH:
+    case LIBXL_SHUTDOWN_REASON_WATCHDOG:
+      return "the guest crashed";
+    default:
+      return "the guest shut down";
+  }
+}
+
+}  // namespace
+
+XenNode::XenNode(LibxlSetup setup, Hypervisor::Sink sink)
+    : setup_(std::move(setup)),
+      files_{setup_.cluster, Spool(setup_.spool_dir), GuestFiles(setup_.guest_dir), setup_.calendar},
+      events_(std::move(sink)) {}
+
+void XenNode::begin(XenLoop& xen) {
+  xen_ = &xen;
+  const auto domains = list_domains(xen);
+  for (const XenDomain& domain : domains.value_or(std::vector<XenDomain>{})) adopt(domain);
+  const bool up = domains.has_value();
+  events_.post(
+      NodeChanged{setup_.node, up ? NodeState::up : NodeState::suspect, up ? "" : domains.error().message});
+}
+
+void XenNode::adopt(const XenDomain& domain) {
+  const auto text = read_key(*xen_, domain.id, kIdentityKey);
+  if (!text) return;
+  const auto identity = parse_metadata(*text);
+  if (!identity || identity->cluster != setup_.cluster || vm_uuid(*identity) != domain.uuid) return;
+  (void)watch(vm(*identity), domain.id);
+  // A save that its manager did not see through: the guest goes on.
+  if (domain.has_shut_down && domain.reason == LIBXL_SHUTDOWN_REASON_SUSPEND)
+    take_turn(domain.uuid, {}, [this, domain](std::uint64_t turn) {
+      xen_->run([&](const auto* how) { return libxl_domain_resume(xen_->context(), domain.id, 1, how); },
+                [this, domain, turn](int) { end_turn(domain.uuid, turn); });
+    });
+}
+
+XenVm& XenNode::vm(const VmIdentity& identity) {
+  const Uuid uuid = vm_uuid(identity);
+  XenVm& vm = vms_[uuid];
+  vm.identity = identity;
+  vm.uuid = uuid;
+  return vm;
+}
+
+void XenNode::take_turn(const Uuid& uuid, OpId op, std::function<void(std::uint64_t)> work) {
+  XenVm& vm = vms_.at(uuid);
+  if (vm.turn != 0) {
+    vm.waiting.push_back([this, uuid, op, work = std::move(work)] { take_turn(uuid, op, work); });
+    return;
+  }
+  vm.turn = ++last_turn_;
+  vm.op = op;
+  work(vm.turn);
+}
+
+void XenNode::end_turn(const Uuid& uuid, std::uint64_t turn) {
+  const auto found = vms_.find(uuid);
+  if (found == vms_.end() || found->second.turn != turn) return;
+  XenVm& vm = found->second;
+  vm.turn = 0;
+  if (vm.waiting.empty()) return;
+  const auto next = std::move(vm.waiting.front());
+  vm.waiting.pop_front();
+  next();
+}
+
+Result<void> XenNode::watch(XenVm& vm, std::uint32_t domain) {
+  unwatch(vm);
+  if (const int code = libxl_evenable_domain_death(xen_->context(), domain, 0, &vm.watch); code != 0)
+    return tl::unexpected(xen_error(*xen_, "cannot watch " + vm_name(vm.identity), code));
+  vm.domain = domain;
+  return {};
+}
+
+void XenNode::unwatch(XenVm& vm) {
+  if (vm.watch != nullptr) libxl_evdisable_domain_death(xen_->context(), vm.watch);
+  vm.watch = nullptr;
+  vm.domain.reset();
+}
+
+void XenNode::on_end(const DomainEnd& end) {
+  if (!end.is_gone && end.reason == LIBXL_SHUTDOWN_REASON_SUSPEND) return;  // it is being saved
+  const auto found = std::ranges::find_if(
+      vms_, [&](const auto& entry) { return entry.second.domain == std::optional(end.domain); });
+  if (found == vms_.end()) return;
+  const Uuid uuid = found->first;
+  take_turn(uuid, {}, [this, uuid, end](std::uint64_t turn) { end_task(uuid, turn, end); });
+}
+
+void XenNode::end_task(const Uuid& uuid, std::uint64_t turn, const DomainEnd& end) {
+  XenVm& vm = vms_.at(uuid);
+  if (vm.domain != std::optional(end.domain)) return end_turn(uuid, turn);  // destroyed meanwhile
+  if (end.is_gone) {
+    unwatch(vm);
+    return report_end(uuid, turn, note_of(end));
+  }
+  keep_status(vm, end.domain);
+  xen_->after(kLastOutput, [this, uuid, turn, note = note_of(end)] { destroy_ended(uuid, turn, note); });
+}
+
+void XenNode::destroy_ended(const Uuid& uuid, std::uint64_t turn, const std::string& note) {
+  XenVm& vm = vms_.at(uuid);
+  const auto domain = find_domain(*xen_, uuid);
+  unwatch(vm);
+  if (!domain || !*domain) return report_end(uuid, turn, note);
+  report_departure(vm, **domain);
+  xen_->run(
+      [&, id = (*domain)->id](const auto* how) { return libxl_domain_destroy(xen_->context(), id, how); },
+      [this, uuid, turn, note](int) { report_end(uuid, turn, note); });
+}
+
+void XenNode::report_end(const Uuid& uuid, std::uint64_t turn, const std::string& note) {
+  const VmIdentity& vm = vms_.at(uuid).identity;
+  TaskEnded ended;
+  ended.job = vm.job;
+  ended.tasks = {vm.task, 1};
+  ended.incarnation = vm.incarnation;
+  const auto status = read_exit_status(files_.spool.status(vm.job, vm.task, vm.incarnation));
+  if (status) ended.exit_code = *status;
+  if (!status) ended.note = status.error().message;
+  if (status && !*status) ended.note = note + ", and the guest wrote no exit status";
+  events_.post(ended);
+  end_turn(uuid, turn);
+}
+
+// Not trusted: at most what a value in xenstore may hold (4 KiB) is taken, as it is.
+void XenNode::keep_status(const XenVm& vm, std::uint32_t domain) const {
+  const auto said = read_key(*xen_, domain, kStatusKey);
+  if (!said) return;
+  const VmIdentity& id = vm.identity;
+  std::ofstream(files_.spool.status(id.job, id.task, id.incarnation), std::ios::app) << *said;
+}
+
+void XenNode::inspect(const VmQuery& query) {
+  Inspected out;
+  out.job = query.job;
+  out.task = query.task;
+  out.incarnation = query.incarnation;
+  const VmIdentity identity{setup_.cluster, query.job, query.task, query.incarnation, setup_.epoch};
+  const Uuid uuid = vm_uuid(identity);
+  const auto known = vms_.find(uuid);
+  const bool is_busy = known != vms_.end() && known->second.turn != 0;
+  const auto domain = find_domain(*xen_, uuid);
+  if (domain && *domain && !(*domain)->has_shut_down) {
+    out.node = setup_.node;
+    out.fact = (*domain)->is_paused ? VmFact::paused : VmFact::running;
+  } else if (domain && !*domain && !is_busy) {
+    const auto status = read_exit_status(files_.spool.status(query.job, query.task, query.incarnation));
+    if (status && *status) {
+      out.fact = VmFact::ended;
+      out.exit_code = *status;
+    } else if (status) {
+      const bool is_saved = is_image_of(files_.spool.image(query.job, query.task), uuid);
+      out.fact = is_saved ? VmFact::saved : VmFact::absent;
+    }
+  }
+  events_.post(out);
+}
+
+VmSample XenNode::sample_of(const XenVm& vm, const XenDomain& domain) const {
+  VmSample sample;
+  sample.job = vm.identity.job;
+  sample.task = vm.identity.task;
+  sample.incarnation = vm.identity.incarnation;
+  sample.run = domain.id;
+  sample.node = setup_.node;
+  sample.vcpus = domain.vcpus;
+  sample.cpu = domain.cpu;
+  return sample;
+}
+
+void XenNode::sample(NodeId node, const Hypervisor::SampleSink& done) {
+  std::vector<VmSample> samples;
+  if (node == setup_.node) {
+    const auto domains = list_domains(*xen_);
+    for (const XenDomain& domain : domains.value_or(std::vector<XenDomain>{}))
+      if (const auto known = vms_.find(domain.uuid); known != vms_.end())
+        samples.push_back(sample_of(known->second, domain));
+  }
+  events_.while_open([&] { done(node, std::move(samples)); });
+}
+
+void XenNode::report_departure(const XenVm& vm, const XenDomain& domain) {
+  if (!departures_) return;
+  events_.while_open([&] { departures_(setup_.node, {sample_of(vm, domain)}); });
+}
+
+std::string XenNode::console_link(const XenVm& vm) const {
+  return setup_.console_log_dir + "/guest-" + vm_name(vm.identity) + ".log";
+}
+
+Result<void> XenNode::link_console(const XenVm& vm) const {
+  const std::string link = console_link(vm);
+  std::error_code failure;
+  std::filesystem::remove(link, failure);
+  std::filesystem::create_symlink(
+      std::filesystem::absolute(files_.spool.console(vm.identity.job, vm.identity.task)), link, failure);
+  if (!failure) return {};
+  return fail(ErrorKind::refused, "cannot link " + link + " to the spool: " + failure.message() +
+                                      "; is it where xenconsoled writes its logs?");
+}
+
+void XenNode::forget(JobId job) {
+  for (auto at = vms_.begin(); at != vms_.end();) {
+    XenVm& vm = at->second;
+    const bool is_over = vm.identity.job == job && vm.turn == 0;
+    if (is_over) unwatch(vm);
+    std::error_code ignored;
+    if (is_over) std::filesystem::remove(console_link(vm), ignored);
+    at = is_over ? vms_.erase(at) : std::next(at);
+  }
+}
+
+}  // namespace aliquot

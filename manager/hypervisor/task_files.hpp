@@ -1,0 +1,52 @@
+// The files of a task in the spool, before its VM is created and after it is gone; and what else every real
+// backend derives from the spec of a job in the same way.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "manager/hypervisor/guest_image.hpp"
+#include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/spool.hpp"
+#include "monitor/calendar.hpp"
+#include "policies/model/error.hpp"
+
+namespace aliquot {
+
+// A limit that one thread may change while others read it; copies are the same limit.
+class LiveLimit {
+ public:
+  explicit LiveLimit(Memory limit) : bytes_(std::make_shared<std::atomic<std::int64_t>>(limit.raw)) {}
+  [[nodiscard]] Memory get() const { return {bytes_->load()}; }
+  void set(Memory limit) const { *bytes_ = limit.raw; }
+
+ private:
+  std::shared_ptr<std::atomic<std::int64_t>> bytes_;
+};
+
+struct TaskFileSettings {
+  std::string cluster;
+  Spool spool;
+  GuestFiles guest;
+  Calendar calendar{};  // of Instants, as it was known when the manager started
+};
+
+[[nodiscard]] TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task);
+
+// What the guest of a VM with so many tasks sees. An image of it is hardly larger.
+[[nodiscard]] Memory guest_memory(const Submission& submission, std::uint32_t units);
+
+// Creates the job's directory, description and initrd (once) and the task's disk layer, console and status
+// file. The console of an earlier incarnation is renamed, its status file is removed, so that neither is
+// taken for this incarnation's.
+Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& spec, std::uint32_t task);
+
+// Removes the image and any partial image of the task.
+Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task);
+// All that tasks of an ended job need no more, by listing its directory: images and disk layers. Its output
+// stays.
+void remove_leftovers(const Spool& spool, JobId job);
+
+}  // namespace aliquot

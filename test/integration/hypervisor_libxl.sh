@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# hypervisor_libxl.sh ROOT BUILD [FILTER]: the contract of the hypervisor port on a real Xen in an emulated
+# dom0. The guests' initrd gets the chain program. FILTER: of the test program's cases.
+set -euo pipefail
+root=$1 build=$2 filter=${3:-*}
+dom0=$build/xen-dom0
+guest=$build/guest
+for file in vmlinux initrd.img cmdline; do
+  [[ -e $guest/$file ]] || { echo "no guests in $guest: build the target guest first" && exit 77; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/chain/bin"
+cp "$build/bin/hypervisor_libxl_chain" "$work/chain/bin/chain"
+{
+  cat "$guest/initrd.img"
+  cd "$work/chain"
+  find . -mindepth 1 | sort | cpio --create --format=newc --owner=0:0 --quiet
+} >"$work/initrd.img"
+cd "$root"
+tools/xen/run "$dom0" --seconds 1700 --program "$build/bin/hypervisor_libxl_test" \
+  --file "$guest/vmlinux=/guest/vmlinuz" --file "$work/initrd.img=/guest/initrd.img" \
+  --file "$guest/cmdline=/guest/cmdline" \
+  -- "mkdir -p /spool; hypervisor_libxl_test --gtest_color=no --gtest_filter='$filter'"

@@ -1,0 +1,223 @@
+// The contract of the hypervisor port on a real Xen, and what only a real one can show. Runs in a dom0, as
+// root: hypervisor_libxl.sh boots one in emulation and starts this program in it.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "manager/hypervisor/libxl/libxl_hypervisor.hpp"
+#include "manager/hypervisor/spool.hpp"
+#include "manager/hypervisor/vm_identity.hpp"
+#include "test/integration/hypervisor_contract.hpp"
+#include "tools/guest/chain.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::uint32_t kUnit = 1'000'000;  // steps of a block
+// At least so many does an emulated core of an emulated machine do in a second.
+constexpr std::uint32_t kBlocksPerSecond = 20;
+constexpr char kCluster[] = "contract test";
+
+std::string from_environment(const char* name, const char* otherwise) {
+  const char* given = std::getenv(name);
+  return given != nullptr ? given : otherwise;
+}
+
+Spool spool() { return Spool(from_environment("ALIQUOT_TEST_SPOOL", "/spool")); }
+
+std::string text_of(const std::string& path) {
+  std::stringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+LibxlSetup setup() {
+  LibxlSetup setup;
+  setup.guest_dir = from_environment("ALIQUOT_GUEST_DIR", "/guest");
+  setup.spool_dir = spool().root();
+  setup.cluster = kCluster;
+  setup.console_log_dir = from_environment("ALIQUOT_TEST_CONSOLE_LOGS", "/var/log/xen");
+  return setup;
+}
+
+Submission command(std::vector<std::string> argv) {
+  Submission submission;
+  submission.demand.need = cores(1);
+  submission.guest_memory = mebibytes(96);
+  submission.program = LinuxCommand{std::move(argv), ""};
+  return submission;
+}
+
+// The number in the last complete line of a chain; 0 if there is none.
+std::int64_t last_block(const std::string& console) {
+  std::istringstream in(console);
+  std::string line;
+  std::int64_t last = 0;
+  while (std::getline(in, line) && !in.eof())
+    if (line.starts_with("MICRO n=")) last = std::atoll(line.c_str() + 8);
+  return last;
+}
+
+class LibxlUnderTest final : public BackendUnderTest {
+ public:
+  [[nodiscard]] std::string cannot_run() const override {
+    if (!std::filesystem::exists("/proc/xen/capabilities")) return "this is no dom0 of a Xen";
+    return std::filesystem::exists(setup().guest_dir + "/initrd.img") ? "" : "no guests are here";
+  }
+  [[nodiscard]] std::uint32_t nodes() const override { return 1; }
+  [[nodiscard]] bool migrates() const override { return false; }
+  [[nodiscard]] bool makes_checkpoints() const override { return false; }
+  std::unique_ptr<Hypervisor> start(Hypervisor::Sink sink) override {
+    auto opened = LibxlHypervisor::open(setup(), std::move(sink));
+    if (!opened) throw std::runtime_error(opened.error().message);
+    return std::move(*opened);
+  }
+  void let_pass(Duration span) override {
+    std::this_thread::sleep_for(std::chrono::microseconds(span.raw));
+  }
+  [[nodiscard]] Submission endless() const override { return chain(0); }
+  [[nodiscard]] Submission ending(Duration alone) const override {
+    return chain(static_cast<std::uint32_t>(alone.raw / kMillion) * kBlocksPerSecond);
+  }
+  std::int64_t progress(Hypervisor&, JobId job, std::uint32_t task) override {
+    return last_block(text_of(spool().console(job, task)));
+  }
+  // A line that the VM's end has cut short is no fault.
+  [[nodiscard]] std::string fault(JobId job, std::uint32_t task) const override {
+    std::string console = text_of(spool().console(job, task));
+    console.erase(console.rfind('\n') + 1);
+    const auto last = static_cast<std::uint32_t>(last_block(console));
+    const ChainAudit audit = audit_chain(console, {last, kUnit});
+    if (audit.recomputed == last && audit.lost + audit.repeated + audit.wrong == 0) return {};
+    return "of " + std::to_string(last) + " blocks, " + std::to_string(audit.lost) + " are lost, " +
+           std::to_string(audit.repeated) + " repeated, " + std::to_string(audit.wrong) + " wrong";
+  }
+  [[nodiscard]] bool outlives_its_manager() const override { return true; }
+  // Of processors that are emulated.
+  [[nodiscard]] int slowness() const override { return 5; }
+  [[nodiscard]] double least_speedup() const override { return 2.5; }
+
+ private:
+  static Submission chain(std::uint32_t blocks) {
+    return command({"/bin/chain", std::to_string(blocks), std::to_string(kUnit)});
+  }
+};
+
+class Libxl : public HypervisorContract {
+ protected:
+  std::string console() const { return text_of(spool().console(spec_->job, 0)); }
+  std::vector<TaskEnded> wait_for_end() {
+    passes_until([&] { return !log_.all<TaskEnded>().empty(); }, seconds(60));
+    return log_.all<TaskEnded>();
+  }
+  std::string name() const { return vm_name({kCluster, spec_->job, 0, spec_->tasks[0].incarnation, 0}); }
+  // CPU time used by the VM for each second that passes, in percent.
+  double share(Duration span) {
+    const Duration before = cpu_time(0);
+    const auto start = std::chrono::steady_clock::now();
+    backend_->let_pass(span);
+    const Duration after = cpu_time(0);
+    const std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - start;
+    return 100 * static_cast<double>((after - before).raw) / passed.count();
+  }
+};
+
+TEST_P(Libxl, a_command_runs_in_linux_and_its_exit_status_and_output_come_back) {
+  submit(command(
+      {"sh", "-c", "echo \"task $ALIQUOT_TASK: $1\"; exit 7", "sh", "a <hostile> & 'quoted' word"}));
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  const auto ends = wait_for_end();
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].exit_code, 7) << ends[0].note;
+  EXPECT_NE(console().find("task 0: a <hostile> & 'quoted' word"), std::string::npos) << console();
+}
+
+TEST_P(Libxl, a_cap_binds_and_is_in_force_again_after_a_restore) {
+  run(backend_->endless());
+  ASSERT_EQ(act(Cap{next(), {250'000}}), kDone);
+  backend_->let_pass(seconds(1));
+  const double capped = share(seconds(8));
+  EXPECT_GT(capped, 10);
+  EXPECT_LT(capped, 32);
+  ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone);
+  ASSERT_EQ(act(Restore{next(), NodeId{0}, {250'000}}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  backend_->let_pass(seconds(1));
+  EXPECT_LT(share(seconds(8)), 32);
+}
+
+TEST_P(Libxl, a_cap_of_nothing_is_refused_because_xen_takes_it_for_no_limit) {
+  run(backend_->endless());
+  EXPECT_NE(act(Cap{next(), {0}}), kDone);
+}
+
+TEST_P(Libxl, a_manager_that_starts_anew_hears_of_the_end_of_a_vm_of_the_one_before) {
+  submit(command({"sh", "-c", "sleep 6; exit 5"}));
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  hypervisor_.reset();
+  log_.clear();
+  hypervisor_ = backend_->start(log_.sink());
+  const auto ends = wait_for_end();
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].job, spec_->job);
+  EXPECT_EQ(ends[0].exit_code, 5) << ends[0].note;
+}
+
+TEST_P(Libxl, a_vm_that_ends_while_no_manager_runs_is_found_by_the_next_one) {
+  submit(command({"sh", "-c", "exit 6"}));
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  hypervisor_.reset();
+  log_.clear();
+  backend_->let_pass(seconds(15));
+  hypervisor_ = backend_->start(log_.sink());
+  const auto ends = wait_for_end();
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].exit_code, 6) << ends[0].note;
+}
+
+// std::system also shows that the children of the program are left to it.
+TEST_P(Libxl, a_vm_that_another_program_destroys_has_ended_without_an_exit_code) {
+  run(backend_->endless());
+  ASSERT_EQ(std::system(("timeout 30 xl destroy " + name()).c_str()), 0);
+  const auto ends = wait_for_end();
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_FALSE(ends[0].exit_code);
+  EXPECT_NE(ends[0].note.find("destroyed from outside"), std::string::npos) << ends[0].note;
+  EXPECT_EQ(look().fact, VmFact::absent);
+}
+
+TEST_P(Libxl, a_kernel_that_cannot_be_loaded_fails_its_creation_and_leaves_nothing) {
+  const std::string content(64, 'b');
+  std::filesystem::create_directories(spool().contents());
+  std::ofstream(spool().content(content)) << "no kernel";
+  Submission submission = command({});
+  submission.program = KernelBoot{"/images/kernel", "", "", content};
+  submit(submission);
+  EXPECT_NE(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  EXPECT_EQ(look().fact, VmFact::absent);
+}
+
+TEST_P(Libxl, what_it_does_not_do_yet_is_answered_as_unsupported) {
+  run(backend_->endless());
+  for (const Action& action :
+       {Action(Migrate{next(), NodeId{0}, NodeId{0}}), Action(Checkpoint{next(), 1})}) {
+    const auto answers = outcomes(action);
+    ASSERT_EQ(answers.size(), 1U);
+    ASSERT_TRUE(answers[0].error);
+    EXPECT_EQ(answers[0].error->kind, ErrorKind::unsupported);
+  }
+  EXPECT_EQ(look().fact, VmFact::running);
+}
+
+std::unique_ptr<BackendUnderTest> libxl_backend() { return std::make_unique<LibxlUnderTest>(); }
+
+INSTANTIATE_TEST_SUITE_P(Xen, HypervisorContract, testing::Values(BackendFactory(libxl_backend)));
+INSTANTIATE_TEST_SUITE_P(Xen, Libxl, testing::Values(BackendFactory(libxl_backend)));
+
+}  // namespace
+}  // namespace aliquot

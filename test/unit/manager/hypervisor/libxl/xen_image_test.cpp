@@ -1,0 +1,69 @@
+#include "manager/hypervisor/libxl/xen_image.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace aliquot {
+namespace {
+
+namespace fs = std::filesystem;
+
+class XenImage : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(spool_.directory(kJob)); }
+  void TearDown() override { fs::remove_all(spool_.root()); }
+  // What libxl would append.
+  void write(const std::string& stream) {
+    auto image = begin_image(spool_.image_part(kJob, 0), kVm);
+    ASSERT_TRUE(image) << image.error().message;
+    ASSERT_EQ(::write(image->get(), stream.data(), stream.size()), static_cast<ssize_t>(stream.size()));
+    image_ = std::move(*image);
+  }
+
+  static constexpr JobId kJob{7};
+  const Uuid kVm = vm_uuid({"c", kJob, 0, 1, 0});
+  const Uuid kOther = vm_uuid({"c", kJob, 0, 2, 0});
+  const Spool spool_{
+      (fs::temp_directory_path() / ("aliquot-xen-image-" + std::to_string(::getpid()))).string()};
+  Descriptor image_;
+};
+
+TEST_F(XenImage, is_there_only_when_it_is_complete) {
+  write("stream");
+  EXPECT_FALSE(is_image_of(spool_.image(kJob, 0), kVm));
+  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  EXPECT_TRUE(is_image_of(spool_.image(kJob, 0), kVm));
+  EXPECT_FALSE(fs::exists(spool_.image_part(kJob, 0)));
+}
+
+TEST_F(XenImage, is_opened_where_the_stream_begins) {
+  write("stream");
+  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  const auto opened = open_image(spool_.image(kJob, 0), kVm);
+  ASSERT_TRUE(opened) << opened.error().message;
+  char text[16] = "";
+  EXPECT_EQ(::read(opened->get(), text, sizeof text), 6);
+  EXPECT_STREQ(text, "stream");
+}
+
+TEST_F(XenImage, of_an_earlier_incarnation_is_not_taken_for_this_ones) {
+  write("stream");
+  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  EXPECT_FALSE(is_image_of(spool_.image(kJob, 0), kOther));
+  const auto opened = open_image(spool_.image(kJob, 0), kOther);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().kind, ErrorKind::not_found);
+}
+
+TEST_F(XenImage, replaces_the_one_before_it) {
+  write("first");
+  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  write("second, longer");
+  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  EXPECT_EQ(fs::file_size(spool_.image(kJob, 0)), kXenImageHeaderSize + 14);
+}
+
+}  // namespace
+}  // namespace aliquot
