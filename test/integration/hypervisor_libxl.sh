@@ -2,7 +2,7 @@
 # hypervisor_libxl.sh ROOT BUILD [FILTER]: the contract of the hypervisor port on a real Xen in an emulated
 # dom0. The guests' initrd gets the chain program. FILTER: of the test program's cases.
 set -euo pipefail
-root=$1 build=$2 filter=${3:-*}
+root=$(realpath "$1") build=$(realpath "$2") filter=${3:-*}
 dom0=$build/xen-dom0
 guest=$build/guest
 for file in vmlinux initrd.img cmdline; do

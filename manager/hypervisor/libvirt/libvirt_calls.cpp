@@ -98,6 +98,16 @@ tl::unexpected<Error> failed(const Connection& connection, const std::string& ve
   return tl::unexpected(described(connection, "cannot " + verb, &domain));
 }
 
+// Is it being saved, or migrated? Of a VM that a migration is just bringing, libvirt tells the state
+// (paused), and refuses to tell the job: it may still be destroyed, and run on where it came from.
+bool has_job(const DomainHandle& domain) {
+  virDomainJobInfo job{};
+  if (virDomainGetJobInfo(domain.get(), &job) == 0)
+    return job.type == VIR_DOMAIN_JOB_BOUNDED || job.type == VIR_DOMAIN_JOB_UNBOUNDED;
+  const virErrorPtr error = virGetLastError();
+  return error != nullptr && error->code == VIR_ERR_OPERATION_INVALID;
+}
+
 VmFact fact_of_state(int state) {
   switch (state) {
     case VIR_DOMAIN_RUNNING:
@@ -188,10 +198,7 @@ DomainControl control_of(const DomainHandle& domain) {
     std::this_thread::sleep_for(kBetween);
   }
   // Between two of its own QEMU queries libvirt does not report an operation that is still in progress.
-  virDomainJobInfo job{};
-  return {virDomainGetJobInfo(domain.get(), &job) == 0 &&
-              (job.type == VIR_DOMAIN_JOB_BOUNDED || job.type == VIR_DOMAIN_JOB_UNBOUNDED),
-          {}};
+  return {has_job(domain), {}};
 }
 
 Result<DomainHandle> create_paused(const Connection& connection, const std::string& xml) {
