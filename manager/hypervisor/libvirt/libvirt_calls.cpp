@@ -105,7 +105,7 @@ bool has_job(const DomainHandle& domain) {
   if (virDomainGetJobInfo(domain.get(), &job) == 0)
     return job.type == VIR_DOMAIN_JOB_BOUNDED || job.type == VIR_DOMAIN_JOB_UNBOUNDED;
   const virErrorPtr error = virGetLastError();
-  return error != nullptr && error->code == VIR_ERR_OPERATION_INVALID;
+  return error != nullptr && error->code == VIR_ERR_OPERATION_UNSUPPORTED;
 }
 
 VmFact fact_of_state(int state) {
