@@ -162,7 +162,7 @@ def a_missing_vm_is_waited_for(live, job):
     assert shown["virtual_s"] == credit, "time is served that nothing is known of"
     move(live, job, 3, 2)
     runs_on(live, job, "node2")
-    assert live.job(job)["note"] == "", live.job(job)["note"]
+    wait_until("it is missed no more", lambda: live.job(job)["note"] == "", 60)
 
 
 def a_destroyed_vm_ends_its_job(live):
