@@ -23,6 +23,17 @@ Result<void> check_contents(const Spool& spool, const JobSpec& spec) {
 
 }  // namespace
 
+std::optional<Outcome> refusal(const Action& action, const JobSpec* spec) {
+  const ActionHead& what = head(action);
+  if (spec != nullptr && spec->tasks.size() >= what.tasks.first &&
+      spec->tasks.size() - what.tasks.first >= what.tasks.count)
+    return std::nullopt;
+  Outcome outcome{what.op, what.job, what.tasks, {}, {}, {}};
+  outcome.error = Error{ErrorKind::invalid_argument,
+                        "job " + std::to_string(what.job.raw) + " has no such tasks to act on"};
+  return outcome;
+}
+
 TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task) {
   TaskNumbers numbers{spec.job, task, spec.tasks.size(), spec.tasks[task].units, 0, 0};
   for (std::uint32_t each = 0; each < spec.tasks.size(); ++each) {

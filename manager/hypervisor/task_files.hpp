@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "manager/hypervisor/guest_image.hpp"
@@ -32,6 +33,9 @@ struct TaskFileSettings {
   GuestFiles guest;
   Calendar calendar{};  // of Instants, as it was known when the manager started
 };
+
+// The outcome of an action that names tasks which its job does not have; none: it can be begun.
+[[nodiscard]] std::optional<Outcome> refusal(const Action& action, const JobSpec* spec);
 
 [[nodiscard]] TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task);
 

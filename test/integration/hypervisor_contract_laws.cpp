@@ -73,7 +73,7 @@ TEST_P(HypervisorContract, a_saved_vm_holds_no_node_and_goes_on_where_it_was_sav
 }
 
 TEST_P(HypervisorContract, a_migrated_vm_runs_on_the_other_node_and_loses_nothing) {
-  if (!backend_->migrates()) GTEST_SKIP() << "it does not migrate VMs";
+  if (!backend_->migrates()) GTEST_SKIP() << "this backend does not migrate VMs";
   run(backend_->endless(), kHalf);
   ASSERT_EQ(act(Migrate{next(), NodeId{0}, other()}), kDone);
   place(other().raw);
@@ -87,7 +87,7 @@ TEST_P(HypervisorContract, a_migrated_vm_runs_on_the_other_node_and_loses_nothin
 }
 
 TEST_P(HypervisorContract, a_suspended_vm_is_still_suspended_after_a_migration) {
-  if (!backend_->migrates()) GTEST_SKIP() << "it does not migrate VMs";
+  if (!backend_->migrates()) GTEST_SKIP() << "this backend does not migrate VMs";
   run(backend_->endless());
   ASSERT_EQ(act(Suspend{next()}), kDone);
   ASSERT_EQ(act(Migrate{next(), NodeId{0}, other()}), kDone);
@@ -117,7 +117,7 @@ TEST_P(HypervisorContract, the_cpu_time_of_a_vm_adds_up_over_saves_and_migration
 
 // Whether the abort comes in time is chance; that outcome and place agree is law.
 TEST_P(HypervisorContract, an_aborted_migration_leaves_the_vm_where_its_outcome_says) {
-  if (!backend_->migrates()) GTEST_SKIP() << "it does not migrate VMs";
+  if (!backend_->migrates()) GTEST_SKIP() << "this backend does not migrate VMs";
   run(backend_->endless(), kQuarter);
   const Action migrate = Migrate{next(), NodeId{0}, other()};
   const Action abort = Abort{next(), head(migrate).op};
@@ -195,7 +195,7 @@ TEST_P(HypervisorContract, what_is_done_already_may_be_asked_for_again) {
 }
 
 TEST_P(HypervisorContract, a_checkpoint_leaves_the_vms_running_and_says_how_long_they_stood_still) {
-  if (!backend_->makes_checkpoints()) GTEST_SKIP() << "it makes no checkpoints";
+  if (!backend_->makes_checkpoints()) GTEST_SKIP() << "this backend makes no checkpoints";
   run(backend_->endless(), kQuarter, 2);
   const std::int64_t before = progress(1);
   for (const Outcome& one : outcomes(Checkpoint{next(), 1})) {
@@ -209,7 +209,7 @@ TEST_P(HypervisorContract, a_checkpoint_leaves_the_vms_running_and_says_how_long
 
 // Its VMs are gone: what they did since the checkpoint is done again, and nothing is lost or done twice.
 TEST_P(HypervisorContract, a_job_goes_on_from_a_checkpoint_on_the_other_node) {
-  if (!backend_->makes_checkpoints()) GTEST_SKIP() << "it makes no checkpoints";
+  if (!backend_->makes_checkpoints()) GTEST_SKIP() << "this backend makes no checkpoints";
   run(backend_->endless(), kHalf);
   ASSERT_EQ(act(Checkpoint{next(), 1}), kDone);
   ASSERT_EQ(act(Suspend{next()}), kDone);
@@ -229,7 +229,7 @@ TEST_P(HypervisorContract, a_job_goes_on_from_a_checkpoint_on_the_other_node) {
 }
 
 TEST_P(HypervisorContract, a_job_can_go_back_to_each_checkpoint_that_is_kept_and_to_no_other) {
-  if (!backend_->makes_checkpoints()) GTEST_SKIP() << "it makes no checkpoints";
+  if (!backend_->makes_checkpoints()) GTEST_SKIP() << "this backend makes no checkpoints";
   run(backend_->endless(), kHalf);
   ASSERT_EQ(act(Checkpoint{next(), 1}), kDone);
   ASSERT_EQ(act(Checkpoint{next(), 2, {1}}), kDone);

@@ -255,16 +255,8 @@ void give_up_later(const Backend& backend, NodeId node, const Uuid& uuid) {
 
 void dispatch(const std::shared_ptr<Backend>& backend, const Action& action,
               const std::shared_ptr<const JobSpec>& spec) {
+  if (auto refused = refusal(action, spec.get())) return backend->events.post(std::move(*refused));
   const ActionHead& what = head(action);
-  const bool lawful = spec && spec->tasks.size() >= what.tasks.first &&
-                      spec->tasks.size() - what.tasks.first >= what.tasks.count;
-  if (!lawful) {
-    Outcome outcome{what.op, what.job, what.tasks, {}, {}, {}};
-    outcome.error = Error{ErrorKind::invalid_argument,
-                          "job " + std::to_string(what.job.raw) + " has no such tasks to act on"};
-    backend->events.post(outcome);
-    return;
-  }
   if (const auto* checkpoint = std::get_if<Checkpoint>(&action))
     return make_checkpoint(backend, *checkpoint, spec);
   for (std::uint32_t i = 0; i < what.tasks.count; ++i) {

@@ -24,15 +24,8 @@ LibxlHypervisor::~LibxlHypervisor() {
 }
 
 void LibxlHypervisor::perform(const Action& action, std::shared_ptr<const JobSpec> spec) {
+  if (auto refused = refusal(action, spec.get())) return node_->events().post(std::move(*refused));
   const ActionHead& what = head(action);
-  const bool lawful = spec && spec->tasks.size() >= what.tasks.first &&
-                      spec->tasks.size() - what.tasks.first >= what.tasks.count;
-  if (!lawful) {
-    Outcome outcome{what.op, what.job, what.tasks, {}, {}, {}};
-    outcome.error = Error{ErrorKind::invalid_argument,
-                          "job " + std::to_string(what.job.raw) + " has no such tasks to act on"};
-    return node_->events().post(outcome);
-  }
   for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task)
     loop_->post([node = node_, one = for_task(action, task), spec, task] {
       std::make_shared<XenAction>(*node, one, spec, task)->start();
