@@ -141,6 +141,7 @@ void make_checkpoint(const std::shared_ptr<Backend>& backend, const Checkpoint& 
 //   found on one node                            running, paused
 //   found on another node                        running, paused, and a ForeignMove
 //   found on two nodes                           unknown (a migration is under way)
+//   an event of it was heard meanwhile           unknown, unless its guest wrote an exit status
 //   on none, and its guest wrote an exit status  ended
 //   on none, and the spool has a complete image  saved
 //   on none, and every node answered             absent

@@ -27,6 +27,7 @@ class Search : public std::enable_shared_from_this<Search> {
     identity_ = {backend_->common->cluster, query_.job, query_.task, query_.incarnation,
                  backend_->common->epoch};
     uuid_ = vm_uuid(identity_);
+    mark_ = backend_->registry.begin_search(uuid_);
   }
 
   [[nodiscard]] const Uuid& uuid() const { return uuid_; }
@@ -54,6 +55,10 @@ class Search : public std::enable_shared_from_this<Search> {
     if (found.empty() && widen()) return;
     if (found.size() > 1) out.fact = VmFact::unknown;
     if (found.empty()) look_into_spool(out);
+    // After a restart an event of a VM that has not been found yet cannot be interpreted. It may have been
+    // the end of what was just seen to run, or its arrival where it was not seen yet.
+    const bool quiet = backend_->registry.end_search(uuid_, mark_);
+    if (!quiet && out.fact != VmFact::ended) out.fact = VmFact::unknown;
     backend_->events.post(out);
   }
 
@@ -104,6 +109,7 @@ class Search : public std::enable_shared_from_this<Search> {
   const VmQuery query_;
   VmIdentity identity_;
   Uuid uuid_{};
+  std::uint64_t mark_ = 0;  // of the registry
   std::mutex mutex_;
   std::size_t open_;
   bool widened_ = false;  // the other nodes have been asked

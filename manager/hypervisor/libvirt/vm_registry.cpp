@@ -87,6 +87,22 @@ bool VmRegistry::found(const Uuid& uuid, const VmIdentity& identity, NodeId node
   return is_new;
 }
 
+std::uint64_t VmRegistry::begin_search(const Uuid& uuid) {
+  const std::lock_guard lock(mutex_);
+  Sought& sought = sought_[uuid];
+  ++sought.searches;
+  return sought.heard;
+}
+
+bool VmRegistry::end_search(const Uuid& uuid, std::uint64_t mark) {
+  const std::lock_guard lock(mutex_);
+  const auto sought = sought_.find(uuid);
+  if (sought == sought_.end()) return true;
+  const bool quiet = sought->second.heard == mark;
+  if (--sought->second.searches == 0) sought_.erase(sought);
+  return quiet;
+}
+
 void VmRegistry::taken_from(const Uuid& uuid, NodeId node) {
   const std::lock_guard lock(mutex_);
   const auto found = entries_.find(uuid);
@@ -96,6 +112,7 @@ void VmRegistry::taken_from(const Uuid& uuid, NodeId node) {
 
 std::optional<VmRegistry::Heard> VmRegistry::hear(const Uuid& uuid, NodeId node, NodeEvent event) {
   const std::lock_guard lock(mutex_);
+  if (const auto sought = sought_.find(uuid); sought != sought_.end()) ++sought->second.heard;
   const auto found = entries_.find(uuid);
   if (found == entries_.end()) return std::nullopt;
   found->second.nodes.insert(node);

@@ -26,6 +26,12 @@ class VmRegistry {
   // True if it was not known to be there.
   bool found(const Uuid& uuid, const VmIdentity& identity, NodeId node, VmFact fact);
 
+  // A search for a VM begins: what is heard of it from now on may make its answer out of date. Gives the
+  // mark that end_search() wants, which is called once for each.
+  [[nodiscard]] std::uint64_t begin_search(const Uuid& uuid);
+  // True if nothing has been heard of the VM since.
+  bool end_search(const Uuid& uuid, std::uint64_t mark);
+
   // Another program has taken it off this node.
   void taken_from(const Uuid& uuid, NodeId node);
 
@@ -68,7 +74,13 @@ class VmRegistry {
   };
   [[nodiscard]] static std::optional<CapInForce> cap_of(const Entry& entry);
 
+  struct Sought {
+    std::uint32_t searches = 0;
+    std::uint64_t heard = 0;  // events, while a search was under way
+  };
+
   mutable std::mutex mutex_;
+  std::map<Uuid, Sought> sought_;
   std::map<Uuid, Entry> entries_;
 };
 

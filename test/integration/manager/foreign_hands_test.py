@@ -80,6 +80,7 @@ def a_move_is_followed(live, job):
     runs_on(live, job, "node2")
     reported(live, job, "moved_here")
     told(live, job, "was migrated here by another program")
+    reported(live, job, "moved_away")
     placed = wait_until("the plan follows", lambda: live.job(job)["nodes"])
     assert [n["node"] for n in placed] == ["node2"], placed
     assert actions(live, job, "migrate") == 0, "the manager moved it"
@@ -91,7 +92,13 @@ def quota(live, node, job):
     return int(re.search(r"vcpu_quota *: *(-?\d+)", said).group(1))
 
 
+def is_settled(live, job):
+    """Nothing is asked or done of its VM: what comes next is not hidden by an action of the manager."""
+    return not vm(live, job)["unclear"] and vm(live, job)["doing"] is None
+
+
 def a_cap_is_set_again(live, job):
+    wait_until("the move is dealt with", lambda: is_settled(live, job), 60)
     before = quota(live, 2, job)
     began = time.monotonic()
     live.virsh(2, "schedinfo", domain(live, 2, job), "--live", "--set", f"vcpu_quota={2 * before}")
