@@ -92,13 +92,13 @@ def quota(live, node, job):
     return int(re.search(r"vcpu_quota *: *(-?\d+)", said).group(1))
 
 
-def is_settled(live, job):
+def is_left_alone(live, job):
     """Nothing is asked or done of its VM: what comes next is not hidden by an action of the manager."""
     return not vm(live, job)["unclear"] and vm(live, job)["doing"] is None
 
 
 def a_cap_is_set_again(live, job):
-    wait_until("the move is dealt with", lambda: is_settled(live, job), 60)
+    wait_until("the move is dealt with", lambda: is_left_alone(live, job), 60)
     before = quota(live, 2, job)
     began = time.monotonic()
     live.virsh(2, "schedinfo", domain(live, 2, job), "--live", "--set", f"vcpu_quota={2 * before}")
