@@ -46,6 +46,21 @@ void check_memory(const Settings& settings, Reading& reading) {
   }
 }
 
+void check_agents(const Settings& settings, Reading& reading) {
+  for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+    const NodeSettings& node = settings.nodes[i];
+    const bool has_agent = !agent_address(node).empty();
+    const std::string path = "nodes[" + std::to_string(i) + "]";
+    if (has_agent == !node.agent_key.empty()) continue;
+    if (refused(reading, path + ".agent_key") || refused(reading, path + ".uri")) continue;
+    const std::string key = path + (has_agent ? ".uri" : ".agent_key");
+    reading.fault(place_of(reading, key), key,
+                  has_agent
+                      ? "an agent is known by its key: add agent_key, as `aliquot-node keys` has printed it"
+                      : "it is for nodes with an agent; remove it, or write the agent's address as uri");
+  }
+}
+
 void check_cores(const Settings& settings, Reading& reading) {
   for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
     const NodeSettings& node = settings.nodes[i];
@@ -124,6 +139,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_unique(
       settings, "uri", [](const NodeSettings& n) -> const std::string& { return n.uri; },
       "two nodes on one libvirt would be given out twice: name each machine once", reading);
+  check_agents(settings, reading);
   check_memory(settings, reading);
   check_cores(settings, reading);
   check_devices(settings, reading);

@@ -122,6 +122,10 @@ void add_hypervisor(Rows& rows) {
   rows.push_back(row("hypervisor.guest_dir", ALIQUOT_AT(hypervisor.guest_dir), absolute_path(),
                      "Directory of the project's guests: kernel, initrd and the hash-chain guest."));
   rows.push_back(
+      row("hypervisor.agent_keys", ALIQUOT_AT(hypervisor.agent_keys), absolute_path(),
+          "File with the manager's keys, by which the agents of nodes know it: `aliquot-node keys "
+          "FILE` makes it. Read at the start, if there is one."));
+  rows.push_back(
       row("hypervisor.qemu_group", ALIQUOT_AT(hypervisor.qemu_group), or_empty(user_name()),
           "Group as which QEMU runs on the nodes: it gets access to the files of jobs. auto: libvirt-qemu "
           "or qemu, if the manager's machine has such a group. Empty: QEMU runs as the manager's "
@@ -206,10 +210,16 @@ std::vector<Field<NodeSettings>> make_node_fields() {
   rows.push_back(
       node_row("name", ALIQUOT_AT(name), simple_name(), "Name of the node, here and in messages.", "n1"));
   rows.back().required = true;
-  rows.push_back(node_row("uri", ALIQUOT_AT(uri), libvirt_uri(),
-                          "libvirt URI by which the manager connects to the node.",
-                          "qemu+ssh://root@n1.example.org/system"));
+  rows.push_back(
+      node_row("uri", ALIQUOT_AT(uri), node_uri(),
+               "URI by which the manager connects to the node: of its libvirt, or agent://HOST:PORT "
+               "of its agent (aliquot-node), which runs Xen guests or speaks to the libvirt there.",
+               "qemu+ssh://root@n1.example.org/system"));
   rows.back().required = true;
+  rows.push_back(
+      node_row("agent_key", ALIQUOT_AT(agent_key), or_empty(public_key()),
+               "The agent's public key, as `aliquot-node keys` prints it; only for agent:// nodes.",
+               std::string(64, '0')));
   rows.push_back(
       node_row("migrate_uri", ALIQUOT_AT(migrate_uri), or_empty(libvirt_uri()),
                "libvirt URI by which other nodes connect to it; empty: no live migration to this node.",

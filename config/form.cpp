@@ -152,6 +152,37 @@ Form<std::string> libvirt_uri() {
                  });
 }
 
+Form<std::string> node_uri() {
+  constexpr std::string_view agents = "agent://";
+  Form<std::string> form = libvirt_uri();
+  form.expects = "a libvirt URI, for example qemu:///system, or agent://HOST:PORT";
+  const auto parse_libvirt = form.parse;
+  form.parse = [parse_libvirt, agents,
+                expects = form.expects](const std::string& text) -> Result<std::string> {
+    const auto parsed = parse_libvirt(text);
+    if (!parsed || !text.starts_with(agents)) return parsed;
+    const auto colon = text.rfind(':');
+    const auto port = count_between(1, 65'535).parse(text.substr(colon + 1));
+    const bool has_host =
+        colon > agents.size() && host_name().parse(text.substr(agents.size(), colon - agents.size()));
+    if (port && has_host) return parsed;
+    return fail(ErrorKind::invalid_argument,
+                quote(text) + ": " + (port ? "it names no host" : "it does not end with :PORT") +
+                    "; write " + expects);
+  };
+  return form;
+}
+
+Form<std::string> public_key() {
+  return checked("64 hexadecimal digits, as aliquot-node prints its public key",
+                 R"("type": "string", "pattern": "^[0-9a-f]{64}$")",
+                 [](const std::string& text) -> std::string {
+                   if (text.size() != 64) return "it has " + std::to_string(text.size()) + " characters";
+                   const bool is_right = text.find_first_not_of("0123456789abcdef") == std::string::npos;
+                   return is_right ? "" : "a character in it is no hexadecimal digit";
+                 });
+}
+
 Form<std::string> host_name() {
   return checked("an address or a host name, for example 127.0.0.1",
                  R"("type": "string", "pattern": "^[A-Za-z0-9.:-]+$")",

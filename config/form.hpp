@@ -38,6 +38,10 @@ struct Form {
 // An absolute path short enough for the address of a local socket.
 [[nodiscard]] Form<std::string> socket_path();
 [[nodiscard]] Form<std::string> libvirt_uri();
+// A libvirt URI, or agent://HOST:PORT.
+[[nodiscard]] Form<std::string> node_uri();
+// 64 hexadecimal digits.
+[[nodiscard]] Form<std::string> public_key();
 [[nodiscard]] Form<std::string> host_name();
 // Any printable text; its meaning is checked elsewhere.
 [[nodiscard]] Form<std::string> free_text(std::string expects);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/account_grants.hpp"
@@ -17,7 +18,8 @@ namespace aliquot {
 
 struct NodeSettings {
   std::string name;
-  std::string uri;          // libvirt URI by which the manager reaches the node
+  std::string uri;          // by which the manager reaches the node: of libvirt, or agent://HOST:PORT
+  std::string agent_key;    // public key of the agent, if `uri` is an agent's
   std::string migrate_uri;  // libvirt URI by which the other nodes reach it; empty: no live migration to it
   std::uint32_t cores = 0;  // 0: ask the node
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core (key `speed`, a ratio)
@@ -26,6 +28,12 @@ struct NodeSettings {
   Cpu reserve_cores;                  // cores for the host: jobs do not get them
   std::vector<DeviceWord> devices;    // in the order of its slots
 };
+
+// Of a node that is reached through its agent: HOST:PORT; empty for others.
+[[nodiscard]] inline std::string agent_address(const NodeSettings& node) {
+  constexpr std::string_view scheme = "agent://";
+  return node.uri.starts_with(scheme) ? node.uri.substr(scheme.size()) : "";
+}
 
 struct PolicySettings {
   std::string spec = "ALIQUOT";
@@ -58,7 +66,8 @@ struct HypervisorSettings {
   Duration long_deadline = seconds(300);  // create, save, restore, migrate
   std::uint32_t long_lane = 2;            // long actions at once per node
   Memory vm_overhead = mebibytes(64);     // charged per VM beyond the guest's memory
-  std::string guest_dir = "/usr/share/aliquot/guest";  // kernel, initrd and the hash-chain guest
+  std::string guest_dir = "/usr/share/aliquot/guest";    // kernel, initrd and the hash-chain guest
+  std::string agent_keys = "/etc/aliquot/manager.keys";  // by which agents of nodes know the manager
   std::string qemu_group = "auto";  // that QEMU runs as on the nodes; empty: as the manager's user
 };
 

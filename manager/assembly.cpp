@@ -10,10 +10,10 @@
 #include "manager/daemon.hpp"
 #include "manager/foreign_vms.hpp"
 #include "manager/housekeeping.hpp"
-#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/intake/content_store.hpp"
 #include "manager/job_owner.hpp"
 #include "manager/measurements.hpp"
+#include "manager/node_backends.hpp"
 #include "manager/node_roster.hpp"
 #include "manager/node_watch.hpp"
 #include "manager/page_answers.hpp"
@@ -206,7 +206,7 @@ class Assembly {
                          inbox_.post(Continuation{
                              [this, node, survey = std::move(survey)] { take_survey(node, survey); }});
                        }};
-    hypervisor_ = std::make_unique<LibvirtHypervisor>(std::move(setup), [this](Event event) {
+    hypervisor_ = open_backends(std::move(setup), [this](Event event) {
       if (auto* changed = std::get_if<NodeChanged>(&event))
         return inbox_.post(Continuation{[this, e = std::move(*changed)] { roster_->changed(e); }});
       inbox_.post(std::move(event));
@@ -369,7 +369,7 @@ class Assembly {
   std::unique_ptr<Journal> journal_;
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};
   std::unique_ptr<NodeRoster> roster_;
-  std::unique_ptr<LibvirtHypervisor> hypervisor_;
+  std::unique_ptr<NodeHypervisor> hypervisor_;
   ForeignVms foreign_vms_;
   std::atomic<bool> nodes_up_{false};
   std::atomic<bool> store_is_blocked_{false};

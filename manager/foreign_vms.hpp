@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "manager/core/state.hpp"
-#include "manager/hypervisor/libvirt/node_survey.hpp"
+#include "manager/hypervisor/node_survey.hpp"
 #include "policies/model/time.hpp"
 
 namespace aliquot {

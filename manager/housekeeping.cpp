@@ -158,7 +158,7 @@ void Housekeeping::ask_for_devices() {
 void Housekeeping::ask(NodeId id) {
   if (!asked_.insert(id).second) return;  // its answer is still to come
   parts_.probes.run([this, id]() -> std::function<void()> {
-    auto facts = parts_.hypervisor.node_facts(id, kNodePatience);
+    auto facts = parts_.hypervisor.node_facts(id, kNodePatience, false);
     return [this, id, facts = std::move(facts)] {
       asked_.erase(id);
       if (facts) learn(id, *facts);

@@ -14,7 +14,7 @@
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/cpu_accounting.hpp"
-#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
+#include "manager/hypervisor/node_hypervisor.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/inbox.hpp"
 #include "manager/intake/content_store.hpp"
@@ -33,7 +33,7 @@ class Housekeeping final : public Observer {
   // All outlive this. `settings` may be replaced by a reload between two calls.
   struct Parts {
     const Scheduler& scheduler;
-    LibvirtHypervisor& hypervisor;
+    NodeHypervisor& hypervisor;
     Inbox& inbox;
     BackgroundTasks& files;
     BackgroundTasks& probes;

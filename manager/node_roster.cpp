@@ -44,7 +44,7 @@ NodeRoster::NodeRoster(Parts parts, NodeBook book)
   renumber(renamed_at_start_);
 }
 
-void NodeRoster::use(LibvirtHypervisor& hypervisor) {
+void NodeRoster::use(NodeHypervisor& hypervisor) {
   hypervisor_ = &hypervisor;
   keep_book();
 }

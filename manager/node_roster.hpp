@@ -13,7 +13,7 @@
 
 #include "config/settings.hpp"
 #include "manager/core/scheduler.hpp"
-#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
+#include "manager/hypervisor/node_hypervisor.hpp"
 #include "manager/node_book.hpp"
 #include "manager/step_input.hpp"
 #include "manager/store/store.hpp"
@@ -44,7 +44,7 @@ class NodeRoster {
   // What the first step is to know.
   [[nodiscard]] Configured at_start() const;
   // Before anything below.
-  void use(LibvirtHypervisor& hypervisor);
+  void use(NodeHypervisor& hypervisor);
 
   // The nodes that would be in force if the configuration named these.
   [[nodiscard]] std::vector<NodeSettings> in_force_with(const std::vector<NodeSettings>& configured) const;
@@ -79,7 +79,7 @@ class NodeRoster {
 
   Parts parts_;
   NodeBook book_;
-  LibvirtHypervisor* hypervisor_ = nullptr;
+  NodeHypervisor* hypervisor_ = nullptr;
   std::vector<NodeSettings> configured_;  // as the configuration has them
   std::vector<NodeRenamed> renamed_at_start_;
   std::vector<NodeSettings> nodes_;

@@ -16,7 +16,7 @@
 #include "config/settings.hpp"
 #include "manager/background_tasks.hpp"
 #include "manager/core/scheduler.hpp"
-#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
+#include "manager/hypervisor/node_hypervisor.hpp"
 #include "manager/inbox.hpp"
 #include "monitor/observer.hpp"
 
@@ -27,7 +27,7 @@ class NodeWatch final : public Observer {
   // All outlive this. `settings` may be replaced by a reload between two calls.
   struct Parts {
     const Scheduler& scheduler;
-    LibvirtHypervisor& hypervisor;
+    NodeHypervisor& hypervisor;
     Inbox& inbox;
     BackgroundTasks& tasks;
     const Settings& settings;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "manager/hypervisor/device_stock.hpp"
-#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
+#include "manager/hypervisor/node_hypervisor.hpp"
 
 namespace aliquot {
 

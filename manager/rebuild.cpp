@@ -16,9 +16,9 @@
 #include "manager/core/cluster.hpp"
 #include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/job_description.hpp"
-#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 #include "manager/hypervisor/status_channel.hpp"
+#include "manager/node_backends.hpp"
 #include "manager/recovery.hpp"
 #include "manager/spool_claim.hpp"
 #include "manager/store/new_store.hpp"
@@ -68,15 +68,15 @@ class Rebuild {
 
  private:
   Result<void> ask_nodes() {
-    LibvirtHypervisor hypervisor({settings_.hypervisor, settings_.nodes, settings_.spool_dir, cluster_},
-                                 [](const Event&) {});
+    const auto hypervisor = open_backends(
+        {settings_.hypervisor, settings_.nodes, settings_.spool_dir, cluster_}, [](const Event&) {});
     const auto give_up = std::chrono::steady_clock::now() + kNodePatience;
     for (std::uint32_t i = 0; i < settings_.nodes.size(); ++i) {
       const NodeId node{i};
-      auto survey = hypervisor.survey(node, kAnswerPatience);
+      auto survey = hypervisor->survey(node, kAnswerPatience);
       while (!survey && std::chrono::steady_clock::now() < give_up) {
         std::this_thread::sleep_for(kBetween);
-        survey = hypervisor.survey(node, kAnswerPatience);
+        survey = hypervisor->survey(node, kAnswerPatience);
       }
       if (!survey)
         return fail(survey.error().kind,

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policies/model/time.hpp"
@@ -46,13 +47,19 @@ class Calendar {
   // later than those of the next row.
   explicit Calendar(const std::vector<ClockRow>& rows);
 
-  [[nodiscard]] std::int64_t unix_us(Instant instant) const;
-
- private:
+  // From `first` on, up to the next span, the wall clock is so much later than the Instant.
   struct Span {
     Instant first;
     std::int64_t offset_us = 0;
+    friend bool operator==(const Span&, const Span&) = default;
   };
+  // As another calendar has them.
+  explicit Calendar(std::vector<Span> spans) : spans_(std::move(spans)) {}
+
+  [[nodiscard]] std::int64_t unix_us(Instant instant) const;
+  [[nodiscard]] const std::vector<Span>& spans() const { return spans_; }
+
+ private:
   std::vector<Span> spans_;
 };
 

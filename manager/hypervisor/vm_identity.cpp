@@ -114,6 +114,21 @@ std::string to_string(const Uuid& uuid) {
   return out;
 }
 
+Result<Uuid> parse_uuid(std::string_view text) {
+  std::string digits;
+  for (const char each : text)
+    if (each != '-') digits.push_back(each);
+  Uuid uuid{};
+  bool is_right = digits.size() == 2 * uuid.size();
+  for (std::size_t i = 0; is_right && i < uuid.size(); ++i) {
+    const char* const end = digits.data() + 2 * i + 2;
+    const auto [stop, error] = std::from_chars(end - 2, end, uuid[i], 16);
+    is_right = error == std::errc() && stop == end;
+  }
+  if (is_right && to_string(uuid) == text) return uuid;
+  return fail(ErrorKind::invalid_argument, "'" + std::string(text) + "' is not a UUID");
+}
+
 Uuid vm_uuid(const VmIdentity& vm) {
   const Uuid cluster = uuid_v5(kUrlNamespace, std::string(kMetadataNamespace) + ":" + vm.cluster);
   return uuid_v5(cluster, std::to_string(vm.job.raw) + "/" + std::to_string(vm.task) + "/" +

@@ -34,6 +34,8 @@ inline constexpr std::string_view kMetadataNamespace = "urn:aliquot:vm:1";
 // Version 5 of RFC 4122: the SHA-1 of a namespace and a name.
 [[nodiscard]] Uuid uuid_v5(const Uuid& name_space, std::string_view name);
 [[nodiscard]] std::string to_string(const Uuid& uuid);
+// Of 36 characters, as to_string() writes them.
+[[nodiscard]] Result<Uuid> parse_uuid(std::string_view text);
 
 [[nodiscard]] Uuid vm_uuid(const VmIdentity& vm);
 

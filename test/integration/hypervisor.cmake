@@ -9,6 +9,16 @@ target_compile_definitions(
 add_test(NAME hypervisor_libvirt_test COMMAND hypervisor_libvirt_test)
 set_tests_properties(hypervisor_libvirt_test PROPERTIES LABELS integration TIMEOUT 900 COST 150)
 
+# The same contract through an agent on each of these nodes.
+add_executable(hypervisor_agent_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_libvirt_nodes.cpp hypervisor_agent_test.cpp)
+target_link_libraries(hypervisor_agent_test PRIVATE aliquot_hosted aliquot_libvirt GTest::gtest_main)
+target_compile_definitions(
+  hypervisor_agent_test
+  PRIVATE ALIQUOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ALIQUOT_TEST_GUEST_DIR="${CMAKE_BINARY_DIR}/guest"
+          ALIQUOT_TEST_CLUSTER_DIR="${CMAKE_BINARY_DIR}/agent-cluster")
+add_test(NAME hypervisor_agent_test COMMAND hypervisor_agent_test)
+set_tests_properties(hypervisor_agent_test PROPERTIES LABELS integration TIMEOUT 900 COST 120)
+
 # The same contract on the model, which needs nothing.
 add_executable(hypervisor_model_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_model_test.cpp)
 target_link_libraries(hypervisor_model_test PRIVATE aliquot_core GTest::gtest_main)

@@ -21,7 +21,8 @@ void HypervisorContract::SetUp() {
   if (const std::string why = backend_->cannot_run(); !why.empty()) GTEST_SKIP() << why;
   hypervisor_ = backend_->start(log_.sink());
   hypervisor_->on_departure([this](NodeId, const std::vector<VmSample>& samples) { keep(samples); });
-  const auto all_up = [&] { return log_.all<NodeChanged>().size() >= backend_->nodes(); };
+  const auto is_up = [](const NodeChanged& one) { return one.state == NodeState::up; };
+  const auto all_up = [&] { return log_.all<NodeChanged>(is_up).size() >= backend_->nodes(); };
   passes_until(all_up, seconds(5));  // a backend whose nodes cannot fail need not say so
 }
 

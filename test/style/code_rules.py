@@ -26,7 +26,7 @@ ALLOWED_INCLUDES = {
     r"<libvirt/": ["manager/hypervisor/libvirt/"],
     r"<libxl": ["manager/hypervisor/libxl/"],
     r"<sqlite3": ["manager/store/"],
-    r"<zmq": ["tools/ctl/"],
+    r"<zmq": ["manager/hypervisor/agent/", "tools/ctl/"],
     r"<yaml-cpp/": ["config/"],
     r"<prometheus/": ["monitor/", "manager/daemon", "manager/main"],
     r"<httplib": ["monitor/", "manager/daemon", "manager/main"],

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "manager/hypervisor/libvirt/caps.hpp"
-#include "manager/hypervisor/libvirt/node_survey.hpp"
+#include "manager/hypervisor/node_survey.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "monitor/record/event.hpp"
 #include "policies/model/error.hpp"

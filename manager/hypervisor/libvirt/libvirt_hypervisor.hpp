@@ -15,11 +15,9 @@
 #include <vector>
 
 #include "config/settings.hpp"
-#include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/hosts.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
-#include "manager/hypervisor/libvirt/hosts.hpp"
-#include "manager/hypervisor/libvirt/node_survey.hpp"
-#include "manager/hypervisor/node_device.hpp"
+#include "manager/hypervisor/node_hypervisor.hpp"
 #include "manager/hypervisor/spool_space.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "monitor/calendar.hpp"
@@ -45,17 +43,6 @@ struct LibvirtSetup {
 // Of the library that this program calls: "9.0.0". A node's own version is among its facts.
 [[nodiscard]] std::string libvirt_version();
 
-struct NodeFacts {
-  std::uint32_t cores = 0;
-  Memory memory;
-  std::string hypervisor;  // "QEMU 7.2.22, libvirt 9.0.0"
-  std::string
-      acceleration;  // "kvm", "emulation", "none" (KVM is required and does not work), "not probed yet"
-  std::string note;  // why KVM is not used, if it was tried
-  std::vector<NodeDevice> devices;  // PCI and mediated devices, by place
-  std::string devices_unknown;      // why they could not be listed; empty: success
-};
-
 // A VM of this cluster found on a node, whether the core knows it or not.
 struct StandingVm {
   VmIdentity identity;
@@ -66,7 +53,7 @@ struct Backend;
 class CallQueue;
 class Watchdog;
 
-class LibvirtHypervisor final : public Hypervisor {
+class LibvirtHypervisor final : public NodeHypervisor {
  public:
   LibvirtHypervisor(LibvirtSetup setup, Sink sink);
   ~LibvirtHypervisor() override;
@@ -77,33 +64,18 @@ class LibvirtHypervisor final : public Hypervisor {
   void on_departure(SampleSink sink) override;
   void forget(JobId job) override;
 
-  // The largest output of a task, for VMs that are created from now on.
-  void set_max_output(Memory limit);
-
-  // These two block for at most `patience`; they are called at the start of the daemon and for operators'
-  // requests, on other threads than the loop's. With `probe`, the KVM probe is run first (30 s), unless it
-  // has run already.
-  [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe = false);
+  void set_max_output(Memory limit) override;
+  void set_node(NodeId id, const NodeSettings& node, const std::string& host) override;
+  void remove_node(NodeId id) override;
+  // The probe boots a guest under KVM, if the settings ask for KVM.
+  [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe) override;
   [[nodiscard]] Result<std::vector<StandingVm>> list_domains(NodeId node, Duration patience);
-  [[nodiscard]] Result<NodeSurvey> survey(NodeId node, Duration patience);
-
-  // Destroys a domain of this cluster that no job knows. Blocks for at most `patience`.
-  [[nodiscard]] Result<void> destroy_orphan(NodeId node, const Uuid& uuid, Duration patience);
-
-  // Called by the loop. Connects a node, or connects it anew if it is reached in another way than before;
-  // `host` is the UUID that is known of its host, or empty. Actions in progress complete.
-  void set_node(NodeId id, const NodeSettings& node, const std::string& host);
-  // Disconnects it; its VMs run on.
-  void remove_node(NodeId id);
-  // Destroys all VMs of this cluster on the node, and returns how many there were. For a node that was
-  // written off and answers again: each of them is of an earlier time. Blocks like the two above.
-  [[nodiscard]] Result<std::uint32_t> clear(NodeId node, Duration patience);
-  // The node is off: no VM is there, and nothing waits for it. Until it is taken back.
-  void write_off(NodeId node);
-  void take_back(NodeId node);
-
-  // Do VMs of another cluster run on the node? Such a node is suspect, and nothing on it is touched.
-  [[nodiscard]] bool held_by_other_cluster(NodeId node) const;
+  [[nodiscard]] Result<NodeSurvey> survey(NodeId node, Duration patience) override;
+  [[nodiscard]] Result<void> destroy_orphan(NodeId node, const Uuid& uuid, Duration patience) override;
+  [[nodiscard]] Result<std::uint32_t> clear(NodeId node, Duration patience) override;
+  void write_off(NodeId node) override;
+  void take_back(NodeId node) override;
+  [[nodiscard]] bool held_by_other_cluster(NodeId node) const override;
 
  private:
   void connect(NodeId id, const NodeSettings& node);

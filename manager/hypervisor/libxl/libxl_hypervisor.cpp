@@ -1,9 +1,13 @@
 #include "manager/hypervisor/libxl/libxl_hypervisor.hpp"
 
+#include <chrono>
+#include <future>
+
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libxl/xen_action.hpp"
 #include "manager/hypervisor/libxl/xen_loop.hpp"
 #include "manager/hypervisor/libxl/xen_node.hpp"
+#include "manager/hypervisor/libxl/xen_survey.hpp"
 
 namespace aliquot {
 
@@ -53,5 +57,45 @@ void LibxlHypervisor::forget(JobId job) {
   (void)remove_file(spool.description(job));
   remove_leftovers(spool, job);
 }
+
+void LibxlHypervisor::set_max_output(Memory limit) { node_->max_output().set(limit); }
+
+// What `ask` returns on the loop's thread, if it does so in time. It gets a promise to keep, at once or
+// later.
+template <class Value>
+static Result<Value> wait_for(XenLoop& loop, Duration patience,
+                              std::function<void(std::shared_ptr<std::promise<Result<Value>>>)> ask) {
+  const auto promise = std::make_shared<std::promise<Result<Value>>>();
+  auto future = promise->get_future();
+  loop.post([promise, ask = std::move(ask)] { ask(promise); });
+  if (future.wait_for(std::chrono::microseconds(patience.raw)) == std::future_status::ready)
+    return future.get();
+  return fail(ErrorKind::timeout, "no answer of Xen in time");
+}
+
+Result<NodeFacts> LibxlHypervisor::node_facts(NodeId, Duration patience, bool) {
+  return wait_for<NodeFacts>(
+      *loop_, patience, [xen = loop_.get()](const auto& promise) { promise->set_value(read_facts(*xen)); });
+}
+
+Result<NodeSurvey> LibxlHypervisor::survey(NodeId, Duration patience) {
+  return wait_for<NodeSurvey>(*loop_, patience, [node = node_](const auto& promise) {
+    promise->set_value(survey_domains(node->xen(), node->setup().cluster));
+  });
+}
+
+Result<void> LibxlHypervisor::destroy_orphan(NodeId, const Uuid& uuid, Duration patience) {
+  return wait_for<void>(*loop_, patience, [node = node_, uuid](const auto& promise) {
+    node->destroy(uuid, [promise](Result<void> done) { promise->set_value(std::move(done)); });
+  });
+}
+
+Result<std::uint32_t> LibxlHypervisor::clear(NodeId, Duration patience) {
+  return wait_for<std::uint32_t>(*loop_, patience, [node = node_](const auto& promise) {
+    node->clear([promise](Result<std::uint32_t> count) { promise->set_value(std::move(count)); });
+  });
+}
+
+bool LibxlHypervisor::held_by_other_cluster(NodeId) const { return node_->held_by_other_cluster(); }
 
 }  // namespace aliquot

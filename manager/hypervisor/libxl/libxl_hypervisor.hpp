@@ -8,11 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "config/settings.hpp"
-#include "manager/hypervisor/hypervisor.hpp"
+#include "manager/hypervisor/node_hypervisor.hpp"
 #include "manager/hypervisor/spool_space.hpp"
 #include "monitor/calendar.hpp"
 
@@ -32,12 +33,13 @@ struct LibxlSetup {
   Duration deadline = seconds(120);     // of an action; then its outcome is ErrorKind::timeout
   std::shared_ptr<SpoolSpace> space{};  // for memory images; null: all that the file system has
   Calendar calendar{};
+  std::function<void(NodeSurvey)> on_survey{};  // every ten seconds, on the thread that talks to libxl
 };
 
 class XenNode;
 class XenLoop;
 
-class LibxlHypervisor final : public Hypervisor {
+class LibxlHypervisor final : public NodeHypervisor {
  public:
   // Finds the VMs of the cluster that run here already, and reports their ends from now on.
   // ErrorKind::unavailable: no Xen runs here.
@@ -49,6 +51,18 @@ class LibxlHypervisor final : public Hypervisor {
   void sample(NodeId node, SampleSink done) override;
   void on_departure(SampleSink sink) override;
   void forget(JobId job) override;
+
+  void set_max_output(Memory limit) override;
+  // Its one node is the machine it runs on, and is there as long as the backend is.
+  void set_node(NodeId, const NodeSettings&, const std::string&) override {}
+  void remove_node(NodeId) override {}
+  void write_off(NodeId) override {}
+  void take_back(NodeId) override {}
+  [[nodiscard]] Result<NodeFacts> node_facts(NodeId node, Duration patience, bool probe) override;
+  [[nodiscard]] Result<NodeSurvey> survey(NodeId node, Duration patience) override;
+  [[nodiscard]] Result<void> destroy_orphan(NodeId node, const Uuid& uuid, Duration patience) override;
+  [[nodiscard]] Result<std::uint32_t> clear(NodeId node, Duration patience) override;
+  [[nodiscard]] bool held_by_other_cluster(NodeId node) const override;
 
  private:
   LibxlHypervisor() = default;

@@ -98,7 +98,7 @@ Result<void> XenAction::apply_cap(std::uint32_t domain, Yield yield) {
 }
 
 Result<TaskConfig> XenAction::config() {
-  return task_config(node_.xen().context(), node_.files(), node_.setup().max_output, *spec_, task_,
+  return task_config(node_.xen().context(), node_.files(), node_.max_output().get(), *spec_, task_,
                      identity_);
 }
 

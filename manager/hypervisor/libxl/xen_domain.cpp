@@ -30,6 +30,7 @@ Result<std::vector<XenDomain>> list_domains(const XenLoop& xen) {
     domain.reason = one.shutdown_reason;
     domain.cpu = {static_cast<std::int64_t>(one.cpu_time / 1000)};
     domain.vcpus = std::max<std::uint32_t>(one.vcpu_online, 1);
+    domain.memory = {static_cast<std::int64_t>(one.max_memkb) << 10};
     out.push_back(domain);
   }
   libxl_dominfo_list_free(list, count);

@@ -22,6 +22,7 @@ struct XenDomain {
   libxl_shutdown_reason reason = LIBXL_SHUTDOWN_REASON_UNKNOWN;
   Duration cpu;  // used by its vCPUs since it was created or restored
   std::uint32_t vcpus = 1;
+  Memory memory;  // the most that it may have
 };
 
 // All domains but domain 0 and those that are being destroyed.

@@ -6,6 +6,7 @@
 
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libxl/xen_image.hpp"
+#include "manager/hypervisor/libxl/xen_survey.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
@@ -13,6 +14,7 @@ namespace {
 
 // xenconsoled takes what is left in a console's ring when it is woken, but not from a destroyed domain.
 constexpr Duration kLastOutput{300'000};
+constexpr Duration kBetweenSurveys = seconds(10);
 
 std::string note_of(const DomainEnd& end) {
   if (end.is_gone) return "its domain was destroyed from outside";
@@ -34,15 +36,58 @@ std::string note_of(const DomainEnd& end) {
 XenNode::XenNode(LibxlSetup setup, Hypervisor::Sink sink)
     : setup_(std::move(setup)),
       files_{setup_.cluster, Spool(setup_.spool_dir), GuestFiles(setup_.guest_dir), setup_.calendar},
-      events_(std::move(sink)) {}
+      events_(std::move(sink)),
+      max_output_(setup_.max_output) {}
 
 void XenNode::begin(XenLoop& xen) {
   xen_ = &xen;
   const auto domains = list_domains(xen);
   for (const XenDomain& domain : domains.value_or(std::vector<XenDomain>{})) adopt(domain);
-  const bool up = domains.has_value();
-  events_.post(
-      NodeChanged{setup_.node, up ? NodeState::up : NodeState::suspect, up ? "" : domains.error().message});
+  look_around();
+}
+
+void XenNode::look_around() {
+  const auto survey = survey_domains(*xen_, setup_.cluster);
+  NodeChanged now{setup_.node, NodeState::up, ""};
+  if (!survey) now = {setup_.node, NodeState::suspect, survey.error().message};
+  held_by_other_ = survey && !survey->other_cluster.empty();
+  if (held_by_other_)
+    now = {setup_.node, NodeState::suspect, "VMs of another cluster run here: " + survey->other_cluster};
+  if (!reported_ || reported_->state != now.state || reported_->why != now.why) events_.post(now);
+  reported_ = now;
+  if (survey && setup_.on_survey) events_.while_open([&] { setup_.on_survey(*survey); });
+  xen_->after(kBetweenSurveys, [this] { look_around(); });
+}
+
+void XenNode::destroy(const Uuid& uuid, std::function<void(Result<void>)> done) {
+  const auto domain = find_domain(*xen_, uuid);
+  if (!domain) return done(tl::unexpected(domain.error()));
+  if (!*domain) return done({});
+  if (const auto known = vms_.find(uuid); known != vms_.end()) unwatch(known->second);
+  xen_->run(
+      [&, id = (*domain)->id](const auto* how) { return libxl_domain_destroy(xen_->context(), id, how); },
+      [this, done = std::move(done)](int code) {
+        done(code == 0 ? Result<void>()
+                       : tl::unexpected(xen_error(*xen_, "cannot destroy a domain", code)));
+      });
+}
+
+void XenNode::clear(std::function<void(Result<std::uint32_t>)> done) {
+  const auto survey = survey_domains(*xen_, setup_.cluster);
+  if (!survey) return done(tl::unexpected(survey.error()));
+  struct Clearing {
+    std::uint32_t left = 0;
+    std::optional<Error> failure;
+  };
+  const auto count = static_cast<std::uint32_t>(survey->ours.size());
+  if (count == 0) return done(0);
+  const auto clearing = std::make_shared<Clearing>(Clearing{count, {}});
+  for (const FoundDomain& domain : survey->ours)
+    destroy(domain.uuid, [clearing, count, done](const Result<void>& one) {
+      if (!one) clearing->failure = one.error();
+      if (--clearing->left > 0) return;
+      done(clearing->failure ? Result<std::uint32_t>(tl::unexpected(*clearing->failure)) : count);
+    });
 }
 
 void XenNode::adopt(const XenDomain& domain) {

@@ -7,6 +7,7 @@
 // manager runs is found by the next one.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -41,10 +42,17 @@ class XenNode {
   void sample(NodeId node, const Hypervisor::SampleSink& done);
   void set_departures(const Hypervisor::SampleSink& sink) { departures_ = sink; }
   void forget(JobId job);
+  // Destroys the domain with this UUID, if it is there.
+  void destroy(const Uuid& uuid, std::function<void(Result<void>)> done);
+  // Destroys all domains of this cluster, which are of an earlier time, and says how many there were.
+  void clear(std::function<void(Result<std::uint32_t>)> done);
 
   [[nodiscard]] const LibxlSetup& setup() const { return setup_; }
   [[nodiscard]] const TaskFileSettings& files() const { return files_; }
   [[nodiscard]] ClosableSink& events() { return events_; }
+  // On any thread.
+  [[nodiscard]] const LiveLimit& max_output() const { return max_output_; }
+  [[nodiscard]] bool held_by_other_cluster() const { return held_by_other_; }
   [[nodiscard]] XenLoop& xen() { return *xen_; }
 
   // For the actions on a VM. Of one VM one thing is under way at a time; others wait for their turn.
@@ -62,6 +70,8 @@ class XenNode {
 
  private:
   void adopt(const XenDomain& domain);
+  // Again and again.
+  void look_around();
   void end_task(const Uuid& uuid, std::uint64_t turn, const DomainEnd& end);
   void destroy_ended(const Uuid& uuid, std::uint64_t turn, const std::string& note);
   void report_end(const Uuid& uuid, std::uint64_t turn, const std::string& note);
@@ -73,6 +83,9 @@ class XenNode {
   const TaskFileSettings files_;
   ClosableSink events_;
   Hypervisor::SampleSink departures_;
+  const LiveLimit max_output_;
+  std::atomic<bool> held_by_other_{false};
+  std::optional<NodeChanged> reported_;
   XenLoop* xen_ = nullptr;
   std::map<Uuid, XenVm> vms_;
   std::uint64_t last_turn_ = 0;

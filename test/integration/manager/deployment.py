@@ -102,6 +102,8 @@ class Deployment:
             nodes = "".join(re.split(r"(?=^ +- name:)", nodes, flags=re.M)[:-hidden])
         if devices := self.settings.get("devices"):
             nodes = re.sub(r"^( +)uri: .*$", rf"\g<0>\n\1devices: {devices}", nodes, flags=re.M)
+        if reach := self.settings.get("reach"):  # nodes in another way than the local cluster says
+            nodes = reach(self, nodes)
         self.blocks = re.split(r"(?m)^(?=  - )", nodes)  # "nodes:", then the settings of each node
         self.configure(self.blocks[1 : 1 + self.settings.get("configured", len(self.blocks))])
         self.start()
@@ -135,6 +137,7 @@ class Deployment:
                 f"  status_page: {self.settings.get('page', 'on')}",
                 "hypervisor:",
                 "  acceleration: auto",
+                f"  agent_keys: {self.state}/manager.keys",
                 f"  guest_dir: {GUEST}",
                 f"  vm_overhead: {OVERHEAD_MIB}MiB",
                 *self.settings.get("hypervisor", []),

@@ -1,5 +1,5 @@
 // A node is known by its host: two nodes are not one host, and a node does not become another host unasked.
-#include "manager/hypervisor/libvirt/hosts.hpp"
+#include "manager/hypervisor/hosts.hpp"
 
 #include <gtest/gtest.h>
 

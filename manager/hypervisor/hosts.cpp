@@ -1,4 +1,4 @@
-#include "manager/hypervisor/libvirt/hosts.hpp"
+#include "manager/hypervisor/hosts.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,0 +1,123 @@
+#include "manager/hypervisor/agent/agent_moves.hpp"
+
+#include <algorithm>
+
+namespace aliquot::agent {
+namespace {
+
+std::shared_ptr<const JobSpec> placed(const JobSpec& spec, std::uint32_t task, NodeId node) {
+  auto there = std::make_shared<JobSpec>(spec);
+  there->tasks[task].node = node;
+  return there;
+}
+
+}  // namespace
+
+void AgentMoves::begin(const Migrate& move, std::shared_ptr<const JobSpec> spec, Yield cap) {
+  const Key key{move.op, move.tasks.first};
+  moves_[key] = {move, std::move(spec), cap, Step::looking, true, std::nullopt};
+  look(key, moves_[key], move.from[0]);
+}
+
+void AgentMoves::look(Key key, const Move& move, NodeId node) {
+  const std::uint32_t incarnation = move.spec->tasks[key.second].incarnation;
+  effects_.look(key, node, {move.action.job, key.second, incarnation, {node}});
+}
+
+std::optional<NodeId> AgentMoves::node_of(Key key) const {
+  const auto found = moves_.find(key);
+  if (found == moves_.end()) return std::nullopt;
+  const Move& move = found->second;
+  switch (move.step) {
+    case Step::looking_there:
+    case Step::restoring:
+    case Step::releasing_there:
+      return move.action.to[0];
+    default:
+      return move.action.from[0];
+  }
+}
+
+bool AgentMoves::can_abort(Key key) const {
+  const auto found = moves_.find(key);
+  return found != moves_.end() && found->second.step == Step::saving;
+}
+
+std::optional<AgentMoves::Key> AgentMoves::looks_at(JobId job, std::uint32_t task) const {
+  for (const auto& [key, move] : moves_) {
+    const bool looks = move.step == Step::looking || move.step == Step::looking_there;
+    if (looks && move.action.job == job && key.second == task) return key;
+  }
+  return std::nullopt;
+}
+
+void AgentMoves::found(Key key, VmFact fact) {
+  const auto at = moves_.find(key);
+  if (at == moves_.end()) return;
+  Move& move = at->second;
+  const bool is_here = fact == VmFact::running || fact == VmFact::paused;
+  if (fact == VmFact::unknown)
+    return finish(key, Error{ErrorKind::unavailable, "the agent of its node does not answer"});
+  if (move.step == Step::looking_there && is_here) return finish(key, std::nullopt);  // moved before
+  if (move.step == Step::looking_there)
+    return finish(key, Error{ErrorKind::conflict, "the VM is not on the node that it is to leave"});
+  if (!is_here) {
+    move.step = Step::looking_there;
+    return look(key, move, move.action.to[0]);
+  }
+  move.was_running = fact == VmFact::running;
+  move.step = Step::saving;
+  effects_.perform(move.action.from[0], Save{move.action, move.action.from}, move.spec);
+}
+
+void AgentMoves::restore(Move& move, NodeId node, Step step) {
+  move.step = step;
+  const std::uint32_t task = move.action.tasks.first;
+  effects_.perform(node, Restore{move.action, node, move.cap, 0}, placed(*move.spec, task, node));
+}
+
+void AgentMoves::release(Move& move, NodeId node, Step step) {
+  move.step = step;
+  effects_.perform(node, Release{move.action}, placed(*move.spec, move.action.tasks.first, node));
+}
+
+void AgentMoves::done(Key key, const std::optional<Error>& error) {
+  const auto found = moves_.find(key);
+  if (found == moves_.end()) return;
+  Move& move = found->second;
+  const NodeId from = move.action.from[0], to = move.action.to[0];
+  const bool is_unclear = error && error->kind == ErrorKind::timeout;
+  switch (move.step) {
+    case Step::looking:
+    case Step::looking_there:
+      return finish(key, error);
+    case Step::saving:
+      return error ? finish(key, error) : restore(move, to, Step::restoring);
+    case Step::restoring:
+      if (is_unclear) return finish(key, error);
+      if (error) {
+        move.failure = error;
+        return restore(move, from, Step::going_back);
+      }
+      return move.was_running ? release(move, to, Step::releasing_there) : finish(key, std::nullopt);
+    case Step::releasing_there:
+      if (!error) return finish(key, std::nullopt);
+      return finish(key, Error{ErrorKind::timeout, error->message + " (the VM has moved)"});
+    case Step::going_back:
+      if (error)
+        return finish(key, Error{ErrorKind::timeout, move.failure->message + "; back on its node: " +
+                                                         error->message + " (its image is kept)"});
+      return move.was_running ? release(move, from, Step::releasing) : finish(key, move.failure);
+    case Step::releasing:
+      return finish(key, error ? error : move.failure);
+  }
+}
+
+void AgentMoves::finish(Key key, std::optional<Error> error) {
+  const auto found = moves_.find(key);
+  const JobId job = found->second.action.job;
+  moves_.erase(found);
+  effects_.finished(key, job, std::move(error));
+}
+
+}  // namespace aliquot::agent

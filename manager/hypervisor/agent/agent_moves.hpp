@@ -1,0 +1,66 @@
+// Moves of VMs between nodes that agents serve: the VM is saved on its node and restored on the other,
+// since agents do not speak to each other. A VM that was running runs again at the end. If it cannot be
+// restored there, it goes back. Pure: a state for each VM that is moved, and what is to be done next.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "manager/hypervisor/hypervisor.hpp"
+
+namespace aliquot::agent {
+
+class AgentMoves {
+ public:
+  using Key = std::pair<OpId, std::uint32_t>;  // of the action and a task of it
+  struct Effects {
+    std::function<void(NodeId, Action, std::shared_ptr<const JobSpec>)> perform;
+    std::function<void(Key, NodeId, VmQuery)> look;  // answered by found(), or by done() with an error
+    std::function<void(Key, JobId, std::optional<Error>)> finished;
+  };
+  explicit AgentMoves(Effects effects) : effects_(std::move(effects)) {}
+
+  // One task of the action. `cap`: the share of its need to which the VM is capped now.
+  void begin(const Migrate& move, std::shared_ptr<const JobSpec> spec, Yield cap);
+  [[nodiscard]] bool has(Key key) const { return moves_.contains(key); }
+  // The node that its present step is on; none: it is not under way.
+  [[nodiscard]] std::optional<NodeId> node_of(Key key) const;
+  // Whether giving up its present step is of use.
+  [[nodiscard]] bool can_abort(Key key) const;
+  // The outcome of its present step.
+  void done(Key key, const std::optional<Error>& error);
+  void found(Key key, VmFact fact);
+  // The move that looks at this VM now.
+  [[nodiscard]] std::optional<Key> looks_at(JobId job, std::uint32_t task) const;
+
+ private:
+  enum class Step : std::uint8_t {
+    looking,
+    looking_there,
+    saving,
+    restoring,
+    releasing_there,
+    going_back,
+    releasing,
+  };
+  struct Move {
+    Migrate action;
+    std::shared_ptr<const JobSpec> spec;
+    Yield cap;
+    Step step = Step::looking;
+    bool was_running = true;
+    std::optional<Error> failure;  // on the other node
+  };
+  void look(Key key, const Move& move, NodeId node);
+  void restore(Move& move, NodeId node, Step step);
+  void release(Move& move, NodeId node, Step step);
+  void finish(Key key, std::optional<Error> error);
+
+  const Effects effects_;
+  std::map<Key, Move> moves_;
+};
+
+}  // namespace aliquot::agent

@@ -1,0 +1,395 @@
+#include "manager/hypervisor/agent/agent_nodes.hpp"
+
+#include <algorithm>
+
+#include "manager/hypervisor/task_files.hpp"
+
+namespace aliquot::agent {
+namespace {
+
+// On top of the agent's own deadlines.
+constexpr Duration kOnTheWay = seconds(10);
+
+std::chrono::microseconds chrono_of(Duration duration) { return std::chrono::microseconds(duration.raw); }
+
+Duration since(AgentNodes::Clock::time_point then) {
+  return {std::chrono::duration_cast<std::chrono::microseconds>(AgentNodes::Clock::now() - then).count()};
+}
+
+// The node on which the action is to be done for its task number `at`.
+NodeId node_of(const Action& action, const JobSpec& spec, std::uint32_t at) {
+  return std::visit(
+      [&](const auto& a) {
+        if constexpr (requires { a.nodes; }) return a.nodes[at];
+        if constexpr (requires { a.from; }) return a.from[at];
+        return spec.tasks[a.tasks.first + at].node;
+      },
+      action);
+}
+
+// The part of the action for tasks of one node that follow each other.
+Action part_of(Action action, std::uint32_t first, std::uint32_t count, NodeId node) {
+  std::visit(
+      [&](auto& a) {
+        if constexpr (requires { a.nodes; }) a.nodes = node;
+        a.tasks = {first, count};
+      },
+      action);
+  return action;
+}
+
+}  // namespace
+
+AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, zmq::context_t& context)
+    : setup_(setup),
+      events_(events),
+      context_(context),
+      hosts_(setup.hosts_listener),
+      max_output_(setup.max_output),
+      inspections_([this](const Inspected& answer) { events_.post(answer); }),
+      moves_({[this](NodeId node, Action action, std::shared_ptr<const JobSpec> spec) {
+                send_action(node, action, std::move(spec));
+              },
+              [this](Key key, NodeId node, const VmQuery& query) { look(key, node, query); },
+              [this](Key key, JobId job, std::optional<Error> error) {
+                const Duration took = since(moves_begun_[key]);
+                moves_begun_.erase(key);
+                post_outcome(key, job, std::move(error), took, {});
+              }}) {}
+
+void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
+  Entry& entry = nodes_[id];
+  hosts_.set(id, node.name, host);
+  const bool is_same = entry.connection && entry.settings.uri == node.uri &&
+                       entry.settings.agent_key == node.agent_key && entry.settings.name == node.name &&
+                       entry.settings.speed_ppm == node.speed_ppm;
+  entry.settings = node;
+  if (!is_same) connect(id, entry);
+}
+
+void AgentNodes::connect(NodeId id, Entry& entry) {
+  if (entry.connection) lost(id, "it is reached in another way now");
+  const auto key = parse_key(entry.settings.agent_key);
+  if (!key) return;  // the configuration has checked it
+  Hello hello;
+  hello.cluster = setup_.cluster;
+  hello.epoch = setup_.epoch;
+  hello.node = id;
+  hello.name = entry.settings.name;
+  hello.speed_ppm = entry.settings.speed_ppm;
+  hello.max_output = max_output_;
+  hello.calendar = setup_.calendar;
+  AgentConnection::Listener listener{
+      [this, id](const Welcome& welcome) { return hosts_.admit(id, welcome.host); },
+      [this, id](FromAgent message) { take(id, std::move(message)); },
+      [this, id](const std::string& why) { lost(id, why); }};
+  entry.connection.reset();
+  entry.connection = std::make_unique<AgentConnection>(
+      context_, setup_.keys, AgentConnection::Address{"tcp://" + agent_address(entry.settings), *key},
+      std::move(hello), std::move(listener));
+}
+
+void AgentNodes::remove_node(NodeId id) {
+  if (!nodes_.contains(id)) return;
+  lost(id, "the node was removed");
+  hosts_.remove(id);
+  nodes_.erase(id);
+}
+
+void AgentNodes::write_off(NodeId id, bool is_off) {
+  const auto at = nodes_.find(id);
+  if (at == nodes_.end() || at->second.is_off == is_off) return;
+  at->second.is_off = is_off;
+  if (!is_off) return;
+  inspections_.lost(id, true);
+  at->second.connection->begin_session("the node was off");
+}
+
+void AgentNodes::set_max_output(Memory limit) {
+  max_output_ = limit;
+  for (auto& [id, entry] : nodes_) entry.connection->send(SetMaxOutput{limit});
+}
+
+Duration AgentNodes::deadline_of(const Action& action) const {
+  switch (kind(action)) {
+    case ActionKind::cap:
+    case ActionKind::suspend:
+    case ActionKind::release:
+    case ActionKind::abort:
+      return setup_.hypervisor.fast_deadline + kOnTheWay;
+    default:
+      return setup_.hypervisor.long_deadline + kOnTheWay;
+  }
+}
+
+void AgentNodes::perform(const Action& action, std::shared_ptr<const JobSpec> spec) {
+  if (auto refused = refusal(action, spec.get())) return events_.post(std::move(*refused));
+  const ActionHead& what = head(action);
+  note_caps(action);
+  if (const auto* stop = std::get_if<Abort>(&action)) return abort(*stop, spec);
+  if (std::holds_alternative<Migrate>(action)) {
+    for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task) {
+      moves_begun_[{what.op, task}] = Clock::now();
+      moves_.begin(std::get<Migrate>(for_task(action, task)), spec, cap_of(what.job, task));
+    }
+    return;
+  }
+  const auto is_elsewhere = [&](const JobSpec::Task& task) {
+    return !task.ended && task.node != spec->tasks[what.tasks.first].node;
+  };
+  if (kind(action) != ActionKind::checkpoint || std::ranges::none_of(spec->tasks, is_elsewhere))
+    return send_parts(action, spec);
+  for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task)
+    post_outcome({what.op, task}, what.job,
+                 Error{ErrorKind::unsupported, "its VMs are on several nodes that agents serve"}, {}, {});
+}
+
+void AgentNodes::send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec) {
+  const TaskRun& tasks = head(action).tasks;
+  for (std::uint32_t at = 0; at < tasks.count;) {
+    const NodeId node = node_of(action, *spec, at);
+    std::uint32_t end = at + 1;
+    while (end < tasks.count && node_of(action, *spec, end) == node) ++end;
+    send_action(node, part_of(action, tasks.first + at, end - at, node), spec);
+    at = end;
+  }
+}
+
+void AgentNodes::note_caps(const Action& action) {
+  std::visit(
+      [this](const auto& a) {
+        if constexpr (requires { a.yield; })
+          for (std::uint32_t i = 0; i < a.tasks.count; ++i) caps_[{a.job, a.tasks.first + i}] = a.yield;
+      },
+      action);
+}
+
+// The core sets the caps of VMs again that it has found after a start. What is moved before that is slow
+// until then, and takes nothing from others.
+Yield AgentNodes::cap_of(JobId job, std::uint32_t task) const {
+  constexpr Yield least{10'000};
+  const auto known = caps_.find({job, task});
+  return known == caps_.end() ? least : known->second;
+}
+
+// An action on part of a move is its save: only that can be given up.
+void AgentNodes::abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec) {
+  for (std::uint32_t task = abort.tasks.first; task - abort.tasks.first < abort.tasks.count; ++task) {
+    const Key moved{abort.target, task};
+    if (moves_.has(moved) && !moves_.can_abort(moved)) {
+      post_outcome({abort.op, task}, abort.job, std::nullopt, {}, {});
+      continue;
+    }
+    const NodeId node = moves_.node_of(moved).value_or(spec->tasks[task].node);
+    send_action(node, for_task(Action{abort}, task), spec);
+  }
+}
+
+void AgentNodes::send_action(NodeId node, const Action& action, std::shared_ptr<const JobSpec> spec) {
+  const ActionHead& what = head(action);
+  const auto at = nodes_.find(node);
+  const bool can_be = at != nodes_.end() && !at->second.is_off;
+  const auto begun = Clock::now();
+  // Noted first: a connection that takes no more messages gives up all that is under way.
+  for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task)
+    under_way_[{what.op, task}] = {what.job, node, 0, begun, begun + chrono_of(deadline_of(action))};
+  const std::uint64_t message = can_be ? at->second.connection->send(Perform{{action}, *spec}) : 0;
+  for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task) {
+    const auto found = under_way_.find({what.op, task});
+    if (found != under_way_.end()) found->second.message = message;
+    if (!can_be)
+      finish({what.op, task}, what.job, Error{ErrorKind::unavailable, "its node is not connected"});
+  }
+}
+
+// Of a move: answered as a part of it.
+void AgentNodes::look(Key key, NodeId node, const VmQuery& query) {
+  const auto at = nodes_.find(node);
+  const auto begun = Clock::now();
+  under_way_[key] = {query.job, node, 0, begun,
+                     begun + chrono_of(setup_.hypervisor.fast_deadline + kOnTheWay)};
+  if (at != nodes_.end() && !at->second.is_off)
+    at->second.connection->send(Inspect{{query}});
+  else
+    finish(key, query.job, Error{ErrorKind::unavailable, "its node is not connected"});
+}
+
+void AgentNodes::finish(Key key, JobId job, std::optional<Error> error) {
+  const auto found = under_way_.find(key);
+  if (found == under_way_.end()) return;
+  const Duration took = since(found->second.begun);
+  under_way_.erase(found);
+  if (moves_.has(key)) return moves_.done(key, error);
+  post_outcome(key, job, std::move(error), took, {});
+}
+
+void AgentNodes::post_outcome(Key key, JobId job, std::optional<Error> error, Duration took,
+                              Duration stall) {
+  events_.post(Outcome{key.first, job, {key.second, 1}, std::move(error), took, stall});
+}
+
+void AgentNodes::took_outcome(NodeId node, const Outcome& outcome) {
+  for (std::uint32_t i = 0; i < outcome.tasks.count; ++i) {
+    const Key key{outcome.op, outcome.tasks.first + i};
+    const auto found = under_way_.find(key);
+    if (found == under_way_.end() || found->second.node != node) continue;  // it came too late
+    if (moves_.has(key)) {
+      finish(key, outcome.job, outcome.error);
+      continue;
+    }
+    under_way_.erase(found);
+    post_outcome(key, outcome.job, outcome.error, outcome.took, outcome.stall);
+  }
+}
+
+void AgentNodes::inspect(const std::vector<VmQuery>& queries) {
+  std::map<NodeId, Inspect> asked;
+  const auto give_up = Clock::now() + chrono_of(setup_.hypervisor.fast_deadline + kOnTheWay);
+  for (const VmQuery& query : queries) {
+    const bool everywhere = query.exists || query.nodes.empty();
+    std::set<NodeId> nodes;
+    bool all_answer = true;
+    for (const auto& [id, entry] : nodes_) {
+      if (entry.is_off || (!everywhere && std::ranges::count(query.nodes, id) == 0)) continue;
+      const bool is_up = entry.connection->is_up(Clock::now());
+      // A silent node is waited for where the VM is said to be, or has been moved by others.
+      if (is_up || !query.nodes.empty() || query.was_moved) nodes.insert(id);
+    }
+    for (const NodeId node : query.nodes) all_answer = all_answer && nodes_.contains(node);
+    for (const NodeId node : nodes) asked[node].queries.push_back(query);
+    inspections_.begin(query, std::move(nodes), all_answer, give_up);
+  }
+  for (const auto& [node, message] : asked) nodes_.at(node).connection->send(message);
+}
+
+void AgentNodes::ask(NodeId node, Subject subject, std::string vm, Answered answered) {
+  const auto at = nodes_.find(node);
+  if (at == nodes_.end() || !at->second.connection->is_up(Clock::now()))
+    return answered(fail(ErrorKind::unavailable, at == nodes_.end()
+                                                     ? "there is no such node"
+                                                     : "node " + at->second.settings.name + ": " +
+                                                           at->second.connection->why_not()));
+  at->second.questions[++last_question_] = std::move(answered);
+  at->second.connection->send(Question{last_question_, subject, std::move(vm)});
+}
+
+void AgentNodes::forget(JobId job) {
+  caps_.erase(caps_.lower_bound({job, 0}), caps_.upper_bound({job, UINT32_MAX}));
+  for (auto& [id, entry] : nodes_)
+    if (!entry.is_off && entry.connection->is_up(Clock::now())) entry.connection->send(Forget{job});
+}
+
+void AgentNodes::take(NodeId node, FromAgent message) {
+  Entry& entry = nodes_.at(node);
+  if (auto* happened = std::get_if<Happened>(&message)) return take(node, std::move(happened->event));
+  if (auto* departed = std::get_if<Departed>(&message); departed != nullptr && departures_)
+    return events_.while_open([&] { departures_(node, std::move(departed->samples)); });
+  if (auto* surveyed = std::get_if<Surveyed>(&message); surveyed != nullptr && setup_.on_survey)
+    return events_.while_open([&] { setup_.on_survey(node, std::move(surveyed->survey)); });
+  if (const auto* held = std::get_if<HeldByOther>(&message)) {
+    const std::lock_guard lock(held_mutex_);
+    held_.erase(node);
+    if (held->held) held_.insert(node);
+  }
+  if (auto* answer = std::get_if<Answer>(&message)) {
+    const auto asked = entry.questions.find(answer->number);
+    if (asked == entry.questions.end()) return;
+    const Answered answered = std::move(asked->second);
+    entry.questions.erase(asked);
+    events_.while_open([&] {
+      answered(answer->error ? Result<Answer>(tl::unexpected(*answer->error))
+                             : Result<Answer>(std::move(*answer)));
+    });
+  }
+}
+
+// An agent reports what its backend does. Whatever else it might say is not its business.
+void AgentNodes::take(NodeId node, Event event) {
+  Entry& entry = nodes_.at(node);
+  if (const auto* outcome = std::get_if<Outcome>(&event)) return took_outcome(node, *outcome);
+  if (const auto* fact = std::get_if<Inspected>(&event)) {
+    const auto looking = moves_.looks_at(fact->job, fact->task);
+    if (!looking || moves_.node_of(*looking) != node) {
+      inspections_.found(node, *fact);
+      return;
+    }
+    under_way_.erase(*looking);
+    return moves_.found(*looking, fact->fact);
+  }
+  if (auto* changed = std::get_if<NodeChanged>(&event)) {
+    changed->node = node;
+    entry.own_word = std::move(*changed);
+    return report(node, entry);
+  }
+  if (std::holds_alternative<TaskEnded>(event) || std::holds_alternative<ForeignMove>(event))
+    events_.post(std::move(event));
+}
+
+void AgentNodes::lost(NodeId node, const std::string& why) {
+  Entry& entry = nodes_.at(node);
+  entry.own_word.reset();
+  std::vector<std::pair<Key, JobId>> unclear;
+  for (const auto& [key, what] : under_way_)
+    if (what.node == node) unclear.emplace_back(key, what.job);
+  for (const auto& [key, job] : unclear)
+    finish(key, job,
+           Error{ErrorKind::timeout, "node " + entry.settings.name + ": " + why +
+                                         ", what came of it is unclear until inspected"});
+  inspections_.lost(node, entry.is_off);
+  auto questions = std::move(entry.questions);
+  entry.questions.clear();
+  for (auto& [number, answered] : questions)
+    events_.while_open(
+        [&] { answered(fail(ErrorKind::unavailable, "node " + entry.settings.name + ": " + why)); });
+  report(node, entry);
+}
+
+// A node is up when its agent answers and the backend there says so.
+void AgentNodes::report(NodeId id, Entry& entry) {
+  NodeChanged now;
+  now.node = id;
+  const bool answers = entry.connection && entry.connection->is_up(Clock::now());
+  if (answers && !entry.own_word) return;  // its backend has yet to say
+  if (!answers && entry.connection && entry.connection->is_opening(Clock::now())) return;
+  if (answers) now = *entry.own_word;
+  if (!answers) now.state = NodeState::suspect;
+  if (!answers) now.why = entry.connection ? entry.connection->why_not() : "it is not connected";
+  if (entry.reported && entry.reported->state == now.state && entry.reported->why == now.why) return;
+  entry.reported = now;
+  events_.post(now);
+}
+
+std::vector<AgentConnection*> AgentNodes::connections() {
+  std::vector<AgentConnection*> all;
+  for (auto& [id, entry] : nodes_)
+    if (entry.connection) all.push_back(entry.connection.get());
+  return all;
+}
+
+void AgentNodes::greet() {
+  for (auto& [id, entry] : nodes_) entry.connection->greet();
+}
+
+void AgentNodes::every_second() {
+  const auto now = Clock::now();
+  for (auto& [id, entry] : nodes_) {
+    entry.connection->every_second(now);
+    report(id, entry);
+  }
+  std::vector<std::pair<Key, UnderWay>> late;
+  for (const auto& [key, what] : under_way_)
+    if (now >= what.deadline) late.emplace_back(key, what);
+  for (const auto& [key, what] : late) {
+    const auto at = nodes_.find(what.node);
+    if (at != nodes_.end()) at->second.connection->withdraw(what.message);
+    finish(key, what.job, Error{ErrorKind::timeout, "no answer of the node's agent in time"});
+  }
+  inspections_.every_second(now);
+}
+
+bool AgentNodes::held_by_other_cluster(NodeId node) const {
+  const std::lock_guard lock(held_mutex_);
+  return held_.contains(node);
+}
+
+}  // namespace aliquot::agent

@@ -1,0 +1,103 @@
+// The nodes that a manager reaches through agents, and what is under way on them. Belongs to one thread,
+// the loop of AgentHypervisor; it has no thread and no clock of its own.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "manager/hypervisor/agent/agent_connection.hpp"
+#include "manager/hypervisor/agent/agent_hypervisor.hpp"
+#include "manager/hypervisor/agent/agent_inspections.hpp"
+#include "manager/hypervisor/agent/agent_moves.hpp"
+#include "manager/hypervisor/closable_sink.hpp"
+
+namespace aliquot::agent {
+
+using Answered = std::function<void(Result<Answer>)>;
+
+class AgentNodes {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, zmq::context_t& context);
+
+  void set_node(NodeId id, const NodeSettings& node, const std::string& host);
+  void remove_node(NodeId id);
+  void write_off(NodeId id, bool is_off);
+  void set_max_output(Memory limit);
+  void set_departures(Hypervisor::SampleSink sink) { departures_ = std::move(sink); }
+
+  void perform(const Action& action, std::shared_ptr<const JobSpec> spec);
+  void inspect(const std::vector<VmQuery>& queries);
+  // Answered once: by the agent, or with an error.
+  void ask(NodeId node, Subject subject, std::string vm, Answered answered);
+  void forget(JobId job);
+
+  // The connections, for the loop to wait for.
+  [[nodiscard]] std::vector<AgentConnection*> connections();
+  void greet();
+  void every_second();
+  // From any thread.
+  [[nodiscard]] bool held_by_other_cluster(NodeId node) const;
+
+ private:
+  struct Entry {
+    NodeSettings settings;
+    std::unique_ptr<AgentConnection> connection;
+    bool is_off = false;
+    std::optional<NodeChanged> reported;
+    std::optional<NodeChanged> own_word;  // the newest of the backend itself, in this session
+    std::map<std::uint64_t, Answered> questions;
+  };
+  // One task of an action that an agent is to do.
+  struct UnderWay {
+    JobId job;
+    NodeId node;
+    std::uint64_t message = 0;
+    Clock::time_point begun;
+    Clock::time_point deadline;
+  };
+  using Key = AgentMoves::Key;
+
+  void connect(NodeId id, Entry& entry);
+  void look(Key key, NodeId node, const VmQuery& query);
+  void send_action(NodeId node, const Action& action, std::shared_ptr<const JobSpec> spec);
+  void send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec);
+  void note_caps(const Action& action);
+  [[nodiscard]] Yield cap_of(JobId job, std::uint32_t task) const;
+  void abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec);
+  void finish(Key key, JobId job, std::optional<Error> error);
+  void post_outcome(Key key, JobId job, std::optional<Error> error, Duration took, Duration stall);
+  void took_outcome(NodeId node, const Outcome& outcome);
+  void take(NodeId node, Event event);
+  void take(NodeId node, FromAgent message);
+  void lost(NodeId node, const std::string& why);
+  void report(NodeId id, Entry& entry);
+  [[nodiscard]] Duration deadline_of(const Action& action) const;
+
+  const AgentHypervisorSetup& setup_;
+  ClosableSink& events_;
+  zmq::context_t& context_;
+  Hosts hosts_;
+  Memory max_output_;
+  Hypervisor::SampleSink departures_;
+  std::map<NodeId, Entry> nodes_;
+  std::map<Key, UnderWay> under_way_;
+  std::map<Key, Clock::time_point> moves_begun_;
+  std::map<std::pair<JobId, std::uint32_t>, Yield> caps_;  // of VMs, as they were last asked for
+  AgentInspections inspections_;
+  AgentMoves moves_;
+  std::uint64_t last_question_ = 0;
+  mutable std::mutex held_mutex_;
+  std::set<NodeId> held_;  // by VMs of another cluster
+};
+
+}  // namespace aliquot::agent

@@ -1,0 +1,55 @@
+// One session of an agent with a manager: the backend, and the link over which both speak. Belongs to the
+// agent's loop; the backend calls back from other threads, through the inbox.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "manager/background_tasks.hpp"
+#include "manager/hypervisor/agent/agent_server.hpp"
+#include "manager/hypervisor/agent/agent_wire.hpp"
+#include "manager/hypervisor/agent/sequenced_link.hpp"
+#include "manager/inbox.hpp"
+
+namespace aliquot::agent {
+
+class AgentSession {
+ public:
+  // The error is the backend's.
+  [[nodiscard]] static Result<std::shared_ptr<AgentSession>> open(Hello hello, Inbox& inbox,
+                                                                  const OpenBackend& open_backend);
+
+  [[nodiscard]] const Hello& hello() const { return hello_; }
+  // False: the packet brought a message that is not understood.
+  [[nodiscard]] bool take(Packet packet);
+  // What to transmit now.
+  [[nodiscard]] std::vector<Packet> take_outgoing() { return link_.take_outgoing(); }
+  // Once a second: looks after the node, and repeats what was not acknowledged for long.
+  void every_second();
+  // What is said when there is nothing to say.
+  [[nodiscard]] Packet sign_of_life() { return link_.acknowledgement(); }
+
+ private:
+  explicit AgentSession(Hello hello) : hello_(std::move(hello)) {}
+  void say(const FromAgent& message) { link_.send(encode(message)); }
+  void take(Perform& message);
+  void take(Inspect& message) { backend_->inspect(std::move(message.queries)); }
+  void take(const Forget& message);
+  void take(const SetMaxOutput& message) { backend_->set_max_output(message.limit); }
+  void take(const Question& message);
+  // Blocks.
+  [[nodiscard]] Answer answer(const Question& question) const;
+
+  const Hello hello_;
+  std::function<void(FromAgent)> post_;  // from any thread
+  SequencedLink link_;
+  bool held_by_other_ = false;
+  std::unique_ptr<NodeHypervisor> backend_;
+  std::unique_ptr<BackgroundTasks> tasks_;  // ends before the backend does
+};
+
+}  // namespace aliquot::agent

@@ -1,0 +1,23 @@
+// The backends that an agent can host, each as what opens it for a session (agent_server.hpp).
+#pragma once
+
+#include <string>
+
+#include "config/settings.hpp"
+#include "manager/hypervisor/agent/agent_server.hpp"
+
+namespace aliquot::agent {
+
+struct HostOptions {
+  HypervisorSettings hypervisor;  // guests, deadlines; for libvirt acceleration and caps
+  std::string spool_dir;  // the cluster's spool, where this machine mounts it: the same path everywhere
+  Memory reserve = SpoolSettings{}.reserve;  // free space of the spool that saves leave
+  std::string libvirt_uri = "qemu:///system";
+  std::string console_log_dir = "/var/log/xen/console";  // of xenconsoled
+};
+
+[[nodiscard]] OpenBackend libvirt_backend(HostOptions options);
+// Null where the program was built without libxl.
+[[nodiscard]] OpenBackend libxl_backend(HostOptions options);
+
+}  // namespace aliquot::agent

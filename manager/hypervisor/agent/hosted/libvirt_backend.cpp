@@ -1,0 +1,25 @@
+#include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
+#include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
+
+namespace aliquot::agent {
+
+OpenBackend libvirt_backend(HostOptions options) {
+  return [options](const Hello& hello, BackendSinks sinks) -> Result<std::unique_ptr<NodeHypervisor>> {
+    LibvirtSetup setup;
+    setup.hypervisor = options.hypervisor;
+    setup.nodes.resize(hello.node.raw + 1);  // the others have no URI and are never connected
+    setup.nodes[hello.node.raw].name = hello.name;
+    setup.nodes[hello.node.raw].uri = options.libvirt_uri;
+    setup.nodes[hello.node.raw].speed_ppm = hello.speed_ppm;
+    setup.spool_dir = options.spool_dir;
+    setup.cluster = hello.cluster;
+    setup.epoch = hello.epoch;
+    setup.max_output = hello.max_output;
+    setup.space = SpoolSpace::make(options.spool_dir, options.reserve);
+    setup.calendar = hello.calendar;
+    setup.on_survey = [surveys = sinks.surveys](NodeId, NodeSurvey survey) { surveys(std::move(survey)); };
+    return std::make_unique<LibvirtHypervisor>(std::move(setup), std::move(sinks.events));
+  };
+}
+
+}  // namespace aliquot::agent

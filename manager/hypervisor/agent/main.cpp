@@ -1,0 +1,145 @@
+// aliquot-node: the agent of a node. Makes keys, or serves a manager with the VMs of this machine.
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "manager/hypervisor/agent/agent_server.hpp"
+#include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
+#include "manager/hypervisor/agent/keys.hpp"
+#include "monitor/provenance.hpp"
+
+namespace {
+
+using namespace aliquot;
+
+constexpr int kExitUsage = 2;
+constexpr int kExitFailed = 1;
+
+struct ServeOptions {
+  std::string backend = "libxl";
+  std::string listen = "0.0.0.0:9760";
+  std::string keys = "/etc/aliquot/node.keys";
+  std::vector<std::string> managers;
+  std::string host;
+  agent::HostOptions hosted;
+};
+
+int refused(const std::string& why) {
+  std::cerr << "aliquot-node: " << why << '\n';
+  return kExitFailed;
+}
+
+// Blocked before any thread is made, so that all inherit it.
+int stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT}) sigaddset(&set, signal);
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+// The UUID by which the manager knows the machine under whatever name.
+std::string machine_uuid() {
+  std::string uuid;
+  std::getline(std::ifstream("/sys/class/dmi/id/product_uuid"), uuid);
+  return uuid;
+}
+
+int make_key_file(const std::string& file) {
+  const auto keys = agent::make_keys();
+  if (!keys) return refused(keys.error().message);
+  if (auto written = agent::write_keys(file, *keys); !written) return refused(written.error().message);
+  std::cout << agent::to_text(keys->public_key) << '\n';
+  return 0;
+}
+
+int show_key(const std::string& file) {
+  const auto keys = agent::read_keys(file);
+  if (!keys) return refused(keys.error().message);
+  std::cout << agent::to_text(keys->public_key) << '\n';
+  return 0;
+}
+
+int serve(const ServeOptions& options) {
+  const auto keys = agent::read_keys(options.keys);
+  if (!keys) return refused(keys.error().message);
+  agent::AgentSetup setup;
+  for (const std::string& text : options.managers) {
+    const auto key = agent::parse_key(text);
+    if (!key) return refused("--manager: " + key.error().message);
+    setup.managers.push_back(*key);
+  }
+  const auto backend = options.backend == "libxl" ? agent::libxl_backend(options.hosted)
+                                                  : agent::libvirt_backend(options.hosted);
+  if (!backend)
+    return refused("this program was built without libxl: install libxen-dev and build it again");
+  const int stop = stop_signals();
+  setup.endpoint = "tcp://" + options.listen;
+  setup.keys = *keys;
+  setup.backend = options.backend;
+  setup.host = options.host.empty() ? machine_uuid() : options.host;
+  setup.version = kVersion;
+  setup.say = [](const std::string& line) { std::cerr << line << std::endl; };
+  const auto server = agent::AgentServer::open(std::move(setup), backend);
+  if (!server) return refused(server.error().message);
+  std::cerr << "aliquot-node " << kVersion << " serves " << options.backend << " at "
+            << (*server)->endpoint() << ", public key " << agent::to_text(keys->public_key) << std::endl;
+  (*server)->run(stop);
+  ::close(stop);
+  std::cerr << "ended; its VMs run on" << std::endl;
+  return 0;
+}
+
+void add_serve(CLI::App& app, ServeOptions& options) {
+  app.add_option("--backend", options.backend, "libxl for a Xen machine, libvirt for its libvirtd")
+      ->check(CLI::IsMember({"libxl", "libvirt"}))
+      ->capture_default_str();
+  app.add_option("--listen", options.listen, "ADDRESS:PORT for managers")->capture_default_str();
+  app.add_option("--keys", options.keys, "file with the agent's keys (`aliquot-node keys`)")
+      ->capture_default_str();
+  app.add_option("--manager", options.managers, "public key of a manager that may command this agent")
+      ->required();
+  app.add_option("--spool", options.hosted.spool_dir, "the cluster's spool: mounted here at the same path")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--guest-dir", options.hosted.hypervisor.guest_dir, "directory of the project's guests")
+      ->capture_default_str();
+  app.add_option("--libvirt-uri", options.hosted.libvirt_uri, "with --backend libvirt")
+      ->capture_default_str();
+  app.add_option("--acceleration", options.hosted.hypervisor.acceleration, "with --backend libvirt")
+      ->check(CLI::IsMember({"kvm", "emulation", "auto"}))
+      ->capture_default_str();
+  app.add_option("--console-logs", options.hosted.console_log_dir,
+                 "with --backend libxl: --log-dir of xenconsoled")
+      ->capture_default_str();
+  app.add_option("--host-uuid", options.host, "UUID of this machine (its firmware's)");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("aliquot-node: the agent of a node, which runs VMs for a manager on another machine");
+  app.set_version_flag("--version", std::string("aliquot-node ") + kVersion + " (" + kCommit + ")");
+  app.require_subcommand(1);
+  std::string file;
+  auto* keys =
+      app.add_subcommand("keys", "make keys in FILE, which no other user can read; prints the public key");
+  keys->add_option("FILE", file, "a new file")->required();
+  auto* show = app.add_subcommand("public-key", "print the public key of a file that `keys` made");
+  show->add_option("FILE", file, "the file")->required();
+  ServeOptions options;
+  auto* serving = app.add_subcommand("serve", "serve managers until SIGTERM; the VMs run on");
+  add_serve(*serving, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : kExitUsage;
+  }
+  if (keys->parsed()) return make_key_file(file);
+  return show->parsed() ? show_key(file) : serve(options);
+}

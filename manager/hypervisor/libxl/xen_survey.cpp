@@ -1,0 +1,89 @@
+#include "manager/hypervisor/libxl/xen_survey.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "manager/hypervisor/libxl/xen_domain.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr std::int64_t kPageBytes = 4096;
+
+std::string name_of(const XenLoop& xen, std::uint32_t domain) {
+  const std::unique_ptr<char, void (*)(void*)> name(libxl_domid_to_name(xen.context(), domain), &std::free);
+  return name ? name.get() : "domain " + std::to_string(domain);
+}
+
+// The most that the domain may use: its cap, or all its vCPUs.
+Cpu most_cpu(const XenLoop& xen, const XenDomain& domain) {
+  const Cpu all = cores(domain.vcpus);
+  libxl_domain_sched_params parameters;
+  libxl_domain_sched_params_init(&parameters);
+  const int code = libxl_domain_sched_params_get(xen.context(), domain.id, &parameters);
+  const int percent = code == 0 ? parameters.cap : 0;
+  libxl_domain_sched_params_dispose(&parameters);
+  return percent <= 0 ? all : std::min(all, Cpu{cores(1).raw * percent / 100});
+}
+
+std::string hypervisor_words(const XenLoop& xen) {
+  std::string words = "Xen";
+  // Belongs to the context.
+  if (const libxl_version_info* version = libxl_get_version_info(xen.context()); version != nullptr)
+    words += " " + std::to_string(version->xen_version_major) + "." +
+             std::to_string(version->xen_version_minor) + version->xen_version_extra;
+  const auto scheduler = static_cast<libxl_scheduler>(libxl_get_scheduler(xen.context()));
+  if (const char* name = libxl_scheduler_to_string(scheduler); name != nullptr)
+    words += std::string(", scheduler ") + name;
+  return words;
+}
+
+}  // namespace
+
+Result<NodeFacts> read_facts(const XenLoop& xen) {
+  libxl_physinfo machine;
+  libxl_physinfo_init(&machine);
+  const int code = libxl_get_physinfo(xen.context(), &machine);
+  NodeFacts facts;
+  facts.cores = machine.nr_cpus;
+  facts.memory = {static_cast<std::int64_t>(machine.total_pages) * kPageBytes};
+  libxl_physinfo_dispose(&machine);
+  if (code != 0) return tl::unexpected(xen_error(xen, "cannot ask Xen what the machine is", code));
+  libxl_dominfo domain0;
+  libxl_dominfo_init(&domain0);
+  if (libxl_domain_info(xen.context(), &domain0, 0) == 0)
+    facts.memory -= Memory{static_cast<std::int64_t>(domain0.current_memkb) << 10};
+  libxl_dominfo_dispose(&domain0);
+  facts.hypervisor = hypervisor_words(xen);
+  facts.acceleration = "none needed";
+  facts.devices_unknown = "devices are not passed through under Xen yet";
+  return facts;
+}
+
+Result<NodeSurvey> survey_domains(const XenLoop& xen, const std::string& cluster) {
+  const auto domains = list_domains(xen);
+  if (!domains) return tl::unexpected(domains.error());
+  NodeSurvey survey;
+  for (const XenDomain& domain : *domains) {
+    const Cpu cpu = most_cpu(xen, domain);
+    const auto text = read_key(xen, domain.id, kIdentityKey);
+    const auto identity = text ? parse_metadata(*text) : fail(ErrorKind::not_found, "");
+    const bool is_aliquots = identity && vm_uuid(*identity) == domain.uuid;
+    if (!is_aliquots) {
+      ++survey.others.count;
+      survey.others.memory += domain.memory;
+      survey.others.cpu += cpu;
+    } else if (identity->cluster != cluster) {
+      survey.other_cluster = identity->cluster;
+    } else {
+      const VmFact fact = domain.has_shut_down ? VmFact::ended
+                          : domain.is_paused   ? VmFact::paused
+                                               : VmFact::running;
+      survey.ours.push_back({*identity, domain.uuid, fact, name_of(xen, domain.id), domain.memory, cpu});
+    }
+  }
+  return survey;
+}
+
+}  // namespace aliquot

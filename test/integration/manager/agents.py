@@ -1,0 +1,94 @@
+"""Agents (aliquot-node) of the nodes of a deployment: each speaks to its node's libvirtd, and the manager
+reaches the node through it alone."""
+
+import re
+import signal
+import socket
+import subprocess
+
+from deployment import BIN, GUEST, wait_until
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def make_keys(file):
+    """The public key of a new file of keys."""
+    made = subprocess.run(
+        [BIN / "aliquot-node", "keys", file], capture_output=True, text=True, check=True, timeout=20
+    )
+    return made.stdout.strip()
+
+
+class Agent:
+    def __init__(self, live, name, uri, manager):
+        self.live, self.name, self.uri, self.manager = live, name, uri, manager
+        self.keys, self.log = live.state / f"{name}.keys", live.state / f"{name}.agent.log"
+        self.public, self.port, self.process = make_keys(self.keys), free_port(), None
+
+    def start(self):
+        words = ["serve", "--backend", "libvirt", "--libvirt-uri", self.uri, "--acceleration", "auto"]
+        words += ["--listen", f"127.0.0.1:{self.port}", "--keys", self.keys, "--manager", self.manager]
+        words += ["--spool", self.live.spool, "--guest-dir", GUEST]
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [BIN / "aliquot-node", *map(str, words)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        wait_until(f"the agent of {self.name} serves", self.serves, 60)
+
+    def serves(self):
+        text = self.log.read_text(errors="replace")
+        assert self.process.poll() is None, f"the agent of {self.name} has ended: {text}"
+        return " serves " in text
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def pause(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.go_on()
+            self.process.terminate()
+            try:
+                self.process.wait(60)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+
+class Agents:
+    """To be given to a deployment: reach=agents.reach."""
+
+    def __init__(self):
+        self.by_node = {}
+
+    def reach(self, live, nodes):
+        """Starts an agent for each node; returns the nodes' settings with the agents' addresses."""
+        manager = make_keys(live.state / "manager.keys")
+        names = re.findall(r"^ +- name: (\S+)", nodes, flags=re.M)
+        uris = re.findall(r'^ +uri: "?([^"\s]+)"?', nodes, flags=re.M)
+        for name, uri in zip(names, uris, strict=True):
+            agent = self.by_node[name] = Agent(live, name, uri, manager)
+            agent.start()
+            address = f"uri: agent://127.0.0.1:{agent.port}"
+            said = rf"\1{address}\n\1agent_key: '{agent.public}'"
+            nodes = re.sub(rf'^( +)uri: "?{re.escape(uri)}"?$', said, nodes, flags=re.M)
+        return re.sub(r"^ +migrate_uri: .*\n", "", nodes, flags=re.M)
+
+    def __getitem__(self, name):
+        return self.by_node[name]
+
+    def stop(self):
+        for agent in self.by_node.values():
+            agent.stop()

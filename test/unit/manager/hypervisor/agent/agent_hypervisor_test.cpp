@@ -1,0 +1,290 @@
+// A manager's backend and an agent, over a real connection: what the wire promises when agents, connections
+// and managers come and go.
+#include "manager/hypervisor/agent/agent_hypervisor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+#include <random>
+
+#include "manager/hypervisor/agent/curve_sockets.hpp"
+#include "test/support/small_view.hpp"
+#include "test/unit/manager/hypervisor/agent/fake_node.hpp"
+
+namespace aliquot::agent {
+namespace {
+
+using test::comes_true;
+using test::FakeMachine;
+using test::RunningAgent;
+
+const NodeId kNode{2};
+const OpId kOp{9};
+
+class Events {
+ public:
+  [[nodiscard]] Hypervisor::Sink sink() {
+    return [this](Event event) {
+      const std::lock_guard lock(mutex_);
+      events_.push_back(std::move(event));
+    };
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> all() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<T> out;
+    for (const Event& event : events_)
+      if (const T* one = std::get_if<T>(&event)) out.push_back(*one);
+    return out;
+  }
+  [[nodiscard]] bool is_up() const {
+    const auto all_changes = all<NodeChanged>();
+    return !all_changes.empty() && all_changes.back().state == NodeState::up;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Event> events_;
+};
+
+std::shared_ptr<const JobSpec> spec_of(JobId job) {
+  auto spec = std::make_shared<JobSpec>();
+  spec->job = job;
+  spec->submission = aliquot::test::submission(1, 1000, 100);
+  spec->tasks.resize(1);
+  spec->tasks[0].node = kNode;
+  return spec;
+}
+
+class Agents : public testing::Test {
+ protected:
+  std::unique_ptr<AgentHypervisor> manager(std::uint64_t epoch = 1, std::string cluster = "c") {
+    AgentHypervisorSetup setup;
+    setup.keys = manager_;
+    setup.hypervisor.fast_deadline = seconds(1);
+    setup.spool_dir = "/nonexistent";
+    setup.cluster = std::move(cluster);
+    setup.epoch = epoch;
+    return std::make_unique<AgentHypervisor>(std::move(setup), events_.sink());
+  }
+  void connect(AgentHypervisor& backend, const std::string& endpoint, const Key& key) {
+    NodeSettings node;
+    node.name = "n";
+    node.uri = "agent://" + endpoint.substr(std::string("tcp://").size());
+    node.agent_key = to_text(key);
+    backend.set_node(kNode, node, "");
+  }
+  std::unique_ptr<RunningAgent> agent(const std::string& endpoint = "tcp://127.0.0.1:*") {
+    return std::make_unique<RunningAgent>(machine_, keys_, std::vector<Key>{manager_.public_key}, endpoint);
+  }
+  [[nodiscard]] bool suspect_because(const std::string& why) const {
+    const auto changes = events_.all<NodeChanged>();
+    return !changes.empty() && changes.back().state == NodeState::suspect &&
+           changes.back().why.find(why) != std::string::npos;
+  }
+
+  const KeyPair keys_ = make_keys().value();
+  const KeyPair manager_ = make_keys().value();
+  FakeMachine machine_;
+  Events events_;
+};
+
+TEST_F(Agents, do_what_they_are_told_and_report_it) {
+  const auto running = agent();
+  const auto backend = manager();
+  connect(*backend, running->endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  backend->perform(Create{{kOp, JobId{4}, {0, 1}}, kNode, kFullYield}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
+  const Outcome outcome = events_.all<Outcome>().front();
+  EXPECT_EQ(outcome.op, kOp);
+  EXPECT_FALSE(outcome.error);
+  EXPECT_EQ(outcome.took, Duration{5}) << "as the node measured it";
+}
+
+TEST_F(Agents, answer_what_is_asked_about_their_nodes) {
+  const auto running = agent();
+  const auto backend = manager();
+  connect(*backend, running->endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  EXPECT_EQ(backend->node_facts(kNode, seconds(20), true)->hypervisor, "tried");
+  EXPECT_EQ(backend->node_facts(kNode, seconds(20), false)->memory, mebibytes(1000));
+  EXPECT_EQ(backend->survey(kNode, seconds(20))->ours.at(0).identity.task, 2U);
+  EXPECT_EQ(backend->clear(kNode, seconds(20)).value(), 3U);
+  EXPECT_EQ(backend->destroy_orphan(kNode, Uuid{1}, seconds(20)).error().kind, ErrorKind::not_found);
+  std::promise<std::vector<VmSample>> samples;
+  backend->sample(kNode, [&](NodeId, std::vector<VmSample> all) { samples.set_value(std::move(all)); });
+  const auto sampled = samples.get_future().get();
+  ASSERT_EQ(sampled.size(), 1U);
+  EXPECT_EQ(sampled[0].throttled, Duration{7});
+  EXPECT_FALSE(sampled[0].waited);
+  EXPECT_EQ(backend->survey({1}, seconds(20)).error().kind, ErrorKind::unavailable);
+}
+
+// The manager has the agent's public key, and the agent does not know the manager's.
+TEST_F(Agents, refuse_and_count_a_key_that_they_do_not_know) {
+  RunningAgent running(machine_, keys_, {make_keys()->public_key});
+  const auto backend = manager();
+  connect(*backend, running.endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return suspect_because("has not answered"); }));
+  EXPECT_TRUE(machine_.log().empty());
+  const AgentCounters counters = running.stop();
+  EXPECT_GT(counters.keys_refused, 0U);
+  EXPECT_EQ(counters.sessions, 0U);
+}
+
+// Something else listens where the agent should be.
+TEST_F(Agents, are_not_believed_without_their_own_key) {
+  const auto running = agent();
+  const auto backend = manager();
+  connect(*backend, running->endpoint(), make_keys()->public_key);
+  EXPECT_TRUE(comes_true([&] { return suspect_because("has not answered"); }));
+  EXPECT_TRUE(machine_.log().empty());
+}
+
+TEST_F(Agents, that_start_anew_leave_what_was_under_way_unclear_and_go_on) {
+  auto running = agent();
+  const std::string endpoint = running->endpoint();
+  const auto backend = manager();
+  connect(*backend, endpoint, keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  machine_.is_mute = true;
+  backend->perform(Create{{kOp, JobId{4}, {0, 1}}, kNode, kFullYield}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return machine_.count("create 4 op 9") == 1; }));
+  running.reset();
+  machine_.is_mute = false;
+  running = agent(endpoint);
+  ASSERT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
+  EXPECT_EQ(events_.all<Outcome>().front().error->kind, ErrorKind::timeout);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  backend->perform(Release{{OpId{10}, JobId{4}, {0, 1}}}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return events_.all<Outcome>().size() == 2; }));
+  EXPECT_FALSE(events_.all<Outcome>().back().error);
+  EXPECT_EQ(machine_.count("create 4 op 9"), 1U) << "nothing is done twice";
+}
+
+// What a silent node was told is not done long after it has been given up.
+TEST_F(Agents, that_come_back_late_do_not_do_what_was_given_up) {
+  auto running = agent();
+  const std::string endpoint = running->endpoint();
+  const auto backend = manager();
+  connect(*backend, endpoint, keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  running.reset();
+  ASSERT_TRUE(comes_true([&] { return suspect_because("does not answer"); }));
+  backend->perform(Cap{{kOp, JobId{4}, {0, 1}}, kFullYield}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
+  EXPECT_EQ(events_.all<Outcome>().front().error->kind, ErrorKind::timeout);
+  running = agent(endpoint);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  EXPECT_EQ(machine_.count("cap 4 op 9"), 0U);
+}
+
+TEST_F(Agents, serve_the_latest_start_of_a_cluster) {
+  const auto running = agent();
+  const auto second = manager(2);
+  connect(*second, running->endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return machine_.count("session of start 2") == 1; }));
+  const auto first = manager(1);
+  connect(*first, running->endpoint(), keys_.public_key);
+  EXPECT_TRUE(comes_true([&] { return suspect_because("a later start of this cluster's manager"); }));
+  EXPECT_EQ(machine_.count("session of start 1"), 0U);
+  const auto third = manager(3);
+  connect(*third, running->endpoint(), keys_.public_key);
+  EXPECT_TRUE(comes_true([&] { return machine_.count("session of start 3") == 1; }));
+}
+
+TEST_F(Agents, serve_one_cluster_at_a_time) {
+  const auto running = agent();
+  const auto ours = manager(1, "ours");
+  connect(*ours, running->endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  const auto theirs = manager(7, "theirs");
+  connect(*theirs, running->endpoint(), keys_.public_key);
+  EXPECT_TRUE(comes_true([&] { return suspect_because("serves another cluster: ours"); }));
+}
+
+TEST_F(Agents, refuse_actions_that_name_other_nodes) {
+  const auto running = agent();
+  const auto backend = manager();
+  connect(*backend, running->endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  backend->perform(Create{{kOp, JobId{4}, {0, 1}}, NodeId{1}, kFullYield}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
+  EXPECT_EQ(events_.all<Outcome>().front().error->kind, ErrorKind::unavailable);
+  EXPECT_EQ(machine_.count("create 4 op 9"), 0U);
+}
+
+TEST_F(Agents, of_nodes_that_are_off_are_not_waited_for) {
+  auto running = agent();
+  const auto backend = manager();
+  connect(*backend, running->endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  machine_.is_mute = true;
+  backend->perform(Create{{kOp, JobId{4}, {0, 1}}, kNode, kFullYield}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return machine_.count("create 4 op 9") == 1; }));
+  running.reset();
+  backend->inspect({{JobId{4}, 0, 0, {kNode}, true}});
+  backend->write_off(kNode);
+  ASSERT_TRUE(comes_true([&] { return !events_.all<Inspected>().empty(); }));
+  EXPECT_EQ(events_.all<Inspected>().front().fact, VmFact::absent);
+  EXPECT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
+}
+
+// With an admitted key: the worst that a manager gone mad can do. Each message is a lawful one with some
+// bytes changed, taken out or put in.
+TEST_F(Agents, survive_mutated_messages_and_count_them) {
+  const auto running = agent();
+  zmq::context_t context;
+  auto socket = client_socket(context, manager_, keys_.public_key);
+  socket.connect(running->endpoint());
+  socket.set(zmq::sockopt::sndtimeo, 5000);
+  Hello hello;
+  hello.session = "s";
+  hello.cluster = "c";
+  hello.node = kNode;
+  const std::vector<Frames> lawful{
+      {encode(Head{hello}), {}},
+      {encode(Head{Numbered{"s", 1, 0}}),
+       encode(ToAgent{Perform{{Release{{kOp, JobId{4}, {0, 1}}}}, *spec_of({4})}})},
+      {encode(Head{Numbered{"s", 2, 0}}), encode(ToAgent{Inspect{{{JobId{4}, 0, 0, {kNode}}}}})},
+      {encode(Head{Numbered{"s", 3, 0}}), encode(ToAgent{Question{1, Subject::survey, ""}})}};
+  std::mt19937 random(1);
+  const auto mutate = [&](std::string text) {
+    for (unsigned i = random() % 4 + 1; i > 0 && !text.empty(); --i) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 3) {
+        case 0:
+          text[at] = static_cast<char>(random());
+          break;
+        case 1:
+          text.erase(at, random() % 8 + 1);
+          break;
+        default:
+          text.insert(at, 1, static_cast<char>(random()));
+      }
+    }
+    return text;
+  };
+  ASSERT_TRUE(socket.send(zmq::buffer(lawful[0].head)));
+  const int most = 20'000;
+  for (int i = 0; i < most; ++i) {
+    Frames frames = lawful[random() % lawful.size()];
+    (random() % 2 == 0 || frames.message.empty() ? frames.head : frames.message) =
+        mutate(random() % 2 == 0 || frames.message.empty() ? frames.head : frames.message);
+    ASSERT_TRUE(socket.send(zmq::buffer(frames.head),
+                            frames.message.empty() ? zmq::send_flags::none : zmq::send_flags::sndmore));
+    if (!frames.message.empty()) {
+      ASSERT_TRUE(socket.send(zmq::buffer(frames.message)));
+    }
+    while (receive(socket, false)) continue;
+  }
+  const auto backend = manager(5);
+  connect(*backend, running->endpoint(), keys_.public_key);
+  EXPECT_TRUE(comes_true([&] { return events_.is_up(); })) << "it still serves";
+  EXPECT_GT(running->stop().messages_refused, 1000U);
+}
+
+}  // namespace
+}  // namespace aliquot::agent

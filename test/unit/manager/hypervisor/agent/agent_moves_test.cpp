@@ -1,0 +1,137 @@
+// Each step of a move, and every way in which one can fail.
+#include "manager/hypervisor/agent/agent_moves.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test/support/small_view.hpp"
+
+namespace aliquot::agent {
+namespace {
+
+using Key = AgentMoves::Key;
+const Key kKey{OpId{7}, 0};
+const Error kRefused{ErrorKind::refused, "no room"};
+const Error kTimeout{ErrorKind::timeout, "no answer"};
+
+class Moves : public testing::Test {
+ protected:
+  Moves()
+      : moves_({[this](NodeId node, const Action& action, const std::shared_ptr<const JobSpec>& spec) {
+                  said_ += std::string(word(action)) + " on " + std::to_string(node.raw) + "; ";
+                  if (const auto* restore = std::get_if<Restore>(&action)) cap_ = restore->yield;
+                  EXPECT_EQ(spec->tasks[0].node, node);
+                },
+                [this](Key, NodeId node, const VmQuery&) {
+                  said_ += "look at " + std::to_string(node.raw) + "; ";
+                },
+                [this](Key key, JobId job, std::optional<Error> error) {
+                  EXPECT_EQ(key, kKey);
+                  EXPECT_EQ(job, JobId{3});
+                  said_ += error ? "failed: " + error->message : "moved";
+                  failure_ = std::move(error);
+                }}) {
+    auto spec = std::make_shared<JobSpec>();
+    spec->job = {3};
+    spec->submission = test::submission(1, 1000, 100);
+    spec->tasks.resize(1);
+    moves_.begin(Migrate{{OpId{7}, JobId{3}, {0, 1}}, NodeId{0}, NodeId{1}}, spec, {250'000});
+  }
+  void done(std::optional<Error> error = std::nullopt) { moves_.done(kKey, error); }
+
+  std::string said_;
+  Yield cap_;
+  std::optional<Error> failure_;
+  AgentMoves moves_;
+};
+
+TEST_F(Moves, a_running_vm_is_saved_restored_with_its_cap_and_released) {
+  moves_.found(kKey, VmFact::running);
+  EXPECT_TRUE(moves_.can_abort(kKey));
+  done();
+  EXPECT_FALSE(moves_.can_abort(kKey));
+  EXPECT_EQ(moves_.node_of(kKey), NodeId{1});
+  done();
+  done();
+  EXPECT_EQ(said_, "look at 0; save on 0; restore on 1; release on 1; moved");
+  EXPECT_EQ(cap_, Yield{250'000});
+  EXPECT_FALSE(moves_.has(kKey));
+}
+
+TEST_F(Moves, a_suspended_vm_stays_suspended) {
+  moves_.found(kKey, VmFact::paused);
+  done();
+  done();
+  EXPECT_EQ(said_, "look at 0; save on 0; restore on 1; moved");
+}
+
+TEST_F(Moves, a_vm_that_is_there_already_has_been_moved) {
+  moves_.found(kKey, VmFact::saved);
+  moves_.found(kKey, VmFact::running);
+  EXPECT_EQ(said_, "look at 0; look at 1; moved");
+}
+
+TEST_F(Moves, a_vm_that_is_on_neither_node_is_not_moved) {
+  moves_.found(kKey, VmFact::absent);
+  moves_.found(kKey, VmFact::absent);
+  EXPECT_EQ(failure_->kind, ErrorKind::conflict);
+}
+
+TEST_F(Moves, a_silent_node_is_not_moved_from) {
+  moves_.found(kKey, VmFact::unknown);
+  EXPECT_EQ(failure_->kind, ErrorKind::unavailable);
+}
+
+TEST_F(Moves, a_lost_answer_to_the_look_ends_the_move) {
+  done(kTimeout);
+  EXPECT_EQ(said_, "look at 0; failed: no answer");
+}
+
+TEST_F(Moves, a_vm_that_cannot_be_saved_runs_where_it_was) {
+  moves_.found(kKey, VmFact::running);
+  done(kRefused);
+  EXPECT_EQ(said_, "look at 0; save on 0; failed: no room");
+}
+
+TEST_F(Moves, a_vm_that_cannot_be_restored_there_goes_back_and_runs) {
+  moves_.found(kKey, VmFact::running);
+  done();
+  done(kRefused);
+  done();
+  done();
+  EXPECT_EQ(said_, "look at 0; save on 0; restore on 1; restore on 0; release on 0; failed: no room");
+  EXPECT_EQ(failure_->kind, ErrorKind::refused) << "it is certain where it is";
+}
+
+TEST_F(Moves, what_is_not_certain_is_reported_so_that_it_is_inspected) {
+  moves_.found(kKey, VmFact::running);
+  done();
+  done(kTimeout);
+  EXPECT_EQ(failure_->kind, ErrorKind::timeout);
+}
+
+TEST_F(Moves, a_vm_that_can_be_restored_nowhere_is_inspected) {
+  moves_.found(kKey, VmFact::running);
+  done();
+  done(kRefused);
+  done(kRefused);
+  EXPECT_EQ(failure_->kind, ErrorKind::timeout);
+}
+
+TEST_F(Moves, a_vm_that_has_moved_and_does_not_run_is_inspected) {
+  moves_.found(kKey, VmFact::running);
+  done();
+  done();
+  done(kRefused);
+  EXPECT_EQ(failure_->kind, ErrorKind::timeout);
+}
+
+TEST_F(Moves, an_answer_to_a_move_that_has_ended_is_nothing) {
+  done(kTimeout);
+  said_.clear();
+  done();
+  moves_.found(kKey, VmFact::running);
+  EXPECT_EQ(said_, "");
+}
+
+}  // namespace
+}  // namespace aliquot::agent

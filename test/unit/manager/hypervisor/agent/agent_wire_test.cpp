@@ -1,0 +1,80 @@
+// docs/agent-wire.md is the protocol: each of its lines is read and written again, byte for byte.
+#include "manager/hypervisor/agent/agent_wire.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+namespace aliquot::agent {
+namespace {
+
+struct Line {
+  std::string side;  // "manager" or "agent"
+  std::string text;
+};
+
+// `manager: {...}` and `agent: {...}` in the page.
+std::vector<Line> transcript() {
+  std::ifstream in(ALIQUOT_SOURCE_DIR "/docs/agent-wire.md");
+  std::vector<Line> lines;
+  std::string line;
+  while (std::getline(in, line))
+    for (const std::string side : {"manager", "agent"})
+      if (line.starts_with(side + ": {")) lines.push_back({side, line.substr(side.size() + 2)});
+  return lines;
+}
+
+// Returns which alternative it is.
+template <class T>
+std::size_t expect_same(const Result<T>& read, const std::string& text) {
+  EXPECT_TRUE(read) << text << ": " << read.error().message;
+  if (!read) return std::variant_npos;
+  EXPECT_EQ(encode(*read), text);
+  return read->index();
+}
+
+TEST(AgentWire, is_as_its_page_says) {
+  std::set<std::size_t> heads, of_manager, of_agent;
+  for (const Line& line : transcript()) {
+    const bool is_head = line.text.find("\"head\":") != std::string::npos;
+    if (is_head)
+      heads.insert(expect_same(decode_head(line.text), line.text));
+    else if (line.side == "manager")
+      of_manager.insert(expect_same(decode_to_agent(line.text), line.text));
+    else
+      of_agent.insert(expect_same(decode_from_agent(line.text), line.text));
+  }
+  EXPECT_EQ(heads.size(), std::variant_size_v<Head>) << "a head that the page does not show";
+  EXPECT_EQ(of_manager.size(), std::variant_size_v<ToAgent>) << "a message that the page does not show";
+  EXPECT_EQ(of_agent.size(), std::variant_size_v<FromAgent>) << "a message that the page does not show";
+}
+
+TEST(AgentWire, refuses_what_it_does_not_know_and_says_where) {
+  EXPECT_FALSE(decode_head("{}"));
+  EXPECT_FALSE(decode_head("nonsense"));
+  EXPECT_FALSE(decode_head(R"({"head":"hello"})"));
+  const auto wrong = decode_to_agent(R"({"message":"forget","job":"seven"})");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("job"), std::string::npos);
+  EXPECT_FALSE(decode_to_agent(R"({"message":"forget","job":7,"why":"?"})")) << "an unknown key";
+  EXPECT_FALSE(decode_to_agent(R"({"message":"question","number":1,"subject":"weather"})"));
+  EXPECT_FALSE(decode_from_agent(R"({"message":"forget","job":7})")) << "of the other side";
+}
+
+TEST(AgentWire, keeps_the_calendar_and_the_identity_of_vms) {
+  Hello hello;
+  hello.calendar = Calendar(std::vector<Calendar::Span>{{Instant{0}, 5}, {Instant{100}, 9}});
+  const auto read = decode_head(encode(Head{hello}));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(std::get<Hello>(*read).calendar.unix_us({200}), 209);
+  NodeSurvey survey;
+  survey.ours.push_back(
+      {{"c", JobId{1}, 2, 3, 4}, Uuid{0xab}, VmFact::paused, "x", mebibytes(1), cores(2)});
+  const auto back = decode_from_agent(encode(FromAgent{Surveyed{survey}}));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(std::get<Surveyed>(*back).survey.ours.at(0).uuid, Uuid{0xab});
+}
+
+}  // namespace
+}  // namespace aliquot::agent
