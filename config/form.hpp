@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policies/model/error.hpp"
+#include "policies/model/job.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
 
@@ -38,6 +39,7 @@ struct Form {
 // An absolute path short enough for the address of a local socket.
 [[nodiscard]] Form<std::string> socket_path();
 [[nodiscard]] Form<std::string> libvirt_uri();
+[[nodiscard]] Form<HypervisorKind> hypervisor_kind();
 [[nodiscard]] Form<std::string> host_name();
 // Any printable text; its meaning is checked elsewhere.
 [[nodiscard]] Form<std::string> free_text(std::string expects);
