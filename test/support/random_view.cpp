@@ -213,14 +213,17 @@ ClusterView mixed_view(std::uint64_t seed, const ViewShape& shape) {
   ClusterView view = random_view(seed, shape);
   const auto any = [&] { return dice.chance(50) ? HypervisorKind::xen : HypervisorKind::libvirt; };
   for (Node& node : view.nodes) node.hypervisor = any();
-  for (bool changed = true; changed;) {  // until no job stands on nodes of two kinds
+  for (bool changed = true;
+       changed;) {  // until no job stands on nodes of two kinds: ever more are libvirt's
     changed = false;
-    for (const auto& [id, job] : view.jobs)
+    for (const auto& [id, job] : view.jobs) {
+      HypervisorKind kind = HypervisorKind::xen;
+      for (const Share& share : job.placement) kind = std::min(kind, view.nodes[share.node.raw].hypervisor);
       for (const Share& share : job.placement) {
-        const HypervisorKind kind = view.nodes[job.placement.front().node.raw].hypervisor;
         changed = changed || view.nodes[share.node.raw].hypervisor != kind;
         view.nodes[share.node.raw].hypervisor = kind;
       }
+    }
   }
   for (auto& [id, job] : view.jobs) {
     if (!job.placement.empty())
