@@ -224,6 +224,10 @@ std::vector<Field<NodeSettings>> make_node_fields() {
       node_row("migrate_uri", ALIQUOT_AT(migrate_uri), or_empty(libvirt_uri()),
                "libvirt URI by which other nodes connect to it; empty: no live migration to this node.",
                "qemu+tls://n1.example.org/system"));
+  rows.push_back(node_row("hypervisor", ALIQUOT_AT(hypervisor), hypervisor_kind(),
+                          "What runs the VMs of the node. A VM moves between, and is restored on, nodes of "
+                          "its own kind only.",
+                          "libvirt"));
   rows.push_back(node_row("cores", ALIQUOT_AT(cores), narrowed<std::uint32_t>(count_between(0, 65'536)),
                           "Number of cores; 0: as libvirt reports.", "8"));
   rows.push_back(node_row("speed", ALIQUOT_AT(speed_ppm), ratio_between(1'000, 1'000 * kMillion),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/quantities.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 #include "policies/model/nearest.hpp"
 
 namespace aliquot {
@@ -89,6 +90,16 @@ Form<std::int64_t> count_between(std::int64_t low, std::int64_t high) {
       "a whole number",
       R"("type": "integer", "minimum": )" + std::to_string(low) + R"(, "maximum": )" + std::to_string(high),
       low, high, parse_count, print_count);
+}
+
+Form<HypervisorKind> hypervisor_kind() {
+  const Form<std::string> words = one_of({"libvirt", "xen"});
+  return {words.expects, words.schema,
+          [parse = words.parse](const std::string& text) {
+            return parse(text).map(
+                [](const std::string& word) { return *std::ranges::find(kHypervisorKinds, word, &name); });
+          },
+          [](const HypervisorKind& kind) { return std::string(name(kind)); }};
 }
 
 Form<std::string> one_of(std::vector<std::string> words) {

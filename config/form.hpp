@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policies/model/error.hpp"
+#include "policies/model/job.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
 
@@ -42,6 +43,7 @@ struct Form {
 [[nodiscard]] Form<std::string> node_uri();
 // 64 hexadecimal digits.
 [[nodiscard]] Form<std::string> public_key();
+[[nodiscard]] Form<HypervisorKind> hypervisor_kind();
 [[nodiscard]] Form<std::string> host_name();
 // Any printable text; its meaning is checked elsewhere.
 [[nodiscard]] Form<std::string> free_text(std::string expects);

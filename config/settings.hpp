@@ -11,6 +11,7 @@
 #include "config/account_grants.hpp"
 #include "config/device_names.hpp"
 #include "config/device_words.hpp"
+#include "policies/model/job.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
 
@@ -21,7 +22,8 @@ struct NodeSettings {
   std::string uri;          // by which the manager reaches the node: of libvirt, or agent://HOST:PORT
   std::string agent_key;    // public key of the agent, if `uri` is an agent's
   std::string migrate_uri;  // libvirt URI by which the other nodes reach it; empty: no live migration to it
-  std::uint32_t cores = 0;  // 0: ask the node
+  HypervisorKind hypervisor = HypervisorKind::libvirt;  // a VM goes on only on nodes of its own kind
+  std::uint32_t cores = 0;                              // 0: ask the node
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core (key `speed`, a ratio)
   std::optional<Memory> memory;       // none: ask the node
   Memory reserve = mebibytes(512);    // for the host

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policies/model/hypervisor_kind.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -27,6 +29,16 @@ bool has_place_elsewhere(const Scheduler& scheduler, JobId id, NodeId drained) {
       plan.changes, [id](const Change& change) { return change.job == id && !change.placement.empty(); });
 }
 
+// Why the policy has no place for it.
+std::string why_no_place(const ClusterView& view, const Job& job, NodeId drained) {
+  if (!job.bound || std::ranges::any_of(view.nodes, [&](const Node& node) {
+        return node.id != drained && node.usable() && node.hypervisor == *job.bound;
+      }))
+    return "the policy has no place for it elsewhere now";
+  const std::string kind(name(*job.bound));
+  return "its VMs are of " + kind + ", and no other node of " + kind + " is up and in service";
+}
+
 DrainStep step_of(const Scheduler& scheduler, const Job& job, NodeId node, const Drain& drain, bool overdue,
                   std::size_t& tries) {
   if (job.in_flight) return {job.id, DrainTurn::wait, "an action on its VMs is under way"};
@@ -43,7 +55,7 @@ DrainStep step_of(const Scheduler& scheduler, const Job& job, NodeId node, const
   if (tries == 0) return {job.id, DrainTurn::wait, "others are moved first"};
   --tries;
   if (has_place_elsewhere(scheduler, job.id, node)) return {job.id, DrainTurn::move, ""};
-  return {job.id, DrainTurn::wait, "the policy has no place for it elsewhere now"};
+  return {job.id, DrainTurn::wait, why_no_place(scheduler.cluster().view(), job, node)};
 }
 
 }  // namespace

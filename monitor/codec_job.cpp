@@ -62,6 +62,7 @@ static void fields(A& a, Of<A, Job>& v) {
   a("progress", v.progress);
   a("phase_since", v.phase_since);
   a.maybe("devices", v.devices);
+  a.maybe("bound", v.bound);
 }
 
 constexpr codec::Tags<Program> kPrograms{"model", "command", "hash_chain", "kernel", "image"};

@@ -1,6 +1,9 @@
 #include "monitor/codec_words.hpp"
 
 #include <array>
+#include <iterator>
+
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
 
@@ -100,13 +103,19 @@ std::span<const std::string_view> words<ForeignAct>() {
   return kForeignActs;
 }
 template <>
+std::span<const std::string_view> words<HypervisorKind>() {
+  static const auto table =
+      named_by<HypervisorKind, std::size(kHypervisorKinds)>([](HypervisorKind kind) { return name(kind); });
+  return table;
+}
+template <>
 std::span<const std::string_view> words<JobResult>() {
   return kJobResults;
 }
 template <>
 std::span<const std::string_view> words<Law>() {
   static const auto table =
-      named_by<Law, static_cast<std::size_t>(Law::spread) + 1>([](Law law) { return name(law); });
+      named_by<Law, static_cast<std::size_t>(Law::within_kind) + 1>([](Law law) { return name(law); });
   return table;
 }
 template <>

@@ -30,6 +30,8 @@ std::span<const std::string_view> words<ErrorKind>();
 template <>
 std::span<const std::string_view> words<ForeignAct>();
 template <>
+std::span<const std::string_view> words<HypervisorKind>();
+template <>
 std::span<const std::string_view> words<JobResult>();
 template <>
 std::span<const std::string_view> words<Law>();

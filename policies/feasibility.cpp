@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "policies/draft.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 #include "policies/placement/model/runs.hpp"
 
 namespace aliquot {
@@ -86,6 +87,23 @@ std::optional<std::string> spread_contradiction(const Demand& demand) {
   return std::nullopt;
 }
 
+// The same where the nodes are of several hypervisor kinds: the reason for the first of them.
+std::optional<std::string> impossible_on_each_kind(const std::vector<Node>& nodes,
+                                                   const std::vector<std::string>& models,
+                                                   const Demand& demand, bool usable_only) {
+  std::optional<std::string> first;
+  for (const HypervisorKind kind : kHypervisorKinds) {
+    std::vector<Node> own = nodes;  // under their numbers, so that neighbours stay neighbours
+    for (Node& node : own)
+      if (node.hypervisor != kind) node = emptied(std::move(node), kind);
+    if (std::ranges::count(nodes, kind, &Node::hypervisor) == 0) continue;
+    auto why = impossible(own, models, demand, usable_only);
+    if (!why) return std::nullopt;
+    if (!first) first = *why + " (on nodes of " + std::string(name(kind)) + " alone)";
+  }
+  return first;
+}
+
 }  // namespace
 
 std::optional<std::string> contradiction(const Demand& demand) {
@@ -107,6 +125,7 @@ std::optional<std::string> contradiction(const Demand& demand) {
 std::optional<std::string> impossible(const std::vector<Node>& nodes,
                                       const std::vector<std::string>& models, const Demand& demand,
                                       bool usable_only) {
+  if (!have_one_kind(nodes)) return impossible_on_each_kind(nodes, models, demand, usable_only);
   const DeviceDemand& devices = demand.devices;
   if (devices.any()) {
     const auto does = [&](const Node& node) {

@@ -3,7 +3,7 @@
 //
 // A contradiction is found without a cluster, every other reason for the empty cluster. The answer is exact
 // for the job alone: a node with its devices holds as many of its tasks as memory and guaranteed CPU allow.
-// Other jobs and the policy in force have no influence.
+// Other jobs and the policy in force have no influence. A job stands on nodes of one hypervisor kind.
 #pragma once
 
 #include <optional>

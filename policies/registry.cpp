@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "policies/kinds/by_kind.hpp"
+#include "policies/kinds/kinds_state.hpp"
 #include "policies/model/nearest.hpp"
 
 namespace aliquot {
@@ -87,7 +89,8 @@ Result<std::unique_ptr<Policy>> PolicyRegistry::make(std::string_view text) cons
   if (text.size() > kLongestPolicyName && !(row && row->free_text))
     return fail(ErrorKind::too_large, "a policy's name has at most " + std::to_string(kLongestPolicyName) +
                                           " characters, this one has " + std::to_string(text.size()));
-  return row ? row->make(name, *this) : unknown(name);
+  if (!row) return unknown(name);
+  return row->make(name, *this).map([](std::unique_ptr<Policy> made) { return by_kind(std::move(made)); });
 }
 
 Result<std::string> PolicyRegistry::with_period(std::string_view text, Duration period) const {
@@ -111,6 +114,7 @@ std::vector<PolicyInfo> PolicyRegistry::known() const {
 
 std::shared_ptr<const PolicyState> PolicyRegistry::decode_state(std::string_view text) const {
   if (text.empty()) return nullptr;
+  if (auto state = KindsState::decode(text, *this); state && state->encode() == text) return state;
   for (const PolicyRow& row : rows_) {
     auto state = row.decode_state ? row.decode_state(text) : nullptr;
     if (state && state->encode() == text) return state;

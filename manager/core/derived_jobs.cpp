@@ -21,6 +21,18 @@ bool stands_on_silent_node(const ClusterView& view, const JobRecord& record) {
   });
 }
 
+// Nothing is left of it, and nothing of it is under way.
+bool is_nowhere(const Vm& vm) { return vm.state == VmState::absent && !vm.flight && !vm.unclear; }
+
+// The kind of its nodes if it is placed, else of the node on which a VM of it is, or was when it was saved.
+std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& job,
+                                          std::span<const Vm> vms) {
+  const auto found = std::ranges::find_if_not(vms, is_nowhere);
+  if (!job.placement.empty()) return view.nodes[job.placement.front().node.raw].hypervisor;
+  if (found == vms.end() || found->node.raw >= view.nodes.size()) return std::nullopt;
+  return view.nodes[found->node.raw].hypervisor;
+}
+
 }  // namespace
 
 // Events and actions mostly come in runs of one job.
@@ -83,6 +95,24 @@ void DerivedJobs::update_all(ClusterView& view, std::uint64_t revision) {
   }
 }
 
+void DerivedJobs::bind_all(ClusterView& view) {
+  for (auto& [id, job] : jobs_)
+    if (job.job) follow_kind(job, view);
+}
+
+// A job keeps its kind while anything of it exists or it is placed. Then it may start on any.
+void DerivedJobs::follow_kind(const DerivedJob& derived, ClusterView& view) {
+  Job& job = *derived.job;
+  const std::span<const Vm> vms = representatives(*derived.record, derived.uniform);
+  const bool was_bound = job.bound.has_value();
+  const bool is_free = job.placement.empty() && std::ranges::all_of(vms, is_nowhere);
+  if (is_free)
+    job.bound.reset();
+  else if (!job.bound)
+    job.bound = kind_of_vms(view, job, vms);
+  view.index.rebind(was_bound, job.bound.has_value());
+}
+
 void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t revision) {
   Job* const job = derived.job;
   const JobRecord& record = *derived.record;
@@ -101,6 +131,7 @@ void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t r
   if (!job) return;
   job->in_flight = counters.any(Trait::in_flight);
   job->pinned = is_pinned(view, *job, counters.any(Trait::unclear));
+  if (!view.index.one_kind()) follow_kind(derived, view);
   const Yield rate = served_rate(derived, view, counters.rate(representatives(record, derived.uniform)));
   if (rate != job->progress.rate) job->progress.set_rate(view.now, rate);
 }

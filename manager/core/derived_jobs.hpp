@@ -1,6 +1,6 @@
 // What the core derives from the VMs of each job: whether they are uniform, how many of them have which
 // trait, whether the job has converged to the plan in force, and what policies are told of it (whether an
-// action is in flight, whether it is pinned, how fast it progresses).
+// action is in flight, whether it is pinned, how fast it progresses, to which hypervisor kind it is bound).
 //
 // A node that does not answer serves no time: the progress of its jobs stands still, as far as is known. If
 // the node answers again and the VMs are found running, they are credited what they did meanwhile.
@@ -66,6 +66,8 @@ class DerivedJobs {
   // The same for one job, or for all from the beginning.
   void update(DerivedJob& job, ClusterView& view, std::uint64_t revision);
   void update_all(ClusterView& view, std::uint64_t revision);
+  // The nodes are about to be of several hypervisor kinds: binds every job to the kind of its VMs.
+  void bind_all(ClusterView& view);
 
   // The jobs that have not converged, by id.
   [[nodiscard]] const std::vector<DerivedJob*>& pending() const { return pending_; }
@@ -74,6 +76,7 @@ class DerivedJobs {
  private:
   [[nodiscard]] static bool only_migrates(const DerivedJob& job);
   [[nodiscard]] static Yield served_rate(DerivedJob& job, const ClusterView& view, Yield rate);
+  static void follow_kind(const DerivedJob& job, ClusterView& view);
   void set_pending(DerivedJob& job, bool pending);
   void set_delayed(DerivedJob& job, bool delayed);
 

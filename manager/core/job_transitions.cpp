@@ -320,6 +320,8 @@ void finish_if_gone(ClusterState& state, DerivedJob& known) {
   const std::span<const Vm> vms = representatives(record, known.uniform);
   if (!std::ranges::all_of(vms, is_gone)) return;
   if (record.starts_anew) return start_anew(state, known);
+  // It may start on any hypervisor kind now: worth a decision, if it waits.
+  if (known.job && known.job->bound && known.job->phase == Phase::waiting) state.cause().disturbed = true;
   if (record.leaving || std::ranges::all_of(vms, has_ended)) finish(state, known);
 }
 

@@ -6,6 +6,7 @@
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/vm_transitions.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
 namespace {
@@ -136,6 +137,9 @@ void on(ClusterState& state, const Configured& event) {
   std::vector<Node> configured = event.nodes;
   number_models(view.device_models, event.device_models, configured);
   rename_nodes(view.nodes, event.renamed);
+  std::vector<Node> all = view.nodes;
+  all.insert(all.end(), configured.begin(), configured.end());
+  if (!have_one_kind(all)) state.derived.bind_all(view);
   merge_nodes(state, configured);
   follow_capacities(state);
   for (const Node& node : view.nodes) fit_to_capacity(state, node.id);

@@ -7,6 +7,7 @@
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/node_transitions.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
 namespace {
@@ -232,7 +233,8 @@ Placement with_vm_on_its_node(const Placement& placement, const Vm& vm) {
 bool fits_on_its_node(const ClusterView& view, const Job& job, const Vm& vm) {
   const Node& node = view.nodes[vm.node.raw];
   const NodeLoad& load = view.index.load(vm.node);
-  return node.usable() && load.memory + job.demand.memory * vm.units <= node.memory &&
+  return node.usable() && bound_kind(view, job) == node.hypervisor &&
+         load.memory + job.demand.memory * vm.units <= node.memory &&
          load.given + job.demand.need * job.yield * vm.units <= node.capacity;
 }
 

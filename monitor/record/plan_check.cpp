@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include "policies/model/hypervisor_kind.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -64,10 +66,28 @@ class Judge {
     if (!job.placement.empty() && (!job.demand.movable || !job.devices.empty()))
       blame(Law::immovable_stays, text(job.id) + " cannot be moved or paused: it is immovable");
     if (job.demand.spread.any() && !placement.empty()) check_spread(job, placement);
+    check_kind(job, placement);
     for (const Share& share : placement)
       if (!view_.nodes[share.node.raw].usable() && share.units > units_on(job.placement, share.node))
         blame(Law::node_usable, text(job.id) + " would be placed on " + view_.nodes[share.node.raw].name +
                                     ", which takes nothing new");
+  }
+
+  // All of its nodes are of one hypervisor kind: the one that it is bound to, and the one of the nodes on
+  // which it stands. A job of which no VM exists is free to start on any.
+  void check_kind(const Job& job, const Placement& placement) {
+    std::optional<HypervisorKind> kind = job.bound;
+    if (!kind && !job.placement.empty()) kind = view_.nodes[job.placement.front().node.raw].hypervisor;
+    for (const Share& share : placement) {
+      const Node& node = view_.nodes[share.node.raw];
+      if (!kind) kind = node.hypervisor;
+      if (node.hypervisor == *kind) continue;
+      blame(Law::within_kind, text(job.id) + " would be placed on " + node.name + ", a node of " +
+                                  std::string(name(node.hypervisor)) + ", and its VMs are of " +
+                                  std::string(name(*kind)) +
+                                  ": they can go on only there, and the job be started anew");
+      return;
+    }
   }
 
   // The slots that the job would hold: of known nodes, as many as it asks for, of the model it asks for.
@@ -278,6 +298,7 @@ std::vector<Violation> check_view(const ClusterView& view) {
   std::vector<Load> loads(view.nodes.size());
   for (const auto& [id, job] : view.jobs) {
     if (!judge.check_standing(job, job.placement, job.yield)) continue;
+    judge.check_kind(job, job.placement);
     if (is_grouped(job.demand) || !job.devices.empty())
       (void)judge.check_devices(job, job.placement, job.devices);
     for (const Share& share : job.placement)
@@ -301,8 +322,9 @@ const char* name(Law law) {
   constexpr const char* names[] = {"known_job",        "known_node",   "all_tasks",    "yield_in_range",
                                    "guaranteed_yield", "memory",       "cpu",          "held_stays_out",
                                    "pinned_stays",     "node_usable",  "wakes_later",  "immovable_stays",
-                                   "devices",          "devices_stay", "device_parts", "spread"};
-  static_assert(std::size(names) == static_cast<std::size_t>(Law::spread) + 1);
+                                   "devices",          "devices_stay", "device_parts", "spread",
+                                   "within_kind"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Law::within_kind) + 1);
   return names[static_cast<std::size_t>(law)];
 }
 

@@ -28,6 +28,7 @@ enum class Law : std::uint8_t {
   devices_stay,      // a job keeps its slots while it is placed
   device_parts,      // the parts of a device are never exceeded
   spread,            // on so many nodes, so many tasks on each, side by side: as asked for
+  within_kind,       // all VMs of a job are of one hypervisor kind, and stay within it
 };
 
 struct Violation {

@@ -50,6 +50,10 @@ enum class Phase : std::uint8_t {
   paused,   // placed before, now saved: holds nothing
 };
 
+// What runs the VMs of a node. A saved VM, a checkpoint and a live migration are the hypervisor's own, so
+// the VMs of a job go on within one kind; a job of which no VM exists may be started on any.
+enum class HypervisorKind : std::uint8_t { libvirt, xen };
+
 struct Job {
   JobId id;
   Demand demand;  // demand.tasks counts the tasks that have not ended
@@ -64,6 +68,9 @@ struct Job {
   Instant phase_since;     // of `phase`
   // In force, parallel to the placement; empty for a job that asks for no devices.
   std::vector<DeviceSet> devices{};
+  // The kind that its VMs are of, running or saved; none: there are none yet, or all nodes are of one kind,
+  // and nothing has to be remembered.
+  std::optional<HypervisorKind> bound{};
 };
 
 }  // namespace aliquot

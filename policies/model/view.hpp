@@ -55,6 +55,7 @@ struct Node {
   // beyond the end. No policy's business: a slot keeps its number as long as a job holds it.
   std::vector<std::string> device_places{};
   NodeService service = NodeService::in_service;
+  HypervisorKind hypervisor = HypervisorKind::libvirt;
   [[nodiscard]] std::string device_place(std::size_t slot) const {
     return slot < device_places.size() ? device_places[slot] : std::string();
   }

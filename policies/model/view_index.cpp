@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policies/model/hypervisor_kind.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {
@@ -34,6 +35,7 @@ void ViewIndex::rebuild(const ClusterView& view) {
   devices_ = FreeDevices(view.nodes);
   const Node* usable = nullptr;
   uniform_ = true;
+  one_kind_ = have_one_kind(view.nodes);
   for (const Node& node : view.nodes) {
     if (!node.usable()) continue;
     ++usable_count_;
@@ -81,6 +83,7 @@ void ViewIndex::regive(const Job& job, Yield next) {
 void ViewIndex::remove(const ClusterView& view, const Job& job) {
   if (!kept_) return;
   charge(view, job, -1);
+  rebind(job.bound.has_value(), false);
   if (job.phase == Phase::paused) --paused_;
   if (wants(job))
     waiting_.erase(std::ranges::lower_bound(waiting_, place_of(job), {}, place_of<WaitingJob>));
@@ -90,6 +93,7 @@ void ViewIndex::remove(const ClusterView& view, const Job& job) {
 void ViewIndex::add(const ClusterView& view, const Job& job) {
   if (!kept_) return;
   charge(view, job, 1);
+  rebind(false, job.bound.has_value());
   if (job.phase == Phase::paused) ++paused_;
   if (wants(job))
     waiting_.insert(std::ranges::upper_bound(waiting_, place_of(job), {}, place_of<WaitingJob>),

@@ -53,6 +53,10 @@ class ViewIndex {
   void add(const ClusterView& view, const Job& job);
   // The yield of a job that stands somewhere is about to become this, and nothing else is to change.
   void regive(const Job& job, Yield next);
+  // Nothing is to change of a job but that it becomes bound to a hypervisor kind, or free.
+  void rebind(bool before, bool after) {
+    bound_ += static_cast<std::uint32_t>(after) - static_cast<std::uint32_t>(before);
+  }
 
   [[nodiscard]] const NodeLoad& load(NodeId node) const { return loads_[node.raw]; }
   // Nodes that are up and on which nothing stands.
@@ -65,6 +69,8 @@ class ViewIndex {
   // Some node holds more than one task.
   [[nodiscard]] bool any_shared() const { return shared_ > 0; }
   [[nodiscard]] bool any_paused() const { return paused_ > 0; }
+  // All nodes are of one hypervisor kind, and no job is bound to one.
+  [[nodiscard]] bool one_kind() const { return one_kind_ && bound_ == 0; }
   // Jobs that stand somewhere, in increasing id.
   [[nodiscard]] const std::vector<JobId>& placed() const { return placed_; }
   // What is free of every device.
@@ -86,6 +92,8 @@ class ViewIndex {
   std::uint32_t slowed_ = 0;   // placed jobs whose yield in force is not 1
   std::uint32_t held_ = 0;     // placed jobs that are held
   std::uint32_t paused_ = 0;
+  bool one_kind_ = false;
+  std::uint32_t bound_ = 0;  // jobs that are bound to a hypervisor kind
   std::vector<NodeLoad> loads_;
   std::vector<JobId> placed_;
   std::vector<WaitingJob> waiting_;

@@ -72,6 +72,28 @@ void Invariants::check_actions(const Step& step, const Cluster& cluster) {
   }
 }
 
+// Where VMs are sent: until a job starts anew, to nodes of one hypervisor kind.
+void Invariants::check_kinds(const Step& step, const Cluster& cluster) {
+  for (const Action& action : step.actions) {
+    const auto* const create = std::get_if<Create>(&action);
+    const auto* const restore = std::get_if<Restore>(&action);
+    const auto* const migrate = std::get_if<Migrate>(&action);
+    const TaskNodes* const to = create    ? &create->nodes
+                                : restore ? &restore->nodes
+                                : migrate ? &migrate->to
+                                          : nullptr;
+    const JobRecord* const record = to ? cluster.record(head(action).job) : nullptr;
+    if (!record) continue;
+    const HypervisorKind kind = cluster.view().nodes[(*to)[0].raw].hypervisor;
+    for (std::uint32_t k = 0; k < head(action).tasks.count; ++k)
+      if (cluster.view().nodes[(*to)[k].raw].hypervisor != kind)
+        say(step.now, job_name(head(action).job) + " straddles hypervisor kinds");
+    for (const Vm& vm : record->vms)
+      if ((exists(vm) || vm.flight || vm.has_run) && cluster.view().nodes[vm.node.raw].hypervisor != kind)
+        say(step.now, job_name(head(action).job) + " crosses to another hypervisor kind");
+  }
+}
+
 // The charges of the nodes against a fresh sum over all VMs.
 void Invariants::check_charges(const Cluster& cluster) {
   std::vector<NodeCharge> counted(cluster.view().nodes.size());

@@ -21,6 +21,8 @@ class Invariants : public Observer {
   void on_step(const Step& step, const ClusterView& after) override;
   // After every step: no action throws away what a job has done.
   void check_actions(const Step& step, const Cluster& cluster);
+  // After every step: no action takes a job from one hypervisor kind to another.
+  void check_kinds(const Step& step, const Cluster& cluster);
   // After every step: the incremental state of the cluster equals what a look at all jobs and nodes gives.
   void check_incremental(const Cluster& cluster) {
     check_derived(cluster);

@@ -66,6 +66,7 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   simulation.set_meddler(
       [&invariants, op = Operator(scenario, simulation)](const Step& step, const Cluster& cluster) mutable {
         invariants.check_actions(step, cluster);
+        invariants.check_kinds(step, cluster);
         invariants.check_incremental(cluster);
         return op(step, cluster);
       });

@@ -82,6 +82,22 @@ void draw_fences(Dice dice, Scenario& scenario) {
     if (dice.in(60)) job.submission.requeue = static_cast<std::uint32_t>(dice.between(1, 3));
 }
 
+// Likewise: half of the nodes are of another hypervisor kind, and no job is wider than either half.
+void draw_kinds(Dice dice, Scenario& scenario) {
+  ClusterShape& shape = scenario.shape;
+  if (shape.nodes < 4 || dice.in(50)) return;
+  const std::uint32_t half = shape.nodes / 2;
+  NodeKind kind{"l", shape.nodes - half, shape.cores_per_node, kMillion, shape.node_memory};
+  shape.kinds = {kind, kind};
+  shape.kinds[1].name = "x";
+  shape.kinds[1].count = half;
+  shape.kinds[1].hypervisor = HypervisorKind::xen;
+  for (WorkloadJob& job : scenario.workload.jobs) {
+    std::uint32_t& tasks = job.submission.demand.tasks;
+    tasks = std::min(tasks, half);
+  }
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -106,6 +122,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_faults(dice, scenario, at);
   draw_later_additions(Dice(~seed), scenario);
   draw_fences(Dice(~seed + 1), scenario);
+  draw_kinds(Dice(~seed + 2), scenario);
   return scenario;
 }
 

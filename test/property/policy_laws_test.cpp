@@ -15,9 +15,13 @@ namespace {
 
 using test::after;
 using test::Dice;
+using test::mixed_view;
 using test::random_view;
 
 constexpr std::uint64_t kViews = 1500;
+constexpr std::uint64_t kAllViews = kViews + 500;  // the last are of two hypervisor kinds
+
+ClusterView view_of(std::uint64_t seed) { return seed < kViews ? random_view(seed) : mixed_view(seed); }
 
 // "DYNMCB8-PER-T+match" -> "DYNMCB8-PER+match": read with the default period.
 std::string spec_of(std::string name) {
@@ -62,14 +66,14 @@ class PolicyLaws : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(PolicyLaws, the_random_views_are_lawful_themselves) {
-  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    ASSERT_EQ("", text_of(check_view(random_view(seed)))) << "seed " << seed;
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    ASSERT_EQ("", text_of(check_view(view_of(seed)))) << "seed " << seed;
   }
 }
 
 TEST_P(PolicyLaws, the_checker_accepts_every_plan) {
-  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    const ClusterView view = random_view(seed);
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    const ClusterView view = view_of(seed);
     const Plan plan = policy_->decide(view);
     ASSERT_EQ("", text_of(check_plan(view, plan))) << "seed " << seed;
     ASSERT_EQ("", text_of(check_view(after(view, plan)))) << "seed " << seed;
@@ -77,8 +81,8 @@ TEST_P(PolicyLaws, the_checker_accepts_every_plan) {
 }
 
 TEST_P(PolicyLaws, the_index_of_a_view_changes_neither_plan_nor_judgement) {
-  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    const ClusterView view = random_view(seed);
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    const ClusterView view = view_of(seed);
     const ClusterView indexed = with_index(view);
     Plan plan = policy_->decide(view);
     ASSERT_EQ(plan, policy_->decide(indexed)) << "seed " << seed;
@@ -91,8 +95,8 @@ TEST_P(PolicyLaws, the_index_of_a_view_changes_neither_plan_nor_judgement) {
 }
 
 TEST_P(PolicyLaws, the_same_view_gives_the_same_plan_whatever_the_order_of_the_input) {
-  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    const ClusterView view = random_view(seed);
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    const ClusterView view = view_of(seed);
     const Plan plan = policy_->decide(view);
     ASSERT_EQ(plan, policy_->decide(view)) << "seed " << seed;
     ASSERT_EQ(plan, policy_of(GetParam())->decide(shuffled(view, seed + 1))) << "seed " << seed;
@@ -109,8 +113,8 @@ bool keeps_an_immovable_job(const ClusterView& view, const Plan& plan) {
 }
 
 TEST_P(PolicyLaws, decided_twice_equals_decided_once) {
-  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    const ClusterView view = random_view(seed);
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    const ClusterView view = view_of(seed);
     const Plan plan = policy_->decide(view);
     if (GetParam().starts_with("DYNMCB8") && !GetParam().starts_with("DYNMCB8-") &&
         keeps_an_immovable_job(view, plan))
@@ -123,8 +127,8 @@ TEST_P(PolicyLaws, decided_twice_equals_decided_once) {
 }
 
 TEST_P(PolicyLaws, a_plan_names_only_what_changes) {
-  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    const ClusterView view = random_view(seed);
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    const ClusterView view = view_of(seed);
     for (const Change& change : policy_->decide(view).changes) {
       const Job& job = view.jobs.at(change.job);
       ASSERT_TRUE(job.placement != change.placement || job.yield != change.yield) << "seed " << seed;
@@ -133,8 +137,8 @@ TEST_P(PolicyLaws, a_plan_names_only_what_changes) {
 }
 
 TEST_P(PolicyLaws, a_held_job_is_paused_unless_it_must_stay) {
-  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    const ClusterView view = random_view(seed);
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    const ClusterView view = view_of(seed);
     const ClusterView next = after(view, policy_->decide(view));
     for (const auto& [id, job] : next.jobs) {
       if (!job.held || job.pinned || job.placement.empty()) continue;
@@ -147,8 +151,8 @@ TEST_P(PolicyLaws, a_held_job_is_paused_unless_it_must_stay) {
 }
 
 TEST_P(PolicyLaws, what_stands_on_a_node_that_is_not_up_stays_there) {
-  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    const ClusterView view = random_view(seed);
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    const ClusterView view = view_of(seed);
     const ClusterView next = after(view, policy_->decide(view));
     for (const auto& [id, job] : view.jobs) {
       const bool keeps = std::any_of(job.placement.begin(), job.placement.end(),
@@ -160,9 +164,26 @@ TEST_P(PolicyLaws, what_stands_on_a_node_that_is_not_up_stays_there) {
   }
 }
 
-TEST_P(PolicyLaws, every_job_has_an_explanation) {
+TEST_P(PolicyLaws, no_job_straddles_hypervisor_kinds_or_crosses_between_them) {
+  std::size_t placed = 0;
   for (std::uint64_t seed = 0; seed < kViews; ++seed) {
-    const ClusterView before = random_view(seed);
+    const ClusterView view = mixed_view(seed);
+    for (const Change& change : policy_->decide(view).changes) {
+      std::optional<HypervisorKind> kind = view.jobs.at(change.job).bound;
+      for (const Share& share : change.placement) {
+        const HypervisorKind here = view.nodes[share.node.raw].hypervisor;
+        ASSERT_EQ(kind.value_or(here), here) << "seed " << seed << ": job " << change.job.raw;
+        kind = here;
+        ++placed;
+      }
+    }
+  }
+  EXPECT_GT(placed, 0U);
+}
+
+TEST_P(PolicyLaws, every_job_has_an_explanation) {
+  for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
+    const ClusterView before = view_of(seed);
     const ClusterView view = after(before, policy_->decide(before));
     for (const auto& [id, job] : view.jobs) {
       const Explanation why = policy_->explain(view, id);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "policies/model/hypervisor_kind.hpp"
+
 namespace aliquot::test {
 
 namespace {
@@ -206,6 +208,32 @@ ClusterView random_view(std::uint64_t seed, const ViewShape& shape) {
   return view;
 }
 
+ClusterView mixed_view(std::uint64_t seed, const ViewShape& shape) {
+  Dice dice(seed ^ 0x6b696e6473ULL);
+  ClusterView view = random_view(seed, shape);
+  const auto any = [&] { return dice.chance(50) ? HypervisorKind::xen : HypervisorKind::libvirt; };
+  for (Node& node : view.nodes) node.hypervisor = any();
+  for (bool changed = true;
+       changed;) {  // until no job stands on nodes of two kinds: ever more are libvirt's
+    changed = false;
+    for (const auto& [id, job] : view.jobs) {
+      HypervisorKind kind = HypervisorKind::xen;
+      for (const Share& share : job.placement) kind = std::min(kind, view.nodes[share.node.raw].hypervisor);
+      for (const Share& share : job.placement) {
+        changed = changed || view.nodes[share.node.raw].hypervisor != kind;
+        view.nodes[share.node.raw].hypervisor = kind;
+      }
+    }
+  }
+  for (auto& [id, job] : view.jobs) {
+    if (!job.placement.empty())
+      job.bound = view.nodes[job.placement.front().node.raw].hypervisor;
+    else if (job.phase == Phase::paused || dice.chance(10))  // of what waits, VMs may still be destroyed
+      job.bound = any();
+  }
+  return view;
+}
+
 void adopt(ClusterView& view, const Plan& plan) {
   view.cause = {};
   view.memory = plan.memory;
@@ -224,6 +252,7 @@ void adopt(ClusterView& view, const Plan& plan) {
     job.placement = change.placement;
     job.yield = change.yield;
     job.devices = change.devices;
+    if (!job.placement.empty() && !has_one_kind(view)) job.bound = bound_kind(view, job);
     if (moved) job.phase_since = view.now;
   }
 }

@@ -32,6 +32,9 @@ struct ViewShape {
 
 [[nodiscard]] ClusterView random_view(std::uint64_t seed, const ViewShape& shape = {});
 
+// The same with nodes of two hypervisor kinds, or nearly always: what stands or is paused is bound to one.
+[[nodiscard]] ClusterView mixed_view(std::uint64_t seed, const ViewShape& shape = {});
+
 // The job's demand alone, on nodes of this capacity and memory.
 [[nodiscard]] Demand random_demand(Dice& dice, const Node& node, const ViewShape& shape);
 

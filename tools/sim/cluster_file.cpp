@@ -36,6 +36,9 @@ const std::vector<Field<NodeKind>>& kind_fields() {
     add(field<Kind, Memory>("memory", ALIQUOT_AT(memory),
                             memory_between(Memory{1}, mebibytes(std::int64_t{1} << 30)), "Of each."),
         true);
+    add(field<Kind, HypervisorKind>("hypervisor", ALIQUOT_AT(hypervisor), hypervisor_kind(),
+                                    "What runs their VMs: jobs do not move between kinds."),
+        false);
     made.push_back(list_field<Kind, DeviceWord>("devices", ALIQUOT_AT(devices), device_word(),
                                                 "GPUs and the like, of each."));
     return made;

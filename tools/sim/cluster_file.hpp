@@ -7,6 +7,7 @@
 //       cores: 8
 //       speed: 1.5        # of a core, against the reference core; left out: 1
 //       memory: 32GiB
+//       hypervisor: xen   # jobs do not move between hypervisor kinds; left out: libvirt
 //       devices: [V100*2] # of each node (config/device_words.hpp); left out: none
 //
 // It is read by the code that reads the manager's configuration (config/), with the same strictness: an

@@ -1,5 +1,9 @@
 #include "tools/sim/cluster_shape.hpp"
 
+#include <algorithm>
+
+#include "policies/model/hypervisor_kind.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -34,6 +38,7 @@ std::vector<Node> ClusterShape::make_nodes() const {
       const NodeId id{static_cast<std::uint32_t>(made.size())};
       const std::string name = numbered ? kind.name + std::to_string(i) : kind.name;
       made.push_back({id, name, kind.capacity(), kind.memory, NodeState::up, kind.cores, devices});
+      made.back().hypervisor = kind.hypervisor;
     }
   }
   return made;
@@ -49,9 +54,12 @@ bool ClusterShape::holds(const Demand& demand) const {
   if (demand.memory.raw == 0) return nodes > 0;
   const auto tasks_on = [&](Memory node) { return Int128{node.raw / demand.memory.raw}; };
   if (kinds.empty()) return tasks_on(node_memory) * nodes >= demand.tasks;
-  Int128 tasks = 0;
-  for (const NodeKind& kind : kinds) tasks += tasks_on(kind.memory) * kind.count;
-  return tasks >= demand.tasks;
+  return std::ranges::any_of(kHypervisorKinds, [&](HypervisorKind hypervisor) {
+    Int128 tasks = 0;
+    for (const NodeKind& kind : kinds)
+      if (kind.hypervisor == hypervisor) tasks += tasks_on(kind.memory) * kind.count;
+    return tasks >= demand.tasks;
+  });
 }
 
 }  // namespace aliquot

@@ -22,6 +22,7 @@ struct NodeKind {
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core
   Memory memory;
   std::vector<DeviceWord> devices = {};
+  HypervisorKind hypervisor = HypervisorKind::libvirt;
 
   [[nodiscard]] Cpu capacity() const { return {std::int64_t{cores} * speed_ppm}; }
 };
@@ -44,7 +45,8 @@ struct ClusterShape {
   [[nodiscard]] std::vector<Node> make_nodes() const;
   // The models that the devices of make_nodes() and the demands of a workload index.
   [[nodiscard]] std::vector<std::string> device_models() const;
-  // Whether the empty cluster could hold all tasks at once: by memory, which is rigid, not by CPU.
+  // Whether the empty cluster could hold all tasks at once on nodes of one hypervisor kind: by memory,
+  // which is rigid, not by CPU.
   [[nodiscard]] bool holds(const Demand& demand) const;
 };
 

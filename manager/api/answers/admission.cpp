@@ -1,11 +1,13 @@
 #include "manager/api/answers/admission.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "config/quantities.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "policies/feasibility.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
 
@@ -149,8 +151,8 @@ std::uint64_t node_holds(const Node& node, const Demand& demand) {
   return holds;
 }
 
-// Refuses a job that the empty cluster could not hold.
-Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
+// Refuses a job that these empty nodes, all of one hypervisor kind, could not hold.
+Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nodes) {
   const Demand& demand = s.demand;
   if (nodes.empty())
     return refused("the cluster has no nodes yet; an operator adds them to the configuration");
@@ -179,6 +181,24 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
                  (by_yield ? ": the guaranteed yield of " + print_ratio(demand.min_yield.raw) +
                                  " takes too much CPU; lower --min-yield, or ask for fewer tasks"
                            : ": their memory and cores do not fit; ask for fewer tasks or less memory"));
+}
+
+// Refuses a job that the empty cluster could not hold: no hypervisor kind could alone.
+Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
+  if (have_one_kind(nodes)) return check_fit_of_kind(s, nodes);
+  Result<void> first;
+  for (const HypervisorKind kind : kHypervisorKinds) {
+    std::vector<Node> own;
+    std::ranges::copy_if(nodes, std::back_inserter(own),
+                         [kind](const Node& node) { return node.hypervisor == kind; });
+    if (own.empty()) continue;
+    auto fits = check_fit_of_kind(s, own);
+    if (fits) return fits;
+    if (first)
+      first = fail(fits.error().kind, fits.error().message + " (on nodes of " + std::string(name(kind)) +
+                                          " alone: a job runs on nodes of one hypervisor kind)");
+  }
+  return first;
 }
 
 }  // namespace

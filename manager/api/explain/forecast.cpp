@@ -5,6 +5,7 @@
 
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/explain/cause_words.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
 namespace {
@@ -112,6 +113,7 @@ class Future {
         job.phase_since = view_.now;
       }
       job.placement = change.placement;
+      if (!job.placement.empty() && !has_one_kind(view_)) job.bound = bound_kind(view_, job);
       job.devices = change.devices;
       job.yield = change.placement.empty() ? Yield{} : change.yield;
       job.progress.set_rate(view_.now, job.yield);

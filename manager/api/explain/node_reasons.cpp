@@ -5,6 +5,7 @@
 
 #include "monitor/codec_words.hpp"
 #include "policies/model/free_devices.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
@@ -79,7 +80,7 @@ std::string kind_of(const ClusterView& view, const Node& node) {
   for (const auto& [model, count] : models)
     kind += ", " + std::to_string(count) + " " +
             (model.raw < view.device_models.size() ? view.device_models[model.raw] : "devices");
-  return kind;
+  return have_one_kind(view.nodes) ? kind : kind + ", " + std::string(name(node.hypervisor));
 }
 
 std::string shares_words(const Node& node, const Taken& there) {
@@ -113,7 +114,10 @@ std::vector<NodeOffer> node_offers(const ClusterView& view, const Job& job, Reas
   if (!job.placement.empty()) return offers;
   for (const Node& node : view.nodes) {
     NodeOffer offer = offer_of(node);
-    offer.why = why_not(node, offer, devices, job.demand, reason);
+    offer.why = job.bound.value_or(node.hypervisor) == node.hypervisor
+                    ? why_not(node, offer, devices, job.demand, reason)
+                    : "of hypervisor " + std::string(name(node.hypervisor)) + ", and its VMs of " +
+                          std::string(name(*job.bound));
     const bool takes = offer.why == "idle" || offer.why == "room for at least one task";
     if (takes) offer.tasks = tasks_within(offer.free, offer.unpromised, job.demand);
     if (takes && whole_nodes_only(reason)) offer.tasks = 1;

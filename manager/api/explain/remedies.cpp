@@ -19,13 +19,16 @@ std::int64_t room(const std::vector<NodeOffer>& offers) {
 }
 
 // The greatest memory per task with which all tasks would fit now; 0: none.
-Memory memory_that_fits(const ClusterView& view, const std::vector<NodeOffer>& offers,
-                        const Demand& demand) {
+Memory memory_that_fits(const ClusterView& view, const std::vector<NodeOffer>& offers, const Job& job) {
+  const Demand& demand = job.demand;
+  const auto bound = job.bound;
   const Cpu each = guaranteed_cpu(demand);
   const auto fits = [&](Memory memory) {
     std::int64_t tasks = 0;
     for (const NodeOffer& offer : offers) {
-      if (!view.nodes[offer.node.raw].usable() || offer.free < memory) continue;
+      const Node& node = view.nodes[offer.node.raw];
+      if (!node.usable() || node.hypervisor != bound.value_or(node.hypervisor) || offer.free < memory)
+        continue;
       std::int64_t here = offer.free.raw / memory.raw;
       if (each.raw > 0) here = std::min(here, offer.unpromised.raw / each.raw);
       tasks += std::max<std::int64_t>(here, 0);
@@ -55,7 +58,7 @@ Words more_memory(const CoreState& state, const Job& job, const Explanation& why
     out.push_back(text_of(job.demand.memory * missing) + " more become free, in pieces of " +
                   text_of(job.demand.memory) + " on a node");
   holders_end(out, why);
-  const Memory fitting = memory_that_fits(state.view, offers, job.demand);
+  const Memory fitting = memory_that_fits(state.view, offers, job);
   if (fitting.raw > 0 && fitting < job.demand.memory)
     out.push_back("with at most " + text_of(fitting) +
                   " a task, the VM's overhead included, it would fit now");
@@ -198,6 +201,11 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
 std::vector<std::string> remedies(const CoreState& state, const Job& job, const Explanation& why,
                                   const std::vector<NodeOffer>& offers) {
   Words out = by_reason(state, job, why, offers);
+  if (std::ranges::any_of(offers, [&](const NodeOffer& offer) {
+        return job.placement.empty() && job.bound &&
+               state.view.nodes[offer.node.raw].hypervisor != *job.bound;
+      }))
+    out.push_back("submitted anew, it may run on nodes of another hypervisor kind, too: its VMs may not");
   for (std::string& more : look_again(state, why)) out.push_back(std::move(more));
   if (out.empty() && why.reason != Reason::running_at_full_yield)
     out.emplace_back("something ends, arrives or changes: the policy is asked again then");

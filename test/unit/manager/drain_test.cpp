@@ -13,7 +13,8 @@ using test::submission;
 // A cluster on the model of its own outcomes: every action succeeds at once.
 class Draining : public testing::Test {
  protected:
-  Draining() : scheduler_(Cluster({node(0, 2), node(1, 2)}), *make_policy("DYNMCB8-ASAP-PER-600")) {}
+  explicit Draining(std::vector<Node> nodes = {node(0, 2), node(1, 2)})
+      : scheduler_(Cluster(std::move(nodes)), *make_policy("DYNMCB8-ASAP-PER-600")) {}
 
   void at(std::int64_t second, std::vector<Event> events) {
     now_ = Instant{} + seconds(second);
@@ -54,6 +55,28 @@ TEST_F(Draining, AJobThatFitsNowhereElseWaitsAndIsSavedAtTheDeadline) {
   EXPECT_NE(steps(DrainMode::migrate)[0].why, "");
   EXPECT_EQ(steps(DrainMode::migrate, now_)[0].turn, DrainTurn::save);
   EXPECT_EQ(steps(DrainMode::wait, now_)[0].turn, DrainTurn::save);
+}
+
+std::vector<Node> of_two_kinds() {
+  std::vector<Node> nodes{node(0, 2), node(1, 2), node(2, 2)};
+  nodes[1].hypervisor = nodes[2].hypervisor = HypervisorKind::xen;
+  return nodes;
+}
+class DrainingOneOfTwoKinds : public Draining {
+ protected:
+  DrainingOneOfTwoKinds() : Draining(of_two_kinds()) {}
+};
+
+TEST_F(DrainingOneOfTwoKinds, AJobMovesWithinItsHypervisorKindOnly) {
+  at(0, {Submitted{{1}, submission(1, 1000, 900)}});
+  EXPECT_EQ(place(1), NodeId{1}) << "the kind with the least load after it";
+  EXPECT_EQ(turn(DrainMode::migrate), DrainTurn::move);
+  at(1, {ServiceChanged{{2}, NodeService::draining, {}}});
+  EXPECT_EQ(turn(DrainMode::migrate), DrainTurn::wait);
+  EXPECT_EQ(steps(DrainMode::migrate)[0].why,
+            "its VMs are of xen, and no other node of xen is up and in service");
+  EXPECT_EQ(turn(DrainMode::save), DrainTurn::save);
+  EXPECT_EQ(turn(DrainMode::requeue), DrainTurn::rerun);
 }
 
 TEST_F(Draining, WhatCannotBeMovedIsABlocker) {

@@ -221,5 +221,26 @@ TEST(Charged, TakesTheSitesCheckpointsUnlessTheUserSays) {
   EXPECT_FALSE(is_checkpointed(charged(declined, site, 0)));
 }
 
+TEST(Admission, AJobMustFitTheNodesOfOneHypervisorKind) {
+  std::vector<Node> nodes{test::node(0, 2, 1000), test::node(1, 2, 1000), test::node(2, 2, 1000)};
+  nodes[2].hypervisor = HypervisorKind::xen;
+  Submit asked = good();
+  asked.submission = charged(test::submission(2, 1000, 900), rules(), 0);
+  asked.submission.guest_memory = mebibytes(900);
+  asked.submission.program = LinuxCommand{{"echo", "x"}, {}};
+  EXPECT_TRUE(admit(asked, nodes, 0, rules()));
+  asked.submission.demand.tasks = 3;
+  const auto refused = admit(asked, nodes, 0, rules());
+  ASSERT_FALSE(refused) << "three nodes, but two of one kind at most";
+  EXPECT_EQ(refused.error().kind, kNo);
+  EXPECT_NE(
+      refused.error().message.find("(on nodes of libvirt alone: a job runs on nodes of one hypervisor "
+                                   "kind)"),
+      std::string::npos)
+      << refused.error().message;
+  nodes[2].hypervisor = HypervisorKind::libvirt;
+  EXPECT_TRUE(admit(asked, nodes, 0, rules()));
+}
+
 }  // namespace
 }  // namespace aliquot

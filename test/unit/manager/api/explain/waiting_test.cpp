@@ -4,6 +4,15 @@
 namespace aliquot::test {
 namespace {
 
+// n0 of libvirt is idle; job 2 was saved on n1 of Xen, which another job fills.
+Stage waits_for_its_kind() {
+  Stage stage = Stage("GREEDY-PMTN").nodes(2).run(1, large(), {{{1}, 1}}).saved(2, small());
+  stage.state.view.nodes[1].hypervisor = HypervisorKind::xen;
+  stage.job(1).pinned = true;
+  stage.job(1).bound = stage.job(2).bound = HypervisorKind::xen;
+  return stage;
+}
+
 const std::vector<Situation>& waits() {
   static const std::vector<Situation> all{
       {"for the period, with room",
@@ -55,6 +64,18 @@ const std::vector<Situation>& waits() {
         {"/kinds/0/nodes", 2},
         {"/kinds/1/nodes", 1},
         {"/kinds/1/reasons/0/what", "memory below 400 MiB even when empty"}}},
+      {"for nodes of its own hypervisor kind, though others could take it",
+       waits_for_its_kind,
+       2,
+       {{"/reason", "memory"},
+        {"/tasks_that_fit", 0},
+        {"/text",
+         "asks for 1 task of 400 MiB and 1 core; there is room for 0 of 1: memory has to become free; its "
+         "VMs are of xen and can go on only on nodes of xen: n1; other nodes could take it now if it were "
+         "started anew"},
+        {"/kinds/0/kind", "1 core, 1000 MiB, libvirt"},
+        {"/kinds/0/reasons/0/what", "of hypervisor libvirt, and its VMs of xen"},
+        {"/kinds/1/reasons/0/what", "free memory below 400 MiB"}}},
   };
   return all;
 }
