@@ -51,6 +51,9 @@ void check_agents(const Settings& settings, Reading& reading) {
     const NodeSettings& node = settings.nodes[i];
     const bool has_agent = !agent_address(node).empty();
     const std::string path = "nodes[" + std::to_string(i) + "]";
+    if (node.hypervisor == HypervisorKind::xen && !has_agent && !refused(reading, path + ".uri"))
+      reading.fault(place_of(reading, path + ".uri"), path + ".uri",
+                    "a Xen node is reached through its agent: write agent://HOST:PORT, and agent_key");
     if (has_agent == !node.agent_key.empty()) continue;
     if (refused(reading, path + ".agent_key") || refused(reading, path + ".uri")) continue;
     const std::string key = path + (has_agent ? ".uri" : ".agent_key");

@@ -37,6 +37,10 @@ class Spool {
   [[nodiscard]] std::string image_part(JobId job, std::uint32_t task) const {
     return of(job, task, ".save.part");
   }
+  // Of a VM that is being moved by way of its image (manager/hypervisor/agent/move_record.hpp).
+  [[nodiscard]] std::string move_record(JobId job, std::uint32_t task) const {
+    return of(job, task, ".moving");
+  }
   // The private disk layer of the task, above the shared disk image.
   [[nodiscard]] std::string overlay(JobId job, std::uint32_t task) const { return of(job, task, ".qcow2"); }
   // Of a checkpoint: memory and disk of each task, and the manifest that says that it is whole.

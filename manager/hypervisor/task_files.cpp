@@ -87,7 +87,8 @@ void remove_leftovers(const Spool& spool, JobId job) {
   for (std::filesystem::directory_iterator at(spool.directory(job), failure), end; !failure && at != end;
        at.increment(failure)) {
     const std::string name = at->path().filename().string();
-    if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2"))
+    if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2") ||
+        name.ends_with(".moving"))
       images.push_back(at->path().string());
   }
   for (const std::string& image : images) (void)remove_file(image);

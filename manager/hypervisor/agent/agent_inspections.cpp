@@ -77,9 +77,9 @@ void AgentInspections::answer_if_done() {
       ++at;
       continue;
     }
-    const Inspected answer = at->best;
+    const Inspection done = std::move(*at);
     at = open_.erase(at);
-    answer_(answer);
+    answer_(done.query, done.best);
   }
 }
 

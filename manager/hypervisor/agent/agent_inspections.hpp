@@ -17,7 +17,8 @@ namespace aliquot::agent {
 class AgentInspections {
  public:
   using Clock = std::chrono::steady_clock;
-  explicit AgentInspections(std::function<void(Inspected)> answer) : answer_(std::move(answer)) {}
+  using Answer = std::function<void(const VmQuery&, const Inspected&)>;
+  explicit AgentInspections(Answer answer) : answer_(std::move(answer)) {}
 
   // `asked` nodes answer, each once, by found(); of the others it is not known whether the VM is there.
   void begin(const VmQuery& query, std::set<NodeId> asked, bool all_are_asked, Clock::time_point give_up);
@@ -36,7 +37,7 @@ class AgentInspections {
   };
   void answer_if_done();
 
-  const std::function<void(Inspected)> answer_;
+  const Answer answer_;
   std::list<Inspection> open_;  // oldest first
 };
 

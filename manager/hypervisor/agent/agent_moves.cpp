@@ -19,6 +19,12 @@ void AgentMoves::begin(const Migrate& move, std::shared_ptr<const JobSpec> spec,
   look(key, moves_[key], move.from[0]);
 }
 
+void AgentMoves::resume(const MoveRecord& record) {
+  const Key key{record.action.op, record.action.tasks.first};
+  moves_[key] = {record.action, record.spec, record.cap, Step::restoring, record.was_running, std::nullopt};
+  restore(moves_[key], record.action.to[0], Step::restoring);
+}
+
 void AgentMoves::look(Key key, const Move& move, NodeId node) {
   const std::uint32_t incarnation = move.spec->tasks[key.second].incarnation;
   effects_.look(key, node, {move.action.job, key.second, incarnation, {node}});
@@ -66,6 +72,8 @@ void AgentMoves::found(Key key, VmFact fact) {
     return look(key, move, move.action.to[0]);
   }
   move.was_running = fact == VmFact::running;
+  if (auto noted = effects_.note({move.action, move.spec, move.cap, move.was_running}); !noted)
+    return finish(key, noted.error());
   move.step = Step::saving;
   effects_.perform(move.action.from[0], Save{move.action, move.action.from}, move.spec);
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "manager/hypervisor/agent/move_record.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 
 namespace aliquot::agent {
@@ -19,12 +20,16 @@ class AgentMoves {
   struct Effects {
     std::function<void(NodeId, Action, std::shared_ptr<const JobSpec>)> perform;
     std::function<void(Key, NodeId, VmQuery)> look;  // answered by found(), or by done() with an error
+    // Before the VM is saved: what is left to do then is on disk.
+    std::function<Result<void>(const MoveRecord&)> note;
     std::function<void(Key, JobId, std::optional<Error>)> finished;
   };
   explicit AgentMoves(Effects effects) : effects_(std::move(effects)) {}
 
   // One task of the action. `cap`: the share of its need to which the VM is capped now.
   void begin(const Migrate& move, std::shared_ptr<const JobSpec> spec, Yield cap);
+  // One that an earlier start has noted, and whose VM is nothing but its image.
+  void resume(const MoveRecord& record);
   [[nodiscard]] bool has(Key key) const { return moves_.contains(key); }
   // The node that its present step is on; none: it is not under way.
   [[nodiscard]] std::optional<NodeId> node_of(Key key) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/hypervisor/agent/node_parts.hpp"
 #include "manager/hypervisor/task_files.hpp"
 
 namespace aliquot::agent {
@@ -16,45 +17,24 @@ Duration since(AgentNodes::Clock::time_point then) {
   return {std::chrono::duration_cast<std::chrono::microseconds>(AgentNodes::Clock::now() - then).count()};
 }
 
-// The node on which the action is to be done for its task number `at`.
-NodeId node_of(const Action& action, const JobSpec& spec, std::uint32_t at) {
-  return std::visit(
-      [&](const auto& a) {
-        if constexpr (requires { a.nodes; }) return a.nodes[at];
-        if constexpr (requires { a.from; }) return a.from[at];
-        return spec.tasks[a.tasks.first + at].node;
-      },
-      action);
-}
-
-// The part of the action for tasks of one node that follow each other.
-Action part_of(Action action, std::uint32_t first, std::uint32_t count, NodeId node) {
-  std::visit(
-      [&](auto& a) {
-        if constexpr (requires { a.nodes; }) a.nodes = node;
-        a.tasks = {first, count};
-      },
-      action);
-  return action;
-}
-
 }  // namespace
 
 AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, zmq::context_t& context)
     : setup_(setup),
       events_(events),
       context_(context),
+      spool_(setup.spool_dir),
       hosts_(setup.hosts_listener),
       max_output_(setup.max_output),
-      inspections_([this](const Inspected& answer) { events_.post(answer); }),
+      inspections_(
+          [this](const VmQuery& query, const Inspected& answer) { answer_inspection(query, answer); }),
       moves_({[this](NodeId node, Action action, std::shared_ptr<const JobSpec> spec) {
                 send_action(node, action, std::move(spec));
               },
               [this](Key key, NodeId node, const VmQuery& query) { look(key, node, query); },
+              [this](const MoveRecord& record) { return write_record(spool_, record); },
               [this](Key key, JobId job, std::optional<Error> error) {
-                const Duration took = since(moves_begun_[key]);
-                moves_begun_.erase(key);
-                post_outcome(key, job, std::move(error), took, {});
+                move_finished(key, job, std::move(error));
               }}) {}
 
 void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
@@ -110,27 +90,16 @@ void AgentNodes::set_max_output(Memory limit) {
   for (auto& [id, entry] : nodes_) entry.connection->send(SetMaxOutput{limit});
 }
 
-Duration AgentNodes::deadline_of(const Action& action) const {
-  switch (kind(action)) {
-    case ActionKind::cap:
-    case ActionKind::suspend:
-    case ActionKind::release:
-    case ActionKind::abort:
-      return setup_.hypervisor.fast_deadline + kOnTheWay;
-    default:
-      return setup_.hypervisor.long_deadline + kOnTheWay;
-  }
-}
-
 void AgentNodes::perform(const Action& action, std::shared_ptr<const JobSpec> spec) {
   if (auto refused = refusal(action, spec.get())) return events_.post(std::move(*refused));
   const ActionHead& what = head(action);
-  note_caps(action);
+  caps_.note(action);
+  remove_records(spool_, action);
   if (const auto* stop = std::get_if<Abort>(&action)) return abort(*stop, spec);
   if (std::holds_alternative<Migrate>(action)) {
     for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task) {
       moves_begun_[{what.op, task}] = Clock::now();
-      moves_.begin(std::get<Migrate>(for_task(action, task)), spec, cap_of(what.job, task));
+      moves_.begin(std::get<Migrate>(for_task(action, task)), spec, caps_.of(what.job, task));
     }
     return;
   }
@@ -155,21 +124,29 @@ void AgentNodes::send_parts(const Action& action, const std::shared_ptr<const Jo
   }
 }
 
-void AgentNodes::note_caps(const Action& action) {
-  std::visit(
-      [this](const auto& a) {
-        if constexpr (requires { a.yield; })
-          for (std::uint32_t i = 0; i < a.tasks.count; ++i) caps_[{a.job, a.tasks.first + i}] = a.yield;
-      },
-      action);
+void AgentNodes::move_finished(Key key, JobId job, std::optional<Error> error) {
+  // An unclear one may be nothing but an image still.
+  const bool is_over = !error || error->kind != ErrorKind::timeout;
+  if (is_over) remove_record(spool_, job, key.second);
+  if (const auto resumed = resumed_.find(key); resumed != resumed_.end()) {
+    const VmQuery query = resumed->second;
+    resumed_.erase(resumed);
+    remove_record(spool_, job, key.second);  // it has been tried once
+    return inspect({query});
+  }
+  const Duration took = since(moves_begun_[key]);
+  moves_begun_.erase(key);
+  post_outcome(key, job, std::move(error), took, {});
 }
 
-// The core sets the caps of VMs again that it has found after a start. What is moved before that is slow
-// until then, and takes nothing from others.
-Yield AgentNodes::cap_of(JobId job, std::uint32_t task) const {
-  constexpr Yield least{10'000};
-  const auto known = caps_.find({job, task});
-  return known == caps_.end() ? least : known->second;
+// A VM that is nothing but the image of a move is restored first.
+void AgentNodes::answer_inspection(const VmQuery& query, const Inspected& answer) {
+  const auto record = answer.fact == VmFact::saved ? read_record(spool_, query) : std::nullopt;
+  if (!record) return events_.post(answer);
+  const Key key{record->action.op, query.task};
+  if (moves_.has(key)) return events_.post(answer);
+  resumed_[key] = query;
+  moves_.resume(*record);
 }
 
 // An action on part of a move is its save: only that can be given up.
@@ -192,7 +169,8 @@ void AgentNodes::send_action(NodeId node, const Action& action, std::shared_ptr<
   const auto begun = Clock::now();
   // Noted first: a connection that takes no more messages gives up all that is under way.
   for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task)
-    under_way_[{what.op, task}] = {what.job, node, 0, begun, begun + chrono_of(deadline_of(action))};
+    under_way_[{what.op, task}] = {what.job, node, 0, begun,
+                                   begun + chrono_of(deadline_of(action, setup_.hypervisor) + kOnTheWay)};
   const std::uint64_t message = can_be ? at->second.connection->send(Perform{{action}, *spec}) : 0;
   for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task) {
     const auto found = under_way_.find({what.op, task});
@@ -274,7 +252,7 @@ void AgentNodes::ask(NodeId node, Subject subject, std::string vm, Answered answ
 }
 
 void AgentNodes::forget(JobId job) {
-  caps_.erase(caps_.lower_bound({job, 0}), caps_.upper_bound({job, UINT32_MAX}));
+  caps_.forget(job);
   for (auto& [id, entry] : nodes_)
     if (!entry.is_off && entry.connection->is_up(Clock::now())) entry.connection->send(Forget{job});
 }

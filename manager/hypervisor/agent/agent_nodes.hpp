@@ -17,7 +17,9 @@
 #include "manager/hypervisor/agent/agent_hypervisor.hpp"
 #include "manager/hypervisor/agent/agent_inspections.hpp"
 #include "manager/hypervisor/agent/agent_moves.hpp"
+#include "manager/hypervisor/agent/cap_memory.hpp"
 #include "manager/hypervisor/closable_sink.hpp"
+#include "manager/hypervisor/spool.hpp"
 
 namespace aliquot::agent {
 
@@ -71,8 +73,8 @@ class AgentNodes {
   void look(Key key, NodeId node, const VmQuery& query);
   void send_action(NodeId node, const Action& action, std::shared_ptr<const JobSpec> spec);
   void send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec);
-  void note_caps(const Action& action);
-  [[nodiscard]] Yield cap_of(JobId job, std::uint32_t task) const;
+  void move_finished(Key key, JobId job, std::optional<Error> error);
+  void answer_inspection(const VmQuery& query, const Inspected& answer);
   void abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec);
   void finish(Key key, JobId job, std::optional<Error> error);
   void post_outcome(Key key, JobId job, std::optional<Error> error, Duration took, Duration stall);
@@ -81,18 +83,19 @@ class AgentNodes {
   void take(NodeId node, FromAgent message);
   void lost(NodeId node, const std::string& why);
   void report(NodeId id, Entry& entry);
-  [[nodiscard]] Duration deadline_of(const Action& action) const;
 
   const AgentHypervisorSetup& setup_;
   ClosableSink& events_;
   zmq::context_t& context_;
+  const Spool spool_;
   Hosts hosts_;
   Memory max_output_;
   Hypervisor::SampleSink departures_;
   std::map<NodeId, Entry> nodes_;
   std::map<Key, UnderWay> under_way_;
   std::map<Key, Clock::time_point> moves_begun_;
-  std::map<std::pair<JobId, std::uint32_t>, Yield> caps_;  // of VMs, as they were last asked for
+  std::map<Key, VmQuery> resumed_;  // moves of an earlier start, and the questions after their VMs
+  CapMemory caps_;
   AgentInspections inspections_;
   AgentMoves moves_;
   std::uint64_t last_question_ = 0;

@@ -26,7 +26,7 @@ NodeId first_node(const Action& action, const JobSpec& spec) {
 MixedHypervisor::MixedHypervisor(Make libvirt, Make agents, std::string why_no_agents, Sink sink)
     : events_(std::move(sink)),
       why_no_agents_(std::move(why_no_agents)),
-      both_([this](const Inspected& answer) { events_.post(answer); }) {
+      both_([this](const VmQuery&, const Inspected& answer) { events_.post(answer); }) {
   libvirt_ = libvirt([this](Event event) { take(false, std::move(event)); });
   if (agents) agents_ = agents([this](Event event) { take(true, std::move(event)); });
 }

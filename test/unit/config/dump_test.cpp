@@ -135,7 +135,7 @@ TEST(Changes, AReloadTakesALiveSettingAndLeavesEachOther) {
             "state_dir spool_dir api.socket api.events api.socket_mode api.socket_group api.max_request "
             "http.host http.port http.status_page hypervisor.acceleration hypervisor.cap_period "
             "hypervisor.fast_deadline hypervisor.long_deadline hypervisor.long_lane hypervisor.guest_dir "
-            "hypervisor.qemu_group spool.reserve log.journal ");
+            "hypervisor.agent_keys hypervisor.qemu_group spool.reserve log.journal ");
 }
 
 TEST(Changes, NodesComeAndGoWhileTheManagerRuns) {

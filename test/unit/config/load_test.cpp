@@ -71,6 +71,21 @@ TEST(Load, EveryKindOfValueArrives) {
   EXPECT_EQ(s.nodes[1].migrate_uri, "qemu+tcp://b/system");
 }
 
+TEST(Load, ANodeMayBeReachedThroughItsAgent) {
+  const std::string key(64, 'a');
+  const auto loaded =
+      read("nodes:\n  - {name: x, hypervisor: xen, uri: 'agent://n1.x:9760', agent_key: " + key +
+           "}\n  - {name: l, uri: 'qemu:///system'}\n");
+  ASSERT_TRUE(loaded) << faults_of(loaded);
+  EXPECT_EQ(agent_address(loaded->settings.nodes[0]), "n1.x:9760");
+  EXPECT_EQ(loaded->settings.nodes[0].agent_key, key);
+  EXPECT_EQ(agent_address(loaded->settings.nodes[1]), "");
+  for (const char* wrong :
+       {"agent://", "agent://:9760", "agent://n:0", "agent://n:65536", "agent://n:9760/x"})
+    EXPECT_FALSE(read("nodes: [{name: x, uri: '" + std::string(wrong) + "', agent_key: " + key + "}]\n"))
+        << wrong;
+}
+
 TEST(Load, TheOriginOfEveryValueIsKept) {
   const auto loaded = read(kNode + "http:\n  port: 80\n");
   ASSERT_TRUE(loaded) << faults_of(loaded);

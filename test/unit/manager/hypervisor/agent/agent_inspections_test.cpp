@@ -20,7 +20,8 @@ class Inspections : public testing::Test {
     inspections_.begin(kQuery, std::move(nodes), all, Clock::time_point{} + std::chrono::seconds(10));
   }
   std::vector<Inspected> answers_;
-  AgentInspections inspections_{[this](const Inspected& answer) { answers_.push_back(answer); }};
+  AgentInspections inspections_{
+      [this](const VmQuery&, const Inspected& answer) { answers_.push_back(answer); }};
 };
 
 TEST_F(Inspections, are_answered_once_all_have_spoken) {

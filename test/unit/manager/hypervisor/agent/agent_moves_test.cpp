@@ -2,6 +2,10 @@
 #include "manager/hypervisor/agent/agent_moves.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "test/support/small_view.hpp"
 
@@ -24,6 +28,11 @@ class Moves : public testing::Test {
                 [this](Key, NodeId node, const VmQuery&) {
                   said_ += "look at " + std::to_string(node.raw) + "; ";
                 },
+                [this](const MoveRecord& record) -> Result<void> {
+                  noted_ = record;
+                  if (disk_is_full_) return fail(ErrorKind::no_space, "disk full");
+                  return {};
+                },
                 [this](Key key, JobId job, std::optional<Error> error) {
                   EXPECT_EQ(key, kKey);
                   EXPECT_EQ(job, JobId{3});
@@ -38,6 +47,8 @@ class Moves : public testing::Test {
   }
   void done(std::optional<Error> error = std::nullopt) { moves_.done(kKey, error); }
 
+  std::optional<MoveRecord> noted_;
+  bool disk_is_full_ = false;
   std::string said_;
   Yield cap_;
   std::optional<Error> failure_;
@@ -123,6 +134,37 @@ TEST_F(Moves, a_vm_that_has_moved_and_does_not_run_is_inspected) {
   done();
   done(kRefused);
   EXPECT_EQ(failure_->kind, ErrorKind::timeout);
+}
+
+TEST_F(Moves, what_is_left_to_do_is_noted_before_the_vm_is_saved) {
+  disk_is_full_ = true;
+  moves_.found(kKey, VmFact::running);
+  EXPECT_EQ(said_, "look at 0; failed: disk full") << "not begun";
+  ASSERT_TRUE(noted_);
+  said_.clear();
+  moves_.resume(*noted_);
+  done();
+  done();
+  EXPECT_EQ(said_, "restore on 1; release on 1; moved");
+  EXPECT_EQ(cap_, Yield{250'000});
+}
+
+TEST_F(Moves, the_record_of_a_move_is_of_one_incarnation_and_without_an_older_image) {
+  const Spool spool(testing::TempDir() + "aliquot-moves-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(spool.directory({3}));
+  std::ofstream(spool.image({3}, 0)) << "old";
+  moves_.found(kKey, VmFact::paused);
+  ASSERT_TRUE(write_record(spool, *noted_));
+  EXPECT_FALSE(std::filesystem::exists(spool.image({3}, 0)));
+  const auto read = read_record(spool, {JobId{3}, 0, 0, {}});
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->cap, Yield{250'000});
+  EXPECT_FALSE(read->was_running);
+  EXPECT_EQ(read->action.to[0], NodeId{1});
+  EXPECT_FALSE(read_record(spool, {JobId{3}, 0, 1, {}})) << "of another incarnation";
+  remove_record(spool, {3}, 0);
+  EXPECT_FALSE(read_record(spool, {JobId{3}, 0, 0, {}}));
+  std::filesystem::remove_all(spool.root());
 }
 
 TEST_F(Moves, an_answer_to_a_move_that_has_ended_is_nothing) {
