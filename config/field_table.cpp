@@ -216,9 +216,9 @@ std::vector<Field<NodeSettings>> make_node_fields() {
                "of its agent (aliquot-node), which runs Xen guests or speaks to the libvirt there.",
                "qemu+ssh://root@n1.example.org/system"));
   rows.back().required = true;
-  rows.push_back(node_row(
-      "agent_key", ALIQUOT_AT(agent_key), or_empty(public_key()),
-      "The agent's public key, as `aliquot-node keys` prints it; only for agent:// nodes.", ""));
+  rows.push_back(
+      node_row("agent_key", ALIQUOT_AT(agent_key), or_empty(public_key()),
+               "The agent's public key, as `aliquot-node keys` prints it; only for agent:// nodes.", ""));
   rows.push_back(
       node_row("migrate_uri", ALIQUOT_AT(migrate_uri), or_empty(libvirt_uri()),
                "libvirt URI by which other nodes connect to it; empty: no live migration to this node.",
