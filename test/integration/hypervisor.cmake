@@ -17,7 +17,7 @@ target_compile_definitions(
   PRIVATE ALIQUOT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ALIQUOT_TEST_GUEST_DIR="${CMAKE_BINARY_DIR}/guest"
           ALIQUOT_TEST_CLUSTER_DIR="${CMAKE_BINARY_DIR}/agent-cluster")
 add_test(NAME hypervisor_agent_test COMMAND hypervisor_agent_test)
-set_tests_properties(hypervisor_agent_test PROPERTIES LABELS integration TIMEOUT 300 COST 120 RUN_SERIAL ON)
+set_tests_properties(hypervisor_agent_test PROPERTIES LABELS integration TIMEOUT 900 COST 120)
 
 # The same contract on the model, which needs nothing.
 add_executable(hypervisor_model_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_model_test.cpp)

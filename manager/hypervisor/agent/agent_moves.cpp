@@ -78,6 +78,16 @@ void AgentMoves::found(Key key, VmFact fact) {
   effects_.perform(move.action.from[0], Save{move.action, move.action.from}, move.spec);
 }
 
+std::optional<AgentMoves::GivenUp> AgentMoves::give_up(JobId job, std::uint32_t task) {
+  for (const auto& [key, move] : moves_) {
+    if (move.action.job != job || key.second != task) continue;
+    const GivenUp given_up{key, move.action.from[0], move.action.to[0]};
+    finish(key, Error{ErrorKind::conflict, "given up, the VM is being destroyed"});
+    return given_up;
+  }
+  return std::nullopt;
+}
+
 void AgentMoves::restore(Move& move, NodeId node, Step step) {
   move.step = step;
   const std::uint32_t task = move.action.tasks.first;

@@ -33,6 +33,13 @@ class AgentMoves {
   [[nodiscard]] bool has(Key key) const { return moves_.contains(key); }
   // The node that its present step is on; none: it is not under way.
   [[nodiscard]] std::optional<NodeId> node_of(Key key) const;
+  // Gives up the move of this VM, because it is to be destroyed: returns the key and both nodes.
+  struct GivenUp {
+    Key key;
+    NodeId from;
+    NodeId to;
+  };
+  std::optional<GivenUp> give_up(JobId job, std::uint32_t task);
   // Whether giving up its present step is of use.
   [[nodiscard]] bool can_abort(Key key) const;
   // The outcome of its present step.

@@ -35,7 +35,13 @@ AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, 
               [this](const MoveRecord& record) { return write_record(spool_, record); },
               [this](Key key, JobId job, std::optional<Error> error) {
                 move_finished(key, job, std::move(error));
-              }}) {}
+              }}),
+      destructions_({[this](NodeId node, Action action, std::shared_ptr<const JobSpec> spec) {
+                       send_action(node, action, std::move(spec));
+                     },
+                     [this](Key key, JobId job, std::optional<Error> error) {
+                       post_outcome(key, job, std::move(error), {}, {});
+                     }}) {}
 
 void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
   Entry& entry = nodes_[id];
@@ -96,6 +102,7 @@ void AgentNodes::perform(const Action& action, std::shared_ptr<const JobSpec> sp
   caps_.note(action);
   remove_records(spool_, action);
   if (const auto* stop = std::get_if<Abort>(&action)) return abort(*stop, spec);
+  if (const auto* end = std::get_if<Destroy>(&action)) return destroy(*end, spec);
   if (std::holds_alternative<Migrate>(action)) {
     for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task) {
       moves_begun_[{what.op, task}] = Clock::now();
@@ -149,16 +156,39 @@ void AgentNodes::answer_inspection(const VmQuery& query, const Inspected& answer
   moves_.resume(*record);
 }
 
+// A move that goes on would restore the VM after it has been destroyed.
+void AgentNodes::destroy(const Destroy& destroy, const std::shared_ptr<const JobSpec>& spec) {
+  for (std::uint32_t i = 0; i < destroy.tasks.count; ++i) {
+    const std::uint32_t task = destroy.tasks.first + i;
+    std::set<NodeId> nodes{destroy.nodes[i], spec->tasks[task].node};
+    if (const auto move = moves_.give_up(destroy.job, task)) {
+      pending_.take(move->key);
+      nodes.insert({move->from, move->to});
+    }
+    std::erase_if(nodes, [this](NodeId node) { return !nodes_.contains(node); });
+    const auto off = std::erase_if(nodes, [this](NodeId node) { return nodes_.at(node).is_off; });
+    if (nodes.empty() && off > 0) {  // no node has it any more
+      const auto removed = remove_images(spool_, destroy.job, task);
+      post_outcome({destroy.op, task}, destroy.job, removed ? std::nullopt : std::optional(removed.error()),
+                   {}, {});
+      continue;
+    }
+    if (nodes.empty()) nodes.insert(destroy.nodes[i]);  // which says why not
+    destructions_.begin(std::get<Destroy>(for_task(Action{destroy}, task)), {nodes.begin(), nodes.end()},
+                        spec);
+  }
+}
+
 // An action on part of a move is its save: only that can be given up.
 void AgentNodes::abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec) {
   for (std::uint32_t task = abort.tasks.first; task - abort.tasks.first < abort.tasks.count; ++task) {
     const Key moved{abort.target, task};
     if (moves_.has(moved) && !moves_.can_abort(moved)) {
       post_outcome({abort.op, task}, abort.job, std::nullopt, {}, {});
-      continue;
+    } else {
+      const NodeId node = moves_.node_of(moved).value_or(spec->tasks[task].node);
+      send_action(node, for_task(Action{abort}, task), spec);
     }
-    const NodeId node = moves_.node_of(moved).value_or(spec->tasks[task].node);
-    send_action(node, for_task(Action{abort}, task), spec);
   }
 }
 
@@ -166,39 +196,39 @@ void AgentNodes::send_action(NodeId node, const Action& action, std::shared_ptr<
   const ActionHead& what = head(action);
   const auto at = nodes_.find(node);
   const bool can_be = at != nodes_.end() && !at->second.is_off;
-  const auto begun = Clock::now();
   // Noted first: a connection that takes no more messages gives up all that is under way.
-  for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task)
-    under_way_[{what.op, task}] = {what.job, node, 0, begun,
-                                   begun + chrono_of(deadline_of(action, setup_.hypervisor) + kOnTheWay)};
+  const auto pending = pending_on(node, what.job, deadline_of(action, setup_.hypervisor));
+  for (std::uint32_t i = 0; i < what.tasks.count; ++i)
+    pending_.add({what.op, what.tasks.first + i}, pending);
   const std::uint64_t message = can_be ? at->second.connection->send(Perform{{action}, *spec}) : 0;
-  for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task) {
-    const auto found = under_way_.find({what.op, task});
-    if (found != under_way_.end()) found->second.message = message;
-    if (!can_be)
-      finish({what.op, task}, what.job, Error{ErrorKind::unavailable, "its node is not connected"});
+  for (std::uint32_t i = 0; i < what.tasks.count; ++i) {
+    const Key key{what.op, what.tasks.first + i};
+    pending_.asked_by(key, message);
+    if (!can_be) finish(key, what.job, Error{ErrorKind::unavailable, "its node is not connected"});
   }
 }
 
 // Of a move: answered as a part of it.
 void AgentNodes::look(Key key, NodeId node, const VmQuery& query) {
   const auto at = nodes_.find(node);
-  const auto begun = Clock::now();
-  under_way_[key] = {query.job, node, 0, begun,
-                     begun + chrono_of(setup_.hypervisor.fast_deadline + kOnTheWay)};
+  pending_.add(key, pending_on(node, query.job, setup_.hypervisor.fast_deadline));
   if (at != nodes_.end() && !at->second.is_off)
     at->second.connection->send(Inspect{{query}});
   else
     finish(key, query.job, Error{ErrorKind::unavailable, "its node is not connected"});
 }
 
+PendingActions::Pending AgentNodes::pending_on(NodeId node, JobId job, Duration deadline) {
+  const auto now = Clock::now();
+  return {job, node, now, now + chrono_of(deadline + kOnTheWay)};
+}
+
 void AgentNodes::finish(Key key, JobId job, std::optional<Error> error) {
-  const auto found = under_way_.find(key);
-  if (found == under_way_.end()) return;
-  const Duration took = since(found->second.begun);
-  under_way_.erase(found);
+  const auto pending = pending_.take(key);
+  if (!pending) return;
   if (moves_.has(key)) return moves_.done(key, error);
-  post_outcome(key, job, std::move(error), took, {});
+  if (destructions_.has(key)) return destructions_.done(key, error);
+  post_outcome(key, job, std::move(error), since(pending->begun), {});
 }
 
 void AgentNodes::post_outcome(Key key, JobId job, std::optional<Error> error, Duration took,
@@ -209,14 +239,11 @@ void AgentNodes::post_outcome(Key key, JobId job, std::optional<Error> error, Du
 void AgentNodes::took_outcome(NodeId node, const Outcome& outcome) {
   for (std::uint32_t i = 0; i < outcome.tasks.count; ++i) {
     const Key key{outcome.op, outcome.tasks.first + i};
-    const auto found = under_way_.find(key);
-    if (found == under_way_.end() || found->second.node != node) continue;  // it came too late
-    if (moves_.has(key)) {
-      finish(key, outcome.job, outcome.error);
-      continue;
-    }
-    under_way_.erase(found);
-    post_outcome(key, outcome.job, outcome.error, outcome.took, outcome.stall);
+    if (pending_.node_of(key) != node) continue;  // it came too late
+    const bool is_part = moves_.has(key) || destructions_.has(key);
+    if (is_part) finish(key, outcome.job, outcome.error);
+    if (!is_part && pending_.take(key))
+      post_outcome(key, outcome.job, outcome.error, outcome.took, outcome.stall);
   }
 }
 
@@ -291,12 +318,12 @@ void AgentNodes::take(NodeId node, Event event) {
       inspections_.found(node, *fact);
       return;
     }
-    under_way_.erase(*looking);
+    pending_.take(*looking);
     return moves_.found(*looking, fact->fact);
   }
   if (auto* changed = std::get_if<NodeChanged>(&event)) {
     changed->node = node;
-    entry.own_word = std::move(*changed);
+    entry.word.said(std::move(*changed));
     return report(node, entry);
   }
   if (std::holds_alternative<TaskEnded>(event) || std::holds_alternative<ForeignMove>(event))
@@ -305,12 +332,9 @@ void AgentNodes::take(NodeId node, Event event) {
 
 void AgentNodes::lost(NodeId node, const std::string& why) {
   Entry& entry = nodes_.at(node);
-  entry.own_word.reset();
-  std::vector<std::pair<Key, JobId>> unclear;
-  for (const auto& [key, what] : under_way_)
-    if (what.node == node) unclear.emplace_back(key, what.job);
-  for (const auto& [key, job] : unclear)
-    finish(key, job,
+  entry.word.session_lost();
+  for (const auto& [key, what] : pending_.on(node))
+    finish(key, what.job,
            Error{ErrorKind::timeout, "node " + entry.settings.name + ": " + why +
                                          ", what came of it is unclear until inspected"});
   inspections_.lost(node, entry.is_off);
@@ -322,19 +346,9 @@ void AgentNodes::lost(NodeId node, const std::string& why) {
   report(node, entry);
 }
 
-// A node is up when its agent answers and the backend there says so.
 void AgentNodes::report(NodeId id, Entry& entry) {
-  NodeChanged now;
-  now.node = id;
-  const bool answers = entry.connection && entry.connection->is_up(Clock::now());
-  if (answers && !entry.own_word) return;  // its backend has yet to say
-  if (!answers && entry.connection && entry.connection->is_opening(Clock::now())) return;
-  if (answers) now = *entry.own_word;
-  if (!answers) now.state = NodeState::suspect;
-  if (!answers) now.why = entry.connection ? entry.connection->why_not() : "it is not connected";
-  if (entry.reported && entry.reported->state == now.state && entry.reported->why == now.why) return;
-  entry.reported = now;
-  events_.post(now);
+  if (!entry.connection) return;
+  if (auto news = entry.word.news(id, *entry.connection, Clock::now())) events_.post(std::move(*news));
 }
 
 std::vector<AgentConnection*> AgentNodes::connections() {
@@ -354,10 +368,7 @@ void AgentNodes::every_second() {
     entry.connection->every_second(now);
     report(id, entry);
   }
-  std::vector<std::pair<Key, UnderWay>> late;
-  for (const auto& [key, what] : under_way_)
-    if (now >= what.deadline) late.emplace_back(key, what);
-  for (const auto& [key, what] : late) {
+  for (const auto& [key, what] : pending_.overdue(now)) {
     const auto at = nodes_.find(what.node);
     if (at != nodes_.end()) at->second.connection->withdraw(what.message);
     finish(key, what.job, Error{ErrorKind::timeout, "no answer of the node's agent in time"});

@@ -14,10 +14,13 @@
 #include <vector>
 
 #include "manager/hypervisor/agent/agent_connection.hpp"
+#include "manager/hypervisor/agent/agent_destructions.hpp"
 #include "manager/hypervisor/agent/agent_hypervisor.hpp"
 #include "manager/hypervisor/agent/agent_inspections.hpp"
 #include "manager/hypervisor/agent/agent_moves.hpp"
 #include "manager/hypervisor/agent/cap_memory.hpp"
+#include "manager/hypervisor/agent/node_word.hpp"
+#include "manager/hypervisor/agent/pending_actions.hpp"
 #include "manager/hypervisor/closable_sink.hpp"
 #include "manager/hypervisor/spool.hpp"
 
@@ -55,17 +58,8 @@ class AgentNodes {
     NodeSettings settings;
     std::unique_ptr<AgentConnection> connection;
     bool is_off = false;
-    std::optional<NodeChanged> reported;
-    std::optional<NodeChanged> own_word;  // the newest of the backend itself, in this session
+    NodeWord word;
     std::map<std::uint64_t, Answered> questions;
-  };
-  // One task of an action that an agent is to do.
-  struct UnderWay {
-    JobId job;
-    NodeId node;
-    std::uint64_t message = 0;
-    Clock::time_point begun;
-    Clock::time_point deadline;
   };
   using Key = AgentMoves::Key;
 
@@ -75,7 +69,9 @@ class AgentNodes {
   void send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec);
   void move_finished(Key key, JobId job, std::optional<Error> error);
   void answer_inspection(const VmQuery& query, const Inspected& answer);
+  void destroy(const Destroy& destroy, const std::shared_ptr<const JobSpec>& spec);
   void abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec);
+  [[nodiscard]] static PendingActions::Pending pending_on(NodeId node, JobId job, Duration deadline);
   void finish(Key key, JobId job, std::optional<Error> error);
   void post_outcome(Key key, JobId job, std::optional<Error> error, Duration took, Duration stall);
   void took_outcome(NodeId node, const Outcome& outcome);
@@ -92,12 +88,13 @@ class AgentNodes {
   Memory max_output_;
   Hypervisor::SampleSink departures_;
   std::map<NodeId, Entry> nodes_;
-  std::map<Key, UnderWay> under_way_;
+  PendingActions pending_;
   std::map<Key, Clock::time_point> moves_begun_;
   std::map<Key, VmQuery> resumed_;  // moves of an earlier start, and the questions after their VMs
   CapMemory caps_;
   AgentInspections inspections_;
   AgentMoves moves_;
+  AgentDestructions destructions_;
   std::uint64_t last_question_ = 0;
   mutable std::mutex held_mutex_;
   std::set<NodeId> held_;  // by VMs of another cluster

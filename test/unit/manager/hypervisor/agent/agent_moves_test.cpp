@@ -167,6 +167,20 @@ TEST_F(Moves, the_record_of_a_move_is_of_one_incarnation_and_without_an_older_im
   std::filesystem::remove_all(spool.root());
 }
 
+TEST_F(Moves, a_move_of_a_vm_that_is_to_be_destroyed_is_given_up) {
+  moves_.found(kKey, VmFact::running);
+  done();
+  EXPECT_FALSE(moves_.give_up({3}, 1)) << "another task";
+  const auto given_up = moves_.give_up({3}, 0);
+  ASSERT_TRUE(given_up);
+  EXPECT_EQ(given_up->from, NodeId{0});
+  EXPECT_EQ(given_up->to, NodeId{1});
+  EXPECT_EQ(failure_->kind, ErrorKind::conflict);
+  said_.clear();
+  done();
+  EXPECT_EQ(said_, "") << "it is not released any more";
+}
+
 TEST_F(Moves, an_answer_to_a_move_that_has_ended_is_nothing) {
   done(kTimeout);
   said_.clear();
