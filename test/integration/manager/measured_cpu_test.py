@@ -191,7 +191,8 @@ def main():
             assert (counted["cancelled"], counted["running"]) == (1, 1), counted
             live.kill()
             live.start()
-            wait_until("it is read again", lambda: runs_on(live, second, "node1", "node2"))
+            # As long as its node has not answered this start, it is unreachable.
+            wait_until("it is seen to run", lambda: live.job(second)["state"] == "running")
             counted = check_account(live, [job, second], "after a second kill -9")["jobs"]
             assert (counted["cancelled"], counted["running"]) == (1, 1), counted
         check_own_end(live)
