@@ -44,19 +44,19 @@ AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, 
                      }}) {}
 
 void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
+  const auto key = parse_key(node.agent_key);
+  if (!key) return events_.post(NodeChanged{id, NodeState::suspect, "agent_key: " + key.error().message});
   Entry& entry = nodes_[id];
   hosts_.set(id, node.name, host);
   const bool is_same = entry.connection && entry.settings.uri == node.uri &&
                        entry.settings.agent_key == node.agent_key && entry.settings.name == node.name &&
                        entry.settings.speed_ppm == node.speed_ppm;
   entry.settings = node;
-  if (!is_same) connect(id, entry);
+  if (!is_same) connect(id, entry, *key);
 }
 
-void AgentNodes::connect(NodeId id, Entry& entry) {
+void AgentNodes::connect(NodeId id, Entry& entry, const agent::Key& agent_key) {
   if (entry.connection) lost(id, "it is reached in another way now");
-  const auto key = parse_key(entry.settings.agent_key);
-  if (!key) return;  // the configuration has checked it
   Hello hello;
   hello.cluster = setup_.cluster;
   hello.epoch = setup_.epoch;
@@ -71,7 +71,7 @@ void AgentNodes::connect(NodeId id, Entry& entry) {
       [this, id](const std::string& why) { lost(id, why); }};
   entry.connection.reset();
   entry.connection = std::make_unique<AgentConnection>(
-      context_, setup_.keys, AgentConnection::Address{"tcp://" + agent_address(entry.settings), *key},
+      context_, setup_.keys, AgentConnection::Address{"tcp://" + agent_address(entry.settings), agent_key},
       std::move(hello), std::move(listener));
 }
 
@@ -347,7 +347,6 @@ void AgentNodes::lost(NodeId node, const std::string& why) {
 }
 
 void AgentNodes::report(NodeId id, Entry& entry) {
-  if (!entry.connection) return;
   if (auto news = entry.word.news(id, *entry.connection, Clock::now())) events_.post(std::move(*news));
 }
 

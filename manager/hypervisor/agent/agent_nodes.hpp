@@ -1,5 +1,5 @@
 // The nodes that a manager reaches through agents, and what is under way on them. Belongs to one thread,
-// the loop of AgentHypervisor; it has no thread and no clock of its own.
+// the loop of AgentHypervisor.
 #pragma once
 
 #include <chrono>
@@ -56,14 +56,14 @@ class AgentNodes {
  private:
   struct Entry {
     NodeSettings settings;
-    std::unique_ptr<AgentConnection> connection;
+    std::unique_ptr<AgentConnection> connection;  // never null between two calls
     bool is_off = false;
     NodeWord word;
     std::map<std::uint64_t, Answered> questions;
   };
-  using Key = AgentMoves::Key;
+  using Key = PendingActions::Key;
 
-  void connect(NodeId id, Entry& entry);
+  void connect(NodeId id, Entry& entry, const agent::Key& agent_key);
   void look(Key key, NodeId node, const VmQuery& query);
   void send_action(NodeId node, const Action& action, std::shared_ptr<const JobSpec> spec);
   void send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec);
