@@ -20,7 +20,7 @@ void report_counters(Backend& backend, const Uuid& vm, NodeId node, Connection& 
 
 FinalReadings::FinalReadings(std::shared_ptr<Backend> backend, const Uuid& vm, NodeId node,
                              Connection& connection) {
-  static constexpr std::chrono::milliseconds kEvery{100};
+  static constexpr std::chrono::milliseconds kEvery{50};
   report_counters(*backend, vm, node, connection);
   thread_ = std::jthread([backend = std::move(backend), vm, node, &connection](std::stop_token stop) {
     std::mutex mutex;

@@ -15,7 +15,7 @@ namespace aliquot {
 // gone.
 void report_counters(Backend& backend, const Uuid& vm, NodeId node, Connection& connection);
 
-// Reads them at once and then every tenth of a second, on its own thread, during the lifetime of this
+// Reads them at once and then twenty times a second, on its own thread, during the lifetime of this
 // object: a VM runs on while it is migrated, and for a moment while it is saved. The connection must
 // outlive this object.
 class FinalReadings {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The CPU that `aliquot show -o json` says a job has used is what its guests' vCPU threads had on this
-machine's processors, within 2 %: over a save, a restore on whatever node, live migrations and a manager
-that is killed. The amounts by run add up to the sum, and what an ended job is said to have used is no
-older than a sampling period. The metrics tell the same, and of libvirt what the events do. An account's
-sums are those of its jobs, running and ended, and the same after a kill -9."""
+machine's processors, within 2 % and what a VM used between its last reading and its departure from a node:
+over a save, a restore on whatever node, live migrations and a manager that is killed. The amounts by run
+add up to the sum, and what an ended job is said to have used is no older than a sampling period. The
+metrics tell the same, and of libvirt what the events do. An account's sums are those of its jobs, running
+and ended, and the same after a kill -9."""
 
 import datetime
 import sys
@@ -16,7 +17,7 @@ from workload import UNIT
 
 OFF_AT_MOST = 0.02
 SAMPLED_EVERY_S = 2  # manager/housekeeping.cpp
-LAST_READING_S = 0.3  # before its end: of a VM that we end
+LAST_READING_S = 0.3  # before a VM leaves a node or is ended by us; on a busy machine readings take long
 RUN_S = 6  # between two changes
 ENDLESS = ["--mem", "128MiB", "--cpus", 0.9, "--hash-chain", f"1000000:{UNIT}"]
 LARGER = ["--mem", "256MiB", "--hash-chain", f"100000:{UNIT}"]
@@ -31,8 +32,9 @@ def unix(iso):
     return datetime.datetime.fromisoformat(iso.replace("Z", "+00:00")).timestamp()
 
 
-def compare(live, job, guest, when):
-    """What is shown, with the instant it was read at, against what was measured up to then."""
+def compare(live, job, guest, when, departures):
+    """What is shown, with the instant it was read at, against what was measured up to then; the VM has
+    left a node so many times."""
     asked = time.time()
     cpu = wait_until("a new reading", lambda: newer(live, job, asked), 30)
     time.sleep(0.1)
@@ -45,7 +47,10 @@ def compare(live, job, guest, when):
         f"{len(cpu['runs'])} runs",
         flush=True,
     )
-    assert abs(off) <= OFF_AT_MOST, f"{when}: {shown} s shown, {measured} s measured; {cpu}"
+    missing, slack = measured - shown, OFF_AT_MOST * measured
+    assert (
+        -slack <= missing <= slack + departures * LAST_READING_S
+    ), f"{when}: {shown} s shown, {measured} s measured; {cpu}"
     by_run = sum(run["used_s"] for run in cpu["runs"])
     assert abs(by_run - shown) < 1e-3, f"{when}: {by_run} s in all runs, {shown} s in the sum"
     return cpu
@@ -162,19 +167,19 @@ def main():
         wait_until("the job runs", lambda: runs_on(live, job, "node1"))
         with GuestCpu([uuid_of(live, 1, job)]) as guest:
             time.sleep(RUN_S)
-            compare(live, job, guest, "created")
+            compare(live, job, guest, "created", 0)
             save_and_restore(live, job)
             time.sleep(RUN_S)
             # What the next manager's metrics begin from. That one is not asked: by the time it answers it
             # may have counted what the job used while no manager ran.
-            kept = compare(live, job, guest, "saved and restored")["used_s"]
+            kept = compare(live, job, guest, "saved and restored", 1)["used_s"]
             live.kill()
             time.sleep(1)
             live.start()
-            compare(live, job, guest, "after kill -9 of the manager")
+            compare(live, job, guest, "after kill -9 of the manager", 1)
             migrate_there_and_back(live, job)
             time.sleep(RUN_S)
-            cpu = compare(live, job, guest, "migrated twice")
+            cpu = compare(live, job, guest, "migrated twice", 3)
             assert len(cpu["runs"]) == 4, "created, restored, and two migrations: four runs"
             assert cpu["granted_s"] <= cpu["promised_s"] + 0.01, "more granted than promised"
             assert cpu["used_s"] <= 1.02 * cpu["granted_s"], "it used more than its caps allowed"
