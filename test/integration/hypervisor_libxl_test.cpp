@@ -149,6 +149,27 @@ TEST_P(Libxl, a_cap_binds_and_is_in_force_again_after_a_restore) {
   EXPECT_LT(share(seconds(8)), 32);
 }
 
+// libxl tells of one shutdown of a domain, and a suspension is one: the end after it went unheard.
+TEST_P(Libxl, a_vm_whose_save_has_failed_runs_on_and_its_end_is_reported) {
+  submit(command({"sh", "-c", "sleep 15; exit 4"}));
+  const std::string directory = spool().directory(spec_->job);
+  std::filesystem::create_directories(directory);
+  ASSERT_EQ(std::system(("mount -t tmpfs -o size=8m tmpfs " + directory).c_str()), 0);
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  backend_->let_pass(seconds(3));
+  const auto answers = outcomes(Save{next(), NodeId{0}});
+  ASSERT_EQ(answers.size(), 1U);
+  ASSERT_TRUE(answers[0].error);
+  EXPECT_NE(answers[0].error->message.find("No space left"), std::string::npos)
+      << answers[0].error->message;
+  EXPECT_FALSE(std::filesystem::exists(spool().image_part(spec_->job, 0)));
+  const auto ends = wait_for_end();
+  std::system(("umount -l " + directory).c_str());
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].exit_code, 4) << ends[0].note;
+}
+
 TEST_P(Libxl, a_cap_of_nothing_is_refused_because_xen_takes_it_for_no_limit) {
   run(backend_->endless());
   EXPECT_NE(act(Cap{next(), {0}}), kDone);

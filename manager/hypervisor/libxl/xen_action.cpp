@@ -215,9 +215,9 @@ void XenAction::operator()(const Save&) {
     if (!space) return finish(tl::unexpected(space.error()));
     space_.emplace(std::move(*space));
   }
-  auto image = begin_image(spool.image_part(identity_.job, task_), uuid_);
-  if (!image) return finish(tl::unexpected(image.error()));
-  image_ = std::move(*image);
+  auto writer = ImageWriter::begin(spool.image_part(identity_.job, task_), uuid_);
+  if (!writer) return finish(tl::unexpected(writer.error()));
+  writer_ = std::move(*writer);
   if (!domain->is_paused) return write_image(*domain);
   // The guest takes part in its own save, so a paused one runs for that moment.
   call(
@@ -230,15 +230,14 @@ void XenAction::write_image(const XenDomain& domain) {
   call(
       "save",
       [&](const auto* how) {
-        return libxl_domain_suspend(node_.xen().context(), domain.id, image_.get(), kNotLive, how);
+        return libxl_domain_suspend(node_.xen().context(), domain.id, writer_->stream(), kNotLive, how);
       },
-      [this, domain] { image_is_written(domain); },
-      [this, domain] { resume_after_failed_save(domain.id); });
+      [this, domain] { image_is_written(domain); }, [this, domain] { save_failed(domain.id); });
 }
 
 void XenAction::image_is_written(const XenDomain& domain) {
-  if (auto done = complete_image(node_.files().spool, identity_.job, task_, image_); !done) {
-    resume_after_failed_save(domain.id);
+  if (auto done = writer_->complete(node_.files().spool, identity_.job, task_); !done) {
+    save_failed(domain.id);
     return finish(done);
   }
   const auto last = find_domain(node_.xen(), uuid_);
@@ -246,16 +245,16 @@ void XenAction::image_is_written(const XenDomain& domain) {
   destroy_domain(domain.id, [this] { finish({}); });
 }
 
-// libxl leaves the guest suspended if the save fails after that point.
-void XenAction::resume_after_failed_save(std::uint32_t domain) {
+// libxl leaves the guest suspended if the save fails after that point. That the image cannot be written is
+// the better reason, if it is one.
+void XenAction::save_failed(std::uint32_t domain) {
+  if (auto written = writer_->close(); !written) finish(written);
   (void)remove_file(node_.files().spool.image_part(identity_.job, task_));
   const auto found = find_domain(node_.xen(), uuid_);
   const bool is_suspended =
       found && *found && (*found)->has_shut_down && (*found)->reason == LIBXL_SHUTDOWN_REASON_SUSPEND;
   if (!is_suspended) return;
-  node_.xen().run(
-      [&](const auto* how) { return libxl_domain_resume(node_.xen().context(), domain, 1, how); },
-      [self = shared_from_this()](int) {});
+  node_.resume_suspended(vm(), domain, [self = shared_from_this()] {});
 }
 
 void XenAction::destroy_domain(std::uint32_t domain, std::function<void()> then) {

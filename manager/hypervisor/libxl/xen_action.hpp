@@ -56,7 +56,7 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   void destroy_domain(std::uint32_t domain, std::function<void()> then);
   void write_image(const XenDomain& domain);
   void image_is_written(const XenDomain& domain);
-  void resume_after_failed_save(std::uint32_t domain);
+  void save_failed(std::uint32_t domain);
   [[nodiscard]] Result<TaskConfig> config();
   [[nodiscard]] XenVm& vm() { return node_.vm(identity_); }
   [[nodiscard]] bool has_ended() const;
@@ -71,7 +71,8 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   const std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   std::uint64_t turn_ = 0;
   bool is_answered_ = false;
-  Descriptor image_;                          // that is being written or read
+  Descriptor image_;                          // that is being read
+  std::unique_ptr<ImageWriter> writer_;       // of the image that is being written
   std::optional<SpoolSpace::Promise> space_;  // for it
 };
 

@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "manager/hypervisor/files.hpp"
 
@@ -21,21 +24,69 @@ tl::unexpected<Error> system_error(const std::string& what, const std::string& p
   return fail(ErrorKind::internal, "cannot " + what + " " + path + ": " + std::strerror(errno));
 }
 
+bool write_all(int file, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(file, data, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
 }  // namespace
 
-Result<Descriptor> begin_image(const std::string& path, const Uuid& vm) {
+// What the thread has to itself; it outlives the writer if libxl has not ended by then.
+struct ImageWriter::Copy {
+  std::string path;
+  Descriptor file;
+  Descriptor from;
+  Result<void> result;
+
+  void run() {
+    std::vector<char> buffer(std::size_t{1} << 20);
+    while (result) {
+      const ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
+      if (got == 0) return;
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 || !write_all(file.get(), buffer.data(), static_cast<std::size_t>(got)))
+        result = system_error("write", path);
+    }
+    from = Descriptor();  // libxl's next write fails
+  }
+};
+
+ImageWriter::ImageWriter(Descriptor stream, std::shared_ptr<Copy> copy)
+    : stream_(std::move(stream)), copy_(std::move(copy)), thread_([copy = copy_] { copy->run(); }) {}
+
+ImageWriter::~ImageWriter() {
+  if (thread_.joinable()) thread_.detach();
+}
+
+Result<std::unique_ptr<ImageWriter>> ImageWriter::begin(const std::string& path, const Uuid& vm) {
   constexpr mode_t kOwnerOnly = 0600;
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly));
   const std::string header = header_of(vm);
-  if (!file.is_open() ||
-      ::write(file.get(), header.data(), header.size()) != static_cast<ssize_t>(header.size()))
+  if (!file.is_open() || !write_all(file.get(), header.data(), header.size()))
     return system_error("write", path);
-  return file;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make a pipe for", path);
+  Descriptor stream(ends[1]);
+  auto copy = std::make_shared<Copy>(Copy{path, std::move(file), Descriptor(ends[0]), {}});
+  return std::unique_ptr<ImageWriter>(new ImageWriter(std::move(stream), std::move(copy)));
 }
 
-Result<void> complete_image(const Spool& spool, JobId job, std::uint32_t task, const Descriptor& image) {
+Result<void> ImageWriter::close() {
+  { const Descriptor end = std::exchange(stream_, Descriptor()); }
+  if (thread_.joinable()) thread_.join();
+  return copy_->result;
+}
+
+Result<void> ImageWriter::complete(const Spool& spool, JobId job, std::uint32_t task) {
+  if (auto written = close(); !written) return written;
   const std::string part = spool.image_part(job, task);
-  if (::fsync(image.get()) != 0) return system_error("flush", part);
+  if (::fsync(copy_->file.get()) != 0) return system_error("flush", part);
   if (auto renamed = rename_file(part, spool.image(job, task)); !renamed) return renamed;
   return flush_directory(spool.directory(job));
 }

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <thread>
 
 #include "manager/hypervisor/descriptor.hpp"
 #include "manager/hypervisor/spool.hpp"
@@ -18,10 +20,31 @@ namespace aliquot {
 
 inline constexpr std::size_t kXenImageHeaderSize = 512;
 
-// A new, empty image of this VM, open for libxl to append its stream.
-[[nodiscard]] Result<Descriptor> begin_image(const std::string& path, const Uuid& vm);
-// The stream is complete: it is flushed to disk and takes the place of the image before it.
-Result<void> complete_image(const Spool& spool, JobId job, std::uint32_t task, const Descriptor& image);
+// Writes the image of a VM from what libxl writes to a pipe, on a thread of its own. libxl writes pages
+// that belong to another domain, and some file systems (9p, direct I/O) take no such page.
+class ImageWriter {
+ public:
+  // A new image with nothing but its header.
+  [[nodiscard]] static Result<std::unique_ptr<ImageWriter>> begin(const std::string& path, const Uuid& vm);
+  ImageWriter(const ImageWriter&) = delete;
+  ImageWriter& operator=(const ImageWriter&) = delete;
+  ~ImageWriter();
+
+  // Where libxl writes its stream. It fails once the image cannot be written.
+  [[nodiscard]] int stream() const { return stream_.get(); }
+  // libxl has ended. Waits for the last of the stream; why the image could not be written.
+  Result<void> close();
+  // The stream is complete: it is flushed to disk and takes the place of the image before it.
+  Result<void> complete(const Spool& spool, JobId job, std::uint32_t task);
+
+ private:
+  struct Copy;
+  ImageWriter(Descriptor stream, std::shared_ptr<Copy> copy);
+
+  Descriptor stream_;
+  std::shared_ptr<Copy> copy_;
+  std::thread thread_;
+};
 
 [[nodiscard]] bool is_image_of(const std::string& path, const Uuid& vm);
 // The image of this VM, open where its stream begins. ErrorKind::not_found: there is none.

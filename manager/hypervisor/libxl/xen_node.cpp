@@ -99,9 +99,18 @@ void XenNode::adopt(const XenDomain& domain) {
   // A save that its manager did not see through: the guest goes on.
   if (domain.has_shut_down && domain.reason == LIBXL_SHUTDOWN_REASON_SUSPEND)
     take_turn(domain.uuid, {}, [this, domain](std::uint64_t turn) {
-      xen_->run([&](const auto* how) { return libxl_domain_resume(xen_->context(), domain.id, 1, how); },
-                [this, domain, turn](int) { end_turn(domain.uuid, turn); });
+      resume_suspended(vms_.at(domain.uuid), domain.id,
+                       [this, domain, turn] { end_turn(domain.uuid, turn); });
     });
+}
+
+void XenNode::resume_suspended(XenVm& vm, std::uint32_t domain, std::function<void()> then) {
+  xen_->run([&](const auto* how) { return libxl_domain_resume(xen_->context(), domain, 1, how); },
+            [this, uuid = vm.uuid, domain, then = std::move(then)](int) {
+              const auto known = vms_.find(uuid);
+              if (known != vms_.end()) (void)watch(known->second, domain);
+              then();
+            });
 }
 
 XenVm& XenNode::vm(const VmIdentity& identity) {

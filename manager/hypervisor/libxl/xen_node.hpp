@@ -63,6 +63,9 @@ class XenNode {
   // Reports the end of this domain from now on.
   Result<void> watch(XenVm& vm, std::uint32_t domain);
   void unwatch(XenVm& vm);
+  // A domain whose save has failed goes on. It is watched anew: libxl tells of one shutdown of a domain,
+  // and its suspension was one.
+  void resume_suspended(XenVm& vm, std::uint32_t domain, std::function<void()> then);
   // The last counters of a domain that is about to be destroyed.
   void report_departure(const XenVm& vm, const XenDomain& domain);
   // xenconsoled finds the console of this VM in the spool.

@@ -16,10 +16,10 @@ class XenImage : public testing::Test {
   void TearDown() override { fs::remove_all(spool_.root()); }
   // What libxl would append.
   void write(const std::string& stream) {
-    auto image = begin_image(spool_.image_part(kJob, 0), kVm);
+    auto image = ImageWriter::begin(spool_.image_part(kJob, 0), kVm);
     ASSERT_TRUE(image) << image.error().message;
-    ASSERT_EQ(::write(image->get(), stream.data(), stream.size()), static_cast<ssize_t>(stream.size()));
     image_ = std::move(*image);
+    ASSERT_EQ(::write(image_->stream(), stream.data(), stream.size()), static_cast<ssize_t>(stream.size()));
   }
 
   static constexpr JobId kJob{7};
@@ -27,20 +27,20 @@ class XenImage : public testing::Test {
   const Uuid kOther = vm_uuid({"c", kJob, 0, 2, 0});
   const Spool spool_{
       (fs::temp_directory_path() / ("aliquot-xen-image-" + std::to_string(::getpid()))).string()};
-  Descriptor image_;
+  std::unique_ptr<ImageWriter> image_;
 };
 
 TEST_F(XenImage, is_there_only_when_it_is_complete) {
   write("stream");
   EXPECT_FALSE(is_image_of(spool_.image(kJob, 0), kVm));
-  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
   EXPECT_TRUE(is_image_of(spool_.image(kJob, 0), kVm));
   EXPECT_FALSE(fs::exists(spool_.image_part(kJob, 0)));
 }
 
 TEST_F(XenImage, is_opened_where_the_stream_begins) {
   write("stream");
-  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
   const auto opened = open_image(spool_.image(kJob, 0), kVm);
   ASSERT_TRUE(opened) << opened.error().message;
   char text[16] = "";
@@ -50,7 +50,7 @@ TEST_F(XenImage, is_opened_where_the_stream_begins) {
 
 TEST_F(XenImage, of_an_earlier_incarnation_is_not_taken_for_this_ones) {
   write("stream");
-  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
   EXPECT_FALSE(is_image_of(spool_.image(kJob, 0), kOther));
   const auto opened = open_image(spool_.image(kJob, 0), kOther);
   ASSERT_FALSE(opened);
@@ -59,10 +59,26 @@ TEST_F(XenImage, of_an_earlier_incarnation_is_not_taken_for_this_ones) {
 
 TEST_F(XenImage, replaces_the_one_before_it) {
   write("first");
-  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
   write("second, longer");
-  ASSERT_TRUE(complete_image(spool_, kJob, 0, image_));
+  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
   EXPECT_EQ(fs::file_size(spool_.image(kJob, 0)), kXenImageHeaderSize + 14);
+}
+
+TEST_F(XenImage, that_is_given_up_does_not_take_the_place_of_another) {
+  write("first");
+  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  write("second, cut short");
+  ASSERT_TRUE(image_->close());
+  image_.reset();
+  EXPECT_EQ(fs::file_size(spool_.image(kJob, 0)), kXenImageHeaderSize + 5);
+}
+
+TEST_F(XenImage, is_whole_however_large) {
+  const std::string large(5'000'000, 'x');
+  write(large);
+  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  EXPECT_EQ(fs::file_size(spool_.image(kJob, 0)), kXenImageHeaderSize + large.size());
 }
 
 }  // namespace
