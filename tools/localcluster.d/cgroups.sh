@@ -35,7 +35,8 @@ cgroups_find() {
   esac
 }
 
-# cgroups_make NODES [CORES]: the groups, and CORES as the quota of each node.
+# cgroups_make NODES XEN [CORES]: the groups, and CORES as the quota of each of the first NODES nodes. The
+# emulated machines of the others have none: their processors are their dom0's too.
 cgroups_make() {
   local version root controllers group i
   while read -r version root controllers; do
@@ -47,14 +48,14 @@ cgroups_make() {
       mkdir -p "$root/$CLUSTER/switch"
     fi
     [[ $controllers != *cpuset* ]] || copy_cpuset "$root" "$root/$CLUSTER"
-    for ((i = 1; i <= $1; ++i)); do
+    for ((i = 1; i <= $1 + $2; ++i)); do
       group=$root/$CLUSTER/n$i
       mkdir -p "$group"
       [[ $version != v2 ]] || mkdir -p "$group/services"
       [[ $controllers != *cpuset* ]] || copy_cpuset "$root" "$group"
-      [[ -n ${2:-} ]] || continue
-      [[ $version != v2 ]] || echo "$(($2 * 100000)) 100000" >"$group/cpu.max"
-      [[ ,$controllers, != *,cpu,* ]] || echo $(($2 * 100000)) >"$group/cpu.cfs_quota_us"
+      [[ -n ${3:-} && $i -le $1 ]] || continue
+      [[ $version != v2 ]] || echo "$(($3 * 100000)) 100000" >"$group/cpu.max"
+      [[ ,$controllers, != *,cpu,* ]] || echo $(($3 * 100000)) >"$group/cpu.cfs_quota_us"
     done
   done <<<"$TREES"
 }

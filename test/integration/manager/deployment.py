@@ -93,7 +93,9 @@ class Deployment:
         if own_disk := self.settings.get("own_disk"):
             own_disk(self.state / "store")
         up = self.localcluster(
-            "up", nodes, "--cpus-per-node", 1, "--memory-per-node", mib + RESERVE_MIB
+            *["up", nodes, "--cpus-per-node", 1, "--memory-per-node", mib + RESERVE_MIB],
+            *(["--xen", xen, "--build", GUEST.parent] if (xen := self.settings.get("xen")) else []),
+            timeout=400,
         )
         if up.returncode != 0:
             skip(f"no cluster can be had here: {up.stderr.strip()}")
@@ -120,6 +122,11 @@ class Deployment:
     def reload(self):
         self.manager.send_signal(signal.SIGHUP)
 
+    def agent_keys(self):
+        """Of the local cluster for its Xen nodes, or of agents that the test starts."""
+        of_cluster = self.cluster / "manager.keys"
+        return of_cluster if of_cluster.exists() else self.state / "manager.keys"
+
     def configuration(self):
         return "\n".join(
             [
@@ -137,7 +144,7 @@ class Deployment:
                 f"  status_page: {self.settings.get('page', 'on')}",
                 "hypervisor:",
                 "  acceleration: auto",
-                f"  agent_keys: {self.state}/manager.keys",
+                f"  agent_keys: {self.agent_keys()}",
                 f"  guest_dir: {GUEST}",
                 f"  vm_overhead: {OVERHEAD_MIB}MiB",
                 *self.settings.get("hypervisor", []),

@@ -1,0 +1,80 @@
+# shellcheck shell=bash
+# Nodes of a real Xen, each a machine that QEMU emulates: a dom0 with the agent `aliquot-node`. Sourced by
+# tools/localcluster.
+#
+# Such a node stands in the cluster's control groups and in the machine's own network: its agent answers at
+# a port of 127.0.0.1, and nothing else goes in or out. It has $STATE at the same path, so the spool and the
+# node's keys are files of both.
+
+XEN_GUESTS_MIB=640 # what a dom0 leaves of its machine's memory: tools/xen/run
+
+is_xen() { [[ -e $STATE/n$1/port ]]; }
+
+# xen_check BUILD: what a node needs of a build directory.
+xen_check() {
+  local file
+  for file in bin/aliquot-node xen-dom0/dom0.cpio guest/vmlinux guest/initrd.img guest/cmdline; do
+    [[ -s $1/$file ]] ||
+      die "$1/$file is missing: cmake --build $1 --target aliquot-node guest xen-dom0"
+  done
+}
+
+# A port of 127.0.0.1 that nothing listens at.
+free_port() {
+  local port
+  while :; do
+    port=$((20000 + RANDOM % 10000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
+  done
+  echo "$port"
+}
+
+# xen_write I BUILD: directory, keys and port of a node. The agent's keys are made once: a node that lost
+# its power has them still.
+xen_write() {
+  local dir=$STATE/n$1
+  mkdir -p "$dir/log"
+  free_port >"$dir/port"
+  realpath "$2" >"$dir/build"
+  [[ -e $STATE/manager.keys ]] || "$2/bin/aliquot-node" keys "$STATE/manager.keys" >/dev/null
+  "$2/bin/aliquot-node" keys "$dir/node.keys" >"$dir/public"
+}
+
+# The machine: its first process is found by its control group. xen_start I
+xen_start() {
+  local dir=$STATE/n$1 build manager
+  build=$(<"$dir/build")
+  manager=$("$build/bin/aliquot-node" public-key "$STATE/manager.keys")
+  rm -rf "$dir/log/agent" "$dir"/run.*
+  (
+    cgroups_enter "n$1" services
+    export TMPDIR=$dir # what it writes goes with the node, however it ends
+    exec setsid "${SELF%/*}/xen/run" "$build/xen-dom0" --seconds 0 --console "$dir/log/console" \
+      --share "$STATE" --forward "127.0.0.1:$(<"$dir/port")=9760" --program "$build/bin/aliquot-node" \
+      --file "$build/guest/vmlinux=/guest/vmlinuz" --file "$build/guest/initrd.img=/guest/initrd.img" \
+      --file "$build/guest/cmdline=/guest/cmdline" -- "hostname node$1; exec aliquot-node serve \
+      --listen 0.0.0.0:9760 --keys $dir/node.keys --manager $manager --spool $STATE/spool \
+      --guest-dir /guest --console-logs /var/log/xen \
+      --host-uuid 00000000-77aa-4000-8000-$(printf %012d "$1") >$dir/log/agent 2>&1"
+  ) </dev/null >"$dir/log/node" 2>&1 9<&- &
+}
+
+# Under emulation a dom0 is up within 10 s on an idle machine. xen_wait I
+xen_wait() {
+  local dir=$STATE/n$1 deadline=$((SECONDS + 300))
+  until grep -qs ' serves ' "$dir/log/agent"; do
+    if ((SECONDS > deadline)) || [[ -z $(cgroups_pids "n$1") ]]; then
+      tail -n 5 "$dir/log/"{console,node,agent} >&2 2>/dev/null || true
+      return 1
+    fi
+    sleep 0.2
+  done
+}
+
+# xen_yaml I: its settings in an aliquotd configuration.
+xen_yaml() {
+  printf '  - name: node%s\n    hypervisor: xen\n' "$1"
+  printf '    uri: "agent://127.0.0.1:%s"\n' "$(<"$STATE/n$1/port")"
+  printf "    agent_key: '%s'\n    cores: 1\n    memory: %sMiB\n" "$(<"$STATE/n$1/public")" \
+    $((XEN_GUESTS_MIB + 512)) # and what aliquotd leaves to the system by default
+}
