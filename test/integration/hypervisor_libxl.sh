@@ -10,7 +10,7 @@ for file in vmlinux initrd.img cmdline; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/chain/bin"
+mkdir -p "$work/chain/bin" "$work/spool"
 cp "$build/bin/hypervisor_libxl_chain" "$work/chain/bin/chain"
 {
   cat "$guest/initrd.img"
@@ -18,7 +18,8 @@ cp "$build/bin/hypervisor_libxl_chain" "$work/chain/bin/chain"
   find . -mindepth 1 | sort | cpio --create --format=newc --owner=0:0 --quiet
 } >"$work/initrd.img"
 cd "$root"
-tools/xen/run "$dom0" --seconds 1700 --program "$build/bin/hypervisor_libxl_test" \
+# The spool is shared storage, as it is of a real node.
+tools/xen/run "$dom0" --seconds 1700 --share "$work/spool" --program "$build/bin/hypervisor_libxl_test" \
   --file "$guest/vmlinux=/guest/vmlinuz" --file "$work/initrd.img=/guest/initrd.img" \
   --file "$guest/cmdline=/guest/cmdline" \
-  -- "mkdir -p /spool; hypervisor_libxl_test --gtest_color=no --gtest_filter='$filter'"
+  -- "ALIQUOT_TEST_SPOOL=$work/spool hypervisor_libxl_test --gtest_color=no --gtest_filter='$filter'"

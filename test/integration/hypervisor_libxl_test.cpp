@@ -149,7 +149,8 @@ TEST_P(Libxl, a_cap_binds_and_is_in_force_again_after_a_restore) {
   EXPECT_LT(share(seconds(8)), 32);
 }
 
-// libxl tells of one shutdown of a domain, and a suspension is one: the end after it went unheard.
+// libxl reports one shutdown of a domain for each watch. A suspension is one, so the end was never
+// reported.
 TEST_P(Libxl, a_vm_whose_save_has_failed_runs_on_and_its_end_is_reported) {
   submit(command({"sh", "-c", "sleep 15; exit 4"}));
   const std::string directory = spool().directory(spec_->job);

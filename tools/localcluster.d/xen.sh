@@ -2,9 +2,9 @@
 # Nodes of a real Xen, each a machine that QEMU emulates: a dom0 with the agent `aliquot-node`. Sourced by
 # tools/localcluster.
 #
-# Such a node stands in the cluster's control groups and in the machine's own network: its agent answers at
-# a port of 127.0.0.1, and nothing else goes in or out. It has $STATE at the same path, so the spool and the
-# node's keys are files of both.
+# A Xen node belongs to the cluster's control groups, and QEMU forwards one port of 127.0.0.1 to its agent;
+# it has no other network. It mounts $STATE at the same path, so it shares the spool, and its keys survive a
+# power cut.
 
 XEN_GUESTS_MIB=640 # what a dom0 leaves of its machine's memory: tools/xen/run
 
@@ -29,8 +29,7 @@ free_port() {
   echo "$port"
 }
 
-# xen_write I BUILD: directory, keys and port of a node. The agent's keys are made once: a node that lost
-# its power has them still.
+# xen_write I BUILD: directory, keys and port of a node.
 xen_write() {
   local dir=$STATE/n$1
   mkdir -p "$dir/log"
@@ -40,7 +39,7 @@ xen_write() {
   "$2/bin/aliquot-node" keys "$dir/node.keys" >"$dir/public"
 }
 
-# The machine: its first process is found by its control group. xen_start I
+# xen_start I: boots the machine; its processes are found by the node's control group.
 xen_start() {
   local dir=$STATE/n$1 build manager
   build=$(<"$dir/build")
@@ -48,7 +47,7 @@ xen_start() {
   rm -rf "$dir/log/agent" "$dir"/run.*
   (
     cgroups_enter "n$1" services
-    export TMPDIR=$dir # what it writes goes with the node, however it ends
+    export TMPDIR=$dir # so that temporary files are removed with the node after a power cut, too
     exec setsid "${SELF%/*}/xen/run" "$build/xen-dom0" --seconds 0 --console "$dir/log/console" \
       --share "$STATE" --forward "127.0.0.1:$(<"$dir/port")=9760" --program "$build/bin/aliquot-node" \
       --file "$build/guest/vmlinux=/guest/vmlinuz" --file "$build/guest/initrd.img=/guest/initrd.img" \
@@ -59,7 +58,7 @@ xen_start() {
   ) </dev/null >"$dir/log/node" 2>&1 9<&- &
 }
 
-# Under emulation a dom0 is up within 10 s on an idle machine. xen_wait I
+# xen_wait I: returns when the agent serves; false if it does not (10 s on an idle machine).
 xen_wait() {
   local dir=$STATE/n$1 deadline=$((SECONDS + 300))
   until grep -qs ' serves ' "$dir/log/agent"; do

@@ -232,12 +232,12 @@ void XenAction::write_image(const XenDomain& domain) {
       [&](const auto* how) {
         return libxl_domain_suspend(node_.xen().context(), domain.id, writer_->stream(), kNotLive, how);
       },
-      [this, domain] { image_is_written(domain); }, [this, domain] { save_failed(domain.id); });
+      [this, domain] { image_is_written(domain); }, [this, domain] { undo_save(domain.id); });
 }
 
 void XenAction::image_is_written(const XenDomain& domain) {
   if (auto done = writer_->complete(node_.files().spool, identity_.job, task_); !done) {
-    save_failed(domain.id);
+    undo_save(domain.id);
     return finish(done);
   }
   const auto last = find_domain(node_.xen(), uuid_);
@@ -245,9 +245,9 @@ void XenAction::image_is_written(const XenDomain& domain) {
   destroy_domain(domain.id, [this] { finish({}); });
 }
 
-// libxl leaves the guest suspended if the save fails after that point. That the image cannot be written is
-// the better reason, if it is one.
-void XenAction::save_failed(std::uint32_t domain) {
+// libxl leaves the guest suspended if the save fails after the guest has suspended itself. An image that
+// cannot be written explains the failure better than libxl's own error, so it is reported first.
+void XenAction::undo_save(std::uint32_t domain) {
   if (auto written = writer_->close(); !written) finish(written);
   (void)remove_file(node_.files().spool.image_part(identity_.job, task_));
   const auto found = find_domain(node_.xen(), uuid_);

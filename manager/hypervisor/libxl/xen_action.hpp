@@ -56,7 +56,7 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   void destroy_domain(std::uint32_t domain, std::function<void()> then);
   void write_image(const XenDomain& domain);
   void image_is_written(const XenDomain& domain);
-  void save_failed(std::uint32_t domain);
+  void undo_save(std::uint32_t domain);
   [[nodiscard]] Result<TaskConfig> config();
   [[nodiscard]] XenVm& vm() { return node_.vm(identity_); }
   [[nodiscard]] bool has_ended() const;

@@ -37,7 +37,7 @@ bool write_all(int file, const char* data, std::size_t size) {
 
 }  // namespace
 
-// What the thread has to itself; it outlives the writer if libxl has not ended by then.
+// State of the thread, which outlives a writer that is destroyed before libxl has closed the pipe.
 struct ImageWriter::Copy {
   std::string path;
   Descriptor file;
@@ -78,7 +78,7 @@ Result<std::unique_ptr<ImageWriter>> ImageWriter::begin(const std::string& path,
 }
 
 Result<void> ImageWriter::close() {
-  { const Descriptor end = std::exchange(stream_, Descriptor()); }
+  stream_ = Descriptor();
   if (thread_.joinable()) thread_.join();
   return copy_->result;
 }

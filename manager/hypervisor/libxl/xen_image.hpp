@@ -20,21 +20,22 @@ namespace aliquot {
 
 inline constexpr std::size_t kXenImageHeaderSize = 512;
 
-// Writes the image of a VM from what libxl writes to a pipe, on a thread of its own. libxl writes pages
-// that belong to another domain, and some file systems (9p, direct I/O) take no such page.
+// Writes the image of a VM: libxl writes its stream to a pipe, and a thread copies it to the file. libxl's
+// buffers are pages mapped from another domain, and some file systems (9p) refuse to write those (EFAULT).
 class ImageWriter {
  public:
-  // A new image with nothing but its header.
+  // Makes a new image that holds only its header.
   [[nodiscard]] static Result<std::unique_ptr<ImageWriter>> begin(const std::string& path, const Uuid& vm);
   ImageWriter(const ImageWriter&) = delete;
   ImageWriter& operator=(const ImageWriter&) = delete;
   ~ImageWriter();
 
-  // Where libxl writes its stream. It fails once the image cannot be written.
+  // The end of the pipe for libxl. Writing to it fails once the image cannot be written.
   [[nodiscard]] int stream() const { return stream_.get(); }
-  // libxl has ended. Waits for the last of the stream; why the image could not be written.
+  // Waits until all of the stream is in the file; libxl must have ended. Error: why it could not be
+  // written.
   Result<void> close();
-  // The stream is complete: it is flushed to disk and takes the place of the image before it.
+  // Closes it, flushes it to disk, and puts it in the place of the image before it.
   Result<void> complete(const Spool& spool, JobId job, std::uint32_t task);
 
  private:

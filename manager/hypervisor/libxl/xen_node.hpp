@@ -63,8 +63,8 @@ class XenNode {
   // Reports the end of this domain from now on.
   Result<void> watch(XenVm& vm, std::uint32_t domain);
   void unwatch(XenVm& vm);
-  // A domain whose save has failed goes on. It is watched anew: libxl tells of one shutdown of a domain,
-  // and its suspension was one.
+  // Resumes a domain whose save has failed, and watches it anew: libxl reports one shutdown of a domain for
+  // each watch, and the suspension was one.
   void resume_suspended(XenVm& vm, std::uint32_t domain, std::function<void()> then);
   // The last counters of a domain that is about to be destroyed.
   void report_departure(const XenVm& vm, const XenDomain& domain);

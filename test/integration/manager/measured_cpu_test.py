@@ -33,8 +33,8 @@ def unix(iso):
 
 
 def compare(live, job, guest, when, departures):
-    """What is shown, with the instant it was read at, against what was measured up to then; the VM has
-    left a node so many times."""
+    """What is shown, with the instant it was read at, against what was measured up to then. `departures`:
+    how often the VM has left a node by then."""
     asked = time.time()
     cpu = wait_until("a new reading", lambda: newer(live, job, asked), 30)
     time.sleep(0.1)
