@@ -108,7 +108,9 @@ class HypervisorContract : public testing::TestWithParam<BackendFactory> {
   void start_only(const Action& action);
   std::vector<Outcome> wait_for_outcomes(const Action& action);
 
+  // What an inspection finds; repeated a few times while that is unknown.
   Inspected look(std::uint32_t task = 0);
+  Inspected inspect_once(std::uint32_t task);
   bool passes_until(const std::function<bool()>& condition, Duration patience);
   std::int64_t progress(std::uint32_t task = 0);
   // Work done while so much time passes.
