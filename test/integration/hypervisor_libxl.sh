@@ -22,4 +22,5 @@ cd "$root"
 tools/xen/run "$dom0" --seconds 1700 --share "$work/spool" --program "$build/bin/hypervisor_libxl_test" \
   --file "$guest/vmlinux=/guest/vmlinuz" --file "$work/initrd.img=/guest/initrd.img" \
   --file "$guest/cmdline=/guest/cmdline" \
-  -- "ALIQUOT_TEST_SPOOL=$work/spool hypervisor_libxl_test --gtest_color=no --gtest_filter='$filter'"
+  -- "export ALIQUOT_TEST_GUESTS=${ALIQUOT_TEST_GUESTS:-pv} ALIQUOT_TEST_SPOOL=$work/spool
+  hypervisor_libxl_test --gtest_color=no --gtest_filter='$filter'"

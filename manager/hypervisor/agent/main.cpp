@@ -114,6 +114,10 @@ void add_serve(CLI::App& app, ServeOptions& options) {
   app.add_option("--acceleration", options.hosted.hypervisor.acceleration, "with --backend libvirt")
       ->check(CLI::IsMember({"kvm", "emulation", "auto"}))
       ->capture_default_str();
+  app.add_option("--guests", options.hosted.xen_guests,
+                 "with --backend libxl: the kind of guests; the same on all Xen nodes of a cluster")
+      ->check(CLI::IsMember({"pv", "pvh"}))
+      ->capture_default_str();
   app.add_option("--console-logs", options.hosted.console_log_dir,
                  "with --backend libxl: --log-dir of xenconsoled")
       ->capture_default_str();

@@ -11,6 +11,21 @@
 
 namespace aliquot {
 
+static constexpr Duration kPatience = seconds(30);
+
+// What `ask` returns on the loop's thread, if it does so in time. It gets a promise to keep, at once or
+// later.
+template <class Value>
+static Result<Value> wait_for(XenLoop& loop, Duration patience,
+                              std::function<void(std::shared_ptr<std::promise<Result<Value>>>)> ask) {
+  const auto promise = std::make_shared<std::promise<Result<Value>>>();
+  auto future = promise->get_future();
+  loop.post([promise, ask = std::move(ask)] { ask(promise); });
+  if (future.wait_for(std::chrono::microseconds(patience.raw)) == std::future_status::ready)
+    return future.get();
+  return fail(ErrorKind::timeout, "no answer of Xen in time");
+}
+
 Result<std::unique_ptr<LibxlHypervisor>> LibxlHypervisor::open(LibxlSetup setup, Sink sink) {
   std::unique_ptr<LibxlHypervisor> made(new LibxlHypervisor);
   made->node_ = std::make_shared<XenNode>(std::move(setup), std::move(sink));
@@ -18,6 +33,12 @@ Result<std::unique_ptr<LibxlHypervisor>> LibxlHypervisor::open(LibxlSetup setup,
   auto loop = XenLoop::start([node](const DomainEnd& end) { node->on_end(end); });
   if (!loop) return tl::unexpected(loop.error());
   made->loop_ = std::move(*loop);
+  if (node->setup().guests == XenGuests::pvh) {
+    const auto able = wait_for<void>(
+        *made->loop_, kPatience,
+        [xen = made->loop_.get()](const auto& promise) { promise->set_value(check_pvh(*xen)); });
+    if (!able) return tl::unexpected(able.error());
+  }
   made->loop_->post([node, xen = made->loop_.get()] { node->begin(*xen); });
   return made;
 }
@@ -59,19 +80,6 @@ void LibxlHypervisor::forget(JobId job) {
 }
 
 void LibxlHypervisor::set_max_output(Memory limit) { node_->max_output().set(limit); }
-
-// What `ask` returns on the loop's thread, if it does so in time. It gets a promise to keep, at once or
-// later.
-template <class Value>
-static Result<Value> wait_for(XenLoop& loop, Duration patience,
-                              std::function<void(std::shared_ptr<std::promise<Result<Value>>>)> ask) {
-  const auto promise = std::make_shared<std::promise<Result<Value>>>();
-  auto future = promise->get_future();
-  loop.post([promise, ask = std::move(ask)] { ask(promise); });
-  if (future.wait_for(std::chrono::microseconds(patience.raw)) == std::future_status::ready)
-    return future.get();
-  return fail(ErrorKind::timeout, "no answer of Xen in time");
-}
 
 Result<NodeFacts> LibxlHypervisor::node_facts(NodeId, Duration patience, bool) {
   return wait_for<NodeFacts>(

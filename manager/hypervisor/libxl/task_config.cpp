@@ -35,7 +35,7 @@ class Boot {
                      boot.initrd.empty() ? "" : files_.spool.content(boot.initrd_sha256), boot.cmdline};
   }
   Result<LinuxBoot> operator()(const HashChain&) const {
-    return not_run("the hash-chain guest drives the serial ports of a PC, which a PV guest does not have");
+    return not_run("the hash-chain guest drives the serial ports of a PC, which a Xen guest does not have");
   }
   Result<LinuxBoot> operator()(const ImageBoot&) const {
     return not_run("disks are not attached under Xen yet");
@@ -67,7 +67,8 @@ libxl_key_value_list pair(const char* key, const std::string& value) {
 }  // namespace
 
 Result<TaskConfig> task_config(libxl_ctx* context, const TaskFileSettings& files, Memory max_output,
-                               const JobSpec& spec, std::uint32_t task, const VmIdentity& identity) {
+                               const JobSpec& spec, std::uint32_t task, const VmIdentity& identity,
+                               XenGuests guests) {
   if (!spec.places_of(task).empty())
     return fail(ErrorKind::unsupported,
                 "job " + std::to_string(spec.job.raw) + ": devices are not passed through under Xen yet");
@@ -76,7 +77,7 @@ Result<TaskConfig> task_config(libxl_ctx* context, const TaskFileSettings& files
   TaskConfig config(new libxl_domain_config);
   libxl_domain_config_init(config.get());
   libxl_domain_create_info& create = config->c_info;
-  create.type = LIBXL_DOMAIN_TYPE_PV;
+  create.type = guests == XenGuests::pvh ? LIBXL_DOMAIN_TYPE_PVH : LIBXL_DOMAIN_TYPE_PV;
   create.name = owned_by_libxl(vm_name(identity));
   create.xsdata = pair(kIdentityKey, metadata_element(identity));
   const Uuid uuid = vm_uuid(identity);

@@ -1,11 +1,12 @@
-// From the spec of a job to libxl's definition of the VM of one of its tasks: a paravirtualised guest (PV)
-// that boots a Linux kernel, with one console and no devices.
+// From the spec of a job to libxl's definition of the VM of one of its tasks: a guest that boots a Linux
+// kernel, with one console and no devices.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "manager/hypervisor/libxl/libxl_api.hpp"
+#include "manager/hypervisor/libxl/xen_guests.hpp"
 #include "manager/hypervisor/task_files.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 
@@ -22,6 +23,6 @@ using TaskConfig = std::unique_ptr<libxl_domain_config, ConfigDispose>;
 // ErrorKind::unsupported: this backend does not run this kind of program.
 [[nodiscard]] Result<TaskConfig> task_config(libxl_ctx* context, const TaskFileSettings& files,
                                              Memory max_output, const JobSpec& spec, std::uint32_t task,
-                                             const VmIdentity& identity);
+                                             const VmIdentity& identity, XenGuests guests);
 
 }  // namespace aliquot

@@ -11,8 +11,21 @@ namespace {
 // any paused VM.
 constexpr char kReadyKey[] = "aliquot/ready";
 
+// Made empty by libxl, and set by a Linux guest as soon as it hears requests to suspend itself.
+constexpr char kListensKey[] = "control/feature-suspend";
+constexpr std::chrono::seconds kGuestPatience{20};
+constexpr Duration kLook{100'000};
+
+// Percent of a CPU. A guest needs tens of milliseconds of CPU to suspend itself, which a low cap stretches
+// to seconds.
+constexpr int kLeastCapOfSave = 25;
+
 bool is_ready(const XenLoop& xen, std::uint32_t domain) {
   return read_key(xen, domain, kReadyKey).has_value();
+}
+
+bool listens(const XenLoop& xen, std::uint32_t domain) {
+  return !read_key(xen, domain, kListensKey).value_or("").empty();
 }
 
 VmIdentity identity_of(const XenNode& node, const JobSpec& spec, std::uint32_t task) {
@@ -97,9 +110,9 @@ Result<void> XenAction::apply_cap(std::uint32_t domain, Yield yield) {
   return set_cap(node_.xen(), domain, *percent);
 }
 
-Result<TaskConfig> XenAction::config() {
+Result<TaskConfig> XenAction::config(XenGuests guests) {
   return task_config(node_.xen().context(), node_.files(), node_.max_output().get(), *spec_, task_,
-                     identity_);
+                     identity_, guests);
 }
 
 void XenAction::make_anew_unless_done(Yield yield, std::function<void()> make) {
@@ -119,7 +132,7 @@ void XenAction::operator()(const Create& create) {
 }
 
 void XenAction::build(Yield yield) {
-  auto made = config();
+  auto made = config(node_.setup().guests);
   if (!made) return finish(tl::unexpected(made.error()));
   if (auto ready = prepare_task_files(node_.files(), *spec_, task_); !ready) return finish(ready);
   if (auto linked = node_.link_console(vm()); !linked) return finish(linked);
@@ -142,12 +155,12 @@ void XenAction::operator()(const Restore& restore) {
 }
 
 void XenAction::load(Yield yield) {
-  auto made = config();
-  if (!made) return finish(tl::unexpected(made.error()));
   auto image = open_image(node_.files().spool.image(identity_.job, task_), uuid_);
   if (!image) return finish(tl::unexpected(image.error()));
+  auto made = config(image->guests);
+  if (!made) return finish(tl::unexpected(made.error()));
   if (auto linked = node_.link_console(vm()); !linked) return finish(linked);
-  image_ = std::move(*image);
+  image_ = std::move(image->stream);
   const std::shared_ptr<libxl_domain_config> definition = std::move(*made);
   const auto domain = std::make_shared<std::uint32_t>(INVALID_DOMID);
   const auto parameters = std::make_shared<libxl_domain_restore_params>();
@@ -215,17 +228,41 @@ void XenAction::operator()(const Save&) {
     if (!space) return finish(tl::unexpected(space.error()));
     space_.emplace(std::move(*space));
   }
-  auto writer = ImageWriter::begin(spool.image_part(identity_.job, task_), uuid_);
-  if (!writer) return finish(tl::unexpected(writer.error()));
-  writer_ = std::move(*writer);
-  if (!domain->is_paused) return write_image(*domain);
+  if (auto eased = ease_cap(domain->id); !eased) return finish(eased);
+  const auto until = std::chrono::steady_clock::now() + kGuestPatience;
+  if (!domain->is_paused) return await_guest(*domain, until);
   // The guest takes part in its own save, so a paused one runs for that moment.
   call(
       "wake", [&](const auto* how) { return libxl_domain_unpause(node_.xen().context(), domain->id, how); },
-      [this, domain = *domain] { write_image(domain); });
+      [this, domain = *domain, until] { await_guest(domain, until); });
+}
+
+Result<void> XenAction::ease_cap(std::uint32_t domain) {
+  const auto cap = cap_of(node_.xen(), domain);
+  if (!cap) return tl::unexpected(cap.error());
+  if (*cap == 0 || *cap >= kLeastCapOfSave) return {};
+  cap_before_save_ = *cap;
+  return set_cap(node_.xen(), domain, kLeastCapOfSave);
+}
+
+// A guest that has just been created does not listen yet. One that never says that it does is asked all the
+// same.
+void XenAction::await_guest(const XenDomain& domain, std::chrono::steady_clock::time_point until) {
+  if (is_answered_ || !standing()) return undo_save(domain.id);
+  if (listens(node_.xen(), domain.id) || std::chrono::steady_clock::now() >= until)
+    return write_image(domain);
+  node_.xen().after(kLook,
+                    [self = shared_from_this(), domain, until] { self->await_guest(domain, until); });
 }
 
 void XenAction::write_image(const XenDomain& domain) {
+  auto writer =
+      ImageWriter::begin(node_.files().spool.image_part(identity_.job, task_), uuid_, domain.guests);
+  if (!writer) {
+    undo_save(domain.id);
+    return finish(tl::unexpected(writer.error()));
+  }
+  writer_ = std::move(*writer);
   constexpr int kNotLive = 0;
   call(
       "save",
@@ -248,8 +285,11 @@ void XenAction::image_is_written(const XenDomain& domain) {
 // libxl leaves the guest suspended if the save fails after the guest has suspended itself. An image that
 // cannot be written explains the failure better than libxl's own error, so it is reported first.
 void XenAction::undo_save(std::uint32_t domain) {
-  if (auto written = writer_->close(); !written) finish(written);
-  (void)remove_file(node_.files().spool.image_part(identity_.job, task_));
+  if (writer_) {
+    if (auto written = writer_->close(); !written) finish(written);
+    (void)remove_file(node_.files().spool.image_part(identity_.job, task_));
+  }
+  if (cap_before_save_) (void)set_cap(node_.xen(), domain, *cap_before_save_);
   const auto found = find_domain(node_.xen(), uuid_);
   const bool is_suspended =
       found && *found && (*found)->has_shut_down && (*found)->reason == LIBXL_SHUTDOWN_REASON_SUSPEND;

@@ -54,10 +54,14 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   // A domain was made: caps it, watches it, marks it as whole.
   void complete_domain(std::uint32_t domain, Yield yield);
   void destroy_domain(std::uint32_t domain, std::function<void()> then);
+  // Of a save, in this order. The cap is raised if it is so low that the guest would need seconds to
+  // suspend itself.
+  [[nodiscard]] Result<void> ease_cap(std::uint32_t domain);
+  void await_guest(const XenDomain& domain, std::chrono::steady_clock::time_point until);
   void write_image(const XenDomain& domain);
   void image_is_written(const XenDomain& domain);
   void undo_save(std::uint32_t domain);
-  [[nodiscard]] Result<TaskConfig> config();
+  [[nodiscard]] Result<TaskConfig> config(XenGuests guests);
   [[nodiscard]] XenVm& vm() { return node_.vm(identity_); }
   [[nodiscard]] bool has_ended() const;
 
@@ -74,6 +78,7 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   Descriptor image_;                          // that is being read
   std::unique_ptr<ImageWriter> writer_;       // of the image that is being written
   std::optional<SpoolSpace::Promise> space_;  // for it
+  std::optional<int> cap_before_save_;        // percent; if the save has raised it
 };
 
 }  // namespace aliquot

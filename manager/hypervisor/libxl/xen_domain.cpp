@@ -25,6 +25,8 @@ Result<std::vector<XenDomain>> list_domains(const XenLoop& xen) {
     XenDomain domain;
     domain.id = one.domid;
     std::copy_n(libxl_uuid_bytearray_const(&one.uuid), domain.uuid.size(), domain.uuid.begin());
+    // libxl's list does not tell PVH from HVM, which none of ours is.
+    domain.guests = one.domain_type == LIBXL_DOMAIN_TYPE_PV ? XenGuests::pv : XenGuests::pvh;
     domain.is_paused = one.paused;
     domain.has_shut_down = one.shutdown;
     domain.reason = one.shutdown_reason;
@@ -42,6 +44,16 @@ Result<std::optional<XenDomain>> find_domain(const XenLoop& xen, const Uuid& uui
   if (!all) return tl::unexpected(all.error());
   const auto found = std::ranges::find(*all, uuid, &XenDomain::uuid);
   return found == all->end() ? std::nullopt : std::optional(*found);
+}
+
+Result<int> cap_of(const XenLoop& xen, std::uint32_t domain) {
+  libxl_domain_sched_params parameters;
+  libxl_domain_sched_params_init(&parameters);
+  const int code = libxl_domain_sched_params_get(xen.context(), domain, &parameters);
+  const int percent = parameters.cap;
+  libxl_domain_sched_params_dispose(&parameters);
+  if (code != 0) return tl::unexpected(xen_error(xen, "cannot read a cap", code));
+  return percent;
 }
 
 Result<void> set_cap(const XenLoop& xen, std::uint32_t domain, int percent) {

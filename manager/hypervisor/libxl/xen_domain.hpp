@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/hypervisor/libxl/xen_guests.hpp"
 #include "manager/hypervisor/libxl/xen_loop.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "policies/model/error.hpp"
@@ -17,6 +18,7 @@ namespace aliquot {
 struct XenDomain {
   std::uint32_t id = 0;
   Uuid uuid{};
+  XenGuests guests = XenGuests::pv;  // one that is neither kind is not ours
   bool is_paused = false;
   bool has_shut_down = false;  // it is kept until it is destroyed
   libxl_shutdown_reason reason = LIBXL_SHUTDOWN_REASON_UNKNOWN;
@@ -30,7 +32,8 @@ struct XenDomain {
 // No value: there is no such domain.
 [[nodiscard]] Result<std::optional<XenDomain>> find_domain(const XenLoop& xen, const Uuid& uuid);
 
-// Sets the cap, in percent of one CPU (credit_cap.hpp), and leaves the weight unchanged.
+// The cap in percent of one CPU (credit_cap.hpp); 0: no limit. Setting it leaves the weight unchanged.
+[[nodiscard]] Result<int> cap_of(const XenLoop& xen, std::uint32_t domain);
 Result<void> set_cap(const XenLoop& xen, std::uint32_t domain, int percent);
 
 // Keys of a domain in xenstore. No value: there is no such key.

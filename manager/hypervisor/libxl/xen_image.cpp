@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,10 +15,18 @@
 namespace aliquot {
 namespace {
 
-std::string header_of(const Uuid& vm) {
-  std::string header = "aliquot-xen-image 1 " + to_string(vm) + "\n";
+std::string header_of(const Uuid& vm, XenGuests guests) {
+  std::string header = "aliquot-xen-image 1 " + to_string(vm) + " " + std::string(word(guests)) + "\n";
   header.resize(kXenImageHeaderSize, '\0');
   return header;
+}
+
+// No value: the file is no image of this VM.
+std::optional<XenGuests> guests_in(const std::string& path, const Uuid& vm) {
+  const auto head = read_head(path, kXenImageHeaderSize);
+  for (const XenGuests guests : {XenGuests::pv, XenGuests::pvh})
+    if (head && *head == header_of(vm, guests)) return guests;
+  return std::nullopt;
 }
 
 tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
@@ -64,10 +73,11 @@ ImageWriter::~ImageWriter() {
   if (thread_.joinable()) thread_.detach();
 }
 
-Result<std::unique_ptr<ImageWriter>> ImageWriter::begin(const std::string& path, const Uuid& vm) {
+Result<std::unique_ptr<ImageWriter>> ImageWriter::begin(const std::string& path, const Uuid& vm,
+                                                        XenGuests guests) {
   constexpr mode_t kOwnerOnly = 0600;
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly));
-  const std::string header = header_of(vm);
+  const std::string header = header_of(vm, guests);
   if (!file.is_open() || !write_all(file.get(), header.data(), header.size()))
     return system_error("write", path);
   std::array<int, 2> ends{};
@@ -91,18 +101,16 @@ Result<void> ImageWriter::complete(const Spool& spool, JobId job, std::uint32_t 
   return flush_directory(spool.directory(job));
 }
 
-bool is_image_of(const std::string& path, const Uuid& vm) {
-  const auto head = read_head(path, kXenImageHeaderSize);
-  return head && *head == header_of(vm);
-}
+bool is_image_of(const std::string& path, const Uuid& vm) { return guests_in(path, vm).has_value(); }
 
-Result<Descriptor> open_image(const std::string& path, const Uuid& vm) {
-  if (!is_image_of(path, vm))
+Result<XenImage> open_image(const std::string& path, const Uuid& vm) {
+  const auto guests = guests_in(path, vm);
+  if (!guests)
     return fail(ErrorKind::not_found, path + " is no image of VM " + to_string(vm) + "; inspect the VM");
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open() || ::lseek(file.get(), kXenImageHeaderSize, SEEK_SET) < 0)
     return system_error("read", path);
-  return file;
+  return XenImage{std::move(file), *guests};
 }
 
 }  // namespace aliquot

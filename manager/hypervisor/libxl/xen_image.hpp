@@ -1,6 +1,6 @@
 // The memory image of a VM that a save writes to the spool: a line of our own, padded to kHeaderSize bytes,
 // then libxl's migration stream. The line names the VM, because an earlier incarnation may have left an
-// image too.
+// image too, and the kind of guest it is.
 //
 // A save writes to a second file (Spool::image_part), which is renamed when it is complete and on disk: the
 // image itself is complete whenever it is there.
@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "manager/hypervisor/descriptor.hpp"
+#include "manager/hypervisor/libxl/xen_guests.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "policies/model/error.hpp"
@@ -25,7 +26,8 @@ inline constexpr std::size_t kXenImageHeaderSize = 512;
 class ImageWriter {
  public:
   // Makes a new image that holds only its header.
-  [[nodiscard]] static Result<std::unique_ptr<ImageWriter>> begin(const std::string& path, const Uuid& vm);
+  [[nodiscard]] static Result<std::unique_ptr<ImageWriter>> begin(const std::string& path, const Uuid& vm,
+                                                                  XenGuests guests);
   ImageWriter(const ImageWriter&) = delete;
   ImageWriter& operator=(const ImageWriter&) = delete;
   ~ImageWriter();
@@ -48,7 +50,12 @@ class ImageWriter {
 };
 
 [[nodiscard]] bool is_image_of(const std::string& path, const Uuid& vm);
-// The image of this VM, open where its stream begins. ErrorKind::not_found: there is none.
-[[nodiscard]] Result<Descriptor> open_image(const std::string& path, const Uuid& vm);
+
+struct XenImage {
+  Descriptor stream;  // open where libxl's stream begins
+  XenGuests guests;
+};
+// The image of this VM. ErrorKind::not_found: there is none.
+[[nodiscard]] Result<XenImage> open_image(const std::string& path, const Uuid& vm);
 
 }  // namespace aliquot

@@ -36,10 +36,24 @@ std::string hypervisor_words(const XenLoop& xen) {
   const auto scheduler = static_cast<libxl_scheduler>(libxl_get_scheduler(xen.context()));
   if (const char* name = libxl_scheduler_to_string(scheduler); name != nullptr)
     words += std::string(", scheduler ") + name;
-  return words;
+  return words + (check_pvh(xen) ? ", guests pv and pvh" : ", guests pv");
 }
 
 }  // namespace
+
+Result<void> check_pvh(const XenLoop& xen) {
+  libxl_physinfo machine;
+  libxl_physinfo_init(&machine);
+  const int code = libxl_get_physinfo(xen.context(), &machine);
+  const bool virtualises = machine.cap_hvm, pages = machine.cap_hap;
+  libxl_physinfo_dispose(&machine);
+  if (code != 0) return tl::unexpected(xen_error(xen, "cannot ask Xen what the machine is", code));
+  if (virtualises && pages) return {};
+  return fail(ErrorKind::unsupported,
+              std::string("this Xen runs no PVH guests: the processor has no ") +
+                  (virtualises ? "nested paging (HAP)" : "hardware virtualisation, or it is switched off") +
+                  "; start the agent with --guests pv");
+}
 
 Result<NodeFacts> read_facts(const XenLoop& xen) {
   libxl_physinfo machine;

@@ -9,8 +9,10 @@
 
 namespace aliquot {
 
-// Its cores, the memory that domain 0 leaves to others, the version and the scheduler.
+// Its cores, the memory that domain 0 leaves to others, the version, the scheduler, the kinds of guests.
 [[nodiscard]] Result<NodeFacts> read_facts(const XenLoop& xen);
+// Error: why it cannot run PVH guests.
+[[nodiscard]] Result<void> check_pvh(const XenLoop& xen);
 [[nodiscard]] Result<NodeSurvey> survey_domains(const XenLoop& xen, const std::string& cluster);
 
 }  // namespace aliquot

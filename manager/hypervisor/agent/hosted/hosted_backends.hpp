@@ -13,6 +13,7 @@ struct HostOptions {
   std::string spool_dir;  // the cluster's spool, where this machine mounts it: the same path everywhere
   Memory reserve = SpoolSettings{}.reserve;  // free space of the spool that saves leave
   std::string libvirt_uri = "qemu:///system";
+  std::string xen_guests = "pv";                         // kind of new guests: pv, pvh
   std::string console_log_dir = "/var/log/xen/console";  // of xenconsoled
 };
 

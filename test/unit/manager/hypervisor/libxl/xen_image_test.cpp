@@ -16,7 +16,7 @@ class XenImage : public testing::Test {
   void TearDown() override { fs::remove_all(spool_.root()); }
   // What libxl would append.
   void write(const std::string& stream) {
-    auto image = ImageWriter::begin(spool_.image_part(kJob, 0), kVm);
+    auto image = ImageWriter::begin(spool_.image_part(kJob, 0), kVm, XenGuests::pvh);
     ASSERT_TRUE(image) << image.error().message;
     image_ = std::move(*image);
     ASSERT_EQ(::write(image_->stream(), stream.data(), stream.size()), static_cast<ssize_t>(stream.size()));
@@ -44,8 +44,9 @@ TEST_F(XenImage, is_opened_where_the_stream_begins) {
   const auto opened = open_image(spool_.image(kJob, 0), kVm);
   ASSERT_TRUE(opened) << opened.error().message;
   char text[16] = "";
-  EXPECT_EQ(::read(opened->get(), text, sizeof text), 6);
+  EXPECT_EQ(::read(opened->stream.get(), text, sizeof text), 6);
   EXPECT_STREQ(text, "stream");
+  EXPECT_EQ(opened->guests, XenGuests::pvh) << "as it was written";
 }
 
 TEST_F(XenImage, of_an_earlier_incarnation_is_not_taken_for_this_ones) {

@@ -1,0 +1,24 @@
+// The kinds of guests that Xen runs, as far as the VMs of tasks are such: paravirtualised ones (PV), which
+// every Xen can run, and those that use the processor's hardware virtualisation (PVH), which need nested
+// paging (HAP) as well. A Linux kernel with both entries (CONFIG_XEN_PV, CONFIG_PVH) boots as either; a
+// memory image of one cannot be restored as the other.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace aliquot {
+
+enum class XenGuests { pv, pvh };
+
+[[nodiscard]] constexpr std::string_view word(XenGuests guests) {
+  return guests == XenGuests::pvh ? "pvh" : "pv";
+}
+
+[[nodiscard]] constexpr std::optional<XenGuests> parse_guests(std::string_view text) {
+  if (text == "pv") return XenGuests::pv;
+  if (text == "pvh") return XenGuests::pvh;
+  return std::nullopt;
+}
+
+}  // namespace aliquot
