@@ -1,37 +1,17 @@
 // The contract of the hypervisor port on a real Xen, and what only a real one can show. Runs in a dom0, as
 // root: hypervisor_libxl.sh boots one in emulation and starts this program in it.
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <thread>
 
 #include "manager/hypervisor/libxl/libxl_hypervisor.hpp"
-#include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
-#include "test/integration/hypervisor_contract.hpp"
-#include "tools/guest/chain.hpp"
+#include "test/integration/hypervisor_xen_guests.hpp"
 
 namespace aliquot {
 namespace {
 
-constexpr std::uint32_t kUnit = 1'000'000;  // steps of a block
-// At least so many does an emulated core of an emulated machine do in a second.
-constexpr std::uint32_t kBlocksPerSecond = 20;
 constexpr char kCluster[] = "contract test";
 
-std::string from_environment(const char* name, const char* otherwise) {
-  const char* given = std::getenv(name);
-  return given != nullptr ? given : otherwise;
-}
-
 Spool spool() { return Spool(from_environment("ALIQUOT_TEST_SPOOL", "/spool")); }
-
-std::string text_of(const std::string& path) {
-  std::stringstream out;
-  out << std::ifstream(path).rdbuf();
-  return out.str();
-}
 
 LibxlSetup setup() {
   LibxlSetup setup;
@@ -43,66 +23,19 @@ LibxlSetup setup() {
   return setup;
 }
 
-Submission command(std::vector<std::string> argv) {
-  Submission submission;
-  submission.demand.need = cores(1);
-  submission.guest_memory = mebibytes(96);
-  submission.program = LinuxCommand{std::move(argv), ""};
-  return submission;
-}
-
-// The number in the last complete line of a chain; 0 if there is none.
-std::int64_t last_block(const std::string& console) {
-  std::istringstream in(console);
-  std::string line;
-  std::int64_t last = 0;
-  while (std::getline(in, line) && !in.eof())
-    if (line.starts_with("MICRO n=")) last = std::atoll(line.c_str() + 8);
-  return last;
-}
-
-class LibxlUnderTest final : public BackendUnderTest {
+class LibxlUnderTest final : public XenUnderTest {
  public:
+  LibxlUnderTest() : XenUnderTest(spool()) {}
   [[nodiscard]] std::string cannot_run() const override {
     if (!std::filesystem::exists("/proc/xen/capabilities")) return "this is no dom0 of a Xen";
     return std::filesystem::exists(setup().guest_dir + "/initrd.img") ? "" : "no guests are here";
   }
   [[nodiscard]] std::uint32_t nodes() const override { return 1; }
   [[nodiscard]] bool migrates() const override { return false; }
-  [[nodiscard]] bool makes_checkpoints() const override { return false; }
   std::unique_ptr<Hypervisor> start(Hypervisor::Sink sink) override {
     auto opened = LibxlHypervisor::open(setup(), std::move(sink));
     if (!opened) throw std::runtime_error(opened.error().message);
     return std::move(*opened);
-  }
-  void let_pass(Duration span) override {
-    std::this_thread::sleep_for(std::chrono::microseconds(span.raw));
-  }
-  [[nodiscard]] Submission endless() const override { return chain(0); }
-  [[nodiscard]] Submission ending(Duration alone) const override {
-    return chain(static_cast<std::uint32_t>(alone.raw / kMillion) * kBlocksPerSecond);
-  }
-  std::int64_t progress(Hypervisor&, JobId job, std::uint32_t task) override {
-    return last_block(text_of(spool().console(job, task)));
-  }
-  // A line that the VM's end has cut short is no fault.
-  [[nodiscard]] std::string fault(JobId job, std::uint32_t task) const override {
-    std::string console = text_of(spool().console(job, task));
-    console.erase(console.rfind('\n') + 1);
-    const auto last = static_cast<std::uint32_t>(last_block(console));
-    const ChainAudit audit = audit_chain(console, {last, kUnit});
-    if (audit.recomputed == last && audit.lost + audit.repeated + audit.wrong == 0) return {};
-    return "of " + std::to_string(last) + " blocks, " + std::to_string(audit.lost) + " are lost, " +
-           std::to_string(audit.repeated) + " repeated, " + std::to_string(audit.wrong) + " wrong";
-  }
-  [[nodiscard]] bool outlives_its_manager() const override { return true; }
-  // Of processors that are emulated.
-  [[nodiscard]] int slowness() const override { return 5; }
-  [[nodiscard]] double least_speedup() const override { return 2.5; }
-
- private:
-  static Submission chain(std::uint32_t blocks) {
-    return command({"/bin/chain", std::to_string(blocks), std::to_string(kUnit)});
   }
 };
 

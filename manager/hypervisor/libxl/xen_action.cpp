@@ -172,17 +172,18 @@ void XenAction::load(Yield yield) {
         return libxl_domain_create_restore(node_.xen().context(), definition.get(), domain.get(),
                                            image_.get(), -1, parameters.get(), how, nullptr);
       },
-      [this, definition, domain, parameters, yield] { complete_domain(*domain, yield); });
+      [this, definition, domain, parameters, yield] {
+        // It has listened before it was saved, and does not say so again.
+        if (auto told = write_key(node_.xen(), *domain, kListensKey, "1"); !told) return finish(told);
+        complete_domain(*domain, yield);
+      });
 }
 
 // A restored domain has the scheduler's defaults: no stream carries a cap.
 void XenAction::complete_domain(std::uint32_t domain, Yield yield) {
   if (auto capped = apply_cap(domain, yield); !capped) return finish(capped);
   if (auto watched = node_.watch(vm(), domain); !watched) return finish(watched);
-  const std::string key = "/local/domain/" + std::to_string(domain) + "/" + kReadyKey;
-  if (!xs_write(node_.xen().store(), XBT_NULL, key.c_str(), "1", 1))
-    return finish(fail(ErrorKind::unavailable, "xenstored does not take " + key));
-  finish({});
+  finish(write_key(node_.xen(), domain, kReadyKey, "1"));
 }
 
 void XenAction::operator()(const Release&) {

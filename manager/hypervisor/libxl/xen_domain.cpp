@@ -75,4 +75,12 @@ std::optional<std::string> read_key(const XenLoop& xen, std::uint32_t domain, co
   return value ? std::optional(std::string(value.get(), size)) : std::nullopt;
 }
 
+Result<void> write_key(const XenLoop& xen, std::uint32_t domain, const std::string& key,
+                       const std::string& value) {
+  const std::string path = "/local/domain/" + std::to_string(domain) + "/" + key;
+  if (xs_write(xen.store(), XBT_NULL, path.c_str(), value.data(), static_cast<unsigned>(value.size())))
+    return {};
+  return fail(ErrorKind::unavailable, "xenstored does not take " + path);
+}
+
 }  // namespace aliquot

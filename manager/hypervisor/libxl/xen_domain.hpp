@@ -39,6 +39,9 @@ Result<void> set_cap(const XenLoop& xen, std::uint32_t domain, int percent);
 // Keys of a domain in xenstore. No value: there is no such key.
 [[nodiscard]] std::optional<std::string> read_key(const XenLoop& xen, std::uint32_t domain,
                                                   const std::string& key);
+// ErrorKind::unavailable: xenstored does not take it.
+Result<void> write_key(const XenLoop& xen, std::uint32_t domain, const std::string& key,
+                       const std::string& value);
 
 inline constexpr char kIdentityKey[] = "aliquot/vm";         // metadata_element; the guest cannot change it
 inline constexpr char kStatusKey[] = "data/aliquot-status";  // written by the guest
