@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# hypervisor_xen_agents.sh ROOT BUILD [FILTER]: the contract of the hypervisor port over the wire, between this
-# machine and the agents of two emulated Xen machines. FILTER: of the test program's cases.
+# hypervisor_xen_agents.sh ROOT BUILD [FILTER]: the contract of the hypervisor port over the wire, between
+# this machine and the agents of two emulated Xen machines. FILTER: of the test program's cases.
 set -euo pipefail
 root=$(realpath "$1") build=$(realpath "$2") filter=${3:-*}
-for file in guest/{vmlinux,initrd.img,cmdline} xen-dom0/dom0.cpio bin/{aliquot-node,hypervisor_libxl_chain}; do
+for file in guest/{vmlinux,initrd.img,cmdline} xen-dom0/dom0.cpio \
+  bin/{aliquot-node,hypervisor_libxl_chain}; do
   [[ -e $build/$file ]] || { echo "$build/$file has not been built" && exit 77; }
 done
 work=$(mktemp -d /var/tmp/aliquot-xen-agents.XXXXXX)
