@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""service_test.py ROOT: the unit of systemd that is shipped fits the settings, and the runbooks name no
-other unit of ours. systemd itself reads it where systemd-analyze is installed."""
+"""service_test.py ROOT: the units of systemd that are shipped fit the settings and the options, and the
+runbooks name no other unit of ours. systemd itself reads it where systemd-analyze is installed."""
 
 import pathlib
 import re
@@ -29,17 +29,27 @@ def named_units():
                 yield page, unit
 
 
-def read_by_systemd(unit):
+def check_agent(unit):
+    """Its options are those of the program; it is started again whatever has ended it."""
+    command = re.search(r"^ExecStart=/usr/local/bin/aliquot-node serve (.*)$", unit, re.M).group(1)
+    known = (ROOT / "manager/hypervisor/agent/main.cpp").read_text()
+    for option in re.findall(r"--[\w-]+", command):
+        check(f'"{option}"' in known, f"aliquot-node.service: aliquot-node has no {option}")
+    check("\nRestart=always\n" in unit, "aliquot-node.service: an agent that ends stays down")
+
+
+def read_by_systemd(name):
     """Its own reading, with a program that exists in place of ours."""
+    unit = (ROOT / "config" / f"{name}.service").read_text()
     if not shutil.which("systemd-analyze"):
         return "systemd-analyze is not installed"
     with tempfile.TemporaryDirectory() as folder:
-        copy = pathlib.Path(folder) / "aliquotd.service"
-        copy.write_text(unit.replace("/usr/local/bin/aliquotd", "/bin/true"))
+        copy = pathlib.Path(folder) / f"{name}.service"
+        copy.write_text(unit.replace(f"/usr/local/bin/{name}", "/bin/true"))
         done = subprocess.run(
             ["systemd-analyze", "verify", "--man=no", str(copy)], capture_output=True, text=True, timeout=60
         )
-    ours = [line for line in done.stderr.splitlines() if "aliquotd" in line]
+    ours = [line for line in done.stderr.splitlines() if name in line]
     check(not ours, "\n".join(ours))
     return "systemd reads it without a complaint"
 
@@ -55,11 +65,14 @@ def main():
         default = re.search(rf'std::string {key} = "([^"]+)"', settings).group(1)
         check(default.startswith(under + values[directory]), f"{directory} is not that of {key}: {default}")
     check(values["ExecReload"].endswith("-HUP $MAINPID"), "it does not reload")
+    check_agent((ROOT / "config/aliquot-node.service").read_text())
     units = list(named_units())
     check(any(name == "aliquotd" for _, name in units), "no runbook names the unit any more")
     for page, name in units:
-        check(name in OF_OTHERS | {"aliquotd"}, f"{page.relative_to(ROOT)} names the unit {name}")
-    print(f"{len(units)} times a unit is named; {read_by_systemd(unit)}")
+        ours_or_known = OF_OTHERS | {"aliquotd", "aliquot-node"}
+        check(name in ours_or_known, f"{page.relative_to(ROOT)} names the unit {name}")
+    said = {read_by_systemd(name) for name in ["aliquotd", "aliquot-node"]}
+    print(f"{len(units)} times a unit is named; {'; '.join(said)}")
 
 
 if __name__ == "__main__":
