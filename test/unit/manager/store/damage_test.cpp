@@ -82,6 +82,15 @@ TEST(StoreDamage, ANewerSchemaIsUnsupportedAndUntouched) {
   EXPECT_EQ(open.recovered->epoch, 2U);
 }
 
+TEST(StoreDamage, ATableWithoutAColumnIsDamaged) {
+  const TemporaryDirectory directory;
+  const std::string path = make_store(directory, 9);
+  sql(path, "ALTER TABLE steps RENAME COLUMN number TO nxmber");
+  const Error error = refused(path);
+  EXPECT_EQ(error.kind, ErrorKind::refused) << error.message;
+  EXPECT_TRUE(says(error, "damaged")) << error.message;
+}
+
 TEST(StoreDamage, AMissingStepIsNamed) {
   const TemporaryDirectory directory;
   const std::string path = make_store(directory, 9);
