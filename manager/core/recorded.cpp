@@ -98,6 +98,8 @@ class RecordCheck {
   [[nodiscard]] Result<void> check_vm(const Vm& vm, const Job* job) const {
     if (vm.units == 0 || vm.units > kMostTasks)
       return wrong("it runs " + std::to_string(vm.units) + " tasks");
+    if (!is_yield(vm.cap) || (vm.flight && !is_yield(vm.flight->yield)))
+      return wrong("its cap is no yield between 0 and 1");
     if (exists(vm))
       if (auto there = known(vm.node); !there) return there;
     if (vm.flight && (vm.flight->kind == ActionKind::create || vm.flight->kind == ActionKind::restore ||
@@ -107,7 +109,10 @@ class RecordCheck {
     return {};
   }
 
+  static bool is_yield(Yield value) { return value.raw >= 0 && value <= kFullYield; }
+
   [[nodiscard]] static Result<void> check_tasks(const Job& job, const JobRecord& record) {
+    if (!is_yield(job.yield)) return wrong("its yield is " + std::to_string(job.yield.raw) + " millionths");
     if (auto sane = check_demand(job.demand); !sane) return sane;
     if (is_grouped(job.demand) != is_grouped(record.submission->demand))
       return wrong("it asks for devices and does not");
