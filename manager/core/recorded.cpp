@@ -99,7 +99,7 @@ class RecordCheck {
     if (vm.units == 0 || vm.units > kMostTasks)
       return wrong("it runs " + std::to_string(vm.units) + " tasks");
     if (!is_yield(vm.cap) || (vm.flight && !is_yield(vm.flight->yield)))
-      return wrong("its cap is no yield between 0 and 1");
+      return wrong("its cap is not between 0 and 1");
     if (exists(vm))
       if (auto there = known(vm.node); !there) return there;
     if (vm.flight && (vm.flight->kind == ActionKind::create || vm.flight->kind == ActionKind::restore ||

@@ -38,9 +38,8 @@ constexpr Verdict kVerdicts[] = {
      "read of it, then put a backup in its place"},
     // Our statements are the same for every store, so it is not they that are wrong.
     {SQLITE_ERROR, ErrorKind::refused,
-     "its tables are not those of a store, so it is damaged: set it aside with its -wal, and put a backup "
-     "in "
-     "its place"},
+     "it is damaged, for its tables are not those of a store: set it aside with its -wal, then put a "
+     "backup in its place"},
     {SQLITE_IOERR, ErrorKind::unavailable, "the disk failed to answer: look at the kernel's log"},
     {SQLITE_NOMEM, ErrorKind::unavailable, "there is no memory left on this machine"},
 };

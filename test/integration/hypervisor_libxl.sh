@@ -10,13 +10,8 @@ for file in vmlinux initrd.img cmdline; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/chain/bin" "$work/spool"
-cp "$build/bin/hypervisor_libxl_chain" "$work/chain/bin/chain"
-{
-  cat "$guest/initrd.img"
-  cd "$work/chain"
-  find . -mindepth 1 | sort | cpio --create --format=newc --owner=0:0 --quiet
-} >"$work/initrd.img"
+mkdir "$work/spool"
+"$root/test/integration/chain_initrd.sh" "$build" "$work/initrd.img"
 cd "$root"
 # The spool is shared storage, as it is of a real node.
 tools/xen/run "$dom0" --seconds 1700 --share "$work/spool" --program "$build/bin/hypervisor_libxl_test" \

@@ -83,7 +83,8 @@ TEST_P(Libxl, a_cap_binds_and_is_in_force_again_after_a_restore) {
   EXPECT_LT(share(seconds(8)), 32);
 }
 
-// Its kernel has no xenbus yet, so libxl's request went unheard, and the save failed after a minute.
+// Its kernel did not hear libxl's request, or took it and could not act on it, and the save failed after a
+// minute.
 TEST_P(Libxl, a_vm_is_saved_at_once_after_its_release) {
   submit(backend_->endless());
   ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);

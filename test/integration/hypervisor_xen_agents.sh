@@ -11,15 +11,10 @@ work=$(mktemp -d /var/tmp/aliquot-xen-agents.XXXXXX)
 export ALIQUOT_LOCALCLUSTER=$work/cluster
 trap '"$root/tools/localcluster" down >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
 # A build directory whose guests have the chain program.
-mkdir -p "$work/build/guest" "$work/chain/bin"
+mkdir -p "$work/build/guest"
 ln -s "$build/bin" "$build/xen-dom0" "$work/build/"
 ln -s "$build"/guest/{vmlinux,cmdline} "$work/build/guest/"
-cp "$build/bin/hypervisor_libxl_chain" "$work/chain/bin/chain"
-{
-  cat "$build/guest/initrd.img"
-  cd "$work/chain"
-  find . -mindepth 1 | sort | cpio --create --format=newc --owner=0:0 --quiet
-} >"$work/build/guest/initrd.img"
+"$root/test/integration/chain_initrd.sh" "$build" "$work/build/guest/initrd.img"
 cd "$root"
 tools/localcluster up 0 --xen 2 --build "$work/build" >"$work/up" 2>&1 ||
   { tail -n 1 "$work/up" && exit 77; }

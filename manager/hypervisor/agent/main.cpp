@@ -26,6 +26,7 @@ struct ServeOptions {
   std::string keys = "/etc/aliquot/node.keys";
   std::vector<std::string> managers;
   std::string host;
+  std::string guests = "pv";
   agent::HostOptions hosted;
 };
 
@@ -65,7 +66,7 @@ int show_key(const std::string& file) {
   return 0;
 }
 
-int serve(const ServeOptions& options) {
+int serve(ServeOptions options) {
   const auto keys = agent::read_keys(options.keys);
   if (!keys) return refused(keys.error().message);
   agent::AgentSetup setup;
@@ -74,6 +75,7 @@ int serve(const ServeOptions& options) {
     if (!key) return refused("--manager: " + key.error().message);
     setup.managers.push_back(*key);
   }
+  options.hosted.xen_guests = parse_guests(options.guests).value();
   const auto backend = options.backend == "libxl" ? agent::libxl_backend(options.hosted)
                                                   : agent::libvirt_backend(options.hosted);
   if (!backend)
@@ -114,7 +116,7 @@ void add_serve(CLI::App& app, ServeOptions& options) {
   app.add_option("--acceleration", options.hosted.hypervisor.acceleration, "with --backend libvirt")
       ->check(CLI::IsMember({"kvm", "emulation", "auto"}))
       ->capture_default_str();
-  app.add_option("--guests", options.hosted.xen_guests,
+  app.add_option("--guests", options.guests,
                  "with --backend libxl: the kind of guests; the same on all Xen nodes of a cluster")
       ->check(CLI::IsMember({"pv", "pvh"}))
       ->capture_default_str();

@@ -11,9 +11,11 @@ namespace {
 // any paused VM.
 constexpr char kReadyKey[] = "aliquot/ready";
 
-// Made empty by libxl, and set by a Linux guest as soon as it hears requests to suspend itself.
+// libxl creates it empty; a Linux guest sets it once its kernel watches for requests to suspend itself.
 constexpr char kListensKey[] = "control/feature-suspend";
-constexpr std::chrono::seconds kGuestPatience{20};
+// Of a restored domain: its guest has been suspended before, and tells nothing of its start again.
+constexpr char kRestoredKey[] = "aliquot/restored";
+constexpr std::chrono::seconds kGuestPatience{40};
 constexpr Duration kLook{100'000};
 
 // Percent of a CPU. A guest needs tens of milliseconds of CPU to suspend itself, which a low cap stretches
@@ -24,8 +26,13 @@ bool is_ready(const XenLoop& xen, std::uint32_t domain) {
   return read_key(xen, domain, kReadyKey).has_value();
 }
 
-bool listens(const XenLoop& xen, std::uint32_t domain) {
-  return !read_key(xen, domain, kListensKey).value_or("").empty();
+// A kernel that is still booting takes the request and may never act on it, so the Linux task guest must
+// have said that its task begins.
+bool can_suspend_itself(const XenLoop& xen, std::uint32_t domain, const JobSpec& spec) {
+  if (read_key(xen, domain, kRestoredKey)) return true;
+  const bool listens = !read_key(xen, domain, kListensKey).value_or("").empty();
+  const bool tells_its_start = std::holds_alternative<LinuxCommand>(spec.submission->program);
+  return listens && (!tells_its_start || read_key(xen, domain, kStatusKey));
 }
 
 VmIdentity identity_of(const XenNode& node, const JobSpec& spec, std::uint32_t task) {
@@ -173,8 +180,7 @@ void XenAction::load(Yield yield) {
                                            image_.get(), -1, parameters.get(), how, nullptr);
       },
       [this, definition, domain, parameters, yield] {
-        // It has listened before it was saved, and does not say so again.
-        if (auto told = write_key(node_.xen(), *domain, kListensKey, "1"); !told) return finish(told);
+        if (auto told = write_key(node_.xen(), *domain, kRestoredKey, "1"); !told) return finish(told);
         complete_domain(*domain, yield);
       });
 }
@@ -229,16 +235,17 @@ void XenAction::operator()(const Save&) {
     if (!space) return finish(tl::unexpected(space.error()));
     space_.emplace(std::move(*space));
   }
-  if (auto eased = ease_cap(domain->id); !eased) return finish(eased);
+  if (auto raised = raise_cap_for_save(domain->id); !raised) return finish(raised);
   const auto until = std::chrono::steady_clock::now() + kGuestPatience;
   if (!domain->is_paused) return await_guest(*domain, until);
   // The guest takes part in its own save, so a paused one runs for that moment.
   call(
       "wake", [&](const auto* how) { return libxl_domain_unpause(node_.xen().context(), domain->id, how); },
-      [this, domain = *domain, until] { await_guest(domain, until); });
+      [this, domain = *domain, until] { await_guest(domain, until); },
+      [this, domain = *domain] { undo_save(domain.id); });
 }
 
-Result<void> XenAction::ease_cap(std::uint32_t domain) {
+Result<void> XenAction::raise_cap_for_save(std::uint32_t domain) {
   const auto cap = cap_of(node_.xen(), domain);
   if (!cap) return tl::unexpected(cap.error());
   if (*cap == 0 || *cap >= kLeastCapOfSave) return {};
@@ -246,12 +253,12 @@ Result<void> XenAction::ease_cap(std::uint32_t domain) {
   return set_cap(node_.xen(), domain, kLeastCapOfSave);
 }
 
-// A guest that has just been created does not listen yet. One that never says that it does is asked all the
-// same.
+// A guest that has just been created does not listen yet. One that never says that it does, such as a
+// kernel of a user that is not Linux, is asked all the same.
 void XenAction::await_guest(const XenDomain& domain, std::chrono::steady_clock::time_point until) {
   if (is_answered_ || !standing()) return undo_save(domain.id);
-  if (listens(node_.xen(), domain.id) || std::chrono::steady_clock::now() >= until)
-    return write_image(domain);
+  const bool is_overdue = std::chrono::steady_clock::now() >= until;
+  if (is_overdue || can_suspend_itself(node_.xen(), domain.id, *spec_)) return write_image(domain);
   node_.xen().after(kLook,
                     [self = shared_from_this(), domain, until] { self->await_guest(domain, until); });
 }

@@ -56,7 +56,7 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   void destroy_domain(std::uint32_t domain, std::function<void()> then);
   // Of a save, in this order. The cap is raised if it is so low that the guest would need seconds to
   // suspend itself.
-  [[nodiscard]] Result<void> ease_cap(std::uint32_t domain);
+  [[nodiscard]] Result<void> raise_cap_for_save(std::uint32_t domain);
   void await_guest(const XenDomain& domain, std::chrono::steady_clock::time_point until);
   void write_image(const XenDomain& domain);
   void image_is_written(const XenDomain& domain);

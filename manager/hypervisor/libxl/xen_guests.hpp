@@ -1,7 +1,7 @@
-// The kinds of guests that Xen runs, as far as the VMs of tasks are such: paravirtualised ones (PV), which
-// every Xen can run, and those that use the processor's hardware virtualisation (PVH), which need nested
-// paging (HAP) as well. A Linux kernel with both entries (CONFIG_XEN_PV, CONFIG_PVH) boots as either; a
-// memory image of one cannot be restored as the other.
+// The two kinds of Xen guests that tasks run in: paravirtualised guests (PV), which every Xen can run, and
+// guests that use the processor's hardware virtualisation (PVH), which need nested paging (HAP) as well. A
+// Linux kernel with both entries (CONFIG_XEN_PV, CONFIG_PVH) boots as either; a memory image of one cannot
+// be restored as the other.
 #pragma once
 
 #include <optional>

@@ -5,6 +5,7 @@
 
 #include "config/settings.hpp"
 #include "manager/hypervisor/agent/agent_server.hpp"
+#include "manager/hypervisor/libxl/xen_guests.hpp"
 
 namespace aliquot::agent {
 
@@ -13,7 +14,7 @@ struct HostOptions {
   std::string spool_dir;  // the cluster's spool, where this machine mounts it: the same path everywhere
   Memory reserve = SpoolSettings{}.reserve;  // free space of the spool that saves leave
   std::string libvirt_uri = "qemu:///system";
-  std::string xen_guests = "pv";                         // kind of new guests: pv, pvh
+  XenGuests xen_guests = XenGuests::pv;
   std::string console_log_dir = "/var/log/xen/console";  // of xenconsoled
 };
 

@@ -11,7 +11,7 @@ OpenBackend libxl_backend(HostOptions options) {
     LibxlSetup setup;
     setup.node = hello.node;
     setup.speed_ppm = hello.speed_ppm;
-    setup.guests = parse_guests(options.xen_guests).value_or(XenGuests::pv);
+    setup.guests = options.xen_guests;
     setup.guest_dir = options.hypervisor.guest_dir;
     setup.spool_dir = options.spool_dir;
     setup.cluster = hello.cluster;
