@@ -290,6 +290,7 @@ class Assembly {
     const auto& nodes = scheduler_->cluster().view().nodes;
     for (const Node& node : nodes) {
       metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));
+      metrics_->messages_refused(node.name, hypervisor_->messages_refused(node.id));
       metrics_->orphans(node.name, foreign_vms_.count_orphans(scheduler_->cluster().state(), node.id));
     }
     nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.usable(); });

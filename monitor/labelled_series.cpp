@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::array kByNode{Metric::node_up,
                              Metric::node_other_cluster,
+                             Metric::node_messages_refused,
                              Metric::node_other_vms,
                              Metric::node_other_memory,
                              Metric::node_other_cpu,
@@ -67,6 +68,7 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
     entry.services.push_back(
         &families_.gauge(Metric::node_service, {{"node", name}, {"service", std::string(service)}}));
   entry.other_cluster = &families_.gauge(Metric::node_other_cluster, node);
+  entry.messages_refused = &families_.counter(Metric::node_messages_refused, node);
   entry.other_vms = &families_.gauge(Metric::node_other_vms, node);
   entry.other_memory = &families_.gauge(Metric::node_other_memory, node);
   entry.other_cpu = &families_.gauge(Metric::node_other_cpu, node);
@@ -97,6 +99,13 @@ void NodeSeries::remove(const std::string& name) {
 
 void NodeSeries::held_by_other(const std::string& node, bool held) {
   if (Entry* to = entry(node)) to->other_cluster->Set(held ? 1 : 0);
+}
+
+void NodeSeries::messages_refused(const std::string& node, std::uint64_t count) {
+  Entry* const to = entry(node);
+  if (!to) return;
+  const double more = static_cast<double>(count) - to->messages_refused->Value();
+  if (more > 0) to->messages_refused->Increment(more);
 }
 
 void NodeSeries::orphans(const std::string& node, std::size_t count) {

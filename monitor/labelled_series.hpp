@@ -72,6 +72,7 @@ class NodeSeries {
   void used(const Node& node, const UsageIncrease& increase);
   // Do VMs of another cluster run on the node?
   void held_by_other(const std::string& node, bool held);
+  void messages_refused(const std::string& node, std::uint64_t count);
   void orphans(const std::string& node, std::size_t count);
   // Counts a libvirt call on the node.
   void called(const std::string& node, Duration took, bool failed);
@@ -82,6 +83,7 @@ class NodeSeries {
     std::vector<prometheus::Gauge*> states;    // by NodeState
     std::vector<prometheus::Gauge*> services;  // by NodeService
     prometheus::Gauge* other_cluster = nullptr;
+    prometheus::Counter* messages_refused = nullptr;
     prometheus::Gauge* other_vms = nullptr;
     prometheus::Gauge* other_memory = nullptr;
     prometheus::Gauge* other_cpu = nullptr;

@@ -83,6 +83,8 @@ const std::vector<MetricRow> kRows{
      "1 for what operators want of the node, 0 for the others."},
     {Metric::node_other_cluster, gauge, "aliquot_node_other_cluster", "", "node", {}, kNodes,
      "1: VMs of another cluster run on the node, and this one does not use it."},
+    {Metric::node_messages_refused, counter, "aliquot_node_messages_refused_total", "", "node", {}, kNodes,
+     "Messages of the node's agent that were not understood: another release, or a fault."},
     {Metric::node_other_vms, gauge, "aliquot_node_other_vms", "", "node", {}, kNodes,
      "VMs on the node that belong to no job of this cluster."},
     {Metric::node_other_memory, gauge, "aliquot_node_other_memory_bytes", "bytes", "node", {}, kNodes,

@@ -272,6 +272,10 @@ void Metrics::held_by_other_cluster(const std::string& node, bool held) {
   state_->nodes.held_by_other(node, held);
 }
 
+void Metrics::messages_refused(const std::string& node, std::uint64_t count) {
+  state_->nodes.messages_refused(node, count);
+}
+
 void Metrics::orphans(const std::string& node, std::size_t count) { state_->nodes.orphans(node, count); }
 
 void Metrics::clock_offset(Duration offset) {

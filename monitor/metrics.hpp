@@ -73,6 +73,7 @@ class Metrics final : public Observer {
   void spool(Memory free, Memory reserve, Memory ended);
   void store_blocked(bool blocked);
   void held_by_other_cluster(const std::string& node, bool held);
+  void messages_refused(const std::string& node, std::uint64_t count);
   // VMs of this cluster on the node of which no job knows.
   void orphans(const std::string& node, std::size_t count);
   // Wall clock less the manager's own.

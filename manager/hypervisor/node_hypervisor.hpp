@@ -54,6 +54,8 @@ class NodeHypervisor : public Hypervisor {
 
   // Do VMs of another cluster run on the node? Such a node is suspect, and nothing on it is touched.
   [[nodiscard]] virtual bool held_by_other_cluster(NodeId node) const = 0;
+  // Messages from the node that were not understood.
+  [[nodiscard]] virtual std::uint64_t messages_refused(NodeId) const { return 0; }
 };
 
 }  // namespace aliquot

@@ -12,6 +12,7 @@
 //   metadata    what a domain on a node says of itself
 //   status      the status channel of a guest
 //   boot        a kernel or a disk image that a user hands in
+//   agent       what a manager and the agent of a node say to each other
 #include <fcntl.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "manager/api/wire/protocol.hpp"
 #include "manager/core/recorded.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/hypervisor/agent/agent_wire.hpp"
 #include "manager/hypervisor/descriptor.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
@@ -256,6 +258,22 @@ std::string try_metadata(const std::string& input) {
                                                                              : "it reads back as another";
 }
 
+template <class T>
+std::string try_wire(const Result<T>& read, Result<T> (*decode)(std::string_view)) {
+  if (!read) return check_refusal(read.error());
+  const std::string text = agent::encode(*read);
+  const auto again = decode(text);
+  if (!again) return "its own message is refused: " + again.error().message;
+  return agent::encode(*again) == text ? "" : "its own message reads back as another";
+}
+
+std::string try_agent(const std::string& input) {
+  std::string wrong = try_wire(agent::decode_head(input), agent::decode_head);
+  if (wrong.empty()) wrong = try_wire(agent::decode_to_agent(input), agent::decode_to_agent);
+  if (wrong.empty()) wrong = try_wire(agent::decode_from_agent(input), agent::decode_from_agent);
+  return wrong;
+}
+
 std::string try_boot(const std::string& input, const std::string& scratch) {
   std::ofstream(scratch, std::ios::binary | std::ios::trunc) << input;
   const Descriptor file(::open(scratch.c_str(), O_RDONLY | O_CLOEXEC));
@@ -301,6 +319,7 @@ std::string try_input(const std::string& kind, const std::string& input, const s
   if (kind == "metadata") return try_metadata(input);
   if (kind == "status") return (void)exit_status(input), std::string();
   if (kind == "boot") return try_boot(input, scratch);
+  if (kind == "agent") return try_agent(input);
   return "no target reads the kind " + kind;
 }
 

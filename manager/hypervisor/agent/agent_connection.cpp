@@ -62,7 +62,7 @@ void AgentConnection::read(Clock::time_point now) {
 
 void AgentConnection::take(const Frames& frames, Clock::time_point now) {
   auto head = decode_head(frames.head);
-  if (!head) return;  // it holds the key of the agent and does not speak its language: it stays silent
+  if (!head) return refuse(head.error());
   if (const auto* packet = std::get_if<Numbered>(&*head)) return take_packet(*packet, frames.message, now);
   if (const auto* welcome = std::get_if<Welcome>(&*head); welcome && welcome->session == hello_.session) {
     heard_ = now;
@@ -88,7 +88,16 @@ void AgentConnection::take_packet(const Numbered& packet, std::string message, C
   if (!text) return;
   auto said = decode_from_agent(*text);
   if (said) return listener_.said(std::move(*said));
-  begin_session("its agent sent a message that is not understood: " + said.error().message);
+  refuse(said.error());
+}
+
+// Whoever sends this holds the agent's key and does not speak its language: what was under way with it is
+// unclear.
+void AgentConnection::refuse(const Error& why) {
+  listener_.refused();
+  const std::string said = "its agent sent a message that is not understood: " + why.message;
+  if (is_open_) return begin_session(said);
+  why_not_ = said;
 }
 
 void AgentConnection::transmit() {

@@ -30,6 +30,8 @@ class AgentConnection {
     std::function<void(FromAgent)> said;
     // The session is over: what was not answered will not be. A new one has begun.
     std::function<void(const std::string& why)> lost;
+    // A message of the agent was not understood.
+    std::function<void()> refused;
   };
 
   // `hello.session` is chosen here.
@@ -59,6 +61,7 @@ class AgentConnection {
  private:
   void take(const Frames& frames, Clock::time_point now);
   void take_packet(const Numbered& packet, std::string message, Clock::time_point now);
+  void refuse(const Error& why);
 
   const Address address_;
   const Listener listener_;

@@ -134,7 +134,10 @@ void AgentHypervisor::take_back(NodeId node) {
   loop_->post([this, node] { loop_->nodes().write_off(node, false); });
 }
 bool AgentHypervisor::held_by_other_cluster(NodeId node) const {
-  return loop_->nodes().held_by_other_cluster(node);
+  return loop_->nodes().reports().is_held_by_other(node);
+}
+std::uint64_t AgentHypervisor::messages_refused(NodeId node) const {
+  return loop_->nodes().reports().messages_refused(node);
 }
 
 Result<NodeFacts> AgentHypervisor::node_facts(NodeId node, Duration patience, bool probe) {

@@ -54,6 +54,7 @@ class AgentHypervisor final : public NodeHypervisor {
   void write_off(NodeId node) override;
   void take_back(NodeId node) override;
   [[nodiscard]] bool held_by_other_cluster(NodeId node) const override;
+  [[nodiscard]] std::uint64_t messages_refused(NodeId node) const override;
 
  private:
   class Loop;

@@ -68,7 +68,7 @@ void AgentNodes::connect(NodeId id, Entry& entry, const agent::Key& agent_key) {
   AgentConnection::Listener listener{
       [this, id](const Welcome& welcome) { return hosts_.admit(id, welcome.host); },
       [this, id](FromAgent message) { take(id, std::move(message)); },
-      [this, id](const std::string& why) { lost(id, why); }};
+      [this, id](const std::string& why) { lost(id, why); }, [this, id] { reports_.message_refused(id); }};
   entry.connection.reset();
   entry.connection = std::make_unique<AgentConnection>(
       context_, setup_.keys, AgentConnection::Address{"tcp://" + agent_address(entry.settings), agent_key},
@@ -291,11 +291,7 @@ void AgentNodes::take(NodeId node, FromAgent message) {
     return events_.while_open([&] { departures_(node, std::move(departed->samples)); });
   if (auto* surveyed = std::get_if<Surveyed>(&message); surveyed != nullptr && setup_.on_survey)
     return events_.while_open([&] { setup_.on_survey(node, std::move(surveyed->survey)); });
-  if (const auto* held = std::get_if<HeldByOther>(&message)) {
-    const std::lock_guard lock(held_mutex_);
-    held_.erase(node);
-    if (held->held) held_.insert(node);
-  }
+  if (const auto* held = std::get_if<HeldByOther>(&message)) reports_.held_by_other(node, held->held);
   if (auto* answer = std::get_if<Answer>(&message)) {
     const auto asked = entry.questions.find(answer->number);
     if (asked == entry.questions.end()) return;
@@ -373,11 +369,6 @@ void AgentNodes::every_second() {
     finish(key, what.job, Error{ErrorKind::timeout, "no answer of the node's agent in time"});
   }
   inspections_.every_second(now);
-}
-
-bool AgentNodes::held_by_other_cluster(NodeId node) const {
-  const std::lock_guard lock(held_mutex_);
-  return held_.contains(node);
 }
 
 }  // namespace aliquot::agent

@@ -6,9 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +16,7 @@
 #include "manager/hypervisor/agent/agent_hypervisor.hpp"
 #include "manager/hypervisor/agent/agent_inspections.hpp"
 #include "manager/hypervisor/agent/agent_moves.hpp"
+#include "manager/hypervisor/agent/agent_reports.hpp"
 #include "manager/hypervisor/agent/cap_memory.hpp"
 #include "manager/hypervisor/agent/node_word.hpp"
 #include "manager/hypervisor/agent/pending_actions.hpp"
@@ -50,8 +49,7 @@ class AgentNodes {
   [[nodiscard]] std::vector<AgentConnection*> connections();
   void greet();
   void every_second();
-  // From any thread.
-  [[nodiscard]] bool held_by_other_cluster(NodeId node) const;
+  [[nodiscard]] const AgentReports& reports() const { return reports_; }  // from any thread
 
  private:
   struct Entry {
@@ -96,8 +94,7 @@ class AgentNodes {
   AgentMoves moves_;
   AgentDestructions destructions_;
   std::uint64_t last_question_ = 0;
-  mutable std::mutex held_mutex_;
-  std::set<NodeId> held_;  // by VMs of another cluster
+  AgentReports reports_;
 };
 
 }  // namespace aliquot::agent

@@ -74,24 +74,24 @@ class AgentServer::Loop {
     auto head = decode_head(received.frames.head);
     if (head && std::holds_alternative<Hello>(*head))
       return greet(std::get<Hello>(*head), received.address);
-    if (!head || !std::holds_alternative<Numbered>(*head))
-      return refuse(received, "not a message of a manager");
+    if (!head) return refuse(received, head.error().message);
+    if (!std::holds_alternative<Numbered>(*head)) return refuse(received, "it is none of a manager's");
     const Numbered& packet = std::get<Numbered>(*head);
     if (!session_ || session_->hello().session != packet.session)
       return transmit(socket_, received.address, {encode(Head{Unknown{packet.session}}), {}});
     peer_ = received.address;
     heard_ = Clock::now();
-    if (!session_->take({packet.number, packet.acknowledged, received.frames.message}))
-      refuse(received, "a message that is not understood");
+    if (auto taken = session_->take({packet.number, packet.acknowledged, received.frames.message}); !taken)
+      refuse(received, taken.error().message);
   }
 
   // Whoever sends this has an admitted key, and is not obeyed all the same.
-  void refuse(const Received& received, const std::string& what) {
+  void refuse(const Received& received, const std::string& why) {
     ++counters_.messages_refused;
     if (Clock::now() < next_complaint_) return;
     next_complaint_ = Clock::now() + kBetweenComplaints;
-    setup_.say("refused " + what + ": " + std::to_string(received.frames.head.size()) + " and " +
-               std::to_string(received.frames.message.size()) + " bytes; " +
+    setup_.say("refused a message of " + std::to_string(received.frames.head.size()) + " and " +
+               std::to_string(received.frames.message.size()) + " bytes: " + why + "; " +
                std::to_string(counters_.messages_refused) + " so far");
   }
 

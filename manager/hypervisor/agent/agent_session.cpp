@@ -45,12 +45,13 @@ Result<std::shared_ptr<AgentSession>> AgentSession::open(Hello hello, Inbox& inb
   return made;
 }
 
-bool AgentSession::take(Packet packet) {
+Result<void> AgentSession::take(Packet packet) {
   const auto text = link_.receive(std::move(packet));
-  if (!text) return true;
+  if (!text) return {};
   auto message = decode_to_agent(*text);
-  if (message) std::visit([this](auto& one) { take(one); }, *message);
-  return message.has_value();
+  if (!message) return tl::unexpected(message.error());
+  std::visit([this](auto& one) { take(one); }, *message);
+  return {};
 }
 
 void AgentSession::every_second() {

@@ -24,8 +24,8 @@ class AgentSession {
                                                                   const OpenBackend& open_backend);
 
   [[nodiscard]] const Hello& hello() const { return hello_; }
-  // False: the packet brought a message that is not understood.
-  [[nodiscard]] bool take(Packet packet);
+  // The error: why the message that the packet brought is not understood.
+  [[nodiscard]] Result<void> take(Packet packet);
   // What to transmit now.
   [[nodiscard]] std::vector<Packet> take_outgoing() { return link_.take_outgoing(); }
   // Once a second: looks after the node, and repeats what was not acknowledged for long.

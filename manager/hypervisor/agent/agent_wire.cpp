@@ -258,12 +258,35 @@ std::string text_of(const Variant& value, const char* key, const codec::Tags<Var
   return to_line(out);
 }
 
+// Whoever sends it has an admitted key; what it says is acted upon, so it is bounded here.
+void check(const TaskRun& tasks, std::size_t tasks_of_job) {
+  if (tasks.count > 0 && tasks.first <= tasks_of_job && tasks.count <= tasks_of_job - tasks.first) return;
+  codec::broken("its job has no tasks " + std::to_string(tasks.first) + " and so on, " +
+                std::to_string(tasks.count) + " of them");
+}
+
+void check(const Head&) {}
+
+void check(const ToAgent& message) {
+  const auto* perform = std::get_if<Perform>(&message);
+  if (perform == nullptr) return;
+  for (const Action& action : perform->actions) check(head(action).tasks, perform->spec.tasks.size());
+}
+
+void check(const FromAgent& message) {
+  const auto* happened = std::get_if<Happened>(&message);
+  if (happened == nullptr) return;
+  if (const auto* outcome = std::get_if<Outcome>(&happened->event)) check(outcome->tasks, kMostTasks);
+  if (const auto* ended = std::get_if<TaskEnded>(&happened->event)) check(ended->tasks, kMostTasks);
+}
+
 template <class Variant>
 Result<Variant> variant_of(std::string_view text, const char* key, const codec::Tags<Variant>& tags) try {
   const auto json = codec::parse(text);
   if (!json) return tl::unexpected(json.error());
   Variant value;
   codec::read_variant(*json, value, key, tags);
+  check(value);
   return value;
 } catch (const codec::Broken& why) {
   return tl::unexpected(codec::refusal(why));

@@ -146,5 +146,8 @@ void MixedHypervisor::take_back(NodeId node) { of(node).take_back(node); }
 bool MixedHypervisor::held_by_other_cluster(NodeId node) const {
   return of(node).held_by_other_cluster(node);
 }
+std::uint64_t MixedHypervisor::messages_refused(NodeId node) const {
+  return of(node).messages_refused(node);
+}
 
 }  // namespace aliquot

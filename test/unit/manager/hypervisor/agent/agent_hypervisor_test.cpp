@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <future>
-#include <random>
 
 #include "manager/hypervisor/agent/curve_sockets.hpp"
 #include "test/support/small_view.hpp"
@@ -230,60 +229,6 @@ TEST_F(Agents, of_nodes_that_are_off_are_not_waited_for) {
   ASSERT_TRUE(comes_true([&] { return !events_.all<Inspected>().empty(); }));
   EXPECT_EQ(events_.all<Inspected>().front().fact, VmFact::absent);
   EXPECT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
-}
-
-// With an admitted key: the worst that a manager gone mad can do. Each message is a lawful one with some
-// bytes changed, taken out or put in.
-TEST_F(Agents, survive_mutated_messages_and_count_them) {
-  const auto running = agent();
-  zmq::context_t context;
-  auto socket = client_socket(context, manager_, keys_.public_key);
-  socket.connect(running->endpoint());
-  socket.set(zmq::sockopt::sndtimeo, 5000);
-  Hello hello;
-  hello.session = "s";
-  hello.cluster = "c";
-  hello.node = kNode;
-  const std::vector<Frames> lawful{
-      {encode(Head{hello}), {}},
-      {encode(Head{Numbered{"s", 1, 0}}),
-       encode(ToAgent{Perform{{Release{{kOp, JobId{4}, {0, 1}}}}, *spec_of({4})}})},
-      {encode(Head{Numbered{"s", 2, 0}}), encode(ToAgent{Inspect{{{JobId{4}, 0, 0, {kNode}}}}})},
-      {encode(Head{Numbered{"s", 3, 0}}), encode(ToAgent{Question{1, Subject::survey, ""}})}};
-  std::mt19937 random(1);
-  const auto mutate = [&](std::string text) {
-    for (unsigned i = random() % 4 + 1; i > 0 && !text.empty(); --i) {
-      const std::size_t at = random() % text.size();
-      switch (random() % 3) {
-        case 0:
-          text[at] = static_cast<char>(random());
-          break;
-        case 1:
-          text.erase(at, random() % 8 + 1);
-          break;
-        default:
-          text.insert(at, 1, static_cast<char>(random()));
-      }
-    }
-    return text;
-  };
-  ASSERT_TRUE(socket.send(zmq::buffer(lawful[0].head)));
-  const int most = 20'000;
-  for (int i = 0; i < most; ++i) {
-    Frames frames = lawful[random() % lawful.size()];
-    (random() % 2 == 0 || frames.message.empty() ? frames.head : frames.message) =
-        mutate(random() % 2 == 0 || frames.message.empty() ? frames.head : frames.message);
-    ASSERT_TRUE(socket.send(zmq::buffer(frames.head),
-                            frames.message.empty() ? zmq::send_flags::none : zmq::send_flags::sndmore));
-    if (!frames.message.empty()) {
-      ASSERT_TRUE(socket.send(zmq::buffer(frames.message)));
-    }
-    while (receive(socket, false)) continue;
-  }
-  const auto backend = manager(5);
-  connect(*backend, running->endpoint(), keys_.public_key);
-  EXPECT_TRUE(comes_true([&] { return events_.is_up(); })) << "it still serves";
-  EXPECT_GT(running->stop().messages_refused, 1000U);
 }
 
 }  // namespace
