@@ -10,6 +10,7 @@ done
 work=$(mktemp -d /var/tmp/aliquot-xen-agents.XXXXXX)
 export ALIQUOT_LOCALCLUSTER=$work/cluster
 trap '"$root/tools/localcluster" down >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
+trap 'exit 143' TERM INT
 # A build directory whose guests have the chain program.
 mkdir -p "$work/build/guest"
 ln -s "$build/bin" "$build/xen-dom0" "$work/build/"

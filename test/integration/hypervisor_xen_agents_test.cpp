@@ -1,5 +1,7 @@
 // The contract of the hypervisor port on two real Xen machines, over the wire of their agents: the
 // manager's backend runs here, the agents in emulated dom0s that hypervisor_xen_agents.sh has brought up.
+#include "test/integration/hypervisor_xen_agents.hpp"
+
 #include <fstream>
 #include <stdexcept>
 
@@ -12,10 +14,20 @@ namespace {
 
 std::string state() { return from_environment("ALIQUOT_LOCALCLUSTER", ""); }
 
+std::string first_line(const std::string& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+std::string directory(std::uint32_t node) { return state() + "/n" + std::to_string(node + 1); }
+
 // Two nodes of the local cluster, which shares one spool with them.
 class XenAgentsUnderTest final : public XenUnderTest {
  public:
-  XenAgentsUnderTest() : XenUnderTest(Spool(state() + "/spool")) {}
+  template <class... Steps>
+  explicit XenAgentsUnderTest(Steps... steps) : XenUnderTest(Spool(state() + "/spool"), steps...) {}
   [[nodiscard]] std::string cannot_run() const override {
     return state().empty() ? "no local cluster of Xen nodes: hypervisor_xen_agents.sh" : "";
   }
@@ -32,17 +44,11 @@ class XenAgentsUnderTest final : public XenUnderTest {
   }
 
  private:
-  static std::string first_line(const std::string& file) {
-    std::string line;
-    std::getline(std::ifstream(file), line);
-    return line;
-  }
   static NodeSettings settings(std::uint32_t i) {
-    const std::string directory = state() + "/n" + std::to_string(i + 1);
     NodeSettings node;
     node.name = "node" + std::to_string(i + 1);
-    node.uri = "agent://127.0.0.1:" + first_line(directory + "/port");
-    node.agent_key = first_line(directory + "/public");
+    node.uri = "agent://" + xen_agent_address(i);
+    node.agent_key = first_line(directory(i) + "/public");
     return node;
   }
 };
@@ -52,4 +58,13 @@ std::unique_ptr<BackendUnderTest> xen_agents() { return std::make_unique<XenAgen
 INSTANTIATE_TEST_SUITE_P(XenAgents, HypervisorContract, testing::Values(BackendFactory(xen_agents)));
 
 }  // namespace
+
+std::unique_ptr<BackendUnderTest> xen_agents_with_long_blocks() {
+  return std::make_unique<XenAgentsUnderTest>(10'000'000U);
+}
+
+std::string xen_agent_address(std::uint32_t node) {
+  return "127.0.0.1:" + first_line(directory(node) + "/port");
+}
+
 }  // namespace aliquot

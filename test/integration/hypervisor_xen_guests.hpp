@@ -37,14 +37,16 @@ inline Submission command(std::vector<std::string> argv) {
 // A backend whose nodes are emulated Xen machines that share this spool.
 class XenUnderTest : public BackendUnderTest {
  public:
-  explicit XenUnderTest(Spool spool) : spool_(std::move(spool)) {}
+  // A block of the chains is so many steps.
+  explicit XenUnderTest(Spool spool, std::uint32_t steps = kSteps)
+      : spool_(std::move(spool)), steps_(steps) {}
   [[nodiscard]] bool makes_checkpoints() const override { return false; }
   void let_pass(Duration span) override {
     std::this_thread::sleep_for(std::chrono::microseconds(span.raw));
   }
   [[nodiscard]] Submission endless() const override { return chain(0); }
   [[nodiscard]] Submission ending(Duration alone) const override {
-    return chain(static_cast<std::uint32_t>(alone.raw / kMillion) * kBlocksPerSecond);
+    return chain(static_cast<std::uint32_t>(alone.raw / kMillion) * kStepsPerSecond / steps_);
   }
   std::int64_t progress(Hypervisor&, JobId job, std::uint32_t task) override {
     return last_block(text_of(spool_.console(job, task)));
@@ -54,7 +56,7 @@ class XenUnderTest : public BackendUnderTest {
     std::string console = text_of(spool_.console(job, task));
     console.erase(console.rfind('\n') + 1);
     const auto last = static_cast<std::uint32_t>(last_block(console));
-    const ChainAudit audit = audit_chain(console, {last, kUnit});
+    const ChainAudit audit = audit_chain(console, {last, steps_});
     if (audit.recomputed == last && audit.lost + audit.repeated + audit.wrong == 0) return {};
     return "of " + std::to_string(last) + " blocks, " + std::to_string(audit.lost) + " are lost, " +
            std::to_string(audit.repeated) + " repeated, " + std::to_string(audit.wrong) + " wrong";
@@ -65,12 +67,12 @@ class XenUnderTest : public BackendUnderTest {
   [[nodiscard]] double least_speedup() const override { return 2.5; }
 
  private:
-  static constexpr std::uint32_t kUnit = 1'000'000;  // steps of a block
+  static constexpr std::uint32_t kSteps = 1'000'000;
   // At least so many does an emulated core of an emulated machine do in a second.
-  static constexpr std::uint32_t kBlocksPerSecond = 20;
+  static constexpr std::uint32_t kStepsPerSecond = 20'000'000;
 
-  static Submission chain(std::uint32_t blocks) {
-    return command({"/bin/chain", std::to_string(blocks), std::to_string(kUnit)});
+  [[nodiscard]] Submission chain(std::uint32_t blocks) const {
+    return command({"/bin/chain", std::to_string(blocks), std::to_string(steps_)});
   }
   // The number in the last complete line of a chain; 0 if there is none.
   static std::int64_t last_block(const std::string& console) {
@@ -83,6 +85,7 @@ class XenUnderTest : public BackendUnderTest {
   }
 
   const Spool spool_;
+  const std::uint32_t steps_;
 };
 
 }  // namespace aliquot

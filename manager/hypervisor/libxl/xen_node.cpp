@@ -241,7 +241,8 @@ VmSample XenNode::sample_of(const XenVm& vm, const XenDomain& domain) const {
   sample.job = vm.identity.job;
   sample.task = vm.identity.task;
   sample.incarnation = vm.identity.incarnation;
-  sample.run = domain.id;
+  // Each machine counts its domains from 1.
+  sample.run = std::int64_t{setup_.node.raw} << 32 | domain.id;
   sample.node = setup_.node;
   sample.vcpus = domain.vcpus;
   sample.cpu = domain.cpu;
