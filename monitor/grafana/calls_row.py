@@ -111,7 +111,8 @@ CALLS_BY_NODE_ROW = [
         8,
         lines(
             "Libvirt's calls that failed, by node",
-            "All calls. Failures on one node indicate a fault of the node, on all nodes of the network.",
+            "All calls, and messages of nodes' agents that were not understood. "
+            "Failures on one node indicate a fault of the node, on all nodes of the network.",
             PER_MINUTE,
             [
                 query(
@@ -122,7 +123,12 @@ CALLS_BY_NODE_ROW = [
                         "none",
                     ),
                     "{{node}}",
-                )
+                ),
+                query(
+                    "60 * sum by (node) (rate("
+                    f"aliquot_node_messages_refused_total{{{NODE}}}{RATE})) > 0",
+                    "{{node}}: agent's messages",
+                ),
             ],
             decimals=0,
         ),
