@@ -44,18 +44,45 @@ xen_start() {
   local dir=$STATE/n$1 build manager
   build=$(<"$dir/build")
   manager=$("$build/bin/aliquot-node" public-key "$STATE/manager.keys")
-  rm -rf "$dir/log/agent" "$dir"/run.*
+  rm -rf "$dir/log/agent" "$dir/kill-agent" "$dir"/run.*
+  cat >"$dir/serve" <<END
+hostname node$1
+serve() {
+  exec aliquot-node serve --listen 0.0.0.0:9760 --keys $dir/node.keys --manager $manager \\
+    --spool $STATE/spool --guest-dir /guest --console-logs /var/log/xen \\
+    --host-uuid 00000000-77aa-4000-8000-$(printf %012d "$1") >>$dir/log/agent 2>&1
+}
+# An agent that ends ends the machine; one that is killed by kill-agent is started again.
+while :; do
+  serve &
+  until [ -e $dir/kill-agent ] || ! kill -0 \$! 2>/dev/null; do sleep 0.3; done
+  [ -e $dir/kill-agent ] || break
+  kill -9 \$!
+  wait \$!
+  rm $dir/kill-agent
+done
+wait \$!
+END
+  # In the node's group before this returns: xen_wait takes an empty group for the node's end.
   (
     cgroups_enter "n$1" services
     export TMPDIR=$dir # so that temporary files are removed with the node after a power cut, too
-    exec setsid "${SELF%/*}/xen/run" "$build/xen-dom0" --seconds 0 --console "$dir/log/console" \
+    setsid "${SELF%/*}/xen/run" "$build/xen-dom0" --seconds 0 --console "$dir/log/console" \
       --share "$STATE" --forward "127.0.0.1:$(<"$dir/port")=9760" --program "$build/bin/aliquot-node" \
       --file "$build/guest/vmlinux=/guest/vmlinuz" --file "$build/guest/initrd.img=/guest/initrd.img" \
-      --file "$build/guest/cmdline=/guest/cmdline" -- "hostname node$1; exec aliquot-node serve \
-      --listen 0.0.0.0:9760 --keys $dir/node.keys --manager $manager --spool $STATE/spool \
-      --guest-dir /guest --console-logs /var/log/xen \
-      --host-uuid 00000000-77aa-4000-8000-$(printf %012d "$1") >$dir/log/agent 2>&1"
-  ) </dev/null >"$dir/log/node" 2>&1 9<&- &
+      --file "$build/guest/cmdline=/guest/cmdline" -- ". $dir/serve" \
+      </dev/null >"$dir/log/node" 2>&1 9<&- &
+  )
+}
+
+# xen_kill_agent I: SIGKILL to the agent, which then starts anew; returns when it is gone.
+xen_kill_agent() {
+  local dir=$STATE/n$1 deadline=$((SECONDS + 60))
+  : >"$dir/kill-agent"
+  while [[ -e $dir/kill-agent ]]; do
+    ((SECONDS < deadline)) || die "node$1 does not kill its agent: is it up?"
+    sleep 0.1
+  done
 }
 
 # xen_wait I: returns when the agent serves; false if it does not (10 s on an idle machine).
