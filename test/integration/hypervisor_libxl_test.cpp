@@ -106,6 +106,21 @@ TEST_P(Libxl, a_vm_with_the_least_cap_is_saved_without_delay) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
 }
 
+TEST_P(Libxl, a_paused_vm_whose_save_has_failed_is_paused_again) {
+  submit(backend_->endless());
+  const std::string directory = spool().directory(spec_->job);
+  std::filesystem::create_directories(directory);
+  ASSERT_EQ(std::system(("mount -t tmpfs -o size=8m tmpfs " + directory).c_str()), 0);
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  EXPECT_TRUE(passes_until([&] { return progress() > 0; }, seconds(60)));
+  ASSERT_EQ(act(Suspend{next()}), kDone);
+  EXPECT_NE(act(Save{next(), NodeId{0}}), kDone);
+  EXPECT_TRUE(passes_until([&] { return look().fact == VmFact::paused; }, seconds(20)));
+  EXPECT_EQ(progress_in(seconds(2)), 0);
+  std::system(("umount -l " + directory).c_str());
+}
+
 // libxl reports one shutdown of a domain for each watch. A suspension is one, so the end was never
 // reported.
 TEST_P(Libxl, a_vm_whose_save_has_failed_runs_on_and_its_end_is_reported) {

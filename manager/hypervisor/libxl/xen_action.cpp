@@ -1,15 +1,14 @@
 #include "manager/hypervisor/libxl/xen_action.hpp"
 
+#include <utility>
+
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libxl/credit_cap.hpp"
+#include "manager/hypervisor/libxl/unfinished_domains.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
 namespace {
-
-// Set when the domain is whole: a manager that dies while libxl builds a domain leaves one that looks like
-// any paused VM.
-constexpr char kReadyKey[] = "aliquot/ready";
 
 // libxl creates it empty; a Linux guest sets it once its kernel watches for requests to suspend itself.
 constexpr char kListensKey[] = "control/feature-suspend";
@@ -21,10 +20,6 @@ constexpr Duration kLook{100'000};
 // Percent of a CPU. A guest needs tens of milliseconds of CPU to suspend itself, which a low cap stretches
 // to seconds.
 constexpr int kLeastCapOfSave = 25;
-
-bool is_ready(const XenLoop& xen, std::uint32_t domain) {
-  return read_key(xen, domain, kReadyKey).has_value();
-}
 
 // A kernel that is still booting takes the request and may never act on it, so the Linux task guest must
 // have said that its task begins.
@@ -82,13 +77,13 @@ void XenAction::finish(Result<void> result) {
 }
 
 void XenAction::call(const std::string& what, const Begin& begin, std::function<void()> then,
-                     std::function<void()> failed) {
+                     std::function<void(Error)> failed) {
   node_.xen().run(begin, [self = shared_from_this(), what, then = std::move(then),
                           failed = std::move(failed)](int code) {
     if (code == 0 && !self->is_answered_) return then();
-    if (failed) failed();
-    if (code != 0)
-      self->finish(tl::unexpected(xen_error(self->node_.xen(), what + " " + self->name_, code)));
+    const Error error = xen_error(self->node_.xen(), what + " " + self->name_, code);
+    if (failed) return failed(error);
+    if (code != 0) self->finish(tl::unexpected(error));
   });
 }
 
@@ -143,6 +138,7 @@ void XenAction::build(Yield yield) {
   if (!made) return finish(tl::unexpected(made.error()));
   if (auto ready = prepare_task_files(node_.files(), *spec_, task_); !ready) return finish(ready);
   if (auto linked = node_.link_console(vm()); !linked) return finish(linked);
+  if (auto noted = note_unfinished(node_.xen(), identity_); !noted) return finish(noted);
   // libxl uses both until the operation ends.
   const std::shared_ptr<libxl_domain_config> definition = std::move(*made);
   const auto domain = std::make_shared<std::uint32_t>(INVALID_DOMID);
@@ -151,7 +147,8 @@ void XenAction::build(Yield yield) {
       [&](const auto* how) {
         return libxl_domain_create_new(node_.xen().context(), definition.get(), domain.get(), how, nullptr);
       },
-      [this, definition, domain, yield] { complete_domain(*domain, yield); });
+      [this, definition, domain, yield] { complete_domain(*domain, yield); },
+      [this](const Error& why) { was_not_built(why); });
 }
 
 void XenAction::operator()(const Restore& restore) {
@@ -167,6 +164,7 @@ void XenAction::load(Yield yield) {
   auto made = config(image->guests);
   if (!made) return finish(tl::unexpected(made.error()));
   if (auto linked = node_.link_console(vm()); !linked) return finish(linked);
+  if (auto noted = note_unfinished(node_.xen(), identity_); !noted) return finish(noted);
   image_ = std::move(image->stream);
   const std::shared_ptr<libxl_domain_config> definition = std::move(*made);
   const auto domain = std::make_shared<std::uint32_t>(INVALID_DOMID);
@@ -182,14 +180,23 @@ void XenAction::load(Yield yield) {
       [this, definition, domain, parameters, yield] {
         if (auto told = write_key(node_.xen(), *domain, kRestoredKey, "1"); !told) return finish(told);
         complete_domain(*domain, yield);
-      });
+      },
+      [this](const Error& why) { was_not_built(why); });
 }
 
 // A restored domain has the scheduler's defaults: no stream carries a cap.
 void XenAction::complete_domain(std::uint32_t domain, Yield yield) {
   if (auto capped = apply_cap(domain, yield); !capped) return finish(capped);
   if (auto watched = node_.watch(vm(), domain); !watched) return finish(watched);
-  finish(write_key(node_.xen(), domain, kReadyKey, "1"));
+  auto ready = set_ready(node_.xen(), domain);
+  if (ready) note_finished(node_.xen(), identity_);
+  finish(ready);
+}
+
+// libxl has destroyed what it had begun, unless it has completed it after the deadline.
+void XenAction::was_not_built(const Error& why) {
+  finish(tl::unexpected(why));
+  node_.destroy_unfinished(identity_);
 }
 
 void XenAction::operator()(const Release&) {
@@ -239,10 +246,11 @@ void XenAction::operator()(const Save&) {
   const auto until = std::chrono::steady_clock::now() + kGuestPatience;
   if (!domain->is_paused) return await_guest(*domain, until);
   // The guest takes part in its own save, so a paused one runs for that moment.
+  was_paused_ = true;
   call(
       "wake", [&](const auto* how) { return libxl_domain_unpause(node_.xen().context(), domain->id, how); },
       [this, domain = *domain, until] { await_guest(domain, until); },
-      [this, domain = *domain] { undo_save(domain.id); });
+      [this, domain = *domain](const Error& why) { undo_save(domain.id, why); });
 }
 
 Result<void> XenAction::raise_cap_for_save(std::uint32_t domain) {
@@ -256,7 +264,7 @@ Result<void> XenAction::raise_cap_for_save(std::uint32_t domain) {
 // A guest that has just been created does not listen yet. One that never says that it does, such as a
 // kernel of a user that is not Linux, is asked all the same.
 void XenAction::await_guest(const XenDomain& domain, std::chrono::steady_clock::time_point until) {
-  if (is_answered_ || !standing()) return undo_save(domain.id);
+  if (is_answered_ || !standing()) return undo_save(domain.id, {});  // it says why itself
   const bool is_overdue = std::chrono::steady_clock::now() >= until;
   if (is_overdue || can_suspend_itself(node_.xen(), domain.id, *spec_)) return write_image(domain);
   node_.xen().after(kLook,
@@ -266,10 +274,7 @@ void XenAction::await_guest(const XenDomain& domain, std::chrono::steady_clock::
 void XenAction::write_image(const XenDomain& domain) {
   auto writer =
       ImageWriter::begin(node_.files().spool.image_part(identity_.job, task_), uuid_, domain.guests);
-  if (!writer) {
-    undo_save(domain.id);
-    return finish(tl::unexpected(writer.error()));
-  }
+  if (!writer) return undo_save(domain.id, writer.error());
   writer_ = std::move(*writer);
   constexpr int kNotLive = 0;
   call(
@@ -277,32 +282,39 @@ void XenAction::write_image(const XenDomain& domain) {
       [&](const auto* how) {
         return libxl_domain_suspend(node_.xen().context(), domain.id, writer_->stream(), kNotLive, how);
       },
-      [this, domain] { image_is_written(domain); }, [this, domain] { undo_save(domain.id); });
+      [this, domain] { image_is_written(domain); },
+      [this, domain](const Error& why) { undo_save(domain.id, why); });
 }
 
 void XenAction::image_is_written(const XenDomain& domain) {
-  if (auto done = writer_->complete(node_.files().spool, identity_.job, task_); !done) {
-    undo_save(domain.id);
-    return finish(done);
-  }
+  if (auto done = writer_->complete(node_.files().spool, identity_.job, task_); !done)
+    return undo_save(domain.id, done.error());
   const auto last = find_domain(node_.xen(), uuid_);
   if (last && *last) node_.report_departure(vm(), **last);
   destroy_domain(domain.id, [this] { finish({}); });
 }
 
 // libxl leaves the guest suspended if the save fails after the guest has suspended itself. An image that
-// cannot be written explains the failure better than libxl's own error, so it is reported first.
-void XenAction::undo_save(std::uint32_t domain) {
+// cannot be written explains the failure better than libxl's own error. Answers when the VM is as it was.
+void XenAction::undo_save(std::uint32_t domain, Error why) {
   if (writer_) {
-    if (auto written = writer_->close(); !written) finish(written);
+    if (auto written = writer_->close(); !written) why = written.error();
     (void)remove_file(node_.files().spool.image_part(identity_.job, task_));
   }
   if (cap_before_save_) (void)set_cap(node_.xen(), domain, *cap_before_save_);
   const auto found = find_domain(node_.xen(), uuid_);
   const bool is_suspended =
       found && *found && (*found)->has_shut_down && (*found)->reason == LIBXL_SHUTDOWN_REASON_SUSPEND;
-  if (!is_suspended) return;
-  node_.resume_suspended(vm(), domain, [self = shared_from_this()] {});
+  const auto answer = [self = shared_from_this(), why] { self->finish(tl::unexpected(why)); };
+  if (!is_suspended) return pause_again(domain, answer);
+  node_.resume_suspended(
+      vm(), domain, [self = shared_from_this(), domain, answer] { self->pause_again(domain, answer); });
+}
+
+void XenAction::pause_again(std::uint32_t domain, std::function<void()> then) {
+  if (!was_paused_) return then();
+  node_.xen().run([&](const auto* how) { return libxl_domain_pause(node_.xen().context(), domain, how); },
+                  [then = std::move(then)](int) { then(); });
 }
 
 void XenAction::destroy_domain(std::uint32_t domain, std::function<void()> then) {

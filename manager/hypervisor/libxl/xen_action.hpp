@@ -37,10 +37,10 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
 
  private:
   using Begin = std::function<int(const libxl_asyncop_how*)>;
-  // Makes an asynchronous call of libxl; `then` runs if it has succeeded in time. `failed`, if there is
-  // one, runs in the other case before the action fails.
+  // Makes an asynchronous call of libxl; `then` runs if it has succeeded in time. In the other
+  // case the action fails, or `failed`, if there is one, makes it fail.
   void call(const std::string& what, const Begin& begin, std::function<void()> then,
-            std::function<void()> failed = {});
+            std::function<void(Error)> failed = {});
   void finish(Result<void> result);
 
   // The domain of the VM; without one, the action has failed when this returns no value.
@@ -60,7 +60,9 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   void await_guest(const XenDomain& domain, std::chrono::steady_clock::time_point until);
   void write_image(const XenDomain& domain);
   void image_is_written(const XenDomain& domain);
-  void undo_save(std::uint32_t domain);
+  void was_not_built(const Error& why);
+  void undo_save(std::uint32_t domain, Error why);
+  void pause_again(std::uint32_t domain, std::function<void()> then);
   [[nodiscard]] Result<TaskConfig> config(XenGuests guests);
   [[nodiscard]] XenVm& vm() { return node_.vm(identity_); }
   [[nodiscard]] bool has_ended() const;
@@ -78,6 +80,7 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   Descriptor image_;                          // that is being read
   std::unique_ptr<ImageWriter> writer_;       // of the image that is being written
   std::optional<SpoolSpace::Promise> space_;  // for it
+  bool was_paused_ = false;                   // and runs for its save
   std::optional<int> cap_before_save_;        // percent; if the save has raised it
 };
 

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/libxl/unfinished_domains.hpp"
 #include "manager/hypervisor/libxl/xen_image.hpp"
 #include "manager/hypervisor/libxl/xen_survey.hpp"
 #include "manager/hypervisor/status_channel.hpp"
@@ -41,6 +42,7 @@ XenNode::XenNode(LibxlSetup setup, Hypervisor::Sink sink)
 
 void XenNode::begin(XenLoop& xen) {
   xen_ = &xen;
+  for (const VmIdentity& vm : unfinished_domains(xen)) destroy_unfinished(vm);
   const auto domains = list_domains(xen);
   for (const XenDomain& domain : domains.value_or(std::vector<XenDomain>{})) adopt(domain);
   look_around();
@@ -90,11 +92,26 @@ void XenNode::clear(std::function<void(Result<std::uint32_t>)> done) {
     });
 }
 
+// An inspection meanwhile finds nothing certain.
+void XenNode::destroy_unfinished(const VmIdentity& identity) {
+  const Uuid uuid = vm(identity).uuid;
+  take_turn(uuid, {}, [this, uuid, identity](std::uint64_t turn) {
+    const auto domain = find_domain(*xen_, uuid);
+    const auto done = [this, uuid, identity, turn](const Result<void>& gone) {
+      if (gone) note_finished(*xen_, identity);
+      end_turn(uuid, turn);
+    };
+    if (domain && *domain && !is_ready(*xen_, (*domain)->id)) return destroy(uuid, done);
+    done(domain ? Result<void>() : tl::unexpected(domain.error()));
+  });
+}
+
 void XenNode::adopt(const XenDomain& domain) {
   const auto text = read_key(*xen_, domain.id, kIdentityKey);
   if (!text) return;
   const auto identity = parse_metadata(*text);
   if (!identity || identity->cluster != setup_.cluster || vm_uuid(*identity) != domain.uuid) return;
+  if (!is_ready(*xen_, domain.id)) return;
   (void)watch(vm(*identity), domain.id);
   // A save that its manager did not see through: the guest goes on.
   if (domain.has_shut_down && domain.reason == LIBXL_SHUTDOWN_REASON_SUSPEND)
@@ -222,7 +239,7 @@ void XenNode::inspect(const VmQuery& query) {
   const auto domain = find_domain(*xen_, uuid);
   if (domain && *domain && !(*domain)->has_shut_down) {
     out.node = setup_.node;
-    out.fact = (*domain)->is_paused ? VmFact::paused : VmFact::running;
+    if (is_ready(*xen_, (*domain)->id)) out.fact = (*domain)->is_paused ? VmFact::paused : VmFact::running;
   } else if (domain && !*domain && !is_busy) {
     const auto status = read_exit_status(files_.spool.status(query.job, query.task, query.incarnation));
     if (status && *status) {

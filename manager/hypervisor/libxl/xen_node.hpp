@@ -66,6 +66,8 @@ class XenNode {
   // Resumes a domain whose save has failed, and watches it anew: libxl reports one shutdown of a domain for
   // each watch, and the suspension was one.
   void resume_suspended(XenVm& vm, std::uint32_t domain, std::function<void()> then);
+  // Destroys the domain of this VM when it has a turn, unless it is complete by then.
+  void destroy_unfinished(const VmIdentity& identity);
   // The last counters of a domain that is about to be destroyed.
   void report_departure(const XenVm& vm, const XenDomain& domain);
   // xenconsoled finds the console of this VM in the spool.

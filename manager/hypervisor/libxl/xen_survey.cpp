@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "manager/hypervisor/libxl/unfinished_domains.hpp"
 #include "manager/hypervisor/libxl/xen_domain.hpp"
 
 namespace aliquot {
@@ -79,7 +80,10 @@ Result<NodeSurvey> survey_domains(const XenLoop& xen, const std::string& cluster
   const auto domains = list_domains(xen);
   if (!domains) return tl::unexpected(domains.error());
   NodeSurvey survey;
+  std::vector<Uuid> unfinished;  // they tell nothing of themselves, and are no other program's
+  for (const VmIdentity& vm : unfinished_domains(xen)) unfinished.push_back(vm_uuid(vm));
   for (const XenDomain& domain : *domains) {
+    if (std::ranges::find(unfinished, domain.uuid) != unfinished.end()) continue;
     const Cpu cpu = most_cpu(xen, domain);
     const auto text = read_key(xen, domain.id, kIdentityKey);
     const auto identity = text ? parse_metadata(*text) : fail(ErrorKind::not_found, "");
