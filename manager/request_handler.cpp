@@ -14,6 +14,7 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/job_owner.hpp"
 #include "manager/node_requests.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
 namespace {
@@ -94,6 +95,7 @@ std::string dry_run_of(const Submission& submission, const Scheduler& scheduler,
   job.demand = submission.demand;
   job.submitted = job.phase_since = view.now;
   job.held = submission.hold;
+  job.bound = asked_kind(view, job.demand);
   view.jobs.emplace(job.id, job);
   view.cause = {};
   if (!job.held) view.cause.arrived = {job.id};

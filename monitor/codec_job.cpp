@@ -30,6 +30,7 @@ static void fields(A& a, Of<A, Demand>& v) {
   a.maybe("devices", v.devices);
   a.maybe("spread", v.spread);
   a.maybe("priority", v.priority);
+  a.maybe("hypervisor", v.hypervisor);
 }
 template <class A>
 static void fields(A& a, Of<A, Share>& v) {

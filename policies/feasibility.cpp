@@ -87,6 +87,28 @@ std::optional<std::string> spread_contradiction(const Demand& demand) {
   return std::nullopt;
 }
 
+std::optional<std::string> impossible_on_one_kind(const std::vector<Node>& nodes,
+                                                  const std::vector<std::string>& models,
+                                                  const Demand& demand, bool usable_only) {
+  const DeviceDemand& devices = demand.devices;
+  if (devices.any()) {
+    const auto does = [&](const Node& node) {
+      return suitable_devices(node, devices) >= devices.per_node && (node.usable() || !usable_only);
+    };
+    if (std::none_of(nodes.begin(), nodes.end(), does))
+      return "asks for " + text_of(devices, models) + " on each node; the cluster has " +
+             device_inventory(nodes, models);
+  }
+  const std::vector<std::int64_t> slots = slots_by_node(nodes, demand, usable_only);
+  if (any_nodes(slots, demand)) return std::nullopt;
+  const auto some = slots.size() - static_cast<std::size_t>(std::ranges::count(slots, 0));
+  const std::int64_t tasks = std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
+  return "asks for " + counted(demand.tasks, "task") + spread_text(demand.spread) +
+         (devices.any() ? ", with " + text_of(devices, models) + " on each node" : "") + "; even empty, " +
+         counted(some, "node") + " would do, for " + counted(static_cast<std::uint64_t>(tasks), "task") +
+         " in all";
+}
+
 // The same where the nodes are of several hypervisor kinds: the reason for the first of them.
 std::optional<std::string> impossible_on_each_kind(const std::vector<Node>& nodes,
                                                    const std::vector<std::string>& models,
@@ -96,8 +118,9 @@ std::optional<std::string> impossible_on_each_kind(const std::vector<Node>& node
     std::vector<Node> own = nodes;  // under their numbers, so that neighbours stay neighbours
     for (Node& node : own)
       if (node.hypervisor != kind) node = emptied(std::move(node), kind);
+    if (demand.hypervisor.value_or(kind) != kind) continue;
     if (std::ranges::count(nodes, kind, &Node::hypervisor) == 0) continue;
-    auto why = impossible(own, models, demand, usable_only);
+    auto why = impossible_on_one_kind(own, models, demand, usable_only);
     if (!why) return std::nullopt;
     if (!first) first = *why + " (on nodes of " + std::string(name(kind)) + " alone)";
   }
@@ -125,24 +148,8 @@ std::optional<std::string> contradiction(const Demand& demand) {
 std::optional<std::string> impossible(const std::vector<Node>& nodes,
                                       const std::vector<std::string>& models, const Demand& demand,
                                       bool usable_only) {
-  if (!have_one_kind(nodes)) return impossible_on_each_kind(nodes, models, demand, usable_only);
-  const DeviceDemand& devices = demand.devices;
-  if (devices.any()) {
-    const auto does = [&](const Node& node) {
-      return suitable_devices(node, devices) >= devices.per_node && (node.usable() || !usable_only);
-    };
-    if (std::none_of(nodes.begin(), nodes.end(), does))
-      return "asks for " + text_of(devices, models) + " on each node; the cluster has " +
-             device_inventory(nodes, models);
-  }
-  const std::vector<std::int64_t> slots = slots_by_node(nodes, demand, usable_only);
-  if (any_nodes(slots, demand)) return std::nullopt;
-  const auto some = slots.size() - static_cast<std::size_t>(std::ranges::count(slots, 0));
-  const std::int64_t tasks = std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
-  return "asks for " + counted(demand.tasks, "task") + spread_text(demand.spread) +
-         (devices.any() ? ", with " + text_of(devices, models) + " on each node" : "") + "; even empty, " +
-         counted(some, "node") + " would do, for " + counted(static_cast<std::uint64_t>(tasks), "task") +
-         " in all";
+  return have_one_kind(nodes) ? impossible_on_one_kind(nodes, models, demand, usable_only)
+                              : impossible_on_each_kind(nodes, models, demand, usable_only);
 }
 
 std::string device_inventory(const std::vector<Node>& nodes, const std::vector<std::string>& models) {

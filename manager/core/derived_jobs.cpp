@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "policies/model/hypervisor_kind.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -100,13 +102,16 @@ void DerivedJobs::bind_all(ClusterView& view) {
     if (job.job) follow_kind(job, view);
 }
 
-// A job keeps its kind while anything of it exists or it is placed. Then it may start on any.
+// A job that asks for a kind is bound to it. Any other keeps its kind while anything of it exists or it is
+// placed. Then it may start on any.
 void DerivedJobs::follow_kind(const DerivedJob& derived, ClusterView& view) {
   Job& job = *derived.job;
   const std::span<const Vm> vms = representatives(*derived.record, derived.uniform);
   const bool was_bound = job.bound.has_value();
   const bool is_free = job.placement.empty() && std::ranges::all_of(vms, is_nowhere);
-  if (is_free)
+  if (job.demand.hypervisor)
+    job.bound = asked_kind(view, job.demand);
+  else if (is_free)
     job.bound.reset();
   else if (!job.bound)
     job.bound = kind_of_vms(view, job, vms);

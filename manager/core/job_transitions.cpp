@@ -6,6 +6,7 @@
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/vm_transitions.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
 namespace {
@@ -189,6 +190,7 @@ void on(ClusterState& state, const Submitted& event) {
   job.submitted = job.phase_since = job.progress.since = state.now();
   job.held = event.submission->hold;
   job.pinned = false;
+  job.bound = asked_kind(core.view, job.demand);
   const auto [placed, fresh] = core.view.jobs.emplace(event.job, job);
   if (!fresh) return;
   core.view.index.add(core.view, placed->second);

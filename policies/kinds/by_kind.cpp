@@ -125,6 +125,8 @@ std::string why_only_these(const ClusterView& view, const Division& division, co
   const std::string word(name(kind));
   if (!bound_kind(view, job))
     return "; this is about the nodes of " + word + ", to which it is offered first";
+  if (job.demand.hypervisor && job.phase == Phase::waiting)
+    return "; it runs only on nodes of " + word + ": " + names_of_nodes(view, kind);
   const std::string rest = would_fit_elsewhere(division, job, kind)
                                ? "; other nodes could take it now if it were started anew"
                                : "";
@@ -165,7 +167,8 @@ class ByKind : public Policy {
     const Job& job = view.jobs.at(id);
     if (!division.has_nodes(kind))
       return explained(Reason::nodes_unavailable,
-                       "its VMs are of " + std::string(aliquot::name(kind)) +
+                       (job.demand.hypervisor ? "it runs only on nodes of " : "its VMs are of ") +
+                           std::string(aliquot::name(kind)) +
                            ", and no node of that kind is left: add one, or let the job start anew");
     Explanation why = policy_->explain(division.view_of(kind), id);
     count_other_kinds(view, kind, why);

@@ -77,6 +77,7 @@ void Division::add_to(const Job& job, HypervisorKind kind) {
 }
 
 bool Division::holds(HypervisorKind kind, const Demand& demand, bool usable_only) const {
+  if (demand.hypervisor.value_or(kind) != kind) return false;
   if (is_constrained(demand))
     return !contradiction(demand) && !impossible(nodes_[kind], view_.device_models, demand, usable_only);
   const SlotsBeside slots(demand);

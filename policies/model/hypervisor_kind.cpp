@@ -22,6 +22,11 @@ bool has_one_kind(const ClusterView& view) {
          std::ranges::none_of(view.jobs, [](const auto& entry) { return entry.second.bound.has_value(); });
 }
 
+std::optional<HypervisorKind> asked_kind(const ClusterView& view, const Demand& demand) {
+  const auto is_other = [&](const Node& node) { return node.hypervisor != *demand.hypervisor; };
+  return demand.hypervisor && std::ranges::any_of(view.nodes, is_other) ? demand.hypervisor : std::nullopt;
+}
+
 std::optional<HypervisorKind> bound_kind(const ClusterView& view, const Job& job) {
   if (job.placement.empty()) return job.bound;
   return view.nodes[job.placement.front().node.raw].hypervisor;

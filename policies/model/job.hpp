@@ -12,6 +12,10 @@
 
 namespace aliquot {
 
+// What runs the VMs of a node. A saved VM, a checkpoint and a live migration are the hypervisor's own, so
+// the VMs of a job go on within one kind; a job of which no VM exists may be started on any.
+enum class HypervisorKind : std::uint8_t { libvirt, xen };
+
 // What a job asks for, per task: a fluid CPU need, a rigid memory requirement (DFRS, II-B). Beyond the
 // paper, per node: devices, a spread.
 struct Demand {
@@ -24,6 +28,7 @@ struct Demand {
   DeviceDemand devices{};
   Spread spread{};
   std::int64_t priority = 0;  // the user's own, larger first; only policies that say so read it
+  std::optional<HypervisorKind> hypervisor{};  // only nodes of this kind; none: any
   friend bool operator==(const Demand&, const Demand&) = default;
 };
 
@@ -50,10 +55,6 @@ enum class Phase : std::uint8_t {
   paused,   // placed before, now saved: holds nothing
 };
 
-// What runs the VMs of a node. A saved VM, a checkpoint and a live migration are the hypervisor's own, so
-// the VMs of a job go on within one kind; a job of which no VM exists may be started on any.
-enum class HypervisorKind : std::uint8_t { libvirt, xen };
-
 struct Job {
   JobId id;
   Demand demand;  // demand.tasks counts the tasks that have not ended
@@ -68,8 +69,8 @@ struct Job {
   Instant phase_since;     // of `phase`
   // In force, parallel to the placement; empty for a job that asks for no devices.
   std::vector<DeviceSet> devices{};
-  // The kind that its VMs are of, running or saved; none: there are none yet, or all nodes are of one kind,
-  // and nothing has to be remembered.
+  // The kind that it asks for, or that its VMs are of, running or saved. None: any, or all nodes are of one
+  // kind and nothing has to be remembered.
   std::optional<HypervisorKind> bound{};
 };
 

@@ -2,6 +2,7 @@
 
 #include "config/quantities.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot::ctl {
 
@@ -121,6 +122,7 @@ const std::vector<JobKey>& job_keys() {
       {"tasks-per-node", &JobText::tasks_per_node, "so many tasks on each node"},
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
+      {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
   };
   return keys;
 }
@@ -138,6 +140,12 @@ Result<std::int64_t> parse_priority(const std::string& text) {
   const auto size = parse_up_to(text.substr(below ? 1 : 0), 1'000'000'000'000);
   if (!size) return wrong(quote(text) + " is no whole number from -10^12 to 10^12");
   return below ? -*size : *size;
+}
+
+Result<HypervisorKind> parse_hypervisor(const std::string& text) {
+  for (const HypervisorKind kind : kHypervisorKinds)
+    if (text == name(kind)) return kind;
+  return wrong(quote(text) + " is no hypervisor; write libvirt or xen");
 }
 
 // "4" or "1-4".
@@ -168,6 +176,8 @@ Result<void> take_constraints(const JobText& job, Submit& submit) {
       take("--tasks-per-node", job.tasks_per_node, tasks,
            [&](std::int64_t n) { demand.spread.per_node = static_cast<std::uint32_t>(n); }),
       take("--priority", job.priority, parse_priority, [&](std::int64_t n) { demand.priority = n; }),
+      take("--hypervisor", job.hypervisor, parse_hypervisor,
+           [&](HypervisorKind kind) { demand.hypervisor = kind; }),
   };
   for (const Result<void>& one : read)
     if (!one) return one;

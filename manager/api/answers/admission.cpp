@@ -183,11 +183,31 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
                            : ": their memory and cores do not fit; ask for fewer tasks or less memory"));
 }
 
+// What of the job no node of Xen can do (docs/xen.md); empty: nothing.
+std::string needs_libvirt(const Submission& s) {
+  if (std::holds_alternative<HashChain>(s.program)) return "the hash-chain guest";
+  if (std::holds_alternative<ImageBoot>(s.program)) return "a disk image";
+  if (s.demand.devices.any()) return "devices";
+  return s.checkpoint && s.checkpoint->raw > 0 ? "--checkpoint" : "";
+}
+
+Result<void> check_kind(const Submission& s, const std::vector<Node>& nodes) {
+  const std::string what = needs_libvirt(s);
+  if (what.empty() && !s.demand.hypervisor) return {};
+  const HypervisorKind kind = s.demand.hypervisor.value_or(HypervisorKind::libvirt);
+  if (kind != HypervisorKind::libvirt && !what.empty())
+    return wrong(what + " can be had on nodes of libvirt only; leave --hypervisor out");
+  if (nodes.empty() || std::ranges::count(nodes, kind, &Node::hypervisor) > 0) return {};
+  const std::string only = "nodes of " + std::string(name(kind)) + " only, and the cluster has none";
+  return refused(what.empty() ? "the job asks for " + only : what + " can be had on " + only);
+}
+
 // Refuses a job that the empty cluster could not hold: no hypervisor kind could alone.
 Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   if (have_one_kind(nodes)) return check_fit_of_kind(s, nodes);
   Result<void> first;
   for (const HypervisorKind kind : kHypervisorKinds) {
+    if (s.demand.hypervisor.value_or(kind) != kind) continue;
     std::vector<Node> own;
     std::ranges::copy_if(nodes, std::back_inserter(own),
                          [kind](const Node& node) { return node.hypervisor == kind; });
@@ -205,6 +225,7 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
 
 Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid) {
   asked.demand.memory = asked.guest_memory + rules.vm_overhead;
+  if (!needs_libvirt(asked).empty()) asked.demand.hypervisor = HypervisorKind::libvirt;
   if (!asked.checkpoint && rules.limits.checkpoint.raw > 0) asked.checkpoint = rules.limits.checkpoint;
   asked.uid = uid;
   return asked;
@@ -233,6 +254,7 @@ Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::siz
   if (auto account = check_name("account", s.account); !account) return account;
   auto program = std::visit([&](const auto& p) { return check(p, asked, rules); }, s.program);
   if (!program) return program;
+  if (auto kind = check_kind(s, nodes); !kind) return kind;
   const Submission full = charged(s, rules, s.uid);
   if (auto fit = check_fit(full, nodes); !fit) return fit;
   if (auto fit = check_constraints(full.demand, nodes, models); !fit) return fit;

@@ -73,6 +73,8 @@ void read_constraints(Fields& fields, Demand& demand) {
                    static_cast<std::uint32_t>(count("tasks_per_node", kMaxNodes, 0)),
                    fields.boolean("contiguous", false)};
   demand.priority = fields.integer("priority", -kMaxPriority, kMaxPriority, 0, Need::optional);
+  demand.hypervisor =
+      from_word<HypervisorKind>(fields.one_of("hypervisor", {"libvirt", "xen"}, Need::optional));
 }
 
 }  // namespace
@@ -146,6 +148,7 @@ json constraints_json(const Demand& demand) {
   add("tasks_per_node", demand.spread.per_node);
   if (demand.spread.contiguous) out["contiguous"] = true;
   add("priority", demand.priority);
+  if (demand.hypervisor) out["hypervisor"] = word(*demand.hypervisor);
   return out;
 }
 

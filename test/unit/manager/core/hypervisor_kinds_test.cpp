@@ -23,6 +23,12 @@ std::vector<Node> nodes() {
   return made;
 }
 
+Submission asking_for(HypervisorKind kind) {
+  Submission what = submission(1, 500, 100);
+  what.demand.hypervisor = kind;
+  return what;
+}
+
 Submission with_requeue(Submission what) {
   what.requeue = 1;
   return what;
@@ -62,6 +68,31 @@ TEST(hypervisor_kinds, a_plan_that_crosses_is_refused_and_says_why) {
               "there, and the job be started anew");
     EXPECT_TRUE(step.actions.empty());
   }
+}
+
+TEST(hypervisor_kinds, a_job_that_asks_for_a_kind_is_bound_from_the_start_and_always) {
+  ScriptedWorld world(nodes());
+  (void)world.at(0, {Submitted{{1}, asking_for(kXen)}});
+  EXPECT_EQ(Bound{kXen}, world.job(1).bound);
+  EXPECT_TRUE(test::index_agrees(world.scheduler().cluster().view()));
+  world.will_decide({at(0)});
+  const Step step = world.at(1, {ModeChanged{Mode::automatic}});
+  ASSERT_EQ(step.decision->violations.size(), 1U);
+  EXPECT_EQ(step.decision->violations[0].law, Law::within_kind);
+  world.will_decide({at(2)});
+  world.complete(world.at(2, {ModeChanged{Mode::automatic}}));
+  EXPECT_EQ(Bound{kXen}, world.job(1).bound);
+}
+
+TEST(hypervisor_kinds, a_job_that_asks_for_the_only_kind_there_is_need_not_be_bound) {
+  ScriptedWorld world({node(0), node(1)});
+  world.will_decide({at(1)});
+  world.complete(world.at(0, {Submitted{{1}, asking_for(kLibvirt)}}));
+  EXPECT_EQ(Bound{}, world.job(1).bound);
+  EXPECT_TRUE(world.scheduler().cluster().view().index.one_kind());
+  (void)world.at(1, {Submitted{{2}, asking_for(kXen)}});
+  EXPECT_EQ(Bound{kXen}, world.job(2).bound) << "it must not be started on these";
+  EXPECT_TRUE(test::index_agrees(world.scheduler().cluster().view()));
 }
 
 TEST(hypervisor_kinds, a_plan_that_straddles_is_refused) {

@@ -165,6 +165,7 @@ TEST(JobText, ReadsDevicesAndSpreads) {
   job.tasks = "8";
   job.tasks_per_node = "2";
   job.priority = "-7";
+  job.hypervisor = "xen";
   job.contiguous = true;
   const auto submit = to_submit(job, {});
   ASSERT_TRUE(submit) << submit.error().message;
@@ -173,6 +174,7 @@ TEST(JobText, ReadsDevicesAndSpreads) {
   EXPECT_EQ(submit->gpu_model, "V100");
   EXPECT_EQ(demand.spread, (Spread{1, 4, 2, true}));
   EXPECT_EQ(demand.priority, -7);
+  EXPECT_EQ(demand.hypervisor, HypervisorKind::xen);
   EXPECT_FALSE(demand.movable);
   EXPECT_EQ(demand.min_yield, kFullYield);
   job.min_yield = "0.5";
@@ -195,6 +197,8 @@ TEST(JobText, RefusesDevicesAndSpreadsThatAreNone) {
   EXPECT_NE(with(&JobText::nodes, "1-").find("no number of nodes"), std::string::npos);
   EXPECT_NE(with(&JobText::tasks_per_node, "x").find("--tasks-per-node: "), std::string::npos);
   EXPECT_NE(with(&JobText::priority, "1.5").find("--priority: "), std::string::npos);
+  EXPECT_EQ(with(&JobText::hypervisor, "kvm"),
+            "--hypervisor: `kvm` is no hypervisor; write libvirt or xen");
 }
 
 }  // namespace

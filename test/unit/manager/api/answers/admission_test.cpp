@@ -221,6 +221,47 @@ TEST(Charged, TakesTheSitesCheckpointsUnlessTheUserSays) {
   EXPECT_FALSE(is_checkpointed(charged(declined, site, 0)));
 }
 
+std::vector<Node> one_node_of_each_kind() {
+  std::vector<Node> nodes{test::node(0, 2, 1000), test::node(1, 2, 2000)};
+  nodes[1].hypervisor = HypervisorKind::xen;
+  return nodes;
+}
+
+std::string answer(const Submit& asked, const std::vector<Node>& nodes) {
+  const auto ok = admit(asked, nodes, 0, rules());
+  return ok ? "taken" : ok.error().message;
+}
+
+TEST(Admission, AJobMayAskForAHypervisorKind) {
+  Submit asked = good();
+  asked.submission.demand.hypervisor = HypervisorKind::xen;
+  EXPECT_EQ(answer(asked, one_node_of_each_kind()), "taken");
+  EXPECT_EQ(answer(asked, {test::node(0, 2, 1000)}),
+            "the job asks for nodes of xen only, and the cluster has none");
+  asked.submission.demand.hypervisor = HypervisorKind::libvirt;
+  asked.submission.guest_memory = mebibytes(1500);
+  EXPECT_NE(answer(asked, one_node_of_each_kind()).find("the largest node, n0,"), std::string::npos)
+      << "the node of Xen could hold it";
+}
+
+TEST(Admission, WhatXenCannotDoIsForLibvirtAlone) {
+  const std::vector<Node> nodes = one_node_of_each_kind();
+  Submit asked = good();
+  run(asked, HashChain{1, 1});
+  EXPECT_EQ(answer(asked, nodes), "taken");
+  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
+  EXPECT_EQ(answer(asked, {nodes[1]}),
+            "the hash-chain guest can be had on nodes of libvirt only, and the cluster has none");
+  asked.submission.demand.hypervisor = HypervisorKind::xen;
+  EXPECT_EQ(answer(asked, nodes),
+            "the hash-chain guest can be had on nodes of libvirt only; leave --hypervisor out");
+  Submit saved = good();
+  saved.submission.checkpoint = seconds(60);
+  EXPECT_EQ(charged(saved.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
+  saved.submission.checkpoint = Duration{};
+  EXPECT_EQ(charged(saved.submission, rules(), 0).demand.hypervisor, std::nullopt);
+}
+
 TEST(Admission, AJobMustFitTheNodesOfOneHypervisorKind) {
   std::vector<Node> nodes{test::node(0, 2, 1000), test::node(1, 2, 1000), test::node(2, 2, 1000)};
   nodes[2].hypervisor = HypervisorKind::xen;

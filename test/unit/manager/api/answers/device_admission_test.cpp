@@ -87,6 +87,7 @@ TEST(DeviceAdmission, knows_models_by_their_names) {
 TEST(DeviceAdmission, the_wire_carries_what_is_asked_for) {
   Submit asked = asks(8, {1, 250}, {2, 4, 2, true});
   asked.submission.demand.priority = -5;
+  asked.submission.demand.hypervisor = HypervisorKind::xen;
   asked.submission.demand.min_yield = {600'000};
   asked.gpu_model = "V100";
   RequestHeader header;
