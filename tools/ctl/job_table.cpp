@@ -149,6 +149,9 @@ Table node_table(const json& nodes, bool wide) {
   const bool devices = std::any_of(nodes.begin(), nodes.end(),
                                    [](const json& node) { return !at(node, "devices").empty(); });
   if (devices) table.columns.push_back({"DEVICES FREE"});
+  const bool kinds = std::any_of(nodes.begin(), nodes.end(),
+                                 [](const json& node) { return node.value("hypervisor", "") == "xen"; });
+  if (kinds) table.columns.push_back({"HYPERVISOR"});
   const bool sources = std::any_of(nodes.begin(), nodes.end(), [wide](const json& node) {
     return node.contains("source") && (wide || node["source"] != "configuration");
   });
@@ -168,6 +171,7 @@ Table node_table(const json& nodes, bool wide) {
     if (wide)
       row.insert(row.end(), {text(node, "cores"), short_seconds(at(node, "silent_s")), text(node, "why")});
     if (devices) row.push_back(device_counts(at(node, "devices")));
+    if (kinds) row.push_back(text(node, "hypervisor"));
     if (sources) row.push_back(text(node, "source"));
     if (others) row.push_back(other_vms(node));
     table.rows.push_back(std::move(row));

@@ -12,6 +12,7 @@
 #include "manager/core/ledger.hpp"
 #include "manager/core/node_use.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 #include "policies/model/nearest.hpp"
 
 namespace aliquot {
@@ -106,6 +107,7 @@ json node_row(const CoreState& state, const Node& node, const Load& load, const 
   const auto known = state.node_records.find(node.id);
   const NodeRecord record = known == state.node_records.end() ? NodeRecord{} : known->second;
   return {{"node", node.name},
+          {"hypervisor", std::string(name(node.hypervisor))},
           {"state", std::string(word(node.state))},
           {"service", std::string(word(node.service))},
           {"silent_s", silent_s(node, record, clock)},

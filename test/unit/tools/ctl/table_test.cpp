@@ -70,6 +70,16 @@ TEST(JobTable, TellsTheDevicesAskedForWhereItIsWideAlsoOfJobsThatHaveEnded) {
   EXPECT_EQ(std::ranges::find(narrow.columns, "GPUS", &Column::title), narrow.columns.end());
 }
 
+TEST(NodeTable, TellsTheHypervisorsWhereTheyAreNotAllLibvirt) {
+  const json libvirt = {{"node", "a"}, {"hypervisor", "libvirt"}},
+             xen = {{"node", "b"}, {"hypervisor", "xen"}};
+  EXPECT_EQ(to_text(node_table({libvirt}, false), {}).find("HYPERVISOR"), std::string::npos);
+  const std::string mixed = to_text(node_table({libvirt, xen}, false), {});
+  EXPECT_NE(mixed.find("  HYPERVISOR\n"), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("  libvirt\n"), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("  xen\n"), std::string::npos) << mixed;
+}
+
 TEST(Amounts, AreShort) {
   EXPECT_EQ(short_bytes(128 << 20), "128M");
   EXPECT_EQ(short_bytes(1536LL << 20), "1.5G");

@@ -172,6 +172,7 @@ TEST(NodeAnswers, SayWhatIsNeededAndGiven) {
   EXPECT_EQ(nodes[0]["cpus_needed"], 1.0);
   EXPECT_EQ(nodes[0]["cpus_given"], 0.5);
   EXPECT_EQ(nodes[0]["memory_used_bytes"], 192 << 20);
+  EXPECT_EQ(nodes[0]["hypervisor"], "libvirt");
   EXPECT_EQ(json::parse(*node_show_answer(small.state, "n1"))["placed"][0]["job"], 1);
   const auto none = node_show_answer(small.state, "n9");
   ASSERT_FALSE(none);
