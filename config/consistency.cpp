@@ -64,6 +64,24 @@ void check_agents(const Settings& settings, Reading& reading) {
   }
 }
 
+// VMs do not move between a node with an agent and one without.
+void check_ways(const Settings& settings, Reading& reading) {
+  const auto is_libvirt = [](const NodeSettings& node) {
+    return node.hypervisor == HypervisorKind::libvirt;
+  };
+  const auto first = std::ranges::find_if(settings.nodes, is_libvirt);
+  for (auto node = first; node != settings.nodes.end(); ++node) {
+    const std::string path = "nodes[" + std::to_string(node - settings.nodes.begin()) + "].uri";
+    const bool has_agent = !agent_address(*node).empty();
+    if (!is_libvirt(*node) || has_agent == !agent_address(*first).empty() || refused(reading, path))
+      continue;
+    reading.fault(place_of(reading, path), path,
+                  std::string("this node is reached ") + (has_agent ? "through" : "without") +
+                      " an agent, and " + first->name + (has_agent ? " without" : " through") +
+                      " one: VMs do not move between them; reach all nodes of libvirt in the same way");
+  }
+}
+
 void check_cores(const Settings& settings, Reading& reading) {
   for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
     const NodeSettings& node = settings.nodes[i];
@@ -143,6 +161,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
       settings, "uri", [](const NodeSettings& n) -> const std::string& { return n.uri; },
       "two nodes on one libvirt would be given out twice: name each machine once", reading);
   check_agents(settings, reading);
+  check_ways(settings, reading);
   check_memory(settings, reading);
   check_cores(settings, reading);
   check_devices(settings, reading);
