@@ -19,7 +19,7 @@ LibxlSetup setup() {
   setup.guest_dir = from_environment("ALIQUOT_GUEST_DIR", "/guest");
   setup.spool_dir = spool().root();
   setup.cluster = kCluster;
-  setup.console_log_dir = from_environment("ALIQUOT_TEST_CONSOLE_LOGS", "/var/log/xen");
+  setup.console_log_dir = from_environment("ALIQUOT_TEST_CONSOLE_LOGS", "/var/log/xen/console");
   return setup;
 }
 

@@ -49,7 +49,7 @@ xen_start() {
 hostname node$1
 serve() {
   exec aliquot-node serve --listen 0.0.0.0:9760 --keys $dir/node.keys --manager $manager \\
-    --spool $STATE/spool --guest-dir /guest --console-logs /var/log/xen \\
+    --spool $STATE/spool --guest-dir /guest \\
     --host-uuid 00000000-77aa-4000-8000-$(printf %012d "$1") >>$dir/log/agent 2>&1
 }
 # An agent that ends ends the machine; one that is killed by kill-agent is started again.

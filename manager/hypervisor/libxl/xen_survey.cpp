@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "config/quantities.hpp"
 #include "manager/hypervisor/libxl/unfinished_domains.hpp"
 #include "manager/hypervisor/libxl/xen_domain.hpp"
 
@@ -28,6 +29,18 @@ Cpu most_cpu(const XenLoop& xen, const XenDomain& domain) {
   return percent <= 0 ? all : std::min(all, Cpu{cores(1).raw * percent / 100});
 }
 
+// Each pool has a scheduler and CPUs of its own; VMs are created in the first.
+std::string pool_words(const XenLoop& xen) {
+  int count = 0;
+  libxl_cpupoolinfo* const pools = libxl_list_cpupool(xen.context(), &count);
+  std::string words;
+  for (int i = 0; pools != nullptr && i < count; ++i)
+    words += std::string(words.empty() ? ", pools " : ", ") + pools[i].pool_name + " of " +
+             std::to_string(libxl_bitmap_count_set(&pools[i].cpumap)) + " CPUs";
+  libxl_cpupoolinfo_list_free(pools, count);
+  return words;
+}
+
 std::string hypervisor_words(const XenLoop& xen) {
   std::string words = "Xen";
   // Belongs to the context.
@@ -37,7 +50,7 @@ std::string hypervisor_words(const XenLoop& xen) {
   const auto scheduler = static_cast<libxl_scheduler>(libxl_get_scheduler(xen.context()));
   if (const char* name = libxl_scheduler_to_string(scheduler); name != nullptr)
     words += std::string(", scheduler ") + name;
-  return words + (check_pvh(xen) ? ", guests pv and pvh" : ", guests pv");
+  return words + (check_pvh(xen) ? ", guests pv and pvh" : ", guests pv") + pool_words(xen);
 }
 
 }  // namespace
@@ -63,6 +76,7 @@ Result<NodeFacts> read_facts(const XenLoop& xen) {
   NodeFacts facts;
   facts.cores = machine.nr_cpus;
   facts.memory = {static_cast<std::int64_t>(machine.total_pages) * kPageBytes};
+  const Memory unused{static_cast<std::int64_t>(machine.free_pages) * kPageBytes};
   libxl_physinfo_dispose(&machine);
   if (code != 0) return tl::unexpected(xen_error(xen, "cannot ask Xen what the machine is", code));
   libxl_dominfo domain0;
@@ -70,7 +84,8 @@ Result<NodeFacts> read_facts(const XenLoop& xen) {
   if (libxl_domain_info(xen.context(), &domain0, 0) == 0)
     facts.memory -= Memory{static_cast<std::int64_t>(domain0.current_memkb) << 10};
   libxl_dominfo_dispose(&domain0);
-  facts.hypervisor = hypervisor_words(xen);
+  facts.hypervisor =
+      hypervisor_words(xen) + ", " + print_memory({unused.raw >> 20 << 20}) + " of memory free";
   facts.acceleration = "none needed";
   facts.devices_unknown = "devices are not passed through under Xen yet";
   return facts;

@@ -308,4 +308,5 @@ def deployment(nodes=2, node_mib=576, policy="DYNMCB8-ASAP-PER-5+match", **more)
                 )
         raise
     finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one must not end what it undoes
         live.take_down()
