@@ -10,7 +10,7 @@ add_test(NAME hypervisor_libvirt_test COMMAND hypervisor_libvirt_test)
 set_tests_properties(hypervisor_libvirt_test PROPERTIES LABELS integration TIMEOUT 900 COST 150)
 
 # The same contract through an agent on each of these nodes.
-add_executable(hypervisor_agent_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_libvirt_nodes.cpp hypervisor_agent_test.cpp)
+add_executable(hypervisor_agent_test hypervisor_contract.cpp hypervisor_contract_laws.cpp hypervisor_libvirt_nodes.cpp hypervisor_agent_test.cpp hypervisor_agent_figures.cpp)
 target_link_libraries(hypervisor_agent_test PRIVATE aliquot_hosted aliquot_libvirt GTest::gtest_main)
 target_compile_definitions(
   hypervisor_agent_test

@@ -9,6 +9,7 @@
 #include "manager/hypervisor/agent/agent_hypervisor.hpp"
 #include "manager/hypervisor/agent/agent_server.hpp"
 #include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
+#include "test/integration/hypervisor_agents.hpp"
 #include "test/integration/hypervisor_libvirt_nodes.hpp"
 
 namespace aliquot {
@@ -100,9 +101,10 @@ class AgentsUnderTest final : public BackendUnderTest {
   std::vector<std::unique_ptr<RunningAgent>> agents_;
 };
 
-std::unique_ptr<BackendUnderTest> through_agents() { return std::make_unique<AgentsUnderTest>(); }
-
-INSTANTIATE_TEST_SUITE_P(Agents, HypervisorContract, testing::Values(BackendFactory(through_agents)));
+INSTANTIATE_TEST_SUITE_P(Agents, HypervisorContract, testing::Values(BackendFactory(make_agents_backend)));
 
 }  // namespace
+
+std::unique_ptr<BackendUnderTest> make_agents_backend() { return std::make_unique<AgentsUnderTest>(); }
+
 }  // namespace aliquot

@@ -53,7 +53,8 @@ def of_the_node(live, commands, manager_key):
         "mkdir -p /var/lib/aliquot/spool": f"test -d {live.spool}",  # this machine's, at the same path
         "systemctl enable": f". /etc/aliquot/node.env && export MANAGER && exec {unit_command(live)}",
     }
-    lines = [f"cd {live.state}/n1", "export PATH=/usr/local/bin:$PATH", "mkdir -p /etc/systemd/system /usr/local/bin"]
+    lines = [f"cd {live.state}/n1", "export PATH=/usr/local/bin:$PATH"]
+    lines += ["mkdir -p /etc/systemd/system /usr/local/bin"]  # Debian has them
     for command in commands:
         other = next((by for begin, by in done.items() if command.startswith(begin)), None)
         lines.append((other or command.replace("MANAGERS-KEY", manager_key)) + " || exit 1")
@@ -134,8 +135,8 @@ def main():
             wait_until("n1 is up", lambda: live.node("n1")["state"] == "up", 120)
             probed = live.call("node", "probe", "n1").out
             print(probed, live.call("node", "list").out, sep="\n", flush=True)
-            for word in ["Xen 4.", "scheduler credit2", "guests pv", "pools Pool-0 of 2 CPUs", "of memory free"]:
-                assert word in probed, f"{word}: {probed}"
+            words = ["Xen 4.", "scheduler credit2", "guests pv", "pools Pool-0 of 2 CPUs", "of memory free"]
+            assert all(word in probed for word in words), probed
             number = live.submit("--hypervisor", "xen", "--", "echo", "hello")
             job = wait_until("the job ends", lambda: (j := live.job(number))["ended_at"] and j, 400)
             assert job["exit_code"] in (None, 0) and job["state"] == "completed", job

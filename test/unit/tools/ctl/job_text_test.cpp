@@ -197,8 +197,8 @@ TEST(JobText, RefusesDevicesAndSpreadsThatAreNone) {
   EXPECT_NE(with(&JobText::nodes, "1-").find("no number of nodes"), std::string::npos);
   EXPECT_NE(with(&JobText::tasks_per_node, "x").find("--tasks-per-node: "), std::string::npos);
   EXPECT_NE(with(&JobText::priority, "1.5").find("--priority: "), std::string::npos);
-  EXPECT_EQ(with(&JobText::hypervisor, "kvm"),
-            "--hypervisor: `kvm` is no hypervisor; write libvirt or xen");
+  EXPECT_NE(with(&JobText::hypervisor, "kvm").find("is no hypervisor; write libvirt or xen"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ TEST(JobTable, TellsTheDevicesAskedForWhereItIsWideAlsoOfJobsThatHaveEnded) {
 TEST(NodeTable, TellsTheHypervisorsWhereTheyAreNotAllLibvirt) {
   const json libvirt = {{"node", "a"}, {"hypervisor", "libvirt"}},
              xen = {{"node", "b"}, {"hypervisor", "xen"}};
-  EXPECT_EQ(to_text(node_table({libvirt}, false), {}).find("HYPERVISOR"), std::string::npos);
-  const std::string mixed = to_text(node_table({libvirt, xen}, false), {});
+  EXPECT_EQ(to_text(node_table(json::array({libvirt}), false), {}).find("HYPERVISOR"), std::string::npos);
+  const std::string mixed = to_text(node_table(json::array({libvirt, xen}), false), {});
   EXPECT_NE(mixed.find("  HYPERVISOR\n"), std::string::npos) << mixed;
   EXPECT_NE(mixed.find("  libvirt\n"), std::string::npos) << mixed;
   EXPECT_NE(mixed.find("  xen\n"), std::string::npos) << mixed;
