@@ -119,6 +119,14 @@ bool would_fit_elsewhere(const Division& division, const Job& job, HypervisorKin
   });
 }
 
+std::string why_no_node(const Job& job, HypervisorKind kind) {
+  const std::string word(name(kind));
+  if (job.demand.hypervisor)
+    return "it runs only on nodes of " + word + ", and there is none: add one, or cancel the job";
+  return "its VMs are of " + word +
+         ", and no node of that kind is left: add one, or let the job start anew";
+}
+
 // Added for a job that does not run: which nodes have been looked at, and why only these.
 std::string why_only_these(const ClusterView& view, const Division& division, const Job& job) {
   const HypervisorKind kind = division.kind_of(job.id);
@@ -165,11 +173,7 @@ class ByKind : public Policy {
     const Division division(view);
     const HypervisorKind kind = division.kind_of(id);
     const Job& job = view.jobs.at(id);
-    if (!division.has_nodes(kind))
-      return explained(Reason::nodes_unavailable,
-                       (job.demand.hypervisor ? "it runs only on nodes of " : "its VMs are of ") +
-                           std::string(aliquot::name(kind)) +
-                           ", and no node of that kind is left: add one, or let the job start anew");
+    if (!division.has_nodes(kind)) return explained(Reason::nodes_unavailable, why_no_node(job, kind));
     Explanation why = policy_->explain(division.view_of(kind), id);
     count_other_kinds(view, kind, why);
     if (job.placement.empty() && why.reason != Reason::held)

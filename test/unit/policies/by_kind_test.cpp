@@ -226,6 +226,20 @@ TEST(ByKind, says_that_a_job_waits_for_its_kind_though_others_could_take_it) {
   EXPECT_EQ(2U, others);
 }
 
+TEST(ByKind, says_that_a_job_asks_for_a_kind) {
+  SmallView small = two_kinds();
+  small.running(1, {on(2)}, 50, 80);
+  small.running(2, {on(3)}, 50, 80);
+  Job& asking = small.arrived(3, 1, 50, 50);
+  asking.demand.hypervisor = asking.bound = kXen;
+  EXPECT_TRUE(small.decide("GREEDY").changes.empty()) << "nodes of libvirt are free";
+  const Explanation why = small.explain("GREEDY", 3);
+  EXPECT_NE(std::string::npos, why.text.find("; it runs only on nodes of xen: n2, n3")) << why.text;
+  for (Node& node : small.view.nodes) node.hypervisor = HypervisorKind::libvirt;
+  EXPECT_EQ("it runs only on nodes of xen, and there is none: add one, or cancel the job",
+            small.explain("GREEDY", 3).text);
+}
+
 TEST(ByKind, says_that_the_kind_of_a_job_is_gone) {
   SmallView small(2);
   small.paused(3, 1, 50, 50).bound = kXen;
