@@ -2,6 +2,7 @@
 """The commands by which docs/xen.md makes a Debian machine a node of Xen, run with an emulated dom0 as that
 machine; then a job runs on it. Skipped where no emulated dom0 has been built."""
 
+import pathlib
 import re
 import shutil
 import subprocess
@@ -26,8 +27,33 @@ def documented():
     return commands
 
 
+def said_by(*words):
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60).stdout
+
+
+def owner_of(library):
+    """The package of a library; of a merged /usr, dpkg knows one of the two paths."""
+    real = str(pathlib.Path(library).resolve())
+    for path in [library, real, library.removeprefix("/usr"), real.removeprefix("/usr")]:
+        if found := said_by("dpkg", "-S", path):
+            return found.split(":")[0]
+    raise AssertionError(f"no package has {library}")
+
+
+def check_libraries(install):
+    """What is installed brings every library that the agent needs."""
+    asked = [word for word in install.split()[2:] if not word.startswith("-")]
+    kinds = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"]
+    listed = said_by("apt-cache", "depends", "--recurse", *[f"--no-{kind}" for kind in kinds], *asked)
+    brought = {line.strip() for line in listed.splitlines() if line[:1].isalnum()}
+    for library in re.findall(r"=> (/\S+)", said_by("ldd", BIN / "aliquot-node")):
+        owner = owner_of(library)
+        assert owner in brought, f"the agent needs {library}: {owner} is missing in {install}"
+
+
 def check_boot(commands):
     """The emulated dom0 is made of these packages and booted in this way."""
+    check_libraries(commands[0])
     built, booted = (ROOT / "tools/xen/build").read_text(), (ROOT / "tools/xen/run").read_text()
     for package in re.findall(r"xen-[a-z]+-4\.17\S*", commands[0]):
         assert package.replace("4.17", "$xen_version") in built, f"tools/xen/build has no {package}"
@@ -55,6 +81,9 @@ def of_the_node(live, commands, manager_key):
     }
     lines = [f"cd {live.state}/n1", "export PATH=/usr/local/bin:$PATH"]
     lines += ["mkdir -p /etc/systemd/system /usr/local/bin"]  # Debian has them
+    # What the agent uses: the process keeps its number when it becomes the agent.
+    looks = f"cat /proc/$$/stat /proc/$$/status /proc/uptime >{live.state}/n1/use.new"
+    lines += [f"( while {looks}; do mv {live.state}/n1/use.new {live.state}/n1/use; sleep 1; done ) &"]
     for command in commands:
         other = next((by for begin, by in done.items() if command.startswith(begin)), None)
         lines.append((other or command.replace("MANAGERS-KEY", manager_key)) + " || exit 1")
@@ -112,6 +141,23 @@ def served(live, machine):
     return " serves libxl " in said(live)
 
 
+def use_of_agent(live):
+    """Seconds of CPU, MiB that are resident, seconds since the machine has booted."""
+    text = (live.state / "n1/use").read_text()
+    after_name = text.splitlines()[0].rsplit(")", 1)[1].split()
+    cpu = (int(after_name[11]) + int(after_name[12])) / 100
+    return cpu, int(re.search(r"VmRSS:\s+(\d+)", text)[1]) / 1024, float(text.splitlines()[-1].split()[0])
+
+
+def print_use(live):
+    """Of an emulated processor, which is ten to thirty times slower than this machine's."""
+    before = use_of_agent(live)
+    wait_until("half a minute has passed there", lambda: use_of_agent(live)[2] > before[2] + 30, 120)
+    cpu, resident, now = use_of_agent(live)
+    share = 100 * (cpu - before[0]) / (now - before[2])
+    print(f"the idle agent: {share:.2f} % of the emulated core, {resident:.1f} MiB resident", flush=True)
+
+
 def end(machine):
     subprocess.run(["pkill", "-TERM", "-s", str(machine.pid)], check=False, timeout=20)
     machine.wait(60)
@@ -143,6 +189,7 @@ def main():
             assert job["nodes"] == [] or job["nodes"][0]["node"] == "n1", job
             output = live.call("logs", number).out
             assert "hello" in output, output
+            print_use(live)
             print("ok: ten commands make a node, and a job has run on it")
         except AssertionError:
             print(said(live), flush=True)
