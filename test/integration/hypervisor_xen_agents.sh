@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(realpath "$1") build=$(realpath "$2") filter=${3:-*}
 for file in guest/{vmlinux,initrd.img,cmdline} xen-dom0/dom0.cpio \
-  bin/{aliquot-node,hypervisor_libxl_chain}; do
+  bin/{aliquot-node-xen,hypervisor_libxl_chain}; do
   [[ -e $build/$file ]] || { echo "$build/$file has not been built" && exit 77; }
 done
 work=$(mktemp -d /var/tmp/aliquot-xen-agents.XXXXXX)

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Nodes of a real Xen, each a machine that QEMU emulates: a dom0 with the agent `aliquot-node`. Sourced by
-# tools/localcluster.
+# Nodes of a real Xen, each a machine that QEMU emulates: a dom0 with the agent `aliquot-node-xen`. Sourced
+# by tools/localcluster.
 #
 # A Xen node belongs to the cluster's control groups, and QEMU forwards one port of 127.0.0.1 to its agent;
 # it has no other network. It mounts $STATE at the same path, so it shares the spool, and its keys survive a
@@ -13,9 +13,9 @@ is_xen() { [[ -e $STATE/n$1/port ]]; }
 # xen_check BUILD: what a node needs of a build directory.
 xen_check() {
   local file
-  for file in bin/aliquot-node xen-dom0/dom0.cpio guest/vmlinux guest/initrd.img guest/cmdline; do
+  for file in bin/aliquot-node-xen xen-dom0/dom0.cpio guest/vmlinux guest/initrd.img guest/cmdline; do
     [[ -s $1/$file ]] ||
-      die "$1/$file is missing: cmake --build $1 --target aliquot-node guest xen-dom0"
+      die "$1/$file is missing: cmake --build $1 --target aliquot-node-xen guest xen-dom0"
   done
 }
 
@@ -35,20 +35,20 @@ xen_write() {
   mkdir -p "$dir/log"
   free_port >"$dir/port"
   realpath "$2" >"$dir/build"
-  [[ -e $STATE/manager.keys ]] || "$2/bin/aliquot-node" keys "$STATE/manager.keys" >/dev/null
-  "$2/bin/aliquot-node" keys "$dir/node.keys" >"$dir/public"
+  [[ -e $STATE/manager.keys ]] || "$2/bin/aliquot-node-xen" keys "$STATE/manager.keys" >/dev/null
+  "$2/bin/aliquot-node-xen" keys "$dir/node.keys" >"$dir/public"
 }
 
 # xen_start I: boots the machine; its processes are found by the node's control group.
 xen_start() {
   local dir=$STATE/n$1 build manager
   build=$(<"$dir/build")
-  manager=$("$build/bin/aliquot-node" public-key "$STATE/manager.keys")
+  manager=$("$build/bin/aliquot-node-xen" public-key "$STATE/manager.keys")
   rm -rf "$dir/log/agent" "$dir/kill-agent" "$dir"/run.*
   cat >"$dir/serve" <<END
 hostname node$1
 serve() {
-  exec aliquot-node serve --listen 0.0.0.0:9760 --keys $dir/node.keys --manager $manager \\
+  exec aliquot-node-xen serve --listen 0.0.0.0:9760 --keys $dir/node.keys --manager $manager \\
     --spool $STATE/spool --guest-dir /guest \\
     --host-uuid 00000000-77aa-4000-8000-$(printf %012d "$1") >>$dir/log/agent 2>&1
 }
@@ -68,7 +68,7 @@ END
     cgroups_enter "n$1" services
     export TMPDIR=$dir # so that temporary files are removed with the node after a power cut, too
     setsid "${SELF%/*}/xen/run" "$build/xen-dom0" --seconds 0 --console "$dir/log/console" \
-      --share "$STATE" --forward "127.0.0.1:$(<"$dir/port")=9760" --program "$build/bin/aliquot-node" \
+      --share "$STATE" --forward "127.0.0.1:$(<"$dir/port")=9760" --program "$build/bin/aliquot-node-xen" \
       --file "$build/guest/vmlinux=/guest/vmlinuz" --file "$build/guest/initrd.img=/guest/initrd.img" \
       --file "$build/guest/cmdline=/guest/cmdline" -- ". $dir/serve" \
       </dev/null >"$dir/log/node" 2>&1 9<&- &

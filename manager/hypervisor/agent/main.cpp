@@ -79,7 +79,9 @@ int serve(ServeOptions options) {
   const auto backend = options.backend == "libxl" ? agent::libxl_backend(options.hosted)
                                                   : agent::libvirt_backend(options.hosted);
   if (!backend)
-    return refused("this program was built without libxl: install libxen-dev and build it again");
+    return refused(options.backend == "libxl"
+                       ? "this program was built without libxl: install libxen-dev and build it again"
+                       : "this program is for machines that run Xen; use aliquot-node");
   const int stop = stop_signals();
   setup.endpoint = "tcp://" + options.listen;
   setup.keys = *keys;

@@ -17,7 +17,8 @@ POLICIES = ["ALIQUOT", "DYNMCB8-ASAP-PER-5"]
 
 
 def check_dom0():
-    for file in [GUEST.parent / "xen-dom0/dom0.cpio", BIN / "aliquot-node", BIN / "hypervisor_libxl_chain"]:
+    programs = [BIN / "aliquot-node-xen", BIN / "hypervisor_libxl_chain"]
+    for file in [GUEST.parent / "xen-dom0/dom0.cpio", *programs]:
         if not file.exists():
             skip(f"{file} has not been built")
 

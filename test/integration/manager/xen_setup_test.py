@@ -46,7 +46,7 @@ def check_libraries(install):
     kinds = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"]
     listed = said_by("apt-cache", "depends", "--recurse", *[f"--no-{kind}" for kind in kinds], *asked)
     brought = {line.strip() for line in listed.splitlines() if line[:1].isalnum()}
-    for library in re.findall(r"=> (/\S+)", said_by("ldd", BIN / "aliquot-node")):
+    for library in re.findall(r"=> (/\S+)", said_by("ldd", BIN / "aliquot-node-xen")):
         owner = owner_of(library)
         assert owner in brought, f"the agent needs {library}: {owner} is missing in {install}"
 
@@ -96,10 +96,10 @@ def boot(live, script, port):
     (live.state / "n1/script").write_text(f"{{ {script}\n}} >{live.state}/n1/log 2>&1\n")
     words = [ROOT / "tools/xen/run", DOM0, "--share", live.state, "--forward", f"127.0.0.1:{port}=9760"]
     words += ["--console", live.state / "console", "--seconds", 900]
-    words += ["--program", BIN / "aliquot-node"]  # for its libraries, which apt-get would have brought
+    words += ["--program", BIN / "aliquot-node-xen"]  # for its libraries, which apt-get would have brought
     with open(live.state / "xen-run", "wb") as log:
         return subprocess.Popen(
-            [*map(str, words), "--", f"rm /usr/bin/aliquot-node; . {live.state}/n1/script"],
+            [*map(str, words), "--", f"rm /usr/bin/aliquot-node-xen; . {live.state}/n1/script"],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

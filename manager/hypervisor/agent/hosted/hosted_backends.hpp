@@ -18,8 +18,8 @@ struct HostOptions {
   std::string console_log_dir = "/var/log/xen/console";  // of xenconsoled
 };
 
+// Each is null in a program that does without it.
 [[nodiscard]] OpenBackend libvirt_backend(HostOptions options);
-// Null where the program was built without libxl.
 [[nodiscard]] OpenBackend libxl_backend(HostOptions options);
 
 }  // namespace aliquot::agent

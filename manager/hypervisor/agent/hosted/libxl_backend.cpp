@@ -1,11 +1,8 @@
 #include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
-#ifdef ALIQUOT_HAS_LIBXL
 #include "manager/hypervisor/libxl/libxl_hypervisor.hpp"
-#endif
 
 namespace aliquot::agent {
 
-#ifdef ALIQUOT_HAS_LIBXL
 OpenBackend libxl_backend(HostOptions options) {
   return [options](const Hello& hello, BackendSinks sinks) -> Result<std::unique_ptr<NodeHypervisor>> {
     LibxlSetup setup;
@@ -27,8 +24,5 @@ OpenBackend libxl_backend(HostOptions options) {
     return std::unique_ptr<NodeHypervisor>(std::move(*opened));
   };
 }
-#else
-OpenBackend libxl_backend(HostOptions) { return nullptr; }
-#endif
 
 }  // namespace aliquot::agent
