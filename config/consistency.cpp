@@ -65,7 +65,7 @@ void check_agents(const Settings& settings, Reading& reading) {
 }
 
 // VMs do not move between a node with an agent and one without.
-void check_ways(const Settings& settings, Reading& reading) {
+void check_agents_of_all(const Settings& settings, Reading& reading) {
   const auto is_libvirt = [](const NodeSettings& node) {
     return node.hypervisor == HypervisorKind::libvirt;
   };
@@ -161,7 +161,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
       settings, "uri", [](const NodeSettings& n) -> const std::string& { return n.uri; },
       "two nodes on one libvirt would be given out twice: name each machine once", reading);
   check_agents(settings, reading);
-  check_ways(settings, reading);
+  check_agents_of_all(settings, reading);
   check_memory(settings, reading);
   check_cores(settings, reading);
   check_devices(settings, reading);

@@ -2,7 +2,6 @@
 
 #include "config/quantities.hpp"
 #include "monitor/codec_words.hpp"
-#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot::ctl {
 
@@ -143,8 +142,7 @@ Result<std::int64_t> parse_priority(const std::string& text) {
 }
 
 Result<HypervisorKind> parse_hypervisor(const std::string& text) {
-  for (const HypervisorKind kind : kHypervisorKinds)
-    if (text == name(kind)) return kind;
+  if (const auto kind = from_word<HypervisorKind>(text)) return *kind;
   return wrong(quote(text) + " is no hypervisor; write libvirt or xen");
 }
 

@@ -188,7 +188,7 @@ std::string needs_libvirt(const Submission& s) {
   if (std::holds_alternative<HashChain>(s.program)) return "the hash-chain guest";
   if (std::holds_alternative<ImageBoot>(s.program)) return "a disk image";
   if (s.demand.devices.any()) return "devices";
-  return s.checkpoint && s.checkpoint->raw > 0 ? "--checkpoint" : "";
+  return s.checkpoint && s.checkpoint->raw > 0 ? "checkpoints" : "";
 }
 
 Result<void> check_kind(const Submission& s, const std::vector<Node>& nodes) {

@@ -311,8 +311,11 @@ void XenAction::undo_save(std::uint32_t domain, Error why) {
       vm(), domain, [self = shared_from_this(), domain, answer] { self->pause_again(domain, answer); });
 }
 
+// Xen counts pauses, so one that was never woken is not paused a second time: a release would not wake it.
 void XenAction::pause_again(std::uint32_t domain, std::function<void()> then) {
-  if (!was_paused_) return then();
+  const auto found = find_domain(node_.xen(), uuid_);
+  const bool runs = found && *found && !(*found)->is_paused && !(*found)->has_shut_down;
+  if (!was_paused_ || !runs) return then();
   node_.xen().run([&](const auto* how) { return libxl_domain_pause(node_.xen().context(), domain, how); },
                   [then = std::move(then)](int) { then(); });
 }

@@ -92,7 +92,7 @@ void XenNode::clear(std::function<void(Result<std::uint32_t>)> done) {
     });
 }
 
-// An inspection meanwhile finds nothing certain.
+// Until it is gone, inspections answer that they do not know: the VM may still stand in an image.
 void XenNode::destroy_unfinished(const VmIdentity& identity) {
   const Uuid uuid = vm(identity).uuid;
   take_turn(uuid, {}, [this, uuid, identity](std::uint64_t turn) {
