@@ -167,6 +167,7 @@ static void fields(A& a, Of<A, Checkpoint>& v) {
   head_fields(a, v);
   a("number", v.number);
   a.maybe("keep", v.keep);
+  a.maybe("is_part", v.is_part);
 }
 
 void to_json(nlohmann::json& out, const Action& action) {

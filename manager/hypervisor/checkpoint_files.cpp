@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/task_files.hpp"
 #include "monitor/sha256.hpp"
 
 namespace aliquot {
@@ -17,6 +18,8 @@ constexpr std::string_view kTitle = "aliquot-checkpoint 1";
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr std::size_t kLargestManifest = std::size_t{16} << 20;
 constexpr std::string_view kNone = "-";
+
+std::string_view or_none(std::string_view sum) { return sum.empty() ? kNone : sum; }
 
 tl::unexpected<Error> damaged(const std::string& what, const std::string& why) {
   return fail(ErrorKind::refused, what + " is damaged: " + why);
@@ -51,7 +54,7 @@ std::string manifest_text(const std::vector<TaskCheckpoint>& tasks) {
   out << kTitle << "\n";
   for (const TaskCheckpoint& one : tasks)
     out << "task " << one.task << " " << one.vm << " " << one.console << " " << one.status << " "
-        << one.memory_sha256 << " " << (one.disk_sha256.empty() ? kNone : one.disk_sha256) << "\n";
+        << or_none(one.memory_sha256) << " " << or_none(one.disk_sha256) << "\n";
   const std::string lines = out.str();
   return lines + "sha256 " + sha256_hex(lines) + "\n";
 }
@@ -72,10 +75,28 @@ Result<std::vector<TaskCheckpoint>> parse_manifest(const std::string& text) {
     words >> word >> one.task >> one.vm >> one.console >> one.status >> one.memory_sha256 >>
         one.disk_sha256;
     if (!words || word != "task") return damaged("the manifest", "a line is malformed");
-    if (one.disk_sha256 == kNone) one.disk_sha256.clear();
+    for (std::string* sum : {&one.memory_sha256, &one.disk_sha256})
+      if (*sum == kNone) sum->clear();
     tasks.push_back(std::move(one));
   }
   return tasks;
+}
+
+Result<void> write_part(const Spool& spool, JobId job, std::uint32_t number, const TaskCheckpoint& part) {
+  const std::string text = manifest_text({part});
+  return write_atomically(spool.checkpoint_part(job, number, part.task),
+                          [&](const Writer& out) { return out(text); });
+}
+
+Result<TaskCheckpoint> read_part(const Spool& spool, JobId job, std::uint32_t number, std::uint32_t task) {
+  const std::string path = spool.checkpoint_part(job, number, task);
+  const auto text = read_head(path, kLargestManifest);
+  if (!text) return damaged("the checkpoint's part " + path, text.error().message);
+  const auto parts = parse_manifest(*text);
+  if (!parts) return fail(parts.error().kind, path + ": " + parts.error().message);
+  if (parts->size() != 1 || parts->front().task != task)
+    return damaged(path, "it is not of task " + std::to_string(task));
+  return parts->front();
 }
 
 Result<void> seal_checkpoint(const Spool& spool, JobId job, std::uint32_t number,
@@ -114,6 +135,24 @@ Result<TaskCheckpoint> verified_checkpoint(const Spool& spool, JobId job, std::u
   return *found;
 }
 
+Result<std::string> go_back_to(const Spool& spool, const VmIdentity& vm, std::uint32_t number) {
+  const auto then = verified_checkpoint(spool, vm.job, number, vm.task, vm_uuid(vm));
+  if (!then) return tl::unexpected(then.error());
+  if (auto removed = remove_images(spool, vm.job, vm.task); !removed)
+    return tl::unexpected(removed.error());
+  for (const auto& [file, length] :
+       {std::pair(spool.console(vm.job, vm.task), then->console),
+        std::pair(spool.status(vm.job, vm.task, vm.incarnation), then->status)})
+    if (auto cut = cut_file(file, length); !cut) return tl::unexpected(cut.error());
+  // The copy stays: the restore may have to be repeated.
+  if (!then->disk_sha256.empty())
+    if (auto copied =
+            copy_file(spool.checkpoint_disk(vm.job, number, vm.task), spool.overlay(vm.job, vm.task));
+        !copied)
+      return tl::unexpected(copied.error());
+  return spool.checkpoint_memory(vm.job, number, vm.task);
+}
+
 std::uint32_t newest_checkpoint(const Spool& spool, JobId job) {
   std::uint32_t newest = 0;
   for (const auto& [number, path] : checkpoint_files(spool, job)) newest = std::max(newest, number);
@@ -129,6 +168,32 @@ void remove_checkpoints(const Spool& spool, JobId job, const std::vector<std::ui
   std::ranges::sort(files, std::greater<>{},
                     [](const std::string& file) { return file.ends_with("manifest"); });
   for (const std::string& file : files) (void)remove_file(file);
+}
+
+Result<void> conclude_checkpoint(const Spool& spool, const Checkpoint& action,
+                                 const std::vector<TaskCheckpoint>* tasks, bool has_disk) {
+  Result<void> sealed;
+  if (tasks != nullptr) sealed = seal_checkpoint(spool, action.job, action.number, *tasks, has_disk);
+  std::vector<std::uint32_t> keep = action.keep;
+  if (tasks != nullptr && sealed) keep.push_back(action.number);
+  remove_checkpoints(spool, action.job, keep, action.number);
+  return sealed;
+}
+
+Result<void> seal_parts(const Spool& spool, const Checkpoint& action,
+                        const std::vector<std::uint32_t>& tasks, bool has_disk) {
+  Result<void> whole;
+  std::vector<TaskCheckpoint> parts;
+  for (const std::uint32_t task : tasks) {
+    const auto part = read_part(spool, action.job, action.number, task);
+    if (part)
+      parts.push_back(*part);
+    else
+      whole = tl::unexpected(part.error());
+  }
+  const bool is_whole = whole && !parts.empty();
+  const auto concluded = conclude_checkpoint(spool, action, is_whole ? &parts : nullptr, has_disk);
+  return whole ? concluded : whole;
 }
 
 }  // namespace aliquot

@@ -10,6 +10,7 @@
 
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
+#include "monitor/record/action.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
@@ -28,15 +29,35 @@ struct TaskCheckpoint {
 [[nodiscard]] std::string manifest_text(const std::vector<TaskCheckpoint>& tasks);
 [[nodiscard]] Result<std::vector<TaskCheckpoint>> parse_manifest(const std::string& text);
 
+// What the node of a task has written of the checkpoint; without checksums, which sealing it computes.
+Result<void> write_part(const Spool& spool, JobId job, std::uint32_t number, const TaskCheckpoint& part);
+// ErrorKind::refused: the part is not whole, or of another task.
+[[nodiscard]] Result<TaskCheckpoint> read_part(const Spool& spool, JobId job, std::uint32_t number,
+                                               std::uint32_t task);
+
 // All files of these tasks are written: computes their checksums and writes the manifest. `has_disk`: each
 // task has a disk.
 Result<void> seal_checkpoint(const Spool& spool, JobId job, std::uint32_t number,
                              std::vector<TaskCheckpoint> tasks, bool has_disk);
 
+// The end of a checkpoint, which reads its files and takes as long: seals it, if these tasks are written
+// (null: it has failed), and removes what is left of it otherwise, and those that it replaces.
+Result<void> conclude_checkpoint(const Spool& spool, const Checkpoint& action,
+                                 const std::vector<TaskCheckpoint>* tasks, bool has_disk);
+
+// The same with the parts of these tasks; without tasks, the checkpoint has failed.
+Result<void> seal_parts(const Spool& spool, const Checkpoint& action,
+                        const std::vector<std::uint32_t>& tasks, bool has_disk);
+
 // What the manifest says of the task, if its files are as they were written; else ErrorKind::refused.
 [[nodiscard]] Result<TaskCheckpoint> verified_checkpoint(const Spool& spool, JobId job,
                                                          std::uint32_t number, std::uint32_t task,
                                                          const Uuid& vm);
+
+// The outputs and the disk of the VM, which is gone, become what they were at this checkpoint. Returns the
+// image of its memory.
+[[nodiscard]] Result<std::string> go_back_to(const Spool& spool, const VmIdentity& vm,
+                                             std::uint32_t number);
 
 // The highest number of a checkpoint of which there is a file, whole or not; 0: there is none.
 [[nodiscard]] std::uint32_t newest_checkpoint(const Spool& spool, JobId job);

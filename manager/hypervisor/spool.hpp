@@ -50,6 +50,10 @@ class Spool {
   [[nodiscard]] std::string checkpoint_disk(JobId job, std::uint32_t number, std::uint32_t task) const {
     return of_checkpoint(job, number, std::to_string(task) + ".qcow2");
   }
+  // What the node has written of this task, until the manifest says it.
+  [[nodiscard]] std::string checkpoint_part(JobId job, std::uint32_t number, std::uint32_t task) const {
+    return of_checkpoint(job, number, std::to_string(task) + ".part");
+  }
   [[nodiscard]] std::string checkpoint_manifest(JobId job, std::uint32_t number) const {
     return of_checkpoint(job, number, "manifest");
   }

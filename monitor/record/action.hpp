@@ -62,6 +62,9 @@ struct Destroy : ActionHead {
 struct Checkpoint : ActionHead {
   std::uint32_t number = 0;
   std::vector<std::uint32_t> keep{};  // earlier ones; all others are removed
+  // Of these tasks alone, whose VMs stand still and go on doing so: all VMs of the job have been suspended
+  // and will be released, and the parts are sealed, by another.
+  bool is_part = false;
 };
 
 using Action =

@@ -228,6 +228,29 @@ TEST_P(HypervisorContract, a_job_goes_on_from_a_checkpoint_on_the_other_node) {
   EXPECT_TRUE(passes_until([&] { return progress() > back; }, seconds(20)));
 }
 
+TEST_P(HypervisorContract, a_checkpoint_is_of_all_vms_of_a_job_wherever_they_are) {
+  if (!backend_->makes_checkpoints()) GTEST_SKIP() << "this backend makes no checkpoints";
+  submit(backend_->endless(), 2);
+  TaskNodes there(NodeId{0}), swapped(other());
+  there.append(1, other());
+  swapped.append(1, NodeId{0});
+  ASSERT_EQ(act(Create{next(), there, kHalf}), kDone);
+  place(0, other().raw);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  const auto both_pass = [&](std::int64_t first, std::int64_t second) {
+    return passes_until([&] { return progress(0) > first && progress(1) > second; }, seconds(30));
+  };
+  ASSERT_TRUE(both_pass(0, 0));
+  ASSERT_EQ(act(Checkpoint{next(), 1}), kDone);
+  ASSERT_TRUE(both_pass(progress(0), progress(1))) << "they run on";
+  ASSERT_EQ(act(Destroy{next(), there}), kDone);
+  ASSERT_EQ(act(Restore{next(), swapped, kHalf, 1}), kDone);
+  place(other().raw, 0);
+  const std::int64_t first = progress(0), second = progress(1);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  EXPECT_TRUE(both_pass(first, second));
+}
+
 TEST_P(HypervisorContract, a_job_can_go_back_to_each_checkpoint_that_is_kept_and_to_no_other) {
   if (!backend_->makes_checkpoints()) GTEST_SKIP() << "this backend makes no checkpoints";
   run(backend_->endless(), kHalf);

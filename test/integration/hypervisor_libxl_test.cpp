@@ -32,6 +32,8 @@ class LibxlUnderTest final : public XenUnderTest {
   }
   [[nodiscard]] std::uint32_t nodes() const override { return 1; }
   [[nodiscard]] bool migrates() const override { return false; }
+  // Its parts only, of which the side of the manager makes one: hypervisor_xen_agents_test.
+  [[nodiscard]] bool makes_checkpoints() const override { return false; }
   std::unique_ptr<Hypervisor> start(Hypervisor::Sink sink) override {
     auto opened = LibxlHypervisor::open(setup(), std::move(sink));
     if (!opened) throw std::runtime_error(opened.error().message);
@@ -99,11 +101,16 @@ TEST_P(Libxl, a_vm_is_saved_at_once_after_its_release) {
 // At a hundredth of a CPU a guest takes seconds to suspend itself.
 TEST_P(Libxl, a_vm_with_the_least_cap_is_saved_without_delay) {
   run(backend_->endless());
-  ASSERT_EQ(act(Cap{next(), {10'000}}), kDone);
+  const auto time_of_save = [this] {
+    const auto before = std::chrono::steady_clock::now();
+    EXPECT_EQ(act(Save{next(), NodeId{0}}), kDone);
+    return std::chrono::steady_clock::now() - before;
+  };
+  const auto uncapped = time_of_save();
+  ASSERT_EQ(act(Restore{next(), NodeId{0}, {10'000}}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
   backend_->let_pass(seconds(1));
-  const auto before = std::chrono::steady_clock::now();
-  ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+  EXPECT_LT(time_of_save(), 4 * uncapped + std::chrono::seconds(3)) << "a hundredth of a CPU is too little";
 }
 
 TEST_P(Libxl, a_paused_vm_whose_save_has_failed_is_paused_again) {

@@ -40,7 +40,6 @@ class XenUnderTest : public BackendUnderTest {
   // A block of the chains is so many steps.
   explicit XenUnderTest(Spool spool, std::uint32_t steps = kSteps)
       : spool_(std::move(spool)), steps_(steps) {}
-  [[nodiscard]] bool makes_checkpoints() const override { return false; }
   void let_pass(Duration span) override {
     std::this_thread::sleep_for(std::chrono::microseconds(span.raw));
   }

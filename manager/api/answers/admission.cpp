@@ -187,8 +187,7 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
 std::string needs_libvirt(const Submission& s) {
   if (std::holds_alternative<HashChain>(s.program)) return "the hash-chain guest";
   if (std::holds_alternative<ImageBoot>(s.program)) return "a disk image";
-  if (s.demand.devices.any()) return "devices";
-  return s.checkpoint && s.checkpoint->raw > 0 ? "checkpoints" : "";
+  return s.demand.devices.any() ? "devices" : "";
 }
 
 Result<void> check_kind(const Submission& s, const std::vector<Node>& nodes) {

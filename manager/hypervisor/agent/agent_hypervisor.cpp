@@ -25,7 +25,7 @@ constexpr std::chrono::milliseconds kGlance{250};
 class AgentHypervisor::Loop {
  public:
   Loop(AgentHypervisorSetup setup, Sink sink)
-      : setup_(std::move(setup)), events_(std::move(sink)), nodes_(setup_, events_, context_) {
+      : setup_(std::move(setup)), events_(std::move(sink)), nodes_(setup_, events_, context_, inbox_) {
     thread_ = std::thread([this] { run(); });
   }
   ~Loop() {

@@ -2,8 +2,7 @@
 // that run Xen, whose libxl acts only on its own machine, and nodes whose libvirtd does not listen.
 //
 // One thread speaks to all agents. An agent that is silent makes its node suspect; what it was asked times
-// out and is unclear then, as the port says. VMs move by being saved and restored (agent_moves.hpp). A job
-// that stands on several such nodes gets no checkpoints.
+// out and is unclear then, as the port says. VMs move by being saved and restored (agent_moves.hpp).
 #pragma once
 
 #include <chrono>

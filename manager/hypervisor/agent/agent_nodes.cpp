@@ -19,29 +19,25 @@ Duration since(AgentNodes::Clock::time_point then) {
 
 }  // namespace
 
-AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, zmq::context_t& context)
+AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, zmq::context_t& context,
+                       Inbox& inbox)
     : setup_(setup),
       events_(events),
       context_(context),
-      spool_(setup.spool_dir),
       hosts_(setup.hosts_listener),
       max_output_(setup.max_output),
       inspections_(
-          [this](const VmQuery& query, const Inspected& answer) { answer_inspection(query, answer); }),
-      moves_({[this](NodeId node, Action action, std::shared_ptr<const JobSpec> spec) {
-                send_action(node, action, std::move(spec));
-              },
-              [this](Key key, NodeId node, const VmQuery& query) { look(key, node, query); },
-              [this](const MoveRecord& record) { return write_record(spool_, record); },
-              [this](Key key, JobId job, std::optional<Error> error) {
-                move_finished(key, job, std::move(error));
-              }}),
-      destructions_({[this](NodeId node, Action action, std::shared_ptr<const JobSpec> spec) {
-                       send_action(node, action, std::move(spec));
-                     },
-                     [this](Key key, JobId job, std::optional<Error> error) {
-                       post_outcome(key, job, std::move(error), {}, {});
-                     }}) {}
+          [this](const VmQuery& query, const Inspected& answer) { procedures_.answer(query, answer); }),
+      procedures_(Spool(setup.spool_dir), inbox,
+                  {[this](NodeId node, Action action, std::shared_ptr<const JobSpec> spec) {
+                     send_action(node, action, std::move(spec));
+                   },
+                   [this](Key key, NodeId node, const VmQuery& query) { look(key, node, query); },
+                   [this](Key key) { pending_.take(key); },
+                   [this](const Outcome& outcome) { events_.post(outcome); },
+                   [this](const Inspected& answer) { events_.post(answer); },
+                   [this](const VmQuery& query) { inspect({query}); },
+                   [this](NodeId node) { return presence_of(node); }}) {}
 
 void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
   const auto key = parse_key(node.agent_key);
@@ -96,28 +92,15 @@ void AgentNodes::set_max_output(Memory limit) {
   for (auto& [id, entry] : nodes_) entry.connection->send(SetMaxOutput{limit});
 }
 
-void AgentNodes::perform(const Action& action, std::shared_ptr<const JobSpec> spec) {
+void AgentNodes::perform(const Action& action, const std::shared_ptr<const JobSpec>& spec) {
   if (auto refused = refusal(action, spec.get())) return events_.post(std::move(*refused));
-  const ActionHead& what = head(action);
-  caps_.note(action);
-  remove_records(spool_, action);
-  if (const auto* stop = std::get_if<Abort>(&action)) return abort(*stop, spec);
-  if (const auto* end = std::get_if<Destroy>(&action)) return destroy(*end, spec);
-  if (std::holds_alternative<Migrate>(action)) {
-    for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task) {
-      moves_begun_[{what.op, task}] = Clock::now();
-      moves_.begin(std::get<Migrate>(for_task(action, task)), spec, caps_.of(what.job, task));
-    }
-    return;
-  }
-  const auto is_elsewhere = [&](const JobSpec::Task& task) {
-    return !task.ended && task.node != spec->tasks[what.tasks.first].node;
-  };
-  if (kind(action) != ActionKind::checkpoint || std::ranges::none_of(spec->tasks, is_elsewhere))
-    return send_parts(action, spec);
-  for (std::uint32_t task = what.tasks.first; task - what.tasks.first < what.tasks.count; ++task)
-    post_outcome({what.op, task}, what.job,
-                 Error{ErrorKind::unsupported, "its VMs are on several nodes that agents serve"}, {}, {});
+  if (!procedures_.begin(action, spec)) send_parts(action, spec);
+}
+
+Presence AgentNodes::presence_of(NodeId node) const {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return Presence::unknown;
+  return found->second.is_off ? Presence::off : Presence::known;
 }
 
 void AgentNodes::send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec) {
@@ -128,67 +111,6 @@ void AgentNodes::send_parts(const Action& action, const std::shared_ptr<const Jo
     while (end < tasks.count && node_of(action, *spec, end) == node) ++end;
     send_action(node, part_of(action, tasks.first + at, end - at, node), spec);
     at = end;
-  }
-}
-
-void AgentNodes::move_finished(Key key, JobId job, std::optional<Error> error) {
-  // An unclear one may be nothing but an image still.
-  const bool is_over = !error || error->kind != ErrorKind::timeout;
-  if (is_over) remove_record(spool_, job, key.second);
-  if (const auto resumed = resumed_.find(key); resumed != resumed_.end()) {
-    const VmQuery query = resumed->second;
-    resumed_.erase(resumed);
-    remove_record(spool_, job, key.second);  // it has been tried once
-    return inspect({query});
-  }
-  const Duration took = since(moves_begun_[key]);
-  moves_begun_.erase(key);
-  post_outcome(key, job, std::move(error), took, {});
-}
-
-// A VM that is nothing but the image of a move is restored first.
-void AgentNodes::answer_inspection(const VmQuery& query, const Inspected& answer) {
-  const auto record = answer.fact == VmFact::saved ? read_record(spool_, query) : std::nullopt;
-  if (!record) return events_.post(answer);
-  const Key key{record->action.op, query.task};
-  if (moves_.has(key)) return events_.post(answer);
-  resumed_[key] = query;
-  moves_.resume(*record);
-}
-
-// A move that goes on would restore the VM after it has been destroyed.
-void AgentNodes::destroy(const Destroy& destroy, const std::shared_ptr<const JobSpec>& spec) {
-  for (std::uint32_t i = 0; i < destroy.tasks.count; ++i) {
-    const std::uint32_t task = destroy.tasks.first + i;
-    std::set<NodeId> nodes{destroy.nodes[i], spec->tasks[task].node};
-    if (const auto move = moves_.give_up(destroy.job, task)) {
-      pending_.take(move->key);
-      nodes.insert({move->from, move->to});
-    }
-    std::erase_if(nodes, [this](NodeId node) { return !nodes_.contains(node); });
-    const auto off = std::erase_if(nodes, [this](NodeId node) { return nodes_.at(node).is_off; });
-    if (nodes.empty() && off > 0) {  // no node has it any more
-      const auto removed = remove_images(spool_, destroy.job, task);
-      post_outcome({destroy.op, task}, destroy.job, removed ? std::nullopt : std::optional(removed.error()),
-                   {}, {});
-      continue;
-    }
-    if (nodes.empty()) nodes.insert(destroy.nodes[i]);  // which says why not
-    destructions_.begin(std::get<Destroy>(for_task(Action{destroy}, task)), {nodes.begin(), nodes.end()},
-                        spec);
-  }
-}
-
-// An action on part of a move is its save: only that can be given up.
-void AgentNodes::abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec) {
-  for (std::uint32_t task = abort.tasks.first; task - abort.tasks.first < abort.tasks.count; ++task) {
-    const Key moved{abort.target, task};
-    if (moves_.has(moved) && !moves_.can_abort(moved)) {
-      post_outcome({abort.op, task}, abort.job, std::nullopt, {}, {});
-    } else {
-      const NodeId node = moves_.node_of(moved).value_or(spec->tasks[task].node);
-      send_action(node, for_task(Action{abort}, task), spec);
-    }
   }
 }
 
@@ -226,8 +148,7 @@ PendingActions::Pending AgentNodes::pending_on(NodeId node, JobId job, Duration 
 void AgentNodes::finish(Key key, JobId job, std::optional<Error> error) {
   const auto pending = pending_.take(key);
   if (!pending) return;
-  if (moves_.has(key)) return moves_.done(key, error);
-  if (destructions_.has(key)) return destructions_.done(key, error);
+  if (procedures_.has(key)) return procedures_.done(key, std::move(error));
   post_outcome(key, job, std::move(error), since(pending->begun), {});
 }
 
@@ -240,9 +161,9 @@ void AgentNodes::took_outcome(NodeId node, const Outcome& outcome) {
   for (std::uint32_t i = 0; i < outcome.tasks.count; ++i) {
     const Key key{outcome.op, outcome.tasks.first + i};
     if (pending_.node_of(key) != node) continue;  // it came too late
-    const bool is_part = moves_.has(key) || destructions_.has(key);
-    if (is_part) finish(key, outcome.job, outcome.error);
-    if (!is_part && pending_.take(key))
+    if (procedures_.has(key))
+      finish(key, outcome.job, outcome.error);
+    else if (pending_.take(key))
       post_outcome(key, outcome.job, outcome.error, outcome.took, outcome.stall);
   }
 }
@@ -279,7 +200,7 @@ void AgentNodes::ask(NodeId node, Subject subject, std::string vm, Answered answ
 }
 
 void AgentNodes::forget(JobId job) {
-  caps_.forget(job);
+  procedures_.forget(job);
   for (auto& [id, entry] : nodes_)
     if (!entry.is_off && entry.connection->is_up(Clock::now())) entry.connection->send(Forget{job});
 }
@@ -309,13 +230,8 @@ void AgentNodes::take(NodeId node, Event event) {
   Entry& entry = nodes_.at(node);
   if (const auto* outcome = std::get_if<Outcome>(&event)) return took_outcome(node, *outcome);
   if (const auto* fact = std::get_if<Inspected>(&event)) {
-    const auto looking = moves_.looks_at(fact->job, fact->task);
-    if (!looking || moves_.node_of(*looking) != node) {
-      inspections_.found(node, *fact);
-      return;
-    }
-    pending_.take(*looking);
-    return moves_.found(*looking, fact->fact);
+    if (!procedures_.found(node, *fact)) inspections_.found(node, *fact);
+    return;
   }
   if (auto* changed = std::get_if<NodeChanged>(&event)) {
     changed->node = node;

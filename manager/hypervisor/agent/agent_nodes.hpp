@@ -12,16 +12,13 @@
 #include <vector>
 
 #include "manager/hypervisor/agent/agent_connection.hpp"
-#include "manager/hypervisor/agent/agent_destructions.hpp"
 #include "manager/hypervisor/agent/agent_hypervisor.hpp"
 #include "manager/hypervisor/agent/agent_inspections.hpp"
-#include "manager/hypervisor/agent/agent_moves.hpp"
+#include "manager/hypervisor/agent/agent_procedures.hpp"
 #include "manager/hypervisor/agent/agent_reports.hpp"
-#include "manager/hypervisor/agent/cap_memory.hpp"
 #include "manager/hypervisor/agent/node_word.hpp"
 #include "manager/hypervisor/agent/pending_actions.hpp"
 #include "manager/hypervisor/closable_sink.hpp"
-#include "manager/hypervisor/spool.hpp"
 
 namespace aliquot::agent {
 
@@ -31,7 +28,9 @@ class AgentNodes {
  public:
   using Clock = std::chrono::steady_clock;
 
-  AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, zmq::context_t& context);
+  // `inbox`: the loop's, whose continuations it runs.
+  AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, zmq::context_t& context,
+             Inbox& inbox);
 
   void set_node(NodeId id, const NodeSettings& node, const std::string& host);
   void remove_node(NodeId id);
@@ -39,7 +38,7 @@ class AgentNodes {
   void set_max_output(Memory limit);
   void set_departures(Hypervisor::SampleSink sink) { departures_ = std::move(sink); }
 
-  void perform(const Action& action, std::shared_ptr<const JobSpec> spec);
+  void perform(const Action& action, const std::shared_ptr<const JobSpec>& spec);
   void inspect(const std::vector<VmQuery>& queries);
   // Answered once: by the agent, or with an error.
   void ask(NodeId node, Subject subject, std::string vm, Answered answered);
@@ -65,10 +64,7 @@ class AgentNodes {
   void look(Key key, NodeId node, const VmQuery& query);
   void send_action(NodeId node, const Action& action, std::shared_ptr<const JobSpec> spec);
   void send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec);
-  void move_finished(Key key, JobId job, std::optional<Error> error);
-  void answer_inspection(const VmQuery& query, const Inspected& answer);
-  void destroy(const Destroy& destroy, const std::shared_ptr<const JobSpec>& spec);
-  void abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec);
+  [[nodiscard]] Presence presence_of(NodeId node) const;
   [[nodiscard]] static PendingActions::Pending pending_on(NodeId node, JobId job, Duration deadline);
   void finish(Key key, JobId job, std::optional<Error> error);
   void post_outcome(Key key, JobId job, std::optional<Error> error, Duration took, Duration stall);
@@ -81,20 +77,15 @@ class AgentNodes {
   const AgentHypervisorSetup& setup_;
   ClosableSink& events_;
   zmq::context_t& context_;
-  const Spool spool_;
   Hosts hosts_;
   Memory max_output_;
   Hypervisor::SampleSink departures_;
   std::map<NodeId, Entry> nodes_;
   PendingActions pending_;
-  std::map<Key, Clock::time_point> moves_begun_;
-  std::map<Key, VmQuery> resumed_;  // moves of an earlier start, and the questions after their VMs
-  CapMemory caps_;
   AgentInspections inspections_;
-  AgentMoves moves_;
-  AgentDestructions destructions_;
   std::uint64_t last_question_ = 0;
   AgentReports reports_;
+  AgentProcedures procedures_;  // last: it ends a thread of its own first
 };
 
 }  // namespace aliquot::agent

@@ -16,14 +16,16 @@ Duration since(Clock::time_point start) {
   return {std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count()};
 }
 
-// One checkpoint. Its parts are changed by the answers of one stage, and read by the next, which begins
-// when the last answer is there.
+// One checkpoint, or the part of one that is asked for. Its parts are changed by the answers of one stage,
+// and read by the next, which begins when the last answer is there.
 class CheckpointRun : public std::enable_shared_from_this<CheckpointRun> {
  public:
   CheckpointRun(std::shared_ptr<Backend> backend, Checkpoint action,
                 const std::shared_ptr<const JobSpec>& spec)
       : backend_(std::move(backend)), action_(std::move(action)) {
     for (std::uint32_t task = 0; task < spec->tasks.size(); ++task) {
+      const bool is_asked_for = !action_.is_part || task - action_.tasks.first < action_.tasks.count;
+      if (!is_asked_for) continue;
       if (spec->tasks[task].ended)
         ended_.push_back(task);
       else
@@ -35,6 +37,8 @@ class CheckpointRun : public std::enable_shared_from_this<CheckpointRun> {
     if (parts_.empty()) return complete();
     for (const Part& part : parts_)
       backend_->registry.begin(part.vm.uuid, part.vm.identity, for_task(action_, part.vm.task));
+    suspended_ = Clock::now();
+    if (action_.is_part) return write();
     suspend();
   }
 
@@ -48,7 +52,6 @@ class CheckpointRun : public std::enable_shared_from_this<CheckpointRun> {
   };
 
   void suspend() {
-    suspended_ = Clock::now();
     each<void>(
         QueueName::fast, suspend_vm,
         [this](Part& part, const Result<void>& done) {
@@ -63,8 +66,10 @@ class CheckpointRun : public std::enable_shared_from_this<CheckpointRun> {
     if (fault_) return resume();
     each<TaskCheckpoint>(
         QueueName::checkpoint,
-        [number = action_.number](Connection& node, const VmContext& vm) {
-          return write_checkpoint(node, vm, number);
+        [number = action_.number, is_part = action_.is_part](Connection& node, const VmContext& vm) {
+          auto written = write_checkpoint(node, vm, number);
+          if (!written || !is_part) return written;
+          return write_part(vm.common->spool, vm.job(), number, *written).map([&] { return *written; });
         },
         [this](Part& part, const Result<TaskCheckpoint>& written) {
           note(written);
@@ -72,7 +77,7 @@ class CheckpointRun : public std::enable_shared_from_this<CheckpointRun> {
           const bool overdue = !written && written.error().kind == ErrorKind::timeout;
           if (overdue) give_up_later(*backend_, part.node(), part.vm.uuid);
         },
-        &CheckpointRun::resume);
+        action_.is_part ? &CheckpointRun::complete : &CheckpointRun::resume);
   }
 
   void resume() {
@@ -97,13 +102,7 @@ class CheckpointRun : public std::enable_shared_from_this<CheckpointRun> {
     // By value: it may outlast its deadline.
     auto work = [backend = backend_, action = action_, failed = fault_.has_value(), has_disk,
                  tasks = std::move(tasks)](Connection&) -> Result<void> {
-      const Spool& spool = backend->common->spool;
-      Result<void> sealed;
-      if (!failed) sealed = seal_checkpoint(spool, action.job, action.number, tasks, has_disk);
-      std::vector<std::uint32_t> keep = action.keep;
-      if (!failed && sealed) keep.push_back(action.number);
-      remove_checkpoints(spool, action.job, keep, action.number);
-      return sealed;
+      return conclude_checkpoint(backend->common->spool, action, failed ? nullptr : &tasks, has_disk);
     };
     worker->call<void>(QueueName::checkpoint, key(first), std::move(work),
                        [self = shared_from_this()](const Result<void>& done) {
@@ -120,7 +119,7 @@ class CheckpointRun : public std::enable_shared_from_this<CheckpointRun> {
       if (part.doubt) {
         outcome.error = Error{ErrorKind::timeout, part.doubt->message + " (it may still stand still)"};
       } else if (fault_) {
-        outcome.error = Error{ErrorKind::refused, fault_->message};
+        outcome.error = action_.is_part ? *fault_ : Error{ErrorKind::refused, fault_->message};
       }
       const bool unclear = outcome.error && outcome.error->kind == ErrorKind::timeout;
       backend_->registry.end(part.vm.uuid, for_task(action_, part.vm.task), !outcome.error, unclear,

@@ -74,26 +74,6 @@ Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmCon
   return suspend(node, domain);
 }
 
-// The outputs and the disk of the VM, which is gone, become what they were at this checkpoint. Returns the
-// image of its memory.
-Result<std::string> go_back_to(const VmContext& vm, std::uint32_t number) {
-  const Spool& spool = vm.common->spool;
-  const JobId job = vm.job();
-  const auto then = verified_checkpoint(spool, job, number, vm.task, vm.uuid);
-  if (!then) return tl::unexpected(then.error());
-  if (auto removed = remove_images(spool, job, vm.task); !removed) return tl::unexpected(removed.error());
-  for (const auto& [file, length] :
-       {std::pair(spool.console(job, vm.task), then->console),
-        std::pair(spool.status(job, vm.task, vm.identity.incarnation), then->status)})
-    if (auto cut = cut_file(file, length); !cut) return tl::unexpected(cut.error());
-  // The copy stays: the restore may have to be repeated.
-  if (!then->disk_sha256.empty())
-    if (auto copied = copy_file(spool.checkpoint_disk(job, number, vm.task), spool.overlay(job, vm.task));
-        !copied)
-      return tl::unexpected(copied.error());
-  return spool.checkpoint_memory(job, number, vm.task);
-}
-
 // The image of the memory that was saved last.
 Result<std::string> saved_image_of(const VmContext& vm) {
   const auto image = recover_image(vm.common->spool, vm.job(), vm.task, vm.uuid);
@@ -151,7 +131,8 @@ Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std:
   const auto standing = find_domain(node, vm.uuid);
   if (standing) return adopt_paused(node, *standing, vm, yield, speed_ppm);
   if (!is_absent(standing.error())) return tl::unexpected(standing.error());
-  const auto image = checkpoint > 0 ? go_back_to(vm, checkpoint) : saved_image_of(vm);
+  const auto image =
+      checkpoint > 0 ? go_back_to(vm.common->spool, vm.identity, checkpoint) : saved_image_of(vm);
   if (!image) return tl::unexpected(image.error());
   if (auto restored = restore_paused(node, *image); !restored) return restored;
   const auto domain = find_domain(node, vm.uuid);

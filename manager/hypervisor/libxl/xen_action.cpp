@@ -2,33 +2,15 @@
 
 #include <utility>
 
+#include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libxl/credit_cap.hpp"
 #include "manager/hypervisor/libxl/unfinished_domains.hpp"
+#include "manager/hypervisor/libxl/xen_save.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
 namespace {
-
-// libxl creates it empty; a Linux guest sets it once its kernel watches for requests to suspend itself.
-constexpr char kListensKey[] = "control/feature-suspend";
-// Of a restored domain: its guest has been suspended before, and tells nothing of its start again.
-constexpr char kRestoredKey[] = "aliquot/restored";
-constexpr std::chrono::seconds kGuestPatience{40};
-constexpr Duration kLook{100'000};
-
-// Percent of a CPU. A guest needs tens of milliseconds of CPU to suspend itself, which a low cap stretches
-// to seconds.
-constexpr int kLeastCapOfSave = 25;
-
-// A kernel that is still booting takes the request and may never act on it, so the Linux task guest must
-// have said that its task begins.
-bool can_suspend_itself(const XenLoop& xen, std::uint32_t domain, const JobSpec& spec) {
-  if (read_key(xen, domain, kRestoredKey)) return true;
-  const bool listens = !read_key(xen, domain, kListensKey).value_or("").empty();
-  const bool tells_its_start = std::holds_alternative<LinuxCommand>(spec.submission->program);
-  return listens && (!tells_its_start || read_key(xen, domain, kStatusKey));
-}
 
 VmIdentity identity_of(const XenNode& node, const JobSpec& spec, std::uint32_t task) {
   return {node.setup().cluster, spec.job, task, spec.tasks[task].incarnation, node.setup().epoch};
@@ -152,14 +134,26 @@ void XenAction::build(Yield yield) {
 }
 
 void XenAction::operator()(const Restore& restore) {
-  if (restore.checkpoint != 0)
-    return finish(fail(ErrorKind::unsupported, name_ + ": checkpoints are not made under Xen yet"));
-  make_anew_unless_done(restore.yield,
-                        [this, self = shared_from_this(), yield = restore.yield] { load(yield); });
+  make_anew_unless_done(restore.yield, [this, self = shared_from_this(), restore] {
+    if (restore.checkpoint > 0) return go_back(restore);
+    load(restore.yield, node_.files().spool.image(identity_.job, task_));
+  });
 }
 
-void XenAction::load(Yield yield) {
-  auto image = open_image(node_.files().spool.image(identity_.job, task_), uuid_);
+// Compares checksums of all of the files.
+void XenAction::go_back(const Restore& restore) {
+  const auto image = std::make_shared<Result<std::string>>();
+  node_.xen().apart([image, spool = node_.files().spool, vm = identity_,
+                     number = restore.checkpoint] { *image = go_back_to(spool, vm, number); },
+                    [this, self = shared_from_this(), image, yield = restore.yield] {
+                      if (is_answered_) return;
+                      if (!*image) return finish(tl::unexpected(image->error()));
+                      load(yield, **image);
+                    });
+}
+
+void XenAction::load(Yield yield, const std::string& path) {
+  auto image = open_image(path, uuid_);
   if (!image) return finish(tl::unexpected(image.error()));
   auto made = config(image->guests);
   if (!made) return finish(tl::unexpected(made.error()));
@@ -229,95 +223,55 @@ void XenAction::operator()(const Cap& cap) {
   if (domain) finish(apply_cap(domain->id, cap.yield));
 }
 
+std::shared_ptr<XenSave> XenAction::save_to(const std::string& path) {
+  return std::make_shared<XenSave>(
+      node_,
+      XenSave::Task{identity_, spec_, path, [self = shared_from_this()] { return self->is_answered_; }});
+}
+
 void XenAction::operator()(const Save&) {
   const auto found = find_domain(node_.xen(), uuid_);
-  const Spool& spool = node_.files().spool;
-  if (found && !*found && is_image_of(spool.image(identity_.job, task_), uuid_)) return finish({});
+  const std::string path = node_.files().spool.image(identity_.job, task_);
+  if (found && !*found && is_image_of(path, uuid_)) return finish({});
   const auto domain = standing();
   if (!domain) return;
-  // Before the VM is stopped: a job whose image does not fit runs on.
-  if (node_.setup().space) {
-    auto space = node_.setup().space->promise(guest_memory(*spec_->submission, spec_->tasks[task_].units),
-                                              "save " + name_);
-    if (!space) return finish(tl::unexpected(space.error()));
-    space_.emplace(std::move(*space));
-  }
-  if (auto raised = raise_cap_for_save(domain->id); !raised) return finish(raised);
-  const auto until = std::chrono::steady_clock::now() + kGuestPatience;
-  if (!domain->is_paused) return await_guest(*domain, until);
-  // The guest takes part in its own save, so a paused one runs for that moment.
-  was_paused_ = true;
-  call(
-      "wake", [&](const auto* how) { return libxl_domain_unpause(node_.xen().context(), domain->id, how); },
-      [this, domain = *domain, until] { await_guest(domain, until); },
-      [this, domain = *domain](const Error& why) { undo_save(domain.id, why); });
+  save_to(path)->begin(*domain,
+                       [this, self = shared_from_this(), id = domain->id](const Result<void>& done) {
+                         if (!done) return finish(done);
+                         if (const auto last = find_domain(node_.xen(), uuid_); last && *last)
+                           node_.report_departure(vm(), **last);
+                         destroy_domain(id, [this] { finish({}); });
+                       });
 }
 
-Result<void> XenAction::raise_cap_for_save(std::uint32_t domain) {
-  const auto cap = cap_of(node_.xen(), domain);
-  if (!cap) return tl::unexpected(cap.error());
-  if (*cap == 0 || *cap >= kLeastCapOfSave) return {};
-  cap_before_save_ = *cap;
-  return set_cap(node_.xen(), domain, kLeastCapOfSave);
+// The VM has been suspended, and will be released.
+void XenAction::operator()(const Checkpoint& checkpoint) {
+  if (!checkpoint.is_part)
+    return finish(fail(ErrorKind::unsupported,
+                       name_ + ": under Xen the parts of a checkpoint are written one by one"));
+  const auto domain = standing();
+  if (!domain) return;
+  if (!domain->is_paused)
+    return finish(fail(ErrorKind::conflict, name_ + " is to be written and does not stand still"));
+  const std::uint32_t number = checkpoint.number;
+  const auto save = save_to(node_.files().spool.checkpoint_memory(identity_.job, number, task_));
+  save->begin(*domain, [this, self = shared_from_this(), save, number](const Result<void>& done) {
+    if (!done) return finish(done);
+    const auto noted = note_part(number);
+    save->resume_paused(
+        [this, self, noted](const Result<void>& resumed) { finish(resumed ? noted : resumed); });
+  });
 }
 
-// A guest that has just been created does not listen yet. One that never says that it does, such as a
-// kernel of a user that is not Linux, is asked all the same.
-void XenAction::await_guest(const XenDomain& domain, std::chrono::steady_clock::time_point until) {
-  if (is_answered_ || !standing()) return undo_save(domain.id, {});  // it says why itself
-  const bool is_overdue = std::chrono::steady_clock::now() >= until;
-  if (is_overdue || can_suspend_itself(node_.xen(), domain.id, *spec_)) return write_image(domain);
-  node_.xen().after(kLook,
-                    [self = shared_from_this(), domain, until] { self->await_guest(domain, until); });
-}
-
-void XenAction::write_image(const XenDomain& domain) {
-  auto writer =
-      ImageWriter::begin(node_.files().spool.image_part(identity_.job, task_), uuid_, domain.guests);
-  if (!writer) return undo_save(domain.id, writer.error());
-  writer_ = std::move(*writer);
-  constexpr int kNotLive = 0;
-  call(
-      "save",
-      [&](const auto* how) {
-        return libxl_domain_suspend(node_.xen().context(), domain.id, writer_->stream(), kNotLive, how);
-      },
-      [this, domain] { image_is_written(domain); },
-      [this, domain](const Error& why) { undo_save(domain.id, why); });
-}
-
-void XenAction::image_is_written(const XenDomain& domain) {
-  if (auto done = writer_->complete(node_.files().spool, identity_.job, task_); !done)
-    return undo_save(domain.id, done.error());
-  const auto last = find_domain(node_.xen(), uuid_);
-  if (last && *last) node_.report_departure(vm(), **last);
-  destroy_domain(domain.id, [this] { finish({}); });
-}
-
-// libxl leaves the guest suspended if the save fails after the guest has suspended itself. An image that
-// cannot be written explains the failure better than libxl's own error. Answers when the VM is as it was.
-void XenAction::undo_save(std::uint32_t domain, Error why) {
-  if (writer_) {
-    if (auto written = writer_->close(); !written) why = written.error();
-    (void)remove_file(node_.files().spool.image_part(identity_.job, task_));
-  }
-  if (cap_before_save_) (void)set_cap(node_.xen(), domain, *cap_before_save_);
-  const auto found = find_domain(node_.xen(), uuid_);
-  const bool is_suspended =
-      found && *found && (*found)->has_shut_down && (*found)->reason == LIBXL_SHUTDOWN_REASON_SUSPEND;
-  const auto answer = [self = shared_from_this(), why] { self->finish(tl::unexpected(why)); };
-  if (!is_suspended) return pause_again(domain, answer);
-  node_.resume_suspended(
-      vm(), domain, [self = shared_from_this(), domain, answer] { self->pause_again(domain, answer); });
-}
-
-// Xen counts pauses, so one that was never woken is not paused a second time: a release would not wake it.
-void XenAction::pause_again(std::uint32_t domain, std::function<void()> then) {
-  const auto found = find_domain(node_.xen(), uuid_);
-  const bool runs = found && *found && !(*found)->is_paused && !(*found)->has_shut_down;
-  if (!was_paused_ || !runs) return then();
-  node_.xen().run([&](const auto* how) { return libxl_domain_pause(node_.xen().context(), domain, how); },
-                  [then = std::move(then)](int) { then(); });
+// The guest is suspended, and its console has been read.
+Result<void> XenAction::note_part(std::uint32_t number) const {
+  const Spool& spool = node_.files().spool;
+  TaskCheckpoint part;
+  part.task = task_;
+  part.vm = to_string(uuid_);
+  part.console = read_chunk(spool.console(identity_.job, task_), 0, 0).size;
+  part.status = read_chunk(spool.status(identity_.job, task_, identity_.incarnation), 0, 0).size;
+  return write_part(spool, identity_.job, number, part);
 }
 
 void XenAction::destroy_domain(std::uint32_t domain, std::function<void()> then) {
@@ -338,10 +292,6 @@ void XenAction::operator()(const Destroy&) {
 
 void XenAction::operator()(const Migrate&) {
   finish(fail(ErrorKind::unsupported, name_ + ": VMs do not migrate under Xen yet; save it instead"));
-}
-
-void XenAction::operator()(const Checkpoint&) {
-  finish(fail(ErrorKind::unsupported, name_ + ": checkpoints are not made under Xen yet"));
 }
 
 // Takes no turn: it is about the action that has it.

@@ -17,6 +17,8 @@
 
 namespace aliquot {
 
+class XenSave;
+
 class XenAction : public std::enable_shared_from_this<XenAction> {
  public:
   // `action` is of this task alone.
@@ -32,7 +34,7 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   void operator()(const Save&);
   void operator()(const Destroy&);
   void operator()(const Migrate&);
-  void operator()(const Checkpoint&);
+  void operator()(const Checkpoint& checkpoint);
   void operator()(const Abort& abort);
 
  private:
@@ -50,19 +52,14 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   // domain, or calls `make`.
   void make_anew_unless_done(Yield yield, std::function<void()> make);
   void build(Yield yield);
-  void load(Yield yield);
+  void load(Yield yield, const std::string& path);
+  void go_back(const Restore& restore);
   // A domain was made: caps it, watches it, marks it as whole.
   void complete_domain(std::uint32_t domain, Yield yield);
   void destroy_domain(std::uint32_t domain, std::function<void()> then);
-  // Of a save, in this order. The cap is raised if it is so low that the guest would need seconds to
-  // suspend itself.
-  [[nodiscard]] Result<void> raise_cap_for_save(std::uint32_t domain);
-  void await_guest(const XenDomain& domain, std::chrono::steady_clock::time_point until);
-  void write_image(const XenDomain& domain);
-  void image_is_written(const XenDomain& domain);
+  [[nodiscard]] std::shared_ptr<XenSave> save_to(const std::string& path);
+  [[nodiscard]] Result<void> note_part(std::uint32_t number) const;
   void was_not_built(const Error& why);
-  void undo_save(std::uint32_t domain, Error why);
-  void pause_again(std::uint32_t domain, std::function<void()> then);
   [[nodiscard]] Result<TaskConfig> config(XenGuests guests);
   [[nodiscard]] XenVm& vm() { return node_.vm(identity_); }
   [[nodiscard]] bool has_ended() const;
@@ -77,11 +74,7 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   const std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   std::uint64_t turn_ = 0;
   bool is_answered_ = false;
-  Descriptor image_;                          // that is being read
-  std::unique_ptr<ImageWriter> writer_;       // of the image that is being written
-  std::optional<SpoolSpace::Promise> space_;  // for it
-  bool was_paused_ = false;                   // and runs for its save
-  std::optional<int> cap_before_save_;        // percent; if the save has raised it
+  Descriptor image_;  // that is being read
 };
 
 }  // namespace aliquot

@@ -46,6 +46,9 @@ Result<void> write_key(const XenLoop& xen, std::uint32_t domain, const std::stri
 inline constexpr char kIdentityKey[] = "aliquot/vm";         // metadata_element; the guest cannot change it
 inline constexpr char kStatusKey[] = "data/aliquot-status";  // written by the guest
 
+// Of a restored domain: its guest has been suspended before, and tells nothing of its start again.
+inline constexpr char kRestoredKey[] = "aliquot/restored";
+
 // The error of a call of libxl that returned `code`.
 [[nodiscard]] Error xen_error(const XenLoop& xen, const std::string& what, int code);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -93,12 +94,11 @@ Result<void> ImageWriter::close() {
   return copy_->result;
 }
 
-Result<void> ImageWriter::complete(const Spool& spool, JobId job, std::uint32_t task) {
+Result<void> ImageWriter::complete(const std::string& to) {
   if (auto written = close(); !written) return written;
-  const std::string part = spool.image_part(job, task);
-  if (::fsync(copy_->file.get()) != 0) return system_error("flush", part);
-  if (auto renamed = rename_file(part, spool.image(job, task)); !renamed) return renamed;
-  return flush_directory(spool.directory(job));
+  if (::fsync(copy_->file.get()) != 0) return system_error("flush", copy_->path);
+  if (auto renamed = rename_file(copy_->path, to); !renamed) return renamed;
+  return flush_directory(std::filesystem::path(to).parent_path());
 }
 
 bool is_image_of(const std::string& path, const Uuid& vm) { return guests_in(path, vm).has_value(); }

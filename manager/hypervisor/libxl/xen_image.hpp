@@ -37,8 +37,9 @@ class ImageWriter {
   // Waits until all of the stream is in the file; libxl must have ended. Error: why it could not be
   // written.
   Result<void> close();
-  // Closes it, flushes it to disk, and puts it in the place of the image before it.
-  Result<void> complete(const Spool& spool, JobId job, std::uint32_t task);
+  // Closes it, flushes it to disk, which takes long, and puts it in the place of the image `to`, of the
+  // same directory.
+  Result<void> complete(const std::string& to);
 
  private:
   struct Copy;

@@ -60,6 +60,7 @@ XenLoop::~XenLoop() {
     post([] {});
     thread_.join();
   }
+  for (auto& [number, thread] : apart_) thread.join();
   if (context_ != nullptr) libxl_ctx_free(context_);
   if (store_ != nullptr) xs_close(store_);
 }
@@ -82,6 +83,18 @@ void XenLoop::run(const std::function<int(const libxl_asyncop_how*)>& begin,
   how.callback = &XenLoop::completed;
   how.u.for_callback = new Operation{this, number};  // completed() deletes it
   if (const int code = begin(&how); code != 0) completed(context_, code, how.u.for_callback);
+}
+
+void XenLoop::apart(std::function<void()> work, std::function<void()> done) {
+  const std::uint64_t number = ++last_operation_;
+  operations_.emplace(number, [this, number, done = std::move(done)](int) {
+    apart_.extract(number).mapped().join();
+    done();
+  });
+  apart_[number] = std::thread([this, number, work = std::move(work)] {
+    work();
+    post([this, number] { operations_.extract(number).mapped()(0); });
+  });
 }
 
 // libxl may call this within the call that begins the operation: the answer waits for the loop.

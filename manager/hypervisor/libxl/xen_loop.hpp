@@ -50,6 +50,10 @@ class XenLoop {
 
   void after(Duration span, std::function<void()> work);
 
+  // Does `work`, which takes long and does not touch libxl, on a thread of its own; then `done` on the
+  // loop's.
+  void apart(std::function<void()> work, std::function<void()> done);
+
   // Begins an operation of libxl, and calls `finished` once with its return code. `begin` passes its
   // argument to libxl and returns what that returned. What libxl uses until the end belongs into
   // `finished`.
@@ -88,6 +92,7 @@ class XenLoop {
   std::deque<std::function<void()>> ready_;  // of the loop's own thread
   std::multimap<Clock::time_point, std::function<void()>> timers_;
   std::map<std::uint64_t, std::function<void(int)>> operations_;
+  std::map<std::uint64_t, std::thread> apart_;  // of operations that are not of libxl
   std::uint64_t last_operation_ = 0;
 
   std::mutex mutex_;

@@ -146,6 +146,19 @@ TEST_F(SpoolFiles, a_checkpoint_counts_when_its_manifest_is_there_and_its_files_
   }
 }
 
+TEST_F(SpoolFiles, parts_of_a_checkpoint_are_read_as_they_were_written_and_go_with_it) {
+  const TaskCheckpoint part{1, to_string(kVm), 12, 5, {}, {}};
+  put(spool().checkpoint_memory({7}, 3, 1), "memory");
+  ASSERT_TRUE(write_part(spool(), {7}, 3, part));
+  EXPECT_EQ(read_part(spool(), {7}, 3, 1).value(), part);
+  EXPECT_EQ(read_part(spool(), {7}, 3, 0).error().kind, ErrorKind::refused) << "was never written";
+  put(spool().checkpoint_part({7}, 3, 0), get(spool().checkpoint_part({7}, 3, 1)));
+  EXPECT_EQ(read_part(spool(), {7}, 3, 0).error().kind, ErrorKind::refused) << "of another task";
+  const Checkpoint failed{{OpId{1}, {7}, {0, 2}}, 3};
+  EXPECT_TRUE(conclude_checkpoint(spool(), failed, nullptr, false));
+  EXPECT_FALSE(fs::exists(spool().checkpoint_part({7}, 3, 1)));
+}
+
 TEST_F(SpoolFiles, checkpoints_that_are_not_kept_are_removed_and_newer_ones_are_left_alone) {
   const auto write = [&](std::uint32_t number) {
     put(spool().checkpoint_memory({7}, number, 0), "memory");

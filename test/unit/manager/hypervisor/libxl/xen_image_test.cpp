@@ -33,14 +33,14 @@ class XenImage : public testing::Test {
 TEST_F(XenImage, is_there_only_when_it_is_complete) {
   write("stream");
   EXPECT_FALSE(is_image_of(spool_.image(kJob, 0), kVm));
-  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
   EXPECT_TRUE(is_image_of(spool_.image(kJob, 0), kVm));
   EXPECT_FALSE(fs::exists(spool_.image_part(kJob, 0)));
 }
 
 TEST_F(XenImage, is_opened_where_the_stream_begins) {
   write("stream");
-  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
   const auto opened = open_image(spool_.image(kJob, 0), kVm);
   ASSERT_TRUE(opened) << opened.error().message;
   char text[16] = "";
@@ -51,7 +51,7 @@ TEST_F(XenImage, is_opened_where_the_stream_begins) {
 
 TEST_F(XenImage, of_an_earlier_incarnation_is_not_taken_for_this_ones) {
   write("stream");
-  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
   EXPECT_FALSE(is_image_of(spool_.image(kJob, 0), kOther));
   const auto opened = open_image(spool_.image(kJob, 0), kOther);
   ASSERT_FALSE(opened);
@@ -60,15 +60,15 @@ TEST_F(XenImage, of_an_earlier_incarnation_is_not_taken_for_this_ones) {
 
 TEST_F(XenImage, replaces_the_one_before_it) {
   write("first");
-  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
   write("second, longer");
-  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
   EXPECT_EQ(fs::file_size(spool_.image(kJob, 0)), kXenImageHeaderSize + 14);
 }
 
 TEST_F(XenImage, that_is_given_up_does_not_take_the_place_of_another) {
   write("first");
-  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
   write("second, cut short");
   ASSERT_TRUE(image_->close());
   image_.reset();
@@ -78,7 +78,7 @@ TEST_F(XenImage, that_is_given_up_does_not_take_the_place_of_another) {
 TEST_F(XenImage, is_whole_however_large) {
   const std::string large(5'000'000, 'x');
   write(large);
-  ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+  ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
   EXPECT_EQ(fs::file_size(spool_.image(kJob, 0)), kXenImageHeaderSize + large.size());
 }
 
