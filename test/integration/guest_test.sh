@@ -19,7 +19,7 @@ done
 for file in vmlinux initrd.img hashchain.elf cmdline; do
   [[ -e $guest/$file ]] || skip "no guests in $guest: tools/guest/build $guest"
 done
-# One file for both loaders: QEMU finds the multiboot header, which the chains below prove, and Xen its note.
+# One file for both loaders: QEMU's finds the multiboot header, as the chains below prove, Xen's its note.
 note=$(readelf --notes --segments --wide "$guest/hashchain.elf")
 [[ $note =~ NOTE.*Xen\ +0x00000004.*0x00000012 ]] || fail "the hash chain has no entry for Xen: $note"
 

@@ -10,7 +10,7 @@
 namespace aliquot {
 namespace {
 
-// libxl creates it empty; a Linux guest sets it once its kernel watches for requests to suspend itself.
+// libxl creates it empty; a guest sets it once it watches for requests to suspend itself.
 constexpr char kListensKey[] = "control/feature-suspend";
 // Of a restored domain: its guest has been suspended before, and tells nothing of its start again.
 constexpr char kRestoredKey[] = "aliquot/restored";
