@@ -19,6 +19,10 @@ done
 for file in vmlinux initrd.img hashchain.elf cmdline; do
   [[ -e $guest/$file ]] || skip "no guests in $guest: tools/guest/build $guest"
 done
+# One file for both loaders: QEMU's finds the multiboot header, as the chains below prove, Xen's its note.
+note=$(readelf --notes --segments --wide "$guest/hashchain.elf")
+[[ $note =~ NOTE.*Xen\ +0x00000004.*0x00000012 ]] || fail "the hash chain has no entry for Xen: $note"
+
 said=$("$root/tools/localcluster" down 2>&1) || skip "$said"
 "$root/tools/localcluster" up 2 >/dev/null
 

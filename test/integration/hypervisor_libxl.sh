@@ -5,7 +5,7 @@ set -euo pipefail
 root=$(realpath "$1") build=$(realpath "$2") filter=${3:-*}
 dom0=$build/xen-dom0
 guest=$build/guest
-for file in vmlinux initrd.img cmdline; do
+for file in vmlinux initrd.img cmdline hashchain.elf; do
   [[ -e $guest/$file ]] || { echo "no guests in $guest: build the target guest first" && exit 77; }
 done
 work=$(mktemp -d)
@@ -16,6 +16,6 @@ cd "$root"
 # The spool is shared storage, as it is of a real node.
 tools/xen/run "$dom0" --seconds 1700 --share "$work/spool" --program "$build/bin/hypervisor_libxl_test" \
   --file "$guest/vmlinux=/guest/vmlinuz" --file "$work/initrd.img=/guest/initrd.img" \
-  --file "$guest/cmdline=/guest/cmdline" \
+  --file "$guest/cmdline=/guest/cmdline" --file "$guest/hashchain.elf=/guest/hashchain.elf" \
   -- "export ALIQUOT_TEST_GUESTS=${ALIQUOT_TEST_GUESTS:-pv} ALIQUOT_TEST_SPOOL=$work/spool
   hypervisor_libxl_test --gtest_color=no --gtest_filter='$filter'"

@@ -1,5 +1,5 @@
 /* The work of the Xen contract test's guests: the hash chain of docs/guest-contract.md as a Linux program,
-   because the hash-chain guest proper needs a PC's serial ports. Usage: chain TOTAL UNIT (0: for ever). */
+   because the hash-chain guest proper does not run in PV guests. Usage: chain TOTAL UNIT (0: for ever). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

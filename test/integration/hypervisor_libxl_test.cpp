@@ -41,12 +41,52 @@ class LibxlUnderTest final : public XenUnderTest {
   }
 };
 
+// The hash-chain guest, in the least memory that it may have. Until it has been saved it runs at a low
+// yield: the test recomputes what it does, on a processor that is no faster.
+constexpr std::uint32_t kBlocks = 1000;
+constexpr ChainShape kShape{kBlocks, XenUnderTest::kSteps};
+constexpr Yield kChainYield{100'000};
+
+Submission hash_chain() {
+  Submission submission = command({});
+  submission.guest_memory = mebibytes(16);
+  submission.program = HashChain{kShape.total, kShape.unit};
+  return submission;
+}
+
 class Libxl : public HypervisorContract {
  protected:
+  void TearDown() override {
+    HypervisorContract::TearDown();
+    if (!small_.empty()) std::system(("umount -l " + small_).c_str());
+  }
+  // No memory image has room in its directory.
+  void submit_with_little_space(Submission submission) {
+    submit(std::move(submission));
+    const std::string directory = spool().directory(spec_->job);
+    std::filesystem::create_directories(directory);
+    ASSERT_EQ(std::system(("mount -t tmpfs -o size=8m tmpfs " + directory).c_str()), 0);
+    small_ = directory;
+  }
   std::string console() const { return text_of(spool().console(spec_->job, 0)); }
   std::vector<TaskEnded> wait_for_end() {
     passes_until([&] { return !log_.all<TaskEnded>().empty(); }, seconds(60));
     return log_.all<TaskEnded>();
+  }
+  // Creates and releases the hash chain that has been submitted.
+  void run_chain() {
+    ASSERT_EQ(act(Create{next(), NodeId{0}, kChainYield}), kDone);
+    ASSERT_EQ(act(Release{next()}), kDone);
+    ASSERT_TRUE(passes_until([&] { return progress() > 2; }, seconds(20))) << console();
+  }
+  void expect_whole_chain() {
+    EXPECT_LT(progress(), kBlocks) << "it was over before it was saved";
+    EXPECT_EQ(act(Cap{next(), kFullYield}), kDone);
+    const auto ends = wait_for_end();
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_EQ(ends[0].exit_code, 0) << ends[0].note;
+    const ChainAudit audit = audit_chain(console(), kShape);
+    EXPECT_TRUE(audit.whole(kShape)) << audit.first_fault << "\n" << console();
   }
   std::string name() const { return vm_name({kCluster, spec_->job, 0, spec_->tasks[0].incarnation, 0}); }
   // CPU time used by the VM for each second that passes, in percent.
@@ -58,6 +98,9 @@ class Libxl : public HypervisorContract {
     const std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - start;
     return 100 * static_cast<double>((after - before).raw) / passed.count();
   }
+
+ private:
+  std::string small_;
 };
 
 TEST_P(Libxl, a_command_runs_in_linux_and_its_exit_status_and_output_come_back) {
@@ -114,10 +157,7 @@ TEST_P(Libxl, a_vm_with_the_least_cap_is_saved_without_delay) {
 }
 
 TEST_P(Libxl, a_paused_vm_whose_save_has_failed_is_paused_again) {
-  submit(backend_->endless());
-  const std::string directory = spool().directory(spec_->job);
-  std::filesystem::create_directories(directory);
-  ASSERT_EQ(std::system(("mount -t tmpfs -o size=8m tmpfs " + directory).c_str()), 0);
+  ASSERT_NO_FATAL_FAILURE(submit_with_little_space(backend_->endless()));
   ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
   ASSERT_EQ(act(Release{next()}), kDone);
   EXPECT_TRUE(passes_until([&] { return progress() > 0; }, seconds(60)));
@@ -125,16 +165,12 @@ TEST_P(Libxl, a_paused_vm_whose_save_has_failed_is_paused_again) {
   EXPECT_NE(act(Save{next(), NodeId{0}}), kDone);
   EXPECT_TRUE(passes_until([&] { return look().fact == VmFact::paused; }, seconds(20)));
   EXPECT_EQ(progress_in(seconds(2)), 0);
-  std::system(("umount -l " + directory).c_str());
 }
 
 // libxl reports one shutdown of a domain for each watch. A suspension is one, so the end was never
 // reported.
 TEST_P(Libxl, a_vm_whose_save_has_failed_runs_on_and_its_end_is_reported) {
-  submit(command({"sh", "-c", "sleep 15; exit 4"}));
-  const std::string directory = spool().directory(spec_->job);
-  std::filesystem::create_directories(directory);
-  ASSERT_EQ(std::system(("mount -t tmpfs -o size=8m tmpfs " + directory).c_str()), 0);
+  ASSERT_NO_FATAL_FAILURE(submit_with_little_space(command({"sh", "-c", "sleep 15; exit 4"})));
   ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
   ASSERT_EQ(act(Release{next()}), kDone);
   backend_->let_pass(seconds(3));
@@ -145,9 +181,45 @@ TEST_P(Libxl, a_vm_whose_save_has_failed_runs_on_and_its_end_is_reported) {
       << answers[0].error->message;
   EXPECT_FALSE(std::filesystem::exists(spool().image_part(spec_->job, 0)));
   const auto ends = wait_for_end();
-  std::system(("umount -l " + directory).c_str());
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_EQ(ends[0].exit_code, 4) << ends[0].note;
+}
+
+TEST_P(Libxl, a_hash_chain_is_whole_after_it_was_paused_saved_and_restored) {
+  if (setup().guests == XenGuests::pv) GTEST_SKIP() << "the hash-chain guest runs in PVH guests only";
+  submit(hash_chain());
+  ASSERT_NO_FATAL_FAILURE(run_chain());
+  ASSERT_EQ(act(Suspend{next()}), kDone);
+  EXPECT_EQ(progress_in(seconds(1)), 0);
+  ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone) << "while it is paused";
+  EXPECT_EQ(look().fact, VmFact::saved);
+  ASSERT_EQ(act(Restore{next(), NodeId{0}, kChainYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone) << "at once after it was restored";
+  ASSERT_EQ(act(Restore{next(), NodeId{0}, kChainYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  expect_whole_chain();
+}
+
+TEST_P(Libxl, a_hash_chain_whose_save_has_failed_counts_on) {
+  if (setup().guests == XenGuests::pv) GTEST_SKIP() << "the hash-chain guest runs in PVH guests only";
+  ASSERT_NO_FATAL_FAILURE(submit_with_little_space(hash_chain()));
+  ASSERT_NO_FATAL_FAILURE(run_chain());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NE(act(Save{next(), NodeId{0}}), kDone);
+    EXPECT_EQ(look().fact, VmFact::running);
+    EXPECT_GT(progress_in(seconds(2)), 0) << "it hears of the next save as well";
+  }
+  expect_whole_chain();
+}
+
+TEST_P(Libxl, a_hash_chain_is_refused_where_guests_are_paravirtualised) {
+  if (setup().guests == XenGuests::pvh) GTEST_SKIP() << "it runs here";
+  submit(hash_chain());
+  const auto answers = outcomes(Create{next(), NodeId{0}, kFullYield});
+  ASSERT_EQ(answers.size(), 1U);
+  ASSERT_TRUE(answers[0].error);
+  EXPECT_EQ(answers[0].error->kind, ErrorKind::unsupported);
 }
 
 TEST_P(Libxl, a_cap_of_nothing_is_refused_because_xen_takes_it_for_no_limit) {

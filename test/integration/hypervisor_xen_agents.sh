@@ -3,7 +3,7 @@
 # this machine and the agents of two emulated Xen machines. FILTER: of the test program's cases.
 set -euo pipefail
 root=$(realpath "$1") build=$(realpath "$2") filter=${3:-*}
-for file in guest/{vmlinux,initrd.img,cmdline} xen-dom0/dom0.cpio \
+for file in guest/{vmlinux,initrd.img,cmdline,hashchain.elf} xen-dom0/dom0.cpio \
   bin/{aliquot-node-xen,hypervisor_libxl_chain}; do
   [[ -e $build/$file ]] || { echo "$build/$file has not been built" && exit 77; }
 done
@@ -14,7 +14,7 @@ trap 'exit 143' TERM INT
 # A build directory whose guests have the chain program.
 mkdir -p "$work/build/guest"
 ln -s "$build/bin" "$build/xen-dom0" "$work/build/"
-ln -s "$build"/guest/{vmlinux,cmdline} "$work/build/guest/"
+ln -s "$build"/guest/{vmlinux,cmdline,hashchain.elf} "$work/build/guest/"
 "$root/test/integration/chain_initrd.sh" "$build" "$work/build/guest/initrd.img"
 cd "$root"
 tools/localcluster up 0 --xen 2 --build "$work/build" >"$work/up" 2>&1 ||

@@ -37,6 +37,8 @@ inline Submission command(std::vector<std::string> argv) {
 // A backend whose nodes are emulated Xen machines that share this spool.
 class XenUnderTest : public BackendUnderTest {
  public:
+  static constexpr std::uint32_t kSteps = 1'000'000;
+
   // A block of the chains is so many steps.
   explicit XenUnderTest(Spool spool, std::uint32_t steps = kSteps)
       : spool_(std::move(spool)), steps_(steps) {}
@@ -66,7 +68,6 @@ class XenUnderTest : public BackendUnderTest {
   [[nodiscard]] double least_speedup() const override { return 2.5; }
 
  private:
-  static constexpr std::uint32_t kSteps = 1'000'000;
   // At least so many does an emulated core of an emulated machine do in a second.
   static constexpr std::uint32_t kStepsPerSecond = 20'000'000;
 

@@ -13,7 +13,7 @@ is_xen() { [[ -e $STATE/n$1/port ]]; }
 # xen_check BUILD: what a node needs of a build directory.
 xen_check() {
   local file
-  for file in bin/aliquot-node-xen xen-dom0/dom0.cpio guest/vmlinux guest/initrd.img guest/cmdline; do
+  for file in bin/aliquot-node-xen xen-dom0/dom0.cpio guest/{vmlinux,initrd.img,cmdline,hashchain.elf}; do
     [[ -s $1/$file ]] ||
       die "$1/$file is missing: cmake --build $1 --target aliquot-node-xen guest xen-dom0"
   done
@@ -29,12 +29,13 @@ free_port() {
   echo "$port"
 }
 
-# xen_write I BUILD: directory, keys and port of a node.
+# xen_write I BUILD GUESTS: directory, keys and port of a node.
 xen_write() {
   local dir=$STATE/n$1
   mkdir -p "$dir/log"
   free_port >"$dir/port"
   realpath "$2" >"$dir/build"
+  echo "$3" >"$dir/guests"
   [[ -e $STATE/manager.keys ]] || "$2/bin/aliquot-node-xen" keys "$STATE/manager.keys" >/dev/null
   "$2/bin/aliquot-node-xen" keys "$dir/node.keys" >"$dir/public"
 }
@@ -49,7 +50,7 @@ xen_start() {
 hostname node$1
 serve() {
   exec aliquot-node-xen serve --listen 0.0.0.0:9760 --keys $dir/node.keys --manager $manager \\
-    --spool $STATE/spool --guest-dir /guest \\
+    --spool $STATE/spool --guest-dir /guest --guests $(<"$dir/guests") \\
     --host-uuid 00000000-77aa-4000-8000-$(printf %012d "$1") >>$dir/log/agent 2>&1
 }
 # An agent that ends ends the machine; one that is killed by kill-agent is started again.
@@ -70,7 +71,8 @@ END
     setsid "${SELF%/*}/xen/run" "$build/xen-dom0" --seconds 0 --console "$dir/log/console" \
       --share "$STATE" --forward "127.0.0.1:$(<"$dir/port")=9760" --program "$build/bin/aliquot-node-xen" \
       --file "$build/guest/vmlinux=/guest/vmlinuz" --file "$build/guest/initrd.img=/guest/initrd.img" \
-      --file "$build/guest/cmdline=/guest/cmdline" -- ". $dir/serve" \
+      --file "$build/guest/cmdline=/guest/cmdline" \
+      --file "$build/guest/hashchain.elf=/guest/hashchain.elf" -- ". $dir/serve" \
       </dev/null >"$dir/log/node" 2>&1 9<&- &
   )
 }

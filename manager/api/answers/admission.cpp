@@ -183,9 +183,11 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
                            : ": their memory and cores do not fit; ask for fewer tasks or less memory"));
 }
 
-// What of the job no node of Xen can do (docs/xen.md); empty: nothing.
+// What of the job no node of Xen can do (docs/xen.md); empty: nothing. The manager does not know which kind
+// of guests a Xen node makes, and only one kind runs the hash chain: it goes there only if the job asks.
 std::string needs_libvirt(const Submission& s) {
-  if (std::holds_alternative<HashChain>(s.program)) return "the hash-chain guest";
+  const bool asks_for_xen = s.demand.hypervisor == HypervisorKind::xen;
+  if (std::holds_alternative<HashChain>(s.program) && !asks_for_xen) return "the hash-chain guest";
   if (std::holds_alternative<ImageBoot>(s.program)) return "a disk image";
   return s.demand.devices.any() ? "devices" : "";
 }
@@ -198,7 +200,12 @@ Result<void> check_kind(const Submission& s, const std::vector<Node>& nodes) {
     return wrong(what + " can be had on nodes of libvirt only; leave --hypervisor out");
   if (nodes.empty() || std::ranges::count(nodes, kind, &Node::hypervisor) > 0) return {};
   const std::string only = "nodes of " + std::string(name(kind)) + " only, and the cluster has none";
-  return refused(what.empty() ? "the job asks for " + only : what + " can be had on " + only);
+  if (what.empty()) return refused("the job asks for " + only);
+  if (std::holds_alternative<HashChain>(s.program))
+    return refused(
+        "a hash chain runs on nodes of libvirt unless it asks for others, and the cluster has none; if its "
+        "Xen nodes make PVH guests, give --hypervisor xen");
+  return refused(what + " can be had on " + only);
 }
 
 // Refuses a job that the empty cluster could not hold: no hypervisor kind could alone.

@@ -24,7 +24,7 @@ struct LibxlSetup {
   NodeId node;                        // the number of this machine among the cluster's nodes
   std::int64_t speed_ppm = kMillion;  // of its cores: parts per million of a reference core
   XenGuests guests = XenGuests::pv;   // that are made from now on
-  std::string guest_dir;              // kernel and base initrd of the Linux task guest
+  std::string guest_dir;              // of the files that guests boot from
   std::string spool_dir;
   std::string cluster;      // identity of the cluster; constant for the life of the store
   std::uint64_t epoch = 0;  // number of starts of the manager

@@ -12,7 +12,7 @@ namespace {
 // libxl frees its strings with free().
 char* owned_by_libxl(const std::string& text) { return ::strdup(text.c_str()); }
 
-struct LinuxBoot {
+struct KernelFiles {
   std::string kernel;
   std::string initrd;  // may be empty
   std::string cmdline;
@@ -20,27 +20,34 @@ struct LinuxBoot {
 
 class Boot {
  public:
-  Boot(const TaskFileSettings& files, Memory max_output, const JobSpec& spec, std::uint32_t task)
-      : files_(files), max_output_(max_output), spec_(spec), task_(task) {}
+  Boot(const TaskFileSettings& files, Memory max_output, const JobSpec& spec, std::uint32_t task,
+       XenGuests guests)
+      : files_(files), max_output_(max_output), spec_(spec), task_(task), guests_(guests) {}
 
-  Result<LinuxBoot> operator()(const LinuxCommand&) const {
+  Result<KernelFiles> operator()(const LinuxCommand&) const {
     // The last console= is the one that counts.
-    return LinuxBoot{files_.guest.kernel, files_.spool.initrd(spec_.job),
-                     linux_cmdline(files_.guest, numbers_of(spec_, task_), max_output_) + " console=hvc0"};
+    return KernelFiles{
+        files_.guest.kernel, files_.spool.initrd(spec_.job),
+        linux_cmdline(files_.guest, numbers_of(spec_, task_), max_output_) + " console=hvc0"};
   }
-  Result<LinuxBoot> operator()(const KernelBoot& boot) const {
+  Result<KernelFiles> operator()(const KernelBoot& boot) const {
     if (boot.kernel_sha256.empty() || (!boot.initrd.empty() && boot.initrd_sha256.empty()))
       return fail(ErrorKind::refused, job() + ": the spool has no copy of its kernel; submit it again");
-    return LinuxBoot{files_.spool.content(boot.kernel_sha256),
-                     boot.initrd.empty() ? "" : files_.spool.content(boot.initrd_sha256), boot.cmdline};
+    return KernelFiles{files_.spool.content(boot.kernel_sha256),
+                       boot.initrd.empty() ? "" : files_.spool.content(boot.initrd_sha256), boot.cmdline};
   }
-  Result<LinuxBoot> operator()(const HashChain&) const {
-    return not_run("the hash-chain guest drives the serial ports of a PC, which a Xen guest does not have");
+  Result<KernelFiles> operator()(const HashChain& chain) const {
+    if (guests_ != XenGuests::pvh)
+      return fail(ErrorKind::unsupported,
+                  job() + ": the hash-chain guest runs on Xen nodes whose agent has --guests pvh, not " +
+                      "here; submit it without --hypervisor xen");
+    return KernelFiles{files_.guest.chain, "",
+                       "total=" + std::to_string(chain.blocks) + " unit=" + std::to_string(chain.unit)};
   }
-  Result<LinuxBoot> operator()(const ImageBoot&) const {
+  Result<KernelFiles> operator()(const ImageBoot&) const {
     return not_run("disks are not attached under Xen yet");
   }
-  Result<LinuxBoot> operator()(const ModelWork&) const {
+  Result<KernelFiles> operator()(const ModelWork&) const {
     return not_run("model work runs on the model hypervisor only");
   }
 
@@ -54,6 +61,7 @@ class Boot {
   const Memory max_output_;
   const JobSpec& spec_;
   const std::uint32_t task_;
+  const XenGuests guests_;
 };
 
 // Key and value by turns, with a null at the end, as libxl has it.
@@ -72,7 +80,7 @@ Result<TaskConfig> task_config(libxl_ctx* context, const TaskFileSettings& files
   if (!spec.places_of(task).empty())
     return fail(ErrorKind::unsupported,
                 "job " + std::to_string(spec.job.raw) + ": devices are not passed through under Xen yet");
-  const auto boot = std::visit(Boot(files, max_output, spec, task), spec.submission->program);
+  const auto boot = std::visit(Boot(files, max_output, spec, task, guests), spec.submission->program);
   if (!boot) return tl::unexpected(boot.error());
   TaskConfig config(new libxl_domain_config);
   libxl_domain_config_init(config.get());

@@ -1,5 +1,5 @@
-// From the spec of a job to libxl's definition of the VM of one of its tasks: a guest that boots a Linux
-// kernel, with one console and no devices.
+// From the spec of a job to libxl's definition of the VM of one of its tasks: a guest that boots a
+// kernel, Linux or the hash chain, with one console and no devices.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct ConfigDispose {
 };
 using TaskConfig = std::unique_ptr<libxl_domain_config, ConfigDispose>;
 
-// ErrorKind::unsupported: this backend does not run this kind of program.
+// ErrorKind::unsupported: this backend does not run this kind of program in this kind of guests.
 [[nodiscard]] Result<TaskConfig> task_config(libxl_ctx* context, const TaskFileSettings& files,
                                              Memory max_output, const JobSpec& spec, std::uint32_t task,
                                              const VmIdentity& identity, XenGuests guests);

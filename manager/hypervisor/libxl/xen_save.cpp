@@ -7,7 +7,7 @@
 namespace aliquot {
 namespace {
 
-// libxl creates it empty; a Linux guest sets it once its kernel watches for requests to suspend itself.
+// libxl creates it empty; a guest sets it once it watches for requests to suspend itself.
 constexpr char kListensKey[] = "control/feature-suspend";
 constexpr std::chrono::seconds kGuestPatience{40};
 constexpr Duration kLook{100'000};

@@ -95,6 +95,7 @@ class Deployment:
         up = self.localcluster(
             *["up", nodes, "--cpus-per-node", 1, "--memory-per-node", mib + RESERVE_MIB],
             *(["--xen", xen, "--build", GUEST.parent] if (xen := self.settings.get("xen")) else []),
+            *(["--guests", guests] if (guests := self.settings.get("guests")) else []),
             timeout=400,
         )
         if up.returncode != 0:

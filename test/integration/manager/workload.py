@@ -43,6 +43,7 @@ class Work:
     lasts: float = 0  # the hash chain for so many seconds of a core of this machine, or
     primes: int = 0  # Linux guests count the primes below this, each in its own range
     linux: bool = False  # the hash chain is a program in a Linux guest
+    xen: bool = False  # it asks for nodes of Xen
 
     def chain(self):
         """The links of its hash chain; 0: it has none."""
@@ -58,6 +59,7 @@ class Work:
             f"{self.mib}MiB",
             "--name",
             self.name,
+            *(["--hypervisor", "xen"] if self.xen else []),
         ]
         links = self.chain()
         if links and self.linux:
@@ -121,7 +123,7 @@ def once_faults(live, number, work):
     faults = []
     events = [e["event"] for e in live.events(number)]
     # Of a Xen guest only its last word is kept; that it started once shows its chain.
-    whole = [["start", "exit"]] + ([["exit"]] if work.linux else [])
+    whole = [["start", "exit"]] + ([["exit"]] if work.linux or work.xen else [])
     for task in range(work.tasks):
         said = status_file(live, number, task).read_text().split("\n")
         if [line.split()[2] for line in said if line] not in whole:

@@ -247,17 +247,34 @@ TEST(Admission, AJobMayAskForAHypervisorKind) {
 TEST(Admission, WhatXenCannotDoIsForLibvirtAlone) {
   const std::vector<Node> nodes = one_node_of_each_kind();
   Submit asked = good();
+  run(asked, ImageBoot{"/images/disk"});
+  EXPECT_EQ(answer(asked, nodes), "taken");
+  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
+  EXPECT_EQ(answer(asked, {nodes[1]}),
+            "a disk image can be had on nodes of libvirt only, and the cluster has none");
+  asked.submission.demand.hypervisor = HypervisorKind::xen;
+  EXPECT_EQ(answer(asked, nodes),
+            "a disk image can be had on nodes of libvirt only; leave --hypervisor out");
+  Submit saved = good();
+  saved.submission.checkpoint = seconds(60);
+  EXPECT_EQ(charged(saved.submission, rules(), 0).demand.hypervisor, std::nullopt);
+}
+
+TEST(Admission, AHashChainRunsOnXenIfItAsksForIt) {
+  const std::vector<Node> nodes = one_node_of_each_kind();
+  Submit asked = good();
   run(asked, HashChain{1, 1});
   EXPECT_EQ(answer(asked, nodes), "taken");
   EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
   EXPECT_EQ(answer(asked, {nodes[1]}),
-            "the hash-chain guest can be had on nodes of libvirt only, and the cluster has none");
+            "a hash chain runs on nodes of libvirt unless it asks for others, and the cluster has none; if "
+            "its Xen nodes make PVH guests, give --hypervisor xen");
   asked.submission.demand.hypervisor = HypervisorKind::xen;
+  EXPECT_EQ(answer(asked, {nodes[1]}), "taken");
+  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::xen);
+  asked.submission.checkpoint = seconds(60);
   EXPECT_EQ(answer(asked, nodes),
-            "the hash-chain guest can be had on nodes of libvirt only; leave --hypervisor out");
-  Submit saved = good();
-  saved.submission.checkpoint = seconds(60);
-  EXPECT_EQ(charged(saved.submission, rules(), 0).demand.hypervisor, std::nullopt);
+            "checkpoints can be had on nodes of libvirt only; leave --hypervisor out");
 }
 
 TEST(Admission, AJobMustFitTheNodesOfOneHypervisorKind) {
