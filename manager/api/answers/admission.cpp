@@ -186,20 +186,31 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
 // What of the job no node of Xen can do (docs/xen.md); empty: nothing.
 std::string needs_libvirt(const Submission& s) {
   if (std::holds_alternative<HashChain>(s.program)) return "the hash-chain guest";
-  if (std::holds_alternative<ImageBoot>(s.program)) return "a disk image";
   if (s.demand.devices.any()) return "devices";
   return s.checkpoint && s.checkpoint->raw > 0 ? "checkpoints" : "";
 }
 
+// The kind that the job asks for or is bound to. An image finds other devices on Xen than on libvirt, and
+// not every node of Xen can boot one, so it goes there only if it is asked for.
+std::optional<HypervisorKind> bound_kind(const Submission& s) {
+  const bool has_image = std::holds_alternative<ImageBoot>(s.program);
+  if (!s.demand.hypervisor && (has_image || !needs_libvirt(s).empty())) return HypervisorKind::libvirt;
+  return s.demand.hypervisor;
+}
+
 Result<void> check_kind(const Submission& s, const std::vector<Node>& nodes) {
   const std::string what = needs_libvirt(s);
-  if (what.empty() && !s.demand.hypervisor) return {};
-  const HypervisorKind kind = s.demand.hypervisor.value_or(HypervisorKind::libvirt);
-  if (kind != HypervisorKind::libvirt && !what.empty())
+  const auto kind = bound_kind(s);
+  if (!kind) return {};
+  if (*kind != HypervisorKind::libvirt && !what.empty())
     return wrong(what + " can be had on nodes of libvirt only; leave --hypervisor out");
-  if (nodes.empty() || std::ranges::count(nodes, kind, &Node::hypervisor) > 0) return {};
-  const std::string only = "nodes of " + std::string(name(kind)) + " only, and the cluster has none";
-  return refused(what.empty() ? "the job asks for " + only : what + " can be had on " + only);
+  if (nodes.empty() || std::ranges::count(nodes, *kind, &Node::hypervisor) > 0) return {};
+  const std::string only = "nodes of " + std::string(name(*kind)) + " only, and the cluster has none";
+  if (!what.empty()) return refused(what + " can be had on " + only);
+  if (s.demand.hypervisor) return refused("the job asks for " + only);
+  return refused(
+      "a disk image boots on nodes of libvirt unless the job asks for others, and the cluster has none;"
+      " give --hypervisor xen if the image is made for Xen, too");
 }
 
 // Refuses a job that the empty cluster could not hold: no hypervisor kind could alone.
@@ -225,7 +236,7 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
 
 Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid) {
   asked.demand.memory = asked.guest_memory + rules.vm_overhead;
-  if (!needs_libvirt(asked).empty()) asked.demand.hypervisor = HypervisorKind::libvirt;
+  asked.demand.hypervisor = bound_kind(asked);
   if (!asked.checkpoint && rules.limits.checkpoint.raw > 0) asked.checkpoint = rules.limits.checkpoint;
   asked.uid = uid;
   return asked;

@@ -5,6 +5,7 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libxl/credit_cap.hpp"
 #include "manager/hypervisor/libxl/unfinished_domains.hpp"
+#include "manager/hypervisor/libxl/xen_survey.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
@@ -22,8 +23,10 @@ constexpr Duration kLook{100'000};
 constexpr int kLeastCapOfSave = 25;
 
 // A kernel that is still booting takes the request and may never act on it, so the Linux task guest must
-// have said that its task begins.
+// have said that its task begins. libxl itself suspends an HVM guest that has no drivers for Xen, and asks
+// one that has them.
 bool can_suspend_itself(const XenLoop& xen, std::uint32_t domain, const JobSpec& spec) {
+  if (std::holds_alternative<ImageBoot>(spec.submission->program)) return true;
   if (read_key(xen, domain, kRestoredKey)) return true;
   const bool listens = !read_key(xen, domain, kListensKey).value_or("").empty();
   const bool tells_its_start = std::holds_alternative<LinuxCommand>(spec.submission->program);
@@ -113,6 +116,7 @@ Result<void> XenAction::apply_cap(std::uint32_t domain, Yield yield) {
 }
 
 Result<TaskConfig> XenAction::config(XenGuests guests) {
+  if (auto able = check_guests(node_.xen(), guests); !able) return tl::unexpected(able.error());
   return task_config(node_.xen().context(), node_.files(), node_.max_output().get(), *spec_, task_,
                      identity_, guests);
 }
@@ -134,7 +138,7 @@ void XenAction::operator()(const Create& create) {
 }
 
 void XenAction::build(Yield yield) {
-  auto made = config(node_.setup().guests);
+  auto made = config(guests_of(*spec_, node_.setup().guests));
   if (!made) return finish(tl::unexpected(made.error()));
   if (auto ready = prepare_task_files(node_.files(), *spec_, task_); !ready) return finish(ready);
   if (auto linked = node_.link_console(vm()); !linked) return finish(linked);
@@ -272,8 +276,8 @@ void XenAction::await_guest(const XenDomain& domain, std::chrono::steady_clock::
 }
 
 void XenAction::write_image(const XenDomain& domain) {
-  auto writer =
-      ImageWriter::begin(node_.files().spool.image_part(identity_.job, task_), uuid_, domain.guests);
+  const XenGuests guests = guests_of(*spec_, domain.is_paravirtualised ? XenGuests::pv : XenGuests::pvh);
+  auto writer = ImageWriter::begin(node_.files().spool.image_part(identity_.job, task_), uuid_, guests);
   if (!writer) return undo_save(domain.id, writer.error());
   writer_ = std::move(*writer);
   constexpr int kNotLive = 0;

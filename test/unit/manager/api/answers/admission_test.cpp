@@ -262,6 +262,24 @@ TEST(Admission, WhatXenCannotDoIsForLibvirtAlone) {
   EXPECT_EQ(charged(saved.submission, rules(), 0).demand.hypervisor, std::nullopt);
 }
 
+TEST(Admission, ADiskImageBootsOnXenOnlyIfThatIsAskedFor) {
+  const std::vector<Node> nodes = one_node_of_each_kind();
+  Submit asked = good();
+  run(asked, ImageBoot{"/images/disk.qcow2"});
+  EXPECT_EQ(answer(asked, nodes), "taken");
+  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
+  EXPECT_EQ(
+      answer(asked, {nodes[1]}),
+      "a disk image boots on nodes of libvirt unless the job asks for others, and the cluster has none; "
+      "give --hypervisor xen if the image is made for Xen, too");
+  asked.submission.demand.hypervisor = HypervisorKind::xen;
+  EXPECT_EQ(answer(asked, {nodes[1]}), "taken");
+  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::xen);
+  asked.submission.checkpoint = seconds(60);
+  EXPECT_EQ(answer(asked, nodes),
+            "checkpoints can be had on nodes of libvirt only; leave --hypervisor out");
+}
+
 TEST(Admission, AJobMustFitTheNodesOfOneHypervisorKind) {
   std::vector<Node> nodes{test::node(0, 2, 1000), test::node(1, 2, 1000), test::node(2, 2, 1000)};
   nodes[2].hypervisor = HypervisorKind::xen;
