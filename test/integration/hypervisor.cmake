@@ -47,7 +47,7 @@ if(TARGET aliquot_libxl)
   add_test(NAME integration.xen_whole COMMAND ${run_in_dom0})
   add_test(NAME integration.xen_pvh COMMAND ${run_in_dom0} -Xen/LibxlDisks.*)  # they are HVM guests either way
   set(with_agents ${CMAKE_CURRENT_SOURCE_DIR}/hypervisor_xen_agents.sh ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR})
-  add_test(NAME integration.xen_agents COMMAND ${with_agents} XenAgents/HypervisorContract.*)
+  add_test(NAME integration.xen_agents COMMAND ${with_agents} XenAgents/HypervisorContract.*:XenAgents/XenAgentDisks.*)
   add_test(NAME integration.xen_caps COMMAND ${with_agents} XenAgents/XenCaps.bind_*)
   add_test(NAME integration.xen_progress COMMAND ${with_agents} XenAgents/XenCaps.are_followed_*)
   set(slow_xen integration.xen_whole integration.xen_pvh integration.xen_agents integration.xen_caps integration.xen_progress)

@@ -1,8 +1,13 @@
-// A disk image for tests of backends that boot one.
+// A disk image for tests of backends that boot one, and the job that boots it.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <string>
+
+#include "manager/hypervisor/spool.hpp"
+#include "monitor/record/submission.hpp"
 
 namespace aliquot {
 
@@ -38,6 +43,18 @@ inline std::string counting_disk(std::uint16_t steps) {
   disk[510] = '\x55';
   disk[511] = '\xAA';
   return disk;
+}
+
+// Its memory, its disk and its console agree if it ends with 4 and has said "+" so often.
+inline Submission counting_job(const Spool& spool, std::uint16_t steps) {
+  const std::string content(64, 'd');
+  std::filesystem::create_directories(spool.contents());
+  std::ofstream(spool.content(content), std::ios::binary) << counting_disk(steps);
+  Submission submission;
+  submission.demand.need = cores(1);
+  submission.guest_memory = mebibytes(32);
+  submission.program = ImageBoot{"/images/counting.img", content};
+  return submission;
 }
 
 }  // namespace aliquot

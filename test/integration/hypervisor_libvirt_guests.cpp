@@ -126,15 +126,7 @@ TEST_P(LibvirtGuests, a_disk_image_boots_from_a_layer_of_its_own_and_moves) {
 // Two tasks on two nodes, each with a disk: destroyed in full work, they go on from the checkpoint on the
 // other node, twice. Memory, disk and console agree, so nothing was lost or done twice.
 TEST_P(LibvirtGuests, memory_disk_and_console_go_back_to_the_same_moment) {
-  const Spool spool(LocalNodes::instance().spool());
-  const std::string content(64, 'e');
-  std::filesystem::create_directories(spool.contents());
-  std::ofstream(spool.content(content), std::ios::binary) << counting_disk(1000);
-  Submission submission;
-  submission.demand.need = cores(1);
-  submission.guest_memory = mebibytes(32);
-  submission.program = ImageBoot{"/images/counting.img", content};
-  submit(submission, 2);
+  submit(counting_job(Spool(LocalNodes::instance().spool()), 1000), 2);
   TaskNodes there(NodeId{0});
   there.append(1, NodeId{1});
   TaskNodes swapped(NodeId{1});

@@ -210,17 +210,6 @@ class LibxlDisks : public Libxl {
     ASSERT_TRUE(facts) << facts.error().message;
     if (facts->hypervisor.find(" hvm") == std::string::npos) GTEST_SKIP() << facts->note;
   }
-  // A job that boots the counting disk.
-  void submit_disk() {
-    const std::string content(64, 'd');
-    std::filesystem::create_directories(spool().contents());
-    std::ofstream(spool().content(content), std::ios::binary) << counting_disk(kSteps);
-    Submission submission;
-    submission.demand.need = cores(1);
-    submission.guest_memory = mebibytes(32);
-    submission.program = ImageBoot{"/images/counting.img", content};
-    submit(submission);
-  }
   std::ptrdiff_t steps() const { return std::ranges::count(console(), '+'); }
   bool goes_on() {
     const std::ptrdiff_t before = steps();
@@ -230,12 +219,13 @@ class LibxlDisks : public Libxl {
 
 // Memory, disk and console agree at its end, so nothing was lost or done twice.
 TEST_P(LibxlDisks, a_disk_image_boots_is_capped_paused_saved_and_restored) {
-  submit_disk();
+  submit(counting_job(spool(), kSteps));
   ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
   EXPECT_EQ(look().fact, VmFact::paused);
   ASSERT_EQ(act(Release{next()}), kDone);
   ASSERT_TRUE(goes_on()) << console();
 
+  EXPECT_GT(share(seconds(4)), 40);
   ASSERT_EQ(act(Cap{next(), {250'000}}), kDone);
   backend_->let_pass(seconds(1));
   EXPECT_LT(share(seconds(8)), 32);
@@ -245,7 +235,8 @@ TEST_P(LibxlDisks, a_disk_image_boots_is_capped_paused_saved_and_restored) {
   backend_->let_pass(seconds(3));
   EXPECT_EQ(steps(), paused_at);
 
-  for (const Yield yield : {Yield{250'000}, kFullYield}) {  // first of a paused VM, then of one that runs
+  // First of a paused VM, then of one that runs.
+  for (const Yield yield : {Yield{250'000}, kFullYield}) {
     ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone);
     EXPECT_EQ(look().fact, VmFact::saved);
     const std::ptrdiff_t saved_at = steps();
@@ -268,7 +259,7 @@ TEST_P(LibxlDisks, a_disk_image_boots_is_capped_paused_saved_and_restored) {
 }
 
 TEST_P(LibxlDisks, a_vm_with_a_disk_is_saved_before_it_has_run_and_destroyed_at_any_time) {
-  submit_disk();
+  submit(counting_job(spool(), kSteps));
   ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
   ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone);
   EXPECT_EQ(look().fact, VmFact::saved);
@@ -283,7 +274,7 @@ TEST_P(LibxlDisks, without_qemu_the_creation_is_unsupported_and_says_why) {
   const auto model = device_model();
   ASSERT_TRUE(model) << model.error().message;
   std::filesystem::rename(*model, *model + ".away");
-  submit_disk();
+  submit(counting_job(spool(), kSteps));
   const auto answers = outcomes(Create{next(), NodeId{0}, kFullYield});
   std::filesystem::rename(*model + ".away", *model);
   ASSERT_EQ(answers.size(), 1U);
