@@ -31,10 +31,13 @@ json device_part(const StockLine& line) {
 std::string probe_answer(const NodeFacts& facts, const Stock& stock) {
   json devices = json::array();
   for (const StockLine& line : stock.lines) devices.push_back(device_part(line));
-  const json answer = {
-      {"cores", facts.cores},           {"memory_bytes", facts.memory.raw},
-      {"hypervisor", facts.hypervisor}, {"acceleration", facts.acceleration},
-      {"devices", std::move(devices)},  {"devices_unknown", or_null(facts.devices_unknown)}};
+  const json answer = {{"cores", facts.cores},
+                       {"memory_bytes", facts.memory.raw},
+                       {"hypervisor", facts.hypervisor},
+                       {"acceleration", facts.acceleration},
+                       {"note", or_null(facts.note)},
+                       {"devices", std::move(devices)},
+                       {"devices_unknown", or_null(facts.devices_unknown)}};
   // What libvirt passes on of a device's name need not be UTF-8.
   return answer.dump(-1, ' ', false, json::error_handler_t::replace);
 }

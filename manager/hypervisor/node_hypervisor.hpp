@@ -21,7 +21,7 @@ struct NodeFacts {
   std::string hypervisor;  // "QEMU 7.2.22, libvirt 9.0.0", "Xen 4.17.4, scheduler credit2"
   std::string
       acceleration;  // "kvm", "emulation", "none" (KVM is required and does not work), "not probed yet"
-  std::string note;  // why KVM is not used, if it was tried
+  std::string note;  // what it cannot do, and why: use KVM, if that was tried; boot disk images
   std::vector<NodeDevice> devices;  // PCI and mediated devices, by place
   std::string devices_unknown;      // why they could not be listed; empty: success
 };

@@ -14,7 +14,8 @@ mkdir "$work/spool"
 "$root/test/integration/chain_initrd.sh" "$build" "$work/initrd.img"
 cd "$root"
 # The spool is shared storage, as it is of a real node.
-tools/xen/run "$dom0" --seconds 1700 --share "$work/spool" --program "$build/bin/hypervisor_libxl_test" \
+tools/xen/run "$dom0" --seconds 1700 --qemu --share "$work/spool" \
+  --program "$build/bin/hypervisor_libxl_test" \
   --file "$guest/vmlinux=/guest/vmlinuz" --file "$work/initrd.img=/guest/initrd.img" \
   --file "$guest/cmdline=/guest/cmdline" --file "$guest/hashchain.elf=/guest/hashchain.elf" \
   -- "export ALIQUOT_TEST_GUESTS=${ALIQUOT_TEST_GUESTS:-pv} ALIQUOT_TEST_SPOOL=$work/spool

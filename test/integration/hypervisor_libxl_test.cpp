@@ -1,9 +1,12 @@
 // The contract of the hypervisor port on a real Xen, and what only a real one can show. Runs in a dom0, as
 // root: hypervisor_libxl.sh boots one in emulation and starts this program in it.
+#include <algorithm>
 #include <filesystem>
 
+#include "manager/hypervisor/libxl/device_model.hpp"
 #include "manager/hypervisor/libxl/libxl_hypervisor.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
+#include "test/integration/hypervisor_disks.hpp"
 #include "test/integration/hypervisor_xen_guests.hpp"
 
 namespace aliquot {
@@ -275,6 +278,92 @@ TEST_P(Libxl, a_kernel_that_cannot_be_loaded_fails_its_creation_and_leaves_nothi
   EXPECT_EQ(look().fact, VmFact::absent);
 }
 
+constexpr std::uint16_t kSteps = 400;
+
+class LibxlDisks : public Libxl {
+ protected:
+  void SetUp() override {
+    Libxl::SetUp();
+    if (IsSkipped()) return;
+    const auto facts = dynamic_cast<LibxlHypervisor&>(*hypervisor_).node_facts({0}, seconds(30), false);
+    ASSERT_TRUE(facts) << facts.error().message;
+    if (facts->hypervisor.find(" hvm") == std::string::npos) GTEST_SKIP() << facts->note;
+  }
+  std::ptrdiff_t steps() const { return std::ranges::count(console(), '+'); }
+  bool goes_on() {
+    const std::ptrdiff_t before = steps();
+    return passes_until([&] { return steps() > before + 10; }, seconds(120));
+  }
+};
+
+// Memory, disk and console agree at its end, so nothing was lost or done twice.
+TEST_P(LibxlDisks, a_disk_image_boots_is_capped_paused_saved_and_restored) {
+  submit(counting_job(spool(), kSteps));
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  EXPECT_EQ(look().fact, VmFact::paused);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_TRUE(goes_on()) << console();
+
+  EXPECT_GT(share(seconds(4)), 40);
+  ASSERT_EQ(act(Cap{next(), {250'000}}), kDone);
+  backend_->let_pass(seconds(1));
+  EXPECT_LT(share(seconds(8)), 32);
+  ASSERT_EQ(act(Suspend{next()}), kDone);
+  backend_->let_pass(seconds(1));
+  const std::ptrdiff_t paused_at = steps();
+  backend_->let_pass(seconds(3));
+  EXPECT_EQ(steps(), paused_at);
+
+  // First of a paused VM, then of one that runs.
+  for (const Yield yield : {Yield{250'000}, kFullYield}) {
+    ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone);
+    EXPECT_EQ(look().fact, VmFact::saved);
+    const std::ptrdiff_t saved_at = steps();
+    ASSERT_EQ(act(Restore{next(), NodeId{0}, yield}), kDone);
+    EXPECT_EQ(look().fact, VmFact::paused);
+    EXPECT_GE(steps(), saved_at) << "the console was cut";
+    ASSERT_EQ(act(Release{next()}), kDone);
+    ASSERT_TRUE(goes_on()) << console();
+  }
+
+  passes_until([&] { return !log_.all<TaskEnded>().empty(); }, seconds(300));
+  const auto ends = wait_for_end();
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0].exit_code, 4) << ends[0].note;
+  EXPECT_EQ(steps(), kSteps);
+  EXPECT_EQ(look().fact, VmFact::ended);
+  EXPECT_TRUE(std::filesystem::exists(spool().overlay(spec_->job, 0)));
+  hypervisor_->forget(spec_->job);
+  EXPECT_FALSE(std::filesystem::exists(spool().overlay(spec_->job, 0)));
+}
+
+TEST_P(LibxlDisks, a_vm_with_a_disk_is_saved_before_it_has_run_and_destroyed_at_any_time) {
+  submit(counting_job(spool(), kSteps));
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone);
+  EXPECT_EQ(look().fact, VmFact::saved);
+  ASSERT_EQ(act(Restore{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_TRUE(goes_on()) << console();
+  ASSERT_EQ(act(Destroy{next(), NodeId{0}}), kDone);
+  EXPECT_EQ(look().fact, VmFact::absent);
+}
+
+TEST_P(LibxlDisks, without_qemu_the_creation_is_unsupported_and_says_why) {
+  const auto model = device_model();
+  ASSERT_TRUE(model) << model.error().message;
+  std::filesystem::rename(*model, *model + ".away");
+  submit(counting_job(spool(), kSteps));
+  const auto answers = outcomes(Create{next(), NodeId{0}, kFullYield});
+  std::filesystem::rename(*model + ".away", *model);
+  ASSERT_EQ(answers.size(), 1U);
+  ASSERT_TRUE(answers[0].error);
+  EXPECT_EQ(answers[0].error->kind, ErrorKind::unsupported);
+  EXPECT_NE(answers[0].error->message.find("qemu-system-xen"), std::string::npos)
+      << answers[0].error->message;
+  EXPECT_EQ(look().fact, VmFact::absent);
+}
+
 TEST_P(Libxl, what_it_does_not_do_yet_is_answered_as_unsupported) {
   run(backend_->endless());
   for (const Action& action :
@@ -291,6 +380,7 @@ std::unique_ptr<BackendUnderTest> libxl_backend() { return std::make_unique<Libx
 
 INSTANTIATE_TEST_SUITE_P(Xen, HypervisorContract, testing::Values(BackendFactory(libxl_backend)));
 INSTANTIATE_TEST_SUITE_P(Xen, Libxl, testing::Values(BackendFactory(libxl_backend)));
+INSTANTIATE_TEST_SUITE_P(Xen, LibxlDisks, testing::Values(BackendFactory(libxl_backend)));
 
 }  // namespace
 }  // namespace aliquot

@@ -2,11 +2,13 @@
 // manager's backend runs here, the agents in emulated dom0s that hypervisor_xen_agents.sh has brought up.
 #include "test/integration/hypervisor_xen_agents.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
 #include "manager/hypervisor/agent/agent_hypervisor.hpp"
 #include "manager/hypervisor/agent/keys.hpp"
+#include "test/integration/hypervisor_disks.hpp"
 #include "test/integration/hypervisor_xen_guests.hpp"
 
 namespace aliquot {
@@ -53,9 +55,38 @@ class XenAgentsUnderTest final : public XenUnderTest {
   }
 };
 
+class XenAgentDisks : public HypervisorContract {
+ protected:
+  std::ptrdiff_t steps() const {
+    return std::ranges::count(text_of(Spool(state() + "/spool").console(spec_->job, 0)), '+');
+  }
+  bool passes(std::ptrdiff_t step) {
+    return passes_until([&] { return steps() >= step; }, seconds(300));
+  }
+};
+
+// There and back. Memory, disk and console agree at its end, so nothing was lost or done twice.
+TEST_P(XenAgentDisks, a_vm_with_a_disk_moves_between_two_machines) {
+  constexpr std::uint16_t kSteps = 200;
+  submit(counting_job(Spool(state() + "/spool"), kSteps));
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_TRUE(passes(20));
+  ASSERT_EQ(act(Migrate{next(), NodeId{0}, NodeId{1}}), kDone);
+  place(1);
+  ASSERT_TRUE(passes(60));
+  ASSERT_EQ(act(Migrate{next(), NodeId{1}, NodeId{0}}), kDone);
+  place(0);
+  ASSERT_TRUE(passes(kSteps));
+  ASSERT_TRUE(passes_until([&] { return !log_.all<TaskEnded>().empty(); }, seconds(60)));
+  EXPECT_EQ(log_.all<TaskEnded>()[0].exit_code, 4) << log_.all<TaskEnded>()[0].note;
+  EXPECT_EQ(steps(), kSteps);
+}
+
 std::unique_ptr<BackendUnderTest> xen_agents() { return std::make_unique<XenAgentsUnderTest>(); }
 
 INSTANTIATE_TEST_SUITE_P(XenAgents, HypervisorContract, testing::Values(BackendFactory(xen_agents)));
+INSTANTIATE_TEST_SUITE_P(XenAgents, XenAgentDisks, testing::Values(BackendFactory(xen_agents)));
 
 }  // namespace
 

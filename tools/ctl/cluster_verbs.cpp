@@ -84,8 +84,8 @@ std::string probe_text(const json& found, const TableStyle& style) {
   json facts = found;
   const json devices = facts.value("devices", json::array());
   facts.erase("devices");
-  if (facts.contains("devices_unknown") && facts["devices_unknown"].is_null())
-    facts.erase("devices_unknown");
+  for (const char* often_null : {"note", "devices_unknown"})
+    if (facts.contains(often_null) && facts[often_null].is_null()) facts.erase(often_null);
   std::string out = fields_text(facts);
   if (devices.empty()) return out;
   Table table{{{"DEVICE"}, {"SORT"}, {"MODEL"}, {"NUMA", Align::right}, {"WHAT"}, {"WHY NOT"}}, {}};

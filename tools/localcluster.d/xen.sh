@@ -13,7 +13,8 @@ is_xen() { [[ -e $STATE/n$1/port ]]; }
 # xen_check BUILD: what a node needs of a build directory.
 xen_check() {
   local file
-  for file in bin/aliquot-node-xen xen-dom0/dom0.cpio guest/{vmlinux,initrd.img,cmdline,hashchain.elf}; do
+  for file in bin/aliquot-node-xen xen-dom0/{dom0,qemu}.cpio \
+    guest/{vmlinux,initrd.img,cmdline,hashchain.elf}; do
     [[ -s $1/$file ]] ||
       die "$1/$file is missing: cmake --build $1 --target aliquot-node-xen guest xen-dom0"
   done
@@ -68,7 +69,7 @@ END
   (
     cgroups_enter "n$1" services
     export TMPDIR=$dir # so that temporary files are removed with the node after a power cut, too
-    setsid "${SELF%/*}/xen/run" "$build/xen-dom0" --seconds 0 --console "$dir/log/console" \
+    setsid "${SELF%/*}/xen/run" "$build/xen-dom0" --qemu --seconds 0 --console "$dir/log/console" \
       --share "$STATE" --forward "127.0.0.1:$(<"$dir/port")=9760" --program "$build/bin/aliquot-node-xen" \
       --file "$build/guest/vmlinux=/guest/vmlinuz" --file "$build/guest/initrd.img=/guest/initrd.img" \
       --file "$build/guest/cmdline=/guest/cmdline" \

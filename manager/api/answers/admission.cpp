@@ -183,29 +183,45 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
                            : ": their memory and cores do not fit; ask for fewer tasks or less memory"));
 }
 
-// What of the job no node of Xen can do (docs/xen.md); empty: nothing. The manager does not know which kind
-// of guests a Xen node makes, and only one kind runs the hash chain: it goes there only if the job asks.
-std::string needs_libvirt(const Submission& s) {
-  const bool asks_for_xen = s.demand.hypervisor == HypervisorKind::xen;
-  if (std::holds_alternative<HashChain>(s.program) && !asks_for_xen) return "the hash-chain guest";
-  if (std::holds_alternative<ImageBoot>(s.program)) return "a disk image";
-  return s.demand.devices.any() ? "devices" : "";
+// What of the job no node of Xen can do (docs/xen.md); empty: nothing.
+std::string needs_libvirt(const Submission& s) { return s.demand.devices.any() ? "devices" : ""; }
+
+// What not every node of Xen can do, and the manager does not know which: it is done there for jobs that
+// ask for Xen.
+struct LibvirtFirst {
+  std::string what;
+  std::string on_xen_if;
+};
+std::optional<LibvirtFirst> prefers_libvirt(const Submission& s) {
+  if (std::holds_alternative<HashChain>(s.program))
+    return LibvirtFirst{"a hash chain runs", "its nodes make PVH guests"};
+  if (std::holds_alternative<ImageBoot>(s.program))
+    return LibvirtFirst{"a disk image boots", "the image is made for Xen, too"};
+  return std::nullopt;
+}
+
+// The kind that the job asks for or is bound to.
+std::optional<HypervisorKind> bound_kind(const Submission& s) {
+  if (!s.demand.hypervisor && (prefers_libvirt(s) || !needs_libvirt(s).empty()))
+    return HypervisorKind::libvirt;
+  return s.demand.hypervisor;
 }
 
 Result<void> check_kind(const Submission& s, const std::vector<Node>& nodes) {
   const std::string what = needs_libvirt(s);
-  if (what.empty() && !s.demand.hypervisor) return {};
-  const HypervisorKind kind = s.demand.hypervisor.value_or(HypervisorKind::libvirt);
-  if (kind != HypervisorKind::libvirt && !what.empty())
+  const auto kind = bound_kind(s);
+  if (!kind) return {};
+  if (*kind != HypervisorKind::libvirt && !what.empty())
     return wrong(what + " can be had on nodes of libvirt only; leave --hypervisor out");
-  if (nodes.empty() || std::ranges::count(nodes, kind, &Node::hypervisor) > 0) return {};
-  const std::string only = "nodes of " + std::string(name(kind)) + " only, and the cluster has none";
-  if (what.empty()) return refused("the job asks for " + only);
-  if (std::holds_alternative<HashChain>(s.program))
-    return refused(
-        "a hash chain runs on nodes of libvirt unless it asks for others, and the cluster has none; if its "
-        "Xen nodes make PVH guests, give --hypervisor xen");
-  return refused(what + " can be had on " + only);
+  if (nodes.empty() || std::ranges::count(nodes, *kind, &Node::hypervisor) > 0) return {};
+  const std::string only = "nodes of " + std::string(name(*kind)) + " only, and the cluster has none";
+  if (!what.empty()) return refused(what + " can be had on " + only);
+  if (s.demand.hypervisor) return refused("the job asks for " + only);
+  const LibvirtFirst first = prefers_libvirt(s).value_or(LibvirtFirst{});
+  return refused(first.what +
+                 " on nodes of libvirt unless the job asks for others, and the cluster has none; give "
+                 "--hypervisor xen if " +
+                 first.on_xen_if);
 }
 
 // Refuses a job that the empty cluster could not hold: no hypervisor kind could alone.
@@ -231,7 +247,7 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
 
 Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid) {
   asked.demand.memory = asked.guest_memory + rules.vm_overhead;
-  if (!needs_libvirt(asked).empty()) asked.demand.hypervisor = HypervisorKind::libvirt;
+  asked.demand.hypervisor = bound_kind(asked);
   if (!asked.checkpoint && rules.limits.checkpoint.raw > 0) asked.checkpoint = rules.limits.checkpoint;
   asked.uid = uid;
   return asked;

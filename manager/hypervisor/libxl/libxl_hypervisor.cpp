@@ -33,12 +33,11 @@ Result<std::unique_ptr<LibxlHypervisor>> LibxlHypervisor::open(LibxlSetup setup,
   auto loop = XenLoop::start([node](const DomainEnd& end) { node->on_end(end); });
   if (!loop) return tl::unexpected(loop.error());
   made->loop_ = std::move(*loop);
-  if (node->setup().guests == XenGuests::pvh) {
-    const auto able = wait_for<void>(
-        *made->loop_, kPatience,
-        [xen = made->loop_.get()](const auto& promise) { promise->set_value(check_pvh(*xen)); });
-    if (!able) return tl::unexpected(able.error());
-  }
+  const auto able =
+      wait_for<void>(*made->loop_, kPatience, [node, xen = made->loop_.get()](const auto& promise) {
+        promise->set_value(check_guests(*xen, node->setup().guests));
+      });
+  if (!able) return tl::unexpected(able.error());
   made->loop_->post([node, xen = made->loop_.get()] { node->begin(*xen); });
   return made;
 }

@@ -1,5 +1,5 @@
-// The hypervisor backend for Xen: PV or PVH guests on the machine that the backend itself runs on (a dom0),
-// through libxl's C API.
+// The hypervisor backend for Xen: PV or PVH guests, and HVM guests for disk images, on the machine that the
+// backend itself runs on (a dom0), through libxl's C API.
 //
 // Start reading at xen_node.hpp (what is known of the node's VMs) and xen_action.hpp (one action on one
 // VM). Calls return at once; events are posted from the one thread that talks to libxl (xen_loop.hpp). The
@@ -23,7 +23,7 @@ namespace aliquot {
 struct LibxlSetup {
   NodeId node;                        // the number of this machine among the cluster's nodes
   std::int64_t speed_ppm = kMillion;  // of its cores: parts per million of a reference core
-  XenGuests guests = XenGuests::pv;   // that are made from now on
+  XenGuests guests = XenGuests::pv;   // that boot kernels from now on
   std::string guest_dir;              // of the files that guests boot from
   std::string spool_dir;
   std::string cluster;      // identity of the cluster; constant for the life of the store

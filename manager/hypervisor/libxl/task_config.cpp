@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
+#include "manager/hypervisor/libxl/device_model.hpp"
 #include "manager/hypervisor/libxl/xen_domain.hpp"
 
 namespace aliquot {
@@ -18,25 +20,34 @@ struct KernelFiles {
   std::string cmdline;
 };
 
+// Files of the spool.
+struct DiskFiles {
+  std::string disk;
+  std::string console;
+  std::string status;
+};
+
+using BootFiles = std::variant<KernelFiles, DiskFiles>;
+
 class Boot {
  public:
   Boot(const TaskFileSettings& files, Memory max_output, const JobSpec& spec, std::uint32_t task,
        XenGuests guests)
       : files_(files), max_output_(max_output), spec_(spec), task_(task), guests_(guests) {}
 
-  Result<KernelFiles> operator()(const LinuxCommand&) const {
+  Result<BootFiles> operator()(const LinuxCommand&) const {
     // The last console= is the one that counts.
     return KernelFiles{
         files_.guest.kernel, files_.spool.initrd(spec_.job),
         linux_cmdline(files_.guest, numbers_of(spec_, task_), max_output_) + " console=hvc0"};
   }
-  Result<KernelFiles> operator()(const KernelBoot& boot) const {
+  Result<BootFiles> operator()(const KernelBoot& boot) const {
     if (boot.kernel_sha256.empty() || (!boot.initrd.empty() && boot.initrd_sha256.empty()))
-      return fail(ErrorKind::refused, job() + ": the spool has no copy of its kernel; submit it again");
+      return not_copied("kernel");
     return KernelFiles{files_.spool.content(boot.kernel_sha256),
                        boot.initrd.empty() ? "" : files_.spool.content(boot.initrd_sha256), boot.cmdline};
   }
-  Result<KernelFiles> operator()(const HashChain& chain) const {
+  Result<BootFiles> operator()(const HashChain& chain) const {
     if (guests_ != XenGuests::pvh)
       return fail(ErrorKind::unsupported,
                   job() + ": the hash-chain guest runs on Xen nodes whose agent has --guests pvh, not " +
@@ -44,14 +55,25 @@ class Boot {
     return KernelFiles{files_.guest.chain, "",
                        "total=" + std::to_string(chain.blocks) + " unit=" + std::to_string(chain.unit)};
   }
-  Result<KernelFiles> operator()(const ImageBoot&) const {
-    return not_run("disks are not attached under Xen yet");
+  Result<BootFiles> operator()(const ImageBoot& boot) const {
+    const Spool& spool = files_.spool;
+    if (boot.image_sha256.empty()) return not_copied("image");
+    // libxl takes the path into a list of options as it is.
+    if (spool.root().find(',') != std::string::npos)
+      return fail(ErrorKind::unsupported,
+                  job() + ": disks are not attached under Xen where the spool's path, " + spool.root() +
+                      ", has a comma");
+    return DiskFiles{spool.overlay(spec_.job, task_), spool.console(spec_.job, task_),
+                     spool.status(spec_.job, task_, spec_.tasks[task_].incarnation)};
   }
-  Result<KernelFiles> operator()(const ModelWork&) const {
+  Result<BootFiles> operator()(const ModelWork&) const {
     return not_run("model work runs on the model hypervisor only");
   }
 
  private:
+  [[nodiscard]] tl::unexpected<Error> not_copied(const std::string& what) const {
+    return fail(ErrorKind::refused, job() + ": the spool has no copy of its " + what + "; submit it again");
+  }
   [[nodiscard]] std::string job() const { return "job " + std::to_string(spec_.job.raw); }
   [[nodiscard]] tl::unexpected<Error> not_run(const std::string& why) const {
     return fail(ErrorKind::unsupported, job() + ": " + why + "; submit a command");
@@ -64,15 +86,63 @@ class Boot {
   const XenGuests guests_;
 };
 
-// Key and value by turns, with a null at the end, as libxl has it.
-libxl_key_value_list pair(const char* key, const std::string& value) {
-  auto* const list = static_cast<libxl_key_value_list>(std::calloc(3, sizeof(char*)));
-  list[0] = owned_by_libxl(key);
-  list[1] = owned_by_libxl(value);
+// With a null at the end, as libxl has it. Keys and values stand in such a list by turns.
+char** list_of(std::initializer_list<std::string> texts) {
+  auto** const list = static_cast<char**>(std::calloc(texts.size() + 1, sizeof(char*)));
+  std::ranges::transform(texts, list, owned_by_libxl);
   return list;
 }
 
+libxl_domain_type type_of(XenGuests guests) {
+  switch (guests) {
+    case XenGuests::pv:
+      return LIBXL_DOMAIN_TYPE_PV;
+    case XenGuests::pvh:
+      return LIBXL_DOMAIN_TYPE_PVH;
+    case XenGuests::hvm:
+      return LIBXL_DOMAIN_TYPE_HVM;
+  }
+  return LIBXL_DOMAIN_TYPE_INVALID;
+}
+
+Result<void> set_boot(libxl_domain_config& config, const KernelFiles& files) {
+  config.b_info.kernel = owned_by_libxl(files.kernel);
+  if (!files.initrd.empty()) config.b_info.ramdisk = owned_by_libxl(files.initrd);
+  config.b_info.cmdline = owned_by_libxl(files.cmdline);
+  return {};
+}
+
+// libxl's own way to give a serial port a file truncates it, at each restore too.
+Result<void> set_boot(libxl_domain_config& config, const DiskFiles& files) {
+  const auto model = device_model();
+  if (!model) return tl::unexpected(model.error());
+  libxl_domain_build_info& build = config.b_info;
+  build.device_model_version = LIBXL_DEVICE_MODEL_VERSION_QEMU_XEN;
+  build.device_model = owned_by_libxl(*model);
+  build.u.hvm.serial_list = list_of({"chardev:console", "chardev:status"});
+  build.extra_hvm = list_of({"-chardev", "file,id=console,append=on,path=" + files.console,  //
+                             "-chardev", "file,id=status,append=on,path=" + files.status});
+  build.u.hvm.boot = owned_by_libxl("c");
+  build.u.hvm.vga.kind = LIBXL_VGA_INTERFACE_TYPE_NONE;
+  libxl_defbool_set(&build.u.hvm.vnc.enable, false);
+
+  config.num_disks = 1;
+  config.disks = static_cast<libxl_device_disk*>(std::calloc(1, sizeof(libxl_device_disk)));
+  libxl_device_disk& disk = config.disks[0];
+  libxl_device_disk_init(&disk);
+  disk.pdev_path = owned_by_libxl(files.disk);
+  disk.vdev = owned_by_libxl("xvda");
+  disk.backend = LIBXL_DISK_BACKEND_QDISK;
+  disk.format = LIBXL_DISK_FORMAT_QCOW2;
+  disk.readwrite = 1;
+  return {};
+}
+
 }  // namespace
+
+XenGuests guests_of(const JobSpec& spec, XenGuests other) {
+  return std::holds_alternative<ImageBoot>(spec.submission->program) ? XenGuests::hvm : other;
+}
 
 Result<TaskConfig> task_config(libxl_ctx* context, const TaskFileSettings& files, Memory max_output,
                                const JobSpec& spec, std::uint32_t task, const VmIdentity& identity,
@@ -85,9 +155,9 @@ Result<TaskConfig> task_config(libxl_ctx* context, const TaskFileSettings& files
   TaskConfig config(new libxl_domain_config);
   libxl_domain_config_init(config.get());
   libxl_domain_create_info& create = config->c_info;
-  create.type = guests == XenGuests::pvh ? LIBXL_DOMAIN_TYPE_PVH : LIBXL_DOMAIN_TYPE_PV;
+  create.type = type_of(guests);
   create.name = owned_by_libxl(vm_name(identity));
-  create.xsdata = pair(kIdentityKey, metadata_element(identity));
+  create.xsdata = list_of({kIdentityKey, metadata_element(identity)});
   const Uuid uuid = vm_uuid(identity);
   std::copy(uuid.begin(), uuid.end(), libxl_uuid_bytearray(&create.uuid));
 
@@ -99,9 +169,8 @@ Result<TaskConfig> task_config(libxl_ctx* context, const TaskFileSettings& files
   libxl_bitmap_set_any(&build.avail_vcpus);
   build.max_memkb = static_cast<std::uint64_t>(guest_memory(*spec.submission, units).raw >> 10);
   build.target_memkb = build.max_memkb;
-  build.kernel = owned_by_libxl(boot->kernel);
-  if (!boot->initrd.empty()) build.ramdisk = owned_by_libxl(boot->initrd);
-  build.cmdline = owned_by_libxl(boot->cmdline);
+  const auto set = std::visit([&](const auto& from) { return set_boot(*config, from); }, *boot);
+  if (!set) return tl::unexpected(set.error());
   return config;
 }
 

@@ -7,6 +7,7 @@
 #include "manager/hypervisor/libxl/credit_cap.hpp"
 #include "manager/hypervisor/libxl/unfinished_domains.hpp"
 #include "manager/hypervisor/libxl/xen_save.hpp"
+#include "manager/hypervisor/libxl/xen_survey.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
@@ -95,6 +96,7 @@ Result<void> XenAction::apply_cap(std::uint32_t domain, Yield yield) {
 }
 
 Result<TaskConfig> XenAction::config(XenGuests guests) {
+  if (auto able = check_guests(node_.xen(), guests); !able) return tl::unexpected(able.error());
   return task_config(node_.xen().context(), node_.files(), node_.max_output().get(), *spec_, task_,
                      identity_, guests);
 }
@@ -116,7 +118,7 @@ void XenAction::operator()(const Create& create) {
 }
 
 void XenAction::build(Yield yield) {
-  auto made = config(node_.setup().guests);
+  auto made = config(guests_of(*spec_, node_.setup().guests));
   if (!made) return finish(tl::unexpected(made.error()));
   if (auto ready = prepare_task_files(node_.files(), *spec_, task_); !ready) return finish(ready);
   if (auto linked = node_.link_console(vm()); !linked) return finish(linked);
@@ -173,6 +175,10 @@ void XenAction::load(Yield yield, const std::string& path) {
       },
       [this, definition, domain, parameters, yield] {
         if (auto told = write_key(node_.xen(), *domain, kRestoredKey, "1"); !told) return finish(told);
+        // From here on the disk changes, and the saved memory would no longer be consistent with it.
+        if (has_disk())
+          if (auto removed = remove_images(node_.files().spool, identity_.job, task_); !removed)
+            return finish(removed);
         complete_domain(*domain, yield);
       },
       [this](const Error& why) { was_not_built(why); });
@@ -257,15 +263,24 @@ void XenAction::operator()(const Checkpoint& checkpoint) {
   const auto save = save_to(node_.files().spool.checkpoint_memory(identity_.job, number, task_));
   save->begin(*domain, [this, self = shared_from_this(), save, number](const Result<void>& done) {
     if (!done) return finish(done);
-    const auto noted = note_part(number);
-    save->resume_paused(
-        [this, self, noted](const Result<void>& resumed) { finish(resumed ? noted : resumed); });
+    const auto kept = std::make_shared<Result<void>>();
+    node_.xen().apart([this, self, kept, number] { *kept = keep_part(number); },
+                      [this, self, save, kept] {
+                        save->resume_paused([this, self, kept](const Result<void>& resumed) {
+                          finish(resumed ? *kept : resumed);
+                        });
+                      });
   });
 }
 
-// The guest is suspended, and its console has been read.
-Result<void> XenAction::note_part(std::uint32_t number) const {
+// The guest is suspended, its console has been read, and its QEMU has written all of a disk.
+Result<void> XenAction::keep_part(std::uint32_t number) const {
   const Spool& spool = node_.files().spool;
+  if (has_disk())
+    if (auto copied = copy_file(spool.overlay(identity_.job, task_),
+                                spool.checkpoint_disk(identity_.job, number, task_));
+        !copied)
+      return copied;
   TaskCheckpoint part;
   part.task = task_;
   part.vm = to_string(uuid_);

@@ -58,7 +58,10 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   void complete_domain(std::uint32_t domain, Yield yield);
   void destroy_domain(std::uint32_t domain, std::function<void()> then);
   [[nodiscard]] std::shared_ptr<XenSave> save_to(const std::string& path);
-  [[nodiscard]] Result<void> note_part(std::uint32_t number) const;
+  [[nodiscard]] Result<void> keep_part(std::uint32_t number) const;
+  [[nodiscard]] bool has_disk() const {
+    return std::holds_alternative<ImageBoot>(spec_->submission->program);
+  }
   void was_not_built(const Error& why);
   [[nodiscard]] Result<TaskConfig> config(XenGuests guests);
   [[nodiscard]] XenVm& vm() { return node_.vm(identity_); }

@@ -25,8 +25,8 @@ Result<std::vector<XenDomain>> list_domains(const XenLoop& xen) {
     XenDomain domain;
     domain.id = one.domid;
     std::copy_n(libxl_uuid_bytearray_const(&one.uuid), domain.uuid.size(), domain.uuid.begin());
-    // libxl's list does not tell PVH from HVM, which none of ours is.
-    domain.guests = one.domain_type == LIBXL_DOMAIN_TYPE_PV ? XenGuests::pv : XenGuests::pvh;
+    // It does not tell PVH from HVM.
+    domain.is_paravirtualised = one.domain_type == LIBXL_DOMAIN_TYPE_PV;
     domain.is_paused = one.paused;
     domain.has_shut_down = one.shutdown;
     domain.reason = one.shutdown_reason;

@@ -18,7 +18,7 @@ namespace aliquot {
 struct XenDomain {
   std::uint32_t id = 0;
   Uuid uuid{};
-  XenGuests guests = XenGuests::pv;  // says nothing of an HVM guest, which is never ours
+  bool is_paravirtualised = false;
   bool is_paused = false;
   bool has_shut_down = false;  // it is kept until it is destroyed
   libxl_shutdown_reason reason = LIBXL_SHUTDOWN_REASON_UNKNOWN;

@@ -25,7 +25,7 @@ std::string header_of(const Uuid& vm, XenGuests guests) {
 // No value: the file is no image of this VM.
 std::optional<XenGuests> guests_in(const std::string& path, const Uuid& vm) {
   const auto head = read_head(path, kXenImageHeaderSize);
-  for (const XenGuests guests : {XenGuests::pv, XenGuests::pvh})
+  for (const XenGuests guests : {XenGuests::pv, XenGuests::pvh, XenGuests::hvm})
     if (head && *head == header_of(vm, guests)) return guests;
   return std::nullopt;
 }

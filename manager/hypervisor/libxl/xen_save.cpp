@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/libxl/task_config.hpp"
 
 namespace aliquot {
 namespace {
@@ -18,8 +19,10 @@ constexpr char kUnfinished[] = ".part";  // as Spool::image_part has it
 constexpr int kLeastCap = 25;
 
 // A kernel that is still booting takes the request and may never act on it, so the Linux task guest must
-// have said that its task begins.
+// have said that its task begins. libxl itself suspends an HVM guest that has no drivers for Xen, and asks
+// one that has them.
 bool can_suspend_itself(const XenLoop& xen, std::uint32_t domain, const JobSpec& spec) {
+  if (std::holds_alternative<ImageBoot>(spec.submission->program)) return true;
   if (read_key(xen, domain, kRestoredKey)) return true;
   const bool listens = !read_key(xen, domain, kListensKey).value_or("").empty();
   const bool tells_its_start = std::holds_alternative<LinuxCommand>(spec.submission->program);
@@ -85,7 +88,9 @@ void XenSave::await_guest(std::chrono::steady_clock::time_point until) {
 }
 
 void XenSave::write() {
-  auto writer = ImageWriter::begin(task_.path + kUnfinished, domain_.uuid, domain_.guests);
+  const XenGuests guests =
+      guests_of(*task_.spec, domain_.is_paravirtualised ? XenGuests::pv : XenGuests::pvh);
+  auto writer = ImageWriter::begin(task_.path + kUnfinished, domain_.uuid, guests);
   if (!writer) return undo(writer.error());
   writer_ = std::move(*writer);
   constexpr int kNotLive = 0;

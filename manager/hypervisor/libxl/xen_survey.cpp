@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "config/quantities.hpp"
+#include "manager/hypervisor/libxl/device_model.hpp"
 #include "manager/hypervisor/libxl/unfinished_domains.hpp"
 #include "manager/hypervisor/libxl/xen_domain.hpp"
 
@@ -50,23 +51,34 @@ std::string hypervisor_words(const XenLoop& xen) {
   const auto scheduler = static_cast<libxl_scheduler>(libxl_get_scheduler(xen.context()));
   if (const char* name = libxl_scheduler_to_string(scheduler); name != nullptr)
     words += std::string(", scheduler ") + name;
-  return words + (check_pvh(xen) ? ", guests pv and pvh" : ", guests pv") + pool_words(xen);
+  words += ", guests pv";
+  for (const XenGuests guests : {XenGuests::pvh, XenGuests::hvm})
+    if (check_guests(xen, guests)) words += " " + std::string(word(guests));
+  return words + pool_words(xen);
 }
 
 }  // namespace
 
-Result<void> check_pvh(const XenLoop& xen) {
+Result<void> check_guests(const XenLoop& xen, XenGuests guests) {
+  if (guests == XenGuests::pv) return {};
   libxl_physinfo machine;
   libxl_physinfo_init(&machine);
   const int code = libxl_get_physinfo(xen.context(), &machine);
   const bool virtualises = machine.cap_hvm, pages = machine.cap_hap;
   libxl_physinfo_dispose(&machine);
   if (code != 0) return tl::unexpected(xen_error(xen, "cannot ask Xen what the machine is", code));
-  if (virtualises && pages) return {};
-  return fail(ErrorKind::unsupported,
-              std::string("this Xen runs no PVH guests: the processor has no ") +
-                  (virtualises ? "nested paging (HAP)" : "hardware virtualisation, or it is switched off") +
-                  "; start the agent with --guests pv");
+  const std::string lacks = !virtualises ? "hardware virtualisation, or it is switched off"
+                            : !pages     ? "nested paging (HAP)"
+                                         : "";
+  if (guests == XenGuests::pvh && !lacks.empty())
+    return fail(ErrorKind::unsupported, "this Xen runs no PVH guests: the processor has no " + lacks +
+                                            "; start the agent with --guests pv");
+  const std::string no_images = "this node boots no disk images: ";
+  if (!lacks.empty()) return fail(ErrorKind::unsupported, no_images + "the processor has no " + lacks);
+  if (guests == XenGuests::pvh) return {};
+  if (const auto model = device_model(); !model)
+    return fail(ErrorKind::unsupported, no_images + model.error().message);
+  return {};
 }
 
 Result<NodeFacts> read_facts(const XenLoop& xen) {
@@ -87,6 +99,7 @@ Result<NodeFacts> read_facts(const XenLoop& xen) {
   facts.hypervisor =
       hypervisor_words(xen) + ", " + print_memory({unused.raw >> 20 << 20}) + " of memory free";
   facts.acceleration = "none needed";
+  if (const auto able = check_guests(xen, XenGuests::hvm); !able) facts.note = able.error().message;
   facts.devices_unknown = "devices are not passed through under Xen yet";
   return facts;
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "manager/hypervisor/libxl/xen_guests.hpp"
 #include "manager/hypervisor/libxl/xen_loop.hpp"
 #include "manager/hypervisor/node_hypervisor.hpp"
 #include "policies/model/error.hpp"
@@ -11,8 +12,8 @@ namespace aliquot {
 
 // Its cores, the memory that domain 0 leaves to others, the version, the scheduler, the kinds of guests.
 [[nodiscard]] Result<NodeFacts> read_facts(const XenLoop& xen);
-// Error: why it cannot run PVH guests.
-[[nodiscard]] Result<void> check_pvh(const XenLoop& xen);
+// ErrorKind::unsupported: why it cannot run guests of this kind.
+[[nodiscard]] Result<void> check_guests(const XenLoop& xen, XenGuests guests);
 [[nodiscard]] Result<NodeSurvey> survey_domains(const XenLoop& xen, const std::string& cluster);
 
 }  // namespace aliquot

@@ -266,14 +266,33 @@ TEST(Admission, AHashChainRunsOnXenIfItAsksForIt) {
   run(asked, HashChain{1, 1});
   EXPECT_EQ(answer(asked, nodes), "taken");
   EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
-  EXPECT_EQ(answer(asked, {nodes[1]}),
-            "a hash chain runs on nodes of libvirt unless it asks for others, and the cluster has none; if "
-            "its Xen nodes make PVH guests, give --hypervisor xen");
+  EXPECT_EQ(
+      answer(asked, {nodes[1]}),
+      "a hash chain runs on nodes of libvirt unless the job asks for others, and the cluster has none; "
+      "give --hypervisor xen if its nodes make PVH guests");
   asked.submission.demand.hypervisor = HypervisorKind::xen;
   EXPECT_EQ(answer(asked, {nodes[1]}), "taken");
   EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::xen);
   asked.submission.checkpoint = seconds(60);
   EXPECT_EQ(answer(asked, nodes), "taken");
+}
+
+TEST(Admission, ADiskImageBootsOnXenOnlyIfThatIsAskedFor) {
+  const std::vector<Node> nodes = one_node_of_each_kind();
+  Submit asked = good();
+  run(asked, ImageBoot{"/images/disk.qcow2"});
+  EXPECT_EQ(answer(asked, nodes), "taken");
+  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
+  EXPECT_EQ(
+      answer(asked, {nodes[1]}),
+      "a disk image boots on nodes of libvirt unless the job asks for others, and the cluster has none; "
+      "give --hypervisor xen if the image is made for Xen, too");
+  asked.submission.demand.hypervisor = HypervisorKind::xen;
+  EXPECT_EQ(answer(asked, {nodes[1]}), "taken");
+  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::xen);
+  asked.submission.checkpoint = seconds(60);
+  EXPECT_EQ(answer(asked, nodes),
+            "checkpoints can be had on nodes of libvirt only; leave --hypervisor out");
 }
 
 TEST(Admission, AJobMustFitTheNodesOfOneHypervisorKind) {

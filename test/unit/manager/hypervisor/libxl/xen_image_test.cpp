@@ -15,8 +15,8 @@ class XenImage : public testing::Test {
   void SetUp() override { fs::create_directories(spool_.directory(kJob)); }
   void TearDown() override { fs::remove_all(spool_.root()); }
   // What libxl would append.
-  void write(const std::string& stream) {
-    auto image = ImageWriter::begin(spool_.image_part(kJob, 0), kVm, XenGuests::pvh);
+  void write(const std::string& stream, XenGuests guests = XenGuests::pvh) {
+    auto image = ImageWriter::begin(spool_.image_part(kJob, 0), kVm, guests);
     ASSERT_TRUE(image) << image.error().message;
     image_ = std::move(*image);
     ASSERT_EQ(::write(image_->stream(), stream.data(), stream.size()), static_cast<ssize_t>(stream.size()));
@@ -46,7 +46,16 @@ TEST_F(XenImage, is_opened_where_the_stream_begins) {
   char text[16] = "";
   EXPECT_EQ(::read(opened->stream.get(), text, sizeof text), 6);
   EXPECT_STREQ(text, "stream");
-  EXPECT_EQ(opened->guests, XenGuests::pvh) << "as it was written";
+}
+
+TEST_F(XenImage, tells_the_kind_of_its_guest) {
+  for (const XenGuests guests : {XenGuests::pv, XenGuests::pvh, XenGuests::hvm}) {
+    write("stream", guests);
+    ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+    const auto opened = open_image(spool_.image(kJob, 0), kVm);
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_EQ(opened->guests, guests);
+  }
 }
 
 TEST_F(XenImage, of_an_earlier_incarnation_is_not_taken_for_this_ones) {
