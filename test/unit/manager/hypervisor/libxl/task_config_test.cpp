@@ -5,14 +5,14 @@
 namespace aliquot {
 namespace {
 
-std::string refusal_of(Program program, XenGuests guests) {
+std::string refusal_of(Program program, XenGuests guests, const std::string& spool = "/spool") {
   JobSpec spec;
   spec.job = {7};
   Submission submission;
   submission.program = std::move(program);
   spec.submission = std::move(submission);
   spec.tasks.assign(1, {1, NodeId{0}, false});
-  const TaskFileSettings files{"c", Spool("/spool"), GuestFiles("/guest")};
+  const TaskFileSettings files{"c", Spool(spool), GuestFiles("/guest")};
   const auto made = task_config(nullptr, files, mebibytes(1), spec, 0, {"c", spec.job, 0, 1, 0}, guests);
   if (made) return "taken";
   EXPECT_EQ(made.error().kind, ErrorKind::unsupported);
@@ -26,9 +26,9 @@ TEST(TaskConfig, says_where_a_hash_chain_runs) {
       "without --hypervisor xen");
 }
 
-TEST(TaskConfig, attaches_no_disks) {
-  EXPECT_EQ(refusal_of(ImageBoot{"/images/disk"}, XenGuests::pvh),
-            "job 7: disks are not attached under Xen yet; submit a command");
+TEST(TaskConfig, attaches_no_disk_whose_path_libxl_would_cut) {
+  EXPECT_EQ(refusal_of(ImageBoot{"/images/disk", std::string(64, 'a')}, XenGuests::hvm, "/a,b"),
+            "job 7: disks are not attached under Xen where the spool's path, /a,b, has a comma");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_F(XenImage, is_opened_where_the_stream_begins) {
 TEST_F(XenImage, tells_the_kind_of_its_guest) {
   for (const XenGuests guests : {XenGuests::pv, XenGuests::pvh, XenGuests::hvm}) {
     write("stream", guests);
-    ASSERT_TRUE(image_->complete(spool_, kJob, 0));
+    ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
     const auto opened = open_image(spool_.image(kJob, 0), kVm);
     ASSERT_TRUE(opened) << opened.error().message;
     EXPECT_EQ(opened->guests, guests);
