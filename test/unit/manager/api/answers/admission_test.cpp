@@ -272,9 +272,6 @@ TEST(Admission, AHashChainRunsOnXenIfItAsksForIt) {
   asked.submission.demand.hypervisor = HypervisorKind::xen;
   EXPECT_EQ(answer(asked, {nodes[1]}), "taken");
   EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::xen);
-  asked.submission.checkpoint = seconds(60);
-  EXPECT_EQ(answer(asked, nodes),
-            "checkpoints can be had on nodes of libvirt only; leave --hypervisor out");
 }
 
 TEST(Admission, AJobMustFitTheNodesOfOneHypervisorKind) {
