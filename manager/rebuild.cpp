@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -18,10 +19,12 @@
 #include "manager/hypervisor/job_description.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 #include "manager/hypervisor/status_channel.hpp"
+#include "manager/hypervisor/xen_image_header.hpp"
 #include "manager/node_backends.hpp"
 #include "manager/recovery.hpp"
 #include "manager/spool_claim.hpp"
 #include "manager/store/new_store.hpp"
+#include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
 namespace {
@@ -199,7 +202,13 @@ class Rebuild {
       vm.incarnation = identity->incarnation;
       return vm;
     }
-    return std::nullopt;
+    // The image of a Xen node names its VM by the UUID alone.
+    const VmIdentity newest_vm{cluster_, described.job, task, std::max(1U, newest), 0};
+    if (!guests_in_xen_image(spool_.image(described.job, task), vm_uuid(newest_vm))) return std::nullopt;
+    vm.state = VmState::saved;
+    vm.incarnation = newest_vm.incarnation;
+    saved_on_xen_.insert(described.job);
+    return vm;
   }
 
   // What its cap gives it of its need.
@@ -228,6 +237,8 @@ class Rebuild {
     }
     // A job of which a part is saved is paused as a whole first.
     job.phase = saved > 0 ? Phase::paused : Phase::running;
+    if (saved > 0 && !have_one_kind(state_.view.nodes))
+      job.bound = saved_on_xen_.contains(job.id) ? HypervisorKind::xen : HypervisorKind::libvirt;
     if (saved > 0)
       job.yield = {};
     else
@@ -257,6 +268,7 @@ class Rebuild {
   CoreState state_;
   std::map<JobId, VmsByTask> vms_;
   std::map<JobId, JobDescription> described_;
+  std::set<JobId> saved_on_xen_;  // at least in part
   std::uint64_t newest_epoch_ = 0;
   JobId newest_job_;
   // Instant 0 is the earliest submission. Without the uptime of the machine: the next start goes by the

@@ -16,17 +16,11 @@
 namespace aliquot {
 namespace {
 
-std::string header_of(const Uuid& vm, XenGuests guests) {
-  std::string header = "aliquot-xen-image 1 " + to_string(vm) + " " + std::string(word(guests)) + "\n";
-  header.resize(kXenImageHeaderSize, '\0');
-  return header;
-}
-
 // No value: the file is no image of this VM.
 std::optional<XenGuests> guests_in(const std::string& path, const Uuid& vm) {
-  const auto head = read_head(path, kXenImageHeaderSize);
+  const auto named = guests_in_xen_image(path, vm);
   for (const XenGuests guests : {XenGuests::pv, XenGuests::pvh, XenGuests::hvm})
-    if (head && *head == header_of(vm, guests)) return guests;
+    if (named == word(guests)) return guests;
   return std::nullopt;
 }
 
@@ -78,7 +72,7 @@ Result<std::unique_ptr<ImageWriter>> ImageWriter::begin(const std::string& path,
                                                         XenGuests guests) {
   constexpr mode_t kOwnerOnly = 0600;
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly));
-  const std::string header = header_of(vm, guests);
+  const std::string header = xen_image_header(vm, word(guests));
   if (!file.is_open() || !write_all(file.get(), header.data(), header.size()))
     return system_error("write", path);
   std::array<int, 2> ends{};

@@ -1,4 +1,4 @@
-// The memory image of a VM that a save writes to the spool: a line of our own, padded to kHeaderSize bytes,
+// The memory image of a VM that a save writes to the spool: a line of our own (xen_image_header.hpp),
 // then libxl's migration stream. The line names the VM, because an earlier incarnation may have left an
 // image too, and the kind of guest it is.
 //
@@ -15,11 +15,10 @@
 #include "manager/hypervisor/libxl/xen_guests.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
+#include "manager/hypervisor/xen_image_header.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
-
-inline constexpr std::size_t kXenImageHeaderSize = 512;
 
 // Writes the image of a VM: libxl writes its stream to a pipe, and a thread copies it to the file. libxl's
 // buffers are pages mapped from another domain, and some file systems (9p) refuse to write those (EFAULT).
