@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Jobs with the hash-chain guest that ask for Xen: on a node with PVH guests they share it below yield 1,
-are saved and restored, and end with every line of their consoles right; on a node with PV guests they fail
-with the reason. Skipped where no emulated dom0 has been built."""
+have checkpoints, are saved and restored, and end with every line of their consoles right; on a node with PV
+guests they fail with the reason. Skipped where no emulated dom0 has been built."""
 
 import sys
 
+from checkpoint_test import wait_for_checkpoint
 from deployment import deployment, wait_until
 from mixed_cluster_test import below_one, check_dom0, links_done
 from workload import Work, nothing_left, prove
 
-WORKS = [Work(f"chain{i}", mib=16, lasts=4, xen=True) for i in range(3)]
+WORKS = [Work(f"chain{i}", mib=16, lasts=6, xen=True) for i in range(3)]
 
 
 def save_and_restore(live, number):
@@ -23,8 +24,10 @@ def save_and_restore(live, number):
 
 def on_pvh():
     with deployment(nodes=0, xen=1, guests="pvh", node_mib=640, policy="ALIQUOT") as live:
-        ids = {work.name: live.submit(*work.words()) for work in WORKS}
+        more = {"chain0": ["--checkpoint", "5s"]}
+        ids = {work.name: live.submit(*more.get(work.name, []), *work.words()) for work in WORKS}
         wait_until("a job runs below yield 1", lambda: below_one(live), 240)
+        wait_for_checkpoint(live, ids["chain0"], 1)
         save_and_restore(live, ids["chain0"])
         for name, number in ids.items():
             wait_until(f"{name} ends", lambda n=number: live.job(n)["ended_at"], 900)
