@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """One node of libvirt and two of Xen under one manager: jobs share them below yield 1, are saved and
 restored on Xen and moved between the Xen nodes, and each ends once with the right exit status and its hash
-chain whole. Skipped where no emulated dom0 has been built.
+chain whole. With the first policy, the store is lost while a job is saved on Xen, and made again from the
+nodes and the spool. Skipped where no emulated dom0 has been built.
 
   mixed_cluster_test.py [POLICY...]"""
 
+import shutil
+import subprocess
 import sys
 
 from deployment import BIN, GUEST, deployment, skip, wait_until
@@ -46,10 +49,25 @@ def below_one(live):
     return any(j["state"] == "running" and 0 < j["yield"] < 1 for j in live.ask("list")["jobs"])
 
 
-def save_and_restore(live, ids):
+def lose_the_store(live):
+    live.kill()
+    shutil.rmtree(live.state / "store")
+    command = [BIN / "aliquotd", "--config", live.state / "aliquot.yaml", "--rebuild-from-nodes"]
+    made = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert made.returncode == 0, made.stderr
+    live.start()
+    return made.stdout
+
+
+def save_and_restore(live, ids, loses_store):
     number, _ = wait_until("a job computes on Xen", lambda: computes_on_xen(live, ids), 240)
     live.call("hold", number)
     wait_until("it is saved", lambda: live.job(number)["vms"][0]["state"] == "saved", 240)
+    if loses_store:
+        said = lose_the_store(live)
+        assert said.count("taken back") == len(WORKS), said
+        print("ok: the store was made again:", said, flush=True)
+        wait_until("the saved job is known", lambda: live.job(number)["vms"][0]["state"] == "saved", 60)
     live.call("release", number)
     done = links_done(live, number)
     wait_until("it goes on", lambda: links_done(live, number) > done, 240)
@@ -66,12 +84,12 @@ def move(live, ids):
     return number
 
 
-def workload(policy):
+def workload(policy, loses_store):
     with deployment(nodes=1, xen=2, node_mib=640, policy=policy) as live:
         ids = {work.name: live.submit(*work.words()) for work in WORKS}
         wait_until("a job runs below yield 1", lambda: below_one(live), 240)
         print(live.call("list").out, flush=True)
-        print("ok: saved and restored on Xen: job", save_and_restore(live, ids), flush=True)
+        print("ok: saved and restored on Xen: job", save_and_restore(live, ids, loses_store), flush=True)
         print("ok: moved between the Xen nodes: job", move(live, ids), flush=True)
         for name, number in ids.items():
             wait_until(f"{name} ends", lambda n=number: live.job(n)["ended_at"], 900)
@@ -83,8 +101,9 @@ def workload(policy):
 
 def main():
     check_dom0()
-    for policy in sys.argv[1:] or POLICIES:
-        workload(policy)
+    policies = sys.argv[1:] or POLICIES
+    for policy in policies:
+        workload(policy, loses_store=policy == policies[0])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Two Xen nodes: the agent, the manager, the connection and a whole dom0 die while a job is created, runs,
 is saved, is restored and is moved. Each job ends once with the right exit status and its hash chain whole;
-one that loses its node starts anew. Skipped where no emulated dom0 has been built.
+one that loses its node starts anew, or goes on from its checkpoint on the other node. Skipped where no
+emulated dom0 has been built.
 
   xen_kills_test.py [--victim V] [--point P]"""
 
@@ -196,6 +197,22 @@ def strike(live, wires, victim, point):
     print(f"ok: {work.name}: {job['reruns']} reruns; {proof}", flush=True)
 
 
+def go_on_elsewhere(live):
+    """A dom0 dies under a job with checkpoints, whose VM the other node takes."""
+    work = Work("checkpointed", mib=128, lasts=25, linux=True)
+    number = live.submit("--checkpoint", "6s", *work.words())
+    node = while_it_runs(live, number)
+    wait_until("it has a checkpoint", lambda: live.job(number)["checkpoint"]["kept"], 240)
+    cut_power(live, None, node)
+    job = wait_until("it ends", lambda: (j := live.job(number))["ended_at"] and j, 400)
+    assert job["reruns"] == 0, f"it started anew: {job}"
+    back = [entry for entry in live.ask("why", number)["history"] if entry["turn"] == "rollback"]
+    assert back, "it did not go back to its checkpoint"
+    print(f"ok: {back[0]['text']}; {prove(live, {work.name: number}, [work])}", flush=True)
+    wait_until(f"{node} is up again", lambda: state_of(live, node) == "up", 120)
+    nothing_left(live)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--victim", choices=VICTIMS, action="append")
@@ -207,6 +224,8 @@ def main():
         for victim in asked.victim or VICTIMS:
             for point in asked.point or POINTS:
                 strike(live, wires, victim, point)
+        if not asked.point and "dom0" in (asked.victim or VICTIMS):
+            go_on_elsewhere(live)
 
 
 if __name__ == "__main__":
