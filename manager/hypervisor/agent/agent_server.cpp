@@ -116,7 +116,10 @@ class AgentServer::Loop {
                                               ": install the same release on both");
     if (session_ && session_->hello().cluster != hello.cluster && Clock::now() - heard_ < kAbandoned)
       return fail(ErrorKind::conflict, "the agent serves another cluster: " + session_->hello().cluster);
-    if (session_ && session_->hello().cluster == hello.cluster && session_->hello().epoch > hello.epoch)
+    const bool is_earlier = hello.epoch != kStoreIsLost && session_ &&
+                            session_->hello().cluster == hello.cluster &&
+                            session_->hello().epoch > hello.epoch;
+    if (is_earlier)
       return fail(ErrorKind::conflict,
                   "a later start of this cluster's manager has spoken to the agent: is "
                   "another manager running?");

@@ -28,13 +28,17 @@ inline constexpr std::size_t kMostTasks = 1'000'000;  // of a job
 
 // --- heads
 
+// The epoch of one that makes the store of its cluster anew (manager/rebuild.hpp), and does not know how
+// often the manager has been started. It holds the cluster's spool, so no manager runs.
+inline constexpr std::uint64_t kStoreIsLost = 0;
+
 // A manager begins a session. Agents run the node's VMs for one session at a time; one with a higher epoch
-// of the same cluster takes its place.
+// of the same cluster takes its place, or one whose store is lost.
 struct Hello {
   std::uint32_t version = kWireVersion;
   std::string session;  // chosen at random
   std::string cluster;  // the identity in the VMs' metadata
-  std::uint64_t epoch = 0;
+  std::uint64_t epoch = kStoreIsLost;
   NodeId node;  // the number of this agent's node among the cluster's nodes
   std::string name;
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core

@@ -194,6 +194,16 @@ TEST_F(Agents, serve_the_latest_start_of_a_cluster) {
   EXPECT_TRUE(comes_true([&] { return machine_.count("session of start 3") == 1; }));
 }
 
+TEST_F(Agents, serve_a_manager_that_makes_its_lost_store_anew_and_the_one_after_it) {
+  const auto running = agent();
+  for (const std::uint64_t start : {7U, 0U, 1U}) {
+    const auto backend = manager(start);
+    connect(*backend, running->endpoint(), keys_.public_key);
+    const std::string session = "session of start " + std::to_string(start);
+    EXPECT_TRUE(comes_true([&] { return machine_.count(session) == 1; })) << session;
+  }
+}
+
 TEST_F(Agents, serve_one_cluster_at_a_time) {
   const auto running = agent();
   const auto ours = manager(1, "ours");
