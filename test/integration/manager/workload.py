@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 
-from deployment import BIN, GUEST
+from deployment import BIN, GUEST, wait_until
 
 UNIT = 20_000_000  # hash-chain steps per link: a thirtieth to a tenth of a second of a core
 
@@ -118,10 +118,24 @@ def status_file(live, number, task):
     return max(files, key=incarnation)
 
 
+def is_outcome(event):
+    return "result" in event and "ended" in event
+
+
+def events_of(live, number):
+    """Of a job that has ended; the store takes its last events a moment later."""
+
+    def whole():
+        events = [e["event"] for e in live.events(number)]
+        return events if any(map(is_outcome, events)) else None
+
+    return wait_until(f"the events tell the end of job {number}", whole, 30)
+
+
 def once_faults(live, number, work):
     """A task that was begun twice, or ended twice, says so on its status channel or in the event log."""
     faults = []
-    events = [e["event"] for e in live.events(number)]
+    events = events_of(live, number)
     # Of a Xen guest only its last word is kept; that it started once shows its chain.
     whole = [["start", "exit"]] + ([["exit"]] if work.linux or work.xen else [])
     for task in range(work.tasks):
@@ -146,7 +160,7 @@ def once_faults(live, number, work):
             faults.append(
                 f"{work.name}.{task}: {len(ended)} ends and {len(found)} inspections that found its end"
             )
-    ends = [e for e in events if "result" in e and "ended" in e]
+    ends = [e for e in events if is_outcome(e)]
     if len(ends) != 1:
         faults.append(f"{work.name} has {len(ends)} outcomes")
     return faults
