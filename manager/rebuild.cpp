@@ -198,16 +198,23 @@ class Rebuild {
       if (!identity || identity->cluster != cluster_ || identity->job != described.job) continue;
       if (identity->incarnation < newest) continue;  // the task has begun anew since
       newest_epoch_ = std::max(newest_epoch_, identity->epoch);
-      vm.state = VmState::saved;
       vm.incarnation = identity->incarnation;
-      return vm;
+      return saved(vm, HypervisorKind::libvirt);
     }
     // The image of a Xen node names its VM by the UUID alone.
     const VmIdentity newest_vm{cluster_, described.job, task, std::max(1U, newest), 0};
     if (!guests_in_xen_image(spool_.image(described.job, task), vm_uuid(newest_vm))) return std::nullopt;
-    vm.state = VmState::saved;
     vm.incarnation = newest_vm.incarnation;
     saved_on_xen_.insert(described.job);
+    return saved(vm, HypervisorKind::xen);
+  }
+
+  // Any node of the kind can say whether the image is whole. Without one, the VM cannot go on.
+  [[nodiscard]] std::optional<Vm> saved(Vm vm, HypervisorKind kind) const {
+    const auto found = std::ranges::find(settings_.nodes, kind, &NodeSettings::hypervisor);
+    if (found == settings_.nodes.end()) return std::nullopt;
+    vm.state = VmState::saved;
+    vm.node = vm.wanted = {static_cast<std::uint32_t>(found - settings_.nodes.begin())};
     return vm;
   }
 
