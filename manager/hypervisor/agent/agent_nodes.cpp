@@ -252,9 +252,9 @@ void AgentNodes::lost(NodeId node, const std::string& why) {
   inspections_.lost(node, entry.is_off);
   auto questions = std::move(entry.questions);
   entry.questions.clear();
-  for (auto& [number, answered] : questions)
+  for (const auto& question : questions)
     events_.while_open(
-        [&] { answered(fail(ErrorKind::unavailable, "node " + entry.settings.name + ": " + why)); });
+        [&] { question.second(fail(ErrorKind::unavailable, "node " + entry.settings.name + ": " + why)); });
   report(node, entry);
 }
 
