@@ -49,6 +49,15 @@ std::vector<std::pair<std::uint32_t, std::string>> checkpoint_files(const Spool&
 
 }  // namespace
 
+TaskCheckpoint checkpoint_of(const Spool& spool, const VmIdentity& vm) {
+  TaskCheckpoint out;
+  out.task = vm.task;
+  out.vm = to_string(vm_uuid(vm));
+  out.console = read_chunk(spool.console(vm.job, vm.task), 0, 0).size;
+  out.status = read_chunk(spool.status(vm.job, vm.task, vm.incarnation), 0, 0).size;
+  return out;
+}
+
 std::string manifest_text(const std::vector<TaskCheckpoint>& tasks) {
   std::ostringstream out;
   out << kTitle << "\n";

@@ -25,6 +25,9 @@ struct TaskCheckpoint {
   friend bool operator==(const TaskCheckpoint&, const TaskCheckpoint&) = default;
 };
 
+// Of a VM that stands still now: how long its outputs are. Without checksums, which sealing computes.
+[[nodiscard]] TaskCheckpoint checkpoint_of(const Spool& spool, const VmIdentity& vm);
+
 // As text, a line for each task; the last line is the checksum of the others.
 [[nodiscard]] std::string manifest_text(const std::vector<TaskCheckpoint>& tasks);
 [[nodiscard]] Result<std::vector<TaskCheckpoint>> parse_manifest(const std::string& text);

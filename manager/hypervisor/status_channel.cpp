@@ -53,4 +53,9 @@ Result<std::optional<int>> read_exit_status(const std::string& path) {
   return exit_status(*tail);
 }
 
+bool has_exit_status(const std::string& path) {
+  const auto status = read_exit_status(path);
+  return status && status->has_value();
+}
+
 }  // namespace aliquot

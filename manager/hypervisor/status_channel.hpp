@@ -16,5 +16,7 @@ namespace aliquot {
 
 // The same from a file; no exit status if the file does not exist.
 [[nodiscard]] Result<std::optional<int>> read_exit_status(const std::string& path);
+// Whether the file can be read and has one.
+[[nodiscard]] bool has_exit_status(const std::string& path);
 
 }  // namespace aliquot

@@ -35,7 +35,7 @@ class LibxlUnderTest final : public XenUnderTest {
   }
   [[nodiscard]] std::uint32_t nodes() const override { return 1; }
   [[nodiscard]] bool migrates() const override { return false; }
-  // Its parts only, of which the side of the manager makes one: hypervisor_xen_agents_test.
+  // It writes the parts of one; the manager's side of the agents leads: hypervisor_xen_agents_test.
   [[nodiscard]] bool makes_checkpoints() const override { return false; }
   std::unique_ptr<Hypervisor> start(Hypervisor::Sink sink) override {
     auto opened = LibxlHypervisor::open(setup(), std::move(sink));

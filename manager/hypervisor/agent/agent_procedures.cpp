@@ -21,7 +21,9 @@ AgentProcedures::AgentProcedures(Spool spool, Inbox& inbox, Effects effects)
           {effects_.perform,
            [this](Key key, JobId job, std::optional<Error> error) { finish(key, job, std::move(error)); }}),
       checkpoints_({effects_.perform,
-                    [this](const JobSpec& spec, std::uint32_t task) { return has_ended(spec, task); },
+                    [this](const JobSpec& spec, std::uint32_t task) {
+                      return has_exit_status(spool_.status(spec.job, task, spec.tasks[task].incarnation));
+                    },
                     [this](const Checkpoint& checkpoint, const JobSpec& spec,
                            std::vector<std::uint32_t> tasks) { seal(checkpoint, spec, std::move(tasks)); },
                     effects_.finished, [] { return Clock::now(); }}),
@@ -134,11 +136,6 @@ void AgentProcedures::abort(const Abort& abort, const std::shared_ptr<const JobS
       effects_.perform(node, for_task(Action{abort}, task), spec);
     }
   }
-}
-
-bool AgentProcedures::has_ended(const JobSpec& spec, std::uint32_t task) const {
-  const auto status = read_exit_status(spool_.status(spec.job, task, spec.tasks[task].incarnation));
-  return status && status->has_value();
 }
 
 // The files are read once more, which takes long.

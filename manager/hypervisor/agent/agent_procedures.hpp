@@ -55,7 +55,6 @@ class AgentProcedures {
   void destroy(const Destroy& one, std::uint32_t task, const std::shared_ptr<const JobSpec>& spec);
   void abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec);
   void seal(const Checkpoint& checkpoint, const JobSpec& spec, std::vector<std::uint32_t> tasks);
-  [[nodiscard]] bool has_ended(const JobSpec& spec, std::uint32_t task) const;
   void finish(Key key, JobId job, std::optional<Error> error, Duration took = {});
 
   const Spool spool_;

@@ -207,11 +207,7 @@ Result<TaskCheckpoint> write_checkpoint(Connection& node, const VmContext& vm, s
   const auto state = state_of(node, *domain);
   if (!state) return tl::unexpected(state.error());
   if (*state != VmFact::paused) return wrong_state(node, vm, "is to be written and does not stand still");
-  TaskCheckpoint out;
-  out.task = vm.task;
-  out.vm = to_string(vm.uuid);
-  out.console = read_chunk(spool.console(vm.job(), vm.task), 0, 0).size;
-  out.status = read_chunk(spool.status(vm.job(), vm.task, vm.identity.incarnation), 0, 0).size;
+  const TaskCheckpoint out = checkpoint_of(spool, vm.identity);
   const std::string memory = spool.checkpoint_memory(vm.job(), number, vm.task);
   if (auto removed = remove_file(memory); !removed) return tl::unexpected(removed.error());
   if (auto written = write_memory(node, *domain, memory, has_disk(vm) ? kDiskName : ""); !written)
@@ -276,8 +272,7 @@ Result<void> abort_vm(Connection& node, const Uuid& uuid, const std::function<bo
 }
 
 bool has_ended(const VmContext& vm) {
-  const auto status = read_exit_status(vm.common->spool.status(vm.job(), vm.task, vm.identity.incarnation));
-  return status && status->has_value();
+  return has_exit_status(vm.common->spool.status(vm.job(), vm.task, vm.identity.incarnation));
 }
 
 Result<void> destroy_vm(Connection& node, const Uuid& uuid) {

@@ -82,9 +82,7 @@ std::optional<XenDomain> XenAction::standing() {
 }
 
 bool XenAction::has_ended() const {
-  const auto status =
-      read_exit_status(node_.files().spool.status(identity_.job, task_, identity_.incarnation));
-  return status && status->has_value();
+  return has_exit_status(node_.files().spool.status(identity_.job, task_, identity_.incarnation));
 }
 
 Result<void> XenAction::apply_cap(std::uint32_t domain, Yield yield) {
@@ -142,7 +140,7 @@ void XenAction::operator()(const Restore& restore) {
   });
 }
 
-// Compares checksums of all of the files.
+// Apart from the loop, since it reads all of the checkpoint to compare its checksums.
 void XenAction::go_back(const Restore& restore) {
   const auto image = std::make_shared<Result<std::string>>();
   node_.xen().apart([image, spool = node_.files().spool, vm = identity_,
@@ -250,7 +248,7 @@ void XenAction::operator()(const Save&) {
                        });
 }
 
-// The VM has been suspended, and will be released.
+// The manager's side has suspended all VMs of the job, and releases them when it has all parts.
 void XenAction::operator()(const Checkpoint& checkpoint) {
   if (!checkpoint.is_part)
     return finish(fail(ErrorKind::unsupported,
@@ -273,7 +271,7 @@ void XenAction::operator()(const Checkpoint& checkpoint) {
   });
 }
 
-// The guest is suspended, its console has been read, and its QEMU has written all of a disk.
+// The guest is suspended, so neither its outputs nor its disk change meanwhile.
 Result<void> XenAction::keep_part(std::uint32_t number) const {
   const Spool& spool = node_.files().spool;
   if (has_disk())
@@ -281,12 +279,7 @@ Result<void> XenAction::keep_part(std::uint32_t number) const {
                                 spool.checkpoint_disk(identity_.job, number, task_));
         !copied)
       return copied;
-  TaskCheckpoint part;
-  part.task = task_;
-  part.vm = to_string(uuid_);
-  part.console = read_chunk(spool.console(identity_.job, task_), 0, 0).size;
-  part.status = read_chunk(spool.status(identity_.job, task_, identity_.incarnation), 0, 0).size;
-  return write_part(spool, identity_.job, number, part);
+  return write_part(spool, identity_.job, number, checkpoint_of(spool, identity_));
 }
 
 void XenAction::destroy_domain(std::uint32_t domain, std::function<void()> then) {

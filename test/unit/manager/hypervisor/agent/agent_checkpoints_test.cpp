@@ -16,7 +16,7 @@ const Error kGone{ErrorKind::not_found, "not here"};
 const Error kSilent{ErrorKind::timeout, "no answer"};
 
 // A job of three tasks on nodes 0, 1 and 1.
-class ManyCheckpoints : public testing::Test {
+class CheckpointOverNodes : public testing::Test {
  protected:
   void begin() {
     spec_->job = {3};
@@ -58,7 +58,7 @@ class ManyCheckpoints : public testing::Test {
   }};
 };
 
-TEST_F(ManyCheckpoints, all_vms_stand_still_before_one_is_written_and_run_before_the_parts_are_sealed) {
+TEST_F(CheckpointOverNodes, all_vms_stand_still_before_one_is_written_and_run_before_the_parts_are_sealed) {
   begin();
   EXPECT_EQ(said(), "suspend 0 on 0; suspend 1 on 1; suspend 2 on 1; ");
   done(0);
@@ -77,7 +77,7 @@ TEST_F(ManyCheckpoints, all_vms_stand_still_before_one_is_written_and_run_before
   EXPECT_FALSE(checkpoints_.has({kOp, 0}));
 }
 
-TEST_F(ManyCheckpoints, a_part_that_cannot_be_written_fails_the_checkpoint_and_the_vms_run_on) {
+TEST_F(CheckpointOverNodes, a_part_that_cannot_be_written_fails_the_checkpoint_and_the_vms_run_on) {
   begin();
   for (const std::uint32_t task : {0, 1, 2}) done(task);
   said();
@@ -91,7 +91,7 @@ TEST_F(ManyCheckpoints, a_part_that_cannot_be_written_fails_the_checkpoint_and_t
   EXPECT_EQ(said(), "0 disk full 0 of 0; 1 disk full 0 of 0; 2 disk full 0 of 0; ");
 }
 
-TEST_F(ManyCheckpoints, a_vm_that_does_not_stand_still_lets_none_be_written) {
+TEST_F(CheckpointOverNodes, a_vm_that_does_not_stand_still_lets_none_be_written) {
   begin();
   done(0);
   done(1);
@@ -101,7 +101,7 @@ TEST_F(ManyCheckpoints, a_vm_that_does_not_stand_still_lets_none_be_written) {
             "release 0 on 0; release 1 on 1; release 2 on 1; ");
 }
 
-TEST_F(ManyCheckpoints, a_task_that_has_ended_before_is_no_part_of_it) {
+TEST_F(CheckpointOverNodes, a_task_that_has_ended_before_is_no_part_of_it) {
   has_ended_ = true;
   begin();
   said();
@@ -116,7 +116,7 @@ TEST_F(ManyCheckpoints, a_task_that_has_ended_before_is_no_part_of_it) {
   EXPECT_EQ(said(), "0 done 0 of 0; 1 done 0 of 0; 2 done 0 of 0; ");
 }
 
-TEST_F(ManyCheckpoints, a_vm_that_is_gone_without_an_end_fails_it) {
+TEST_F(CheckpointOverNodes, a_vm_that_is_gone_without_an_end_fails_it) {
   begin();
   done(0, kGone);
   done(1);
@@ -127,7 +127,7 @@ TEST_F(ManyCheckpoints, a_vm_that_is_gone_without_an_end_fails_it) {
   EXPECT_EQ(said(), "seal 4:");
 }
 
-TEST_F(ManyCheckpoints, of_a_vm_whose_agent_is_silent_the_outcome_is_unclear_and_the_others_run_on) {
+TEST_F(CheckpointOverNodes, of_a_vm_whose_agent_is_silent_the_outcome_is_unclear_and_the_others_run_on) {
   begin();
   for (const std::uint32_t task : {0, 1, 2}) done(task);
   done(0, kSilent);
@@ -145,7 +145,7 @@ TEST_F(ManyCheckpoints, of_a_vm_whose_agent_is_silent_the_outcome_is_unclear_and
             "2 no answer 0 of 0; ");
 }
 
-TEST_F(ManyCheckpoints, one_that_cannot_be_sealed_has_failed) {
+TEST_F(CheckpointOverNodes, one_that_cannot_be_sealed_has_failed) {
   begin();
   for (int step = 0; step < 3; ++step)
     for (const std::uint32_t task : {0, 1, 2}) done(task);
@@ -154,7 +154,7 @@ TEST_F(ManyCheckpoints, one_that_cannot_be_sealed_has_failed) {
   EXPECT_EQ(said(), "0 damaged 0 of 0; 1 damaged 0 of 0; 2 damaged 0 of 0; ");
 }
 
-TEST_F(ManyCheckpoints, one_that_is_given_up_writes_nothing_more) {
+TEST_F(CheckpointOverNodes, one_that_is_given_up_writes_nothing_more) {
   begin();
   said();
   checkpoints_.give_up(kOp);
