@@ -26,8 +26,21 @@ struct NodeFacts {
   std::string devices_unknown;      // why they could not be listed; empty: success
 };
 
+// A VM that is about to be saved on one node and restored on another: both are parts of the move `op`.
+struct VmMove {
+  OpId op;
+  std::uint32_t task = 0;
+  NodeId from;
+  NodeId to;
+};
+
 class NodeHypervisor : public Hypervisor {
  public:
+  // Said of both nodes before the save of such a move, so that the VM stands still for a shorter time: its
+  // memory may be written while it runs, and read while it is written. Has no outcome, and the save and the
+  // restore may never follow. A backend that does nothing ahead of them need not override it.
+  virtual void expect_move(const VmMove&, std::shared_ptr<const JobSpec>) {}
+
   // The largest output of a task, for VMs that are created from now on.
   virtual void set_max_output(Memory limit) = 0;
 

@@ -133,6 +133,10 @@ std::int64_t HypervisorContract::progress(std::uint32_t task) {
   return backend_->progress(*hypervisor_, spec_->job, task);
 }
 
+bool HypervisorContract::goes_on() {
+  return passes_until([this, then = progress()] { return progress() > then; }, kPatience);
+}
+
 std::int64_t HypervisorContract::progress_in(Duration span, std::uint32_t task) {
   const std::int64_t before = progress(task);
   backend_->let_pass(span);

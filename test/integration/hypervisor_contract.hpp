@@ -115,6 +115,8 @@ class HypervisorContract : public testing::TestWithParam<BackendFactory> {
   std::int64_t progress(std::uint32_t task = 0);
   // Work done while so much time passes.
   std::int64_t progress_in(Duration span, std::uint32_t task = 0);
+  // It makes progress, however slow the machine is.
+  bool goes_on();
   // Of the first task, which must stand on this node: the sum over the runs of its VM.
   Duration cpu_time(std::uint32_t node);
   // Created on node 0 at this yield and released.

@@ -79,11 +79,11 @@ TEST_P(HypervisorContract, a_migrated_vm_runs_on_the_other_node_and_loses_nothin
   place(other().raw);
   EXPECT_EQ(look().fact, VmFact::running);
   EXPECT_EQ(look().node, other());
-  EXPECT_GT(progress_in(kWhile), 0);
+  EXPECT_TRUE(goes_on());
   ASSERT_EQ(act(Migrate{next(), other(), NodeId{0}}), kDone);
   place(0);
   EXPECT_EQ(look().node, NodeId{0});
-  EXPECT_GT(progress_in(kWhile), 0);
+  EXPECT_TRUE(goes_on());
 }
 
 TEST_P(HypervisorContract, a_suspended_vm_is_still_suspended_after_a_migration) {
@@ -95,7 +95,7 @@ TEST_P(HypervisorContract, a_suspended_vm_is_still_suspended_after_a_migration) 
   EXPECT_EQ(look().fact, VmFact::paused);
   EXPECT_EQ(look().node, other());
   ASSERT_EQ(act(Release{next()}), kDone);
-  EXPECT_GT(progress_in(kWhile), 0);
+  EXPECT_TRUE(goes_on());
 }
 
 TEST_P(HypervisorContract, the_cpu_time_of_a_vm_adds_up_over_saves_and_migrations) {
@@ -129,7 +129,7 @@ TEST_P(HypervisorContract, an_aborted_migration_leaves_the_vm_where_its_outcome_
   place(moved[0].error ? 0 : other().raw);
   EXPECT_EQ(look().fact, VmFact::running);
   EXPECT_EQ(look().node, moved[0].error ? NodeId{0} : other());
-  EXPECT_GT(progress_in(kWhile), 0);
+  EXPECT_TRUE(goes_on());
 }
 
 TEST_P(HypervisorContract, to_abort_what_is_not_under_way_is_done_already) {

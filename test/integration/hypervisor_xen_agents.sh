@@ -17,6 +17,7 @@ ln -s "$build/bin" "$build/xen-dom0" "$work/build/"
 ln -s "$build"/guest/{vmlinux,cmdline,hashchain.elf} "$work/build/guest/"
 "$root/test/integration/chain_initrd.sh" "$build" "$work/build/guest/initrd.img"
 cd "$root"
-tools/localcluster up 0 --xen 2 --build "$work/build" >"$work/up" 2>&1 ||
+guests=${ALIQUOT_TEST_GUESTS:-pv}
+tools/localcluster up 0 --xen 2 --guests "$guests" --build "$work/build" >"$work/up" 2>&1 ||
   { tail -n 1 "$work/up" && exit 77; }
 "$build/bin/hypervisor_xen_agents_test" --gtest_color=no --gtest_filter="$filter"

@@ -37,7 +37,10 @@ AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, 
                    [this](const Outcome& outcome) { events_.post(outcome); },
                    [this](const Inspected& answer) { events_.post(answer); },
                    [this](const VmQuery& query) { inspect({query}); },
-                   [this](NodeId node) { return presence_of(node); }}) {}
+                   [this](NodeId node) { return presence_of(node); },
+                   [this](NodeId node, const VmMove& move, const std::shared_ptr<const JobSpec>& spec) {
+                     expect_move(node, move, *spec);
+                   }}) {}
 
 void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
   const auto key = parse_key(node.agent_key);
@@ -128,6 +131,11 @@ void AgentNodes::send_action(NodeId node, const Action& action, std::shared_ptr<
     pending_.asked_by(key, message);
     if (!can_be) finish(key, what.job, Error{ErrorKind::unavailable, "its node is not connected"});
   }
+}
+
+void AgentNodes::expect_move(NodeId node, const VmMove& move, const JobSpec& spec) {
+  const auto at = nodes_.find(node);
+  if (at != nodes_.end() && !at->second.is_off) at->second.connection->send(ExpectMove{move, spec});
 }
 
 // Of a move: answered as a part of it.

@@ -16,7 +16,8 @@ AgentProcedures::AgentProcedures(Spool spool, Inbox& inbox, Effects effects)
               [this](const MoveRecord& record) { return write_record(spool_, record); },
               [this](Key key, JobId job, std::optional<Error> error) {
                 move_finished(key, job, std::move(error));
-              }}),
+              },
+              effects_.expect}),
       destructions_(
           {effects_.perform,
            [this](Key key, JobId job, std::optional<Error> error) { finish(key, job, std::move(error)); }}),

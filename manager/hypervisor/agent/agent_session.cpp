@@ -76,6 +76,11 @@ void AgentSession::take(Perform& message) {
   }
 }
 
+void AgentSession::take(ExpectMove& message) {
+  if (message.move.from == hello_.node || message.move.to == hello_.node)
+    backend_->expect_move(message.move, std::make_shared<const JobSpec>(std::move(message.spec)));
+}
+
 // Removes files, which may take long.
 void AgentSession::take(const Forget& message) {
   tasks_->run([this, job = message.job]() -> std::function<void()> {

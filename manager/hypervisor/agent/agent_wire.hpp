@@ -22,7 +22,7 @@
 namespace aliquot::agent {
 
 // Raised when an older reader would misunderstand a message. Both sides must have the same.
-inline constexpr std::uint32_t kWireVersion = 1;
+inline constexpr std::uint32_t kWireVersion = 2;
 inline constexpr std::size_t kMostBytes = 64U << 20;  // of a message
 inline constexpr std::size_t kMostTasks = 1'000'000;  // of a job
 
@@ -77,6 +77,11 @@ struct Perform {
 struct Inspect {
   std::vector<VmQuery> queries;
 };
+// NodeHypervisor::expect_move(), of a move from this node or to it.
+struct ExpectMove {
+  VmMove move;
+  JobSpec spec;
+};
 struct Forget {
   JobId job;
 };
@@ -97,7 +102,7 @@ struct Question {
   Subject subject = Subject::samples;
   std::string vm;  // its UUID
 };
-using ToAgent = std::variant<Perform, Inspect, Forget, SetMaxOutput, Question>;
+using ToAgent = std::variant<Perform, Inspect, ExpectMove, Forget, SetMaxOutput, Question>;
 
 // --- messages of the agent
 

@@ -6,25 +6,18 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libxl/credit_cap.hpp"
 #include "manager/hypervisor/libxl/unfinished_domains.hpp"
+#include "manager/hypervisor/libxl/xen_restore.hpp"
 #include "manager/hypervisor/libxl/xen_save.hpp"
 #include "manager/hypervisor/libxl/xen_survey.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
-namespace {
-
-VmIdentity identity_of(const XenNode& node, const JobSpec& spec, std::uint32_t task) {
-  return {node.setup().cluster, spec.job, task, spec.tasks[task].incarnation, node.setup().epoch};
-}
-
-}  // namespace
-
 XenAction::XenAction(XenNode& node, Action action, std::shared_ptr<const JobSpec> spec, std::uint32_t task)
     : node_(node),
       action_(std::move(action)),
       spec_(std::move(spec)),
       task_(task),
-      identity_(identity_of(node, *spec_, task)),
+      identity_(node.identity(*spec_, task)),
       uuid_(vm_uuid(identity_)),
       name_(vm_name(identity_)) {}
 
@@ -93,18 +86,16 @@ Result<void> XenAction::apply_cap(std::uint32_t domain, Yield yield) {
   return set_cap(node_.xen(), domain, *percent);
 }
 
-Result<TaskConfig> XenAction::config(XenGuests guests) {
-  if (auto able = check_guests(node_.xen(), guests); !able) return tl::unexpected(able.error());
-  return task_config(node_.xen().context(), node_.files(), node_.max_output().get(), *spec_, task_,
-                     identity_, guests);
-}
-
 void XenAction::make_anew_unless_done(Yield yield, std::function<void()> make) {
   const auto found = find_domain(node_.xen(), uuid_);
   if (!found) return finish(tl::unexpected(found.error()));
   if (!*found) return make();
   const XenDomain& domain = **found;
-  if (!is_ready(node_.xen(), domain.id)) return destroy_domain(domain.id, std::move(make));
+  if (!is_ready(node_.xen(), domain.id)) {
+    const auto& ahead = vm().arrival;
+    const bool has_arrived = ahead && ahead->op == head(action_).op && ahead->domain == domain.id;
+    return has_arrived ? was_restored(domain.id, yield) : destroy_domain(domain.id, std::move(make));
+  }
   if (!domain.is_paused)
     return finish(fail(ErrorKind::conflict, name_ + " stands here already and is not paused; inspect it"));
   complete_domain(domain.id, yield);
@@ -116,7 +107,7 @@ void XenAction::operator()(const Create& create) {
 }
 
 void XenAction::build(Yield yield) {
-  auto made = config(guests_of(*spec_, node_.setup().guests));
+  auto made = node_.config(*spec_, task_, guests_of(*spec_, node_.setup().guests));
   if (!made) return finish(tl::unexpected(made.error()));
   if (auto ready = prepare_task_files(node_.files(), *spec_, task_); !ready) return finish(ready);
   if (auto linked = node_.link_console(vm()); !linked) return finish(linked);
@@ -155,31 +146,21 @@ void XenAction::go_back(const Restore& restore) {
 void XenAction::load(Yield yield, const std::string& path) {
   auto image = open_image(path, uuid_);
   if (!image) return finish(tl::unexpected(image.error()));
-  auto made = config(image->guests);
-  if (!made) return finish(tl::unexpected(made.error()));
-  if (auto linked = node_.link_console(vm()); !linked) return finish(linked);
-  if (auto noted = note_unfinished(node_.xen(), identity_); !noted) return finish(noted);
   image_ = std::move(image->stream);
-  const std::shared_ptr<libxl_domain_config> definition = std::move(*made);
-  const auto domain = std::make_shared<std::uint32_t>(INVALID_DOMID);
-  const auto parameters = std::make_shared<libxl_domain_restore_params>();
-  libxl_domain_restore_params_init(parameters.get());
-  parameters->stream_version = 2;
-  call(
-      "restore",
-      [&](const auto* how) {
-        return libxl_domain_create_restore(node_.xen().context(), definition.get(), domain.get(),
-                                           image_.get(), -1, parameters.get(), how, nullptr);
-      },
-      [this, definition, domain, parameters, yield] {
-        if (auto told = write_key(node_.xen(), *domain, kRestoredKey, "1"); !told) return finish(told);
-        // From here on the disk changes, and the saved memory would no longer be consistent with it.
-        if (has_disk())
-          if (auto removed = remove_images(node_.files().spool, identity_.job, task_); !removed)
-            return finish(removed);
-        complete_domain(*domain, yield);
-      },
-      [this](const Error& why) { was_not_built(why); });
+  restore_domain(node_, {spec_, task_, image_.get(), image->guests},
+                 [this, self = shared_from_this(), yield](const Result<std::uint32_t>& domain) {
+                   if (!domain) return was_not_built(domain.error());
+                   if (!is_answered_) return was_restored(*domain, yield);
+                   was_not_built({ErrorKind::timeout, name_ + " was restored too late"});
+                 });
+}
+
+void XenAction::was_restored(std::uint32_t domain, Yield yield) {
+  // From here on the disk changes, and the saved memory would no longer be consistent with it.
+  if (has_disk())
+    if (auto removed = remove_images(node_.files().spool, identity_.job, task_); !removed)
+      return finish(removed);
+  complete_domain(domain, yield);
 }
 
 // A restored domain has the scheduler's defaults: no stream carries a cap.
@@ -227,10 +208,10 @@ void XenAction::operator()(const Cap& cap) {
   if (domain) finish(apply_cap(domain->id, cap.yield));
 }
 
-std::shared_ptr<XenSave> XenAction::save_to(const std::string& path) {
+std::shared_ptr<XenSave> XenAction::save_to(const std::string& path, bool may_be_live) {
   return std::make_shared<XenSave>(
-      node_,
-      XenSave::Task{identity_, spec_, path, [self = shared_from_this()] { return self->is_answered_; }});
+      node_, XenSave::Task{identity_, spec_, path, may_be_live,
+                           [self = shared_from_this()] { return self->is_answered_; }});
 }
 
 void XenAction::operator()(const Save&) {
@@ -239,13 +220,15 @@ void XenAction::operator()(const Save&) {
   if (found && !*found && is_image_of(path, uuid_)) return finish({});
   const auto domain = standing();
   if (!domain) return;
-  save_to(path)->begin(*domain,
-                       [this, self = shared_from_this(), id = domain->id](const Result<void>& done) {
-                         if (!done) return finish(done);
-                         if (const auto last = find_domain(node_.xen(), uuid_); last && *last)
-                           node_.report_departure(vm(), **last);
-                         destroy_domain(id, [this] { finish({}); });
-                       });
+  // A save that frees the node for others is not to take longer than it must.
+  const bool is_of_move = vm().leaves_by == head(action_).op;
+  save_to(path, is_of_move)
+      ->begin(*domain, [this, self = shared_from_this(), id = domain->id](const Result<void>& done) {
+        if (!done) return finish(done);
+        if (const auto last = find_domain(node_.xen(), uuid_); last && *last)
+          node_.report_departure(vm(), **last);
+        destroy_domain(id, [this] { finish({}); });
+      });
 }
 
 // The manager's side has suspended all VMs of the job, and releases them when it has all parts.
@@ -258,7 +241,7 @@ void XenAction::operator()(const Checkpoint& checkpoint) {
   if (!domain->is_paused)
     return finish(fail(ErrorKind::conflict, name_ + " is to be written and does not stand still"));
   const std::uint32_t number = checkpoint.number;
-  const auto save = save_to(node_.files().spool.checkpoint_memory(identity_.job, number, task_));
+  const auto save = save_to(node_.files().spool.checkpoint_memory(identity_.job, number, task_), false);
   save->begin(*domain, [this, self = shared_from_this(), save, number](const Result<void>& done) {
     if (!done) return finish(done);
     const auto kept = std::make_shared<Result<void>>();

@@ -11,7 +11,6 @@
 #include <memory>
 #include <string>
 
-#include "manager/hypervisor/libxl/task_config.hpp"
 #include "manager/hypervisor/libxl/xen_image.hpp"
 #include "manager/hypervisor/libxl/xen_node.hpp"
 
@@ -53,17 +52,18 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   void make_anew_unless_done(Yield yield, std::function<void()> make);
   void build(Yield yield);
   void load(Yield yield, const std::string& path);
+  // A domain has its memory again.
+  void was_restored(std::uint32_t domain, Yield yield);
   void go_back(const Restore& restore);
   // A domain was made: caps it, watches it, marks it as whole.
   void complete_domain(std::uint32_t domain, Yield yield);
   void destroy_domain(std::uint32_t domain, std::function<void()> then);
-  [[nodiscard]] std::shared_ptr<XenSave> save_to(const std::string& path);
+  [[nodiscard]] std::shared_ptr<XenSave> save_to(const std::string& path, bool may_be_live);
   [[nodiscard]] Result<void> keep_part(std::uint32_t number) const;
   [[nodiscard]] bool has_disk() const {
     return std::holds_alternative<ImageBoot>(spec_->submission->program);
   }
   void was_not_built(const Error& why);
-  [[nodiscard]] Result<TaskConfig> config(XenGuests guests);
   [[nodiscard]] XenVm& vm() { return node_.vm(identity_); }
   [[nodiscard]] bool has_ended() const;
 

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -37,6 +40,16 @@ bool write_all(int file, const char* data, std::size_t size) {
     size -= static_cast<std::size_t>(written);
   }
   return true;
+}
+
+constexpr std::chrono::milliseconds kBetweenReads{20};
+
+// In this thread writing to a pipe whose other end is closed is an error, and does not end the process.
+void block_broken_pipes() {
+  sigset_t broken;
+  sigemptyset(&broken);
+  sigaddset(&broken, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken, nullptr);
 }
 
 }  // namespace
@@ -96,6 +109,59 @@ Result<void> ImageWriter::complete(const std::string& to) {
 }
 
 bool is_image_of(const std::string& path, const Uuid& vm) { return guests_in(path, vm).has_value(); }
+
+// State of the thread, which outlives a reader that is destroyed while it waits for the file.
+struct ImageReader::Copy {
+  Descriptor image;
+  Descriptor to;
+  std::string part, whole;
+  Uuid vm;
+  std::atomic<bool> is_given_up{false};
+
+  // The part is looked for first: it is renamed, so one of both is there until it is given up.
+  [[nodiscard]] bool is_growing() const {
+    std::error_code unknown;
+    return std::filesystem::exists(part, unknown) && !unknown;
+  }
+
+  void run() {
+    block_broken_pipes();
+    std::vector<char> buffer(std::size_t{1} << 20);
+    for (bool is_whole = false; !is_given_up;) {
+      const ssize_t got = ::read(image.get(), buffer.data(), buffer.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 || (got == 0 && is_whole)) break;
+      if (got > 0 && !write_all(to.get(), buffer.data(), static_cast<std::size_t>(got))) break;
+      if (got > 0) continue;
+      const bool grows = is_growing();
+      is_whole = is_image_of(whole, vm);
+      if (!grows && !is_whole) break;
+      if (!is_whole) std::this_thread::sleep_for(kBetweenReads);
+    }
+    to = Descriptor();
+  }
+};
+
+ImageReader::ImageReader(Descriptor stream, std::shared_ptr<Copy> copy)
+    : stream_(std::move(stream)), copy_(std::move(copy)) {
+  std::thread([copy = copy_] { copy->run(); }).detach();
+}
+
+Result<std::unique_ptr<ImageReader>> ImageReader::begin(Descriptor image, const std::string& part,
+                                                        const std::string& whole, const Uuid& vm) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make a pipe for", part);
+  Descriptor stream(ends[0]);
+  auto copy = std::make_shared<Copy>();
+  copy->image = std::move(image);
+  copy->to = Descriptor(ends[1]);
+  copy->part = part;
+  copy->whole = whole;
+  copy->vm = vm;
+  return std::unique_ptr<ImageReader>(new ImageReader(std::move(stream), std::move(copy)));
+}
+
+void ImageReader::give_up() { copy_->is_given_up = true; }
 
 Result<XenImage> open_image(const std::string& path, const Uuid& vm) {
   const auto guests = guests_in(path, vm);

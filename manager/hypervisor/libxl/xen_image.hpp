@@ -58,4 +58,28 @@ struct XenImage {
 // The image of this VM. ErrorKind::not_found: there is none.
 [[nodiscard]] Result<XenImage> open_image(const std::string& path, const Uuid& vm);
 
+// Reads an image while it is being written, on this node or another: a thread copies what comes to a pipe.
+class ImageReader {
+ public:
+  // `image` stands where the stream begins, in the file `part`, which is renamed to `whole` when it is
+  // complete. The pipe ends with the image, or early if its writer gives the image up.
+  [[nodiscard]] static Result<std::unique_ptr<ImageReader>> begin(Descriptor image, const std::string& part,
+                                                                  const std::string& whole, const Uuid& vm);
+  ImageReader(const ImageReader&) = delete;
+  ImageReader& operator=(const ImageReader&) = delete;
+  ~ImageReader() { give_up(); }
+
+  // The end of the pipe for libxl.
+  [[nodiscard]] int stream() const { return stream_.get(); }
+  // The pipe ends soon, wherever the image is.
+  void give_up();
+
+ private:
+  struct Copy;
+  ImageReader(Descriptor stream, std::shared_ptr<Copy> copy);
+
+  Descriptor stream_;
+  std::shared_ptr<Copy> copy_;
+};
+
 }  // namespace aliquot

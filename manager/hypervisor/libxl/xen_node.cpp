@@ -130,6 +130,11 @@ void XenNode::resume_suspended(XenVm& vm, std::uint32_t domain, std::function<vo
             });
 }
 
+Result<TaskConfig> XenNode::config(const JobSpec& spec, std::uint32_t task, XenGuests guests) const {
+  if (auto able = check_guests(*xen_, guests); !able) return tl::unexpected(able.error());
+  return task_config(xen_->context(), files_, max_output_.get(), spec, task, identity(spec, task), guests);
+}
+
 XenVm& XenNode::vm(const VmIdentity& identity) {
   const Uuid uuid = vm_uuid(identity);
   XenVm& vm = vms_[uuid];

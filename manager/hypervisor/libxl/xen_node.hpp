@@ -16,6 +16,7 @@
 
 #include "manager/hypervisor/closable_sink.hpp"
 #include "manager/hypervisor/libxl/libxl_hypervisor.hpp"
+#include "manager/hypervisor/libxl/task_config.hpp"
 #include "manager/hypervisor/libxl/xen_domain.hpp"
 #include "manager/hypervisor/task_files.hpp"
 
@@ -29,6 +30,14 @@ struct XenVm {
   std::uint64_t turn = 0;  // not 0: an action, or its end, is under way
   OpId op;                 // of that action
   std::deque<std::function<void()>> waiting;
+  // Of moves that the manager has told of (NodeHypervisor::expect_move): the one that will save it here,
+  // and the one that will restore it here, with the domain that holds its memory already.
+  OpId leaves_by;
+  struct Arrival {
+    OpId op;
+    std::uint32_t domain = 0;
+  };
+  std::optional<Arrival> arrival;
 };
 
 class XenNode {
@@ -54,6 +63,11 @@ class XenNode {
   [[nodiscard]] const LiveLimit& max_output() const { return max_output_; }
   [[nodiscard]] bool held_by_other_cluster() const { return held_by_other_; }
   [[nodiscard]] XenLoop& xen() { return *xen_; }
+
+  [[nodiscard]] VmIdentity identity(const JobSpec& spec, std::uint32_t task) const {
+    return {setup_.cluster, spec.job, task, spec.tasks[task].incarnation, setup_.epoch};
+  }
+  [[nodiscard]] Result<TaskConfig> config(const JobSpec& spec, std::uint32_t task, XenGuests guests) const;
 
   // For the actions on a VM. Of one VM one thing is under way at a time; others wait for their turn.
   [[nodiscard]] XenVm& vm(const VmIdentity& identity);

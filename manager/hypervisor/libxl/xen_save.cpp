@@ -18,6 +18,10 @@ constexpr char kUnfinished[] = ".part";  // as Spool::image_part has it
 // to seconds.
 constexpr int kLeastCap = 25;
 
+// A live save writes all memory once and then, at most six times, what has changed meanwhile (Xen's
+// tools/libs/guest/xg_sr_save.c).
+constexpr std::int64_t kMostPasses = 7;
+
 // A kernel that is still booting takes the request and may never act on it, so the Linux task guest must
 // have said that its task begins. libxl itself suspends an HVM guest that has no drivers for Xen, and asks
 // one that has them.
@@ -60,18 +64,29 @@ void XenSave::begin(const XenDomain& domain, Done done) {
 
 // Before the VM is stopped: a job whose image does not fit runs on.
 Result<void> XenSave::prepare() {
-  if (node_.setup().space) {
-    const std::uint32_t units = task_.spec->tasks[task_.vm.task].units;
-    auto space =
-        node_.setup().space->promise(guest_memory(*task_.spec->submission, units), "save " + name_);
-    if (!space) return tl::unexpected(space.error());
-    space_.emplace(std::move(*space));
-  }
   const auto cap = cap_of(node_.xen(), domain_.id);
   if (!cap) return tl::unexpected(cap.error());
-  if (*cap == 0 || *cap >= kLeastCap) return {};
+  const bool is_low = *cap != 0 && *cap < kLeastCap;
+  // Debian's Xen cannot tell which pages of a PV guest change. A raised cap is for a moment only.
+  is_live_ = task_.may_be_live && !domain_.is_paravirtualised && !domain_.is_paused && !is_low;
+  if (auto promised = promise_space(); !promised) return promised;
+  if (!is_low) return {};
   cap_before_ = *cap;
   return set_cap(node_.xen(), domain_.id, kLeastCap);
+}
+
+Result<void> XenSave::promise_space() {
+  if (!node_.setup().space) return {};
+  const std::uint32_t units = task_.spec->tasks[task_.vm.task].units;
+  const Memory memory = guest_memory(*task_.spec->submission, units);
+  auto space = node_.setup().space->promise(is_live_ ? memory * kMostPasses : memory, "save " + name_);
+  if (!space && is_live_) {
+    is_live_ = false;
+    return promise_space();
+  }
+  if (!space) return tl::unexpected(space.error());
+  space_.emplace(std::move(*space));
+  return {};
 }
 
 // A guest that has just been created does not listen yet. One that never says that it does, such as a
@@ -93,11 +108,11 @@ void XenSave::write() {
   auto writer = ImageWriter::begin(task_.path + kUnfinished, domain_.uuid, guests);
   if (!writer) return undo(writer.error());
   writer_ = std::move(*writer);
-  constexpr int kNotLive = 0;
+  const int flags = is_live_ ? LIBXL_SUSPEND_LIVE : 0;
   call(
       "save",
       [&](const auto* how) {
-        return libxl_domain_suspend(node_.xen().context(), domain_.id, writer_->stream(), kNotLive, how);
+        return libxl_domain_suspend(node_.xen().context(), domain_.id, writer_->stream(), flags, how);
       },
       [this] { complete(); });
 }

@@ -21,6 +21,7 @@ class XenSave : public std::enable_shared_from_this<XenSave> {
     VmIdentity vm;
     std::shared_ptr<const JobSpec> spec;
     std::string path;                  // of the image
+    bool may_be_live = false;          // most of it may be written while the VM runs
     std::function<bool()> is_overdue;  // the result is not wanted any more
   };
   XenSave(XenNode& node, Task task);
@@ -35,6 +36,7 @@ class XenSave : public std::enable_shared_from_this<XenSave> {
   using Begin = std::function<int(const libxl_asyncop_how*)>;
   void call(const std::string& what, const Begin& begin, std::function<void()> then);
   [[nodiscard]] Result<void> prepare();
+  [[nodiscard]] Result<void> promise_space();
   void await_guest(std::chrono::steady_clock::time_point until);
   void write();
   void complete();
@@ -49,9 +51,10 @@ class XenSave : public std::enable_shared_from_this<XenSave> {
   Done done_;
   std::unique_ptr<ImageWriter> writer_;
   std::optional<SpoolSpace::Promise> space_;  // for the image
-  bool was_paused_ = false;                   // and runs for its save
-  std::optional<int> cap_before_;             // percent; if it was raised
-  Error failure_;                             // that is being undone
+  bool is_live_ = false;
+  bool was_paused_ = false;        // and runs for its save
+  std::optional<int> cap_before_;  // percent; if it was raised
+  Error failure_;                  // that is being undone
 };
 
 }  // namespace aliquot

@@ -38,6 +38,13 @@ class Moves : public testing::Test {
                   EXPECT_EQ(job, JobId{3});
                   said_ += error ? "failed: " + error->message : "moved";
                   failure_ = std::move(error);
+                },
+                [this](NodeId node, const VmMove& move, const std::shared_ptr<const JobSpec>& spec) {
+                  EXPECT_EQ(move.op, kKey.first);
+                  EXPECT_EQ(spec->tasks[0].node, node);
+                  expected_ += "from " + std::to_string(move.from.raw) + " to " +
+                               std::to_string(move.to.raw) + " on " + std::to_string(node.raw) + "; ";
+                  EXPECT_EQ(said_.find("save"), std::string::npos) << "it is told too late";
                 }}) {
     auto spec = std::make_shared<JobSpec>();
     spec->job = {3};
@@ -49,7 +56,7 @@ class Moves : public testing::Test {
 
   std::optional<MoveRecord> noted_;
   bool disk_is_full_ = false;
-  std::string said_;
+  std::string said_, expected_;
   Yield cap_;
   std::optional<Error> failure_;
   AgentMoves moves_;
@@ -64,6 +71,7 @@ TEST_F(Moves, a_running_vm_is_saved_restored_with_its_cap_and_released) {
   done();
   done();
   EXPECT_EQ(said_, "look at 0; save on 0; restore on 1; release on 1; moved");
+  EXPECT_EQ(expected_, "from 0 to 1 on 0; from 0 to 1 on 1; ");
   EXPECT_EQ(cap_, Yield{250'000});
   EXPECT_FALSE(moves_.has(kKey));
 }

@@ -91,5 +91,72 @@ TEST_F(XenImage, is_whole_however_large) {
   EXPECT_EQ(fs::file_size(spool_.image(kJob, 0)), kXenImageHeaderSize + large.size());
 }
 
+class GrowingImage : public XenImage {
+ protected:
+  // Reads it from its beginning while it may still grow.
+  void follow() {
+    auto image = open_image(spool_.image_part(kJob, 0), kVm);
+    ASSERT_TRUE(image) << image.error().message;
+    auto reader = ImageReader::begin(std::move(image->stream), spool_.image_part(kJob, 0),
+                                     spool_.image(kJob, 0), kVm);
+    ASSERT_TRUE(reader) << reader.error().message;
+    reader_ = std::move(*reader);
+  }
+  void append(const std::string& stream) {
+    ASSERT_EQ(::write(image_->stream(), stream.data(), stream.size()), static_cast<ssize_t>(stream.size()));
+  }
+  // Waits for so many bytes; fewer are all there are.
+  std::string read(std::size_t most) {
+    std::string text(most, '\0');
+    std::size_t size = 0;
+    while (size < most) {
+      const ssize_t got = ::read(reader_->stream(), text.data() + size, most - size);
+      if (got <= 0) break;
+      size += static_cast<std::size_t>(got);
+    }
+    text.resize(size);
+    return text;
+  }
+
+  std::unique_ptr<ImageReader> reader_;
+};
+
+TEST_F(GrowingImage, is_read_while_it_is_written_and_to_its_end) {
+  write("one");
+  follow();
+  EXPECT_EQ(read(3), "one");
+  append("two");
+  EXPECT_EQ(read(3), "two");
+  append("three");
+  ASSERT_TRUE(image_->complete(spool_.image(kJob, 0)));
+  EXPECT_EQ(read(100), "three");
+}
+
+TEST_F(GrowingImage, ends_early_when_its_writer_gives_it_up) {
+  write("one");
+  follow();
+  EXPECT_EQ(read(3), "one");
+  fs::remove(spool_.image_part(kJob, 0));
+  EXPECT_EQ(read(100), "");
+}
+
+TEST_F(GrowingImage, ends_early_when_its_reader_gives_it_up) {
+  write("one");
+  follow();
+  EXPECT_EQ(read(3), "one");
+  reader_->give_up();
+  EXPECT_EQ(read(100), "");
+}
+
+// libxl ends without having read all of it: the copying thread must not end the process.
+TEST_F(GrowingImage, need_not_be_read_to_its_end) {
+  write("one");
+  follow();
+  reader_.reset();
+  append(std::string(1000, '.'));
+  EXPECT_TRUE(image_->complete(spool_.image(kJob, 0)));
+  ::usleep(100'000);
+}
+
 }  // namespace
 }  // namespace aliquot
