@@ -23,7 +23,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::size_t kWindows = 10;
 constexpr int kMostWindows = 60;  // of which so many must be valid
 constexpr Duration kWindow = seconds(4);
-constexpr Duration kToTakeEffect = seconds(1);
+constexpr Duration kToTakeEffect = seconds(2);
 constexpr double kPoints = 2;
 constexpr double kProgress = 0.05;
 // Of a window, in which a thread of the machine was ready and did not run, or was taken by another machine.
@@ -168,7 +168,7 @@ TEST_P(XenCaps, bind_within_two_points) {
   });
 }
 
-// Each time slice costs an emulated processor 2 to 3 ms for its caches of translated code. With Xen's own
+// Each time slice costs an emulated processor about 5 ms for its caches of translated code. With Xen's own
 // period of 10 ms for caps nothing would be left of a slice; it has to be long: credit2_cap_period_ms.
 TEST_P(XenCaps, are_followed_by_progress) {
   for_each_cap([](const std::string& when, double cap, const Measured& measured) {
