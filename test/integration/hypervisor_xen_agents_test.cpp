@@ -87,6 +87,27 @@ TEST_P(XenAgentDisks, a_vm_with_a_disk_moves_between_two_machines) {
   EXPECT_EQ(steps(), kSteps);
 }
 
+// Back to it on the other machine, where all that came after it is gone.
+TEST_P(XenAgentDisks, memory_disk_and_console_go_back_to_a_checkpoint) {
+  constexpr std::uint16_t kSteps = 200;
+  submit(counting_job(Spool(state() + "/spool"), kSteps));
+  ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_TRUE(passes(20));
+  ASSERT_EQ(act(Checkpoint{next(), 1}), kDone);
+  const std::ptrdiff_t then = steps();
+  ASSERT_TRUE(passes(then + 20)) << "it does not go on";
+  ASSERT_EQ(act(Destroy{next(), NodeId{0}}), kDone);
+  ASSERT_EQ(act(Restore{next(), NodeId{1}, kFullYield, 1}), kDone);
+  place(1);
+  EXPECT_LT(steps(), then + 20) << "the console was not cut";
+  ASSERT_EQ(act(Release{next()}), kDone);
+  ASSERT_TRUE(passes(kSteps));
+  ASSERT_TRUE(passes_until([&] { return !log_.all<TaskEnded>().empty(); }, seconds(60)));
+  EXPECT_EQ(log_.all<TaskEnded>()[0].exit_code, 4) << log_.all<TaskEnded>()[0].note;
+  EXPECT_EQ(steps(), kSteps);
+}
+
 class XenAgentMoves : public HypervisorContract {
  protected:
   using Clock = std::chrono::steady_clock;
@@ -140,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(XenAgents, XenAgentDisks, testing::Values(BackendFactor
 }  // namespace
 
 std::unique_ptr<BackendUnderTest> xen_agents_with_long_blocks() {
-  return std::make_unique<XenAgentsUnderTest>(5'000'000U);
+  return std::make_unique<XenAgentsUnderTest>(10'000'000U, true);
 }
 
 std::string xen_agent_address(std::uint32_t node) {
