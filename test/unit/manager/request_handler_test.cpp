@@ -34,8 +34,8 @@ class Handler : public testing::Test {
                                                                       *server_,
                                                                       *tasks_,
                                                                       *tasks_,
-                                                                      *tasks_,
-                                                                      contents_,
+                                                                      *submissions_,
+                                                                      *images_,
                                                                       input_,
                                                                       settings_,
                                                                       {},
@@ -92,6 +92,7 @@ class Handler : public testing::Test {
   Scheduler scheduler_{Cluster({test::node(0)}), make_policy("FCFS").value()};
   SqliteStore store_{directory_.file("s.db")};
   ContentStore contents_{Spool(directory_.file("spool"))};
+  ImageStore stored_images_{Spool(directory_.file("spool")), contents_};
   Settings settings_;
   Inbox inbox_;
   StepInput input_;
@@ -99,6 +100,10 @@ class Handler : public testing::Test {
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<BackgroundTasks> tasks_ = std::make_unique<BackgroundTasks>(inbox_);
   NodeRoster roster_{{scheduler_, store_, input_, settings_, [](NodeId) {}}, {}};
+  std::unique_ptr<ImageRequests> images_ = std::make_unique<ImageRequests>(ImageRequests::Parts{
+      scheduler_, stored_images_, *tasks_, inbox_, settings_, [](const std::string&) {}});
+  std::unique_ptr<SubmissionFiles> submissions_ =
+      std::make_unique<SubmissionFiles>(*tasks_, contents_, stored_images_, settings_);
   std::unique_ptr<RequestHandler> handler_;
 };
 
