@@ -43,8 +43,9 @@ Result<void> write_at(int file, std::string_view bytes, std::size_t at) {
 }
 
 // Copies the file, or shares its blocks where the file system can, and computes the hash of the copy.
+// `goes_on` is asked before each piece.
 Result<std::string> copy(int from, int to, const std::string& name, const ContentStore::CopyRules& rules,
-                         const std::atomic<bool>& stopping) {
+                         const std::function<Result<void>()>& goes_on) {
   const auto at_most = static_cast<std::size_t>(rules.at_most.raw);
   const bool shared = ::ioctl(to, FICLONE, from) == 0;
   const int source = shared ? to : from;
@@ -56,9 +57,7 @@ Result<std::string> copy(int from, int to, const std::string& name, const Conten
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return failed("read " + name, errno);
     if (n == 0) break;
-    if (stopping)
-      return fail(ErrorKind::unavailable,
-                  "the manager ends, and has not taken " + name + "; ask again when it runs");
+    if (auto ok = goes_on(); !ok) return tl::unexpected<Error>(ok.error());
     const std::string_view bytes(piece.data(), static_cast<std::size_t>(n));
     if (size + bytes.size() > at_most)
       return fail(ErrorKind::too_large, name + " is larger than " + rules.setting + " allows (" +
@@ -157,6 +156,14 @@ bool ContentStore::use_again(const std::string& sha256) {
   return true;
 }
 
+// A copy may take long: the file may grow, and saves that begin meanwhile are promised their space.
+Result<void> ContentStore::may_copy(const std::string& name) const {
+  if (stopping_)
+    return fail(ErrorKind::unavailable,
+                "the manager ends, and has not taken " + name + "; ask again when it runs");
+  return ask_for_space({kPiece}, "keep a copy of " + name);
+}
+
 // Only asked, not promised: what is copied now is on the disk before the next save looks.
 Result<void> ContentStore::ask_for_space(Memory size, const std::string& what) const {
   if (!space_) return {};
@@ -193,7 +200,7 @@ Result<std::string> ContentStore::keep_copy(int file, const std::string& name, c
     return tl::unexpected<Error>(space.error());
   const Part part(spool_.contents());
   if (part.file() < 0) return failed("create " + part.path(), errno);
-  auto sha256 = copy(file, part.file(), name, rules, stopping_);
+  auto sha256 = copy(file, part.file(), name, rules, [&] { return may_copy(name); });
   if (!sha256) return sha256;
   if (auto checked = rules.good(part.file()); !checked) return tl::unexpected<Error>(checked.error());
   if (auto flushed = part.flush(); !flushed) return tl::unexpected<Error>(flushed.error());

@@ -42,11 +42,11 @@ class ContentStore {
   // Contents that nothing needs: of submissions that were never acknowledged.
   Result<void> remove_unused();
 
+  using Check = std::function<Result<void>(int copy)>;
   struct CopyRules {
     Memory at_most;
     std::string setting;  // that says so, for the message
-    std::function<Result<void>(int copy)>
-        good;             // a copy is kept only if it is, whatever the file was before
+    Check good;           // a copy is kept only if it is, whatever the file was before
     bool afresh = false;  // also a file that has not changed since it was copied
   };
   // Each counts one use. The caller has computed the hash of the bytes; that of the file is returned. What
@@ -72,6 +72,8 @@ class ContentStore {
   Result<void> admit(const std::string& part, const std::string& sha256,
                      const std::optional<FileVersion>& source);
 
+  // Asked before each piece of a copy.
+  [[nodiscard]] Result<void> may_copy(const std::string& name) const;
   [[nodiscard]] Result<void> ask_for_space(Memory size, const std::string& what) const;
 
   Spool spool_;

@@ -260,5 +260,22 @@ TEST_F(Intake, a_file_that_the_spool_has_no_space_for_is_refused_and_not_copied)
   EXPECT_EQ(kept(), 0U);
 }
 
+TEST_F(Intake, a_copy_stops_when_others_take_the_space_meanwhile) {
+  int asked = 0;
+  const auto space = SpoolSpace::make(base_ / "spool", mebibytes(1), [&]() -> Result<Memory> {
+    return ++asked <= 3 ? mebibytes(100) : mebibytes(1);
+  });
+  ContentStore filling(spool(), space);
+  ASSERT_TRUE(filling.open({}));
+  put(root() / "kernel", kKernel + std::string(3 << 20, 'x'));
+  IntakeRules large = rules();
+  large.max_size = large.guest_memory = mebibytes(10);
+  const auto refused = take_in(KernelBoot{root() / "kernel", "", ""}, "", {::geteuid(), ::getegid(), {}},
+                               large, filling, *images_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::no_space) << refused.error().message;
+  EXPECT_EQ(kept(), 0U);
+}
+
 }  // namespace
 }  // namespace aliquot
