@@ -55,11 +55,8 @@ Result<void> check_image(const Spool& spool, const Submission& submission) {
   if (boot == nullptr) return {};
   const std::string path = spool.content(boot->image_sha256);
   const auto refused = [&](const std::string& what) {
-    return fail(ErrorKind::refused,
-                "the image " + boot->image + " " + what +
-                    "; add the same file again (`aliquot image add`), and find out what "
-                    "changed " +
-                    path);
+    return fail(ErrorKind::refused, "the image " + boot->image + " " + what + "; find out what changed " +
+                                        path + ", and add the same file again (`aliquot image add`)");
   };
   if (!file_exists(path)) return refused("is lost: the spool has no content of its SHA-256");
   const auto found = hash_on_disk(path);

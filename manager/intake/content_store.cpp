@@ -42,6 +42,12 @@ Result<void> write_at(int file, std::string_view bytes, std::size_t at) {
   return {};
 }
 
+tl::unexpected<Error> too_large(const std::string& name, const ContentStore::CopyRules& rules) {
+  return fail(ErrorKind::too_large, name + " is larger than " + rules.setting + " (" +
+                                        print_memory(rules.at_most) +
+                                        "); take a smaller file, or an operator raises the limit");
+}
+
 // Copies the file, or shares its blocks where the file system can, and computes the hash of the copy.
 // `goes_on` is asked before each piece.
 Result<std::string> copy(int from, int to, const std::string& name, const ContentStore::CopyRules& rules,
@@ -59,9 +65,7 @@ Result<std::string> copy(int from, int to, const std::string& name, const Conten
     if (n == 0) break;
     if (auto ok = goes_on(); !ok) return tl::unexpected<Error>(ok.error());
     const std::string_view bytes(piece.data(), static_cast<std::size_t>(n));
-    if (size + bytes.size() > at_most)
-      return fail(ErrorKind::too_large, name + " is larger than " + rules.setting + " allows (" +
-                                            print_memory(rules.at_most) + ")");
+    if (size + bytes.size() > at_most) return too_large(name, rules);
     hash.update(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
     if (!shared)
       if (auto written = write_at(to, bytes, size); !written) return tl::unexpected<Error>(written.error());
@@ -186,8 +190,8 @@ Result<void> ContentStore::keep(std::string_view bytes, const std::string& sha25
 
 Result<void> ContentStore::use(const std::string& sha256) {
   if (use_again(sha256)) return {};
-  return fail(ErrorKind::refused, "the spool has lost " + spool_.content(sha256) +
-                                      "; an operator brings it back, or adds it again");
+  return fail(ErrorKind::refused,
+              "the spool has lost " + spool_.content(sha256) + "; add the same file again");
 }
 
 Result<std::string> ContentStore::keep_copy(int file, const std::string& name, const CopyRules& rules) {
@@ -196,6 +200,7 @@ Result<std::string> ContentStore::keep_copy(int file, const std::string& name, c
     if (auto known = use_again(*version)) return *known;
   struct stat source {};
   if (::fstat(file, &source) != 0) return failed("read " + name, errno);
+  if (source.st_size > rules.at_most.raw) return too_large(name, rules);
   if (auto space = ask_for_space({source.st_blocks * 512}, "keep a copy of " + name); !space)
     return tl::unexpected<Error>(space.error());
   const Part part(spool_.contents());

@@ -1,13 +1,10 @@
 #include "manager/intake/image_store.hpp"
 
-#include <sys/stat.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 
-#include "config/quantities.hpp"
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/intake/boot_file.hpp"
@@ -133,8 +130,7 @@ Result<ContentStore::CopyRules> ImageStore::copy_rules(const ImageName& name, co
   const auto good = [path](int copy) { return check_boot_file(BootFile::image, copy, path); };
   if (rules.max_size <= left) return ContentStore::CopyRules{rules.max_size, "images.max_size", good, true};
   return ContentStore::CopyRules{std::max(left, Memory{}),
-                                 "what is left of images.max_total (" + print_memory(rules.max_total) + ")",
-                                 good, true};
+                                 "what the other images leave of images.max_total", good, true};
 }
 
 Result<StoredImage> ImageStore::describe(const ImageName& name, const std::string& sha256) const {
@@ -180,11 +176,6 @@ Result<StoredImage> ImageStore::add(const ImageName& name, const std::string& pa
     return tl::unexpected<Error>(good.error());
   const auto room = copy_rules(name, path, rules);
   if (!room) return tl::unexpected<Error>(room.error());
-  struct stat found {};
-  if (::fstat(file->get(), &found) == 0 && found.st_size > room->at_most.raw)
-    return fail(ErrorKind::too_large, path + " is larger than " + room->setting + " allows (" +
-                                          print_memory(room->at_most) +
-                                          "); remove images, or an operator raises it");
   const auto sha256 = contents_.keep_copy(file->get(), path, *room);
   if (!sha256) return tl::unexpected<Error>(sha256.error());
   auto image = describe(name, *sha256);
