@@ -14,10 +14,15 @@ void ImageRequests::on(const Peer&, const ImageList&, const Answer& answer) cons
   answer(image_list_answer(state(), parts_.images.all()));
 }
 
-void ImageRequests::on(const Peer&, const ImageShow& request, const Answer& answer) const {
-  answer(parts_.images.find(request.image).map([this](const StoredImage& image) {
-    return image_show_answer(state(), image);
-  }));
+std::string ImageRequests::show(const Peer& peer, const StoredImage& image) const {
+  // The owners of the jobs stand in the state.
+  const Sight sight(parts_.settings.api.privacy, peer, [](JobId) { return std::nullopt; });
+  return image_show_answer(state(), image, sight);
+}
+
+void ImageRequests::on(const Peer& peer, const ImageShow& request, const Answer& answer) const {
+  answer(
+      parts_.images.find(request.image).map([&](const StoredImage& image) { return show(peer, image); }));
 }
 
 void ImageRequests::on(const Peer& peer, const ImageAdd& request, const Answer& answer) {
@@ -32,18 +37,18 @@ void ImageRequests::on(const Peer& peer, const ImageAdd& request, const Answer& 
   const ImageStore::Rules rules{parts_.settings.files.roots, parts_.settings.images.max_size,
                                 parts_.settings.images.max_total};
   const UserIds user{peer.uid, peer.gid, peer.groups};
-  copies_.run([this, request, user, rules, answer]() -> std::function<void()> {
+  copies_.run([this, request, user, rules, peer, answer]() -> std::function<void()> {
     auto image = parts_.images.add(request.image, request.file, user, LiveClock::wall_us(), rules);
-    return [this, image = std::move(image), uid = user.uid, answer] { added(image, uid, answer); };
+    return [this, image = std::move(image), peer, answer] { added(peer, image, answer); };
   });
 }
 
-void ImageRequests::added(const Result<StoredImage>& image, std::uint32_t uid, const Answer& answer) {
-  adding_.erase(uid);
+void ImageRequests::added(const Peer& peer, const Result<StoredImage>& image, const Answer& answer) {
+  adding_.erase(peer.uid);
   if (image)
     parts_.log("image_added name=" + image->name.text + " sha256=" + image->sha256 +
-               " bytes=" + std::to_string(image->size.raw) + " by_uid=" + std::to_string(uid));
-  answer(image.map([this](const StoredImage& stored) { return image_show_answer(state(), stored); }));
+               " bytes=" + std::to_string(image->size.raw) + " by_uid=" + std::to_string(peer.uid));
+  answer(image.map([&](const StoredImage& stored) { return show(peer, stored); }));
 }
 
 void ImageRequests::on(const Peer& peer, const ImageRemove& request, const Answer& answer) {

@@ -45,7 +45,8 @@ class ImageRequests {
 
  private:
   [[nodiscard]] const CoreState& state() const { return parts_.scheduler.cluster().state(); }
-  void added(const Result<StoredImage>& image, std::uint32_t uid, const Answer& answer);
+  [[nodiscard]] std::string show(const Peer& peer, const StoredImage& image) const;
+  void added(const Peer& peer, const Result<StoredImage>& image, const Answer& answer);
 
   Parts parts_;
   std::set<std::uint32_t> adding_;  // users whose image is being copied, or waits for that

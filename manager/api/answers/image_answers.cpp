@@ -69,11 +69,13 @@ std::string image_list_answer(const CoreState& state, const std::vector<StoredIm
   return to_line({{"images", std::move(rows)}});
 }
 
-std::string image_show_answer(const CoreState& state, const StoredImage& image) {
+std::string image_show_answer(const CoreState& state, const StoredImage& image, const Sight& sight) {
   const std::vector<JobId> jobs = jobs_with(state, image);
   json row = row_of(image, jobs.size());
-  row["used_by"] = json::array();
-  for (std::size_t i = 0; i < std::min(jobs.size(), kJobsNamed); ++i) row["used_by"].push_back(jobs[i].raw);
+  json& named = row["used_by"] = json::array();
+  for (const JobId job : jobs)
+    if (named.size() < kJobsNamed && sight.of(state.records.at(job).submission->uid) == Sight::Part::whole)
+      named.push_back(job.raw);
   return to_line(row);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/api/answers/sight.hpp"
 #include "manager/api/wire/request.hpp"
 #include "manager/core/state.hpp"
 #include "monitor/record/image.hpp"
@@ -19,7 +20,9 @@ namespace aliquot {
 [[nodiscard]] Result<void> can_remove(const CoreState& state, const StoredImage& image, const Peer& peer);
 
 [[nodiscard]] std::string image_list_answer(const CoreState& state, const std::vector<StoredImage>& images);
-[[nodiscard]] std::string image_show_answer(const CoreState& state, const StoredImage& image);
+// Names the jobs whose programs the client may see; counts all.
+[[nodiscard]] std::string image_show_answer(const CoreState& state, const StoredImage& image,
+                                            const Sight& sight = {});
 [[nodiscard]] std::string image_removed_answer(const ImageName& name);
 
 }  // namespace aliquot

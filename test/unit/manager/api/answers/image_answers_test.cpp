@@ -51,6 +51,19 @@ TEST(ImageAnswers, NameTheJobsForWhichAnImageStays) {
       << "of a time when the name had another content";
 }
 
+TEST(ImageAnswers, NameOnlyTheJobsWhoseProgramsTheClientSees) {
+  const auto small = booting("debian", std::string(64, 'a'));  // jobs of user id 0
+  const auto shown = [&](const Peer& peer) {
+    const Sight sight("queue", peer, [](JobId) { return std::nullopt; });
+    return image_show_answer(small.state, debian(), sight);
+  };
+  const std::string other = shown({1001, 1, true, false, true});
+  EXPECT_NE(other.find(R"("used_by":[])"), std::string::npos) << other;
+  EXPECT_NE(other.find(R"("jobs":2)"), std::string::npos) << other;
+  EXPECT_NE(shown({0, 1, true, false, true}).find(R"("used_by":[1,2])"), std::string::npos);
+  EXPECT_NE(shown({7, 1, true, true, true}).find(R"("used_by":[1,2])"), std::string::npos) << "an operator";
+}
+
 TEST(ImageAnswers, OnlyTheOwnerAndOperatorsRemoveAnImage) {
   const test::SmallState small;
   const auto other = can_remove(small.state, debian(), {1001, 1, true, false});
