@@ -132,7 +132,7 @@ void add_hypervisor(Rows& rows) {
           "user, and no other user has access."));
 }
 
-void add_limits_files_spool_and_log(Rows& rows) {
+void add_limits_and_fencing(Rows& rows) {
   rows.push_back(row(
       "limits.max_jobs", ALIQUOT_AT(limits.max_jobs), narrowed<std::uint32_t>(count_between(1, 10'000'000)),
       "Largest number of jobs that have not ended; further submissions are refused.", Reload::live));
@@ -169,15 +169,31 @@ void add_limits_files_spool_and_log(Rows& rows) {
                      duration_between(seconds(1), seconds(3'600)),
                      "Longest time for fencing.command; then it is killed, and tried again a minute later.",
                      Reload::live));
+}
+
+void add_files_and_images(Rows& rows) {
   rows.push_back(list_field<Settings, std::string>(
       "files.roots", ALIQUOT_AT(files.roots), absolute_path(),
-      "Directories whose files users may boot with --kernel, --initrd and --image, if the user can read "
-      "the file; the manager must see them at these paths. Symbolic links may not lead out of them, and "
-      "other file systems mounted below them are not entered."));
+      "Directories whose files users may boot with --kernel and --initrd, or add as images, if the user "
+      "can read the file; the manager must see them at these paths. Symbolic links may not lead out of "
+      "them, and other file systems mounted below them are not entered."));
   rows.back().reload = Reload::live;
   rows.push_back(row("files.max_size", ALIQUOT_AT(files.max_size),
                      memory_between({4096}, mebibytes(std::int64_t{16} << 20)),
-                     "Largest such file: the spool gets a copy.", Reload::live));
+                     "Largest kernel or initrd: the spool gets a copy.", Reload::live));
+  rows.push_back(
+      row("images.max_size", ALIQUOT_AT(images.max_size),
+          memory_between({4096}, mebibytes(std::int64_t{16} << 20)),
+          "Largest disk image that `aliquot image add` takes: the spool gets a copy, which is read "
+          "whenever a VM starts with it (hypervisor.long_deadline must be long enough for that).",
+          Reload::live));
+  rows.push_back(row("images.max_total", ALIQUOT_AT(images.max_total),
+                     memory_between({4096}, mebibytes(std::int64_t{1} << 30)),
+                     "Largest size of all images of the image store together, each content counted once.",
+                     Reload::live));
+}
+
+void add_spool_and_log(Rows& rows) {
   rows.push_back(row("spool.keep", ALIQUOT_AT(spool.keep),
                      duration_between(seconds(60), seconds(std::int64_t{3650} * 86'400)),
                      "Time for which the output of an ended job is kept.", Reload::live));
@@ -262,7 +278,9 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_api(made);
     add_http(made);
     add_hypervisor(made);
-    add_limits_files_spool_and_log(made);
+    add_limits_and_fencing(made);
+    add_files_and_images(made);
+    add_spool_and_log(made);
     return made;
   }();
   return rows;
@@ -285,7 +303,8 @@ const std::vector<Section>& sections() {
       {"limits", "Limits for users."},
       {"fencing",
        "Nodes that do not answer: when they are down, and how it is made sure that they are off."},
-      {"files", "Files that users name in a submission. The manager copies them."},
+      {"files", "Files that users name: kernels, initrds and disk images. The manager copies them."},
+      {"images", "The image store: disk images that jobs boot by name. It stands in the spool."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},
       {"log", "Logs besides the store."},
       {"nodes",

@@ -90,10 +90,16 @@ struct FencingSettings {
   Duration timeout = seconds(60);  // of the command
 };
 
-// Files that users name in a submission: kernels, initrds and disk images.
+// Files that users name: kernels and initrds of submissions, and disk images for the image store.
 struct FileSettings {
   std::vector<std::string> roots{"/usr/share/aliquot/guest"};  // directories that may hold such files
-  Memory max_size = mebibytes(16 << 10);                       // of one file
+  Memory max_size = mebibytes(16 << 10);                       // of one kernel or initrd
+};
+
+// The image store, which stands in the spool.
+struct ImageSettings {
+  Memory max_size = mebibytes(20 << 10);    // of one image
+  Memory max_total = mebibytes(200 << 10);  // of all images, each content once
 };
 
 // What the spool keeps, beside the files of jobs that have not ended.
@@ -121,6 +127,7 @@ struct Settings {
   LimitSettings limits;
   FencingSettings fencing;
   FileSettings files;
+  ImageSettings images;
   SpoolSettings spool;
   LogSettings log;
   std::vector<DeviceName> device_models;  // model names of the hardware that libvirt finds

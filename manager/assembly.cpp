@@ -10,6 +10,7 @@
 #include "manager/daemon.hpp"
 #include "manager/foreign_vms.hpp"
 #include "manager/housekeeping.hpp"
+#include "manager/image_requests.hpp"
 #include "manager/intake/content_store.hpp"
 #include "manager/job_owner.hpp"
 #include "manager/measurements.hpp"
@@ -63,7 +64,8 @@ class Assembly {
         store_(settings_.state_dir + "/aliquot.db", {},
                [this](const std::string& cluster) { return claim_->admit(cluster); }),
         space_(SpoolSpace::make(settings_.spool_dir, settings_.spool.reserve)),
-        contents_(Spool(settings_.spool_dir), space_) {}
+        contents_(Spool(settings_.spool_dir), space_),
+        images_(Spool(settings_.spool_dir), contents_) {}
 
   Result<void> open() {
     if (auto closed = close_to_others(settings_); !closed) return closed;
@@ -104,7 +106,10 @@ class Assembly {
     Housekeeping housekeeping({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, contents_, accounting,
                                clock(), settings_, roster_->nodes(), input_});
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
-    RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, *intake_, contents_, input_,
+    ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,
+                          [this](const std::string& line) { log_.say(LogLevel::info, line); }});
+    SubmissionFiles submissions(*intake_, contents_, images_, settings_);
+    RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, submissions, images, input_,
                              settings_, [this] { return answer_clock(); }, [this] { return facts(); },
                              refused_, [&](NodeId node) { return question_for_facts(node, housekeeping); },
                              [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
@@ -163,12 +168,14 @@ class Assembly {
   }
 
  private:
-  // Counts the contents of the spool that jobs need, and removes the rest.
+  // Counts the contents of the spool that jobs and images need, and removes the rest.
   Result<void> open_contents() {
-    std::vector<const Program*> programs;
+    if (auto images = images_.open(); !images) return images;
+    std::vector<std::string> needed = images_.needed();
     for (const auto& [id, record] : scheduler_->cluster().state().records)
-      programs.push_back(&record.submission->program);
-    return contents_.open(programs).and_then([&] { return contents_.remove_unused(); });
+      for (std::string& content : contents_of(record.submission->program))
+        needed.push_back(std::move(content));
+    return contents_.open(needed).and_then([&] { return contents_.remove_unused(); });
   }
 
   Result<void> open_monitoring() {
@@ -355,6 +362,7 @@ class Assembly {
   SqliteStore store_;
   std::shared_ptr<SpoolSpace> space_;
   ContentStore contents_;
+  ImageStore images_;
   Recovered recovered_;  // except its history, which the scheduler has taken
   Inbox inbox_;
   StepInput input_;

@@ -37,6 +37,7 @@ bool may_take_long(const Request& request) {
          std::holds_alternative<Events>(request) || std::holds_alternative<Accounts>(request) ||
          std::holds_alternative<Why>(request) || std::holds_alternative<PlanShow>(request) ||
          std::holds_alternative<Show>(request) || std::holds_alternative<NodeList>(request) ||
+         std::holds_alternative<ImageList>(request) || std::holds_alternative<ImageShow>(request) ||
          std::holds_alternative<NodeShow>(request) || std::holds_alternative<NodeDrain>(request);
 }
 
@@ -127,7 +128,6 @@ Result<void> can_change(const RequestHandler::Parts& parts, JobId job) {
 RequestHandler::RequestHandler(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
-      files_(parts_.intake, parts_.contents, parts_.settings),
       nodes_({parts_.scheduler, parts_.probes, parts_.clock, parts_.node_facts, parts_.orphans,
               parts_.reclaim}),
       commands_({parts_.scheduler, parts_.settings, parts_.clock, parts_.roster}),
@@ -184,6 +184,8 @@ void RequestHandler::carry_out(Incoming incoming) {
       [&]<class R>(const R& request) {
         if constexpr (OperatorCommand<R>)
           answer_command(ticket, commands_.on(incoming.peer, request));
+        else if constexpr (ImageRequest<R>)
+          parts_.images.on(incoming.peer, request, answerer(ticket));
         else if constexpr (changes_a_node<R>)
           change_node(ticket, incoming.peer, request);
         else if constexpr (!std::is_same_v<R, Submit>)
@@ -403,7 +405,7 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   if (const auto ok = admit(request, nodes, jobs_accepted(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
   Submission submission = charged(std::move(request.submission), rules, peer.uid);
-  if (!archive.bytes.empty() || names_files(submission.program))
+  if (!archive.bytes.empty() || needs_contents(submission.program))
     return take_files(to, peer, std::move(submission), std::move(archive), request.dry_run);
   if (request.dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
   accept(to, std::move(submission));
@@ -417,16 +419,16 @@ void RequestHandler::take_files(const Ticket& to, const Peer& peer, Submission s
                                  {peer.uid, peer.gid, peer.groups},
                                  submission.guest_memory,
                                  dry_run};
-  files_.take(std::move(handed),
-              [this, to, dry_run, submission = std::move(submission)](Result<Program> program) mutable {
-                if (!program) return refuse(to, std::move(program.error()));
-                submission.program = std::move(*program);
-                if (dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
-                const bool blocked = parts_.input.blocked.has_value();
-                if (!has_expired(to) && !blocked) return accept(to, std::move(submission));
-                refuse(to, blocked ? cannot_be_stored(*parts_.input.blocked) : deadline_passed());
-                files_.release(submission.program);
-              });
+  parts_.submissions.take(std::move(handed), [this, to, dry_run, submission = std::move(submission)](
+                                                 Result<Program> program) mutable {
+    if (!program) return refuse(to, std::move(program.error()));
+    submission.program = std::move(*program);
+    if (dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
+    const bool blocked = parts_.input.blocked.has_value();
+    if (!has_expired(to) && !blocked) return accept(to, std::move(submission));
+    refuse(to, blocked ? cannot_be_stored(*parts_.input.blocked) : deadline_passed());
+    parts_.submissions.release(submission.program);
+  });
 }
 
 void RequestHandler::accept(const Ticket& to, Submission submission) {

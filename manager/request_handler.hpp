@@ -20,6 +20,7 @@
 #include "manager/core/scheduler.hpp"
 #include "manager/fair_queue.hpp"
 #include "manager/hypervisor/spool.hpp"
+#include "manager/image_requests.hpp"
 #include "manager/keys_in_work.hpp"
 #include "manager/node_questions.hpp"
 #include "manager/node_roster.hpp"
@@ -40,8 +41,8 @@ class RequestHandler {
     JobServer& server;
     BackgroundTasks& files;   // short: reads and writes in the spool
     BackgroundTasks& probes;  // long: asks nodes
-    BackgroundTasks& intake;  // long: copies the files of submissions
-    ContentStore& contents;
+    SubmissionFiles& submissions;
+    ImageRequests& images;
     StepInput& input;  // of the next step
     const Settings& settings;
     std::function<AnswerClock()> clock;
@@ -128,7 +129,6 @@ class RequestHandler {
 
   Parts parts_;
   Spool spool_;
-  SubmissionFiles files_;
   NodeQuestions nodes_;
   KeysInWork keys_;
   OperatorCommands commands_;

@@ -5,12 +5,13 @@
 namespace aliquot {
 namespace {
 
-Result<Program> take(SubmissionFiles::Handed handed, const IntakeRules& rules, ContentStore& contents) {
+Result<Program> take(SubmissionFiles::Handed handed, const IntakeRules& rules, ContentStore& contents,
+                     ImageStore& images) {
   if (const auto* command = std::get_if<LinuxCommand>(&handed.program))
     if (auto whole = check_archive(handed.archive.bytes, command->archive_sha256); !whole)
       return tl::unexpected<Error>(whole.error());
-  if (handed.dry_run) return check_files(std::move(handed.program), handed.user, rules);
-  return take_in(std::move(handed.program), handed.archive.bytes, handed.user, rules, contents);
+  if (handed.dry_run) return check_files(std::move(handed.program), handed.user, rules, images);
+  return take_in(std::move(handed.program), handed.archive.bytes, handed.user, rules, contents, images);
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ void SubmissionFiles::take(Handed handed, Done done) {
   IntakeRules rules{settings_.files.roots, settings_.files.max_size, handed.guest_memory};
   tasks_.run([this, size, rules = std::move(rules), handed = std::move(handed),
               done = std::move(done)]() mutable -> std::function<void()> {
-    auto program = aliquot::take(std::move(handed), rules, contents_);
+    auto program = aliquot::take(std::move(handed), rules, contents_, images_);
     return [this, size, program = std::move(program), done = std::move(done)]() mutable {
       archive_bytes_ -= size;
       done(std::move(program));

@@ -15,8 +15,9 @@ namespace aliquot {
 class SubmissionFiles {
  public:
   // All outlive this. `settings` may be replaced by a reload between two calls.
-  SubmissionFiles(BackgroundTasks& tasks, ContentStore& contents, const Settings& settings)
-      : tasks_(tasks), contents_(contents), settings_(settings) {}
+  SubmissionFiles(BackgroundTasks& tasks, ContentStore& contents, ImageStore& images,
+                  const Settings& settings)
+      : tasks_(tasks), contents_(contents), images_(images), settings_(settings) {}
 
   // What a client handed in. A dry run keeps nothing.
   struct Handed {
@@ -35,6 +36,7 @@ class SubmissionFiles {
  private:
   BackgroundTasks& tasks_;
   ContentStore& contents_;
+  ImageStore& images_;
   const Settings& settings_;
   std::size_t archive_bytes_ = 0;  // that background tasks hold
 };

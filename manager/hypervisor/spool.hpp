@@ -22,6 +22,11 @@ class Spool {
   [[nodiscard]] std::string content(std::string_view sha256) const {
     return contents() + "/" + std::string(sha256);
   }
+  // The records of the image store (manager/intake/image_store.hpp). `name` is an image name.
+  [[nodiscard]] std::string images() const { return root_ + "/images"; }
+  [[nodiscard]] std::string image_record(std::string_view name) const {
+    return images() + "/" + std::string(name) + ".json";
+  }
   [[nodiscard]] std::string directory(JobId job) const { return root_ + "/" + std::to_string(job.raw); }
   // What the job is (manager/hypervisor/job_description.hpp).
   [[nodiscard]] std::string description(JobId job) const { return directory(job) + "/job.json"; }

@@ -50,6 +50,22 @@ Memory guest_memory(const Submission& submission, std::uint32_t units) {
   return submission.guest_memory * units + std::max(Memory{}, overhead) * (units - 1);
 }
 
+Result<void> check_image(const Spool& spool, const Submission& submission) {
+  const auto* boot = std::get_if<ImageBoot>(&submission.program);
+  if (boot == nullptr) return {};
+  const std::string path = spool.content(boot->image_sha256);
+  const auto refused = [&](const std::string& what) {
+    return fail(ErrorKind::refused, "the image " + boot->image + " " + what + "; find out what changed " +
+                                        path + ", and add the same file again (`aliquot image add`)");
+  };
+  if (!file_exists(path)) return refused("is lost: the spool has no content of its SHA-256");
+  const auto found = hash_on_disk(path);
+  if (!found) return tl::unexpected<Error>(found.error());
+  if (*found == boot->image_sha256) return {};
+  return refused("has changed in the spool: its SHA-256 is " + *found + ", and was " + boot->image_sha256 +
+                 " when it was added");
+}
+
 Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& spec, std::uint32_t task) {
   const Spool& spool = common.spool;
   if (auto there = check_contents(spool, spec); !there) return there;

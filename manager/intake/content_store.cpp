@@ -42,8 +42,17 @@ Result<void> write_at(int file, std::string_view bytes, std::size_t at) {
   return {};
 }
 
+tl::unexpected<Error> too_large(const std::string& name, const ContentStore::CopyRules& rules) {
+  return fail(ErrorKind::too_large, name + " is larger than " + rules.setting + " (" +
+                                        print_memory(rules.at_most) +
+                                        "); take a smaller file, or an operator raises the limit");
+}
+
 // Copies the file, or shares its blocks where the file system can, and computes the hash of the copy.
-Result<std::string> copy(int from, int to, const std::string& name, std::size_t at_most) {
+// `goes_on` is asked before each piece.
+Result<std::string> copy(int from, int to, const std::string& name, const ContentStore::CopyRules& rules,
+                         const std::function<Result<void>()>& goes_on) {
+  const auto at_most = static_cast<std::size_t>(rules.at_most.raw);
   const bool shared = ::ioctl(to, FICLONE, from) == 0;
   const int source = shared ? to : from;
   Sha256 hash;
@@ -54,10 +63,9 @@ Result<std::string> copy(int from, int to, const std::string& name, std::size_t 
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return failed("read " + name, errno);
     if (n == 0) break;
+    if (auto ok = goes_on(); !ok) return tl::unexpected<Error>(ok.error());
     const std::string_view bytes(piece.data(), static_cast<std::size_t>(n));
-    if (size + bytes.size() > at_most)
-      return fail(ErrorKind::too_large, name + " is larger than files.max_size (" +
-                                            print_memory({static_cast<std::int64_t>(at_most)}) + ")");
+    if (size + bytes.size() > at_most) return too_large(name, rules);
     hash.update(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
     if (!shared)
       if (auto written = write_at(to, bytes, size); !written) return tl::unexpected<Error>(written.error());
@@ -81,12 +89,16 @@ std::optional<FileVersion> version_of(int file) {
   return version;
 }
 
+// The name of a file that is no content yet, or no longer.
+std::string unfinished(const std::string& folder) {
+  static std::atomic<std::uint64_t> count{0};
+  return folder + "/.part-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+}
+
 // A file that is still being written; removed unless it becomes a content.
 class Part {
  public:
-  explicit Part(const std::string& folder) {
-    static std::atomic<std::uint64_t> count{0};
-    path_ = folder + "/.part-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+  explicit Part(const std::string& folder) : path_(unfinished(folder)) {
     file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kReadOnly));
   }
   Part(const Part&) = delete;
@@ -107,11 +119,10 @@ class Part {
 
 }  // namespace
 
-Result<void> ContentStore::open(const std::vector<const Program*>& jobs) {
+Result<void> ContentStore::open(const std::vector<std::string>& needed) {
   const std::lock_guard lock(mutex_);
   if (auto made = make_directories(spool_.contents()); !made) return made;
-  for (const Program* program : jobs)
-    for (const std::string& content : contents_of(*program)) ++contents_[content].uses;
+  for (const std::string& content : needed) ++contents_[content].uses;
   // Where an earlier version kept archives.
   for (const auto& [sha256, content] : contents_)
     if (const std::string old = spool_.root() + "/archives/" + sha256 + ".cpio"; file_exists(old))
@@ -149,6 +160,14 @@ bool ContentStore::use_again(const std::string& sha256) {
   return true;
 }
 
+// A copy may take long: the file may grow, and saves that begin meanwhile are promised their space.
+Result<void> ContentStore::may_copy(const std::string& name) const {
+  if (stopping_)
+    return fail(ErrorKind::unavailable,
+                "the manager ends, and has not taken " + name + "; ask again when it runs");
+  return ask_for_space({kPiece}, "keep a copy of " + name);
+}
+
 // Only asked, not promised: what is copied now is on the disk before the next save looks.
 Result<void> ContentStore::ask_for_space(Memory size, const std::string& what) const {
   if (!space_) return {};
@@ -169,20 +188,26 @@ Result<void> ContentStore::keep(std::string_view bytes, const std::string& sha25
   return admit(part.path(), sha256, std::nullopt);
 }
 
-Result<std::string> ContentStore::keep_copy(int file, const std::string& name, Memory at_most,
-                                            const Check& good) {
+Result<void> ContentStore::use(const std::string& sha256) {
+  if (use_again(sha256)) return {};
+  return fail(ErrorKind::refused,
+              "the spool has lost " + spool_.content(sha256) + "; add the same file again");
+}
+
+Result<std::string> ContentStore::keep_copy(int file, const std::string& name, const CopyRules& rules) {
   const auto version = version_of(file);
-  if (version)
+  if (version && !rules.afresh)
     if (auto known = use_again(*version)) return *known;
   struct stat source {};
   if (::fstat(file, &source) != 0) return failed("read " + name, errno);
+  if (source.st_size > rules.at_most.raw) return too_large(name, rules);
   if (auto space = ask_for_space({source.st_blocks * 512}, "keep a copy of " + name); !space)
     return tl::unexpected<Error>(space.error());
   const Part part(spool_.contents());
   if (part.file() < 0) return failed("create " + part.path(), errno);
-  auto sha256 = copy(file, part.file(), name, static_cast<std::size_t>(at_most.raw));
+  auto sha256 = copy(file, part.file(), name, rules, [&] { return may_copy(name); });
   if (!sha256) return sha256;
-  if (auto checked = good(part.file()); !checked) return tl::unexpected<Error>(checked.error());
+  if (auto checked = rules.good(part.file()); !checked) return tl::unexpected<Error>(checked.error());
   if (auto flushed = part.flush(); !flushed) return tl::unexpected<Error>(flushed.error());
   const bool unchanged = version && version_of(file) == version;
   if (auto admitted = admit(part.path(), *sha256, unchanged ? version : std::nullopt); !admitted)
@@ -193,9 +218,7 @@ Result<std::string> ContentStore::keep_copy(int file, const std::string& name, M
 Result<void> ContentStore::admit(const std::string& part, const std::string& sha256,
                                  const std::optional<FileVersion>& source) {
   const std::lock_guard lock(mutex_);
-  const std::string path = spool_.content(sha256);
-  if (!contents_.contains(sha256) || !file_exists(path))
-    if (auto moved = rename_file(part, path); !moved) return moved;
+  if (auto moved = rename_file(part, spool_.content(sha256)); !moved) return moved;
   Content& content = contents_[sha256];
   ++content.uses;
   if (source) content.source = source;
@@ -203,13 +226,20 @@ Result<void> ContentStore::admit(const std::string& part, const std::string& sha
 }
 
 void ContentStore::release(const std::vector<std::string>& contents) {
-  const std::lock_guard lock(mutex_);
-  for (const std::string& sha256 : contents) {
-    const auto found = contents_.find(sha256);
-    if (found == contents_.end() || --found->second.uses > 0) continue;
-    contents_.erase(found);
-    (void)remove_file(spool_.content(sha256));
+  std::vector<std::string> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& sha256 : contents) {
+      const auto found = contents_.find(sha256);
+      if (found == contents_.end() || --found->second.uses > 0) continue;
+      contents_.erase(found);
+      const std::string path = spool_.content(sha256);
+      gone.push_back(unfinished(spool_.contents()));
+      if (!rename_file(path, gone.back())) gone.back() = path;
+    }
   }
+  // A large file takes long to remove, and others wait for the lock.
+  for (const std::string& path : gone) (void)remove_file(path);
 }
 
 }  // namespace aliquot

@@ -1,10 +1,12 @@
 // The files that users handed in, in the spool under the SHA-256 of their content. Each stands there once
-// however many jobs use it, is never written again, and is removed when no job needs it any more. All
-// functions may be called by any thread.
+// however many jobs and images use it, is never written again, and is removed when nothing needs it any
+// more. All functions may be called by any thread.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,7 +15,6 @@
 
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/spool_space.hpp"
-#include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
@@ -36,21 +37,30 @@ class ContentStore {
   explicit ContentStore(Spool spool, std::shared_ptr<SpoolSpace> space = {})
       : spool_(std::move(spool)), space_(std::move(space)) {}
 
-  // Once, before anything else: counts what the jobs need.
-  Result<void> open(const std::vector<const Program*>& jobs);
-  // Contents that no job needs: of submissions that were never acknowledged.
+  // Once, before anything else: `needed` names each content as often as it is used.
+  Result<void> open(const std::vector<std::string>& needed);
+  // Contents that nothing needs: of submissions that were never acknowledged.
   Result<void> remove_unused();
 
-  // Both count one use. The caller has computed the hash of the bytes; that of the file is returned. A copy
-  // has at most `at_most` bytes and is kept only if it is `good`, whatever the file was before. A file that
-  // has not changed since it was copied is not read again.
   using Check = std::function<Result<void>(int copy)>;
+  struct CopyRules {
+    Memory at_most;
+    std::string setting;  // that says so, for the message
+    Check good;           // a copy is kept only if it is, whatever the file was before
+    bool afresh = false;  // also a file that has not changed since it was copied
+  };
+  // Each counts one use. The caller has computed the hash of the bytes; that of the file is returned. What
+  // was copied afresh replaces a copy that was damaged since.
   [[nodiscard]] Result<void> keep(std::string_view bytes, const std::string& sha256);
-  [[nodiscard]] Result<std::string> keep_copy(int file, const std::string& name, Memory at_most,
-                                              const Check& good);
+  [[nodiscard]] Result<std::string> keep_copy(int file, const std::string& name, const CopyRules& rules);
+  // Of a content that is in use already. Error: refused, the spool has lost it.
+  [[nodiscard]] Result<void> use(const std::string& sha256);
 
   // One use less of each.
   void release(const std::vector<std::string>& contents);
+
+  // A copy that is being made fails, and so do later ones: the manager ends, and does not wait for them.
+  void stop_copying() { stopping_ = true; }
 
  private:
   struct Content {
@@ -62,10 +72,13 @@ class ContentStore {
   Result<void> admit(const std::string& part, const std::string& sha256,
                      const std::optional<FileVersion>& source);
 
+  // Asked before each piece of a copy.
+  [[nodiscard]] Result<void> may_copy(const std::string& name) const;
   [[nodiscard]] Result<void> ask_for_space(Memory size, const std::string& what) const;
 
   Spool spool_;
   std::shared_ptr<SpoolSpace> space_;
+  std::atomic<bool> stopping_{false};
   std::mutex mutex_;
   std::map<std::string, Content> contents_;  // by SHA-256
 };

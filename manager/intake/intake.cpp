@@ -21,8 +21,6 @@ std::vector<NamedFile> named_files(Program& program) {
     files.push_back({BootFile::kernel, boot->kernel, boot->kernel_sha256});
     if (!boot->initrd.empty()) files.push_back({BootFile::initrd, boot->initrd, boot->initrd_sha256});
   }
-  if (auto* boot = std::get_if<ImageBoot>(&program))
-    files.push_back({BootFile::image, boot->image, boot->image_sha256});
   return files;
 }
 
@@ -36,7 +34,7 @@ Result<Descriptor> open_checked(const NamedFile& named, const UserIds& user, con
   if (!file) return file;
   if (auto good = check_boot_file(named.kind, file->get(), named.path); !good)
     return tl::unexpected<Error>(good.error());
-  if (named.kind != BootFile::image && size_of(file->get()) > rules.guest_memory)
+  if (size_of(file->get()) > rules.guest_memory)
     return fail(ErrorKind::invalid_argument, named.path + " is larger than the memory of its guest (" +
                                                  print_memory(rules.guest_memory) +
                                                  "); ask for more with --mem");
@@ -48,7 +46,7 @@ Result<void> keep(const NamedFile& named, const UserIds& user, const IntakeRules
   const auto file = open_checked(named, user, rules);
   if (!file) return tl::unexpected<Error>(file.error());
   const auto good = [&](int copy) { return check_boot_file(named.kind, copy, named.path); };
-  auto sha256 = store.keep_copy(file->get(), named.path, rules.max_size, good);
+  auto sha256 = store.keep_copy(file->get(), named.path, {rules.max_size, "files.max_size", good});
   if (!sha256) return tl::unexpected<Error>(sha256.error());
   named.sha256 = std::move(*sha256);
   return {};
@@ -56,11 +54,14 @@ Result<void> keep(const NamedFile& named, const UserIds& user, const IntakeRules
 
 }  // namespace
 
-bool names_files(const Program& program) {
+bool needs_contents(const Program& program) {
   return std::holds_alternative<KernelBoot>(program) || std::holds_alternative<ImageBoot>(program);
 }
 
-Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules) {
+Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules,
+                            const ImageStore& images) {
+  if (auto* boot = std::get_if<ImageBoot>(&program))
+    if (const auto image = images.find({boot->image}); !image) return tl::unexpected<Error>(image.error());
   for (const NamedFile& named : named_files(program))
     if (const auto file = open_checked(named, user, rules); !file)
       return tl::unexpected<Error>(file.error());
@@ -68,7 +69,13 @@ Result<Program> check_files(Program program, const UserIds& user, const IntakeRu
 }
 
 Result<Program> take_in(Program program, std::string_view archive, const UserIds& user,
-                        const IntakeRules& rules, ContentStore& store) {
+                        const IntakeRules& rules, ContentStore& store, ImageStore& images) {
+  if (auto* boot = std::get_if<ImageBoot>(&program)) {
+    auto sha256 = images.use({boot->image});
+    if (!sha256) return tl::unexpected<Error>(sha256.error());
+    boot->image_sha256 = std::move(*sha256);
+    return program;
+  }
   if (auto* command = std::get_if<LinuxCommand>(&program); command != nullptr && !archive.empty()) {
     if (auto kept = store.keep(archive, command->archive_sha256); !kept)
       return tl::unexpected<Error>(kept.error());

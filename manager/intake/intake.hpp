@@ -1,12 +1,14 @@
 // Takes what the program of a submission is made of: reads the files it names with the rights of the user,
-// checks them, and keeps their content. From then on the job depends on nothing that its user, or anybody
-// else, can change. Reads and writes files, so it is called by background tasks.
+// checks them, and keeps their content; an image stands in the image store already. From then on the job
+// depends on nothing that its user, or anybody else, can change. Reads and writes files, so it is called by
+// background tasks.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "manager/intake/content_store.hpp"
+#include "manager/intake/image_store.hpp"
 #include "manager/intake/user_files.hpp"
 #include "monitor/record/submission.hpp"
 
@@ -14,19 +16,21 @@ namespace aliquot {
 
 struct IntakeRules {
   std::vector<std::string> roots;  // directories whose files users may name
-  Memory max_size;                 // of each file
+  Memory max_size;                 // of each kernel and initrd
   Memory guest_memory;             // of the VM, into which a kernel and an initrd are loaded
 };
 
-// Does the program name files of the user?
-[[nodiscard]] bool names_files(const Program& program);
+// Does the program name files of the user, or an image?
+[[nodiscard]] bool needs_contents(const Program& program);
 
-// Can the user name these files? For a dry run: the program as it is, and nothing is kept.
-[[nodiscard]] Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules);
+// Can the user name these files, and is there this image? For a dry run: the program as it is, and nothing
+// is kept.
+[[nodiscard]] Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules,
+                                          const ImageStore& images);
 
-// Keeps the archive, whose hash the program names and the caller has checked; or the files that it names,
-// and notes their hashes in it. After an error nothing is kept.
+// Keeps the archive, whose hash the program names and the caller has checked; or the files or the image
+// that it names, and notes their hashes in it. After an error nothing is kept.
 [[nodiscard]] Result<Program> take_in(Program program, std::string_view archive, const UserIds& user,
-                                      const IntakeRules& rules, ContentStore& store);
+                                      const IntakeRules& rules, ContentStore& store, ImageStore& images);
 
 }  // namespace aliquot

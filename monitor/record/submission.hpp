@@ -40,9 +40,10 @@ struct KernelBoot {
   friend bool operator==(const KernelBoot&, const KernelBoot&) = default;
 };
 
-// A disk image, booted with a private overlay for each task; it too is a copy.
+// A disk image of the image store, booted with a private overlay for each task. The job needs the content
+// that the image had when the job was submitted.
 struct ImageBoot {
-  std::string image;
+  std::string image;  // its name; of earlier versions, the path of the file that was copied
   std::string image_sha256{};
   friend bool operator==(const ImageBoot&, const ImageBoot&) = default;
 };

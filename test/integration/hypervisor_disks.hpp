@@ -9,6 +9,7 @@
 
 #include "manager/hypervisor/spool.hpp"
 #include "monitor/record/submission.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 
@@ -50,13 +51,14 @@ inline std::string counting_disk(std::uint16_t steps, std::uint32_t loops) {
 
 // Its memory, its disk and its console agree if it ends with 4 and has said "+" so often.
 inline Submission counting_job(const Spool& spool, std::uint16_t steps, std::uint32_t loops = 20'000) {
-  const std::string content(64, 'd');
+  const std::string disk = counting_disk(steps, loops);
+  const std::string content = sha256_hex(disk);
   std::filesystem::create_directories(spool.contents());
-  std::ofstream(spool.content(content), std::ios::binary) << counting_disk(steps, loops);
+  std::ofstream(spool.content(content), std::ios::binary) << disk;
   Submission submission;
   submission.demand.need = cores(1);
   submission.guest_memory = mebibytes(32);
-  submission.program = ImageBoot{"/images/counting.img", content};
+  submission.program = ImageBoot{"counting", content};
   return submission;
 }
 

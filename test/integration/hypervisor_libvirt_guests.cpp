@@ -104,13 +104,13 @@ std::string tiny_disk() {
 
 TEST_P(LibvirtGuests, a_disk_image_boots_from_a_layer_of_its_own_and_moves) {
   const Spool spool(LocalNodes::instance().spool());
-  const std::string content(64, 'd');
+  const std::string content = sha256_hex(tiny_disk());
   std::filesystem::create_directories(spool.contents());
   std::ofstream(spool.content(content), std::ios::binary) << tiny_disk();
   Submission submission;
   submission.demand.need = cores(1);
   submission.guest_memory = mebibytes(32);
-  submission.program = ImageBoot{"/images/tiny.img", content};
+  submission.program = ImageBoot{"tiny", content};
   submit(submission);
   ASSERT_EQ(act(Create{next(), NodeId{0}, kFullYield}), kDone);
   ASSERT_EQ(act(Migrate{next(), NodeId{0}, NodeId{1}}), kDone);

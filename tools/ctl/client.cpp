@@ -36,7 +36,8 @@ bool may_repeat(const Request& request) {
   if (submit != nullptr) return submit->dry_run || !submit->idempotency_key.empty();
   return !std::holds_alternative<Cancel>(request) && !std::holds_alternative<Hold>(request) &&
          !std::holds_alternative<ReleaseJob>(request) && !std::holds_alternative<PolicySet>(request) &&
-         !std::holds_alternative<PeriodSet>(request) && !std::holds_alternative<ModeSet>(request);
+         !std::holds_alternative<PeriodSet>(request) && !std::holds_alternative<ModeSet>(request) &&
+         !std::holds_alternative<ImageAdd>(request) && !std::holds_alternative<ImageRemove>(request);
 }
 
 std::string path_of(const std::string& server) {

@@ -116,7 +116,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 // All verbs under the app; the run of the one that is parsed ends up in `chosen`.
 void declare_verbs(CLI::App& app, Run& chosen) {
-  const std::map<std::string, std::string> groups{{"node", "nodes of the cluster"},
+  const std::map<std::string, std::string> groups{{"image", "disk images that jobs boot"},
+                                                  {"node", "nodes of the cluster"},
                                                   {"policy", "the scheduling policy"},
                                                   {"period", "the policy's period"},
                                                   {"mode", "whether the manager decides and acts"},

@@ -112,7 +112,7 @@ const std::vector<JobKey>& job_keys() {
       {"kernel", &JobText::kernel, "boot a copy of this kernel (a path that files.roots allows)"},
       {"initrd", &JobText::initrd, "with this initrd"},
       {"cmdline", &JobText::cmdline, "and this command line"},
-      {"image", &JobText::image, "boot a copy of this disk image (a path that files.roots allows)"},
+      {"image", &JobText::image, "boot this disk image, as `aliquot image list` names it"},
       {"hash-chain", &JobText::hash_chain, "BLOCKS:UNIT of the tiny guest whose output can be recomputed"},
       {"gpus", &JobText::gpus, "whole devices on each of its nodes; the job then stays where it starts"},
       {"gpu-model", &JobText::gpu_model, "of this model, as `aliquot node list` names them (any)"},

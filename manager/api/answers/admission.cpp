@@ -6,6 +6,7 @@
 
 #include "config/quantities.hpp"
 #include "manager/api/wire/message_text.hpp"
+#include "monitor/record/image.hpp"
 #include "policies/feasibility.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
@@ -99,7 +100,13 @@ Result<void> check(const KernelBoot& boot, const Submit&, const AdmissionRules&)
 }
 
 Result<void> check(const ImageBoot& boot, const Submit&, const AdmissionRules&) {
-  return check_path("image", boot.image);
+  if (is_image_name(boot.image)) return {};
+  if (boot.image.find('/') == std::string::npos)
+    return wrong("the image " + wire::in_quotes(boot.image) +
+                 " is no image name; see `aliquot image list` for those of the image store");
+  return wrong("the image " + wire::in_quotes(boot.image) +
+               " is a path, and a job boots only images of the image store; add the file first: `aliquot "
+               "image add FILE --name NAME`, then `aliquot submit --image NAME`");
 }
 
 // Errors that do not depend on the cluster.

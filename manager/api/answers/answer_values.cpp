@@ -10,7 +10,10 @@ namespace aliquot::wire {
 using nlohmann::json;
 
 std::string iso_time(Instant instant, const AnswerClock& clock) {
-  const std::int64_t us = clock.calendar.unix_us(instant);
+  return iso_time(clock.calendar.unix_us(instant));
+}
+
+std::string iso_time(std::int64_t us) {
   const std::time_t whole = us / kMillion;
   std::tm parts{};
   gmtime_r(&whole, &parts);

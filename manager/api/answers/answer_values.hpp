@@ -21,6 +21,7 @@ struct AnswerClock {
 namespace wire {
 
 // "2026-01-31T08:00:00.123Z"
+[[nodiscard]] std::string iso_time(std::int64_t unix_us);
 [[nodiscard]] std::string iso_time(Instant instant, const AnswerClock& clock);
 [[nodiscard]] nlohmann::json iso_or_null(std::optional<Instant> instant, const AnswerClock& clock);
 [[nodiscard]] nlohmann::json seconds_or_null(std::optional<Duration> duration);

@@ -24,7 +24,8 @@ Rule rule_of(const Request& request) {
   return std::visit(
       [](const auto& r) {
         using R = std::decay_t<decltype(r)>;
-        if constexpr (std::is_same_v<R, Submit>) {
+        if constexpr (std::is_same_v<R, Submit> || std::is_same_v<R, ImageAdd> ||
+                      std::is_same_v<R, ImageRemove>) {
           return Rule::submitter;
         } else if constexpr (std::is_same_v<R, Cancel> || std::is_same_v<R, Hold> ||
                              std::is_same_v<R, ReleaseJob> || std::is_same_v<R, Logs>) {

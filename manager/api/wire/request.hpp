@@ -11,6 +11,7 @@
 
 #include "config/settings.hpp"
 #include "monitor/record/event.hpp"
+#include "monitor/record/image.hpp"
 #include "monitor/record/submission.hpp"
 
 namespace aliquot {
@@ -75,6 +76,19 @@ struct Accounts {
   std::optional<std::string> account;  // "": the jobs without an account
   std::uint32_t limit = 1000;
 };
+struct ImageList {};
+struct ImageShow {
+  ImageName image;
+};
+// Submitters. The manager copies the file, read with the rights of the user.
+struct ImageAdd {
+  ImageName image;
+  std::string file;
+};
+// Submitters, if they have added it, and operators.
+struct ImageRemove {
+  ImageName image;
+};
 struct NodeList {};
 struct NodeShow {
   std::string node;
@@ -134,10 +148,10 @@ struct NodeResume {
   std::string node;
 };
 
-using Request =
-    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, Accounts, NodeList,
-                 NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, Status,
-                 PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename,
-                 NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
+using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs,
+                             Accounts, ImageList, ImageShow, ImageAdd, ImageRemove, NodeList, NodeShow,
+                             NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, Status,
+                             PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove,
+                             NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

@@ -26,6 +26,9 @@ namespace {
 constexpr std::int64_t kMaxId = std::int64_t{1}
                                 << 53;  // the integers that every JSON reader represents exactly
 constexpr JsonBounds kBody{};
+constexpr std::size_t kMaxPath = 4096;
+constexpr std::string_view kImageNames =
+    "it has 1 to 63 of a-z 0-9 . _ -, and begins with a letter or a digit";
 
 JobId job_of(Fields& f) {
   return {static_cast<std::uint64_t>(f.integer("job", 1, kMaxId, 1, Need::required))};
@@ -38,6 +41,11 @@ std::uint32_t limit_of(Fields& f, std::int64_t high, std::int64_t otherwise) {
   return static_cast<std::uint32_t>(f.integer("limit", 1, high, otherwise, Need::optional));
 }
 std::string node_of(Fields& f) { return f.text("node", 1, 256, Need::required); }
+ImageName image_of(Fields& f, const char* key) {
+  const std::string name = f.text(key, 1, 256, Need::required);
+  if (!is_image_name(name)) f.fault(key, "is no image name; " + std::string(kImageNames));
+  return {name};
+}
 
 Request read_submit(Fields& f) {
   Submit submit;
@@ -67,6 +75,18 @@ Request read_logs(Fields& f) {
   logs.offset = static_cast<std::uint64_t>(f.integer("offset", 0, kMaxId, 0, Need::optional));
   logs.limit = limit_of(f, 1 << 20, 1 << 20);
   return logs;
+}
+Request read_image_add(Fields& f) {
+  ImageAdd add;
+  add.file = f.text("file", 1, kMaxPath, Need::required);
+  if (f.has("image")) {
+    add.image = image_of(f, "image");
+    return add;
+  }
+  add.image.text = image_name_of_file(add.file);
+  if (!is_image_name(add.image.text))
+    f.fault("image", "is missing, and the name of the file is no image name; " + std::string(kImageNames));
+  return add;
 }
 Request read_mode(Fields& f) {
   const auto known = words<Mode>();
@@ -162,6 +182,12 @@ const std::vector<Method>& methods() {
       of_job<ReleaseJob>("release"),
       {"logs", index_of<Logs>(), read_logs},
       {"accounts", index_of<Accounts>(), read_accounts},
+      plain<ImageList>("image.list"),
+      {"image.show", index_of<ImageShow>(),
+       [](Fields& f) -> Request { return ImageShow{image_of(f, "image")}; }},
+      {"image.add", index_of<ImageAdd>(), read_image_add},
+      {"image.remove", index_of<ImageRemove>(),
+       [](Fields& f) -> Request { return ImageRemove{image_of(f, "image")}; }},
       plain<NodeList>("node.list"),
       {"node.show", index_of<NodeShow>(), [](Fields& f) -> Request { return NodeShow{node_of(f)}; }},
       {"node.probe", index_of<NodeProbe>(), [](Fields& f) -> Request { return NodeProbe{node_of(f)}; }},
@@ -232,6 +258,12 @@ json body_of(const Request& request) {
           json body{{"limit", r.limit}};
           if (r.account) body["account"] = *r.account;
           return body;
+        } else if constexpr (std::is_same_v<R, ImageAdd>) {
+          json body{{"file", r.file}};
+          if (!r.image.text.empty()) body["image"] = r.image.text;
+          return body;
+        } else if constexpr (requires { r.image; }) {
+          return {{"image", r.image.text}};
         } else if constexpr (std::is_same_v<R, PolicySet>) {
           return {{"policy", r.spec}};
         } else if constexpr (std::is_same_v<R, PeriodSet>) {

@@ -7,6 +7,7 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 #include "manager/hypervisor/status_channel.hpp"
+#include "manager/hypervisor/task_files.hpp"
 
 namespace aliquot {
 namespace {
@@ -119,6 +120,7 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
   spec->metadata = metadata_element(identity);
   const auto xml = domain_xml(*spec);
   if (!xml) return tl::unexpected(xml.error());
+  if (auto whole = check_image(vm.common->spool, *vm.spec->submission); !whole) return whole;
   if (auto ready = prepare_files(*vm.common, *vm.spec, vm.task); !ready) return ready;
   // The cap is part of the XML, so the VM never exists without it.
   const auto created = create_paused(node, *xml);
@@ -134,6 +136,7 @@ Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std:
   const auto image =
       checkpoint > 0 ? go_back_to(vm.common->spool, vm.identity, checkpoint) : saved_image_of(vm);
   if (!image) return tl::unexpected(image.error());
+  if (auto whole = check_image(vm.common->spool, *vm.spec->submission); !whole) return whole;
   if (auto restored = restore_paused(node, *image); !restored) return restored;
   const auto domain = find_domain(node, vm.uuid);
   if (!domain) return tl::unexpected(domain.error());

@@ -102,8 +102,22 @@ void XenAction::make_anew_unless_done(Yield yield, std::function<void()> make) {
 }
 
 void XenAction::operator()(const Create& create) {
-  make_anew_unless_done(create.yield,
-                        [this, self = shared_from_this(), yield = create.yield] { build(yield); });
+  make_anew_unless_done(create.yield, [this, self = shared_from_this(), yield = create.yield] {
+    with_whole_image([this, yield] { build(yield); });
+  });
+}
+
+// Apart from the loop, since it reads all of the image.
+void XenAction::with_whole_image(std::function<void()> then) {
+  if (!has_disk()) return then();
+  const auto whole = std::make_shared<Result<void>>();
+  node_.xen().apart([whole, spool = node_.files().spool,
+                     spec = spec_] { *whole = check_image(spool, *spec->submission); },
+                    [this, self = shared_from_this(), whole, then = std::move(then)] {
+                      if (is_answered_) return;
+                      if (!*whole) return finish(*whole);
+                      then();
+                    });
 }
 
 void XenAction::build(Yield yield) {
@@ -126,8 +140,10 @@ void XenAction::build(Yield yield) {
 
 void XenAction::operator()(const Restore& restore) {
   make_anew_unless_done(restore.yield, [this, self = shared_from_this(), restore] {
-    if (restore.checkpoint > 0) return go_back(restore);
-    load(restore.yield, node_.files().spool.image(identity_.job, task_));
+    with_whole_image([this, restore] {
+      if (restore.checkpoint > 0) return go_back(restore);
+      load(restore.yield, node_.files().spool.image(identity_.job, task_));
+    });
   });
 }
 

@@ -50,6 +50,8 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   // Whether an earlier attempt has made the domain already: completes the action, or removes an unfinished
   // domain, or calls `make`.
   void make_anew_unless_done(Yield yield, std::function<void()> make);
+  // Calls `then` if the job's image, if it has one, is what it was when it was added.
+  void with_whole_image(std::function<void()> then);
   void build(Yield yield);
   void load(Yield yield, const std::string& path);
   // A domain has its memory again.

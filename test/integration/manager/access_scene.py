@@ -51,6 +51,15 @@ class Attacker(User):
             raise Worked(f"job {done.stdout.strip()} was accepted")
         return done.stderr
 
+    def boots(self, path):
+        """The file as a disk: named in a submission, and by way of the image store."""
+        self.submits("--image", path)
+        done = self.call("image", "add", path, "--name", "stolen")
+        if done.returncode == 0:
+            self.call("image", "remove", "stolen")
+            raise Worked("an image was added")
+        return done.stderr
+
     def learns(self, *words, secrets=(ARGUMENT, OUTPUT, NAME), of=None):
         done = of or self.call(*words)
         for secret in secrets:

@@ -38,43 +38,43 @@ def _(s):
 
 @attempt("boot /etc/shadow as a disk")
 def _(s):
-    return s.attacker.submits("--image", SHADOW)
+    return s.attacker.boots(SHADOW)
 
 
 @attempt("go up from a root with ..")
 def _(s):
-    return s.attacker.submits("--image", f"{s.root}/../../../../../../etc/shadow")
+    return s.attacker.boots(f"{s.root}/../../../../../../etc/shadow")
 
 
 @attempt("write the path with // and /.")
 def _(s):
-    return s.attacker.submits("--image", "//etc/./shadow")
+    return s.attacker.boots("//etc/./shadow")
 
 
 @attempt("a symbolic link to it below a root")
 def _(s):
-    return s.attacker.submits("--image", s.place("link", f"ln -s {SHADOW} link"))
+    return s.attacker.boots(s.place("link", f"ln -s {SHADOW} link"))
 
 
 @attempt("a relative symbolic link to it")
 def _(s):
-    return s.attacker.submits("--image", s.place("up", f"ln -s ../../../../../..{SHADOW} up"))
+    return s.attacker.boots(s.place("up", f"ln -s ../../../../../..{SHADOW} up"))
 
 
 @attempt("a symbolic link to its folder")
 def _(s):
-    return s.attacker.submits("--image", s.place("folder", "ln -s /etc folder") / "shadow")
+    return s.attacker.boots(s.place("folder", "ln -s /etc folder") / "shadow")
 
 
 @attempt("a symbolic link through /proc/1/root")
 def _(s):
-    return s.attacker.submits("--image", s.place("proc", f"ln -s /proc/1/root{SHADOW} proc"))
+    return s.attacker.boots(s.place("proc", f"ln -s /proc/1/root{SHADOW} proc"))
 
 
 @attempt("a hard link to it below a root")
 def _(s):
     done = s.attacker.run("ln", SHADOW, s.drop / "hard")
-    return done.stderr if done.returncode else s.attacker.submits("--image", s.drop / "hard")
+    return done.stderr if done.returncode else s.attacker.boots(s.drop / "hard")
 
 
 @attempt("the environment of the manager as an initrd")
@@ -84,14 +84,14 @@ def _(s):
 
 @attempt("a pipe as a disk, which would stop the manager")
 def _(s):
-    return s.attacker.submits("--image", s.place("pipe", "mkfifo pipe"))
+    return s.attacker.boots(s.place("pipe", "mkfifo pipe"))
 
 
 @attempt("a qcow2 image whose backing file it is")
 def _(s):
     head = b"QFI\xfb" + bytes([0, 0, 0, 3]) + (104).to_bytes(8, "big") + len(SHADOW).to_bytes(4, "big")
     (s.drop / "layer").write_bytes((head + bytes(84) + SHADOW.encode()).ljust(1 << 16, b"\0"))
-    return s.attacker.submits("--image", s.drop / "layer")
+    return s.attacker.boots(s.drop / "layer")
 
 
 @attempt("a kernel that only root may read")

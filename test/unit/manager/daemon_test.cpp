@@ -91,8 +91,8 @@ class SlowDisk : public testing::Test {
                              *server_,
                              tasks_,
                              tasks_,
-                             tasks_,
-                             contents_,
+                             submissions_,
+                             images_,
                              input_,
                              settings_,
                              {},
@@ -124,10 +124,13 @@ class SlowDisk : public testing::Test {
   Inbox inbox_;
   StepInput input_;
   ContentStore contents_{Spool(directory_.file("spool"))};
+  ImageStore stored_images_{Spool(directory_.file("spool")), contents_};
   RefusedPlan refused_;
   LiveClock clock_{Instant{}};
   NodeRoster roster_{{scheduler_, store_, input_, settings_, [](NodeId) {}}, {}};
   BackgroundTasks tasks_{inbox_};
+  SubmissionFiles submissions_{tasks_, contents_, stored_images_, settings_};
+  ImageRequests images_{{scheduler_, stored_images_, tasks_, inbox_, settings_, [](const std::string&) {}}};
   std::unique_ptr<JobServer> server_;
   int signals_[2]{};
 };

@@ -2,7 +2,10 @@
 #include "manager/request_handler.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "manager/clock.hpp"
@@ -34,8 +37,8 @@ class Handler : public testing::Test {
                                                                       *server_,
                                                                       *tasks_,
                                                                       *tasks_,
-                                                                      *tasks_,
-                                                                      contents_,
+                                                                      *submissions_,
+                                                                      *images_,
                                                                       input_,
                                                                       settings_,
                                                                       {},
@@ -89,9 +92,11 @@ class Handler : public testing::Test {
 
   test::TemporaryDirectory directory_;
   std::map<std::string, std::size_t> answers_;  // by code
+  std::vector<std::string> images_logged_;
   Scheduler scheduler_{Cluster({test::node(0)}), make_policy("FCFS").value()};
   SqliteStore store_{directory_.file("s.db")};
   ContentStore contents_{Spool(directory_.file("spool"))};
+  ImageStore stored_images_{Spool(directory_.file("spool")), contents_};
   Settings settings_;
   Inbox inbox_;
   StepInput input_;
@@ -99,6 +104,11 @@ class Handler : public testing::Test {
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<BackgroundTasks> tasks_ = std::make_unique<BackgroundTasks>(inbox_);
   NodeRoster roster_{{scheduler_, store_, input_, settings_, [](NodeId) {}}, {}};
+  std::unique_ptr<ImageRequests> images_ = std::make_unique<ImageRequests>(
+      ImageRequests::Parts{scheduler_, stored_images_, *tasks_, inbox_, settings_,
+                           [this](const std::string& line) { images_logged_.push_back(line); }});
+  std::unique_ptr<SubmissionFiles> submissions_ =
+      std::make_unique<SubmissionFiles>(*tasks_, contents_, stored_images_, settings_);
   std::unique_ptr<RequestHandler> handler_;
 };
 
@@ -197,6 +207,32 @@ TEST(FairQueue, PassesOverASourceThatMayNotGo) {
   EXPECT_FALSE(queue.has(is_even));
   EXPECT_FALSE(queue.pop(is_even));
   EXPECT_EQ(queue.pop(), 1);
+}
+
+TEST_F(Handler, AUserHasOneImageCopiedAtATime) {
+  const std::string root = directory_.file("root");
+  std::filesystem::create_directories(root);
+  std::ofstream(root + "/disk.img") << std::string(4096, 'd');
+  settings_.files.roots = {root};
+  ASSERT_TRUE(stored_images_.open());
+  const auto add = [&](const char* name) {
+    Incoming made = incoming(ImageAdd{{name}, root + "/disk.img"}, 60'000, {});
+    made.peer.uid = ::geteuid();
+    made.peer.gid = ::getegid();
+    return made;
+  };
+  handler_->take(add("first"));
+  handler_->take(add("second"));  // the first one has not come back to the loop
+  EXPECT_EQ(answers_["unavailable"], 1U);
+  await_answers(2);
+  EXPECT_EQ(answers_["ok"], 1U);
+  handler_->take(add("third"));
+  await_answers(3);
+  EXPECT_EQ(answers_["ok"], 2U);
+  EXPECT_TRUE(stored_images_.find({"first"}));
+  EXPECT_FALSE(stored_images_.find({"second"}));
+  EXPECT_TRUE(stored_images_.find({"third"}));
+  EXPECT_EQ(images_logged_.size(), 2U) << "each one that was added";
 }
 
 }  // namespace

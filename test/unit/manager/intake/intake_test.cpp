@@ -11,8 +11,6 @@
 #include <functional>
 #include <sstream>
 
-#include "manager/hypervisor/disk_layer.hpp"
-
 namespace aliquot {
 namespace {
 
@@ -34,6 +32,7 @@ class Intake : public testing::Test {
     put(root() / "kernel", kKernel);
     put(base_ / "elsewhere/secret", kKernel);
     store_ = std::make_unique<ContentStore>(spool());
+    images_ = std::make_unique<ImageStore>(spool(), *store_);
     if (!store_->open({})) throw std::runtime_error("no store");
   }
   ~Intake() override { fs::remove_all(base_); }
@@ -54,7 +53,7 @@ class Intake : public testing::Test {
   }
 
   Result<Program> take(const std::string& kernel, UserIds user = {::geteuid(), ::getegid(), {}}) {
-    return take_in(KernelBoot{kernel, "", ""}, "", user, rules(), *store_);
+    return take_in(KernelBoot{kernel, "", ""}, "", user, rules(), *store_, *images_);
   }
   // Of the refusal; none if the file was taken.
   std::optional<ErrorKind> refusal(const std::string& kernel,
@@ -67,6 +66,7 @@ class Intake : public testing::Test {
 
   fs::path base_;
   std::unique_ptr<ContentStore> store_;
+  std::unique_ptr<ImageStore> images_;
 };
 
 TEST_F(Intake, AFileBelowARootIsTakenByContent) {
@@ -168,35 +168,31 @@ TEST_F(Intake, WhatCannotBootIsRefused) {
   put(root() / "bzImage", std::string(0x202, 'x') + "HdrS and more");
   put(root() / "gzip", "\x1f\x8b compressed");
   put(root() / "large", kKernel + std::string(3 << 20, 'x'));
-  put(root() / "larger", std::string(4 << 20, 'x'));
   EXPECT_EQ(refusal(root() / "empty"), ErrorKind::invalid_argument);
   EXPECT_EQ(refusal(root() / "text"), ErrorKind::invalid_argument);
   EXPECT_EQ(refusal(root() / "bzImage"), std::nullopt);
   EXPECT_EQ(refusal(root() / "gzip"), std::nullopt);
   EXPECT_EQ(refusal(root() / "large"), ErrorKind::invalid_argument) << "it does not fit into its guest";
-  const auto image =
-      take_in(ImageBoot{root() / "larger"}, "", {::geteuid(), ::getegid(), {}}, rules(), *store_);
-  ASSERT_FALSE(image);
-  EXPECT_EQ(image.error().kind, ErrorKind::too_large);
   EXPECT_EQ(kept(), 2U) << "of a refused file nothing is kept";
 }
 
-TEST_F(Intake, AnImageThatNamesFurtherFilesIsRefused) {
-  put(root() / "raw", std::string(1000, 'd'));
-  put(root() / "qcow2", *empty_layer("/etc/shadow", {false, 512}));
-  const auto image = [&](const char* name) {
-    return take_in(ImageBoot{root() / name}, "", {::geteuid(), ::getegid(), {}}, rules(), *store_);
-  };
-  EXPECT_TRUE(image("raw"));
-  const auto layer = image("qcow2");
-  ASSERT_FALSE(layer);
-  EXPECT_EQ(layer.error().kind, ErrorKind::refused);
+TEST_F(Intake, AFileThatIsTooLargeIsRefused) {
+  put(root() / "large", kKernel + std::string(2 << 20, 'x'));
+  IntakeRules small = rules();
+  small.max_size = mebibytes(1);
+  small.guest_memory = mebibytes(4);
+  const UserIds user{::geteuid(), ::getegid(), {}};
+  const auto taken = take_in(KernelBoot{root() / "large", "", ""}, "", user, small, *store_, *images_);
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().kind, ErrorKind::too_large);
+  EXPECT_NE(taken.error().message.find("files.max_size"), std::string::npos) << taken.error().message;
+  EXPECT_EQ(kept(), 0U);
 }
 
 TEST_F(Intake, ADryRunKeepsNothing) {
   const UserIds user{::geteuid(), ::getegid(), {}};
-  EXPECT_TRUE(check_files(KernelBoot{root() / "kernel", "", ""}, user, rules()));
-  EXPECT_FALSE(check_files(KernelBoot{root() / "absent", "", ""}, user, rules()));
+  EXPECT_TRUE(check_files(KernelBoot{root() / "kernel", "", ""}, user, rules(), *images_));
+  EXPECT_FALSE(check_files(KernelBoot{root() / "absent", "", ""}, user, rules(), *images_));
   EXPECT_EQ(kept(), 0U);
 }
 
@@ -233,7 +229,7 @@ TEST_F(Intake, AFileThatHasNotChangedIsNotReadAgain) {
 
 TEST_F(Intake, ARefusedProgramKeepsNoneOfItsFiles) {
   const auto program = take_in(KernelBoot{root() / "kernel", root() / "absent", ""}, "",
-                               {::geteuid(), ::getegid(), {}}, rules(), *store_);
+                               {::geteuid(), ::getegid(), {}}, rules(), *store_, *images_);
   EXPECT_FALSE(program);
   EXPECT_EQ(kept(), 0U);
 }
@@ -243,7 +239,7 @@ TEST_F(Intake, AStoreThatIsOpenedAnewKeepsWhatJobsNeed) {
   ASSERT_TRUE(program);
   ASSERT_TRUE(store_->keep("an archive without a job", std::string(64, 'e')));
   ContentStore again(spool());
-  ASSERT_TRUE(again.open({&*program}));
+  ASSERT_TRUE(again.open(contents_of(*program)));
   EXPECT_EQ(kept(), 2U);
   ASSERT_TRUE(again.remove_unused());
   EXPECT_EQ(kept(), 1U);
@@ -258,7 +254,24 @@ TEST_F(Intake, a_file_that_the_spool_has_no_space_for_is_refused_and_not_copied)
   ASSERT_TRUE(full.open({}));
   const std::string kernel = root() / "kernel";
   const auto refused =
-      take_in(KernelBoot{kernel, "", ""}, "", {::geteuid(), ::getegid(), {}}, rules(), full);
+      take_in(KernelBoot{kernel, "", ""}, "", {::geteuid(), ::getegid(), {}}, rules(), full, *images_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::no_space) << refused.error().message;
+  EXPECT_EQ(kept(), 0U);
+}
+
+TEST_F(Intake, a_copy_stops_when_others_take_the_space_meanwhile) {
+  int asked = 0;
+  const auto space = SpoolSpace::make(base_ / "spool", mebibytes(1), [&]() -> Result<Memory> {
+    return ++asked <= 3 ? mebibytes(100) : mebibytes(1);
+  });
+  ContentStore filling(spool(), space);
+  ASSERT_TRUE(filling.open({}));
+  put(root() / "kernel", kKernel + std::string(3 << 20, 'x'));
+  IntakeRules large = rules();
+  large.max_size = large.guest_memory = mebibytes(10);
+  const auto refused = take_in(KernelBoot{root() / "kernel", "", ""}, "", {::geteuid(), ::getegid(), {}},
+                               large, filling, *images_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::no_space) << refused.error().message;
   EXPECT_EQ(kept(), 0U);

@@ -13,6 +13,7 @@
 
 #include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/admission.hpp"
+#include "manager/api/answers/image_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/node_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
@@ -44,6 +45,7 @@ class LoopbackDaemon {
   }
   [[nodiscard]] const std::string& socket() const { return settings_.api.socket; }
   [[nodiscard]] const std::string& directory() const { return directory_; }
+  [[nodiscard]] std::string added_from() const { return added_from_; }
 
  private:
   void run() {
@@ -120,6 +122,19 @@ class LoopbackDaemon {
   Reply answer(const Accounts& accounts) {
     return of(accounts_answer(account_rows(), accounts, small_.clock));
   }
+  static StoredImage image(const ImageName& name) {
+    return {name, std::string(64, 'a'), ImageFormat::qcow2, mebibytes(300), mebibytes(2048),
+            1000, 1'767'225'600'000'000};
+  }
+  Reply answer(const ImageList&) {
+    return of(image_list_answer(small_.state, {image({"debian"}), image({"fedora-41"})}));
+  }
+  Reply answer(const ImageShow& show) { return of(image_show_answer(small_.state, image(show.image))); }
+  Reply answer(const ImageAdd& add) {
+    added_from_ = add.file;
+    return of(image_show_answer(small_.state, image(add.image)));
+  }
+  Reply answer(const ImageRemove& remove) { return of(image_removed_answer(remove.image)); }
   Reply answer(const NodeList&) { return of(node_list_answer(small_.state)); }
   Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }
   Reply answer(const NodeProbe&) { return of(std::string(R"({"kvm":true,"libvirt":"9.0.0"})")); }
@@ -184,6 +199,7 @@ class LoopbackDaemon {
   Settings settings_;
   SmallState small_;
   Peer peer_;
+  std::string added_from_;  // the file of the newest image
   std::optional<JobOutcome> submitted_;
   std::unique_ptr<JobServer> server_;
   std::atomic<bool> stop_{false};

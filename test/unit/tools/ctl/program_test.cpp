@@ -144,6 +144,28 @@ TEST_F(Program, ChangesJobs) {
   fails("hold x", 2, "no job number");
 }
 
+TEST_F(Program, KeepsImages) {
+  EXPECT_EQ(run("image list").out,
+            "NAME       SIZE  FORMAT  SHA-256        UID  ADDED                     JOBS\n"
+            "debian     300M  qcow2   aaaaaaaaaaaa  1000  2026-01-01T00:00:00.000Z     0\n"
+            "fedora-41  300M  qcow2   aaaaaaaaaaaa  1000  2026-01-01T00:00:00.000Z     0\n");
+  EXPECT_EQ(run("image list -o name").out, "debian\nfedora-41\n");
+  const std::string sha256(64, 'a');
+  EXPECT_EQ(run("image show debian").out, "image    debian\nformat   qcow2, 300M; a disk of 2G\nsha256   " +
+                                              sha256 +
+                                              "\nadded    2026-01-01T00:00:00.000Z by user id 1000\n"
+                                              "jobs     0\n");
+  EXPECT_EQ(run("image add debian-12.qcow2").out,
+            "added image debian-12: 300M, qcow2, SHA-256 " + sha256 + "\n");
+  EXPECT_EQ(manager_.added_from(), std::filesystem::current_path() / "debian-12.qcow2") << "absolute";
+  EXPECT_EQ(answer("image add /images/x.img --name mine")["image"], "mine");
+  EXPECT_EQ(run("image remove debian").out, "removed image debian\n");
+  fails("image add /images/Debian.img", 2, "the name of the file is no image name");
+  fails("image add /images/x.img --name ../x", 2, "is no image name; it has 1 to 63 of");
+  fails("image show /etc/shadow", 2, "`image` is no image name");
+  fails("submit --image /images/debian.qcow2", 2, "add the file first: `aliquot image add");
+}
+
 // Every verb of the table is here, or among those that print no answer of the manager.
 TEST_F(Program, AnswersEveryVerbAsJson) {
   const std::set<std::string> no_answer{"logs", "completion", "watch", "sim", "db"};
@@ -155,6 +177,9 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"cancel", " 1 2"},
                                                      {"hold", " 1 2"},
                                                      {"release", " 2"},
+                                                     {"image add", " /images/debian.qcow2"},
+                                                     {"image show", " debian"},
+                                                     {"image remove", " debian"},
                                                      {"node show", " n1"},
                                                      {"node probe", " n0"},
                                                      {"node add", " n3 --uri q:///x"},

@@ -143,8 +143,11 @@ const std::vector<Refused> kThings{
      [](Submit& s) {
        run(s, KernelBoot{"/k", "", "a\nb"});
      }},
-    {"the image", kBad, [](Submit& s) { run(s, ImageBoot{"disk.qcow2"}); }},
-    {"control character", kBad, [](Submit& s) { run(s, ImageBoot{"/a\nb"}); }},
+    {"is a path, and a job boots only images of the image store; add the file first: `aliquot image add",
+     kBad, [](Submit& s) { run(s, ImageBoot{"/etc/shadow"}); }},
+    {"is a path", kBad, [](Submit& s) { run(s, ImageBoot{"../../etc/shadow"}); }},
+    {"is no image name", kBad, [](Submit& s) { run(s, ImageBoot{".."}); }},
+    {"`a?b` is no image name", kBad, [](Submit& s) { run(s, ImageBoot{"a\nb"}); }},
     {"simulator only", kNo,
      [](Submit& s) {
        run(s, ModelWork{seconds(1), 0});
@@ -286,7 +289,7 @@ TEST(Admission, AHashChainRunsOnXenIfItAsksForIt) {
 
 TEST(Admission, ADiskImageBootsOnXenOnlyIfThatIsAskedFor) {
   expect_libvirt_first(
-      ImageBoot{"/images/disk.qcow2"},
+      ImageBoot{"debian"},
       "a disk image boots on nodes of libvirt unless the job asks for others, and the cluster has none; "
       "give --hypervisor xen if the image is made for Xen, too");
 }

@@ -27,16 +27,18 @@ bool may(const Request& request, const Peer& peer, std::optional<std::uint32_t> 
 TEST(Authorize, WhoeverReachesTheSocketMayLook) {
   for (const Request& request :
        std::vector<Request>{Hello{}, List{}, Show{}, Why{}, Events{}, NodeList{}, NodeShow{}, PolicyShow{},
-                            ModeShow{}, PlanShow{}, Status{}}) {
+                            ModeShow{}, PlanShow{}, Status{}, ImageList{}, ImageShow{}}) {
     EXPECT_TRUE(may(request, kReader)) << method_name(request);
     EXPECT_FALSE(needs_identity(request)) << method_name(request);
   }
 }
 
-TEST(Authorize, SubmittersMaySubmit) {
-  EXPECT_TRUE(may(Submit{}, kUser));
-  EXPECT_FALSE(may(Submit{}, kReader));
-  EXPECT_TRUE(needs_identity(Submit{}));
+TEST(Authorize, SubmittersMaySubmitAndKeepImages) {
+  for (const Request& request : std::vector<Request>{Submit{}, ImageAdd{}, ImageRemove{}}) {
+    EXPECT_TRUE(may(request, kUser));
+    EXPECT_FALSE(may(request, kReader));
+    EXPECT_TRUE(needs_identity(request));
+  }
 }
 
 TEST(Authorize, AJobIsItsOwnersAndTheOperators) {

@@ -106,8 +106,7 @@ TEST(DomainXml, under_kvm_has_the_processor_of_the_node) {
 }
 
 TEST(DomainXml, of_an_image_boots_from_a_layer_of_the_tasks_own) {
-  const std::string xml =
-      xml_of(job_spec(ImageBoot{"/images/debian.qcow2", std::string(64, 'd')}), 0, kFullYield);
+  const std::string xml = xml_of(job_spec(ImageBoot{"debian", std::string(64, 'd')}), 0, kFullYield);
   EXPECT_EQ(xml.find("<kernel>"), std::string::npos);
   EXPECT_NE(xml.find("<source file=\"/spool/7/0.qcow2\"/>"), std::string::npos) << xml;
   EXPECT_NE(xml.find("cache='none'"), std::string::npos);

@@ -27,7 +27,7 @@ TEST(TaskConfig, says_where_a_hash_chain_runs) {
 }
 
 TEST(TaskConfig, attaches_no_disk_whose_path_libxl_would_cut) {
-  EXPECT_EQ(refusal_of(ImageBoot{"/images/disk", std::string(64, 'a')}, XenGuests::hvm, "/a,b"),
+  EXPECT_EQ(refusal_of(ImageBoot{"debian", std::string(64, 'a')}, XenGuests::hvm, "/a,b"),
             "job 7: disks are not attached under Xen where the spool's path, /a,b, has a comma");
 }
 
