@@ -12,17 +12,10 @@ import sys
 import threading
 
 from access_scene import ATTACKER, SHADOW, SMALL, VICTIM, User
+from boot_disk import disk
 from deployment import BIN, deployment, wait_until
 
-CODE = "fc31c08ed8 66b9{} 67e2fd baf802 be247c ac84c07403ee ebf8 ba0406b80020eff4"
-STATUS = b"aliquot-status 1 exit 0\n"
 LONG = 0xFFFFFFFF
-
-
-def disk(loops, megabytes=1):
-    """Its boot sector counts, says that the task has ended well, and switches the machine off."""
-    code = bytes.fromhex(CODE.format(loops.to_bytes(4, "little").hex()))
-    return (code + STATUS).ljust(510, b"\0") + b"\x55\xaa" + bytes((megabytes << 20) - 512)
 
 
 def sha256(content):

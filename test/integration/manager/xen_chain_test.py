@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Jobs with the hash-chain guest that ask for Xen: on a node with PVH guests they share it below yield 1,
 have checkpoints, are saved and restored, and end with every line of their consoles right; on a node with PV
-guests they fail with the reason. Skipped where no emulated dom0 has been built."""
+guests they fail with the reason. Beside them a disk image of the image store boots. Skipped where no
+emulated dom0 has been built."""
 
 import sys
 
+from boot_disk import disk
 from checkpoint_test import wait_for_checkpoint
 from deployment import deployment, wait_until
 from mixed_cluster_test import below_one, check_dom0, links_done
@@ -22,8 +24,24 @@ def save_and_restore(live, number):
     wait_until("it goes on", lambda: links_done(live, number) > done, 240)
 
 
+def boot_an_image(live):
+    folder = live.state / "images"
+    folder.mkdir()
+    (folder / "counts.img").write_bytes(disk(1000))
+    added = live.call("image", "add", folder / "counts.img")
+    assert added.code == 0, added.err
+    asked = ["--hypervisor", "xen", "--image", "counts", "--cpus", "1", "--mem", "32MiB"]
+    number = live.submit(*asked)
+    wait_until("the image ends", lambda: live.job(number)["ended_at"], 240)
+    job = live.job(number)
+    assert job["state"] == "completed", job
+    print("ok: a disk image of the image store has run on Xen", flush=True)
+
+
 def on_pvh():
-    with deployment(nodes=0, xen=1, guests="pvh", node_mib=640, policy="ALIQUOT") as live:
+    settings = {"guests": "pvh", "node_mib": 640, "policy": "ALIQUOT", "roots": ["images"]}
+    with deployment(nodes=0, xen=1, **settings) as live:
+        boot_an_image(live)
         more = {"chain0": ["--checkpoint", "5s"]}
         ids = {work.name: live.submit(*more.get(work.name, []), *work.words()) for work in WORKS}
         wait_until("a job runs below yield 1", lambda: below_one(live), 240)
