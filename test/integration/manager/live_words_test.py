@@ -12,6 +12,7 @@ import sys
 import urllib.error
 import urllib.request
 
+from boot_disk import disk
 from deployment import BIN, deployment, wait_until
 from workload import UNIT, Work, chain_faults, nothing_left
 
@@ -216,6 +217,22 @@ def nodes(s):
     s.say(CONFLICT, "node", "resume", "node2", part="not being drained")
 
 
+def images(s):
+    folder = s.live.state / "images"
+    folder.mkdir()
+    (folder / "small.img").write_bytes(disk(1000))
+    s.say(OK, "image", "list", part="image add")
+    s.say(OK, "image", "add", folder / "small.img", part="added image small")
+    s.say(OK, "image", "add", folder / "small.img", "--name", "again", "-o", "json")
+    for words in [["list"], ["show", "small"]]:
+        s.say(OK, "image", *words, part="small")
+        s.say(OK, "image", *words, "-o", "json")
+    s.say(NOT_FOUND, "image", "show", "none", part="image list")
+    s.say(USAGE, "submit", "--image", folder / "small.img", part="aliquot image add")
+    s.say(OK, "image", "remove", "small", part="small")
+    s.say(OK, "image", "remove", "again", "-o", "json")
+
+
 def every_verb(s):
     """Those that the completion script knows, which is made of the table of verbs."""
     paths = re.findall(r'^    "([a-z ]+)"\) words=', s.say(OK, "completion").out, re.M)
@@ -280,7 +297,8 @@ def metrics(s):
 
 
 def main():
-    with deployment(nodes=2, node_mib=512, port=9761, api=["  socket_mode: 0666"], page="off") as live:
+    more = {"api": ["  socket_mode: 0666"], "page": "off", "roots": ["images"]}
+    with deployment(nodes=2, node_mib=512, port=9761, **more) as live:
         os.chmod(live.state, 0o755)
         session = Session(live)
         filed = submissions(session)
@@ -291,6 +309,7 @@ def main():
         forbidden(session)
         settings(session)
         nodes(session)
+        images(session)
         json_everywhere(session, filed)
         metrics(session)
         every_verb(session)
