@@ -7,7 +7,7 @@
 
 namespace aliquot {
 
-// Its chains compute in registers, and write so seldom that their consoles do not hold them up.
+// Its chains write so seldom that their consoles do not hold them up.
 [[nodiscard]] std::unique_ptr<BackendUnderTest> xen_agents_with_long_blocks();
 // Where the agent of this node is reached: "127.0.0.1:PORT".
 [[nodiscard]] std::string xen_agent_address(std::uint32_t node);

@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(XenAgents, XenAgentDisks, testing::Values(BackendFactor
 }  // namespace
 
 std::unique_ptr<BackendUnderTest> xen_agents_with_long_blocks() {
-  return std::make_unique<XenAgentsUnderTest>(10'000'000U, true);
+  return std::make_unique<XenAgentsUnderTest>(4'000'000U);
 }
 
 std::string xen_agent_address(std::uint32_t node) {

@@ -39,9 +39,9 @@ class XenUnderTest : public BackendUnderTest {
  public:
   static constexpr std::uint32_t kSteps = 1'000'000;
 
-  // A block of the chains is so many steps, in a loop that is unrolled or not (hypervisor_libxl_chain.c).
-  explicit XenUnderTest(Spool spool, std::uint32_t steps = kSteps, bool is_unrolled = false)
-      : spool_(std::move(spool)), steps_(steps), is_unrolled_(is_unrolled) {}
+  // A block of the chains is so many steps.
+  explicit XenUnderTest(Spool spool, std::uint32_t steps = kSteps)
+      : spool_(std::move(spool)), steps_(steps) {}
   void let_pass(Duration span) override {
     std::this_thread::sleep_for(std::chrono::microseconds(span.raw));
   }
@@ -72,9 +72,7 @@ class XenUnderTest : public BackendUnderTest {
   static constexpr std::uint32_t kStepsPerSecond = 20'000'000;
 
   [[nodiscard]] Submission chain(std::uint32_t blocks) const {
-    std::vector<std::string> argv{"/bin/chain", std::to_string(blocks), std::to_string(steps_)};
-    if (is_unrolled_) argv.emplace_back("unrolled");
-    return command(std::move(argv));
+    return command({"/bin/chain", std::to_string(blocks), std::to_string(steps_)});
   }
   // The number in the last complete line of a chain; 0 if there is none.
   static std::int64_t last_block(const std::string& console) {
@@ -88,7 +86,6 @@ class XenUnderTest : public BackendUnderTest {
 
   const Spool spool_;
   const std::uint32_t steps_;
-  const bool is_unrolled_;
 };
 
 }  // namespace aliquot
