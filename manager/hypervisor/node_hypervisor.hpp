@@ -26,7 +26,7 @@ struct NodeFacts {
   std::string devices_unknown;      // why they could not be listed; empty: success
 };
 
-// A VM that is about to be saved on one node and restored on another: both are parts of the move `op`.
+// The move `op` of a VM: the manager's side saves the VM on one node and restores it on another.
 struct VmMove {
   OpId op;
   std::uint32_t task = 0;
@@ -36,10 +36,11 @@ struct VmMove {
 
 class NodeHypervisor : public Hypervisor {
  public:
-  // Said of both nodes before the save of such a move, so that the VM stands still for a shorter time: its
-  // memory may be written while it runs, and read while it is written. Has no outcome, and the save and the
-  // restore may never follow. A backend that does nothing ahead of them need not override it.
-  virtual void expect_move(const VmMove&, std::shared_ptr<const JobSpec>) {}
+  // Called on the backends of both nodes before the save, to shorten the time for which the VM stands
+  // still: the source may write the memory while the VM runs, and the destination may read the image while
+  // it is written. Has no outcome. The save and the restore may fail to follow. By default, nothing is
+  // prepared.
+  virtual void prepare_move(const VmMove&, std::shared_ptr<const JobSpec>) {}
 
   // The largest output of a task, for VMs that are created from now on.
   virtual void set_max_output(Memory limit) = 0;

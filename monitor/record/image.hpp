@@ -18,8 +18,7 @@ struct ImageName {
 };
 [[nodiscard]] bool is_image_name(std::string_view text);
 
-// What an image is called if its user gives no name: as its file, without the extension. This may be no
-// image name.
+// The default name of an image: that of its file without the extension, which may be no image name.
 [[nodiscard]] std::string image_name_of_file(std::string_view path);
 
 enum class ImageFormat : std::uint8_t { raw, qcow2 };

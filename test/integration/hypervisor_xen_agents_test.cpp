@@ -143,7 +143,8 @@ class XenAgentMoves : public HypervisorContract {
 
 // Xen tells which pages of such a guest change, so it runs while its memory is written.
 TEST_P(XenAgentMoves, a_pvh_vm_runs_for_most_of_its_move) {
-  if (from_environment("ALIQUOT_TEST_GUESTS", "pv") != "pvh") GTEST_SKIP() << "for PVH guests";
+  if (from_environment("ALIQUOT_TEST_GUESTS", "pv") != "pvh")
+    GTEST_SKIP() << "a PV guest stands still while it is moved; ALIQUOT_TEST_GUESTS=pvh";
   run(backend_->endless());
   const Moved moved = move_and_watch();
   const auto in_seconds = [](Clock::duration span) { return std::chrono::duration<double>(span).count(); };

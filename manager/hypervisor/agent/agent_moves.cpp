@@ -75,9 +75,9 @@ void AgentMoves::found(Key key, VmFact fact) {
   if (auto noted = effects_.note({move.action, move.spec, move.cap, move.was_running}); !noted)
     return finish(key, noted.error());
   move.step = Step::saving;
-  const VmMove expected{move.action.op, key.second, move.action.from[0], move.action.to[0]};
-  effects_.expect(expected.from, expected, move.spec);
-  effects_.expect(expected.to, expected, placed(*move.spec, key.second, expected.to));
+  const VmMove coming{move.action.op, key.second, move.action.from[0], move.action.to[0]};
+  effects_.prepare(coming.from, coming, move.spec);
+  effects_.prepare(coming.to, coming, placed(*move.spec, key.second, coming.to));
   effects_.perform(move.action.from[0], Save{move.action, move.action.from}, move.spec);
 }
 

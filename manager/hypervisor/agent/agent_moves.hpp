@@ -1,7 +1,7 @@
 // Moves of VMs between nodes that agents serve: the VM is saved on its node and restored on the other,
-// since agents do not speak to each other. Both are told before, and may do ahead of it what they can. A VM
-// that was running runs again at the end. If it cannot be restored there, it goes back. Pure: a state for
-// each VM that is moved, and what is to be done next.
+// since agents do not speak to each other. Both agents hear of the move before the save, so that they can
+// prepare it. A VM that was running runs again at the end. If it cannot be restored on the destination, it
+// goes back. Pure: a state for each VM that is moved, and what is to be done next.
 #pragma once
 
 #include <functional>
@@ -24,8 +24,8 @@ class AgentMoves {
     // Before the VM is saved: what is left to do then is on disk.
     std::function<Result<void>(const MoveRecord&)> note;
     std::function<void(Key, JobId, std::optional<Error>)> finished;
-    // This one of both nodes is told of the move; nothing comes back.
-    std::function<void(NodeId, VmMove, std::shared_ptr<const JobSpec>)> expect;
+    // Tells this node, the source or the destination, of the move. It does not answer.
+    std::function<void(NodeId, VmMove, std::shared_ptr<const JobSpec>)> prepare;
   };
   explicit AgentMoves(Effects effects) : effects_(std::move(effects)) {}
 

@@ -39,7 +39,7 @@ AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, 
                    [this](const VmQuery& query) { inspect({query}); },
                    [this](NodeId node) { return presence_of(node); },
                    [this](NodeId node, const VmMove& move, const std::shared_ptr<const JobSpec>& spec) {
-                     expect_move(node, move, *spec);
+                     prepare_move(node, move, *spec);
                    }}) {}
 
 void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
@@ -133,9 +133,9 @@ void AgentNodes::send_action(NodeId node, const Action& action, std::shared_ptr<
   }
 }
 
-void AgentNodes::expect_move(NodeId node, const VmMove& move, const JobSpec& spec) {
+void AgentNodes::prepare_move(NodeId node, const VmMove& move, const JobSpec& spec) {
   const auto at = nodes_.find(node);
-  if (at != nodes_.end() && !at->second.is_off) at->second.connection->send(ExpectMove{move, spec});
+  if (at != nodes_.end() && !at->second.is_off) at->second.connection->send(PrepareMove{move, spec});
 }
 
 // Of a move: answered as a part of it.

@@ -62,7 +62,7 @@ class AgentNodes {
 
   void connect(NodeId id, Entry& entry, const agent::Key& agent_key);
   void look(Key key, NodeId node, const VmQuery& query);
-  void expect_move(NodeId node, const VmMove& move, const JobSpec& spec);
+  void prepare_move(NodeId node, const VmMove& move, const JobSpec& spec);
   void send_action(NodeId node, const Action& action, std::shared_ptr<const JobSpec> spec);
   void send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec);
   [[nodiscard]] Presence presence_of(NodeId node) const;

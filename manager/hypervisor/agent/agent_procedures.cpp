@@ -17,7 +17,7 @@ AgentProcedures::AgentProcedures(Spool spool, Inbox& inbox, Effects effects)
               [this](Key key, JobId job, std::optional<Error> error) {
                 move_finished(key, job, std::move(error));
               },
-              effects_.expect}),
+              effects_.prepare}),
       destructions_(
           {effects_.perform,
            [this](Key key, JobId job, std::optional<Error> error) { finish(key, job, std::move(error)); }}),

@@ -33,7 +33,7 @@ class AgentProcedures {
     std::function<void(const Inspected&)> report;    // to the manager
     std::function<void(const VmQuery&)> inspect;     // again
     std::function<Presence(NodeId)> presence;
-    std::function<void(NodeId, VmMove, std::shared_ptr<const JobSpec>)> expect;  // as AgentMoves has it
+    std::function<void(NodeId, VmMove, std::shared_ptr<const JobSpec>)> prepare;  // as in AgentMoves
   };
   // `inbox`: the loop's, whose continuations it runs.
   AgentProcedures(Spool spool, Inbox& inbox, Effects effects);

@@ -76,9 +76,9 @@ void AgentSession::take(Perform& message) {
   }
 }
 
-void AgentSession::take(ExpectMove& message) {
+void AgentSession::take(PrepareMove& message) {
   if (message.move.from == hello_.node || message.move.to == hello_.node)
-    backend_->expect_move(message.move, std::make_shared<const JobSpec>(std::move(message.spec)));
+    backend_->prepare_move(message.move, std::make_shared<const JobSpec>(std::move(message.spec)));
 }
 
 // Removes files, which may take long.

@@ -38,7 +38,7 @@ class AgentSession {
   void say(const FromAgent& message) { link_.send(encode(message)); }
   void take(Perform& message);
   void take(Inspect& message) { backend_->inspect(std::move(message.queries)); }
-  void take(ExpectMove& message);
+  void take(PrepareMove& message);
   void take(const Forget& message);
   void take(const SetMaxOutput& message) { backend_->set_max_output(message.limit); }
   void take(const Question& message);

@@ -206,7 +206,7 @@ static void fields(A& a, Of<A, Inspect>& v) {
   a("queries", v.queries);
 }
 template <class A>
-static void fields(A& a, Of<A, ExpectMove>& v) {
+static void fields(A& a, Of<A, PrepareMove>& v) {
   a("op", v.move.op);
   a.maybe("task", v.move.task);
   a("from", v.move.from);
@@ -256,7 +256,7 @@ static void fields(A& a, Of<A, Answer>& v) {
 namespace {
 
 constexpr codec::Tags<Head> kHeads{"hello", "welcome", "refused", "unknown", "packet"};
-constexpr codec::Tags<ToAgent> kToAgent{"perform", "inspect",        "expect_move",
+constexpr codec::Tags<ToAgent> kToAgent{"perform", "inspect",        "prepare_move",
                                         "forget",  "set_max_output", "question"};
 constexpr codec::Tags<FromAgent> kFromAgent{"event", "departed", "surveyed", "held_by_other", "answer"};
 
@@ -277,8 +277,8 @@ void check(const TaskRun& tasks, std::size_t tasks_of_job) {
 void check(const Head&) {}
 
 void check(const ToAgent& message) {
-  if (const auto* expected = std::get_if<ExpectMove>(&message))
-    check({expected->move.task, 1}, expected->spec.tasks.size());
+  if (const auto* prepare = std::get_if<PrepareMove>(&message))
+    check({prepare->move.task, 1}, prepare->spec.tasks.size());
   const auto* perform = std::get_if<Perform>(&message);
   if (perform == nullptr) return;
   for (const Action& action : perform->actions) check(head(action).tasks, perform->spec.tasks.size());

@@ -77,8 +77,8 @@ struct Perform {
 struct Inspect {
   std::vector<VmQuery> queries;
 };
-// NodeHypervisor::expect_move(), of a move from this node or to it.
-struct ExpectMove {
+// Calls NodeHypervisor::prepare_move(). This node is the source or the destination.
+struct PrepareMove {
   VmMove move;
   JobSpec spec;
 };
@@ -102,7 +102,7 @@ struct Question {
   Subject subject = Subject::samples;
   std::string vm;  // its UUID
 };
-using ToAgent = std::variant<Perform, Inspect, ExpectMove, Forget, SetMaxOutput, Question>;
+using ToAgent = std::variant<Perform, Inspect, PrepareMove, Forget, SetMaxOutput, Question>;
 
 // --- messages of the agent
 

@@ -5,7 +5,7 @@
 
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libxl/xen_action.hpp"
-#include "manager/hypervisor/libxl/xen_arrival.hpp"
+#include "manager/hypervisor/libxl/xen_incoming_move.hpp"
 #include "manager/hypervisor/libxl/xen_loop.hpp"
 #include "manager/hypervisor/libxl/xen_node.hpp"
 #include "manager/hypervisor/libxl/xen_survey.hpp"
@@ -57,8 +57,8 @@ void LibxlHypervisor::perform(const Action& action, std::shared_ptr<const JobSpe
     });
 }
 
-void LibxlHypervisor::expect_move(const VmMove& move, std::shared_ptr<const JobSpec> spec) {
-  loop_->post([node = node_, move, spec = std::move(spec)] { aliquot::expect_move(*node, move, spec); });
+void LibxlHypervisor::prepare_move(const VmMove& move, std::shared_ptr<const JobSpec> spec) {
+  loop_->post([node = node_, move, spec = std::move(spec)] { aliquot::prepare_move(*node, move, spec); });
 }
 
 void LibxlHypervisor::inspect(std::vector<VmQuery> queries) {

@@ -2,7 +2,7 @@
 // backend itself runs on (a dom0), through libxl's C API.
 //
 // Start reading at xen_node.hpp (what is known of the node's VMs), xen_action.hpp (one action on one VM)
-// and xen_arrival.hpp (what is done ahead of a move). Calls return at once; events are posted from the one
+// and xen_incoming_move.hpp (how a move is prepared). Calls return at once; events are posted from the one
 // thread that talks to libxl (xen_loop.hpp). The destructor waits up to 20 s for operations under way; VMs
 // run on. Migrate and the abort of a save are answered with ErrorKind::unsupported. docs/xen.md
 // says what else is not there yet.
@@ -51,7 +51,7 @@ class LibxlHypervisor final : public NodeHypervisor {
   ~LibxlHypervisor() override;
 
   void perform(const Action& action, std::shared_ptr<const JobSpec> spec) override;
-  void expect_move(const VmMove& move, std::shared_ptr<const JobSpec> spec) override;
+  void prepare_move(const VmMove& move, std::shared_ptr<const JobSpec> spec) override;
   void inspect(std::vector<VmQuery> queries) override;
   void sample(NodeId node, SampleSink done) override;
   void on_departure(SampleSink sink) override;

@@ -92,9 +92,9 @@ void XenAction::make_anew_unless_done(Yield yield, std::function<void()> make) {
   if (!*found) return make();
   const XenDomain& domain = **found;
   if (!is_ready(node_.xen(), domain.id)) {
-    const auto& ahead = vm().arrival;
-    const bool has_arrived = ahead && ahead->op == head(action_).op && ahead->domain == domain.id;
-    return has_arrived ? was_restored(domain.id, yield) : destroy_domain(domain.id, std::move(make));
+    const auto& incoming = vm().incoming;
+    const bool has_memory = incoming && incoming->move == head(action_).op && incoming->domain == domain.id;
+    return has_memory ? was_restored(domain.id, yield) : destroy_domain(domain.id, std::move(make));
   }
   if (!domain.is_paused)
     return finish(fail(ErrorKind::conflict, name_ + " stands here already and is not paused; inspect it"));
@@ -236,8 +236,8 @@ void XenAction::operator()(const Save&) {
   if (found && !*found && is_image_of(path, uuid_)) return finish({});
   const auto domain = standing();
   if (!domain) return;
-  // A save that frees the node for others is not to take longer than it must.
-  const bool is_of_move = vm().leaves_by == head(action_).op;
+  // Any other save is made to free the node, and a live one would take longer.
+  const bool is_of_move = vm().outgoing_move == head(action_).op;
   save_to(path, is_of_move)
       ->begin(*domain, [this, self = shared_from_this(), id = domain->id](const Result<void>& done) {
         if (!done) return finish(done);

@@ -50,11 +50,11 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   // Whether an earlier attempt has made the domain already: completes the action, or removes an unfinished
   // domain, or calls `make`.
   void make_anew_unless_done(Yield yield, std::function<void()> make);
-  // Calls `then` if the job's image, if it has one, is what it was when it was added.
+  // Calls `then` unless the disk image of the job has changed since it was added to the image store.
   void with_whole_image(std::function<void()> then);
   void build(Yield yield);
   void load(Yield yield, const std::string& path);
-  // A domain has its memory again.
+  // libxl has restored the memory of this domain.
   void was_restored(std::uint32_t domain, Yield yield);
   void go_back(const Restore& restore);
   // A domain was made: caps it, watches it, marks it as whole.

@@ -118,7 +118,8 @@ struct ImageReader::Copy {
   Uuid vm;
   std::atomic<bool> is_given_up{false};
 
-  // The part is looked for first: it is renamed, so one of both is there until it is given up.
+  // Call this before looking for the whole image: the part is renamed, so one of the two exists until the
+  // writer gives up.
   [[nodiscard]] bool is_growing() const {
     std::error_code unknown;
     return std::filesystem::exists(part, unknown) && !unknown;

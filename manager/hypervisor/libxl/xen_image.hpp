@@ -58,7 +58,7 @@ struct XenImage {
 // The image of this VM. ErrorKind::not_found: there is none.
 [[nodiscard]] Result<XenImage> open_image(const std::string& path, const Uuid& vm);
 
-// Reads an image while it is being written, on this node or another: a thread copies what comes to a pipe.
+// Reads an image while this node or another writes it: a thread copies the file, as it grows, to a pipe.
 class ImageReader {
  public:
   // `image` stands where the stream begins, in the file `part`, which is renamed to `whole` when it is

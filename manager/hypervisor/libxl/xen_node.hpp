@@ -30,14 +30,14 @@ struct XenVm {
   std::uint64_t turn = 0;  // not 0: an action, or its end, is under way
   OpId op;                 // of that action
   std::deque<std::function<void()>> waiting;
-  // Of moves that the manager has told of (NodeHypervisor::expect_move): the one that will save it here,
-  // and the one that will restore it here, with the domain that holds its memory already.
-  OpId leaves_by;
-  struct Arrival {
-    OpId op;
+  // What NodeHypervisor::prepare_move has announced or made: the move whose save is due on this node, and
+  // the move whose restore is due here, with the unfinished domain that has the memory already.
+  OpId outgoing_move;
+  struct Incoming {
+    OpId move;
     std::uint32_t domain = 0;
   };
-  std::optional<Arrival> arrival;
+  std::optional<Incoming> incoming;
 };
 
 class XenNode {
