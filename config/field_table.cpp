@@ -132,6 +132,23 @@ void add_hypervisor(Rows& rows) {
           "user, and no other user has access."));
 }
 
+void add_network(Rows& rows) {
+  rows.push_back(
+      row("network.jobs", ALIQUOT_AT(network.jobs), one_of({"off", "on-request", "parallel"}),
+          "off: no job has a network. on-request: jobs that are submitted with --network job. parallel: "
+          "jobs of "
+          "several tasks too, unless they say --network none. Each node needs the hook, and its `address`.",
+          Reload::live));
+  rows.push_back(row("network.addresses", ALIQUOT_AT(network.addresses), ipv4_network(),
+                     "IPv4 addresses of the VMs. The networks of jobs are separate, so every job uses the "
+                     "same ones; they must not be addresses that the VMs are to reach elsewhere.",
+                     Reload::live));
+  rows.push_back(row("network.mtu", ALIQUOT_AT(network.mtu),
+                     narrowed<std::uint32_t>(count_between(576, 9'000)),
+                     "Largest packet of the VMs: 50 bytes less than the network between the nodes carries.",
+                     Reload::live));
+}
+
 void add_limits_and_fencing(Rows& rows) {
   rows.push_back(row(
       "limits.max_jobs", ALIQUOT_AT(limits.max_jobs), narrowed<std::uint32_t>(count_between(1, 10'000'000)),
@@ -239,6 +256,11 @@ std::vector<Field<NodeSettings>> make_node_fields() {
       node_row("migrate_uri", ALIQUOT_AT(migrate_uri), or_empty(libvirt_uri()),
                "libvirt URI by which other nodes connect to it; empty: no live migration to this node.",
                "qemu+tls://n1.example.org/system"));
+  rows.push_back(
+      node_row("address", ALIQUOT_AT(address), or_empty(ipv4_address()),
+               "IPv4 address at which the other nodes reach it, for the networks of jobs; empty: "
+               "no job with a network is accepted while there are several nodes.",
+               "192.168.1.11"));
   rows.push_back(node_row("hypervisor", ALIQUOT_AT(hypervisor), hypervisor_kind(),
                           "What runs the VMs of the node. A VM moves between, and is restored on, nodes of "
                           "its own kind only.",
@@ -278,6 +300,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_api(made);
     add_http(made);
     add_hypervisor(made);
+    add_network(made);
     add_limits_and_fencing(made);
     add_files_and_images(made);
     add_spool_and_log(made);
@@ -300,6 +323,7 @@ const std::vector<Section>& sections() {
       {"api", "The job API: ZeroMQ over local sockets. The kernel identifies the users."},
       {"http", "The HTTP port for Prometheus, health checks and the status page."},
       {"hypervisor", "How virtual machines are run."},
+      {"network", "The networks of jobs, each between the VMs of one job (docs/network.md)."},
       {"limits", "Limits for users."},
       {"fencing",
        "Nodes that do not answer: when they are down, and how it is made sure that they are off."},

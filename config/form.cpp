@@ -200,6 +200,20 @@ Form<std::string> host_name() {
                  [](const std::string& text) { return bad_character(text, 253, ".:-"); });
 }
 
+Form<std::string> ipv4_address() {
+  const auto text_of = [](Ipv4Address address) { return print_ipv4(address); };
+  return {"an IPv4 address, for example 192.168.1.11",
+          R"("type": "string", "pattern": "^[0-9]{1,3}(\\.[0-9]{1,3}){3}$")",
+          [text_of](const std::string& text) { return parse_ipv4(text).map(text_of); },
+          [](const std::string& value) { return value; }};
+}
+
+Form<Ipv4Network> ipv4_network() {
+  return {"an IPv4 network with a prefix from 8 to 30, for example 10.211.0.0/16",
+          R"("type": "string", "pattern": "^[0-9]{1,3}(\\.[0-9]{1,3}){3}/[0-9]{1,2}$")", parse_ipv4_network,
+          [](const Ipv4Network& network) { return print_ipv4(network); }};
+}
+
 Form<std::string> free_text(std::string expects) {
   return checked(std::move(expects), R"("type": "string")", [](const std::string& text) -> std::string {
     if (!printable(text)) return "a control character does not belong in it";

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policies/model/error.hpp"
+#include "policies/model/ipv4.hpp"
 #include "policies/model/job.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
@@ -45,6 +46,8 @@ struct Form {
 [[nodiscard]] Form<std::string> public_key();
 [[nodiscard]] Form<HypervisorKind> hypervisor_kind();
 [[nodiscard]] Form<std::string> host_name();
+[[nodiscard]] Form<std::string> ipv4_address();
+[[nodiscard]] Form<Ipv4Network> ipv4_network();
 // Any printable text; its meaning is checked elsewhere.
 [[nodiscard]] Form<std::string> free_text(std::string expects);
 // The permissions of a file, in octal: 0660.

@@ -11,6 +11,7 @@
 #include "config/account_grants.hpp"
 #include "config/device_names.hpp"
 #include "config/device_words.hpp"
+#include "policies/model/ipv4.hpp"
 #include "policies/model/job.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
@@ -22,6 +23,7 @@ struct NodeSettings {
   std::string uri;          // by which the manager reaches the node: of libvirt, or agent://HOST:PORT
   std::string agent_key;    // public key of the agent, if `uri` is an agent's
   std::string migrate_uri;  // libvirt URI by which the other nodes reach it; empty: no live migration to it
+  std::string address;      // IPv4, at which the other nodes reach it; for the networks of jobs
   HypervisorKind hypervisor = HypervisorKind::libvirt;  // a VM goes on only on nodes of its own kind
   std::uint32_t cores = 0;                              // 0: ask the node
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core (key `speed`, a ratio)
@@ -81,6 +83,13 @@ struct LimitSettings {
   std::uint32_t requeue = 0;  // reruns of a job that does not say --requeue
 };
 
+// The networks of jobs (docs/network.md).
+struct NetworkSettings {
+  std::string jobs = "off";                 // off | on-request | parallel: which jobs have one
+  Ipv4Network addresses{{0x0ad30000}, 16};  // of the VMs; every job has all of them
+  std::uint32_t mtu = 1450;                 // of the VMs, in bytes: 50 less than between the nodes
+};
+
 // Nodes that do not answer.
 struct FencingSettings {
   Duration down_after = seconds(60);  // of silence; then the node is down
@@ -125,6 +134,7 @@ struct Settings {
   HttpSettings http;
   HypervisorSettings hypervisor;
   LimitSettings limits;
+  NetworkSettings network;
   FencingSettings fencing;
   FileSettings files;
   ImageSettings images;

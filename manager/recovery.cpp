@@ -95,6 +95,7 @@ Configured configured_nodes(const Settings& settings, const Cluster& cluster,
     if (setting.memory) node.memory = std::max(Memory{}, *setting.memory - setting.reserve);
     node.state = NodeState::suspect;
     node.hypervisor = setting.hypervisor;
+    node.address = setting.address;
     const Node* before = known_node(cluster, renamed, setting.name);
     if (before != nullptr && running) keep_facts(setting, *before, node);
     if (asks_libvirt(setting.devices) && before != nullptr) {

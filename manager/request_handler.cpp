@@ -400,6 +400,9 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
   if (!model) return refuse(to, model.error());
   request.submission.demand.devices.model = *model;
+  auto network = network_to_give(request, parts_.settings.network);
+  if (!network) return refuse(to, network.error());
+  request.submission.network = *network;
   const std::vector<Node> alone = has_other_vms(view) ? without_other_vms(view.nodes) : std::vector<Node>();
   const std::vector<Node>& nodes = alone.empty() ? view.nodes : alone;
   if (const auto ok = admit(request, nodes, jobs_accepted(), rules, view.device_models); !ok)

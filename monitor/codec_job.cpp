@@ -97,6 +97,12 @@ static void fields(A& a, Of<A, ImageBoot>& v) {
   a.maybe("image_sha256", v.image_sha256);
 }
 template <class A>
+static void fields(A& a, Of<A, JobNetwork>& v) {
+  a("first_address", v.addresses.first.raw);
+  a("prefix", v.addresses.prefix);
+  a("mtu", v.mtu);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -110,6 +116,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("on_task_failure", v.on_task_failure);
   a.maybe("checkpoint", v.checkpoint);
   a.maybe("requeue", v.requeue);
+  a.maybe("network", v.network);
 }
 template <class A>
 static void fields(A& a, Of<A, Error>& v) {
@@ -137,6 +144,8 @@ void to_json(nlohmann::json& out, const Program& program) {
 void from_json(const nlohmann::json& in, Program& program) {
   codec::read_variant(in, program, "program", kPrograms);
 }
+void to_json(nlohmann::json& out, const JobNetwork& network) { codec::write_fields(out, network); }
+void from_json(const nlohmann::json& in, JobNetwork& network) { codec::read_fields(in, network); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }
 void from_json(const nlohmann::json& in, Submission& submission) { codec::read_fields(in, submission); }
 void to_json(nlohmann::json& out, const Error& error) { codec::write_fields(out, error); }

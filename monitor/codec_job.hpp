@@ -27,6 +27,8 @@ void to_json(nlohmann::json& out, const Job& job);
 void from_json(const nlohmann::json& in, Job& job);
 void to_json(nlohmann::json& out, const Program& program);
 void from_json(const nlohmann::json& in, Program& program);
+void to_json(nlohmann::json& out, const JobNetwork& network);
+void from_json(const nlohmann::json& in, JobNetwork& network);
 void to_json(nlohmann::json& out, const Submission& submission);
 void from_json(const nlohmann::json& in, Submission& submission);
 void to_json(nlohmann::json& out, const Error& error);

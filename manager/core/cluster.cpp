@@ -29,6 +29,13 @@ std::vector<std::string> device_places(const Node& node, DeviceSet slots) {
   return places;
 }
 
+std::vector<std::string> addresses_of(const std::vector<Node>& nodes) {
+  std::vector<std::string> addresses;
+  for (const Node& node : nodes)
+    if (!node.address.empty() && node.service != NodeService::removed) addresses.push_back(node.address);
+  return addresses;
+}
+
 std::shared_ptr<const JobSpec> make_spec(const DerivedJob& known, const std::vector<Node>& nodes) {
   const JobRecord& record = *known.record;
   auto spec = std::make_shared<JobSpec>();
@@ -43,6 +50,7 @@ std::shared_ptr<const JobSpec> make_spec(const DerivedJob& known, const std::vec
     spec->tasks[k].devices = record.devices[k];
     spec->places.push_back(device_places(nodes[record.vms[k].node.raw], record.devices[k]));
   }
+  if (record.submission->network) spec->node_addresses = addresses_of(nodes);
   return spec;
 }
 

@@ -91,6 +91,7 @@ void DerivedJobs::update(ClusterView& view, std::uint64_t revision) {
 
 void DerivedJobs::update_all(ClusterView& view, std::uint64_t revision) {
   for (auto& [id, job] : jobs_) {
+    job.spec.reset();  // it tells of nodes
     job.uniform = job.counted = false;
     job.changed = true;
     update(job, view, revision);

@@ -51,6 +51,7 @@ class Differ {
     const bool runs = job && job->phase == Phase::running;
     if (runs && pending.uniform && only_lowers_caps(*job, record))
       return actions_.all(record, Cap{{{}, id, {}}, job->yield});
+    if (job && !runs && !all_stand_still(id, record)) return;
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
       const Vm& vm = record.vms[task];
       if (!job && vm.flight && !vm.unclear) abort_for_leaving(id, task, vm);
@@ -85,6 +86,21 @@ class Differ {
     if (vm.state == VmState::absent) return;
     if (exists(vm) && !answers(vm.node)) return;
     actions_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
+  }
+
+  // The VMs of a job with a network stop together, before the first is saved: to one that ran on, the
+  // others would seem dead. Suspends them; true once none runs any more. A VM on a silent node cannot be
+  // waited for.
+  [[nodiscard]] bool all_stand_still(JobId id, const JobRecord& record) {
+    if (!record.submission->network || record.vms.size() < 2) return true;
+    const auto runs = [this](const Vm& vm) { return vm.state == VmState::running && answers(vm.node); };
+    if (std::ranges::none_of(record.vms, runs)) return true;
+    const auto is_busy = [&](const Vm& vm) { return runs(vm) && !is_free_to_act(vm); };
+    if (std::ranges::any_of(record.vms, is_busy)) return false;
+    for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task)
+      if (runs(record.vms[task]))
+        actions_.add(Suspend{{{}, id, {}}}, task, [](const Suspend&) { return true; });
+    return false;
   }
 
   // A VM that has never run, or is to go back to a checkpoint, is destroyed, not saved.

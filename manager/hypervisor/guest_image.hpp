@@ -4,6 +4,7 @@
 // and zeros between them are skipped.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct TaskNumbers {
   std::uint32_t units = 1;       // tasks, as submitted, that the VM holds
   std::uint32_t first_unit = 0;  // of these
   std::uint32_t all_units = 1;   // of the job
+  std::optional<JobNetwork> network{};
 };
 
 // The kernel command line of a Linux task guest: the parameters in GuestFiles::parameters (without that

@@ -33,6 +33,8 @@ struct JobSpec {
   // By task number: where the hardware of its devices is. Empty for stand-in devices; tasks without an
   // entry have none.
   std::vector<std::vector<std::string>> places{};
+  // Of a job with a network: the addresses of all nodes that may have a VM of it.
+  std::vector<std::string> node_addresses{};
   [[nodiscard]] std::vector<std::string> places_of(std::uint32_t task) const {
     return task < places.size() ? places[task] : std::vector<std::string>();
   }

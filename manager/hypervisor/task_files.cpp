@@ -40,6 +40,7 @@ TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task) {
     if (each < task) numbers.first_unit += spec.tasks[each].units;
     numbers.all_units += spec.tasks[each].units;
   }
+  numbers.network = spec.submission->network;
   return numbers;
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "monitor/record/job_network.hpp"
 #include "monitor/record/shared.hpp"
 #include "policies/model/job.hpp"
 
@@ -90,6 +91,7 @@ struct Submission {
   std::optional<Duration> checkpoint{};
   // How often it may start anew after VMs of it were lost with their node; none: as the site has it.
   std::optional<std::uint32_t> requeue{};
+  std::optional<JobNetwork> network{};  // between its VMs; none: its VMs have no network
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

@@ -56,6 +56,9 @@ struct Node {
   std::vector<std::string> device_places{};
   NodeService service = NodeService::in_service;
   HypervisorKind hypervisor = HypervisorKind::libvirt;
+  // IPv4, at which the other nodes reach it, for the networks of jobs; empty: not known. No policy's
+  // business either.
+  std::string address{};
   [[nodiscard]] std::string device_place(std::size_t slot) const {
     return slot < device_places.size() ? device_places[slot] : std::string();
   }

@@ -79,7 +79,8 @@ void draw_fences(Dice dice, Scenario& scenario) {
   if (scenario.faults < FaultLevel::losses) return;
   if (dice.in(70)) scenario.fence_after = Duration{dice.between(1, 300) * kMillion};
   for (WorkloadJob& job : scenario.workload.jobs)
-    if (dice.in(60)) job.submission.requeue = static_cast<std::uint32_t>(dice.between(1, 3));
+    if (dice.in(30)) job.submission.network = JobNetwork{{{0x0ad30000}, 16}, 1450};
+  if (dice.in(60)) job.submission.requeue = static_cast<std::uint32_t>(dice.between(1, 3));
 }
 
 // Likewise: half of the nodes are of another hypervisor kind, and no job is wider than either half.

@@ -122,6 +122,7 @@ const std::vector<JobKey>& job_keys() {
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
       {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
+      {"network", &JobText::network, "job: one between its tasks, and to nothing else; none (the site's)"},
   };
   return keys;
 }
@@ -144,6 +145,11 @@ Result<std::int64_t> parse_priority(const std::string& text) {
 Result<HypervisorKind> parse_hypervisor(const std::string& text) {
   if (const auto kind = from_word<HypervisorKind>(text)) return *kind;
   return wrong(quote(text) + " is no hypervisor; write libvirt or xen");
+}
+
+Result<std::string> parse_network(const std::string& text) {
+  if (text == "none" || text == "job") return text;
+  return wrong(quote(text) + " is neither none nor job; write one of them");
 }
 
 // "4" or "1-4".
@@ -176,6 +182,8 @@ Result<void> take_constraints(const JobText& job, Submit& submit) {
       take("--priority", job.priority, parse_priority, [&](std::int64_t n) { demand.priority = n; }),
       take("--hypervisor", job.hypervisor, parse_hypervisor,
            [&](HypervisorKind kind) { demand.hypervisor = kind; }),
+      take("--network", job.network, parse_network,
+           [&](const std::string& network) { submit.network = network; }),
   };
   for (const Result<void>& one : read)
     if (!one) return one;

@@ -38,6 +38,7 @@ struct JobText {
   std::optional<std::string> priority;        // "-5"
   std::optional<std::string> requeue;         // "2": reruns after a node's death
   std::optional<std::string> hypervisor;      // "libvirt" or "xen"
+  std::optional<std::string> network;         // "none" or "job"
   std::vector<std::string> command;
   bool hold = false;
   bool contiguous = false;

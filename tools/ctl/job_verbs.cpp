@@ -54,6 +54,8 @@ std::string show_text(const json& job, const TableStyle& style) {
   if (!job["checkpoint"].is_null()) out += line("checkpoints", checkpoint_text(job["checkpoint"]));
   if (job["on_task_failure"] == "continue") out += line("task failure", "the other tasks go on");
   if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));
+  if (const json& network = job["network"]; !network.is_null())
+    out += line("network", "task 0 has the address " + network["first"].get<std::string>() + ", and so on");
   if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
   if (job["requeue"] != 0 || job["reruns"] != 0)
     out += line("reruns", job["reruns"].dump() + " of " + job["requeue"].dump());

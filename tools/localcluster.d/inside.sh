@@ -91,7 +91,8 @@ mount_own_cgroups() {
 # write_node I COUNT: directories and configuration of a node.
 write_node() {
   local i=$1 dir=$STATE/n$1 j
-  mkdir -p "$dir"/{etc,lib,run,cache,log}
+  mkdir -p "$dir"/{etc/hooks/qemu.d,lib,run,cache,log}
+  ln -s "${SELF%/*}/network/hook" "$dir/etc/hooks/qemu.d/aliquot"
   cat >"$dir/etc/qemu.conf" <<END
 security_driver = "none"
 user = "root"

@@ -191,7 +191,10 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
 }
 
 // What of the job no node of Xen can do (docs/xen.md); empty: nothing.
-std::string needs_libvirt(const Submission& s) { return s.demand.devices.any() ? "devices" : ""; }
+std::string needs_libvirt(const Submission& s) {
+  if (s.demand.devices.any()) return "devices";
+  return s.network ? "a network of the job" : "";
+}
 
 // What not every node of Xen can do, and the manager does not know which: it is done there for jobs that
 // ask for Xen.
@@ -250,6 +253,23 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   return first;
 }
 
+// VMs on different nodes reach each other only where each node knows the addresses of the others.
+Result<void> check_addresses(const Submission& s, const std::vector<Node>& nodes) {
+  if (!s.network) return {};
+  std::vector<std::string> unknown;
+  std::size_t hosts = 0;
+  for (const Node& node : nodes) {
+    if (node.hypervisor != HypervisorKind::libvirt || node.service == NodeService::removed) continue;
+    ++hosts;
+    if (node.address.empty()) unknown.push_back(node.name);
+  }
+  if (hosts < 2 || unknown.empty()) return {};
+  return refused("the job asks for a network, and the configuration gives no `address` for the node " +
+                 unknown.front() +
+                 (unknown.size() > 1 ? " and " + std::to_string(unknown.size() - 1) + " more" : "") +
+                 "; an operator adds it, or give --network none");
+}
+
 }  // namespace
 
 Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid) {
@@ -275,6 +295,25 @@ Result<DeviceModel> device_model(const std::string& name, const std::vector<Node
                device_inventory(nodes, models));
 }
 
+Result<std::optional<JobNetwork>> network_to_give(const Submit& asked, const NetworkSettings& site) {
+  const Submission& s = asked.submission;
+  const bool can_use = !std::holds_alternative<HashChain>(s.program);
+  if (asked.network == "none") return std::nullopt;
+  if (asked.network.empty() && (site.jobs != "parallel" || s.demand.tasks < 2 || !can_use))
+    return std::nullopt;
+  if (site.jobs == "off")
+    return refused(
+        "jobs have no networks here (network.jobs is off in the configuration); leave --network "
+        "out, or ask an operator");
+  if (!can_use) return wrong("a hash chain cannot use a network; leave --network out");
+  if (s.demand.tasks > hosts_of(site.addresses))
+    return fail(ErrorKind::too_large, "the job has " + std::to_string(s.demand.tasks) + " tasks, and " +
+                                          print_ipv4(site.addresses) + " has addresses for " +
+                                          std::to_string(hosts_of(site.addresses)) +
+                                          " (network.addresses); give --network none, or fewer tasks");
+  return JobNetwork{site.addresses, site.mtu};
+}
+
 Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,
                    const AdmissionRules& rules, const std::vector<std::string>& models) {
   const Submission& s = asked.submission;
@@ -284,6 +323,7 @@ Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::siz
   auto program = std::visit([&](const auto& p) { return check(p, asked, rules); }, s.program);
   if (!program) return program;
   if (auto kind = check_kind(s, nodes); !kind) return kind;
+  if (auto addresses = check_addresses(s, nodes); !addresses) return addresses;
   const Submission full = charged(s, rules, s.uid);
   if (auto fit = check_fit(full, nodes); !fit) return fit;
   if (auto fit = check_constraints(full.demand, nodes, models); !fit) return fit;

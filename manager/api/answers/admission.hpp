@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "config/settings.hpp"
@@ -33,6 +34,11 @@ struct AdmissionRules {
 // The number of a device model, by name; the empty name means any. The error names the known models.
 [[nodiscard]] Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
                                                const std::vector<std::string>& models);
+
+// The network that the job gets: as its user asks, or as the site has it for jobs that do not say. Refused
+// where the site gives none.
+[[nodiscard]] Result<std::optional<JobNetwork>> network_to_give(const Submit& asked,
+                                                                const NetworkSettings& site);
 
 // The greatest number of tasks of this demand that the empty nodes can hold at the guaranteed yield, by
 // memory and CPU of each node. Exact, because all tasks of a job are equal.

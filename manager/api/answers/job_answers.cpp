@@ -19,6 +19,14 @@ using namespace wire;
 
 namespace {
 
+json network_json(const std::optional<JobNetwork>& network) {
+  if (!network) return nullptr;
+  const Ipv4Network& all = network->addresses;
+  return {{"addresses", print_ipv4(all)},
+          {"first", print_ipv4(Ipv4Address{all.first.raw + 1})},
+          {"mtu", network->mtu}};
+}
+
 // The fields that do not depend on the state of the job.
 json submitted_part(JobId job, const Submission& s, JobState state) {
   return {{"job", job.raw},
@@ -34,6 +42,7 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"time_limit_s", seconds_or_null(s.time_limit)},
           {"on_task_failure", std::string(word(s.on_task_failure))},
           {"requeue", s.requeue.value_or(0)},
+          {"network", network_json(s.network)},
           {"asks", constraints_json(s.demand)}};
 }
 

@@ -51,6 +51,7 @@ Request read_submit(Fields& f) {
   Submit submit;
   submit.submission = read_submission(f);
   submit.gpu_model = f.text("gpu_model", 0, 63, Need::optional);
+  submit.network = f.one_of("network", {"none", "job"}, Need::optional);
   submit.dry_run = f.boolean("dry_run", false);
   return submit;
 }
@@ -242,6 +243,7 @@ json body_of(const Request& request) {
           json body = submission_json(r.submission);
           body["dry_run"] = r.dry_run;
           if (!r.gpu_model.empty()) body["gpu_model"] = r.gpu_model;
+          if (!r.network.empty()) body["network"] = r.network;
           return body;
         } else if constexpr (std::is_same_v<R, List>) {
           json body{{"all", r.all}, {"limit", r.limit}};

@@ -55,6 +55,7 @@ static void fields(A& a, Of<A, JobSpec>& v) {
   a("tasks", v.tasks);
   a("submitted", v.submitted);
   a.maybe("places", v.places);
+  a.maybe("node_addresses", v.node_addresses);
 }
 template <class A>
 static void fields(A& a, Of<A, VmQuery>& v) {

@@ -64,6 +64,18 @@ void put_serial(Document& out, const std::string& path, int port) {
   out.line("      <target port='" + std::to_string(port) + "'/>").line("    </serial>");
 }
 
+// The bridge is made by the hook on the node, before libvirt adds the tap to it. Without an option ROM the
+// firmware has nothing to boot from a network.
+void put_interface(Document& out, const VmInterface& interface) {
+  out.line("    <interface type='bridge'>");
+  out.line("      <mac address='" + interface.mac + "'/>");
+  out.line("      <source bridge='" + interface.bridge + "'/>");
+  out.line("      <target dev='" + interface.tap + "'/>");
+  out.line("      <model type='virtio'/>");
+  out.line("      <mtu size='" + std::to_string(interface.mtu) + "'/>");
+  out.line("      <rom enabled='no'/>").line("    </interface>");
+}
+
 constexpr std::string_view kMediated = "mdev:";
 
 void put_mediated_device(Document& out, const std::string& uuid) {
@@ -94,6 +106,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
   }
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
+  if (spec.interface) put_interface(out, *spec.interface);
   for (const std::string& place : spec.host_devices) {
     if (place.starts_with(kMediated))
       put_mediated_device(out, place.substr(kMediated.size()));
@@ -118,7 +131,7 @@ Result<std::string> domain_xml(const DomainSpec& spec) {
   Document out;
   out.line(spec.acceleration == Acceleration::kvm ? "<domain type='kvm'>" : "<domain type='qemu'>");
   out.element("  ", "name", spec.name).element("  ", "uuid", to_string(spec.uuid));
-  if (!spec.metadata.empty()) out.line("  <metadata>" + spec.metadata + "</metadata>");
+  if (!spec.metadata.empty()) out.line("  <metadata>" + spec.metadata + spec.network + "</metadata>");
   out.line("  <memory unit='KiB'>" + std::to_string((spec.memory.raw + 1023) / 1024) + "</memory>");
   put_cpu(out, spec);
   put_boot(out, spec);

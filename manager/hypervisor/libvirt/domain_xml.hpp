@@ -1,16 +1,18 @@
 // The XML definition from which libvirt creates a VM. Pure and deterministic.
 //
 // The VM has a console (serial port 0) and a status channel (serial port 1), both appended to files in the
-// spool. It has no network, display, USB or balloon device (memory is rigid: DFRS, II-B). It is destroyed
-// when it powers off, reboots or crashes.
+// spool, and an interface if its job has a network. It has no display, USB or balloon device (memory is
+// rigid: DFRS, II-B). It is destroyed when it powers off, reboots or crashes.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "manager/hypervisor/libvirt/caps.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
+#include "manager/hypervisor/vm_interface.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/units.hpp"
 
@@ -33,6 +35,8 @@ struct DomainSpec {
   std::string disk;     // a qcow2 file, may be empty
   std::string console;
   std::string status;
+  std::optional<VmInterface> interface {};  // in the network of its job
+  std::string network{};                    // its element for the hook on the node (vm_interface.hpp)
   // Passed through: PCI devices "0000:3b:00.0" and mediated devices "mdev:UUID".
   std::vector<std::string> host_devices{};
 };

@@ -92,6 +92,10 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
   domain.emulator = emulator_cap(common.cap_period);
   domain.console = common.spool.console(spec.job, task);
   domain.status = common.spool.status(spec.job, task, identity.incarnation);
+  if (spec.submission->network) {
+    domain.interface = interface_of(spec.job, task, *spec.submission->network);
+    domain.network = network_element(spec.job, *domain.interface, spec.node_addresses);
+  }
   auto devices = host_devices(spec, task);
   if (!devices) return tl::unexpected(devices.error());
   domain.host_devices = std::move(*devices);

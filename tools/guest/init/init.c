@@ -133,6 +133,19 @@ static void finish(int code) {
   power_off();
 }
 
+static unsigned number_in(const char* variable) {
+  const char* text = getenv(variable);
+  return text ? (unsigned)strtoul(text, NULL, 10) : 0;
+}
+
+/* A task without the network that it was promised does not start. */
+static void join_network(const char* network, int mtu) {
+  const char* failed = job_network_up(network, mtu, number_in("ALIQUOT_TASK"), number_in("ALIQUOT_TASKS"));
+  if (!failed) return;
+  say(console, "aliquot: the network of the job: %s\n", failed);
+  finish(kCouldNotStart);
+}
+
 /* The kernel's command line becomes the task's environment. Returns how many bytes of output may pass. */
 static unsigned long long read_kernel_command_line(void) {
   static const struct {
@@ -144,6 +157,8 @@ static unsigned long long read_kernel_command_line(void) {
                 {"aliquot.first_unit=", "ALIQUOT_FIRST_UNIT"},
                 {"aliquot.all_units=", "ALIQUOT_ALL_UNITS"}};
   unsigned long long limit = 16ULL << 20;
+  const char* network = NULL;
+  int mtu = 1450;
   size_t size = 0;
   char* line = slurp("/proc/cmdline", 4096, &size);
   for (char* word = line ? strtok(line, " \n") : NULL; word; word = strtok(NULL, " \n")) {
@@ -152,10 +167,13 @@ static unsigned long long read_kernel_command_line(void) {
       if (strncmp(word, passed[i].key, length) == 0) setenv(passed[i].variable, word + length, 1);
     }
     if (strncmp(word, "aliquot.output=", 15) == 0) limit = strtoull(word + 15, NULL, 10);
+    if (strncmp(word, "aliquot.network=", 16) == 0) network = word + 16;
+    if (strncmp(word, "aliquot.mtu=", 12) == 0) mtu = atoi(word + 12);
   }
   setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
   setenv("HOME", "/root", 1);
   setenv("TERM", "dumb", 1);
+  if (network) join_network(network, mtu);
   return limit;
 }
 

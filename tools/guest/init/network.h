@@ -1,8 +1,13 @@
-/* The one piece of networking a task guest has: its own loopback interface. */
+/* The interfaces of a task guest: its own loopback, and that of the job's network (docs/network.md). */
 #ifndef ALIQUOT_GUEST_NETWORK_H
 #define ALIQUOT_GUEST_NETWORK_H
 
 /* Programs that talk to themselves over 127.0.0.1 find it there; a failure leaves it down. */
 void loopback_up(void);
+
+/* Brings up the interface to the other tasks. `network` is as the kernel's command line has it, for example
+   "10.211.0.0/16", in which this machine has the address number `task` + 1; /etc/hosts gets a name, task0
+   and so on, for each of `tasks`. Returns NULL, or what could not be done. */
+const char* job_network_up(const char* network, int mtu, unsigned task, unsigned tasks);
 
 #endif

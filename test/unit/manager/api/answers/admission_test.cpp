@@ -247,6 +247,51 @@ TEST(Admission, AJobMayAskForAHypervisorKind) {
       << "the node of Xen could hold it";
 }
 
+std::string network_of(const Submit& asked, const std::string& jobs) {
+  const auto given = network_to_give(asked, {jobs, {{0x0ad30000}, 16}, 1450});
+  if (!given) return given.error().message;
+  return *given ? print_ipv4((*given)->addresses) : "none";
+}
+
+TEST(Network, IsGivenAsTheUserAsksOrAsTheSiteHasIt) {
+  Submit asked = good();
+  for (const char* jobs : {"off", "on-request", "parallel"}) EXPECT_EQ(network_of(asked, jobs), "none");
+  asked.submission.demand.tasks = 2;
+  EXPECT_EQ(network_of(asked, "on-request"), "none");
+  EXPECT_EQ(network_of(asked, "parallel"), "10.211.0.0/16");
+  asked.network = "none";
+  EXPECT_EQ(network_of(asked, "parallel"), "none");
+  asked.network = "job";
+  EXPECT_EQ(network_of(asked, "on-request"), "10.211.0.0/16");
+  EXPECT_NE(network_of(asked, "off").find("network.jobs is off"), std::string::npos);
+}
+
+TEST(Network, IsNotForHashChainsNorForMoreTasksThanAddresses) {
+  Submit asked = good();
+  asked.submission.demand.tasks = 70'000;
+  EXPECT_NE(network_of(asked, "parallel").find("addresses for 65534"), std::string::npos);
+  asked.submission.demand.tasks = 2;
+  run(asked, HashChain{1, 1});
+  EXPECT_EQ(network_of(asked, "parallel"), "none");
+  asked.network = "job";
+  EXPECT_EQ(network_of(asked, "parallel"), "a hash chain cannot use a network; leave --network out");
+}
+
+TEST(Network, NeedsTheAddressesOfSeveralNodesAndLibvirt) {
+  std::vector<Node> nodes{test::node(0, 2, 1000), test::node(1, 2, 1000), test::node(2, 2, 1000)};
+  Submit asked = good();
+  asked.submission.network = JobNetwork{{{0x0ad30000}, 16}, 1450};
+  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
+  EXPECT_EQ(answer(asked, {nodes[0]}), "taken") << "all its VMs are on one node";
+  nodes[1].address = "10.0.0.2";
+  EXPECT_EQ(
+      answer(asked, nodes),
+      "the job asks for a network, and the configuration gives no `address` for the node n0 and 1 more; "
+      "an operator adds it, or give --network none");
+  for (Node& node : nodes) node.address = "10.0.0." + std::to_string(node.id.raw);
+  EXPECT_EQ(answer(asked, nodes), "taken");
+}
+
 TEST(Admission, WhatXenCannotDoIsForLibvirtAlone) {
   const std::vector<Node> nodes = one_node_of_each_kind();
   Submit asked = good();

@@ -112,6 +112,22 @@ TEST(DomainXml, of_an_image_boots_from_a_layer_of_the_tasks_own) {
   EXPECT_NE(xml.find("cache='none'"), std::string::npos);
 }
 
+TEST(DomainXml, of_a_job_with_a_network_has_an_interface_in_its_bridge) {
+  JobSpec job = job_spec(LinuxCommand{{"true"}, {}}, cores(1), 2);
+  Submission networked = *job.submission;
+  networked.network = JobNetwork{{{0x0ad30000}, 16}, 1400};
+  job.submission = std::move(networked);
+  job.node_addresses = {"10.0.0.1", "10.0.0.2"};
+  const std::string xml = xml_of(job, 1, kFullYield);
+  EXPECT_NE(xml.find("nodes=\"10.0.0.1 10.0.0.2\"/></metadata>"), std::string::npos) << xml;
+  for (const char* part :
+       {"<mac address='02:00:00:07:00:01'/>", "<source bridge='aqb7'/>", "<target dev='aqt7.1'/>",
+        "<mtu size='1400'/>", "aliquot.network=10.211.0.0/16", "aliquot.mtu=1400"})
+    EXPECT_NE(xml.find(part), std::string::npos) << part << " in " << xml;
+  EXPECT_EQ(xml_of(job_spec(LinuxCommand{{"true"}, {}}), 0, kFullYield).find("<interface"),
+            std::string::npos);
+}
+
 TEST(DomainXml, takes_hostile_text_as_text) {
   const KernelBoot hostile{"/k", "/i", "a=</cmdline></os></domain> b=\"'&amp;\n", "k</kernel><devices>",
                            "i\"'&"};
