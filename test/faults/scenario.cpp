@@ -79,8 +79,13 @@ void draw_fences(Dice dice, Scenario& scenario) {
   if (scenario.faults < FaultLevel::losses) return;
   if (dice.in(70)) scenario.fence_after = Duration{dice.between(1, 300) * kMillion};
   for (WorkloadJob& job : scenario.workload.jobs)
-    if (dice.in(30)) job.submission.network = JobNetwork{{{0x0ad30000}, 16}, 1450};
-  if (dice.in(60)) job.submission.requeue = static_cast<std::uint32_t>(dice.between(1, 3));
+    if (dice.in(60)) job.submission.requeue = static_cast<std::uint32_t>(dice.between(1, 3));
+}
+
+// Likewise: VMs that stop together before one is saved.
+void draw_networks(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  for (WorkloadJob& job : scenario.workload.jobs) job.submission.has_network = dice.in(60);
 }
 
 // Likewise: half of the nodes are of another hypervisor kind, and no job is wider than either half.
@@ -124,6 +129,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_later_additions(Dice(~seed), scenario);
   draw_fences(Dice(~seed + 1), scenario);
   draw_kinds(Dice(~seed + 2), scenario);
+  draw_networks(Dice(~seed + 3), scenario);
   return scenario;
 }
 

@@ -23,6 +23,7 @@ struct TraceSubmission {
   Duration alone;  // at full yield
   int exit_code = 0;
   std::uint32_t account = 0;  // in Workload::accounts
+  bool has_network = false;   // all its VMs are suspended before one is saved
   std::uint32_t requeue{};    // reruns after its VMs were lost with a node
   friend bool operator==(const TraceSubmission&, const TraceSubmission&) = default;
 };

@@ -48,12 +48,12 @@ struct job_network : testing::Test {
 
 TEST_F(job_network, all_vms_are_suspended_before_the_first_is_saved) {
   start(networked(2));
-  EXPECT_EQ(world.complete(pause(10)), "suspend 1.0+2;save 1.0+2 n0,n1;");
+  EXPECT_EQ(world.complete(pause(10)), "suspend 1.0+2;save 1.0+2;");
 }
 
 TEST_F(job_network, a_job_without_one_is_saved_at_once) {
   start(submission(2, 1000, 100));
-  EXPECT_EQ(world.complete(pause(10)), "save 1.0+2 n0,n1;");
+  EXPECT_EQ(world.complete(pause(10)), "save 1.0+2;");
 }
 
 TEST_F(job_network, nothing_is_saved_while_a_vm_still_runs) {
@@ -65,7 +65,7 @@ TEST_F(job_network, nothing_is_saved_while_a_vm_still_runs) {
   EXPECT_EQ(said(failed), "") << "the VM that is suspended waits for the other";
   const Step again = world.at(60);
   EXPECT_EQ(said(again), "suspend 1.1;");
-  EXPECT_EQ(world.complete(again), "suspend 1.1;save 1.0+2 n0,n1;");
+  EXPECT_EQ(world.complete(again), "suspend 1.1;save 1.0+2;");
 }
 
 TEST_F(job_network, vms_that_were_suspended_are_released_together_if_the_job_is_to_run_after_all) {
