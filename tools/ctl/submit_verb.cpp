@@ -1,8 +1,10 @@
 // submit: from the words of the command line to a job, and, if asked, to its end.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "manager/api/wire/error_names.hpp"
+#include "manager/hypervisor/archive_memory.hpp"
 #include "monitor/sha256.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/archive.hpp"
@@ -25,14 +27,25 @@ struct SubmitOptions {
   bool dry_run = false;
 };
 
-// The program and its libraries, packed beside the request.
-Result<void> attach_archive(Submit& submit) {
+// The program, its libraries and the input files, packed beside the request. Where no memory is asked for,
+// the guest has enough to hold them.
+Result<void> attach_archive(const JobText& job, Submit& submit) {
   auto* command = std::get_if<LinuxCommand>(&submit.submission.program);
+  if (command == nullptr && (!job.stage_in.empty() || job.stdin_file))
+    return fail(ErrorKind::refused, "--stage-in and --stdin go with a command only; leave them out");
   if (command == nullptr) return {};
-  auto packed = pack_command(command->argv);
+  JobData& data = submit.submission.data;
+  auto packed = pack_command({command->argv, data.workdir, job.stage_in, job.stdin_file});
   if (!packed) return tl::unexpected<Error>(packed.error());
-  submit.archive = std::move(*packed);
+  data.stage_in = std::move(packed->stage_in);
+  data.stdin_file = std::move(packed->stdin_file);
+  submit.archive = std::move(packed->archive);
   if (!submit.archive.empty()) command->archive_sha256 = sha256_hex(submit.archive);
+  if (job.mem) return {};
+  Submission& s = submit.submission;
+  const Memory size{static_cast<std::int64_t>(submit.archive.size())};
+  s.guest_memory = std::max(s.guest_memory, memory_for_archive(size));
+  s.demand.memory = s.guest_memory;
   return {};
 }
 
@@ -53,7 +66,7 @@ Result<Submit> compose(const SubmitOptions& options, Session& session) {
   }
   auto submit = to_submit(job, reference);
   if (!submit) return submit;
-  if (auto packed = attach_archive(*submit); !packed) return tl::unexpected<Error>(packed.error());
+  if (auto packed = attach_archive(job, *submit); !packed) return tl::unexpected<Error>(packed.error());
   submit->dry_run = options.dry_run;
   submit->idempotency_key = options.key.empty() ? new_idempotency_key() : options.key;
   return submit;
@@ -66,7 +79,7 @@ Result<void> fits(const Submit& submit, Session& session) {
   if (!hello) return tl::unexpected<Error>(hello.error());
   const auto limit = (*hello)["limits"]["max_request_bytes"].get<std::uint64_t>();
   if (submit.archive.size() <= limit) return {};
-  return fail(ErrorKind::too_large, "the program with its libraries has " +
+  return fail(ErrorKind::too_large, "the program with its libraries and input files has " +
                                         short_bytes(submit.archive.size()) + "; this manager takes " +
                                         short_bytes(limit) +
                                         " (api.max-request): strip it, or boot an image of your own");
@@ -87,6 +100,11 @@ Run declare_submit(CLI::App& app) {
   auto options = std::make_shared<SubmitOptions>();
   for (const JobKey& key : job_keys())
     app.add_option(std::string("--") + key.name, options->job.*key.field, key.help);
+  for (const JobListKey& key : job_list_keys())
+    app.add_option(std::string("--") + key.name, options->job.*key.field, key.help)
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false);
   app.add_option("-f,--file", options->file, "read the job from a YAML file; options replace its values");
   app.add_option("--key", options->key,
                  "idempotency key: the same key submits once, however often it is sent");

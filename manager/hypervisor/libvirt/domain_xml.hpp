@@ -1,8 +1,9 @@
 // The XML definition from which libvirt creates a VM. Pure and deterministic.
 //
-// The VM has a console (serial port 0) and a status channel (serial port 1), both appended to files in the
-// spool. It has no network, display, USB or balloon device (memory is rigid: DFRS, II-B). It is destroyed
-// when it powers off, reboots or crashes.
+// The VM has a console (serial port 0) and a status channel (serial port 1), and if its job hands out
+// result files a port for these (serial port 2), all appended to files in the spool. It has no network,
+// display, USB or balloon device (memory is rigid: DFRS, II-B). It is destroyed when it powers off, reboots
+// or crashes.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct DomainSpec {
   std::string disk;     // a qcow2 file, may be empty
   std::string console;
   std::string status;
+  std::string results{};  // may be empty
   // Passed through: PCI devices "0000:3b:00.0" and mediated devices "mdev:UUID".
   std::vector<std::string> host_devices{};
 };

@@ -92,6 +92,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
   domain.emulator = emulator_cap(common.cap_period);
   domain.console = common.spool.console(spec.job, task);
   domain.status = common.spool.status(spec.job, task, identity.incarnation);
+  if (!spec.submission->data.stage_out.empty()) domain.results = common.spool.results(spec.job, task);
   auto devices = host_devices(spec, task);
   if (!devices) return tl::unexpected(devices.error());
   domain.host_devices = std::move(*devices);
