@@ -9,6 +9,7 @@
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/archive.hpp"
 #include "tools/ctl/follow.hpp"
+#include "tools/ctl/job_options.hpp"
 #include "tools/ctl/job_text.hpp"
 #include "tools/ctl/verbs.hpp"
 
@@ -56,7 +57,12 @@ Result<Submit> compose(const SubmitOptions& options, Session& session) {
     if (!read) return tl::unexpected<Error>(read.error());
     job = std::move(*read);
   }
+  const auto script = script_of(options.job.command);
+  if (!script) return tl::unexpected<Error>(script.error());
+  if (*script) overlay(job, (*script)->job);
   overlay(job, options.job);
+  // A script is a file here, and not looked for in PATH.
+  if (*script && job.command[0].find('/') == std::string::npos) job.command[0] = "./" + job.command[0];
   std::optional<Cpu> reference;
   if (job.cpu) {
     const auto hello = session.hello();
@@ -65,6 +71,7 @@ Result<Submit> compose(const SubmitOptions& options, Session& session) {
       reference = Cpu{node["cpu_microcores"].get<std::int64_t>()};
   }
   auto submit = to_submit(job, reference);
+  if (!submit && *script) return tl::unexpected<Error>(in_script(**script, options.job, submit.error()));
   if (!submit) return submit;
   if (auto packed = attach_archive(job, *submit); !packed) return tl::unexpected<Error>(packed.error());
   submit->dry_run = options.dry_run;
@@ -98,22 +105,15 @@ std::string dry_run_text(const json& answer) {
 
 Run declare_submit(CLI::App& app) {
   auto options = std::make_shared<SubmitOptions>();
-  for (const JobKey& key : job_keys())
-    app.add_option(std::string("--") + key.name, options->job.*key.field, key.help);
-  for (const JobListKey& key : job_list_keys())
-    app.add_option(std::string("--") + key.name, options->job.*key.field, key.help)
-        ->expected(1)
-        ->take_all()
-        ->allow_extra_args(false);
+  declare_job_options(app, options->job);
   app.add_option("-f,--file", options->file, "read the job from a YAML file; options replace its values");
   app.add_option("--key", options->key,
                  "idempotency key: the same key submits once, however often it is sent");
-  app.add_flag("--hold", options->job.hold, "hold it back until `aliquot release`");
-  app.add_flag("--contiguous", options->job.contiguous, "on nodes that stand side by side");
   app.add_flag("--wait", options->wait, "wait for its end; exit 1 if it does not complete");
   app.add_flag("--parsable", options->parsable, "print the job number only");
   app.add_flag("--dry-run", options->dry_run, "say what would happen, submit nothing");
-  app.add_option("COMMAND", options->job.command, "after --: the program to run and its arguments");
+  app.add_option("COMMAND", options->job.command,
+                 "after --: the program to run and its arguments; or a script with #ALIQUOT lines");
   return [options](Session& session) -> Result<int> {
     const auto submit = compose(*options, session);
     if (!submit) return tl::unexpected<Error>(submit.error());

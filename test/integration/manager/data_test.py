@@ -126,6 +126,28 @@ def environment(s):
     print("environment, working directory, standard input, links and job files")
 
 
+def scripts(s):
+    """With lines for submit, as with sbatch; what the command line says replaces them."""
+    head = "#!/bin/sh\n# a comment\n#ALIQUOT --mem 96MiB --tasks 2\n\n#ALIQUOT --env 'A=a b'\n"
+    s.put("script.sh", (head + 'echo "$A $ALIQUOT_TASKS $1"\n').encode()).chmod(0o755)
+    told = s.ended(s.submit("--tasks", 1, "script.sh", "more"), "completed")
+    assert told == "a b 1 more\n", told
+    job = s.submit("--hold", "./script.sh")
+    assert s.live.job(job)["tasks"] == 2
+    s.says(0, "cancel", job)
+    for name, text, part in [
+        ("unknown", "#ALIQUOT --taks 4\n", "unknown:3: "),
+        ("value", "#ALIQUOT --name x\n#ALIQUOT --tasks many\n", "value:4: --tasks: "),
+        ("late", "true\n#ALIQUOT --tasks 4\n", "late:4: stands below"),
+        ("quote", "#ALIQUOT x\n", "quote:3: "),
+    ]:
+        s.put(name, f"#!/bin/sh\n\n{text}".encode()).chmod(0o755)
+        s.says(USAGE, "submit", name, part=part)
+    s.put("plain.sh", head.encode()).chmod(0o644)
+    s.says(FORBIDDEN, "submit", "plain.sh", part="chmod +x")
+    print("a script with lines for submit")
+
+
 def what_may_not_go_in(s):
     (s.home / "shadow").symlink_to(SHADOW)
     s.put("out/plain", b"x")
@@ -270,6 +292,7 @@ def main():
         scene = Scene(live)
         only_for_its_owner(scene, the_example(scene))
         environment(scene)
+        scripts(scene)
         what_may_not_go_in(scene)
         results_of_several_tasks(scene)
         hostile_results(scene, too_large(scene))
