@@ -161,6 +161,9 @@ void add_limits_and_fencing(Rows& rows) {
       "Largest output of a task that is kept; a line at its end says if there was more. VMs keep what they "
       "were created with.",
       Reload::live));
+  rows.push_back(row(
+      "limits.max_stage_out", ALIQUOT_AT(limits.max_stage_out), memory_between({4096}, mebibytes(2048)),
+      "Largest size of the result files of a task (--stage-out); a job may ask for less.", Reload::live));
   rows.push_back(
       row("limits.checkpoint", ALIQUOT_AT(limits.checkpoint), duration_between({0}, seconds(366 * 86'400)),
           "Checkpoints of jobs that are submitted without --checkpoint: so often that a job which "

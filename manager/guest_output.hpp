@@ -1,4 +1,5 @@
-// Bounds what a running VM writes into the spool: its console, and the channel for its exit status. The
+// Bounds what a running VM writes into the spool: its console, the channel for its exit
+// status, and the port for its result files. The
 // guests of the project keep to the bounds; another kernel need not.
 #pragma once
 
@@ -18,6 +19,7 @@ struct RunningTask {
   JobId job;
   std::uint32_t task = 0;
   std::uint32_t incarnation = 0;  // of its VM
+  Memory most_results{};          // it may send; 0: it has no port for them
 };
 
 // Which bound this task exceeds, in words for its user; none if it keeps to them. Asks the storage.

@@ -71,7 +71,7 @@ void Housekeeping::bound_output() {
   for (const auto& [id, record] : parts_.scheduler.cluster().state().records)
     for (std::uint32_t task = 0; task < record.vms.size(); ++task)
       if (const Vm& vm = record.vms[task]; vm.state == VmState::running)
-        running.push_back({id, task, vm.incarnation});
+        running.push_back({id, task, vm.incarnation, record.submission->data.stage_out_max});
   const Memory limit = parts_.settings.limits.max_output;
   parts_.files.run([this, limit, running = std::move(running)]() -> std::function<void()> {
     for (const RunningTask& each : running)

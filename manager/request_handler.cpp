@@ -57,6 +57,12 @@ Error no_such_task(JobId job, std::uint32_t task, std::size_t tasks) {
                                     std::to_string(tasks - 1) + ", not " + std::to_string(task)};
 }
 
+Error no_results(JobId job) {
+  return {ErrorKind::not_found,
+          "job " + std::to_string(job.raw) +
+              " hands out no result files; name them with --stage-out when you submit"};
+}
+
 Error output_removed(JobId job) {
   return {ErrorKind::not_found,
           "the output of job " + std::to_string(job.raw) +
@@ -445,8 +451,11 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Logs& request) {
   if (!record && !ended) return refuse(to, no_such_job(request.job));
   const std::size_t tasks = record ? record->vms.size() : ended->submission->demand.tasks;
   if (request.task >= tasks) return refuse(to, no_such_task(request.job, request.task, tasks));
+  const JobData& data = record ? record->submission->data : ended->submission->data;
+  if (request.results && data.stage_out.empty()) return refuse(to, no_results(request.job));
   const bool over = !record || record->vms[request.task].state == VmState::ended;
-  const std::string path = spool_.console(request.job, request.task);
+  const std::string path = request.results ? spool_.results(request.job, request.task)
+                                           : spool_.console(request.job, request.task);
   ++reads_;
   parts_.files.run([this, to, request, path, over,
                     wrote = ended && ended->started]() -> std::function<void()> {

@@ -103,6 +103,20 @@ static void fields(A& a, Of<A, JobNetwork>& v) {
   a("mtu", v.mtu);
 }
 template <class A>
+static void fields(A& a, Of<A, StagedInput>& v) {
+  a("name", v.name);
+  a("size", v.size);
+}
+template <class A>
+static void fields(A& a, Of<A, JobData>& v) {
+  a.maybe("env", v.env);
+  a.maybe("workdir", v.workdir);
+  a.maybe("stdin_file", v.stdin_file);
+  a.maybe("stage_in", v.stage_in);
+  a.maybe("stage_out", v.stage_out);
+  a.maybe("stage_out_max", v.stage_out_max);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -117,6 +131,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("checkpoint", v.checkpoint);
   a.maybe("requeue", v.requeue);
   a.maybe("network", v.network);
+  a.maybe("data", v.data);
 }
 template <class A>
 static void fields(A& a, Of<A, Error>& v) {
@@ -146,6 +161,10 @@ void from_json(const nlohmann::json& in, Program& program) {
 }
 void to_json(nlohmann::json& out, const JobNetwork& network) { codec::write_fields(out, network); }
 void from_json(const nlohmann::json& in, JobNetwork& network) { codec::read_fields(in, network); }
+void to_json(nlohmann::json& out, const StagedInput& input) { codec::write_fields(out, input); }
+void from_json(const nlohmann::json& in, StagedInput& input) { codec::read_fields(in, input); }
+void to_json(nlohmann::json& out, const JobData& data) { codec::write_fields(out, data); }
+void from_json(const nlohmann::json& in, JobData& data) { codec::read_fields(in, data); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }
 void from_json(const nlohmann::json& in, Submission& submission) { codec::read_fields(in, submission); }
 void to_json(nlohmann::json& out, const Error& error) { codec::write_fields(out, error); }

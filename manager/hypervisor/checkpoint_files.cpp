@@ -55,6 +55,7 @@ TaskCheckpoint checkpoint_of(const Spool& spool, const VmIdentity& vm) {
   out.vm = to_string(vm_uuid(vm));
   out.console = read_chunk(spool.console(vm.job, vm.task), 0, 0).size;
   out.status = read_chunk(spool.status(vm.job, vm.task, vm.incarnation), 0, 0).size;
+  out.results = read_chunk(spool.results(vm.job, vm.task), 0, 0).size;
   return out;
 }
 
@@ -63,7 +64,7 @@ std::string manifest_text(const std::vector<TaskCheckpoint>& tasks) {
   out << kTitle << "\n";
   for (const TaskCheckpoint& one : tasks)
     out << "task " << one.task << " " << one.vm << " " << one.console << " " << one.status << " "
-        << or_none(one.memory_sha256) << " " << or_none(one.disk_sha256) << "\n";
+        << or_none(one.memory_sha256) << " " << or_none(one.disk_sha256) << " " << one.results << "\n";
   const std::string lines = out.str();
   return lines + "sha256 " + sha256_hex(lines) + "\n";
 }
@@ -84,6 +85,7 @@ Result<std::vector<TaskCheckpoint>> parse_manifest(const std::string& text) {
     words >> word >> one.task >> one.vm >> one.console >> one.status >> one.memory_sha256 >>
         one.disk_sha256;
     if (!words || word != "task") return damaged("the manifest", "a line is malformed");
+    if (!(words >> one.results)) one.results = 0;  // of a version without result files
     for (std::string* sum : {&one.memory_sha256, &one.disk_sha256})
       if (*sum == kNone) sum->clear();
     tasks.push_back(std::move(one));
@@ -153,6 +155,8 @@ Result<std::string> go_back_to(const Spool& spool, const VmIdentity& vm, std::ui
        {std::pair(spool.console(vm.job, vm.task), then->console),
         std::pair(spool.status(vm.job, vm.task, vm.incarnation), then->status)})
     if (auto cut = cut_file(file, length); !cut) return tl::unexpected(cut.error());
+  if (const std::string results = spool.results(vm.job, vm.task); file_exists(results))
+    if (auto cut = cut_file(results, then->results); !cut) return tl::unexpected(cut.error());
   // The copy stays: the restore may have to be repeated.
   if (!then->disk_sha256.empty())
     if (auto copied =

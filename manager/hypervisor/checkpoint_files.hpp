@@ -1,5 +1,5 @@
 // The files of a job's checkpoints in the spool. Of each task there is a memory image, a copy of its disk
-// layer if it has a disk, and how long its console and its status file were at that moment. A manifest
+// layer if it has a disk, and how long its console and its other files were at that moment. A manifest
 // names them with their checksums. It is written last, when all of them are on disk: a checkpoint without a
 // manifest is none.
 #pragma once
@@ -21,7 +21,8 @@ struct TaskCheckpoint {
   std::uint64_t console = 0;
   std::uint64_t status = 0;
   std::string memory_sha256;
-  std::string disk_sha256;  // empty: it has no disk
+  std::string disk_sha256;    // empty: it has no disk
+  std::uint64_t results = 0;  // sent of its result files
   friend bool operator==(const TaskCheckpoint&, const TaskCheckpoint&) = default;
 };
 

@@ -18,6 +18,12 @@ bool is_sha256(const std::string& text) {
          });
 }
 
+std::string ended_by_nul(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all.append(text).push_back('\0');
+  return all;
+}
+
 Result<void> append(const std::string& path, const Writer& out) {
   const auto size = copy_file_to(path, static_cast<std::size_t>(kLargestArchive.raw), out);
   if (!size) return tl::unexpected(size.error());
@@ -47,40 +53,46 @@ std::string linux_cmdline(const GuestFiles& guest, const TaskNumbers& numbers, M
   return line;
 }
 
-Result<std::string> argv_archive(const std::vector<std::string>& argv) {
+Result<std::string> command_archive(const std::vector<std::string>& argv, const JobData& data) {
   if (argv.empty() || argv.front().empty()) {
     return fail(ErrorKind::invalid_argument, "a task needs a command; give one after `--`");
   }
-  std::string content;
   for (const std::string& argument : argv) {
     if (argument.find('\0') != std::string::npos) {
       return fail(ErrorKind::invalid_argument, "an argument of the command holds a NUL character");
     }
-    content.append(argument).push_back('\0');
   }
+  const std::string content = ended_by_nul(argv);
   if (content.size() > kLongestCommand) {
     return fail(ErrorKind::too_large, "the command has " + std::to_string(content.size()) +
                                           " bytes; at most 1 MiB fits: pass a file instead");
   }
-  return newc_archive({{"aliquot/argv", kReadableFile, content}});
+  std::vector<NewcEntry> entries{{"aliquot/argv", kReadableFile, content}};
+  if (!data.env.empty()) entries.push_back({"aliquot/env", kReadableFile, ended_by_nul(data.env)});
+  if (!data.workdir.empty()) entries.push_back({"aliquot/workdir", kReadableFile, data.workdir});
+  if (!data.stage_out.empty())
+    entries.push_back(
+        {"aliquot/stage-out", kReadableFile,
+         ended_by_nul({std::to_string(data.stage_out_max.raw)}) + ended_by_nul(data.stage_out)});
+  return newc_archive(entries);
 }
 
 Result<void> compose_initrd(const GuestFiles& guest, const Spool& spool, JobId job,
-                            const LinuxCommand& command) {
+                            const LinuxCommand& command, const JobData& data) {
   const bool has_archive = !command.archive_sha256.empty();
   if (has_archive && !is_sha256(command.archive_sha256)) {
     return fail(ErrorKind::invalid_argument,
                 "the name of an archive is its SHA-256 in 64 lower-case hexadecimal digits");
   }
-  const auto argv = argv_archive(command.argv);
-  if (!argv) return tl::unexpected(argv.error());
+  const auto own = command_archive(command.argv, data);
+  if (!own) return tl::unexpected(own.error());
   if (auto made = make_directories(spool.directory(job)); !made) return made;
   return write_atomically(spool.initrd(job), [&](const Writer& out) -> Result<void> {
     if (auto done = append(guest.initrd, out); !done) return done;
     if (has_archive) {
       if (auto done = append(spool.content(command.archive_sha256), out); !done) return done;
     }
-    return out(*argv);
+    return out(*own);
   });
 }
 

@@ -46,11 +46,13 @@ struct TaskNumbers {
 
 inline constexpr Memory kLargestArchive = mebibytes(1024);
 
-// The small archive that carries the command: `aliquot/argv`, arguments separated by NUL.
-[[nodiscard]] Result<std::string> argv_archive(const std::vector<std::string>& argv);
+// The small archive that carries the command: `aliquot/argv`, arguments separated by NUL, and what the job
+// says of its data: `aliquot/env`, `aliquot/workdir` and `aliquot/stage-out`.
+[[nodiscard]] Result<std::string> command_archive(const std::vector<std::string>& argv,
+                                                  const JobData& data);
 
 // Writes the job's initrd, whole or not at all; equal input gives equal bytes.
 Result<void> compose_initrd(const GuestFiles& guest, const Spool& spool, JobId job,
-                            const LinuxCommand& command);
+                            const LinuxCommand& command, const JobData& data);
 
 }  // namespace aliquot

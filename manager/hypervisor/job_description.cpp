@@ -10,8 +10,8 @@ namespace {
 
 using nlohmann::json;
 
-// A command line may have 128 KiB, and JSON may double it.
-constexpr std::size_t kLongest = std::size_t{1} << 20;
+// A command line may have 128 KiB, each list of its data 64 KiB, and JSON may make six bytes of one.
+constexpr std::size_t kLongest = std::size_t{2} << 20;
 
 }  // namespace
 

@@ -32,6 +32,10 @@ class Spool {
   [[nodiscard]] std::string description(JobId job) const { return directory(job) + "/job.json"; }
   [[nodiscard]] std::string initrd(JobId job) const { return directory(job) + "/initrd.img"; }
   [[nodiscard]] std::string console(JobId job, std::uint32_t task) const { return of(job, task, ".log"); }
+  // The result files of the task (--stage-out), as the guest has sent them.
+  [[nodiscard]] std::string results(JobId job, std::uint32_t task) const {
+    return of(job, task, ".results");
+  }
   // Each incarnation has a file of its own: what an earlier one wrote is not taken for this one's end.
   [[nodiscard]] std::string status(JobId job, std::uint32_t task, std::uint32_t incarnation) const {
     const std::string which = incarnation <= 1 ? "" : "." + std::to_string(incarnation);

@@ -81,8 +81,13 @@ Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& s
   if (file_exists(console)) {
     if (auto kept = rename_file(console, console + ".previous"); !kept) return kept;
   }
+  std::vector<std::string> files{console, status};
+  if (!spec.submission->data.stage_out.empty()) {
+    files.push_back(spool.results(spec.job, task));
+    if (auto removed = remove_file(files.back()); !removed) return removed;
+  }
   // Created by the manager, so that it may read them whatever user QEMU runs as.
-  for (const std::string& file : {console, status}) {
+  for (const std::string& file : files) {
     if (auto made = create_empty(file); !made) return made;
   }
   if (const auto* image = std::get_if<ImageBoot>(&spec.submission->program)) {
@@ -90,7 +95,7 @@ Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& s
   }
   const auto* command = std::get_if<LinuxCommand>(&spec.submission->program);
   if (command == nullptr || file_exists(spool.initrd(spec.job))) return {};
-  return compose_initrd(common.guest, spool, spec.job, *command);
+  return compose_initrd(common.guest, spool, spec.job, *command, spec.submission->data);
 }
 
 Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task) {

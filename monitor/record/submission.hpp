@@ -8,15 +8,16 @@
 #include <variant>
 #include <vector>
 
+#include "monitor/record/job_data.hpp"
 #include "monitor/record/job_network.hpp"
 #include "monitor/record/shared.hpp"
 #include "policies/model/job.hpp"
 
 namespace aliquot {
 
-// A command run by the project's own small Linux guest. The archive (newc cpio: the program and the
-// libraries it needs) is appended to the guest's initrd. Archives, kernels and images stand in the spool
-// under their SHA-256.
+// A command run by the project's own small Linux guest. The archive (newc cpio: the program, the libraries
+// it needs, and the input files of the job) is appended to the guest's initrd. Archives, kernels and images
+// stand in the spool under their SHA-256.
 struct LinuxCommand {
   std::vector<std::string> argv;
   std::string archive_sha256;  // empty: the command is part of the guest itself (busybox)
@@ -92,6 +93,7 @@ struct Submission {
   // How often it may start anew after VMs of it were lost with their node; none: as the site has it.
   std::optional<std::uint32_t> requeue{};
   std::optional<JobNetwork> network{};  // between its VMs; none: its VMs have no network
+  JobData data{};                       // of a command only
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

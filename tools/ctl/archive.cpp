@@ -13,6 +13,8 @@
 
 #include "manager/hypervisor/newc.hpp"
 #include "tools/ctl/archive_elf.hpp"
+#include "tools/ctl/archive_python.hpp"
+#include "tools/ctl/staged_tree.hpp"
 
 namespace aliquot {
 namespace {
@@ -63,11 +65,15 @@ class Packer {
   // A program or script with all that starts it.
   Result<bool> add_program(const fs::path& path, int interpreters = 0);
   Result<bool> add(const fs::path& path, std::uint32_t mode, std::string content);
+  // An input file or directory, into this directory of the guest.
+  Result<StagedInput> add_input(const fs::path& path, const fs::path& into);
+  Result<StagedInput> add_stdin(const fs::path& path);
   [[nodiscard]] std::string archive() const;
 
  private:
   Result<bool> add_script(const fs::path& path, const std::string& content, int interpreters);
   Result<bool> add_dynamic(const fs::path& path, const std::string& loader);
+  Result<bool> add_python(const fs::path& interpreter, const std::string& loader);
   // The file's content, which is now in the archive: under its real path, with a link from `path` to it.
   Result<std::string> add_file(const fs::path& path, std::uint32_t mode);
 
@@ -80,8 +86,9 @@ Result<bool> Packer::add(const fs::path& path, std::uint32_t mode, std::string c
   if (entries_.contains(name)) return true;
   size_ += content.size() + name.size() + 128;
   if (size_ > kMaxArchive) {
-    return fail(ErrorKind::too_large, "the command and its libraries take more than 64 MiB (at " +
-                                          path.string() + "); strip the program or link less into it");
+    return fail(ErrorKind::too_large,
+                "the command, its libraries and its input files take more than 64 MiB (at " +
+                    path.string() + "); strip the program or link less into it");
   }
   entries_.emplace(name, NewcEntry{name, mode, std::move(content)});
   return true;
@@ -119,7 +126,25 @@ Result<bool> Packer::add_program(const fs::path& path, int interpreters) {
   if (content->starts_with("#!")) return add_script(path, *content, interpreters);
   const Result<std::string> loader = elf_interpreter(*content, path.string());
   if (!loader) return tl::unexpected(loader.error());
-  return loader->empty() ? true : add_dynamic(path, *loader);
+  if (!loader->empty())
+    if (auto added = add_dynamic(path, *loader); !added) return added;
+  return is_python(path) ? add_python(path, *loader) : true;
+}
+
+Result<bool> Packer::add_python(const fs::path& interpreter, const std::string& loader) {
+  const auto files = python_library(interpreter);
+  if (!files) return tl::unexpected(files.error());
+  for (const std::string& file : *files) {
+    const bool is_module = file.ends_with(".so");
+    if (auto added = add_file(file, is_module ? kProgram : kText); !added)
+      return tl::unexpected(added.error());
+    if (!is_module || loader.empty()) continue;
+    // A module whose libraries are not installed cannot be loaded here either.
+    const auto needed = list_libraries(loader, file);
+    for (const std::string& library : needed.value_or(std::vector<std::string>()))
+      if (auto added = add_file(library, kProgram); !added) return tl::unexpected(added.error());
+  }
+  return true;
 }
 
 Result<bool> Packer::add_script(const fs::path& path, const std::string& content, int interpreters) {
@@ -162,6 +187,28 @@ Result<bool> Packer::add_dynamic(const fs::path& path, const std::string& loader
   return added ? Result<bool>(true) : tl::unexpected(added.error());
 }
 
+Result<StagedInput> Packer::add_input(const fs::path& path, const fs::path& into) {
+  auto tree = read_staged(path, into, kMaxArchive - std::min(kMaxArchive, size_));
+  if (!tree) return tl::unexpected(tree.error());
+  const std::string top = (into / tree->input.name).relative_path().string();
+  if (entries_.contains(top))
+    return fail(ErrorKind::invalid_argument, path.string() + " would stand at /" + top +
+                                                 " in the guest, where there is another file of the job "
+                                                 "already; take another name, or another --workdir");
+  for (NewcEntry& entry : tree->entries)
+    if (auto added = add("/" + entry.path, entry.mode, std::move(entry.content)); !added)
+      return tl::unexpected(added.error());
+  return std::move(tree->input);
+}
+
+Result<StagedInput> Packer::add_stdin(const fs::path& path) {
+  auto content = read_regular(path, kMaxArchive - std::min(kMaxArchive, size_));
+  if (!content) return tl::unexpected(content.error());
+  StagedInput input{path.filename().string(), {static_cast<std::int64_t>(content->size())}};
+  auto added = add("/aliquot/stdin", kText, std::move(*content));
+  return added ? Result<StagedInput>(std::move(input)) : tl::unexpected(added.error());
+}
+
 std::string Packer::archive() const {
   std::vector<NewcEntry> in_order;
   in_order.reserve(entries_.size());
@@ -169,29 +216,44 @@ std::string Packer::archive() const {
   return newc_archive(in_order);
 }
 
-}  // namespace
-
-Result<std::string> pack_command(const std::vector<std::string>& argv) {
+// The program, if it is one of this machine; whether it is.
+Result<bool> add_command(Packer& packer, const std::vector<std::string>& argv) {
   if (argv.empty() || argv[0].empty()) {
     return fail(ErrorKind::invalid_argument, "there is no command; put it after --");
   }
   const fs::path program = locate(argv[0]);
   if (program.empty()) {
     if (std::find(kGuestCommands.begin(), kGuestCommands.end(), argv[0]) != kGuestCommands.end()) {
-      return std::string();
+      return false;
     }
     return fail(ErrorKind::not_found, "'" + argv[0] +
                                           "' is not a program that can be run on this machine; "
                                           "check the name and PATH, or write `busybox " +
                                           argv[0] + "` for one of the guest's own");
   }
+  if (auto added = packer.add_program(program); !added) return added;
+  return packer.add("/aliquot/program", kText, program.string());
+}
+
+}  // namespace
+
+Result<PackedCommand> pack_command(const CommandFiles& files) {
   Packer packer;
-  const Result<bool> added = packer.add_program(program);
-  if (!added) return tl::unexpected(added.error());
-  if (const auto named = packer.add("/aliquot/program", kText, program.string()); !named) {
-    return tl::unexpected(named.error());
+  const Result<bool> has_program = add_command(packer, files.argv);
+  if (!has_program) return tl::unexpected(has_program.error());
+  PackedCommand packed;
+  for (const std::string& path : files.stage_in) {
+    auto input = packer.add_input(path, files.workdir);
+    if (!input) return tl::unexpected(input.error());
+    packed.stage_in.push_back(std::move(*input));
   }
-  return packer.archive();
+  if (files.stdin_file) {
+    auto input = packer.add_stdin(*files.stdin_file);
+    if (!input) return tl::unexpected(input.error());
+    packed.stdin_file = std::move(*input);
+  }
+  if (*has_program || !packed.stage_in.empty() || packed.stdin_file) packed.archive = packer.archive();
+  return packed;
 }
 
 }  // namespace aliquot

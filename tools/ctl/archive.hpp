@@ -1,25 +1,43 @@
 // Packs a command so that it runs in a task's guest (docs/guest-contract.md): the program, and what the
 // kernel and the dynamic loader need to start it, at the absolute paths they have on this machine.
 //
-// What a program opens while it runs (its data, modules of an interpreter, plugins) does not travel: pack a
-// self-contained program, or name a kernel and initrd of your own. Environment variables do not travel
-// either, LD_LIBRARY_PATH included.
+// What a program opens while it runs (its data, plugins) travels only where it is named as an input file;
+// but python3 brings its standard library. Environment variables travel only where they are named, too:
+// LD_LIBRARY_PATH does not.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "monitor/record/job_data.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
 
 inline constexpr std::size_t kMaxArchive = std::size_t{64} << 20;
 
+// What is to be packed: paths on this machine.
+struct CommandFiles {
+  std::vector<std::string> argv;
+  std::string workdir{};                // in the guest, absolute
+  std::vector<std::string> stage_in{};  // files and directories, which go there
+  std::optional<std::string> stdin_file{};
+};
+
+struct PackedCommand {
+  std::string archive;
+  std::vector<StagedInput> stage_in;
+  std::optional<StagedInput> stdin_file;
+};
+
 // A newc archive: argv[0] as found here (in PATH unless it has a slash), its libraries and loader if it is
-// dynamic, the interpreters of a script, and `aliquot/program`, the path to start. Equal files give equal
-// bytes. Empty if argv[0] is not on this machine but is a command of the guest's own.
-// Errors: invalid_argument, not_found, unsupported (not for this processor), too_large, timeout.
-[[nodiscard]] Result<std::string> pack_command(const std::vector<std::string>& argv);
+// dynamic, the interpreters of a script, and `aliquot/program`, the path to start; then the input files,
+// and `aliquot/stdin`. Equal files give equal bytes. No program if argv[0] is not on this machine but is a
+// command of the guest's own; empty if there are no input files either.
+// Errors: invalid_argument, not_found, forbidden, refused, unsupported (not for this processor), too_large,
+// timeout.
+[[nodiscard]] Result<PackedCommand> pack_command(const CommandFiles& files);
 
 }  // namespace aliquot

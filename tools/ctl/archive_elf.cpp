@@ -1,24 +1,15 @@
 #include "tools/ctl/archive_elf.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <chrono>
 #include <cstring>
+
+#include "tools/ctl/program_output.hpp"
 
 namespace aliquot {
 namespace {
 
-constexpr auto kListDeadline = std::chrono::seconds(10);
-constexpr std::size_t kMaxList = std::size_t{1} << 20;
 constexpr std::size_t kMaxPath = 4096;
 
 template <class T>
@@ -26,44 +17,6 @@ bool read_at(std::string_view content, std::uint64_t offset, T& out) {
   if (offset > content.size() || content.size() - offset < sizeof out) return false;
   std::memcpy(&out, content.data() + offset, sizeof out);
   return true;
-}
-
-// Reads until the end of the stream, the limit or the deadline; false at the latter two.
-bool read_all(int fd, std::string& out) {
-  const auto end = std::chrono::steady_clock::now() + kListDeadline;
-  std::array<char, 4096> buffer;
-  for (;;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now())
-            .count();
-    pollfd ready{fd, POLLIN, 0};
-    if (left <= 0 || out.size() > kMaxList) return false;
-    if (poll(&ready, 1, static_cast<int>(left)) <= 0) continue;
-    const ssize_t got = read(fd, buffer.data(), buffer.size());
-    if (got == 0) return true;
-    if (got > 0) out.append(buffer.data(), static_cast<std::size_t>(got));
-    if (got < 0 && errno != EINTR) return false;
-  }
-}
-
-// Starts `loader --list program` in an empty environment, its output in a pipe. Returns 0 or an errno.
-int start_loader(const std::string& loader, const std::string& program, pid_t& pid, int& output) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  std::string list = "--list", first = loader, second = program;
-  char* argv[] = {first.data(), list.data(), second.data(), nullptr};
-  char* environment[] = {nullptr};
-  const int error = posix_spawn(&pid, loader.c_str(), &actions, nullptr, argv, environment);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  output = ends[0];
-  if (error != 0) close(ends[0]);
-  return error;
 }
 
 }  // namespace
@@ -119,26 +72,12 @@ Result<std::vector<std::string>> parse_library_list(std::string_view output, con
 }
 
 Result<std::vector<std::string>> list_libraries(const std::string& loader, const std::string& program) {
-  pid_t pid = 0;
-  int output = -1;
-  if (const int error = start_loader(loader, program, pid, output); error != 0) {
-    return fail(ErrorKind::not_found,
-                "cannot run " + loader + ", the loader of " + program + ": " + std::strerror(error));
-  }
-  std::string text;
-  const bool complete = read_all(output, text);
-  close(output);
-  if (!complete) kill(pid, SIGKILL);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!complete) {
-    return fail(ErrorKind::timeout, loader + " --list " + program + " did not end within 10 s");
-  }
-  auto paths = parse_library_list(text, program);
-  if (paths && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
+  const auto listed = output_of({loader, "--list", program});
+  if (!listed) return tl::unexpected(listed.error());
+  auto paths = parse_library_list(listed->text, program);
+  if (paths && !listed->succeeded) {
     return fail(ErrorKind::unsupported, loader + " cannot list the libraries of " + program + ": " +
-                                            text.substr(0, text.find('\n')).substr(0, 200));
+                                            listed->text.substr(0, listed->text.find('\n')).substr(0, 200));
   }
   return paths;
 }

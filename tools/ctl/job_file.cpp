@@ -16,22 +16,27 @@ constexpr std::size_t kMaxJobFile = std::size_t{1} << 18;
 std::vector<std::string> known_keys() {
   std::vector<std::string> names;
   for (const JobKey& key : job_keys()) names.emplace_back(key.name);
+  for (const JobListKey& key : job_list_keys()) names.emplace_back(key.name);
   names.insert(names.end(), {"command", "contiguous", "hold"});
   return names;
+}
+
+// The same of a list of texts.
+std::string read_list(const YamlNode& value, const std::string& example, std::vector<std::string>& texts) {
+  const bool good = value.kind == YamlNode::Kind::list && !value.items.empty() &&
+                    std::all_of(value.items.begin(), value.items.end(),
+                                [](const YamlNode& item) { return item.kind == YamlNode::Kind::scalar; });
+  if (!good) return "must be a list of text, for example " + example;
+  for (const YamlNode& item : value.items) texts.push_back(item.text);
+  return {};
 }
 
 // What is wrong with this entry; empty: nothing, and the job has it.
 std::string read_entry(const YamlEntry& entry, JobText& job) {
   const YamlNode& value = entry.value;
-  if (entry.key == "command") {
-    const bool texts = value.kind == YamlNode::Kind::list && !value.items.empty() &&
-                       std::all_of(value.items.begin(), value.items.end(), [](const YamlNode& item) {
-                         return item.kind == YamlNode::Kind::scalar;
-                       });
-    if (!texts) return "must be a list of text, for example [./program, \"1\", \"2\"]";
-    for (const YamlNode& item : value.items) job.command.push_back(item.text);
-    return {};
-  }
+  if (entry.key == "command") return read_list(value, "[./program, \"1\", \"2\"]", job.command);
+  for (const JobListKey& key : job_list_keys())
+    if (entry.key == key.name) return read_list(value, "[one, two]", job.*key.field);
   const bool scalar = value.kind == YamlNode::Kind::scalar;
   if (entry.key == "hold" || entry.key == "contiguous") {
     if (!scalar || (value.text != "true" && value.text != "false")) return "must be true or false";

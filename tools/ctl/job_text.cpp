@@ -1,5 +1,7 @@
 #include "tools/ctl/job_text.hpp"
 
+#include <cstdlib>
+
 #include "config/quantities.hpp"
 #include "monitor/codec_words.hpp"
 
@@ -97,7 +99,7 @@ const std::vector<JobKey>& job_keys() {
       {"cpu", &JobText::cpu, "CPU need of a task, as a percentage of the reference node"},
       {"max-cpus", &JobText::max_cpus,
        "what that need may grow to while it runs: its VM has so many vCPUs (the need)"},
-      {"mem", &JobText::mem, "memory of a task's guest (128MiB)"},
+      {"mem", &JobText::mem, "memory of a task's guest (128MiB, or what its files need)"},
       {"name", &JobText::name, "name of the job"},
       {"account", &JobText::account, "account it is counted for"},
       {"min-yield", &JobText::min_yield, "guaranteed whenever it runs, for example 0.5 or 50%"},
@@ -123,6 +125,22 @@ const std::vector<JobKey>& job_keys() {
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
       {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
       {"network", &JobText::network, "job: one between its tasks, and to nothing else; none (the site's)"},
+      {"workdir", &JobText::workdir,
+       "directory in the guest in which the command starts (/job with input or result files, else /)"},
+      {"stdin", &JobText::stdin_file, "a file that becomes the standard input of the command"},
+      {"stage-out-max", &JobText::stage_out_max,
+       "largest size of the result files of a task (limits.max_stage_out of the site)"},
+  };
+  return keys;
+}
+
+const std::vector<JobListKey>& job_list_keys() {
+  static const std::vector<JobListKey> keys{
+      {"env", &JobText::env, "NAME=VALUE for the command, or NAME with the value it has here; repeatable"},
+      {"stage-in", &JobText::stage_in,
+       "a file or directory that the guest gets, in its working directory; repeatable"},
+      {"stage-out", &JobText::stage_out,
+       "a file or directory of the guest to be kept for `aliquot fetch`; repeatable"},
   };
   return keys;
 }
@@ -195,6 +213,30 @@ Result<void> take_constraints(const JobText& job, Submit& submit) {
   return {};
 }
 
+Result<std::string> variable_of(const std::string& text) {
+  if (text.find('=') != std::string::npos) return text;
+  const char* value = std::getenv(text.c_str());
+  if (value == nullptr)
+    return wrong("--env: there is no variable " + quote(text) +
+                 " in this environment; set it, or give --env " + text + "=VALUE");
+  return text + "=" + value;
+}
+
+Result<void> take_data(const JobText& job, JobData& data) {
+  for (const std::string& text : job.env) {
+    auto variable = variable_of(text);
+    if (!variable) return tl::unexpected<Error>(variable.error());
+    data.env.push_back(std::move(*variable));
+  }
+  const bool has_files = !job.stage_in.empty() || !job.stage_out.empty();
+  data.workdir = job.workdir.value_or(has_files ? kDefaultWorkdir : "");
+  data.stage_out = job.stage_out;
+  if (job.stage_out_max && job.stage_out.empty())
+    return wrong("--stage-out-max goes with --stage-out only; name the result files");
+  return take("--stage-out-max", job.stage_out_max, parse_memory,
+              [&](Memory m) { data.stage_out_max = m; });
+}
+
 }  // namespace
 
 Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
@@ -229,6 +271,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   if (s.demand.min_yield > kFullYield) return wrong("--min-yield: it must be from 0 to 1");
   if (s.guest_memory.raw <= 0) return wrong("--mem: a guest needs some memory; give more than 0");
   s.demand.memory = s.guest_memory;
+  if (auto taken = take_data(job, s.data); !taken) return tl::unexpected<Error>(taken.error());
   s.name = job.name.value_or("");
   s.account = job.account.value_or("");
   s.hold = job.hold;
@@ -241,6 +284,8 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
 void overlay(JobText& job, const JobText& over) {
   for (const JobKey& key : job_keys())
     if (over.*key.field) job.*key.field = over.*key.field;
+  for (const JobListKey& key : job_list_keys())
+    for (const std::string& text : over.*key.field) (job.*key.field).push_back(text);
   // One way to say the need, and one thing to run, replace the other ways.
   if (over.cpus) job.cpu.reset();
   if (over.cpu) job.cpus.reset();

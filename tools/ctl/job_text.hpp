@@ -39,6 +39,12 @@ struct JobText {
   std::optional<std::string> requeue;         // "2": reruns after a node's death
   std::optional<std::string> hypervisor;      // "libvirt" or "xen"
   std::optional<std::string> network;         // "none" or "job"
+  std::optional<std::string> workdir;         // "/job": in the guest
+  std::optional<std::string> stdin_file;      // a path here
+  std::optional<std::string> stage_out_max;   // "16MiB": of each task
+  std::vector<std::string> env;               // "NAME=VALUE", or "NAME": the value it has here
+  std::vector<std::string> stage_in;          // paths here
+  std::vector<std::string> stage_out;         // paths in the guest
   std::vector<std::string> command;
   bool hold = false;
   bool contiguous = false;
@@ -52,16 +58,29 @@ struct JobKey {
 };
 [[nodiscard]] const std::vector<JobKey>& job_keys();
 
+// The same of what may be given several times: in a file a list.
+struct JobListKey {
+  const char* name;
+  std::vector<std::string> JobText::*field;
+  const char* help;
+};
+[[nodiscard]] const std::vector<JobListKey>& job_list_keys();
+
+// The working directory, in the guest, of a job that hands files in or out and names no other.
+inline constexpr char kDefaultWorkdir[] = "/job";
+
 // `reference`: the CPU of the reference node, if it is known; only a percentage needs it. The archive of a
-// command is not packed yet, and there is no idempotency key.
+// command and its input files are not packed yet, and there is no idempotency key. Variables that are named
+// without a value get that of the environment of this process.
 [[nodiscard]] Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference);
 
-// Reads a job file (YAML; the keys of job_keys(), `command` as a list, `hold`, `contiguous`): every fault,
+// Reads a job file (YAML; the keys of job_keys() and job_list_keys(), `command` as a list, `hold`,
+// `contiguous`): every fault,
 // with its place.
 [[nodiscard]] Result<JobText> read_job_file(const std::string& path);
 [[nodiscard]] Result<JobText> read_job_text(std::string_view text, const std::string& file);
 
-// What is set in `over` replaces what stands in `job`.
+// What is set in `over` replaces what stands in `job`; to its lists it is added, but for the command.
 void overlay(JobText& job, const JobText& over);
 
 }  // namespace aliquot::ctl

@@ -41,9 +41,30 @@ std::string checkpoint_text(const json& its) {
   return out + ", " + short_seconds(its["at_risk_s"]) + " at risk";
 }
 
+// What goes into the guests and comes back, a line for each kind.
+std::string data_text(const json& data) {
+  std::string out, inputs, results;
+  for (const json& variable : data.value("env", json::array()))
+    out += line("environment", variable.get<std::string>());
+  if (data.contains("workdir")) out += line("directory", data["workdir"].get<std::string>());
+  if (data.contains("stdin"))
+    out += line("stdin",
+                data["stdin"]["name"].get<std::string>() + ", " + short_bytes(data["stdin"]["bytes"]));
+  const json files = data.value("stage_in", json::object());
+  for (const auto& input : files.items())
+    inputs += (inputs.empty() ? "" : "; ") + input.key() + ", " + short_bytes(input.value());
+  if (!inputs.empty()) out += line("stage in", inputs);
+  for (const json& path : data.value("stage_out", json::array()))
+    results += (results.empty() ? "" : ", ") + path.get<std::string>();
+  if (!results.empty())
+    out += line("stage out", results + "; at most " + short_bytes(data["stage_out_max_bytes"]) + " a task");
+  return out;
+}
+
 std::string show_text(const json& job, const TableStyle& style) {
   std::string out = to_text(job_table(json::array({job}), true), style) + "\n";
   out += line("program", job["program"].dump());
+  if (const json& data = job.value("data", json()); data.is_object()) out += data_text(data);
   out += line("submitted", job["submitted_at"].get<std::string>());
   for (const char* key : {"started_at", "ended_at"})
     if (!job[key].is_null()) out += line(std::string(key, 0, std::string(key).find('_')), job[key]);

@@ -1,12 +1,15 @@
 // submit: from the words of the command line to a job, and, if asked, to its end.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "manager/api/wire/error_names.hpp"
+#include "manager/hypervisor/archive_memory.hpp"
 #include "monitor/sha256.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/archive.hpp"
 #include "tools/ctl/follow.hpp"
+#include "tools/ctl/job_options.hpp"
 #include "tools/ctl/job_text.hpp"
 #include "tools/ctl/verbs.hpp"
 
@@ -25,14 +28,25 @@ struct SubmitOptions {
   bool dry_run = false;
 };
 
-// The program and its libraries, packed beside the request.
-Result<void> attach_archive(Submit& submit) {
+// The program, its libraries and the input files, packed beside the request. Where no memory is asked for,
+// the guest has enough to hold them.
+Result<void> attach_archive(const JobText& job, Submit& submit) {
   auto* command = std::get_if<LinuxCommand>(&submit.submission.program);
+  if (command == nullptr && (!job.stage_in.empty() || job.stdin_file))
+    return fail(ErrorKind::refused, "--stage-in and --stdin go with a command only; leave them out");
   if (command == nullptr) return {};
-  auto packed = pack_command(command->argv);
+  JobData& data = submit.submission.data;
+  auto packed = pack_command({command->argv, data.workdir, job.stage_in, job.stdin_file});
   if (!packed) return tl::unexpected<Error>(packed.error());
-  submit.archive = std::move(*packed);
+  data.stage_in = std::move(packed->stage_in);
+  data.stdin_file = std::move(packed->stdin_file);
+  submit.archive = std::move(packed->archive);
   if (!submit.archive.empty()) command->archive_sha256 = sha256_hex(submit.archive);
+  if (job.mem) return {};
+  Submission& s = submit.submission;
+  const Memory size{static_cast<std::int64_t>(submit.archive.size())};
+  s.guest_memory = std::max(s.guest_memory, memory_for_archive(size));
+  s.demand.memory = s.guest_memory;
   return {};
 }
 
@@ -43,7 +57,12 @@ Result<Submit> compose(const SubmitOptions& options, Session& session) {
     if (!read) return tl::unexpected<Error>(read.error());
     job = std::move(*read);
   }
+  const auto script = script_of(options.job.command);
+  if (!script) return tl::unexpected<Error>(script.error());
+  if (*script) overlay(job, (*script)->job);
   overlay(job, options.job);
+  // A script is a file here, and not looked for in PATH.
+  if (*script && job.command[0].find('/') == std::string::npos) job.command[0] = "./" + job.command[0];
   std::optional<Cpu> reference;
   if (job.cpu) {
     const auto hello = session.hello();
@@ -52,8 +71,9 @@ Result<Submit> compose(const SubmitOptions& options, Session& session) {
       reference = Cpu{node["cpu_microcores"].get<std::int64_t>()};
   }
   auto submit = to_submit(job, reference);
+  if (!submit && *script) return tl::unexpected<Error>(in_script(**script, options.job, submit.error()));
   if (!submit) return submit;
-  if (auto packed = attach_archive(*submit); !packed) return tl::unexpected<Error>(packed.error());
+  if (auto packed = attach_archive(job, *submit); !packed) return tl::unexpected<Error>(packed.error());
   submit->dry_run = options.dry_run;
   submit->idempotency_key = options.key.empty() ? new_idempotency_key() : options.key;
   return submit;
@@ -66,7 +86,7 @@ Result<void> fits(const Submit& submit, Session& session) {
   if (!hello) return tl::unexpected<Error>(hello.error());
   const auto limit = (*hello)["limits"]["max_request_bytes"].get<std::uint64_t>();
   if (submit.archive.size() <= limit) return {};
-  return fail(ErrorKind::too_large, "the program with its libraries has " +
+  return fail(ErrorKind::too_large, "the program with its libraries and input files has " +
                                         short_bytes(submit.archive.size()) + "; this manager takes " +
                                         short_bytes(limit) +
                                         " (api.max-request): strip it, or boot an image of your own");
@@ -85,17 +105,15 @@ std::string dry_run_text(const json& answer) {
 
 Run declare_submit(CLI::App& app) {
   auto options = std::make_shared<SubmitOptions>();
-  for (const JobKey& key : job_keys())
-    app.add_option(std::string("--") + key.name, options->job.*key.field, key.help);
+  declare_job_options(app, options->job);
   app.add_option("-f,--file", options->file, "read the job from a YAML file; options replace its values");
   app.add_option("--key", options->key,
                  "idempotency key: the same key submits once, however often it is sent");
-  app.add_flag("--hold", options->job.hold, "hold it back until `aliquot release`");
-  app.add_flag("--contiguous", options->job.contiguous, "on nodes that stand side by side");
   app.add_flag("--wait", options->wait, "wait for its end; exit 1 if it does not complete");
   app.add_flag("--parsable", options->parsable, "print the job number only");
   app.add_flag("--dry-run", options->dry_run, "say what would happen, submit nothing");
-  app.add_option("COMMAND", options->job.command, "after --: the program to run and its arguments");
+  app.add_option("COMMAND", options->job.command,
+                 "after --: the program to run and its arguments; or a script with #ALIQUOT lines");
   return [options](Session& session) -> Result<int> {
     const auto submit = compose(*options, session);
     if (!submit) return tl::unexpected<Error>(submit.error());

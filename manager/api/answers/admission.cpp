@@ -5,7 +5,9 @@
 #include <string>
 
 #include "config/quantities.hpp"
+#include "manager/api/answers/data_check.hpp"
 #include "manager/api/wire/message_text.hpp"
+#include "manager/hypervisor/archive_memory.hpp"
 #include "monitor/record/image.hpp"
 #include "policies/feasibility.hpp"
 #include "policies/model/hypervisor_kind.hpp"
@@ -72,14 +74,15 @@ Result<void> check(const LinuxCommand& command, const Submit& asked, const Admis
                                           " bytes; at most 131072 are taken: put long input into a file");
   const Memory size{static_cast<std::int64_t>(asked.archive_bytes)};
   if (size > rules.max_archive)
-    return fail(ErrorKind::too_large, "the program with its libraries has " + print_memory(size) +
-                                          "; at most " + print_memory(rules.max_archive) +
-                                          " are taken: strip it, or boot an image of your own");
+    return fail(ErrorKind::too_large,
+                "the program with its libraries and input files has " + print_memory(size) + "; at most " +
+                    print_memory(rules.max_archive) + " are taken: strip it, or boot an image of your own");
   // The guest unpacks the archive into its memory.
-  if (size.raw * 2 > asked.submission.guest_memory.raw)
-    return wrong("the program with its libraries has " + print_memory(size) +
+  const Memory needed = memory_for_archive(size);
+  if (size.raw > 0 && needed > asked.submission.guest_memory)
+    return wrong("the program with its libraries and input files has " + print_memory(size) +
                  ", too much for a guest with a memory of " + print_memory(asked.submission.guest_memory) +
-                 "; ask for more with --mem");
+                 ", which unpacks them there; give --mem " + print_memory(needed) + " or more");
   return {};
 }
 
@@ -193,6 +196,7 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
 // What of the job no node of Xen can do (docs/xen.md); empty: nothing.
 std::string needs_libvirt(const Submission& s) {
   if (s.demand.devices.any()) return "devices";
+  if (!s.data.stage_out.empty()) return "result files (--stage-out)";
   return s.network ? "a network of the job" : "";
 }
 
@@ -276,6 +280,8 @@ Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t 
   asked.demand.memory = asked.guest_memory + rules.vm_overhead;
   asked.demand.hypervisor = bound_kind(asked);
   if (!asked.checkpoint && rules.limits.checkpoint.raw > 0) asked.checkpoint = rules.limits.checkpoint;
+  if (!asked.data.stage_out.empty() && asked.data.stage_out_max.raw == 0)
+    asked.data.stage_out_max = rules.limits.max_stage_out;
   asked.uid = uid;
   return asked;
 }
@@ -322,6 +328,7 @@ Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::siz
   if (auto account = check_name("account", s.account); !account) return account;
   auto program = std::visit([&](const auto& p) { return check(p, asked, rules); }, s.program);
   if (!program) return program;
+  if (auto data = check_data(asked, rules); !data) return data;
   if (auto kind = check_kind(s, nodes); !kind) return kind;
   if (auto addresses = check_addresses(s, nodes); !addresses) return addresses;
   const Submission full = charged(s, rules, s.uid);

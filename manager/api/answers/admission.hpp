@@ -15,7 +15,7 @@ namespace aliquot {
 
 struct AdmissionRules {
   LimitSettings limits;
-  Memory max_archive;           // of a submitted program with its libraries
+  Memory max_archive;           // of a submitted program with its libraries and input files
   Memory vm_overhead;           // charged for each VM, beyond the memory of the guest
   bool model_programs = false;  // the hypervisor is the model: accept its programs only
 };

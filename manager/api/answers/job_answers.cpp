@@ -6,6 +6,7 @@
 
 #include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/api/wire/job_data_codec.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
 #include "monitor/codec_words.hpp"
@@ -281,6 +282,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   const JobRecord& record = state.records.at(id);
   json answer = job_row(state, *job, record, clock);
   answer["program"] = program_json(record.submission->program);
+  answer["data"] = job_data_json(record.submission->data);
   answer["movable"] = record.submission->demand.movable;
   answer["vms"] = vm_rows(state, record);
   answer["checkpoint"] = checkpoint_json(state, *job, clock);
@@ -293,6 +295,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
                         const AnswerClock& clock, const Sight& sight) {
   json answer = job_row(view, ended, clock);
   answer["program"] = program_json(ended.submission->program);
+  answer["data"] = job_data_json(ended.submission->data);
   answer["movable"] = ended.submission->demand.movable;
   answer["vms"] = json::array();
   answer["checkpoint"] = nullptr;

@@ -71,6 +71,7 @@ struct Logs {
   std::uint32_t task = 0;
   std::uint64_t offset = 0;
   std::uint32_t limit = 1 << 20;
+  bool results = false;  // not what it has printed, but its result files, as its guest has sent them
 };
 // The totals of every account, or of one.
 struct Accounts {

@@ -75,6 +75,7 @@ Request read_logs(Fields& f) {
   logs.task = static_cast<std::uint32_t>(f.integer("task", 0, 1'000'000, 0, Need::optional));
   logs.offset = static_cast<std::uint64_t>(f.integer("offset", 0, kMaxId, 0, Need::optional));
   logs.limit = limit_of(f, 1 << 20, 1 << 20);
+  logs.results = f.boolean("results", false);
   return logs;
 }
 Request read_image_add(Fields& f) {
@@ -255,7 +256,9 @@ json body_of(const Request& request) {
           if (r.job) body["job"] = r.job->raw;
           return body;
         } else if constexpr (std::is_same_v<R, Logs>) {
-          return {{"job", r.job.raw}, {"task", r.task}, {"offset", r.offset}, {"limit", r.limit}};
+          json body{{"job", r.job.raw}, {"task", r.task}, {"offset", r.offset}, {"limit", r.limit}};
+          if (r.results) body["results"] = true;
+          return body;
         } else if constexpr (std::is_same_v<R, Accounts>) {
           json body{{"limit", r.limit}};
           if (r.account) body["account"] = *r.account;

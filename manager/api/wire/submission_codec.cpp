@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "manager/api/wire/job_data_codec.hpp"
 #include "monitor/codec_words.hpp"
 
 namespace aliquot::wire {
@@ -101,6 +102,7 @@ Submission read_submission(Fields& fields) {
   s.hold = fields.boolean("hold", false);
   s.name = fields.text("name", 0, 256, Need::optional);
   s.account = fields.text("account", 0, 256, Need::optional);
+  s.data = read_job_data(fields);
   if (const json* program = fields.object("program", Need::required)) {
     Fields inner(*program, "program.");
     s.program = read_program(inner);
@@ -169,6 +171,7 @@ json submission_json(const Submission& s) {
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
   if (s.checkpoint) out["checkpoint_us"] = s.checkpoint->raw;
   if (s.requeue) out["requeue"] = *s.requeue;
+  if (json data = job_data_json(s.data); !data.is_null()) out["data"] = std::move(data);
   out.update(constraints_json(s.demand));
   return out;
 }

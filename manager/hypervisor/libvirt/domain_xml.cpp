@@ -107,6 +107,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
   if (spec.interface) put_interface(out, *spec.interface);
+  if (!spec.results.empty()) put_serial(out, spec.results, 2);
   for (const std::string& place : spec.host_devices) {
     if (place.starts_with(kMediated))
       put_mediated_device(out, place.substr(kMediated.size()));
@@ -120,7 +121,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
 
 Result<std::string> domain_xml(const DomainSpec& spec) {
   for (const std::string* text : {&spec.name, &spec.metadata, &spec.kernel, &spec.initrd, &spec.cmdline,
-                                  &spec.disk, &spec.console, &spec.status}) {
+                                  &spec.disk, &spec.console, &spec.status, &spec.results}) {
     if (!xml_can_hold(*text)) {
       return fail(
           ErrorKind::invalid_argument,

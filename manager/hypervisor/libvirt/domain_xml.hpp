@@ -1,8 +1,9 @@
 // The XML definition from which libvirt creates a VM. Pure and deterministic.
 //
-// The VM has a console (serial port 0) and a status channel (serial port 1), both appended to files in the
-// spool, and an interface if its job has a network. It has no display, USB or balloon device (memory is
-// rigid: DFRS, II-B). It is destroyed when it powers off, reboots or crashes.
+// The VM has a console (serial port 0) and a status channel (serial port 1), and if its job hands out
+// result files a port for these (serial port 2), all appended to files in the spool; and an interface if
+// its job has a network. It has no display, USB or balloon device (memory is rigid: DFRS, II-B). It is
+// destroyed when it powers off, reboots or crashes.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct DomainSpec {
   std::string status;
   std::optional<VmInterface> interface {};  // in the network of its job
   std::string network{};                    // its element for the hook on the node (vm_interface.hpp)
+  std::string results{};                    // may be empty
   // Passed through: PCI devices "0000:3b:00.0" and mediated devices "mdev:UUID".
   std::vector<std::string> host_devices{};
 };

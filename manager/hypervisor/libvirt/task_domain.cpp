@@ -96,6 +96,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
     domain.interface = interface_of(spec.job, task, *spec.submission->network);
     domain.network = network_element(spec.job, *domain.interface, spec.node_addresses);
   }
+  if (!spec.submission->data.stage_out.empty()) domain.results = common.spool.results(spec.job, task);
   auto devices = host_devices(spec, task);
   if (!devices) return tl::unexpected(devices.error());
   domain.host_devices = std::move(*devices);

@@ -143,7 +143,7 @@ def states(s):
 
 
 def errors(s):
-    for word in ["show", "why", "cancel", "hold", "release", "logs"]:
+    for word in ["show", "why", "cancel", "hold", "release", "logs", "fetch"]:
         s.say(NOT_FOUND, word, 4711, part="4711")
     s.say(NOT_FOUND, "node", "show", "node9", part="node9")
     s.say(NOT_FOUND, "node", "probe", "node9", part="node9")
@@ -215,6 +215,19 @@ def nodes(s):
     s.say(OK, "node", "drain", "node2", "--mode", "wait")
     s.say(OK, "node", "resume", "node2")
     s.say(CONFLICT, "node", "resume", "node2", part="not being drained")
+
+
+def results(s):
+    words = ["--env", "A=one", "--stdin", "/etc/hostname", "--stage-out", "made", "--mem", "96MiB"]
+    s.say(OK, "submit", "--wait", "--name", "made", *words, "--", "sh", "-c", "echo $A > made")
+    job = next(j for j in s.live.ask("list", "--all")["jobs"] if j["name"] == "made")["job"]
+    s.say(OK, "show", job, part="A=one")
+    folder = s.live.state / "fetched"
+    s.say(OK, "fetch", job, "--to", folder, part="task 0: 1 file, 4B")
+    assert (folder / "made").read_text() == "one\n"
+    s.say(CONFLICT, "fetch", job, "--to", folder, part="--force")
+    s.say(OK, "fetch", f"{job}.0", "--to", folder, "--force", "-o", "json")
+    s.say(USAGE, "fetch", "made", part="no job number")
 
 
 def images(s):
@@ -310,6 +323,7 @@ def main():
         settings(session)
         nodes(session)
         images(session)
+        results(session)
         json_everywhere(session, filed)
         metrics(session)
         every_verb(session)

@@ -45,5 +45,12 @@ TEST_F(GuestOutput, TheStatusChannelIsBounded) {
       << excess();
 }
 
+TEST_F(GuestOutput, TheResultFilesAreBounded) {
+  write(spool_.results(kJob, 0), (1 << 20) + 4096);
+  EXPECT_EQ(excessive_output(spool_, {kJob, 0, 2, mebibytes(1)}, kMost), std::nullopt);
+  write(spool_.results(kJob, 0), 1);
+  EXPECT_NE(excessive_output(spool_, {kJob, 0, 2, mebibytes(1)}, kMost), std::nullopt);
+}
+
 }  // namespace
 }  // namespace aliquot

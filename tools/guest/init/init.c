@@ -4,14 +4,14 @@
    It reads /aliquot/argv (arguments separated by NUL) and, where the archive has it, /aliquot/program: the
    absolute path that argv[0] meant on the submitting machine. The command writes to a pseudo-terminal in
    raw mode, so that its lines appear when they are written, not when a buffer of 4 KiB is full; its bytes
-   are not changed. Serial port 0 is the console, port 1 the status channel; xen.h says what they are under
-   Xen. */
+   are not changed. /aliquot/env, /aliquot/workdir, /aliquot/stdin and /aliquot/stage-out are what the job
+   says of its data, each where there is any. Serial port 0 is the console, port 1 the status channel; xen.h
+   says what they are under Xen. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,9 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "tools/guest/init/bytes.h"
 #include "tools/guest/init/network.h"
+#include "tools/guest/init/stage_out.h"
 #include "tools/guest/init/xen.h"
 
 enum { kMaxArguments = 4096, kMaxCommand = 1 << 20, kCouldNotStart = 127 };
@@ -37,38 +39,6 @@ struct command {
 static int console = 2;
 static int status_channel = -1; /* of a PC */
 static int under_xen = 0;
-
-static void put(int fd, const char* bytes, size_t size) {
-  while (size > 0) {
-    const ssize_t written = write(fd, bytes, size);
-    if (written < 0 && errno != EINTR) return;
-    if (written > 0) bytes += written, size -= (size_t)written;
-  }
-}
-
-__attribute__((format(printf, 2, 3))) static void say(int fd, const char* format, ...) {
-  char line[512];
-  va_list arguments;
-  va_start(arguments, format);
-  const int length = vsnprintf(line, sizeof line, format, arguments);
-  va_end(arguments);
-  put(fd, line, length < (int)sizeof line ? (size_t)length : sizeof line - 1);
-}
-
-/* Whole content of a small file with a final NUL, or NULL. */
-static char* slurp(const char* path, size_t limit, size_t* size) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return NULL;
-  char* content = malloc(limit + 1);
-  *size = 0;
-  for (ssize_t got = 1; content && got > 0 && *size < limit;) {
-    got = read(fd, content + *size, limit - *size);
-    if (got > 0) *size += (size_t)got;
-  }
-  close(fd);
-  if (content) content[*size] = 0;
-  return content;
-}
 
 static int open_serial(const char* path) {
   const int fd = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -126,8 +96,13 @@ static void tell_status(const char* line) {
   if (status_channel >= 0) put(status_channel, line, strlen(line));
 }
 
+/* The list of result files. Read before the command runs, which may write where it likes. */
+static char* results = NULL;
+static size_t results_size = 0;
+
 static void finish(int code) {
   char line[64];
+  if (results && results_size > 0) stage_out(results, results_size, console);
   snprintf(line, sizeof line, "aliquot-status 1 exit %d\n", code);
   tell_status(line);
   power_off();
@@ -177,6 +152,25 @@ static unsigned long long read_kernel_command_line(void) {
   return limit;
 }
 
+/* The job's own environment and working directory. Returns -1 if it cannot be entered. */
+static int take_job_data(void) {
+  size_t size = 0;
+  char* variables = slurp("/aliquot/env", kMaxCommand, &size);
+  for (char* at = variables; variables && at < variables + size; at += strlen(at) + 1) putenv(at);
+  results = slurp("/aliquot/stage-out", kMaxCommand, &results_size);
+  char* folder = slurp("/aliquot/workdir", 4096, &size);
+  if (!folder) return 0;
+  for (char* at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
+    *at = 0;
+    mkdir(folder, 0755);
+    *at = '/';
+  }
+  mkdir(folder, 0755);
+  if (chdir(folder) == 0) return 0;
+  say(console, "aliquot: cannot enter the working directory %s: %s\n", folder, strerror(errno));
+  return -1;
+}
+
 static int read_command(struct command* command) {
   size_t size = 0, count = 0;
   char* content = slurp("/aliquot/argv", kMaxCommand, &size);
@@ -205,7 +199,8 @@ static void report_lack_of_memory(void) {
 /* In the child: never returns. The parent has set no signal apart, so all stand at their defaults. */
 static void run(const struct command* command, const char* terminal, int report) {
   setsid();
-  const int input = open("/dev/null", O_RDONLY);
+  const int given = open("/aliquot/stdin", O_RDONLY);
+  const int input = given >= 0 ? given : open("/dev/null", O_RDONLY);
   const int output = open(terminal, O_RDWR | O_NOCTTY);
   dup2(input, 0);
   dup2(output, 1);
@@ -268,6 +263,7 @@ int main(void) {
     say(console, "aliquot: /aliquot/argv is missing or empty: there is no command to run\n");
     finish(kCouldNotStart);
   }
+  if (take_job_data() != 0) finish(kCouldNotStart);
 
   char name[64];
   const int terminal = open_terminal(name, sizeof name);

@@ -80,7 +80,7 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  Cancel{{6}},
                                  Hold{{7}},
                                  ReleaseJob{{8}},
-                                 Logs{{9}, 2, 100, 4096},
+                                 Logs{{9}, 2, 100, 4096, true},
                                  Accounts{"ada", 7},
                                  ImageList{},
                                  ImageShow{{"debian"}},
@@ -117,6 +117,18 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
     EXPECT_EQ(back->request.index(), request.index());
     EXPECT_EQ(encode_request(header("1"), back->request), frames) << method_name(request);
   }
+}
+
+TEST(Protocol, TheDataOfAJobComesBack) {
+  Submit submit = a_submission();
+  submit.archive = "archive";
+  std::get<LinuxCommand>(submit.submission.program).archive_sha256 = sha256_hex(submit.archive);
+  submit.submission.data = {{"A=1", "B=x y"},          "/job",
+                            StagedInput{"words", {9}}, {{"deep", {4}}, {"input.csv", {60}}},
+                            {"out", "/tmp/x"},         mebibytes(16)};
+  const auto back = decode_request(encode_request(header("1"), submit));
+  ASSERT_TRUE(back) << back.error().error.message;
+  EXPECT_EQ(std::get<Submit>(back->request).submission.data, submit.submission.data);
 }
 
 TEST(Protocol, NoAccountAndTheAccountWithoutANameAreTwoThings) {

@@ -16,6 +16,7 @@
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 #include "manager/hypervisor/newc.hpp"
 #include "manager/hypervisor/status_channel.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 namespace {
@@ -66,29 +67,39 @@ TEST_F(SpoolFiles, the_kernel_is_told_the_builders_parameters_then_the_tasks_own
 TEST_F(SpoolFiles, the_initrd_is_base_then_archive_then_command) {
   put(guest().initrd, std::string(700, 'B'));
   put(spool().content(kSum), std::string(512, 'A'));
-  ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"prog", "an arg", ""}, kSum}));
+  ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"prog", "an arg", ""}, kSum}, {}));
   const std::string argv = newc_archive({{"aliquot/argv", 0100644, std::string("prog\0an arg\0\0", 13)}});
   EXPECT_EQ(get(spool().initrd({7})),
             std::string(700, 'B') + std::string(324, '\0') + std::string(512, 'A') + argv);
   EXPECT_EQ(files_in(spool().directory({7})), 1U) << "nothing is left beside it";
 }
 
+TEST_F(SpoolFiles, what_a_job_says_of_its_data_stands_beside_its_command) {
+  const JobData data{{"A=1", "B="}, "/job", {}, {}, {"out", "/tmp/x"}, Memory{4096}};
+  const std::string together =
+      newc_archive({{"aliquot/argv", 0100644, std::string("true\0", 5)},
+                    {"aliquot/env", 0100644, std::string("A=1\0B=\0", 7)},
+                    {"aliquot/workdir", 0100644, "/job"},
+                    {"aliquot/stage-out", 0100644, std::string("4096\0out\0/tmp/x\0", 16)}});
+  EXPECT_EQ(command_archive({"true"}, data).value(), together);
+}
+
 TEST_F(SpoolFiles, a_builtin_command_needs_no_archive) {
   put(guest().initrd, std::string(512, 'B'));
-  ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"true"}, ""}));
-  EXPECT_EQ(get(spool().initrd({7})).size(), 512 + argv_archive({"true"})->size());
+  ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"true"}, ""}, {}));
+  EXPECT_EQ(get(spool().initrd({7})).size(), 512 + command_archive({"true"}, {})->size());
 }
 
 TEST_F(SpoolFiles, an_initrd_that_cannot_be_whole_is_not_there_at_all) {
-  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, ""})) << "no base";
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, ""}, {})) << "no base";
   put(guest().initrd, "B");
-  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, kSum})) << "no archive";
-  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{}, ""})) << "no command";
-  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{std::string("a\0b", 3)}, ""}));
-  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{std::string(2 << 20, 'x')}, ""}));
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, kSum}, {})) << "no archive";
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{}, ""}, {})) << "no command";
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{std::string("a\0b", 3)}, ""}, {}));
+  EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{std::string(2 << 20, 'x')}, ""}, {}));
   for (const std::string& sum : {std::string("../../../etc/passwd"), std::string(64, 'A'),
                                  std::string(63, 'a'), std::string(63, 'a') + "/"}) {
-    EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, sum})) << sum;
+    EXPECT_FALSE(compose_initrd(guest(), spool(), {7}, {{"true"}, sum}, {})) << sum;
   }
   EXPECT_EQ(files_in(spool().directory({7})), 0U);
 }
@@ -126,10 +137,11 @@ TEST_F(SpoolFiles, a_checkpoint_counts_when_its_manifest_is_there_and_its_files_
   put(spool().checkpoint_memory({7}, 3, 0), "memory");
   put(spool().checkpoint_disk({7}, 3, 0), "disk");
   EXPECT_EQ(verified().error().kind, ErrorKind::refused) << "no manifest yet";
-  ASSERT_TRUE(seal_checkpoint(spool(), {7}, 3, {{0, to_string(kVm), 12, 5, {}, {}}}, true));
+  ASSERT_TRUE(seal_checkpoint(spool(), {7}, 3, {{0, to_string(kVm), 12, 5, {}, {}, 7}}, true));
   ASSERT_TRUE(verified());
   EXPECT_EQ(verified()->console, 12U);
   EXPECT_EQ(verified()->status, 5U);
+  EXPECT_EQ(verified()->results, 7U);
   EXPECT_EQ(verified_checkpoint(spool(), {7}, 3, 1, kVm).error().kind, ErrorKind::refused)
       << "not of task 1";
   for (const std::string& file : {spool().checkpoint_memory({7}, 3, 0), spool().checkpoint_disk({7}, 3, 0),
@@ -144,6 +156,15 @@ TEST_F(SpoolFiles, a_checkpoint_counts_when_its_manifest_is_there_and_its_files_
     put(file, whole);
     EXPECT_TRUE(verified()) << file;
   }
+}
+
+TEST_F(SpoolFiles, a_manifest_of_a_version_without_result_files_is_read) {
+  const TaskCheckpoint task{1, to_string(kVm), 12, 5, "m", "d", 0};
+  std::string lines = manifest_text({task});
+  lines = lines.substr(0, lines.rfind(" 0\nsha256 ")) + "\n";
+  const auto read = parse_manifest(lines + "sha256 " + sha256_hex(lines) + "\n");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->front(), task);
 }
 
 TEST_F(SpoolFiles, parts_of_a_checkpoint_are_read_as_they_were_written_and_go_with_it) {

@@ -33,13 +33,14 @@ class Archive : public testing::Test {
   }
 
   static std::map<std::string, ReadEntry> packed(const std::vector<std::string>& argv) {
-    const auto archive = pack_command(argv);
-    EXPECT_TRUE(archive.has_value()) << archive.error().message;
-    return archive && !archive->empty() ? read_newc(*archive) : std::map<std::string, ReadEntry>{};
+    const auto packed = pack_command({argv});
+    EXPECT_TRUE(packed.has_value()) << packed.error().message;
+    return packed && !packed->archive.empty() ? read_newc(packed->archive)
+                                              : std::map<std::string, ReadEntry>{};
   }
 
   static ErrorKind refused(const std::vector<std::string>& argv, const std::string& part) {
-    const auto archive = pack_command(argv);
+    const auto archive = pack_command({argv});
     EXPECT_FALSE(archive.has_value());
     if (archive) return ErrorKind::internal;
     EXPECT_NE(archive.error().message.find(part), std::string::npos) << archive.error().message;
@@ -76,7 +77,7 @@ TEST_F(Archive, LinksLeadToFilesOfTheArchive) {
 }
 
 TEST_F(Archive, EqualFilesGiveEqualBytes) {
-  EXPECT_EQ(pack_command({self_.string()}).value(), pack_command({self_.string()}).value());
+  EXPECT_EQ(pack_command({{self_.string()}})->archive, pack_command({{self_.string()}})->archive);
 }
 
 TEST_F(Archive, ANameIsFoundInPathAndKeptAsALink) {
@@ -121,7 +122,7 @@ TEST_F(Archive, ScriptsThatInterpretEachOtherEnd) {
 
 TEST_F(Archive, WhatIsNotHereIsRefusedUnlessTheGuestHasIt) {
   setenv("PATH", folder_.c_str(), 1);
-  EXPECT_EQ(pack_command({"sh", "-c", "true"}).value(), "");
+  EXPECT_EQ(pack_command({{"sh", "-c", "true"}})->archive, "");
   EXPECT_EQ(refused({"pyhton3"}, "'pyhton3' is not a program"), ErrorKind::not_found);
   EXPECT_EQ(refused({(folder_ / "sh").string()}, "not a program"), ErrorKind::not_found);
   EXPECT_EQ(refused({folder_.string()}, "not a program"), ErrorKind::not_found);
