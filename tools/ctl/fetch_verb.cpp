@@ -53,7 +53,7 @@ Result<std::string> receive(Session& session, const JobTask& of, std::size_t at_
 // What was unpacked, for the answer.
 Result<json> fetch_task(Session& session, const JobTask& of, const json& data, const std::string& to,
                         bool force) {
-  const auto bytes = receive(session, of, data["stage_out_max_bytes"].get<std::size_t>());
+  const auto bytes = receive(session, of, data.value("stage_out_max_bytes", std::size_t{0}));
   if (!bytes) return tl::unexpected<Error>(bytes.error());
   const auto entries = read_results(*bytes);
   if (!entries) return fail(entries.error().kind, name_of(of) + ": " + entries.error().message);

@@ -57,7 +57,8 @@ std::string data_text(const json& data) {
   for (const json& path : data.value("stage_out", json::array()))
     results += (results.empty() ? "" : ", ") + path.get<std::string>();
   if (!results.empty())
-    out += line("stage out", results + "; at most " + short_bytes(data["stage_out_max_bytes"]) + " a task");
+    out += line("stage out", results + "; at most " +
+                                 short_bytes(data.value("stage_out_max_bytes", json())) + " a task");
   return out;
 }
 

@@ -19,6 +19,8 @@
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/api/wire/job_server.hpp"
+#include "manager/hypervisor/newc.hpp"
+#include "monitor/sha256.hpp"
 #include "test/unit/manager/api/answers/account_rows.hpp"
 #include "test/unit/manager/api/answers/small_state.hpp"
 
@@ -112,7 +114,20 @@ class LoopbackDaemon {
   Reply answer(const Cancel& cancel) { return change(cancel, "cancelled"); }
   Reply answer(const Hold& hold) { return change(hold, "held"); }
   Reply answer(const ReleaseJob& release) { return change(release, "released"); }
+  // The file `made` that says "one", as a guest sends it.
+  static std::string results() {
+    const std::string archive = newc_archive({{"made", 0100644, "one\n"}});
+    return archive + "aliquot-stage-out 1 sha256 " + sha256_hex(archive) + "\n";
+  }
+  static Reply results_answer(const Logs& logs) {
+    const std::string all = results();
+    const std::string part = all.substr(std::min<std::size_t>(logs.offset, all.size()), 100);
+    Reply reply = of(logs_answer(logs.offset, part.size(), logs.offset + part.size() >= all.size()));
+    reply.blob = part;
+    return reply;
+  }
   Reply answer(const Logs& logs) {
+    if (logs.results) return results_answer(logs);
     const std::string all("line 1\nline \0 2\n", 16);
     const std::string part = logs.offset < all.size() ? all.substr(logs.offset, 7) : "";
     Reply reply = of(logs_answer(logs.offset, part.size(), true));

@@ -166,17 +166,33 @@ TEST_F(Program, KeepsImages) {
   fails("submit --image /images/debian.qcow2", 2, "add the file first: `aliquot image add");
 }
 
+TEST_F(Program, FetchesResultFiles) {
+  const std::string to = manager_.directory() + "/to";
+  fails("fetch 1 --to " + to, 3, "--stage-out");
+  run("submit --stage-out made --stage-out other --env A=1 true");
+  EXPECT_NE(run("show 4").out.find("stage out     made, other"), std::string::npos) << run("show 4").out;
+  const Ran fetched = run("fetch 4 --to " + to);
+  EXPECT_EQ(fetched.exit_code, 3) << "one of them is absent";
+  EXPECT_EQ(fetched.out, "task 0: 1 file, 4B, in " + to + "\n");
+  EXPECT_NE(fetched.words.find("other was not there"), std::string::npos) << fetched.words;
+  fails("fetch 4 --to " + to, 5, "give --force");
+  std::string said;
+  std::getline(std::ifstream(to + "/made"), said);
+  EXPECT_EQ(said, "one");
+}
+
 // Every verb of the table is here, or among those that print no answer of the manager.
 TEST_F(Program, AnswersEveryVerbAsJson) {
   const std::set<std::string> no_answer{"logs", "completion", "watch", "sim", "db"};
   const std::string settings = manager_.directory() + "/aliquot.yaml";
   std::ofstream(settings) << "nodes:\n  - name: n0\n    uri: qemu:///system\n";
-  const std::map<std::string, std::string> arguments{{"submit", " --hash-chain 3:9"},
+  const std::map<std::string, std::string> arguments{{"submit", " --stage-out made --env A=1 true"},
                                                      {"show", " 1"},
                                                      {"why", " 2"},
                                                      {"cancel", " 1 2"},
                                                      {"hold", " 1 2"},
                                                      {"release", " 2"},
+                                                     {"fetch", " 4 --to " + manager_.directory() + "/made"},
                                                      {"image add", " /images/debian.qcow2"},
                                                      {"image show", " debian"},
                                                      {"image remove", " debian"},
