@@ -255,6 +255,7 @@ std::string network_of(const Submit& asked, const std::string& jobs) {
 
 TEST(Network, IsGivenAsTheUserAsksOrAsTheSiteHasIt) {
   Submit asked = good();
+  asked.submission.demand.tasks = 1;
   for (const char* jobs : {"off", "on-request", "parallel"}) EXPECT_EQ(network_of(asked, jobs), "none");
   asked.submission.demand.tasks = 2;
   EXPECT_EQ(network_of(asked, "on-request"), "none");
