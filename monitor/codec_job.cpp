@@ -95,6 +95,7 @@ template <class A>
 static void fields(A& a, Of<A, ImageBoot>& v) {
   a("image", v.image);
   a.maybe("image_sha256", v.image_sha256);
+  a.maybe("argv", v.argv);
 }
 template <class A>
 static void fields(A& a, Of<A, JobNetwork>& v) {

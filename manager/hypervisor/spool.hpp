@@ -52,6 +52,8 @@ class Spool {
   }
   // The private disk layer of the task, above the shared disk image.
   [[nodiscard]] std::string overlay(JobId job, std::uint32_t task) const { return of(job, task, ".qcow2"); }
+  // The volume that tells the system in the image what to run (manager/hypervisor/task_seed.hpp).
+  [[nodiscard]] std::string seed(JobId job, std::uint32_t task) const { return of(job, task, ".seed"); }
   // Of a checkpoint: memory and disk of each task, and the manifest that says that it is whole.
   [[nodiscard]] std::string checkpoint_memory(JobId job, std::uint32_t number, std::uint32_t task) const {
     return of_checkpoint(job, number, std::to_string(task) + ".memory");

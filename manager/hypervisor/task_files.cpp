@@ -8,6 +8,7 @@
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/job_description.hpp"
+#include "manager/hypervisor/task_seed.hpp"
 
 namespace aliquot {
 namespace {
@@ -19,6 +20,13 @@ Result<void> check_contents(const Spool& spool, const JobSpec& spec) {
       return fail(ErrorKind::refused, "job " + std::to_string(spec.job.raw) + ": the spool has lost " +
                                           spool.content(content) + "; submit it again");
   return {};
+}
+
+Result<void> write_seed(const Spool& spool, const JobSpec& spec, std::uint32_t task,
+                        const ImageBoot& image) {
+  if (image.argv.empty()) return {};
+  return write_task_seed(spool.seed(spec.job, task), {numbers_of(spec, task), spec.tasks[task].incarnation,
+                                                      spec.submission->uid, image.argv});
 }
 
 }  // namespace
@@ -91,6 +99,7 @@ Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& s
     if (auto made = create_empty(file); !made) return made;
   }
   if (const auto* image = std::get_if<ImageBoot>(&spec.submission->program)) {
+    if (auto seeded = write_seed(spool, spec, task, *image); !seeded) return seeded;
     return write_disk_layer(spool.overlay(spec.job, task), spool.content(image->image_sha256));
   }
   const auto* command = std::get_if<LinuxCommand>(&spec.submission->program);
@@ -110,7 +119,7 @@ void remove_leftovers(const Spool& spool, JobId job) {
        at.increment(failure)) {
     const std::string name = at->path().filename().string();
     if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2") ||
-        name.ends_with(".moving"))
+        name.ends_with(".seed") || name.ends_with(".moving"))
       images.push_back(at->path().string());
   }
   for (const std::string& image : images) (void)remove_file(image);

@@ -46,9 +46,9 @@ struct TaskFileSettings {
 // it, which may take long. Error: refused, it has changed or is lost.
 [[nodiscard]] Result<void> check_image(const Spool& spool, const Submission& submission);
 
-// Creates the job's directory, description and initrd (once) and the task's disk layer, console, status
-// file and file for results. The console of an earlier incarnation is renamed, its other files are removed,
-// so that none is taken for this incarnation's.
+// Creates the job's directory, description and initrd (once) and the task's disk layer, seed, console,
+// status file and file for results. The console of an earlier incarnation is renamed, its other files are
+// removed, so that none is taken for this incarnation's.
 Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& spec, std::uint32_t task);
 
 // Removes the image and any partial image of the task.

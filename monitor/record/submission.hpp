@@ -43,10 +43,12 @@ struct KernelBoot {
 };
 
 // A disk image of the image store, booted with a private overlay for each task. The job needs the content
-// that the image had when the job was submitted.
+// that the image had when the job was submitted. A command is run by the system in the image, as its seed
+// tells it (manager/hypervisor/task_seed.hpp); without one the image runs what it holds.
 struct ImageBoot {
   std::string image;  // its name; of earlier versions, the path of the file that was copied
   std::string image_sha256{};
+  std::vector<std::string> argv{};  // may be empty
   friend bool operator==(const ImageBoot&, const ImageBoot&) = default;
 };
 

@@ -73,17 +73,22 @@ Result<Cpu> need_of(const JobText& job, std::optional<Cpu> reference) {
 }
 
 Result<Program> program_of(const JobText& job) {
+  // The command of a job with an image is run by the system in the image.
+  const bool command = !job.command.empty() && !job.image;
   const int ways =
-      (job.command.empty() ? 0 : 1) + (job.kernel ? 1 : 0) + (job.image ? 1 : 0) + (job.hash_chain ? 1 : 0);
+      (command ? 1 : 0) + (job.kernel ? 1 : 0) + (job.image ? 1 : 0) + (job.hash_chain ? 1 : 0);
   if (ways == 0)
     return wrong(
         "there is nothing to run; write the command after --, or give --kernel, --image or "
         "--hash-chain");
-  if (ways > 1) return wrong("a command, --kernel, --image and --hash-chain exclude each other; give one");
+  if (ways > 1)
+    return wrong(
+        "a command, --kernel, --image and --hash-chain exclude each other; give one (a command may go with "
+        "--image)");
   if ((job.initrd || job.cmdline) && !job.kernel)
     return wrong("--initrd and --cmdline go with --kernel only");
   if (job.kernel) return KernelBoot{*job.kernel, job.initrd.value_or(""), job.cmdline.value_or("")};
-  if (job.image) return ImageBoot{*job.image};
+  if (job.image) return ImageBoot{*job.image, {}, job.command};
   if (!job.hash_chain) return LinuxCommand{job.command, {}};
   const auto chain = parse_hash_chain(*job.hash_chain);
   if (!chain) return wrong("--hash-chain: " + chain.error().message);
@@ -114,7 +119,9 @@ const std::vector<JobKey>& job_keys() {
       {"kernel", &JobText::kernel, "boot a copy of this kernel (a path that files.roots allows)"},
       {"initrd", &JobText::initrd, "with this initrd"},
       {"cmdline", &JobText::cmdline, "and this command line"},
-      {"image", &JobText::image, "boot this disk image, as `aliquot image list` names it"},
+      {"image", &JobText::image,
+       "boot this disk image, as `aliquot image list` names it, and run the command in it, if there is "
+       "one"},
       {"hash-chain", &JobText::hash_chain, "BLOCKS:UNIT of the tiny guest whose output can be recomputed"},
       {"gpus", &JobText::gpus, "whole devices on each of its nodes; the job then stays where it starts"},
       {"gpu-model", &JobText::gpu_model, "of this model, as `aliquot node list` names them (any)"},

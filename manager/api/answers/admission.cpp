@@ -64,14 +64,19 @@ Result<void> check(const ModelWork& work, const Submit&, const AdmissionRules& r
   return {};
 }
 
-Result<void> check(const LinuxCommand& command, const Submit& asked, const AdmissionRules& rules) {
-  if (command.argv.empty() || command.argv.front().empty())
+Result<void> check_argv(const std::vector<std::string>& argv) {
+  if (argv.empty() || argv.front().empty())
     return wrong("there is no command; write it after --, for example `-- ./program 1 2`");
   std::size_t bytes = 0;
-  for (const std::string& argument : command.argv) bytes += argument.size() + 1;
+  for (const std::string& argument : argv) bytes += argument.size() + 1;
   if (bytes > 128 << 10)
     return fail(ErrorKind::too_large, "the command has " + std::to_string(bytes) +
                                           " bytes; at most 131072 are taken: put long input into a file");
+  return {};
+}
+
+Result<void> check(const LinuxCommand& command, const Submit& asked, const AdmissionRules& rules) {
+  if (auto good = check_argv(command.argv); !good) return good;
   const Memory size{static_cast<std::int64_t>(asked.archive_bytes)};
   if (size > rules.max_archive)
     return fail(ErrorKind::too_large,
@@ -103,7 +108,7 @@ Result<void> check(const KernelBoot& boot, const Submit&, const AdmissionRules&)
 }
 
 Result<void> check(const ImageBoot& boot, const Submit&, const AdmissionRules&) {
-  if (is_image_name(boot.image)) return {};
+  if (is_image_name(boot.image)) return boot.argv.empty() ? Result<void>{} : check_argv(boot.argv);
   if (boot.image.find('/') == std::string::npos)
     return wrong("the image " + wire::in_quotes(boot.image) +
                  " is no image name; see `aliquot image list` for those of the image store");

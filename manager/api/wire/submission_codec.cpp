@@ -41,11 +41,18 @@ Program read_kernel(Fields& fields) {
   return boot;
 }
 
+Program read_image(Fields& fields) {
+  ImageBoot boot;
+  boot.image = fields.text("image", 1, kMaxPath, Need::required);
+  if (fields.has("argv")) boot.argv = fields.texts("argv", 1, kMaxArguments, kMaxArgumentBytes);
+  return boot;
+}
+
 Program read_program(Fields& fields) {
   const std::string kind = fields.one_of("kind", kKinds, Need::required);
   if (kind == "command") return read_command(fields);
   if (kind == "kernel") return read_kernel(fields);
-  if (kind == "image") return ImageBoot{fields.text("image", 1, kMaxPath, Need::required)};
+  if (kind == "image") return read_image(fields);
   if (kind == "hash_chain") {
     HashChain chain;
     chain.blocks = static_cast<std::uint32_t>(fields.integer("blocks", 1, 1'000'000, 1, Need::required));
@@ -132,6 +139,7 @@ json program_json(const Program& program) {
           static_assert(std::is_same_v<P, ImageBoot>);
           json out{{"kind", "image"}, {"image", p.image}};
           if (!p.image_sha256.empty()) out["image_sha256"] = p.image_sha256;
+          if (!p.argv.empty()) out["argv"] = p.argv;
           return out;
         }
       },

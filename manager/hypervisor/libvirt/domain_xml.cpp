@@ -95,6 +95,13 @@ void put_pci_device(Document& out, const std::string& address) {
   out.line("    </hostdev>");
 }
 
+// Never written, so any cache will do, and a snapshot leaves it out.
+void put_seed(Document& out, const std::string& path) {
+  out.line("    <disk type='file' device='disk'>").line("      <driver name='qemu' type='raw'/>");
+  out.line("      <source file=\"" + xml_escaped(path) + "\"/>");
+  out.line("      <target dev='vdb' bus='virtio'/>").line("      <readonly/>").line("    </disk>");
+}
+
 void put_devices(Document& out, const DomainSpec& spec) {
   out.line("  <devices>").line("    <controller type='usb' model='none'/>");
   if (!spec.disk.empty()) {
@@ -104,6 +111,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
     out.line("      <source file=\"" + xml_escaped(spec.disk) + "\"/>");
     out.line("      <target dev='" + std::string(kDiskName) + "' bus='virtio'/>").line("    </disk>");
   }
+  if (!spec.seed.empty()) put_seed(out, spec.seed);
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
   if (spec.interface) put_interface(out, *spec.interface);
@@ -121,7 +129,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
 
 Result<std::string> domain_xml(const DomainSpec& spec) {
   for (const std::string* text : {&spec.name, &spec.metadata, &spec.kernel, &spec.initrd, &spec.cmdline,
-                                  &spec.disk, &spec.console, &spec.status, &spec.results}) {
+                                  &spec.disk, &spec.seed, &spec.console, &spec.status, &spec.results}) {
     if (!xml_can_hold(*text)) {
       return fail(
           ErrorKind::invalid_argument,

@@ -36,6 +36,7 @@ class Boot {
   Result<void> operator()(const ImageBoot& boot) const {
     if (boot.image_sha256.empty()) return not_taken(boot.image);
     out_.disk = common_.spool.overlay(spec_.job, task_);
+    if (!boot.argv.empty()) out_.seed = common_.spool.seed(spec_.job, task_);
     return {};
   }
 

@@ -23,6 +23,7 @@ struct KernelFiles {
 // Files of the spool.
 struct DiskFiles {
   std::string disk;
+  std::string seed;  // may be empty
   std::string console;
   std::string status;
 };
@@ -63,7 +64,8 @@ class Boot {
       return fail(ErrorKind::unsupported,
                   job() + ": disks are not attached under Xen where the spool's path, " + spool.root() +
                       ", has a comma");
-    return DiskFiles{spool.overlay(spec_.job, task_), spool.console(spec_.job, task_),
+    return DiskFiles{spool.overlay(spec_.job, task_), boot.argv.empty() ? "" : spool.seed(spec_.job, task_),
+                     spool.console(spec_.job, task_),
                      spool.status(spec_.job, task_, spec_.tasks[task_].incarnation)};
   }
   Result<BootFiles> operator()(const ModelWork&) const {
@@ -112,6 +114,17 @@ Result<void> set_boot(libxl_domain_config& config, const KernelFiles& files) {
   return {};
 }
 
+// The task's own layer is written; its seed is not.
+void set_disk(libxl_device_disk& disk, const std::string& path, const char* name,
+              libxl_disk_format format) {
+  libxl_device_disk_init(&disk);
+  disk.pdev_path = owned_by_libxl(path);
+  disk.vdev = owned_by_libxl(name);
+  disk.backend = LIBXL_DISK_BACKEND_QDISK;
+  disk.format = format;
+  disk.readwrite = format == LIBXL_DISK_FORMAT_QCOW2 ? 1 : 0;
+}
+
 // libxl's own way to give a serial port a file truncates it, at each restore too.
 Result<void> set_boot(libxl_domain_config& config, const DiskFiles& files) {
   const auto model = device_model();
@@ -126,15 +139,10 @@ Result<void> set_boot(libxl_domain_config& config, const DiskFiles& files) {
   build.u.hvm.vga.kind = LIBXL_VGA_INTERFACE_TYPE_NONE;
   libxl_defbool_set(&build.u.hvm.vnc.enable, false);
 
-  config.num_disks = 1;
-  config.disks = static_cast<libxl_device_disk*>(std::calloc(1, sizeof(libxl_device_disk)));
-  libxl_device_disk& disk = config.disks[0];
-  libxl_device_disk_init(&disk);
-  disk.pdev_path = owned_by_libxl(files.disk);
-  disk.vdev = owned_by_libxl("xvda");
-  disk.backend = LIBXL_DISK_BACKEND_QDISK;
-  disk.format = LIBXL_DISK_FORMAT_QCOW2;
-  disk.readwrite = 1;
+  config.num_disks = files.seed.empty() ? 1 : 2;
+  config.disks = static_cast<libxl_device_disk*>(std::calloc(config.num_disks, sizeof(libxl_device_disk)));
+  set_disk(config.disks[0], files.disk, "xvda", LIBXL_DISK_FORMAT_QCOW2);
+  if (!files.seed.empty()) set_disk(config.disks[1], files.seed, "xvdb", LIBXL_DISK_FORMAT_RAW);
   return {};
 }
 

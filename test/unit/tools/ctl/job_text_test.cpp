@@ -64,6 +64,15 @@ TEST(JobText, CheckpointsCanBeDeclinedOrLeftToTheSite) {
   EXPECT_EQ(to_submit(job, {})->submission.checkpoint, Duration{});
 }
 
+TEST(JobText, ACommandBesideAnImageIsRunInTheImage) {
+  JobText job;
+  job.image = "debian";
+  EXPECT_EQ(to_submit(job, {})->submission.program, Program(ImageBoot{"debian"}));
+  job.command = {"python3", "-c", "1"};
+  EXPECT_EQ(to_submit(job, {})->submission.program,
+            Program(ImageBoot{"debian", {}, {"python3", "-c", "1"}}));
+}
+
 struct Fault {
   std::optional<std::string> JobText::*field;
   const char* value;

@@ -146,6 +146,14 @@ const std::vector<Refused> kThings{
     {"is a path, and a job boots only images of the image store; add the file first: `aliquot image add",
      kBad, [](Submit& s) { run(s, ImageBoot{"/etc/shadow"}); }},
     {"is a path", kBad, [](Submit& s) { run(s, ImageBoot{"../../etc/shadow"}); }},
+    {"there is no command", kBad,
+     [](Submit& s) {
+       run(s, ImageBoot{"debian", {}, {""}});
+     }},
+    {"at most 131072 are taken", ErrorKind::too_large,
+     [](Submit& s) {
+       run(s, ImageBoot{"debian", {}, {"cat", std::string(131072, 'x')}});
+     }},
     {"is no image name", kBad, [](Submit& s) { run(s, ImageBoot{".."}); }},
     {"`a?b` is no image name", kBad, [](Submit& s) { run(s, ImageBoot{"a\nb"}); }},
     {"simulator only", kNo,

@@ -137,6 +137,8 @@ const std::vector<Malformed> kSubmissions{
      "`program.blocks` is missing"},
     {"chain with a kernel's field", submit("", R"({"kind":"hash_chain","blocks":1,"unit":1,"initrd":"x"})"),
      kBad, "`program.initrd` is not known here"},
+    {"image with an empty command", submit("", R"({"kind":"image","image":"a","argv":[]})"), kBad,
+     "`program.argv` has 0 entries"},
     {"image empty", submit("", R"({"kind":"image","image":""})"), kBad, "`program.image` is empty"},
 };
 

@@ -121,6 +121,20 @@ TEST(DomainXml, of_an_image_boots_from_a_layer_of_the_tasks_own) {
   EXPECT_EQ(xml.find("<kernel>"), std::string::npos);
   EXPECT_NE(xml.find("<source file=\"/spool/7/0.qcow2\"/>"), std::string::npos) << xml;
   EXPECT_NE(xml.find("cache='none'"), std::string::npos);
+  EXPECT_EQ(xml.find("vdb"), std::string::npos) << "without a command there is no seed";
+}
+
+TEST(DomainXml, of_a_command_in_an_image_has_the_seed_as_a_second_disk_that_is_only_read) {
+  const std::string xml =
+      xml_of(job_spec(ImageBoot{"debian", std::string(64, 'd'), {"true"}}), 0, kFullYield);
+  EXPECT_NE(xml.find(R"(    <disk type='file' device='disk'>
+      <driver name='qemu' type='raw'/>
+      <source file="/spool/7/0.seed"/>
+      <target dev='vdb' bus='virtio'/>
+      <readonly/>
+    </disk>)"),
+            std::string::npos)
+      << xml;
 }
 
 TEST(DomainXml, of_a_job_with_a_network_has_an_interface_in_its_bridge) {

@@ -245,6 +245,22 @@ TEST_F(SpoolFiles, a_content_that_is_gone_is_an_error_that_ends_the_job) {
   EXPECT_TRUE(prepare_files(common, spec, 0));
 }
 
+TEST_F(SpoolFiles, a_command_in_an_image_has_a_seed_until_the_job_has_ended) {
+  JobSpec spec;
+  spec.job = {7};
+  Submission submission;
+  submission.program = ImageBoot{"debian", kSum, {"true"}};
+  spec.submission = submission;
+  spec.tasks.assign(2, {1, NodeId{0}, false});
+  put(spool().content(kSum), std::string(512, 'd'));
+  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, LiveLimit(mebibytes(1))};
+  ASSERT_TRUE(prepare_files(common, spec, 1));
+  EXPECT_NE(get(spool().seed({7}, 1)).find("local-hostname: task1\n"), std::string::npos);
+  EXPECT_FALSE(fs::exists(spool().seed({7}, 0)));
+  remove_leftovers(spool(), {7});
+  EXPECT_FALSE(fs::exists(spool().seed({7}, 1)));
+}
+
 TEST_F(SpoolFiles, no_other_user_can_read_what_the_manager_writes) {
   const mode_t before = ::umask(0077);
   const std::string folder = spool().directory({8}) + "/below";

@@ -1,0 +1,116 @@
+#include "manager/hypervisor/task_seed.hpp"
+
+#include <utility>
+
+#include "manager/hypervisor/files.hpp"
+
+namespace aliquot {
+namespace {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// The same as in the small Linux guest (tools/guest/init).
+Variables variables_of(const TaskNumbers& numbers) {
+  return {{"ALIQUOT_JOB", std::to_string(numbers.job.raw)},
+          {"ALIQUOT_TASK", std::to_string(numbers.task)},
+          {"ALIQUOT_TASKS", std::to_string(numbers.tasks)},
+          {"ALIQUOT_UNITS", std::to_string(numbers.units)},
+          {"ALIQUOT_FIRST_UNIT", std::to_string(numbers.first_unit)},
+          {"ALIQUOT_ALL_UNITS", std::to_string(numbers.all_units)}};
+}
+
+std::string meta_data(const TaskSeed& seed) {
+  const std::string task = std::to_string(seed.numbers.task);
+  return "instance-id: aliquot-" + std::to_string(seed.numbers.job.raw) + "." + task + "-" +
+         std::to_string(seed.incarnation) + "\nlocal-hostname: task" + task + "\n";
+}
+
+// What follows the task's own lines, which set the arguments, the environment and `uid`.
+//
+// A serial port is set raw, so that no byte is changed. stty waits until what was written before has left
+// the machine: the program's last line arrives before its status, and both before the power is off.
+constexpr const char* kScript = R"(
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+TERM=dumb HOME=/root USER=root
+console=/dev/ttyS0 status=/dev/ttyS1
+
+# The lines of this account come first, so that they count.
+if [ "$uid" -ne 0 ]; then
+  HOME=/home/aliquot USER=aliquot
+  sed -i "1i aliquot:*:$uid:$uid::$HOME:/bin/sh" /etc/passwd
+  sed -i "1i aliquot:x:$uid:" /etc/group
+  mkdir -p -m 755 "$HOME" && chown "$uid:$uid" "$HOME"
+fi
+LOGNAME=$USER
+export PATH TERM HOME USER LOGNAME
+
+# The console is the task's own from now on.
+echo 0 >/proc/sys/kernel/printk
+if [ -d /run/systemd/system ]; then
+  systemctl stop serial-getty@ttyS0.service serial-getty@ttyS1.service 2>/dev/null
+fi
+exec 3<>"$console" 4<>"$status"
+stty raw -echo clocal 115200 <&3
+stty raw -echo clocal 115200 <&4
+chown "$uid" "$console"
+echo "aliquot-status 1 start" >&4
+
+cd "$HOME" || cd /
+setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@" </dev/null >&3 2>&3 3>&- 4>&-
+code=$?
+
+killed=$(sed -n 's/^oom_kill //p' /proc/vmstat)
+if [ "${killed:-0}" -gt 0 ]; then
+  printf '\naliquot: out of memory: the kernel ended %d processes\n' "$killed" >&3
+fi
+stty raw -echo <&3
+echo "aliquot-status 1 exit $code" >&4
+stty raw -echo <&4
+poweroff 2>/dev/null # the image's init does it, where it has not started a service manager
+)";
+
+}  // namespace
+
+std::string shell_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      out += R"('\'')";
+    else
+      out.push_back(c);
+  }
+  return out + "'";
+}
+
+std::string user_data(const TaskSeed& seed) {
+  std::string out = "#!/bin/sh\n# A task of Aliquot; run as root, once (docs/guest-contract.md).\nset --";
+  for (const std::string& argument : seed.argv) out += " " + shell_quoted(argument);
+  out += "\n";
+  for (const auto& [name, value] : variables_of(seed.numbers))
+    out += "export " + name + "=" + shell_quoted(value) + "\n";
+  return out + "uid=" + std::to_string(seed.uid) + "\n" + kScript;
+}
+
+std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
+  std::string argv;
+  for (const std::string& argument : seed.argv) argv.append(argument).push_back('\0');
+  std::string environment;
+  for (const auto& [name, value] : variables_of(seed.numbers))
+    environment.append(name).append("=").append(value).push_back('\0');
+  return {{"meta-data", meta_data(seed)},
+          {"user-data", user_data(seed)},
+          {"aliquot/argv", argv},
+          {"aliquot/env", environment},
+          {"aliquot/uid", std::to_string(seed.uid) + "\n"}};
+}
+
+Result<void> write_task_seed(const std::string& path, const TaskSeed& seed) {
+  for (const std::string& argument : seed.argv)
+    if (argument.find('\0') != std::string::npos)
+      return fail(ErrorKind::invalid_argument, "an argument of the command holds a NUL character");
+  const auto volume = iso9660_volume("CIDATA", seed_files(seed));
+  if (!volume) return tl::unexpected<Error>(volume.error());
+  return write_atomically(path, [&](const Writer& out) { return out(*volume); });
+}
+
+}  // namespace aliquot

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""The Debian image of tools/image runs the commands of ordinary users: with their arguments, their number,
+their output and their exit status. A task of it is saved, resumed and moved while it counts, and no line is
+lost. A changed image is refused by name and checksum."""
+
+import pathlib
+import subprocess
+import sys
+import time
+
+from access_scene import ATTACKER
+from deployment import GUEST, ROOT, deployment, skip, wait_until
+from images_test import Scene, said
+
+LARGEST = 300_000_000
+COUNT = 300
+GUEST_MEMORY = ["--mem", "320MiB", "--cpus", "1"]
+WHO = (
+    "import os, sys; print(os.getuid(), os.uname().nodename, os.environ['ALIQUOT_TASK'], sys.argv[1:]); "
+    "sys.exit(7)"
+)
+COUNTS = f"import time\nfor i in range({COUNT}): print(i); time.sleep(0.1)"
+
+
+def build():
+    """The image, built once for this build directory and again when what makes it has changed."""
+    image = GUEST.parent / "image/debian.qcow2"
+    sources = [ROOT / "tools/image", *(ROOT / "tools/image.d").iterdir()]
+    if image.exists() and image.stat().st_mtime > max(file.stat().st_mtime for file in sources):
+        return image
+    began = time.monotonic()
+    built = subprocess.run(
+        [ROOT / "tools/image", "debian", image], capture_output=True, text=True, timeout=1500
+    )
+    if built.returncode != 0 and any(
+        why in built.stderr for why in ["error: missing", "apt has no packages", "could not unpack"]
+    ):
+        skip(f"no image can be built here: {built.stderr.strip()}")
+    assert built.returncode == 0, built.stderr
+    print(f"built in {time.monotonic() - began:.0f} s", flush=True)
+    return image
+
+
+def ended(live, job, state, seconds=400):
+    wait_until(f"job {job} has ended", lambda: live.job(job)["ended_at"], seconds)
+    shown = live.job(job)
+    assert shown["state"] == state, f"{shown}\n{output(live, job)}"
+    return shown
+
+
+def output(live, job):
+    return live.call("logs", job).out
+
+
+def submit(s, *words):
+    done = s.bob.call("submit", "--parsable", *GUEST_MEMORY, "--image", "debian", *words)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+def run_and_fail(s):
+    """What a command gets and what becomes of it; one of two does not even start."""
+    words = ["it's", "$(id) \\n", ""]
+    began = time.monotonic()
+    job, absent = submit(s, "--", "python3", "-c", WHO, *words), submit(s, "--", "no-such-program")
+    seed = s.live.spool / str(job) / "0.seed"
+    wait_until("it has a seed", seed.exists, 60)
+    assert ended(s.live, job, "failed")["exit_code"] == 7, s.live.job(job)
+    assert output(s.live, job) == f"{ATTACKER} task0 0 {words}\n", output(s.live, job)
+    print(f"a command ended within {time.monotonic() - began:.0f} s of its submission", flush=True)
+    wait_until("its seed is removed", lambda: not seed.exists(), 60)
+    assert ended(s.live, absent, "failed")["exit_code"] == 127, s.live.job(absent)
+    assert "no-such-program" in output(s.live, absent)
+    print("exit statuses 7 and 127 are what they were", flush=True)
+
+
+def runs(live, job):
+    """The node that it runs on, or nothing while it is on its way."""
+    shown = live.job(job)
+    assert not shown["ended_at"], f"it has ended already: {shown}\n{output(live, job)}"
+    vm = shown["vms"][0]
+    return vm["node"] if vm["state"] == "running" and vm["doing"] is None else None
+
+
+def save_and_move(s):
+    live = s.live
+    job = submit(s, "--", "python3", "-uc", COUNTS)
+    wait_until("it counts", lambda: "\n" in output(live, job), 400)
+    said(s.bob.call("hold", job), 0)
+    wait_until("it is saved", lambda: live.job(job)["vms"][0]["state"] == "saved", 120)
+    assert (live.spool / str(job) / "0.seed").exists(), "a saved task keeps its seed"
+    said(s.bob.call("release", job), 0)
+    node = wait_until("it runs again", lambda: runs(live, job), 120)
+    live.ask("node", "drain", node, "--mode", "migrate")
+    other = wait_until("it was moved", lambda: (at := runs(live, job)) != node and at, 240)
+    assert ended(live, job, "completed")["exit_code"] == 0
+    live.ask("node", "resume", node)
+    actions = [event["event"].get("action") for event in live.events(job)]
+    assert "save" in actions and "migrate" in actions, actions
+    lines = output(live, job).split()
+    assert lines == [str(i) for i in range(COUNT)], f"its console is not whole: {lines}"
+    print(f"saved, resumed, moved from {node} to {other}: {COUNT} lines, none lost", flush=True)
+
+
+def tamper(s, image):
+    content = image.read_bytes()
+    damaged = s.tamper(content)
+    note = ended(s.live, submit(s, "--", "true"), "failed")["note"]
+    for word in ["the image debian has changed", damaged, "aliquot image add"]:
+        assert word in note, note
+    print("a changed image is refused by name and checksum", flush=True)
+
+
+def main():
+    settings = {
+        "api": ["  socket_mode: 0666"],
+        "hypervisor": ['  qemu_group: ""'],  # the nodes' QEMU runs as root
+        "roots": ["images"],
+        "more": ["images:", "  max_size: 300MiB", "  max_total: 400MiB"],
+    }
+    with deployment(nodes=2, node_mib=512, policy="GREEDY", **settings) as live:
+        image = build()
+        size = image.stat().st_size
+        assert size < LARGEST, f"{size} bytes"
+        scene = Scene(live)
+        file = scene.put("debian.qcow2", pathlib.Path(image).read_bytes())
+        said(scene.alice.call("image", "add", file), 0, "added image debian")
+        run_and_fail(scene)
+        save_and_move(scene)
+        tamper(scene, image)
+        print(f"ok: the Debian image, {size >> 20} MiB, runs, is saved, moves and is checked")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+#include "manager/hypervisor/task_seed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+namespace aliquot {
+namespace {
+
+namespace fs = std::filesystem;
+
+TaskSeed seed_of(std::vector<std::string> argv) { return {{{7}, 1, 4, 2, 2, 8}, 3, 1000, std::move(argv)}; }
+
+std::string output_of(const std::string& command) {
+  std::string out;
+  char piece[4096];
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
+  if (!pipe) return out;
+  while (const std::size_t got = std::fread(piece, 1, sizeof piece, pipe.get())) out.append(piece, got);
+  return out;
+}
+
+class TaskSeedFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string form = (fs::temp_directory_path() / "aliquot-seed-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(form.data()), nullptr);
+    directory_ = form;
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+  [[nodiscard]] std::string put(const std::string& name, const std::string& content) const {
+    const std::string path = directory_ / name;
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+  fs::path directory_;
+};
+
+TEST_F(TaskSeedFiles, the_shell_gets_every_argument_byte_for_byte) {
+  const std::vector<std::string> argv{"python3",         "", "a b", "it's", "$(id)`id`\"\\n", "-n",
+                                      "\xc3\xbc\n\t!*?["};
+  const std::string script = user_data(seed_of(argv));
+  // The lines of the task itself, without those that set up a machine.
+  const std::string own = script.substr(0, script.find("PATH="));
+  std::string expected;
+  for (const std::string& argument : argv) expected.append(argument).push_back('\0');
+  const std::string shown = output_of(
+      "sh " + put("own", own + "printf '%s\\0' \"$@\" \"$ALIQUOT_JOB $ALIQUOT_TASK $ALIQUOT_TASKS "
+                               "$ALIQUOT_UNITS $ALIQUOT_FIRST_UNIT $ALIQUOT_ALL_UNITS $uid\"\n"));
+  EXPECT_EQ(shown, expected + std::string("7 1 4 2 2 8 1000") + '\0');
+  EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
+}
+
+TEST(TaskSeed, has_what_cloud_init_reads_and_the_command_for_agents_that_are_no_shell) {
+  const auto files = seed_files(seed_of({"true", "1"}));
+  ASSERT_EQ(files.size(), 5U);
+  EXPECT_EQ(files[0].path, "meta-data");
+  EXPECT_EQ(files[0].content, "instance-id: aliquot-7.1-3\nlocal-hostname: task1\n");
+  EXPECT_EQ(files[1].path, "user-data");
+  EXPECT_TRUE(files[1].content.starts_with("#!/bin/sh\n"));
+  EXPECT_EQ(files[2].path, "aliquot/argv");
+  EXPECT_EQ(files[2].content, std::string("true\0"
+                                          "1\0",
+                                          7));
+  EXPECT_EQ(files[3].path, "aliquot/env");
+  EXPECT_TRUE(files[3].content.starts_with(std::string("ALIQUOT_JOB=7\0", 14)));
+  EXPECT_EQ(files[4].path, "aliquot/uid");
+  EXPECT_EQ(files[4].content, "1000\n");
+}
+
+TEST_F(TaskSeedFiles, an_argument_with_a_nul_is_refused_and_nothing_is_written) {
+  const std::string path = directory_ / "0.seed";
+  const auto written = write_task_seed(path, seed_of({std::string("a\0b", 3)}));
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::invalid_argument);
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(Iso9660, equal_input_gives_equal_bytes_in_whole_sectors) {
+  const auto files = seed_files(seed_of({"true"}));
+  const auto volume = iso9660_volume("CIDATA", files);
+  ASSERT_TRUE(volume);
+  EXPECT_EQ(volume, iso9660_volume("CIDATA", files));
+  EXPECT_EQ(volume->size() % 2048, 0U);
+  EXPECT_EQ(volume->substr(16 * 2048, 7), std::string("\1CD001\1"));
+  EXPECT_EQ(volume->substr(16 * 2048 + 40, 8), "CIDATA  ");
+}
+
+TEST(Iso9660, refuses_what_it_cannot_hold) {
+  for (const char* path : {"", "/a", "a/", "a/b/c"})
+    EXPECT_FALSE(iso9660_volume("X", {{path, ""}})) << path;
+  EXPECT_FALSE(iso9660_volume("X", {{"a", ""}, {"a", ""}}));
+  std::vector<VolumeFile> many;
+  for (int i = 0; i < 100; ++i) many.push_back({"d/" + std::to_string(i), ""});
+  EXPECT_FALSE(iso9660_volume("X", many));
+}
+
+// Another implementation reads what was written: names, contents, none, one byte, a sector and more.
+TEST_F(TaskSeedFiles, xorriso_finds_the_files_as_they_were_given) {
+  if (std::system("command -v xorriso >/dev/null") != 0) GTEST_SKIP() << "xorriso is not installed";
+  const std::vector<VolumeFile> files{{"user-data", "#!/bin/sh\n"},
+                                      {"empty", ""},
+                                      {"aliquot/argv", std::string(2048, 'x')},
+                                      {"aliquot/Long_Name.of-a.file", std::string(5000, '\n')},
+                                      {"other/one", "1"},
+                                      {"meta-data", std::string(2049, 'y')}};
+  const auto volume = iso9660_volume("CIDATA", files);
+  ASSERT_TRUE(volume) << volume.error().message;
+  const std::string image = put("volume", *volume);
+  const std::string out = directory_ / "out";
+  const std::string said = output_of("timeout 20 xorriso -abort_on WARNING -osirrox on -indev " + image +
+                                     " -extract / " + out + " 2>&1; echo exit $?");
+  ASSERT_NE(said.find("exit 0"), std::string::npos) << said;
+  EXPECT_NE(said.find("CIDATA"), std::string::npos) << said;
+  for (const VolumeFile& file : files)
+    EXPECT_EQ(output_of("cat " + out + "/" + file.path), file.content) << file.path;
+  EXPECT_EQ(std::count_if(fs::recursive_directory_iterator(out), fs::recursive_directory_iterator(),
+                          [](const fs::directory_entry& entry) { return entry.is_regular_file(); }),
+            static_cast<std::ptrdiff_t>(files.size()));
+}
+
+}  // namespace
+}  // namespace aliquot
