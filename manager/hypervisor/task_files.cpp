@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/job_description.hpp"
+#include "manager/hypervisor/job_key.hpp"
 #include "manager/hypervisor/task_seed.hpp"
 
 namespace aliquot {
@@ -25,8 +27,13 @@ Result<void> check_contents(const Spool& spool, const JobSpec& spec) {
 Result<void> write_seed(const Spool& spool, const JobSpec& spec, std::uint32_t task,
                         const ImageBoot& image) {
   if (image.argv.empty()) return {};
-  return write_task_seed(spool.seed(spec.job, task), {numbers_of(spec, task), spec.tasks[task].incarnation,
-                                                      spec.submission->uid, image.argv});
+  TaskSeed seed{numbers_of(spec, task), spec.tasks[task].incarnation, spec.submission->uid, image.argv, {}};
+  if (seed.numbers.network) {
+    auto key = job_ssh_key(spool, spec.job);
+    if (!key) return tl::unexpected<Error>(key.error());
+    seed.ssh_key = std::move(*key);
+  }
+  return write_task_seed(spool.seed(spec.job, task), seed);
 }
 
 }  // namespace
@@ -119,7 +126,7 @@ void remove_leftovers(const Spool& spool, JobId job) {
        at.increment(failure)) {
     const std::string name = at->path().filename().string();
     if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2") ||
-        name.ends_with(".seed") || name.ends_with(".moving"))
+        name.ends_with(".seed") || name.ends_with(".moving") || name == "ssh_key")
       images.push_back(at->path().string());
   }
   for (const std::string& image : images) (void)remove_file(image);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/seed_network.hpp"
 
 namespace aliquot {
 namespace {
@@ -26,10 +27,7 @@ std::string meta_data(const TaskSeed& seed) {
 }
 
 // What follows the task's own lines, which set the arguments, the environment and `uid`.
-//
-// A serial port is set raw, so that no byte is changed. stty waits until what was written before has left
-// the machine: the program's last line arrives before its status, and both before the power is off.
-constexpr const char* kScript = R"(
+constexpr const char* kAccount = R"(
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 TERM=dumb HOME=/root USER=root
 console=/dev/ttyS0 status=/dev/ttyS1
@@ -43,7 +41,11 @@ if [ "$uid" -ne 0 ]; then
 fi
 LOGNAME=$USER
 export PATH TERM HOME USER LOGNAME
+)";
 
+// A serial port is set raw, so that no byte is changed. stty waits until what was written before has left
+// the machine: the program's last line arrives before its status, and both before the power is off.
+constexpr const char* kRun = R"(
 # The console is the task's own from now on.
 echo 0 >/proc/sys/kernel/printk
 if [ -d /run/systemd/system ]; then
@@ -88,7 +90,7 @@ std::string user_data(const TaskSeed& seed) {
   out += "\n";
   for (const auto& [name, value] : variables_of(seed.numbers))
     out += "export " + name + "=" + shell_quoted(value) + "\n";
-  return out + "uid=" + std::to_string(seed.uid) + "\n" + kScript;
+  return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + network_script(seed) + kRun;
 }
 
 std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
@@ -97,11 +99,9 @@ std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
   std::string environment;
   for (const auto& [name, value] : variables_of(seed.numbers))
     environment.append(name).append("=").append(value).push_back('\0');
-  return {{"meta-data", meta_data(seed)},
-          {"user-data", user_data(seed)},
-          {"aliquot/argv", argv},
-          {"aliquot/env", environment},
-          {"aliquot/uid", std::to_string(seed.uid) + "\n"}};
+  return {{"meta-data", meta_data(seed)}, {"network-config", network_config(seed.numbers)},
+          {"user-data", user_data(seed)}, {"aliquot/argv", argv},
+          {"aliquot/env", environment},   {"aliquot/uid", std::to_string(seed.uid) + "\n"}};
 }
 
 Result<void> write_task_seed(const std::string& path, const TaskSeed& seed) {

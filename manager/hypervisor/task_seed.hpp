@@ -18,6 +18,7 @@ struct TaskSeed {
   std::uint32_t incarnation = 1;
   std::uint32_t uid = 0;  // the user who submitted: the program runs with this number
   std::vector<std::string> argv;
+  std::string ssh_key;  // of the job (PEM), if it has a network
 };
 
 // One word of a shell: every byte stands for itself.

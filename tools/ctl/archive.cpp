@@ -1,10 +1,7 @@
 #include "tools/ctl/archive.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -13,7 +10,9 @@
 
 #include "manager/hypervisor/newc.hpp"
 #include "tools/ctl/archive_elf.hpp"
+#include "tools/ctl/archive_mpi.hpp"
 #include "tools/ctl/archive_python.hpp"
+#include "tools/ctl/locate.hpp"
 #include "tools/ctl/staged_tree.hpp"
 
 namespace aliquot {
@@ -39,32 +38,14 @@ constexpr std::array<std::string_view, 40> kGuestCommands = {
     "mkdir", "mv",   "printf",   "ps",      "rm",   "sed",  "seq",  "sh",    "sha256sum", "sleep",
     "sort",  "tail", "tar",      "test",    "time", "tr",   "true", "uname", "wc",        "yes"};
 
-bool runnable(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
-}
-
-// Absolute path of the program, or an empty one. A name with a slash is a path; else PATH decides.
-fs::path locate(const std::string& name) {
-  std::error_code ignored;
-  if (name.find('/') != std::string::npos) {
-    const fs::path path = fs::absolute(name, ignored).lexically_normal();
-    return runnable(path) ? path : fs::path();
-  }
-  const char* variable = std::getenv("PATH");
-  std::istringstream folders(variable != nullptr ? variable : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path path = fs::absolute(fs::path(folder.empty() ? "." : folder) / name, ignored);
-    if (runnable(path)) return path.lexically_normal();
-  }
-  return {};
-}
-
 class Packer {
  public:
   // A program or script with all that starts it.
   Result<bool> add_program(const fs::path& path, int interpreters = 0);
   Result<bool> add(const fs::path& path, std::uint32_t mode, std::string content);
+  // The launcher of the MPI that what is packed already was built with, or of the one that is named; says
+  // which.
+  Result<MpiKind> add_mpi(const std::string& name);
   // An input file or directory, into this directory of the guest.
   Result<StagedInput> add_input(const fs::path& path, const fs::path& into);
   Result<StagedInput> add_stdin(const fs::path& path);
@@ -74,6 +55,9 @@ class Packer {
   Result<bool> add_script(const fs::path& path, const std::string& content, int interpreters);
   Result<bool> add_dynamic(const fs::path& path, const std::string& loader);
   Result<bool> add_python(const fs::path& interpreter, const std::string& loader);
+  // A library that a program opens by name while it runs.
+  Result<bool> add_plugin(const fs::path& file, const std::string& loader);
+  Result<bool> add_text(const fs::path& file);
   // The file's content, which is now in the archive: under its real path, with a link from `path` to it.
   Result<std::string> add_file(const fs::path& path, std::uint32_t mode);
 
@@ -135,16 +119,46 @@ Result<bool> Packer::add_python(const fs::path& interpreter, const std::string& 
   const auto files = python_library(interpreter);
   if (!files) return tl::unexpected(files.error());
   for (const std::string& file : *files) {
-    const bool is_module = file.ends_with(".so");
-    if (auto added = add_file(file, is_module ? kProgram : kText); !added)
-      return tl::unexpected(added.error());
-    if (!is_module || loader.empty()) continue;
-    // A module whose libraries are not installed cannot be loaded here either.
-    const auto needed = list_libraries(loader, file);
-    for (const std::string& library : needed.value_or(std::vector<std::string>()))
-      if (auto added = add_file(library, kProgram); !added) return tl::unexpected(added.error());
+    const auto added = file.ends_with(".so") ? add_plugin(file, loader) : add_text(file);
+    if (!added) return added;
   }
   return true;
+}
+
+Result<bool> Packer::add_text(const fs::path& file) {
+  const auto added = add_file(file, kText);
+  return added ? Result<bool>(true) : tl::unexpected(added.error());
+}
+
+Result<bool> Packer::add_plugin(const fs::path& file, const std::string& loader) {
+  if (auto added = add_file(file, kProgram); !added) return tl::unexpected(added.error());
+  if (loader.empty()) return true;
+  // One whose libraries are not installed cannot be loaded here either.
+  const auto needed = list_libraries(loader, file.string());
+  for (const std::string& library : needed.value_or(std::vector<std::string>()))
+    if (auto added = add_file(library, kProgram); !added) return tl::unexpected(added.error());
+  return true;
+}
+
+Result<MpiKind> Packer::add_mpi(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [path, entry] : entries_) names.push_back(path);
+  const auto kind = name == kAnyMpi ? mpi_of(names) : mpi_kind(name);
+  if (!kind)
+    return fail(ErrorKind::invalid_argument,
+                "the command is linked with neither MPICH nor Open MPI; if it loads one while it runs, say "
+                "which: --mpi mpich or --mpi openmpi");
+  const auto launcher = mpi_launcher(*kind);
+  if (!launcher) return tl::unexpected(launcher.error());
+  for (const fs::path& program : launcher->programs)
+    if (auto added = add_program(program); !added) return tl::unexpected(added.error());
+  const auto loader = elf_interpreter_of(launcher->programs[0]);
+  if (!loader) return tl::unexpected(loader.error());
+  for (const fs::path& plugin : launcher->plugins)
+    if (auto added = add_plugin(plugin, *loader); !added) return tl::unexpected(added.error());
+  for (const fs::path& text : launcher->texts)
+    if (auto added = add_text(text); !added) return tl::unexpected(added.error());
+  return *kind;
 }
 
 Result<bool> Packer::add_script(const fs::path& path, const std::string& content, int interpreters) {
@@ -155,14 +169,14 @@ Result<bool> Packer::add_script(const fs::path& path, const std::string& content
     return fail(ErrorKind::invalid_argument,
                 path.string() + ": too many scripts that interpret each other");
   }
-  if (!interpreter.starts_with('/') || !runnable(interpreter)) {
+  if (!interpreter.starts_with('/') || !is_runnable(interpreter)) {
     return fail(ErrorKind::not_found, path.string() + " wants the interpreter '" + interpreter +
                                           "', which is not a program here; correct its first line");
   }
   const Result<bool> added = add_program(interpreter, interpreters + 1);
   if (!added || fs::path(interpreter).filename() != "env") return added;
   if (argument == "-S") line >> argument;
-  const fs::path program = locate(argument);
+  const fs::path program = locate_program(argument);
   if (program.empty()) {
     return fail(ErrorKind::not_found,
                 path.string() + " wants '" + argument + "' from PATH; it is not there");
@@ -182,9 +196,7 @@ Result<bool> Packer::add_dynamic(const fs::path& path, const std::string& loader
   }
   // Libraries in other places (/usr/local/lib, a folder of ld.so.conf) are found through the cache.
   const fs::path cache = "/etc/ld.so.cache";
-  if (!elsewhere || !fs::exists(cache)) return true;
-  const auto added = add_file(cache, kText);
-  return added ? Result<bool>(true) : tl::unexpected(added.error());
+  return elsewhere && fs::exists(cache) ? add_text(cache) : true;
 }
 
 Result<StagedInput> Packer::add_input(const fs::path& path, const fs::path& into) {
@@ -216,12 +228,13 @@ std::string Packer::archive() const {
   return newc_archive(in_order);
 }
 
-// The program, if it is one of this machine; whether it is.
-Result<bool> add_command(Packer& packer, const std::vector<std::string>& argv) {
+// The program, if it is one of this machine, and what starts it; in an MPI job, by way of the guest's
+// aliquot-mpi. Whether it is.
+Result<bool> add_command(Packer& packer, const CommandFiles& files, std::vector<std::string>& argv) {
   if (argv.empty() || argv[0].empty()) {
     return fail(ErrorKind::invalid_argument, "there is no command; put it after --");
   }
-  const fs::path program = locate(argv[0]);
+  const fs::path program = locate_program(argv[0]);
   if (program.empty()) {
     if (std::find(kGuestCommands.begin(), kGuestCommands.end(), argv[0]) != kGuestCommands.end()) {
       return false;
@@ -232,16 +245,22 @@ Result<bool> add_command(Packer& packer, const std::vector<std::string>& argv) {
                                           argv[0] + "` for one of the guest's own");
   }
   if (auto added = packer.add_program(program); !added) return added;
-  return packer.add("/aliquot/program", kText, program.string());
+  if (!files.mpi) return packer.add("/aliquot/program", kText, program.string());
+  const auto kind = packer.add_mpi(*files.mpi);
+  if (!kind) return tl::unexpected(kind.error());
+  argv[0] = program.string();
+  argv.insert(argv.begin(), {"aliquot-mpi", name_of(*kind)});
+  return true;
 }
 
 }  // namespace
 
 Result<PackedCommand> pack_command(const CommandFiles& files) {
   Packer packer;
-  const Result<bool> has_program = add_command(packer, files.argv);
-  if (!has_program) return tl::unexpected(has_program.error());
   PackedCommand packed;
+  packed.argv = files.argv;
+  const Result<bool> has_program = add_command(packer, files, packed.argv);
+  if (!has_program) return tl::unexpected(has_program.error());
   for (const std::string& path : files.stage_in) {
     auto input = packer.add_input(path, files.workdir);
     if (!input) return tl::unexpected(input.error());

@@ -2,8 +2,8 @@
 // kernel and the dynamic loader need to start it, at the absolute paths they have on this machine.
 //
 // What a program opens while it runs (its data, plugins) travels only where it is named as an input file;
-// but python3 brings its standard library. Environment variables travel only where they are named, too:
-// LD_LIBRARY_PATH does not.
+// but python3 brings its standard library, and an MPI its plugins. Environment variables travel only where
+// they are named, too: LD_LIBRARY_PATH does not.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,20 @@ namespace aliquot {
 
 inline constexpr std::size_t kMaxArchive = std::size_t{64} << 20;
 
+// The MPI that the program's libraries show.
+inline constexpr char kAnyMpi[] = "auto";
+
 // What is to be packed: paths on this machine.
 struct CommandFiles {
   std::vector<std::string> argv;
   std::string workdir{};                // in the guest, absolute
   std::vector<std::string> stage_in{};  // files and directories, which go there
   std::optional<std::string> stdin_file{};
+  std::optional<std::string> mpi{};  // an MPI program: of which MPI, or kAnyMpi
 };
 
 struct PackedCommand {
+  std::vector<std::string> argv;  // what the guest runs
   std::string archive;
   std::vector<StagedInput> stage_in;
   std::optional<StagedInput> stdin_file;
@@ -34,10 +39,10 @@ struct PackedCommand {
 
 // A newc archive: argv[0] as found here (in PATH unless it has a slash), its libraries and loader if it is
 // dynamic, the interpreters of a script, and `aliquot/program`, the path to start; then the input files,
-// and `aliquot/stdin`. Equal files give equal bytes. No program if argv[0] is not on this machine but is a
-// command of the guest's own; empty if there are no input files either.
-// Errors: invalid_argument, not_found, forbidden, refused, unsupported (not for this processor), too_large,
-// timeout.
+// and `aliquot/stdin`. With an MPI, its launcher, and the command is aliquot-mpi's. Equal files give equal
+// bytes. No program if argv[0] is not on this machine but is a command of the guest's own; empty if there
+// are no input files either. Errors: invalid_argument, not_found, forbidden, refused, unsupported (not for
+// this processor), too_large, timeout.
 [[nodiscard]] Result<PackedCommand> pack_command(const CommandFiles& files);
 
 }  // namespace aliquot

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 
 #include "tools/ctl/program_output.hpp"
 
@@ -11,6 +12,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::size_t kMaxPath = 4096;
+constexpr std::size_t kHeaders = 65536;  // more than linkers put before the name of the loader
 
 template <class T>
 bool read_at(std::string_view content, std::uint64_t offset, T& out) {
@@ -44,6 +46,16 @@ Result<std::string> elf_interpreter(std::string_view content, const std::string&
     return std::string(path.substr(0, path.find('\0')));
   }
   return std::string();
+}
+
+Result<std::string> elf_interpreter_of(const std::filesystem::path& program) {
+  std::string head(kHeaders, '\0');
+  std::ifstream file(program, std::ios::binary);
+  if (!file)
+    return fail(ErrorKind::not_found, "cannot read " + program.string() + "; check its permissions");
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return elf_interpreter(head, program.string());
 }
 
 Result<std::vector<std::string>> parse_library_list(std::string_view output, const std::string& program) {

@@ -44,8 +44,13 @@ Result<void> read_line(const std::string& text, int line, JobScript& script) {
 }  // namespace
 
 void declare_job_options(CLI::App& app, JobText& job) {
-  for (const JobKey& key : job_keys())
-    app.add_option(std::string("--") + key.name, job.*key.field, key.help);
+  for (const JobKey& key : job_keys()) {
+    const std::string name = std::string("--") + key.name;
+    if (key.bare != nullptr)
+      app.add_flag(name + "{" + key.bare + "}", job.*key.field, key.help);
+    else
+      app.add_option(name, job.*key.field, key.help);
+  }
   for (const JobListKey& key : job_list_keys())
     app.add_option(std::string("--") + key.name, job.*key.field, key.help)
         ->expected(1)

@@ -88,7 +88,11 @@ Result<Program> program_of(const JobText& job) {
   if ((job.initrd || job.cmdline) && !job.kernel)
     return wrong("--initrd and --cmdline go with --kernel only");
   if (job.kernel) return KernelBoot{*job.kernel, job.initrd.value_or(""), job.cmdline.value_or("")};
-  if (job.image) return ImageBoot{*job.image, {}, job.command};
+  if (job.image) {
+    ImageBoot boot{*job.image, {}, job.command};
+    if (job.mpi) boot.argv.insert(boot.argv.begin(), {"aliquot-mpi", *job.mpi});
+    return boot;
+  }
   if (!job.hash_chain) return LinuxCommand{job.command, {}};
   const auto chain = parse_hash_chain(*job.hash_chain);
   if (!chain) return wrong("--hash-chain: " + chain.error().message);
@@ -132,6 +136,10 @@ const std::vector<JobKey>& job_keys() {
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
       {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
       {"network", &JobText::network, "job: one between its tasks, and to nothing else; none (the site's)"},
+      {"mpi", &JobText::mpi,
+       "an MPI program, one process for each task; --mpi=mpich or --mpi=openmpi if its libraries do not "
+       "tell",
+       "auto"},
       {"workdir", &JobText::workdir,
        "directory in the guest in which the command starts (/job with input or result files, else /)"},
       {"stdin", &JobText::stdin_file, "a file that becomes the standard input of the command"},
@@ -220,6 +228,25 @@ Result<void> take_constraints(const JobText& job, Submit& submit) {
   return {};
 }
 
+// What aliquot-mpi takes care of in the guest: a VM for each task, and a network between them.
+Result<void> take_mpi(const JobText& job, Submit& submit) {
+  if (!job.mpi) return {};
+  if (*job.mpi != "auto" && *job.mpi != "mpich" && *job.mpi != "openmpi")
+    return wrong("--mpi: " + quote(*job.mpi) +
+                 " is no MPI that is known; write mpich or openmpi, or leave it to "
+                 "the program's libraries (auto)");
+  if (job.command.empty()) return wrong("--mpi goes with a command only; write the MPI program after --");
+  if (submit.submission.demand.devices.any())
+    return wrong(
+        "--mpi starts a process in the VM of each task, and a job with devices has one VM on each node; "
+        "leave it out, and start the MPI's own launcher");
+  if (submit.submission.demand.tasks == 1) return {};
+  if (job.network == "none")
+    return wrong("--mpi: the tasks of an MPI job need a network; leave --network none out");
+  if (submit.network.empty()) submit.network = "job";
+  return {};
+}
+
 Result<std::string> variable_of(const std::string& text) {
   if (text.find('=') != std::string::npos) return text;
   const char* value = std::getenv(text.c_str());
@@ -272,6 +299,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   for (const Result<void>& one : read)
     if (!one) return tl::unexpected<Error>(one.error());
   if (auto taken = take_constraints(job, submit); !taken) return tl::unexpected<Error>(taken.error());
+  if (auto taken = take_mpi(job, submit); !taken) return tl::unexpected<Error>(taken.error());
   if (most_cpu(s) < s.demand.need)
     return wrong("--max-cpus: " + quote(*job.max_cpus) + " is below the need of " +
                  say_cores(s.demand.need) + "; raise it, or leave it out");

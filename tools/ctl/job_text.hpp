@@ -39,6 +39,7 @@ struct JobText {
   std::optional<std::string> requeue;         // "2": reruns after a node's death
   std::optional<std::string> hypervisor;      // "libvirt" or "xen"
   std::optional<std::string> network;         // "none" or "job"
+  std::optional<std::string> mpi;             // "auto", "mpich" or "openmpi"
   std::optional<std::string> workdir;         // "/job": in the guest
   std::optional<std::string> stdin_file;      // a path here
   std::optional<std::string> stage_out_max;   // "16MiB": of each task
@@ -55,6 +56,8 @@ struct JobKey {
   const char* name;
   std::optional<std::string> JobText::*field;
   const char* help;
+  const char* bare =
+      nullptr;  // its value where the option stands alone; another one is given as --name=VALUE
 };
 [[nodiscard]] const std::vector<JobKey>& job_keys();
 

@@ -36,8 +36,9 @@ Result<void> attach_archive(const JobText& job, Submit& submit) {
     return fail(ErrorKind::refused, "--stage-in and --stdin go with a command only; leave them out");
   if (command == nullptr) return {};
   JobData& data = submit.submission.data;
-  auto packed = pack_command({command->argv, data.workdir, job.stage_in, job.stdin_file});
+  auto packed = pack_command({command->argv, data.workdir, job.stage_in, job.stdin_file, job.mpi});
   if (!packed) return tl::unexpected<Error>(packed.error());
+  command->argv = std::move(packed->argv);
   data.stage_in = std::move(packed->stage_in);
   data.stdin_file = std::move(packed->stdin_file);
   submit.archive = std::move(packed->archive);

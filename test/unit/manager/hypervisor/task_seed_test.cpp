@@ -7,14 +7,27 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
+
+#include "manager/hypervisor/job_key.hpp"
+#include "manager/hypervisor/seed_network.hpp"
 
 namespace aliquot {
 namespace {
 
 namespace fs = std::filesystem;
 
-TaskSeed seed_of(std::vector<std::string> argv) { return {{{7}, 1, 4, 2, 2, 8}, 3, 1000, std::move(argv)}; }
+TaskSeed seed_of(std::vector<std::string> argv) {
+  return {{{7}, 1, 4, 2, 2, 8}, 3, 1000, std::move(argv), {}};
+}
+
+TaskSeed seed_with_network() {
+  TaskSeed seed = seed_of({"true"});
+  seed.numbers.network = JobNetwork{{{0x0ad30000}, 16}, 1450};
+  seed.ssh_key = "-----BEGIN\n";
+  return seed;
+}
 
 std::string output_of(const std::string& command) {
   std::string out;
@@ -58,19 +71,49 @@ TEST_F(TaskSeedFiles, the_shell_gets_every_argument_byte_for_byte) {
 
 TEST(TaskSeed, has_what_cloud_init_reads_and_the_command_for_agents_that_are_no_shell) {
   const auto files = seed_files(seed_of({"true", "1"}));
-  ASSERT_EQ(files.size(), 5U);
+  ASSERT_EQ(files.size(), 6U);
   EXPECT_EQ(files[0].path, "meta-data");
   EXPECT_EQ(files[0].content, "instance-id: aliquot-7.1-3\nlocal-hostname: task1\n");
-  EXPECT_EQ(files[1].path, "user-data");
-  EXPECT_TRUE(files[1].content.starts_with("#!/bin/sh\n"));
-  EXPECT_EQ(files[2].path, "aliquot/argv");
-  EXPECT_EQ(files[2].content, std::string("true\0"
+  EXPECT_EQ(files[1].path, "network-config");
+  EXPECT_EQ(files[1].content, "version: 2\nethernets: {}\n");
+  EXPECT_EQ(files[2].path, "user-data");
+  EXPECT_TRUE(files[2].content.starts_with("#!/bin/sh\n"));
+  EXPECT_EQ(files[3].path, "aliquot/argv");
+  EXPECT_EQ(files[3].content, std::string("true\0"
                                           "1\0",
                                           7));
-  EXPECT_EQ(files[3].path, "aliquot/env");
-  EXPECT_TRUE(files[3].content.starts_with(std::string("ALIQUOT_JOB=7\0", 14)));
-  EXPECT_EQ(files[4].path, "aliquot/uid");
-  EXPECT_EQ(files[4].content, "1000\n");
+  EXPECT_EQ(files[4].path, "aliquot/env");
+  EXPECT_TRUE(files[4].content.starts_with(std::string("ALIQUOT_JOB=7\0", 14)));
+  EXPECT_EQ(files[5].path, "aliquot/uid");
+  EXPECT_EQ(files[5].content, "1000\n");
+}
+
+TEST_F(TaskSeedFiles, a_network_brings_address_names_of_all_tasks_and_the_key) {
+  const TaskSeed seed = seed_with_network();
+  EXPECT_EQ(network_config(seed.numbers),
+            "version: 2\nethernets:\n  job:\n    match: {macaddress: '02:00:00:07:00:01'}\n"
+            "    addresses: ['10.211.0.2/16']\n    mtu: 1450\n");
+  const std::string script = user_data(seed);
+  for (const char* part : {"mac=02:00:00:07:00:01 mtu=1450 address=10.211.0.2/16", "key='-----BEGIN\n'",
+                           "10.211.0.1 task0\n10.211.0.2 task1\n10.211.0.3 task2\n10.211.0.4 task3\n"})
+    EXPECT_NE(script.find(part), std::string::npos) << part << script;
+  EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
+  EXPECT_EQ(user_data(seed_of({"true"})).find("sshd"), std::string::npos);
+}
+
+TEST_F(TaskSeedFiles, the_key_of_a_job_is_one_that_ssh_reads_and_stays) {
+  const Spool spool(directory_);
+  fs::create_directories(spool.directory({7}));
+  const auto key = job_ssh_key(spool, {7});
+  ASSERT_TRUE(key) << key.error().message;
+  EXPECT_EQ(job_ssh_key(spool, {7}), key);
+  fs::create_directories(spool.directory({8}));
+  EXPECT_NE(job_ssh_key(spool, {8}), key);
+  EXPECT_EQ(std::distance(fs::directory_iterator(spool.directory({7})), {}), 1);
+  if (std::system("command -v ssh-keygen >/dev/null") != 0) GTEST_SKIP() << "ssh-keygen is not installed";
+  const std::string path = put("key", *key);
+  fs::permissions(path, fs::perms::owner_read);
+  EXPECT_TRUE(output_of("ssh-keygen -y -f " + path).starts_with("ecdsa-sha2-nistp256 "));
 }
 
 TEST_F(TaskSeedFiles, an_argument_with_a_nul_is_refused_and_nothing_is_written) {

@@ -73,6 +73,24 @@ TEST(JobText, ACommandBesideAnImageIsRunInTheImage) {
             Program(ImageBoot{"debian", {}, {"python3", "-c", "1"}}));
 }
 
+TEST(JobText, AnMpiJobHasANetworkAndIsStartedByTheGuest) {
+  JobText job;
+  job.command = {"./ring"};
+  job.mpi = "auto";
+  EXPECT_EQ(to_submit(job, {})->network, "");  // one task talks to no other
+  job.tasks = "4";
+  EXPECT_EQ(to_submit(job, {})->network, "job");
+  EXPECT_EQ(to_submit(job, {})->submission.program, Program(LinuxCommand{{"./ring"}, {}}));
+  job.image = "debian";
+  EXPECT_EQ(to_submit(job, {})->submission.program,
+            Program(ImageBoot{"debian", {}, {"aliquot-mpi", "auto", "./ring"}}));
+  job.network = "none";
+  EXPECT_NE(refusal(job).find("--mpi: the tasks of an MPI job need a network"), std::string::npos);
+  job.network.reset();
+  job.gpus = "1";
+  EXPECT_NE(refusal(job).find("--mpi starts a process in the VM of each task"), std::string::npos);
+}
+
 struct Fault {
   std::optional<std::string> JobText::*field;
   const char* value;
@@ -106,6 +124,8 @@ const std::vector<Fault> kFaults{
     {&JobText::kernel, "/k", "exclude each other"},
     {&JobText::image, "/i", "exclude each other"},
     {&JobText::initrd, "/i", "--kernel only"},
+    {&JobText::mpi, "lam", "--mpi: \"lam\" is no MPI"},
+    {&JobText::mpi, "auto", "--mpi goes with a command only"},
 };
 
 TEST(JobText, EveryFaultNamesItsOption) {

@@ -1,0 +1,101 @@
+#include "manager/hypervisor/seed_network.hpp"
+
+#include "manager/hypervisor/vm_interface.hpp"
+
+namespace aliquot {
+namespace {
+
+// An image names its interfaces as it likes, and its driver may be a module. A task without the network
+// that it was promised does not start.
+constexpr const char* kInterface = R"sh(
+modprobe -q virtio_net
+waited=0
+while
+  device=
+  for each in /sys/class/net/*; do
+    [ "$(cat "$each/address")" != "$mac" ] || device=${each##*/}
+  done
+  [ -z "$device" ] && [ "$waited" -lt 100 ]
+do sleep 0.1 && waited=$((waited + 1));
+done if[-n "$device"]; then
+  ip address flush dev "$device"
+  ip link set "$device" down
+  [ "$device" = eth0 ] || ip link set "$device" name eth0
+  ip link set eth0 mtu "$mtu" up
+  ip address add "$address" dev eth0
+else
+  set -- sh -c 'echo "aliquot: the network of the job: no interface $0; has this image a driver for virtio?"
+    exit 127' "$mac"
+fi
+)sh";
+
+// One key for all: whoever has it is a VM of this job.
+constexpr const char* kSsh = R"sh(
+keys=/run/aliquot/ssh
+if sshd=$(command -v sshd) && command -v ssh-keygen >/dev/null; then
+  systemctl stop ssh.service sshd.service ssh.socket 2>/dev/null
+  mkdir -p -m 755 "$keys" /run/sshd && mkdir -p -m 700 "$HOME/.ssh"
+  (umask 077 && printf '%s\n' "$key" >"$keys/host" && cp "$keys/host" "$keys/user")
+  public=$(ssh-keygen -y -f "$keys/host")
+  echo "$public" >"$keys/authorized"
+  echo "task* $public" >"$keys/known"
+  cat >"$keys/sshd" <<END
+HostKey $keys/host
+AuthorizedKeysFile $keys/authorized
+PermitRootLogin prohibit-password
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+UsePAM no
+UseDNS no
+PidFile none
+SetEnv $(env | sed -n '/^ALIQUOT_/p' | tr '\n' ' ')
+END
+  cat >"$HOME/.ssh/config" <<END
+Host task*
+  IdentityFile $keys/user
+  UserKnownHostsFile $keys/known
+  ConnectionAttempts 120
+  LogLevel ERROR
+END
+  chown -R "$uid:$uid" "$HOME/.ssh" "$keys/user"
+  "$sshd" -f "$keys/sshd"
+fi
+)sh";
+
+std::string hosts(const TaskNumbers& numbers) {
+  std::string lines;
+  for (std::uint32_t task = 0; task < numbers.tasks; ++task)
+    lines += print_ipv4(interface_of(numbers.job, task, *numbers.network).address) + " task" +
+             std::to_string(task) + "\n";
+  return lines;
+}
+
+std::string address_of(const TaskNumbers& numbers, const VmInterface& interface) {
+  return print_ipv4(interface.address) + "/" + std::to_string(numbers.network->addresses.prefix);
+}
+
+std::string file_from(const std::string& redirection, const std::string& content) {
+  return "cat " + redirection + " <<'END OF ALIQUOT'\n" + content + "END OF ALIQUOT\n";
+}
+
+}  // namespace
+
+std::string network_config(const TaskNumbers& numbers) {
+  if (!numbers.network) return "version: 2\nethernets: {}\n";
+  const VmInterface own = interface_of(numbers.job, numbers.task, *numbers.network);
+  return "version: 2\nethernets:\n  job:\n    match: {macaddress: '" + own.mac + "'}\n    addresses: ['" +
+         address_of(numbers, own) + "']\n    mtu: " + std::to_string(own.mtu) + "\n";
+}
+
+std::string network_script(const TaskSeed& seed) {
+  const std::string mpi = "mkdir -p /usr/local/bin\n" +
+                          file_from(">/usr/local/bin/aliquot-mpi", kAliquotMpi) +
+                          "chmod 755 /usr/local/bin/aliquot-mpi\n";
+  if (!seed.numbers.network) return mpi;
+  const VmInterface own = interface_of(seed.numbers.job, seed.numbers.task, *seed.numbers.network);
+  return mpi + "mac=" + own.mac + " mtu=" + std::to_string(own.mtu) +
+         " address=" + address_of(seed.numbers, own) + "\nkey=" + shell_quoted(seed.ssh_key) + kInterface +
+         file_from(">>/etc/hosts", hosts(seed.numbers)) + kSsh;
+}
+
+}  // namespace aliquot
