@@ -16,8 +16,11 @@ while
     [ "$(cat "$each/address")" != "$mac" ] || device=${each##*/}
   done
   [ -z "$device" ] && [ "$waited" -lt 100 ]
-do sleep 0.1 && waited=$((waited + 1));
-done if[-n "$device"]; then
+do
+  sleep 0.1
+  waited=$((waited + 1))
+done
+if [ -n "$device" ]; then
   ip address flush dev "$device"
   ip link set "$device" down
   [ "$device" = eth0 ] || ip link set "$device" name eth0
@@ -29,7 +32,7 @@ else
 fi
 )sh";
 
-// One key for all: whoever has it is a VM of this job.
+// One key for all: whatever has it is a VM of this job.
 constexpr const char* kSsh = R"sh(
 keys=/run/aliquot/ssh
 if sshd=$(command -v sshd) && command -v ssh-keygen >/dev/null; then

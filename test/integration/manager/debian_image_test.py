@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Debian image of tools/image runs the commands of ordinary users: with their arguments, their number,
 their output and their exit status. A task of it is saved, resumed and moved while it counts, and no line is
-lost. A changed image is refused by name and checksum."""
+lost. Two tasks talk to each other by MPI and by ssh. A changed image is refused by name and checksum."""
 
 import pathlib
 import subprocess
@@ -19,6 +19,23 @@ WHO = (
     "import os, sys; print(os.getuid(), os.uname().nodename, os.environ['ALIQUOT_TASK'], sys.argv[1:]); "
     "sys.exit(7)"
 )
+# MPI_COMM_WORLD, MPI_INT and MPI_SUM as MPICH numbers them.
+ADDS = """
+import ctypes, os
+mpi, rank, all = ctypes.CDLL("libmpich.so.12"), ctypes.c_int(), ctypes.c_int()
+mpi.MPI_Init(None, None)
+mpi.MPI_Comm_rank(0x44000000, ctypes.byref(rank))
+mine = ctypes.c_int(rank.value + 20)
+mpi.MPI_Allreduce(ctypes.byref(mine), ctypes.byref(all), 1, 0x4C000405, 0x58000003, 0x44000000)
+os.write(1, f"{rank.value} {all.value} {os.uname().nodename}\\n".encode())
+mpi.MPI_Finalize()
+"""
+SUMS = ["0 41 task0", "1 41 task1"]
+# What ssh to the other task says, which waits for it.
+REMOTE = """
+if [ $ALIQUOT_TASK = 1 ]; then until [ -e /tmp/seen ]; do sleep 1; done; exit 0; fi
+ssh task1 'echo $(id -u) $(uname -n) $ALIQUOT_TASK; touch /tmp/seen'
+"""
 COUNTS = f"import time\nfor i in range({COUNT}): print(i); time.sleep(0.1)"
 
 
@@ -102,6 +119,17 @@ def save_and_move(s):
     print(f"saved, resumed, moved from {node} to {other}: {COUNT} lines, none lost", flush=True)
 
 
+def pass_messages(s):
+    """Two tasks, each in a VM of its own, add up their ranks over the network of the job: MPICH, by ssh."""
+    job = submit(s, "--tasks", "2", "--mpi", "--", "python3", "-c", ADDS)
+    assert ended(s.live, job, "completed")["network"]["first"] == "10.211.0.1"
+    assert sorted(output(s.live, f"{job}.0").split("\n")[:-1]) == SUMS, output(s.live, f"{job}.0")
+    there = submit(s, "--tasks", "2", "--network", "job", "--", "sh", "-c", REMOTE)
+    ended(s.live, there, "completed")
+    assert output(s.live, f"{there}.0") == f"{ATTACKER} task1 1\n", output(s.live, f"{there}.0")
+    print("two tasks pass messages by MPI, and commands by ssh", flush=True)
+
+
 def tamper(s, image):
     content = image.read_bytes()
     damaged = s.tamper(content)
@@ -116,7 +144,7 @@ def main():
         "api": ["  socket_mode: 0666"],
         "hypervisor": ['  qemu_group: ""'],  # the nodes' QEMU runs as root
         "roots": ["images"],
-        "more": ["images:", "  max_size: 300MiB", "  max_total: 400MiB"],
+        "more": ["network:", "  jobs: on-request", "images:", "  max_size: 300MiB", "  max_total: 400MiB"],
     }
     with deployment(nodes=2, node_mib=512, policy="GREEDY", **settings) as live:
         image = build()
@@ -127,6 +155,7 @@ def main():
         said(scene.alice.call("image", "add", file), 0, "added image debian")
         run_and_fail(scene)
         save_and_move(scene)
+        pass_messages(scene)
         tamper(scene, image)
         print(f"ok: the Debian image, {size >> 20} MiB, runs, is saved, moves and is checked")
 
