@@ -7,8 +7,8 @@ namespace {
 
 Result<Program> take(SubmissionFiles::Handed handed, const IntakeRules& rules, ContentStore& contents,
                      ImageStore& images) {
-  if (const auto* command = std::get_if<LinuxCommand>(&handed.program))
-    if (auto whole = check_archive(handed.archive.bytes, command->archive_sha256); !whole)
+  if (const std::string* named = archive_of(handed.program); named && !named->empty())
+    if (auto whole = check_archive(handed.archive.bytes, *named); !whole)
       return tl::unexpected<Error>(whole.error());
   if (handed.dry_run) return check_files(std::move(handed.program), handed.user, rules, images);
   return take_in(std::move(handed.program), handed.archive.bytes, handed.user, rules, contents, images);

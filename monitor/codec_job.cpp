@@ -96,6 +96,7 @@ static void fields(A& a, Of<A, ImageBoot>& v) {
   a("image", v.image);
   a.maybe("image_sha256", v.image_sha256);
   a.maybe("argv", v.argv);
+  a.maybe("archive_sha256", v.archive_sha256);
 }
 template <class A>
 static void fields(A& a, Of<A, JobNetwork>& v) {

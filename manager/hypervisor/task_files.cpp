@@ -27,11 +27,23 @@ Result<void> check_contents(const Spool& spool, const JobSpec& spec) {
 Result<void> write_seed(const Spool& spool, const JobSpec& spec, std::uint32_t task,
                         const ImageBoot& image) {
   if (image.argv.empty()) return {};
-  TaskSeed seed{numbers_of(spec, task), spec.tasks[task].incarnation, spec.submission->uid, image.argv, {}};
+  TaskSeed seed{numbers_of(spec, task),
+                spec.tasks[task].incarnation,
+                spec.submission->uid,
+                image.argv,
+                {},
+                spec.submission->data,
+                {}};
   if (seed.numbers.network) {
     auto key = job_ssh_key(spool, spec.job);
     if (!key) return tl::unexpected<Error>(key.error());
     seed.ssh_key = std::move(*key);
+  }
+  if (!image.archive_sha256.empty()) {
+    auto files =
+        read_head(spool.content(image.archive_sha256), static_cast<std::size_t>(kLargestArchive.raw));
+    if (!files) return tl::unexpected<Error>(files.error());
+    seed.files = std::move(*files);
   }
   return write_task_seed(spool.seed(spec.job, task), seed);
 }

@@ -43,6 +43,15 @@ LOGNAME=$USER
 export PATH TERM HOME USER LOGNAME
 )";
 
+// The input files of the job; cpio is in every system that makes its own initramfs.
+constexpr const char* kFiles = R"sh(
+seed=/run/aliquot/seed
+mkdir -p "$seed"
+[ -e "$seed/user-data" ] || mount -r LABEL=CIDATA "$seed"
+(cd / && cpio -idu --quiet <"$seed/aliquot/files") ||
+  set -- sh -c 'echo "aliquot: the input files were not unpacked: has this image cpio?"; exit 127'
+)sh";
+
 // A serial port is set raw, so that no byte is changed. stty waits until what was written before has left
 // the machine: the program's last line arrives before its status, and both before the power is off.
 constexpr const char* kRun = R"(
@@ -57,8 +66,9 @@ stty raw -echo clocal 115200 <&4
 chown "$uid" "$console"
 echo "aliquot-status 1 start" >&4
 
-cd "$HOME" || cd /
-setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@" </dev/null >&3 2>&3 3>&- 4>&-
+if [ "$made" ]; then chown -R "$uid:$uid" "$workdir"; fi
+cd "$workdir" || cd /
+setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@" <"$input" >&3 2>&3 3>&- 4>&-
 code=$?
 
 killed=$(sed -n 's/^oom_kill //p' /proc/vmstat)
@@ -70,6 +80,21 @@ echo "aliquot-status 1 exit $code" >&4
 stty raw -echo <&4
 poweroff 2>/dev/null # the image's init does it, where it has not started a service manager
 )";
+
+// The variables of the job are the command's only: this script is root's.
+std::string with_variables(const JobData& data) {
+  if (data.env.empty()) return "";
+  std::string out = "set -- env";
+  for (const std::string& variable : data.env) out += " " + shell_quoted(variable);
+  return out + " \"$@\"\n";
+}
+
+// A directory that is made for the job belongs to its user, with all that is unpacked there.
+std::string directory_and_input(const JobData& data) {
+  const std::string workdir = data.workdir.empty() ? "$HOME" : shell_quoted(data.workdir);
+  return "workdir=" + workdir + " made= input=" + (data.stdin_file ? "/aliquot/stdin" : "/dev/null") +
+         "\n[ -d \"$workdir\" ] || { made=1 && mkdir -p \"$workdir\"; }\n";
+}
 
 }  // namespace
 
@@ -90,7 +115,9 @@ std::string user_data(const TaskSeed& seed) {
   out += "\n";
   for (const auto& [name, value] : variables_of(seed.numbers))
     out += "export " + name + "=" + shell_quoted(value) + "\n";
-  return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + network_script(seed) + kRun;
+  return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + network_script(seed) +
+         directory_and_input(seed.data) + (seed.files.empty() ? "" : kFiles) + with_variables(seed.data) +
+         kRun;
 }
 
 std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
@@ -99,9 +126,13 @@ std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
   std::string environment;
   for (const auto& [name, value] : variables_of(seed.numbers))
     environment.append(name).append("=").append(value).push_back('\0');
-  return {{"meta-data", meta_data(seed)}, {"network-config", network_config(seed.numbers)},
-          {"user-data", user_data(seed)}, {"aliquot/argv", argv},
-          {"aliquot/env", environment},   {"aliquot/uid", std::to_string(seed.uid) + "\n"}};
+  for (const std::string& variable : seed.data.env) environment.append(variable).push_back('\0');
+  std::vector<VolumeFile> files{
+      {"meta-data", meta_data(seed)}, {"network-config", network_config(seed.numbers)},
+      {"user-data", user_data(seed)}, {"aliquot/argv", argv},
+      {"aliquot/env", environment},   {"aliquot/uid", std::to_string(seed.uid) + "\n"}};
+  if (!seed.files.empty()) files.push_back({"aliquot/files", seed.files});
+  return files;
 }
 
 Result<void> write_task_seed(const std::string& path, const TaskSeed& seed) {

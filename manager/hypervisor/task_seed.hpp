@@ -19,6 +19,8 @@ struct TaskSeed {
   std::uint32_t uid = 0;  // the user who submitted: the program runs with this number
   std::vector<std::string> argv;
   std::string ssh_key;  // of the job (PEM), if it has a network
+  JobData data{};       // environment, working directory and standard input of the command
+  std::string files{};  // its input files (newc)
 };
 
 // One word of a shell: every byte stands for itself.

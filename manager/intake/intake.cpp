@@ -70,16 +70,17 @@ Result<Program> check_files(Program program, const UserIds& user, const IntakeRu
 
 Result<Program> take_in(Program program, std::string_view archive, const UserIds& user,
                         const IntakeRules& rules, ContentStore& store, ImageStore& images) {
+  const std::string* const named = archive_of(program);
+  if (named != nullptr && !archive.empty())
+    if (auto kept = store.keep(archive, *named); !kept) return tl::unexpected<Error>(kept.error());
   if (auto* boot = std::get_if<ImageBoot>(&program)) {
     auto sha256 = images.use({boot->image});
-    if (!sha256) return tl::unexpected<Error>(sha256.error());
-    boot->image_sha256 = std::move(*sha256);
-    return program;
-  }
-  if (auto* command = std::get_if<LinuxCommand>(&program); command != nullptr && !archive.empty()) {
-    if (auto kept = store.keep(archive, command->archive_sha256); !kept)
-      return tl::unexpected<Error>(kept.error());
-    return program;
+    if (sha256) {
+      boot->image_sha256 = std::move(*sha256);
+      return program;
+    }
+    if (!archive.empty()) store.release({boot->archive_sha256});
+    return tl::unexpected<Error>(sha256.error());
   }
   for (const NamedFile& named : named_files(program)) {
     const auto kept = keep(named, user, rules, store);

@@ -49,6 +49,7 @@ struct ImageBoot {
   std::string image;  // its name; of earlier versions, the path of the file that was copied
   std::string image_sha256{};
   std::vector<std::string> argv{};  // may be empty
+  std::string archive_sha256{};     // of the input files of the command (newc); empty: none
   friend bool operator==(const ImageBoot&, const ImageBoot&) = default;
 };
 
@@ -61,13 +62,21 @@ struct ModelWork {
 
 using Program = std::variant<ModelWork, LinuxCommand, HashChain, KernelBoot, ImageBoot>;
 
+// The archive that travels with a request, by its SHA-256; none: this kind of program has no archive.
+template <class P>
+[[nodiscard]] auto* archive_of(P& program) {
+  auto* command = std::get_if<LinuxCommand>(&program);
+  auto* boot = std::get_if<ImageBoot>(&program);
+  return command != nullptr ? &command->archive_sha256 : boot != nullptr ? &boot->archive_sha256 : nullptr;
+}
+
 // The files in the spool that a program needs, by SHA-256.
 [[nodiscard]] inline std::vector<std::string> contents_of(const Program& program) {
   std::vector<std::string> all;
   if (const auto* command = std::get_if<LinuxCommand>(&program)) all = {command->archive_sha256};
   if (const auto* boot = std::get_if<KernelBoot>(&program))
     all = {boot->kernel_sha256, boot->initrd_sha256};
-  if (const auto* boot = std::get_if<ImageBoot>(&program)) all = {boot->image_sha256};
+  if (const auto* boot = std::get_if<ImageBoot>(&program)) all = {boot->image_sha256, boot->archive_sha256};
   std::erase(all, "");
   return all;
 }

@@ -253,26 +253,34 @@ Result<bool> add_command(Packer& packer, const CommandFiles& files, std::vector<
   return true;
 }
 
-}  // namespace
-
-Result<PackedCommand> pack_command(const CommandFiles& files) {
-  Packer packer;
-  PackedCommand packed;
-  packed.argv = files.argv;
-  const Result<bool> has_program = add_command(packer, files, packed.argv);
-  if (!has_program) return tl::unexpected(has_program.error());
+Result<void> add_inputs(Packer& packer, const CommandFiles& files, PackedCommand& packed) {
   for (const std::string& path : files.stage_in) {
     auto input = packer.add_input(path, files.workdir);
     if (!input) return tl::unexpected(input.error());
     packed.stage_in.push_back(std::move(*input));
   }
-  if (files.stdin_file) {
-    auto input = packer.add_stdin(*files.stdin_file);
-    if (!input) return tl::unexpected(input.error());
-    packed.stdin_file = std::move(*input);
-  }
+  if (!files.stdin_file) return {};
+  auto input = packer.add_stdin(*files.stdin_file);
+  if (!input) return tl::unexpected(input.error());
+  packed.stdin_file = std::move(*input);
+  return {};
+}
+
+Result<PackedCommand> pack(const CommandFiles& files, bool with_program) {
+  Packer packer;
+  PackedCommand packed;
+  packed.argv = files.argv;
+  const Result<bool> has_program = with_program ? add_command(packer, files, packed.argv) : false;
+  if (!has_program) return tl::unexpected(has_program.error());
+  if (auto added = add_inputs(packer, files, packed); !added) return tl::unexpected(added.error());
   if (*has_program || !packed.stage_in.empty() || packed.stdin_file) packed.archive = packer.archive();
   return packed;
 }
+
+}  // namespace
+
+Result<PackedCommand> pack_command(const CommandFiles& files) { return pack(files, true); }
+
+Result<PackedCommand> pack_inputs(const CommandFiles& files) { return pack(files, false); }
 
 }  // namespace aliquot

@@ -45,4 +45,7 @@ struct PackedCommand {
 // this processor), too_large, timeout.
 [[nodiscard]] Result<PackedCommand> pack_command(const CommandFiles& files);
 
+// Of a command that a disk image has: its input files and its standard input only; argv is left alone.
+[[nodiscard]] Result<PackedCommand> pack_inputs(const CommandFiles& files);
+
 }  // namespace aliquot

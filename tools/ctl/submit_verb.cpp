@@ -28,22 +28,26 @@ struct SubmitOptions {
   bool dry_run = false;
 };
 
-// The program, its libraries and the input files, packed beside the request. Where no memory is asked for,
-// the guest has enough to hold them.
+// The program, its libraries and the input files, packed beside the request; of a command in a disk image
+// only the input files. Where no memory is asked for, the small guest has enough to hold them.
 Result<void> attach_archive(const JobText& job, Submit& submit) {
-  auto* command = std::get_if<LinuxCommand>(&submit.submission.program);
-  if (command == nullptr && (!job.stage_in.empty() || job.stdin_file))
+  Program& program = submit.submission.program;
+  auto* command = std::get_if<LinuxCommand>(&program);
+  const auto* image = std::get_if<ImageBoot>(&program);
+  const bool runs_a_command = command != nullptr || (image != nullptr && !image->argv.empty());
+  if (!runs_a_command && (!job.stage_in.empty() || job.stdin_file))
     return fail(ErrorKind::refused, "--stage-in and --stdin go with a command only; leave them out");
-  if (command == nullptr) return {};
+  if (!runs_a_command) return {};
   JobData& data = submit.submission.data;
-  auto packed = pack_command({command->argv, data.workdir, job.stage_in, job.stdin_file, job.mpi});
+  const CommandFiles files{job.command, data.workdir, job.stage_in, job.stdin_file, job.mpi};
+  auto packed = command != nullptr ? pack_command(files) : pack_inputs(files);
   if (!packed) return tl::unexpected<Error>(packed.error());
-  command->argv = std::move(packed->argv);
+  if (command != nullptr) command->argv = std::move(packed->argv);
   data.stage_in = std::move(packed->stage_in);
   data.stdin_file = std::move(packed->stdin_file);
   submit.archive = std::move(packed->archive);
-  if (!submit.archive.empty()) command->archive_sha256 = sha256_hex(submit.archive);
-  if (job.mem) return {};
+  if (!submit.archive.empty()) *archive_of(program) = sha256_hex(submit.archive);
+  if (job.mem || command == nullptr) return {};
   Submission& s = submit.submission;
   const Memory size{static_cast<std::int64_t>(submit.archive.size())};
   s.guest_memory = std::max(s.guest_memory, memory_for_archive(size));

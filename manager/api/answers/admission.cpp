@@ -75,13 +75,18 @@ Result<void> check_argv(const std::vector<std::string>& argv) {
   return {};
 }
 
+Result<void> check_archive_size(Memory size, const AdmissionRules& rules) {
+  if (size <= rules.max_archive) return {};
+  return fail(ErrorKind::too_large, "the program with its libraries and input files has " +
+                                        print_memory(size) + "; at most " +
+                                        print_memory(rules.max_archive) +
+                                        " are taken: strip it, or put it into an image of your own");
+}
+
 Result<void> check(const LinuxCommand& command, const Submit& asked, const AdmissionRules& rules) {
   if (auto good = check_argv(command.argv); !good) return good;
   const Memory size{static_cast<std::int64_t>(asked.archive_bytes)};
-  if (size > rules.max_archive)
-    return fail(ErrorKind::too_large,
-                "the program with its libraries and input files has " + print_memory(size) + "; at most " +
-                    print_memory(rules.max_archive) + " are taken: strip it, or boot an image of your own");
+  if (auto good = check_archive_size(size, rules); !good) return good;
   // The guest unpacks the archive into its memory.
   const Memory needed = memory_for_archive(size);
   if (size.raw > 0 && needed > asked.submission.guest_memory)
@@ -107,7 +112,9 @@ Result<void> check(const KernelBoot& boot, const Submit&, const AdmissionRules&)
   return {};
 }
 
-Result<void> check(const ImageBoot& boot, const Submit&, const AdmissionRules&) {
+Result<void> check(const ImageBoot& boot, const Submit& asked, const AdmissionRules& rules) {
+  if (auto good = check_archive_size({static_cast<std::int64_t>(asked.archive_bytes)}, rules); !good)
+    return good;
   if (is_image_name(boot.image)) return boot.argv.empty() ? Result<void>{} : check_argv(boot.argv);
   if (boot.image.find('/') == std::string::npos)
     return wrong("the image " + wire::in_quotes(boot.image) +

@@ -83,10 +83,16 @@ Result<void> check_results(const JobData& data, const AdmissionRules& rules) {
 Result<void> check_data(const Submit& asked, const AdmissionRules& rules) {
   const JobData& data = asked.submission.data;
   if (data == JobData{}) return {};
-  if (!std::holds_alternative<LinuxCommand>(asked.submission.program))
+  const auto* image = std::get_if<ImageBoot>(&asked.submission.program);
+  if (!std::holds_alternative<LinuxCommand>(asked.submission.program) && (!image || image->argv.empty()))
     return fail(ErrorKind::refused,
                 "environment, working directory, input and result files are for a command; the guest of a "
-                "kernel, an image or a hash chain does not know them: leave them out");
+                "kernel or a hash chain, and an image without a command, do not know them: leave them out");
+  if (image && !data.stage_out.empty())
+    return fail(
+        ErrorKind::refused,
+        "result files (--stage-out) come out of the small Linux guest only; in an image, print them, or "
+        "leave the image out");
   for (const std::string& variable : data.env)
     if (auto good = check_variable(variable); !good) return good;
   if (auto good = check_workdir(data.workdir); !good) return good;

@@ -223,8 +223,8 @@ const std::vector<Method>& methods() {
 // A blob frame and its name come together.
 Result<void> expects_blob(const Request& request, bool has_blob) {
   const auto* submit = std::get_if<Submit>(&request);
-  const auto* command = submit ? std::get_if<LinuxCommand>(&submit->submission.program) : nullptr;
-  const bool names_blob = command && !command->archive_sha256.empty();
+  const std::string* archive = submit ? archive_of(submit->submission.program) : nullptr;
+  const bool names_blob = archive && !archive->empty();
   if (has_blob && !names_blob)
     return fail(ErrorKind::invalid_argument,
                 "there is a blob frame, but nothing names it; only `submit` takes one, with "

@@ -22,14 +22,18 @@ constexpr std::size_t kMaxArgumentBytes = 128 << 10;
 
 const std::vector<std::string> kKinds{"command", "hash_chain", "kernel", "image", "model"};
 
-Program read_command(Fields& fields) {
-  LinuxCommand command;
-  command.argv = fields.texts("argv", 1, kMaxArguments, kMaxArgumentBytes);
-  command.archive_sha256 = fields.text("archive_sha256", 0, 64, Need::optional);
-  const std::string& hash = command.archive_sha256;
+std::string read_archive_name(Fields& fields) {
+  std::string hash = fields.text("archive_sha256", 0, 64, Need::optional);
   if (!hash.empty() &&
       (hash.size() != 64 || hash.find_first_not_of("0123456789abcdef") != std::string::npos))
     fields.fault("archive_sha256", "is no SHA-256; give 64 lower-case hexadecimal digits");
+  return hash;
+}
+
+Program read_command(Fields& fields) {
+  LinuxCommand command;
+  command.argv = fields.texts("argv", 1, kMaxArguments, kMaxArgumentBytes);
+  command.archive_sha256 = read_archive_name(fields);
   return command;
 }
 
@@ -45,6 +49,7 @@ Program read_image(Fields& fields) {
   ImageBoot boot;
   boot.image = fields.text("image", 1, kMaxPath, Need::required);
   if (fields.has("argv")) boot.argv = fields.texts("argv", 1, kMaxArguments, kMaxArgumentBytes);
+  boot.archive_sha256 = read_archive_name(fields);
   return boot;
 }
 
@@ -140,6 +145,7 @@ json program_json(const Program& program) {
           json out{{"kind", "image"}, {"image", p.image}};
           if (!p.image_sha256.empty()) out["image_sha256"] = p.image_sha256;
           if (!p.argv.empty()) out["argv"] = p.argv;
+          if (!p.archive_sha256.empty()) out["archive_sha256"] = p.archive_sha256;
           return out;
         }
       },

@@ -30,6 +30,10 @@ mpi.MPI_Allreduce(ctypes.byref(mine), ctypes.byref(all), 1, 0x4C000405, 0x580000
 os.write(1, f"{rank.value} {all.value} {os.uname().nodename}\\n".encode())
 mpi.MPI_Finalize()
 """
+OWN = b"""
+import os, sys
+print(os.getcwd(), os.stat(".").st_uid, os.environ["A"], len(sys.stdin.read().split()))
+"""
 SUMS = ["0 41 task0", "1 41 task1"]
 # What ssh to the other task says, which waits for it.
 REMOTE = """
@@ -119,6 +123,17 @@ def save_and_move(s):
     print(f"saved, resumed, moved from {node} to {other}: {COUNT} lines, none lost", flush=True)
 
 
+def bring_files(s):
+    """A program of the user's own, in a directory of its own, with a variable and standard input."""
+    program = s.put("own.py", b"#!/usr/bin/env python3\n" + OWN)
+    program.chmod(0o755)
+    text = s.put("text", b"three words here\n")
+    job = submit(s, "--stage-in", program, "--stdin", text, "--env", "A=it's $B", "--", "./own.py")
+    ended(s.live, job, "completed")
+    assert output(s.live, job) == f"/job {ATTACKER} it's $B 3\n", output(s.live, job)
+    print("a program of the user's own runs where its files are", flush=True)
+
+
 def pass_messages(s):
     """Two tasks, each in a VM of its own, add up their ranks over the network of the job: MPICH, by ssh."""
     job = submit(s, "--tasks", "2", "--mpi", "--", "python3", "-c", ADDS)
@@ -155,6 +170,7 @@ def main():
         said(scene.alice.call("image", "add", file), 0, "added image debian")
         run_and_fail(scene)
         save_and_move(scene)
+        bring_files(scene)
         pass_messages(scene)
         tamper(scene, image)
         print(f"ok: the Debian image, {size >> 20} MiB, runs, is saved, moves and is checked")

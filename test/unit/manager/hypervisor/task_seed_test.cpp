@@ -101,6 +101,24 @@ TEST_F(TaskSeedFiles, a_network_brings_address_names_of_all_tasks_and_the_key) {
   EXPECT_EQ(user_data(seed_of({"true"})).find("sshd"), std::string::npos);
 }
 
+TEST_F(TaskSeedFiles, variables_reach_the_command_only_and_files_its_directory) {
+  TaskSeed seed = seed_of({"sh", "-c", "echo $A"});
+  seed.data.env = {"A=it's $B", "PATH=/nowhere"};
+  seed.data.workdir = directory_ / "work";
+  seed.data.stdin_file = StagedInput{"in", {1}};
+  seed.files = "newc";
+  const std::string script = user_data(seed);
+  EXPECT_NE(script.find("set -- env 'A=it'\\''s $B' 'PATH=/nowhere' \"$@\"\n"), std::string::npos)
+      << script;
+  EXPECT_EQ(script.find("export PATH=/nowhere"), std::string::npos);
+  EXPECT_NE(script.find("input=/aliquot/stdin"), std::string::npos);
+  EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
+  const auto files = seed_files(seed);
+  EXPECT_EQ(files.back().path, "aliquot/files");
+  EXPECT_EQ(files.back().content, "newc");
+  EXPECT_TRUE(files[4].content.ends_with(std::string("A=it's $B\0PATH=/nowhere\0", 23)));
+}
+
 TEST_F(TaskSeedFiles, the_key_of_a_job_is_one_that_ssh_reads_and_stays) {
   const Spool spool(directory_);
   fs::create_directories(spool.directory({7}));

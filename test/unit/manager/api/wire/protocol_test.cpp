@@ -153,6 +153,16 @@ TEST(Protocol, AnArchiveTravelsBesideTheBody) {
   EXPECT_EQ(got.idempotency_key, "key-1");
 }
 
+TEST(Protocol, AnImageHasAnArchiveOfItsInputFiles) {
+  Submit submit = a_submission();
+  submit.archive = "archive";
+  submit.submission.program = ImageBoot{"debian", {}, {"./prog"}, sha256_hex(submit.archive)};
+  const auto back = decode_request(encode_request(header("1"), submit));
+  ASSERT_TRUE(back) << back.error().error.message;
+  EXPECT_EQ(std::get<Submit>(back->request).submission, submit.submission);
+  EXPECT_EQ(contents_of(submit.submission.program), std::vector{sha256_hex(submit.archive)});
+}
+
 TEST(Protocol, TheDelimiterOfAReqSocketIsTakenAndRemembered) {
   Frames frames = encode_request(header("1"), Status{});
   EXPECT_FALSE(decode_request(frames)->delimited);

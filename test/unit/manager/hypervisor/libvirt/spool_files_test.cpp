@@ -257,8 +257,32 @@ TEST_F(SpoolFiles, a_command_in_an_image_has_a_seed_until_the_job_has_ended) {
   ASSERT_TRUE(prepare_files(common, spec, 1));
   EXPECT_NE(get(spool().seed({7}, 1)).find("local-hostname: task1\n"), std::string::npos);
   EXPECT_FALSE(fs::exists(spool().seed({7}, 0)));
+  EXPECT_FALSE(fs::exists(spool().ssh_key({7}))) << "without a network it has no use";
   remove_leftovers(spool(), {7});
   EXPECT_FALSE(fs::exists(spool().seed({7}, 1)));
+}
+
+TEST_F(SpoolFiles, a_job_with_a_network_has_a_key_and_its_files_go_into_the_seed) {
+  const std::string files_sha256(64, 'e');
+  Submission submission;
+  submission.program = ImageBoot{"debian", kSum, {"true"}, files_sha256};
+  submission.network = JobNetwork{{{0x0ad30000}, 16}, 1450};
+  JobSpec spec;
+  spec.job = {7};
+  spec.submission = submission;
+  spec.tasks.assign(2, {1, NodeId{0}, false});
+  put(spool().content(kSum), std::string(512, 'd'));
+  put(spool().content(files_sha256), "the input files");
+  const TaskDomainSettings common{"c", 1, spool(), guest(), {100'000}, LiveLimit(mebibytes(1))};
+  ASSERT_TRUE(prepare_files(common, spec, 1));
+  const std::string seed = get(spool().seed({7}, 1));
+  EXPECT_NE(seed.find("the input files"), std::string::npos);
+  const std::string key = get(spool().ssh_key({7}));
+  EXPECT_NE(seed.find(key.substr(0, 100)), std::string::npos);
+  ASSERT_TRUE(prepare_files(common, spec, 0));
+  EXPECT_EQ(get(spool().ssh_key({7})), key);
+  remove_leftovers(spool(), {7});
+  EXPECT_FALSE(fs::exists(spool().ssh_key({7})));
 }
 
 TEST_F(SpoolFiles, no_other_user_can_read_what_the_manager_writes) {
