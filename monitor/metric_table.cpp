@@ -150,6 +150,8 @@ const std::vector<MetricRow> kRows{
     {Metric::checkpoint_pause, histogram, "aliquot_checkpoint_pause_seconds",
      "seconds", "", kAction, kFew,
      "Time for which the VMs of a job stood still for a checkpoint that succeeded."},
+    {Metric::job_skew, histogram, "aliquot_job_skew_seconds", "seconds", "action", kAction, kFew,
+     "Time from the first to the last VM of a job that was suspended, or released, with the others."},
     {Metric::checkpoint_restores, counter, "aliquot_checkpoint_restores_total", "", "", {}, kFew,
      "Restores of VMs from a checkpoint that were begun, after their job had lost VMs."},
     {Metric::plan_given, counter, "aliquot_plan_given_cores_total", "cores", "policy", {}, kFew,

@@ -67,6 +67,7 @@ enum class Metric : std::size_t {
   action_duration,
   migration_downtime,
   checkpoint_pause,
+  job_skew,
   checkpoint_restores,
   plan_given,
   plan_taken,

@@ -82,6 +82,8 @@ void Metrics::State::open_series() {
   families.gauge(Metric::store_blocked);
   families.histogram(Metric::migration_downtime);
   families.histogram(Metric::checkpoint_pause);
+  for (const auto* action : {"suspend", "release"})
+    families.histogram(Metric::job_skew, {{"action", action}});
   families.counter(Metric::checkpoint_restores);
   for (const auto* cause : {"gone", "slow"}) families.counter(Metric::rpc_dropped, {{"cause", cause}});
   families.gauge(Metric::last_reload_successful).Set(1);
@@ -91,7 +93,7 @@ void Metrics::State::open_series() {
 Metrics::~Metrics() = default;
 
 void Metrics::on_step(const Step& step, const ClusterView& after) {
-  for (const Event& event : step.events) state_->count_event(event);
+  for (const Event& event : step.events) state_->count_event(event, step.now);
   if (step.decision) {
     state_->count_decision(step);
     state_->count_gain(step, after);
@@ -102,11 +104,11 @@ void Metrics::on_step(const Step& step, const ClusterView& after) {
   if (due || after.jobs.size() <= kSmallCluster) refresh(after, std::max(step.now, after.now));
 }
 
-void Metrics::State::count_event(const Event& event) {
+void Metrics::State::count_event(const Event& event, Instant now) {
   if (std::holds_alternative<Submitted>(event)) {
     families.counter(Metric::jobs_submitted).Increment();
   } else if (const auto* outcome = std::get_if<Outcome>(&event)) {
-    count_outcome(*outcome);
+    count_outcome(*outcome, now);
   } else if (const auto* configured = std::get_if<Configured>(&event)) {
     nodes.configured(configured->nodes);
   } else if (const auto* foreign = std::get_if<ForeignMove>(&event)) {
@@ -115,7 +117,8 @@ void Metrics::State::count_event(const Event& event) {
 }
 
 void Metrics::State::count_action(const Action& action, Instant now) {
-  flights[head(action).op] = {kind(action), head(action).tasks.count, false, {}};
+  const std::uint32_t count = head(action).tasks.count;
+  flights[head(action).op] = {kind(action), count, false, {}, count > 1, {}};
   const auto* restore = std::get_if<Restore>(&action);
   if (restore != nullptr && restore->checkpoint > 0)
     families.counter(Metric::checkpoint_restores).Increment(restore->tasks.count);
@@ -125,7 +128,7 @@ void Metrics::State::count_action(const Action& action, Instant now) {
 }
 
 // Outcomes of actions of an earlier life of the manager are unknown here and not counted.
-void Metrics::State::count_outcome(const Outcome& outcome) {
+void Metrics::State::count_outcome(const Outcome& outcome, Instant now) {
   const auto flight = flights.find(outcome.op);
   if (flight == flights.end()) return;
   const std::string action(word(flight->second.kind));
@@ -136,14 +139,24 @@ void Metrics::State::count_outcome(const Outcome& outcome) {
   families.histogram(Metric::action_duration, {{"action", action}}).Observe(to_seconds(outcome.took));
   flight->second.failed = flight->second.failed || outcome.error;
   flight->second.stall = std::max(flight->second.stall, outcome.stall);
+  if (!flight->second.first_done) flight->second.first_done = now;
   if (flight->second.tasks <= outcome.tasks.count) {
-    count_streak(outcome.job, flight->second);
-    if (flight->second.kind == ActionKind::checkpoint && !flight->second.failed)
-      families.histogram(Metric::checkpoint_pause).Observe(to_seconds(flight->second.stall));
+    count_whole(outcome.job, flight->second, now);
     flights.erase(flight);
   } else {
     flight->second.tasks -= outcome.tasks.count;
   }
+}
+
+// The last task of an action has been heard of.
+void Metrics::State::count_whole(JobId job, const Flight& flight, Instant now) {
+  count_streak(job, flight);
+  if (flight.failed) return;
+  if (flight.kind == ActionKind::checkpoint)
+    families.histogram(Metric::checkpoint_pause).Observe(to_seconds(flight.stall));
+  if (flight.of_several && (flight.kind == ActionKind::suspend || flight.kind == ActionKind::release))
+    families.histogram(Metric::job_skew, {{"action", text_of(word(flight.kind))}})
+        .Observe(to_seconds(now - *flight.first_done));
 }
 
 void Metrics::State::count_streak(JobId job, const Flight& flight) {

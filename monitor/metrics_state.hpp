@@ -21,14 +21,17 @@ struct Metrics::State {
     std::uint32_t tasks = 0;
     bool failed = false;  // of some task
     Duration stall;       // the longest of a task
+    bool of_several = false;
+    std::optional<Instant> first_done;  // when the first task was heard of
   };
 
   explicit State(MetricsOptions given) : options(std::move(given)) {}
 
   void open_series();
-  void count_event(const Event& event);
+  void count_event(const Event& event, Instant now);
   void count_action(const Action& action, Instant now);
-  void count_outcome(const Outcome& outcome);
+  void count_outcome(const Outcome& outcome, Instant now);
+  void count_whole(JobId job, const Flight& flight, Instant now);
   void count_streak(JobId job, const Flight& flight);
   void tell_failing(ActionKind kind);
   void count_decision(const Step& step);

@@ -49,6 +49,7 @@ void rewind(ClusterState& state, DerivedJob& known, Checkpoints& its,
     if (vm.state == VmState::ended) continue;
     const VmEdit edit(state, known, vm);
     vm.rolls_back = vm.has_run = true;
+    vm.keeps_place = false;
     vm.failures = 0;
     vm.not_before = {};
     if (is_lost(vm)) {
@@ -66,6 +67,7 @@ void rewind(ClusterState& state, DerivedJob& known, Checkpoints& its,
   Progress& progress = known.job->progress;
   progress.accrued = its.protected_until();
   progress.since = progress.stalled_until = now;
+  known.record->pause_again = {};
   known.record->silence.reset();  // what it did meanwhile is lost
 }
 

@@ -130,9 +130,12 @@ Instant Cluster::next_timer() const {
     next = std::min(next,
                     view().jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));
   if (!state_.derived.any_delayed()) return next;
-  for (const DerivedJob* known : state_.derived.pending())
-    for (const Vm& vm : known->record->vms)
+  for (const DerivedJob* known : state_.derived.pending()) {
+    const JobRecord& record = *known->record;
+    if (record.pause_again > view().now) next = std::min(next, record.pause_again);
+    for (const Vm& vm : record.vms)
       if (!vm.flight && !vm.unclear && vm.not_before > view().now) next = std::min(next, vm.not_before);
+  }
   return next;
 }
 

@@ -132,7 +132,7 @@ void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t r
   derived.counted = !derived.uniform;
   if (std::exchange(derived.changed, false)) derived.changed_in = revision;
   derived.derived_from = counters.present();
-  set_delayed(derived, counters.any(Trait::delayed));
+  set_delayed(derived, counters.any(Trait::delayed) || record.pause_again > Instant{});
   set_pending(derived, counters.any(Trait::pending));
   if (!job) return;
   job->in_flight = counters.any(Trait::in_flight);

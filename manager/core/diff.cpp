@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "manager/core/pause_together.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -51,7 +53,7 @@ class Differ {
     const bool runs = job && job->phase == Phase::running;
     if (runs && pending.uniform && only_lowers_caps(*job, record))
       return actions_.all(record, Cap{{{}, id, {}}, job->yield});
-    if (job && !runs && !all_stand_still(id, record)) return;
+    if (job && !runs && is_paused_together(record) && !may_be_put_away(id, record)) return;
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
       const Vm& vm = record.vms[task];
       if (!job && vm.flight && !vm.unclear) abort_for_leaving(id, task, vm);
@@ -88,11 +90,37 @@ class Differ {
     actions_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
   }
 
-  // The VMs of a job with a network stop together, before the first is saved: to one that ran on, the
-  // others would seem dead. Suspends them; true once none runs any more. A VM on a silent node cannot be
-  // waited for.
+  // Of a job that is paused together.
+  [[nodiscard]] bool may_be_put_away(JobId id, const JobRecord& record) {
+    if (!is_brought_back(record))
+      return record.pause_again <= cluster_.view().now && all_stand_still(id, record);
+    if (!can_be_brought_back(cluster_.view(), record)) return all_stand_still(id, record);
+    bring_back(id, record);
+    return false;
+  }
+
+  // Restores what has been saved where it stood, then releases all that is suspended.
+  void bring_back(JobId id, const JobRecord& record) {
+    bool whole = true;
+    for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
+      const Vm& vm = record.vms[task];
+      if (vm.state == VmState::ended) continue;
+      const bool runs = vm.state == VmState::running && !vm.flight && !vm.unclear;
+      whole = whole && (runs || (is_ready(vm) && is_free_to_act(vm) && !vm.cap_stale));
+      if (!is_free_to_act(vm)) continue;
+      if (vm.state == VmState::saved)
+        actions_.on_node(Restore{{{}, id, {}}, vm.node, vm.cap}, task);
+      else if (vm.state == VmState::ready && vm.cap_stale)
+        actions_.cap(id, task, vm.cap);
+    }
+    if (!whole) return;
+    for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task)
+      if (is_ready(record.vms[task])) actions_.release(id, task);
+  }
+
+  // All VMs stop before the first is saved. Suspends them; true once none runs any more. A VM on a silent
+  // node cannot be waited for.
   [[nodiscard]] bool all_stand_still(JobId id, const JobRecord& record) {
-    if (!record.submission->network || record.vms.size() < 2) return true;
     const auto runs = [this](const Vm& vm) { return vm.state == VmState::running && answers(vm.node); };
     if (std::ranges::none_of(record.vms, runs)) return true;
     const auto is_busy = [&](const Vm& vm) { return runs(vm) && !is_free_to_act(vm); };

@@ -5,6 +5,7 @@
 #include "manager/core/assign_tasks.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/pause_together.hpp"
 #include "manager/core/vm_transitions.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
@@ -245,10 +246,12 @@ void on(ClusterState& state, const TaskEnded& event) {
     end_tasks(state, event, *known);
   }
   finish_checkpoint(state, *known, {});
-  if (record.leaving || std::ranges::none_of(representatives(record, known->uniform), has_failed))
-    return finish_if_gone(state, *known);
-  if (record.submission->on_task_failure == OnTaskFailure::fail)
+  const bool fails =
+      !record.leaving && std::ranges::any_of(representatives(record, known->uniform), has_failed);
+  if (fails && record.submission->on_task_failure == OnTaskFailure::fail)
     return leave(state, *known, JobResult::failed, record.note);
+  follow_pause(state, *known);
+  if (!fails) return finish_if_gone(state, *known);
   record.result = JobResult::failed;
   record.note = failures_text(record);
   finish_if_gone(state, *known);
@@ -266,6 +269,7 @@ void adopt(ClusterState& state, const Change& change) {
   }
   const bool grouped = is_grouped(job.demand);
   state.derived.touch(known, !grouped && none_exists(representatives(record, known.uniform)));
+  if (!change.placement.empty() && job.phase != Phase::running) give_up_places(state, known);
   const JobEdit edit(state, job);
   const bool counts = job.phase == Phase::running && has_run(record);
   if (change.placement.empty()) {
@@ -293,6 +297,7 @@ void leave(ClusterState& state, DerivedJob& known, JobResult result, std::string
   ClusterView& view = state.core.view;
   JobRecord& record = *known.record;
   state.derived.touch(known, true);
+  give_up_places(state, known);
   record.leaving = *known.job;
   record.leaving->progress.set_rate(view.now, Yield{});
   record.result = result;

@@ -3,9 +3,9 @@
 //
 // It counts what hypervisors may be holding, not what the plan in force promises. A VM is charged from
 // the moment its creation is issued until it is known to be gone. Both ends of a live migration are
-// charged until its outcome is known. A paused VM holds memory and no CPU. While a cap is being changed,
-// the higher value counts. An action that fits the ledger is therefore safe in whatever order outcomes
-// arrive.
+// charged until its outcome is known. A paused VM holds memory and no CPU, except
+// while it keeps its place (pause_together.hpp). While a cap is being changed, the higher value counts.
+// An action that fits the ledger is therefore safe in whatever order outcomes arrive.
 #pragma once
 
 #include <algorithm>
@@ -71,17 +71,18 @@ struct VmCharge {
 
 [[nodiscard]] inline VmCharge charge_of(const Demand& demand, const Vm& vm) {
   VmCharge charge;
-  if (!exists(vm) && !vm.flight) return charge;
+  if (!exists(vm) && !vm.flight && !vm.keeps_place) return charge;
   const bool releasing = vm.flight && vm.flight->kind == ActionKind::release;
-  const bool uses_cpu = vm.state == VmState::running || releasing;
+  const bool uses_cpu = vm.state == VmState::running || releasing || vm.keeps_place;
   charge.each.memory = demand.memory * vm.units;
-  if (exists(vm)) {
+  if (exists(vm) || vm.keeps_place) {
     if (uses_cpu) charge.each.cpu = demand.need * cap_charged(vm) * vm.units;
     charge.add(vm.node);
   }
   if (!vm.flight) return charge;
   const ActionKind kind = vm.flight->kind;
   const bool arrives = kind == ActionKind::create || kind == ActionKind::restore;
+  if (arrives && vm.keeps_place) return charge;  // it goes back to its place
   if (arrives) charge.each.cpu = {};
   if (arrives || kind == ActionKind::migrate) charge.add(vm.flight->to);
   return charge;

@@ -100,7 +100,7 @@ class RecordCheck {
       return wrong("it runs " + std::to_string(vm.units) + " tasks");
     if (!is_yield(vm.cap) || (vm.flight && !is_yield(vm.flight->yield)))
       return wrong("its cap is not between 0 and 1");
-    if (exists(vm))
+    if (exists(vm) || vm.keeps_place)
       if (auto there = known(vm.node); !there) return there;
     if (vm.flight && (vm.flight->kind == ActionKind::create || vm.flight->kind == ActionKind::restore ||
                       vm.flight->kind == ActionKind::migrate))

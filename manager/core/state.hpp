@@ -54,6 +54,8 @@ struct Vm {
                                   // from where it is: destroyed if it exists, restored
   bool missing = false;           // another program took it off its node, and it has
                                   // not been found since: it stays unclear
+  bool keeps_place = false;       // it is being paused with the others of its job:
+                                  // saved or not, it stays charged to its node
   NodeId wanted;                  // where the plan in force wants it, if its job is to run
   std::optional<Flight> flight;
   std::uint32_t failures = 0;    // of actions in a row
@@ -86,6 +88,10 @@ struct JobRecord {
   // A node of its VMs does not answer since silence->since: its progress when that began. While it lasts,
   // the job makes no progress that is known.
   std::optional<Progress> silence{};
+  // Of a job that is paused together (pause_together.hpp): how many attempts in a row have failed, and when
+  // the next may begin. kNever: all its VMs are to run again first.
+  std::uint32_t failed_pauses = 0;
+  Instant pause_again{};
 };
 
 [[nodiscard]] inline bool answers(const ClusterView& view, NodeId node) {

@@ -21,7 +21,7 @@ namespace aliquot {
   };
   return a.state == b.state && a.incarnation == b.incarnation && a.units == b.units && a.cap == b.cap &&
          a.cap_stale == b.cap_stale && a.has_run == b.has_run && a.unclear == b.unclear &&
-         a.rolls_back == b.rolls_back && a.missing == b.missing &&
+         a.rolls_back == b.rolls_back && a.missing == b.missing && a.keeps_place == b.keeps_place &&
          a.flight.has_value() == b.flight.has_value() && (!a.flight || same(*a.flight, *b.flight)) &&
          a.failures == b.failures && a.not_before == b.not_before && a.exit_code == b.exit_code;
 }

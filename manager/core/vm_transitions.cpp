@@ -7,6 +7,7 @@
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/node_transitions.hpp"
+#include "manager/core/pause_together.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -21,12 +22,6 @@ constexpr std::uint32_t kCheckpointAttempts = 2;
 // A save that fails for the third time fails until an operator mends the storage. The job runs on
 // meanwhile, but stops during each attempt, so attempts become rare: up to ten minutes apart.
 constexpr std::uint32_t kPatientFrom = 3;
-
-Duration back_off(ActionKind kind, std::uint32_t failures) {
-  if (kind == ActionKind::save && failures >= kPatientFrom)
-    return seconds(std::min<std::int64_t>(600, std::int64_t{60} << std::min(failures - kPatientFrom, 4U)));
-  return seconds(std::min<std::int64_t>(60, std::int64_t{1} << std::min(failures, 6U)));
-}
 
 // After such a failure the state of the VM is not known: it is inspected before anything else is done to
 // it.
@@ -66,6 +61,7 @@ void succeed(Vm& vm) {
     case ActionKind::release:
       vm.state = VmState::running;
       vm.has_run = true;
+      vm.keeps_place = false;
       break;
     case ActionKind::cap:
       vm.cap = flight.yield;
@@ -76,7 +72,7 @@ void succeed(Vm& vm) {
       break;
     case ActionKind::save:
       vm.state = VmState::saved;
-      vm.cap = {};
+      if (!vm.keeps_place) vm.cap = {};
       break;
     case ActionKind::migrate:
       vm.node = flight.to;
@@ -84,6 +80,7 @@ void succeed(Vm& vm) {
     case ActionKind::destroy:
       vm.state = vm.rolls_back ? VmState::saved : VmState::absent;
       vm.has_run = vm.rolls_back;
+      vm.keeps_place = false;
       vm.cap = {};
       break;
     case ActionKind::abort:
@@ -99,7 +96,8 @@ void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event
                     bool had_failed) {
   JobRecord& record = *known.record;
   const auto fails = [](const Vm& vm) { return vm.failures > 0; };
-  if (had_failed && !record.leaving && std::none_of(record.vms.begin(), record.vms.end(), fails))
+  if (had_failed && !record.leaving && record.pause_again <= state.now() &&
+      std::none_of(record.vms.begin(), record.vms.end(), fails))
     record.note.clear(), record.failure.reset();  // they told of the failures
   if (kind == ActionKind::release && !record.started) {
     record.started = state.now();
@@ -167,15 +165,18 @@ void fail_action(ClusterState& state, DerivedJob& known, Vm& vm, std::uint32_t t
   // too.
   if (kind != ActionKind::cap) state.cause().disturbed = true;
   state.cycles_broken = false;
-  ++vm.failures;
   record.failure = error.kind;
-  vm.not_before = state.now() + back_off(kind, vm.failures);
-  if (leaves_doubt(error.kind)) {
+  const bool goes_back =
+      (kind == ActionKind::save || kind == ActionKind::suspend) && fail_pause(state, known);
+  if (!goes_back) vm.not_before = state.now() + back_off(kind, ++vm.failures);
+  const bool is_clear = !leaves_doubt(error.kind);
+  if (goes_back || is_clear)
+    record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
+  if (!is_clear) {
     vm.unclear = true;
     return;
   }
   vm.flight.reset();
-  record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;
   // The saved image is still whole: the job is held until an operator has mended the cause, and is not
   // lost.
   if (known.job && kind == ActionKind::restore && vm.failures >= kMaxAttempts) {
@@ -186,6 +187,7 @@ void fail_action(ClusterState& state, DerivedJob& known, Vm& vm, std::uint32_t t
     record.note +=
         " (held after " + std::to_string(kMaxAttempts) + " attempts; `aliquot release` tries again)";
     vm.failures = 0;
+    if (is_brought_back(record)) record.pause_again = state.now();
   }
 }
 
@@ -287,7 +289,7 @@ void stays_missing(const ClusterState& state, DerivedJob& known, const Vm& vm, s
 bool is_image_current(const Vm& vm) {
   const auto does = [&](ActionKind kind) { return vm.flight && vm.flight->kind == kind; };
   if (vm.state == VmState::saved || does(ActionKind::save)) return true;
-  return vm.state == VmState::ready && !does(ActionKind::release);
+  return vm.state == VmState::ready && !vm.keeps_place && !does(ActionKind::release);
 }
 
 std::string why_lost(const ClusterState& state, const Vm& vm) {
@@ -315,7 +317,8 @@ void found_gone(ClusterState& state, DerivedJob& known, Vm& vm, const Inspected&
       clear_doubt(vm);
       vm.missing = false;
       vm.state = saved ? VmState::saved : VmState::absent;
-      vm.cap = {};
+      vm.keeps_place = vm.keeps_place && saved;
+      if (!vm.keeps_place) vm.cap = {};
     }
     return finish_if_gone(state, known);
   }
@@ -362,10 +365,16 @@ Target target_of(const Action& action) {
 
 }  // namespace
 
+Duration back_off(ActionKind kind, std::uint32_t failures) {
+  if (kind == ActionKind::save && failures >= kPatientFrom)
+    return seconds(std::min<std::int64_t>(600, std::int64_t{60} << std::min(failures - kPatientFrom, 4U)));
+  return seconds(std::min<std::int64_t>(60, std::int64_t{1} << std::min(failures, 6U)));
+}
+
 void mark_ended(Vm& vm, std::optional<int> exit_code) {
   vm.state = VmState::ended;
   vm.exit_code = exit_code;
-  vm.rolls_back = false;
+  vm.rolls_back = vm.keeps_place = false;
   clear_failures(vm);
 }
 
@@ -377,9 +386,11 @@ void on(ClusterState& state, const Outcome& event) {
   state.derived.touch_counted(*known, !event.error && of_all);
   if (!event.error) {
     known->uniform&& of_all ? succeed_all(state, *known, event) : succeed_some(state, *known, event);
+    follow_pause(state, *known);
     return finish_if_gone(state, *known);
   }
   fail_some(state, *known, event);
+  follow_pause(state, *known);
   if (known->job && std::ranges::any_of(record.vms, has_bad_checkpoint)) roll_back_further(state, *known);
   if (known->job && event.stall.raw > 0) known->job->progress.stall(state.now(), event.stall);
   const auto out_of_attempts = [](const Vm& vm) {
@@ -399,7 +410,10 @@ void on(ClusterState& state, const Inspected& event) {
   if (!vm.unclear || vm.incarnation != event.incarnation || event.fact == VmFact::unknown) return;
   state.derived.touch(*known);
   take_in(state, *known, event);
-  if (DerivedJob* const left = state.derived.find(event.job)) leave_fenced_nodes(state, *left);
+  DerivedJob* const left = state.derived.find(event.job);
+  if (!left) return;
+  leave_fenced_nodes(state, *left);
+  follow_pause(state, *left);
 }
 
 // Another program than the manager has done something to a VM. What became of it is what the next
@@ -437,6 +451,7 @@ void issue(ClusterState& state, const Action& action) {
     vm.flight.emplace(Flight{what.op, how, to, target.yield, state.now(), target.rolls_back});
     if (arrives) vm.node = to;
     if (how == ActionKind::create) ++vm.incarnation;
+    if (how == ActionKind::suspend) vm.keeps_place = true;
   };
   if (known.uniform && how != ActionKind::migrate) {
     known.changed = true;

@@ -21,6 +21,9 @@ void issue(ClusterState& state, const Action& action);
   return vm.flight || exists(vm) || vm.state == VmState::saved;
 }
 
+// How long nothing is tried after so many failures in a row of this kind of action.
+[[nodiscard]] Duration back_off(ActionKind kind, std::uint32_t failures);
+
 // Its task is over.
 void mark_ended(Vm& vm, std::optional<int> exit_code);
 

@@ -45,6 +45,7 @@ static void fields(A& a, Of<A, Vm>& v) {
   a.maybe("unclear", v.unclear);
   a.maybe("rolls_back", v.rolls_back);
   a.maybe("missing", v.missing);
+  a.maybe("keeps_place", v.keeps_place);
   a.maybe("wanted", v.wanted);
   a.maybe("flight", v.flight);
   a.maybe("failures", v.failures);
@@ -71,6 +72,8 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("reruns", v.reruns);
   a.maybe("starts_anew", v.starts_anew);
   a.maybe("silence", v.silence);
+  a.maybe("failed_pauses", v.failed_pauses);
+  a.maybe("pause_again", v.pause_again);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }

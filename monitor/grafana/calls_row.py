@@ -137,7 +137,7 @@ CALLS_BY_NODE_ROW = [
 
 CHECKPOINTS_ROW = [
     (
-        12,
+        8,
         8,
         lines(
             "Pauses for checkpoints",
@@ -154,7 +154,7 @@ CHECKPOINTS_ROW = [
         ),
     ),
     (
-        12,
+        8,
         8,
         lines(
             "Checkpoints made, and VMs restored from one",
@@ -165,6 +165,24 @@ CHECKPOINTS_ROW = [
                 query(f"60 * sum(rate(aliquot_checkpoint_restores_total{RATE}))", "restores"),
             ],
             decimals=0,
+        ),
+    ),
+    (
+        8,
+        8,
+        lines(
+            "Skew between the tasks of a job",
+            "From the first to the last VM that is suspended, or released, 99th percentile; 0: none was.",
+            "s",
+            [
+                query(
+                    "histogram_quantile(0.99, sum by (le, action) (rate("
+                    f"aliquot_job_skew_seconds_bucket{RATE}))) >= 0 or on(action) 0 * max by (action) ("
+                    "aliquot_job_skew_seconds_count)",
+                    "{{action}}",
+                )
+            ],
+            custom={"axisSoftMax": 1},
         ),
     ),
 ]

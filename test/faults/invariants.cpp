@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/pause_together.hpp"
 #include "monitor/codec_step.hpp"
 #include "test/support/index_check.hpp"
 #include "test/support/pending_work_reference.hpp"
@@ -123,8 +124,8 @@ void Invariants::check_derived(const Cluster& cluster) {
     if (kept.job != job || kept.record != &record) bad("its derived state points elsewhere");
     if (fresh != kept.work) bad("its pending work is not up to date");
     const auto waits = [](const Vm& vm) { return vm.not_before > Instant{}; };
-    if (kept.delayed != std::ranges::any_of(record.vms, waits))
-      bad("whether it waits for a back-off is not up to date");
+    const bool delayed = std::ranges::any_of(record.vms, waits) || record.pause_again > Instant{};
+    if (kept.delayed != delayed) bad("whether it waits for a back-off is not up to date");
     if (kept.uniform && !is_uniform(record)) bad("it is taken to be uniform, and is not");
     if (job && job->in_flight != fresh.in_flight)
       bad("policies are told wrongly whether an action is in flight");
@@ -146,6 +147,29 @@ void Invariants::check_silence(const Cluster& cluster) {
       say(view.now, job_name(id) + " counts time on a node that does not answer");
     if (record.reruns > record.submission->requeue.value_or(0))
       say(view.now, job_name(id) + " has started anew too often");
+  }
+}
+
+// The VMs of a job that is paused together run all or none: while one is saved, none runs, but on a node
+// that does not answer, or while the job is brought back. A place is kept only until the job is paused, or
+// runs.
+void Invariants::check_pauses(const Cluster& cluster) {
+  const ClusterView& view = cluster.view();
+  for (const auto& [id, record] : cluster.state().records) {
+    const auto job = view.jobs.find(id);
+    const bool pauses = job != view.jobs.end() && job->second.phase != Phase::running;
+    const auto keeps = [](const Vm& vm) { return vm.keeps_place; };
+    const auto exists_or_acts = [](const Vm& vm) { return exists(vm) || vm.flight || vm.unclear; };
+    if (std::ranges::any_of(record.vms, keeps) &&
+        (!pauses || std::ranges::none_of(record.vms, exists_or_acts)))
+      say(view.now, job_name(id) + ": a VM keeps a place that it will not go back to");
+    if (!pauses || !is_paused_together(record) || is_brought_back(record)) continue;
+    const auto is_saved = [](const Vm& vm) { return vm.state == VmState::saved && vm.keeps_place; };
+    const auto runs = [&](const Vm& vm) {
+      return vm.state == VmState::running && !vm.flight && !vm.unclear && answers(view, vm.node);
+    };
+    if (std::ranges::any_of(record.vms, is_saved) && std::ranges::any_of(record.vms, runs))
+      say(view.now, job_name(id) + ": some of its VMs are saved, and others run");
   }
 }
 

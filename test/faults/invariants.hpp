@@ -28,6 +28,7 @@ class Invariants : public Observer {
     check_derived(cluster);
     check_silence(cluster);
     check_charges(cluster);
+    check_pauses(cluster);
     check_diff(cluster);
   }
   // The manager has died, and its memory of the last diff with it.
@@ -43,6 +44,7 @@ class Invariants : public Observer {
  private:
   void check_derived(const Cluster& cluster);
   void check_charges(const Cluster& cluster);
+  void check_pauses(const Cluster& cluster);
   void check_silence(const Cluster& cluster);
   void check_diff(const Cluster& cluster);
   void say(Instant now, const std::string& what);

@@ -86,6 +86,9 @@ void draw_fences(Dice dice, Scenario& scenario) {
 void draw_networks(Dice dice, Scenario& scenario) {
   if (dice.in(50)) return;
   for (WorkloadJob& job : scenario.workload.jobs) job.submission.has_network = dice.in(60);
+  if (scenario.faults < FaultLevel::failures || dice.in(30)) return;
+  std::uint32_t& fail = scenario.model.fail[static_cast<std::size_t>(ActionKind::save)];
+  fail = static_cast<std::uint32_t>(dice.between(100'000, 500'000));  // most attempts to pause a job
 }
 
 // Likewise: half of the nodes are of another hypervisor kind, and no job is wider than either half.

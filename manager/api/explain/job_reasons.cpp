@@ -37,14 +37,18 @@ Explanation under_way(const CoreState& state, const Job& job, const JobRecord& r
                                             ": its VMs are on their way to where the plan wants them.");
   const auto fewer = [](const Vm& a, const Vm& b) { return a.failures < b.failures; };
   const auto worst = std::max_element(record.vms.begin(), record.vms.end(), fewer);
-  if (worst != record.vms.end() && worst->failures > 0) {
-    const std::uint32_t failures = worst->failures;
+  const bool runs_on = now == JobState::pausing && record.failed_pauses > 0;  // all of it, or none
+  const std::uint32_t failures = runs_on ? record.failed_pauses : worst->failures;
+  if (failures > 0) {
     why.text += " The last " +
                 (failures == 1 ? std::string("attempt has") : std::to_string(failures) + " attempts have") +
                 " failed" + (record.note.empty() ? "" : " (" + record.note + ")");
-    if (worst->not_before > state.view.now) {
-      why.retry_at = worst->not_before;
-      why.text += "; the next is in " + about(worst->not_before - state.view.now);
+    const Instant again = runs_on ? record.pause_again : worst->not_before;
+    if (again == kNever) {
+      why.text += "; all its VMs are being brought back to where they were";
+    } else if (again > state.view.now) {
+      why.retry_at = again;
+      why.text += "; the next is in " + about(again - state.view.now);
     }
     why.text += ".";
     if (now == JobState::pausing && job.progress.rate.raw > 0)

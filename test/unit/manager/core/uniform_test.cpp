@@ -41,6 +41,7 @@ TEST(uniform, vms_may_differ_in_nothing_else) {
       {"stale cap", [](Vm& vm) { vm.cap_stale = true; }},
       {"has run", [](Vm& vm) { vm.has_run = false; }},
       {"unclear", [](Vm& vm) { vm.unclear = true; }},
+      {"keeps its place", [](Vm& vm) { vm.keeps_place = true; }},
       {"flight", [](Vm& vm) { vm.flight = Flight{}; }},
       {"failures", [](Vm& vm) { ++vm.failures; }},
       {"back-off", [](Vm& vm) { vm.not_before = Instant{1}; }},

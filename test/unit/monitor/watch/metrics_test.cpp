@@ -249,6 +249,32 @@ TEST(Metrics, APauseForACheckpointIsCountedOncePerJobAndARestoreOncePerVm) {
   EXPECT_EQ(value(metrics, "aliquot_plan_actions_total{action=\"checkpoint\",result=\"failed\"}"), "1");
 }
 
+TEST(Metrics, HowFarApartTheVmsOfAJobStopAndGoOnIsMeasuredFromTheFirstToTheLast) {
+  Metrics metrics(options());
+  const ClusterView view = two_nodes();
+  Step begin;
+  begin.actions = {Suspend{{{1}, {1}, {0, 3}}}, Release{{{2}, {2}, {0, 2}}}, Release{{{3}, {3}, {0, 1}}},
+                   Suspend{{{4}, {4}, {0, 2}}}, Cap{{{5}, {5}, {0, 2}}, kFullYield}};
+  metrics.on_step(begin, view);
+  const auto ends_at = [&](std::int64_t second, std::vector<Event> outcomes) {
+    Step step;
+    step.now = Instant{} + seconds(second);
+    step.events = std::move(outcomes);
+    metrics.on_step(step, view);
+  };
+  const auto done = [](std::uint64_t op, TaskRun tasks, std::optional<Error> error = {}) {
+    return Outcome{{op}, {op}, tasks, std::move(error), {}, {}};
+  };
+  ends_at(10, {done(1, {1, 1}), done(2, {0, 2}), done(3, {0, 1}), done(4, {0, 1})});
+  ends_at(13, {done(1, {2, 1}), done(4, {1, 1}, Error{ErrorKind::refused, "no"}), done(5, {0, 2})});
+  ends_at(14, {done(1, {0, 1})});
+  EXPECT_EQ(value(metrics, "aliquot_job_skew_seconds_count{action=\"suspend\"}"), "1") << "one has failed";
+  EXPECT_EQ(value(metrics, "aliquot_job_skew_seconds_sum{action=\"suspend\"}"), "4");
+  EXPECT_EQ(value(metrics, "aliquot_job_skew_seconds_count{action=\"release\"}"), "1")
+      << "a job of one VM has no skew";
+  EXPECT_EQ(value(metrics, "aliquot_job_skew_seconds_sum{action=\"release\"}"), "0");
+}
+
 TEST(Metrics, WhatVmsUseIsCountedWhereItWasUsed) {
   Metrics metrics(options());
   const ClusterView view = two_nodes();

@@ -127,6 +127,38 @@ const std::vector<Situation>& runs_on_the_way() {
   return all;
 }
 
+const std::vector<Situation>& cannot_be_paused() {
+  static const std::vector<Situation> all{
+      {"while it runs on because one of its VMs could not be saved",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).saved(1, small()));
+         stage.record(1).vms[0].state = VmState::running;
+         stage.record(1).failed_pauses = 2;
+         stage.record(1).pause_again = {130'000'000};
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"}, {"/state", "pausing"}, {"/retry_in_s", 30.0}}},
+      {"while it is brought back for that",
+       [] {
+         Stage stage = std::move(Stage("DYNMCB8").nodes(1).saved(1, small()));
+         stage.record(1).vms[0].state = VmState::ready;
+         stage.record(1).failed_pauses = 1;
+         stage.record(1).pause_again = kNever;
+         stage.record(1).note = "task 0: save failed: it does not fit";
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"},
+        {"/text",
+         "It is pausing: its VMs are on their way to where the plan wants them. The last attempt has "
+         "failed "
+         "(task 0: save failed: it does not fit); all its VMs are being brought back to where they "
+         "were."}}},
+  };
+  return all;
+}
+
 const std::vector<Situation>& runs_nowhere_known() {
   static const std::vector<Situation> all{
       {"on a node that does not answer",
@@ -174,6 +206,7 @@ TEST_P(RunningJobs, Are_explained_with_their_figures) { check(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Runs, RunningJobs, testing::ValuesIn(runs()));
 INSTANTIATE_TEST_SUITE_P(OnTheWay, RunningJobs, testing::ValuesIn(runs_on_the_way()));
+INSTANTIATE_TEST_SUITE_P(CannotBePaused, RunningJobs, testing::ValuesIn(cannot_be_paused()));
 INSTANTIATE_TEST_SUITE_P(NowhereKnown, RunningJobs, testing::ValuesIn(runs_nowhere_known()));
 
 TEST(SituationsOfTheEnd, TellHowAndWhen) {
