@@ -1,7 +1,7 @@
 // The XML definition from which libvirt creates a VM. Pure and deterministic.
 //
 // The VM has a console (serial port 0) and a status channel (serial port 1), and if its job hands out
-// result files a port for these (serial port 2), all appended to files in the spool; and an interface if
+// result files a port for these (virtio), all appended to files in the spool; and an interface if
 // its job has a network. It has no display, USB or balloon device (memory is rigid: DFRS, II-B). It is
 // destroyed when it powers off, reboots or crashes.
 #pragma once

@@ -3,14 +3,14 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "tools/guest/init/modules.h"
 
 static int interface_up(int fd, const char* name) {
   struct ifreq request;
@@ -28,19 +28,10 @@ void loopback_up(void) {
   close(fd);
 }
 
-/* In this order. A kernel that has the driver built in needs none of these files. */
 static void load_driver(void) {
-  static const char* const modules[] = {"virtio_ring",           "virtio",     "virtio_pci_modern_dev",
-                                        "virtio_pci_legacy_dev", "virtio_pci", "failover",
-                                        "net_failover",          "virtio_net"};
-  for (size_t i = 0; i < sizeof modules / sizeof *modules; ++i) {
-    char path[64];
-    snprintf(path, sizeof path, "/lib/modules/%s.ko", modules[i]);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) continue;
-    syscall(SYS_finit_module, fd, "", 0);
-    close(fd);
-  }
+  static const char* const drivers[] = {"failover", "net_failover", "virtio_net"};
+  load_virtio();
+  load_modules(drivers, sizeof drivers / sizeof *drivers);
 }
 
 static int set_address(int fd, unsigned long request_code, struct ifreq* request, unsigned address) {

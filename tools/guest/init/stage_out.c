@@ -9,16 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/io.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/guest/init/bytes.h"
+#include "tools/guest/init/modules.h"
 #include "tools/guest/init/sha256.h"
 
-/* A 16550 UART (COM3). */
-enum { kPort = 0x3e8, kData = 0, kInterrupts = 1, kFifo = 2, kLine = 3, kModem = 4, kState = 5 };
-enum { kEightBits = 3, kReady = 0x20, kPiece = 4096 };
+static const char kPortName[] = "org.aliquot.results";
+enum { kPiece = 1 << 15 }; /* what the driver passes on at once */
 
 /* What becomes of the archive's bytes: first they are only counted, then they are sent. */
 struct sink {
@@ -26,15 +25,44 @@ struct sink {
   int console;
   uint64_t size;
   struct sha256 hash;
+  int port;
+  size_t waiting; /* of the bytes in `piece` */
+  char piece[kPiece];
 };
 
-static void send(const char* bytes, size_t size) {
+/* The device of the port with our name, or -1. A kernel that has the driver built in needs no file. */
+static int open_port(void) {
+  static const char* const driver[] = {"virtio_console"};
+  load_virtio();
+  load_modules(driver, 1);
+  DIR* ports = opendir("/sys/class/virtio-ports");
+  int found = -1;
+  for (struct dirent* each = ports ? readdir(ports) : NULL; each && found < 0; each = readdir(ports)) {
+    char path[300];
+    size_t size = 0;
+    snprintf(path, sizeof path, "/sys/class/virtio-ports/%s/name", each->d_name);
+    char* name = each->d_name[0] == '.' ? NULL : slurp(path, 64, &size);
+    snprintf(path, sizeof path, "/dev/%s", each->d_name);
+    if (name && strncmp(name, kPortName, strlen(kPortName)) == 0) found = open(path, O_WRONLY | O_CLOEXEC);
+    free(name);
+  }
+  if (ports) closedir(ports);
+  return found;
+}
+
+static void flush(struct sink* to) {
+  put(to->port, to->piece, to->waiting);
+  to->waiting = 0;
+}
+
+static void send(struct sink* to, const char* bytes, size_t size) {
   while (size > 0) {
-    const size_t piece = size < kPiece ? size : kPiece;
-    outsb(kPort + kData, bytes, piece);
-    bytes += piece;
-    size -= piece;
-    while (!(inb(kPort + kState) & kReady)) usleep(1000);
+    const size_t room = kPiece - to->waiting, part = size < room ? size : room;
+    memcpy(to->piece + to->waiting, bytes, part);
+    to->waiting += part;
+    bytes += part;
+    size -= part;
+    if (to->waiting == kPiece) flush(to);
   }
 }
 
@@ -42,7 +70,7 @@ static void emit(struct sink* to, const void* bytes, size_t size) {
   to->size += size;
   if (!to->sends) return;
   sha256_add(&to->hash, bytes, size);
-  send(bytes, size);
+  send(to, bytes, size);
 }
 
 static void pad(struct sink* to) { emit(to, "\0\0\0", (4 - to->size % 4) % 4); }
@@ -154,22 +182,21 @@ static void emit_all(struct sink* to, const char* paths, const char* end) {
 void stage_out(const char* list, size_t size, int console) {
   const unsigned long long limit = strtoull(list, NULL, 10);
   const char* paths = list + strlen(list) + 1;
-  struct sink to = {0, console, 0, {{0}, 0, {0}}};
+  static struct sink to; /* too large for a stack */
   char line[128];
-  if (ioperm(kPort, 8, 1) != 0) {
+  to.console = console;
+  to.port = open_port();
+  if (to.port < 0) {
     say(console, "aliquot: the result files cannot be handed out: this machine has no port for them\n");
     return;
   }
-  outb(kEightBits, kPort + kLine);
-  outb(0, kPort + kInterrupts);
-  outb(0, kPort + kFifo);
-  outb(0, kPort + kModem);
   emit_all(&to, paths, list + size);
   if (to.size > limit) {
     say(console, "aliquot: the result files take %llu bytes, more than the %llu that may be handed out\n",
         (unsigned long long)to.size, limit);
     snprintf(line, sizeof line, "aliquot-stage-out 1 too_large %llu\n", (unsigned long long)to.size);
-    send(line, strlen(line));
+    send(&to, line, strlen(line));
+    flush(&to);
     return;
   }
   char text[65];
@@ -178,5 +205,6 @@ void stage_out(const char* list, size_t size, int console) {
   emit_all(&to, paths, list + size);
   sha256_finish(&to.hash, text);
   snprintf(line, sizeof line, "aliquot-stage-out 1 sha256 %s\n", text);
-  send(line, strlen(line));
+  send(&to, line, strlen(line));
+  flush(&to);
 }

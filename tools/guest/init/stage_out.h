@@ -1,8 +1,5 @@
 /* Hands out the result files of a job when its command has ended (docs/guest-contract.md): one newc archive
-   and a line with its SHA-256, on serial port 2.
-
-   The bytes go straight to the port's registers, without interrupts: the port keeps nothing, and so a
-   machine that is saved, moved or set back in the middle goes on where it stood. */
+   and a line with its SHA-256, on a virtio port. */
 #ifndef ALIQUOT_GUEST_STAGE_OUT_H
 #define ALIQUOT_GUEST_STAGE_OUT_H
 

@@ -74,12 +74,13 @@ constexpr char kHashChain[] = R"(<domain type='qemu'>
 
 TEST(DomainXml, of_a_job_with_result_files_has_a_port_for_them) {
   JobSpec job = job_spec(LinuxCommand{{"true"}, {}});
-  EXPECT_EQ(xml_of(job, 0, kFullYield).find("<target port='2'/>"), std::string::npos);
+  EXPECT_EQ(xml_of(job, 0, kFullYield).find("org.aliquot.results"), std::string::npos);
   Submission submission = *job.submission;
   submission.data.stage_out = {"out"};
   job.submission = submission;
   EXPECT_NE(xml_of(job, 0, kFullYield)
-                .find("<source path=\"/spool/7/0.results\" append='on'/>\n      <target port='2'/>"),
+                .find("<source path=\"/spool/7/0.results\" append='on'/>\n"
+                      "      <target type='virtio' name='org.aliquot.results'/>"),
             std::string::npos);
 }
 
