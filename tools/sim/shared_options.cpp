@@ -18,7 +18,7 @@ Result<Duration> seconds_option(const std::string& option, const std::string& te
   return to_duration(*value);
 }
 
-// A probability as parts per million.
+// A probability, or another part of a whole, as parts per million.
 Result<std::uint32_t> chance_option(const std::string& option, const std::string& text) {
   const auto value = number_option(option, text, Decimal{kPico});
   if (!value) return tl::unexpected(value.error());
@@ -144,6 +144,14 @@ void add_model_options(CLI::App& command, TypedModel& typed) {
   };
   add("--penalty", typed.penalty, "seconds without progress after a resume or a change of hosts (0)");
   add("--migration-penalty", typed.migration_penalty, "the same after a change of hosts, if it is another");
+  add("--communication", typed.communication,
+      "how much the tasks of a job wait for each other, from 0 to 1: while some stand still after a change "
+      "of hosts, the others lose this part of their pace (1)");
+  command
+      .add_flag("--network", typed.network,
+                "jobs of several tasks have a network: all their VMs stand still before one is saved, and "
+                "if one cannot be saved, all go on")
+      ->group("What actions cost, and what goes wrong");
   add_list("--delay", typed.delay, "KIND=SECONDS,...: what an action takes, such as save=2,migrate=1");
   add_list("--bandwidth", typed.bandwidth,
            "KIND=GB/S,...: and the time in which a task's memory goes through this");
@@ -169,6 +177,8 @@ Result<ModelOptions> model_options(const TypedModel& typed) {
   if (!typed.migration_penalty.empty()) {
     take(seconds_option("--migration-penalty", typed.migration_penalty), options.migration_penalty);
   }
+  take(chance_option("--communication", typed.communication), options.communication);
+  options.network = typed.network;
   if (!typed.jitter.empty()) take(seconds_option("--jitter", typed.jitter), options.jitter);
   if (!typed.lost.empty()) take(chance_option("--lose", typed.lost), options.lost);
   if (!typed.crash.empty()) take(chance_option("--crash", typed.crash), options.crash);

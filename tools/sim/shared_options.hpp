@@ -32,6 +32,8 @@ void add_reading_options(CLI::App& command, TypedWorkload& typed);
 // What actions cost and what fails. As typed; empty: not given.
 struct TypedModel {
   std::string penalty = "0", migration_penalty, jitter, lost, crash, mtbf, mttr, checkpoint, seed = "0";
+  std::string communication = "1";
+  bool network = false;
   std::vector<std::string> delay, bandwidth, fail;  // each "KIND=NUMBER"
 };
 

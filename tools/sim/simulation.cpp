@@ -46,6 +46,7 @@ Simulation::Simulation(const Workload& workload, const ClusterShape& shape, Mode
       scheduler_(new_cluster(workload, shape, model), std::move(policy), std::move(stopwatch)),
       repairs_(model.mtbf.raw > 0),
       checkpoint_(model.checkpoint),
+      network_(model.network),
       hypervisor_(shape.make_nodes(), std::move(model)),
       observer_(observer),
       early_(early),
@@ -89,6 +90,7 @@ void Simulation::submit_due(Instant now, std::vector<Event>& events) {
     const WorkloadJob& job = jobs_[submitted_];
     Submission submission = workload_.submission(job);
     submission.checkpoint = checkpoint_;
+    if (network_ && submission.demand.tasks > 1) submission.network = any_network();
     events.emplace_back(Submitted{job.id, std::move(submission)});
   }
 }

@@ -66,6 +66,7 @@ class Simulation {
   Scheduler scheduler_;
   bool repairs_ = false;  // nodes fail and are repaired, for ever
   std::optional<Duration> checkpoint_;
+  bool network_;  // of every job of several tasks
   ModelHypervisor hypervisor_;
   Observer& observer_;
   Meddler meddler_;

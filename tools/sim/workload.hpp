@@ -28,6 +28,9 @@ struct TraceSubmission {
   friend bool operator==(const TraceSubmission&, const TraceSubmission&) = default;
 };
 
+// Which one it is plays no part in a simulation.
+[[nodiscard]] inline JobNetwork any_network() { return {{{0x0ad30000}, 16}, 1450}; }
+
 struct WorkloadJob {
   JobId id;
   Instant submitted;

@@ -35,7 +35,7 @@ Submission Workload::submission(const WorkloadJob& job) const {
   made.guest_memory = made.demand.memory;
   made.account = accounts[job.submission.account];
   made.time_limit = job.submission.time_limit;
-  if (job.submission.has_network) made.network = JobNetwork{{{0x0ad30000}, 16}, 1450};
+  if (job.submission.has_network) made.network = any_network();
   if (job.submission.requeue > 0) made.requeue = job.submission.requeue;
   return made;
 }

@@ -19,10 +19,10 @@ void ImmediateActions::perform(ModelJob& job, const Action& action) {
   const auto* migrate = std::get_if<Migrate>(&action);
   const bool all = can_perform_all(job, action);
   if (all || (migrate && can_move(job, *migrate))) {
-    shared.stall = state_.stall_of(how, job.vms.front());
+    shared.stall = state_.stall_of(how, job, job.vms.front(), what.tasks.count);
     shared.tasks = what.tasks;
     all ? perform_all(job, action) : move(job, *migrate, action);
-    if (shared.stall.raw > 0) state_.stall(job, shared.stall);
+    if (shared.stall.raw > 0) state_.stall(job, how, shared.stall);
   } else {
     const bool together = ConformanceChecker::all_ready(action, job);
     for (auto task = what.tasks.first; task < what.tasks.first + what.tasks.count; ++task) {
@@ -36,9 +36,9 @@ void ImmediateActions::perform(ModelJob& job, const Action& action) {
         state_.refuse(job, task, action, why);
         continue;
       }
-      const Duration restart = state_.stall_of(how, job.vms[task]);
+      const Duration restart = state_.stall_of(how, job, job.vms[task]);
       perform_one(job, task, action);
-      if (restart.raw > 0) state_.stall(job, restart);
+      if (restart.raw > 0) state_.stall(job, how, restart);
       if (restart != shared.stall) report(task);
       shared.stall = restart;
       ++shared.tasks.count;

@@ -75,6 +75,7 @@ struct ModelJob {
   bool alike = false;     // known: its VMs differ in nothing but their nodes
   bool late = false;      // its completion is to be computed before time goes on
   Instant ends = kNever;  // when its work will be complete
+  Instant moved_until;    // some of its tasks stand still after a migration
   std::uint64_t version = 0;
   std::unique_ptr<ModelCheckpoints> checkpoints;  // null: none was ever begun
 

@@ -32,6 +32,9 @@ struct ModelOptions {
   // No progress for this long after a resume or a change of hosts (DFRS, IV-A). A first start is free.
   Duration penalty;
   std::optional<Duration> migration_penalty;  // after a change of hosts, if it is another
+  // How much the tasks of a job wait for each other, in parts per million: while some of them stand still
+  // after a migration, the others lose this part of their pace. By default all of it (DFRS, IV-A).
+  std::uint32_t communication = 1'000'000;
   std::uint64_t seed = 0;
   // By ActionKind: an action takes its delay, and the time in which its task's memory goes through
   // `bandwidth` bytes a second (0: memory costs no time). Every transfer has its bandwidth for itself.
@@ -50,6 +53,7 @@ struct ModelOptions {
   Duration mtbf;
   Duration mttr;
   std::optional<Duration> checkpoint;  // asked for by every job of a simulation
+  bool network = false;                // likewise, by every job of several tasks
 
   // How long an action takes that goes well, jitter aside. Rounded up.
   [[nodiscard]] constexpr Duration time_of(ActionKind kind, Memory memory) const {
@@ -62,6 +66,14 @@ struct ModelOptions {
   // Without progress after this kind of restart.
   [[nodiscard]] constexpr Duration stall_after(ActionKind kind) const {
     return kind == ActionKind::migrate ? migration_penalty.value_or(penalty) : penalty;
+  }
+  // What a job of `tasks` loses, as time without progress of the whole: `moved` of its tasks stand still
+  // for `stall`, for `together` of which none of the others does so already.
+  [[nodiscard]] constexpr Duration loss(Duration stall, Duration together, std::uint32_t moved,
+                                        std::uint32_t tasks) const {
+    const Int128 waits = Int128{together.raw} * communication;
+    const Int128 alone = Int128{stall.raw} * (kMillion - communication) * moved / std::max(tasks, 1U);
+    return {static_cast<std::int64_t>((waits + alone) / kMillion)};
   }
   // Every action succeeds at once, and nothing ever breaks.
   [[nodiscard]] bool immediate() const {

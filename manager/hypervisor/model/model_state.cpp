@@ -56,12 +56,21 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
   }
 }
 
-Duration ModelState::stall_of(ActionKind kind, const ModelVm& vm) const {
+Duration ModelState::stall_of(ActionKind kind, const ModelJob& job, const ModelVm& vm,
+                              std::uint32_t vms) const {
   const bool restart = kind == ActionKind::migrate || (kind == ActionKind::release && vm.resumed);
-  return restart ? options.stall_after(kind) : Duration{};
+  const Duration whole = restart ? options.stall_after(kind) : Duration{};
+  if (kind != ActionKind::migrate || options.communication == kMillion) return whole;
+  const auto left =
+      std::ranges::count_if(job.vms, [](const ModelVm& of) { return of.state != State::ended; });
+  const Duration together = now + whole - std::min(now + whole, std::max(now, job.moved_until));
+  const Duration losing = std::max(Duration{}, job.progress.stalled_until - now);
+  return losing + options.loss(whole, together, vms, static_cast<std::uint32_t>(left));
 }
 
-void ModelState::stall(ModelJob& job, Duration length) const {
+void ModelState::stall(ModelJob& job, ActionKind kind, Duration length) const {
+  if (kind == ActionKind::migrate)
+    job.moved_until = std::max(job.moved_until, now + options.stall_after(kind));
   job.progress.stall(now, length);
   job.running.stall(now, length);
 }

@@ -38,9 +38,11 @@ struct ModelState {
   }
   // What a successful action does to the VM.
   void take_effect(const ModelJob& job, ModelVm& vm, const Begun& what) const;
-  // How long the job makes no progress after a restart of the VM by this action.
-  [[nodiscard]] Duration stall_of(ActionKind kind, const ModelVm& vm) const;
-  void stall(ModelJob& job, Duration length) const;
+  // How long the job makes no progress after a restart of the VM, and of others that are alike, by this
+  // action.
+  [[nodiscard]] Duration stall_of(ActionKind kind, const ModelJob& job, const ModelVm& vm,
+                                  std::uint32_t vms = 1) const;
+  void stall(ModelJob& job, ActionKind kind, Duration length) const;
   // The action cannot be begun: it is reported as failed, and counted as a violation if the caller could
   // have known.
   void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);

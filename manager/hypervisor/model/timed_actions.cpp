@@ -104,7 +104,7 @@ void TimedActions::end(const ActionEnd& end) {
     if (!vm.under_way || vm.under_way->op != end.op) continue;
     const Begun what = *vm.under_way;
     const Fate fate = fate_now(end, vm);
-    Duration restart = fate.done ? state_.stall_of(what.kind, vm) : Duration{};
+    Duration restart = fate.done ? state_.stall_of(what.kind, job, vm) : Duration{};
     // It stands still as long as it is written.
     if (what.kind == ActionKind::checkpoint && fate.done) restart = fate.took;
     if (what.kind == ActionKind::checkpoint && !fate.done) job.checkpoints->fail(end.op);
@@ -113,7 +113,7 @@ void TimedActions::end(const ActionEnd& end) {
       vm.under_way.reset();
       if (fate.done) state_.take_effect(job, vm, what);
     });
-    if (restart.raw > 0) state_.stall(job, restart);
+    if (restart.raw > 0) state_.stall(job, what.kind, restart);
     if (fate.done && what.kind == ActionKind::release) draw_crash(job, task, end.op);
     state_.report(end.op, end.job, task, fate, fate.error ? Duration{} : restart);
     if (fate.done && fate.error && state_.chance.happens(state_.options.late, end.op.raw, task, late))

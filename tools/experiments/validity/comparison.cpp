@@ -98,6 +98,7 @@ Result<WorkloadJob> job_of(const LiveRun& live, JobId id, Duration work, const C
   job.submitted = Instant{} + (outcome.submitted - live.ticks_from);
   job.submission.demand = outcome.submission->demand;
   job.submission.time_limit = outcome.submission->time_limit;
+  job.submission.has_network = outcome.submission->network.has_value();
   job.submission.alone = alone(work, job.submission.demand.need);
   job.cpu_need = SmallDecimal(ratio_up(job.submission.demand.need.raw, shape.capacity().raw));
   job.memory = SmallDecimal(ratio_up(job.submission.demand.memory.raw, shape.node_memory.raw));

@@ -1,5 +1,6 @@
 #include "tools/experiments/validity/validity_report.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "config/quantities.hpp"
@@ -176,9 +177,11 @@ std::string command_line(const Validity& validity) {
     bandwidths += (bandwidths.empty() ? "" : ",") + std::string(word(cost.kind)) + "=" +
                   to_text(static_cast<double>(cost.bandwidth) / 1e9);
   }
+  const bool network = std::ranges::any_of(
+      validity.what.workload.jobs, [](const WorkloadJob& job) { return job.submission.has_network; });
   return "aliquot-sim run --workload workload.csv --cluster cluster.yaml --policy '" +
          validity.what.policy + "'" + (delays.empty() ? "" : " --delay " + delays) +
-         (bandwidths.empty() ? "" : " --bandwidth " + bandwidths);
+         (bandwidths.empty() ? "" : " --bandwidth " + bandwidths) + (network ? " --network" : "");
 }
 
 std::vector<OutputFile> validity_files(const Validity& validity) {

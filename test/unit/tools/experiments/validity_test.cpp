@@ -115,6 +115,29 @@ TEST(Validity, ARunIsReenactedAsItWas) {
   EXPECT_GT(pauses, 0u) << "the workload pauses nobody and shows nothing";
 }
 
+// Their VMs are suspended before they are saved, which takes time.
+TEST(Validity, ParallelJobsWithANetworkAreReenactedWithOne) {
+  ModelOptions model = costly();
+  model.network = true;
+  model.delay[static_cast<std::size_t>(ActionKind::suspend)] = seconds(2);
+  const auto live = read_live_run(recorded(model));
+  ASSERT_TRUE(live) << live.error().message;
+  auto what = reenactment(*live, true_work(), WorkFrom::measured);
+  ASSERT_TRUE(what) << what.error().message;
+  const ModelOptions found = model_of(action_costs(live->actions));
+  EXPECT_EQ(found.delay[static_cast<std::size_t>(ActionKind::suspend)], seconds(2)) << "some were paused";
+  const auto same = compare_with_live("costs", *live, *what, found);
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_LT(same->worst, 1e-3);
+  for (WorkloadJob& job : what->workload.jobs) {
+    EXPECT_EQ(job.submission.has_network, job.submission.demand.tasks > 1) << job.id.raw;
+    job.submission.has_network = false;
+  }
+  const auto apart = compare_with_live("apart", *live, *what, found);
+  ASSERT_TRUE(apart) << apart.error().message;
+  EXPECT_GT(apart->worst, 0.01);
+}
+
 TEST(Validity, OtherWorkOrNoCostsGiveOtherTurnarounds) {
   const auto live = read_live_run(recorded(costly()));
   ASSERT_TRUE(live) << live.error().message;
