@@ -44,7 +44,7 @@ def on_every_node(live, *command):
 def left_behind(live):
     """Devices, tables and files of networks, by node."""
     look = (
-        "ls /sys/class/net | grep ^aq; nft list tables | grep aqb; "
+        "ip -o link show | cut -d: -f2 | grep aq; nft list tables | grep aq; "
         "ls /run/libvirt/aliquot-networks | grep -v lock"
     )
     return [found for found in on_every_node(live, "sh", "-c", look) if found.strip()]
