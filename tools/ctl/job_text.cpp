@@ -131,7 +131,9 @@ const std::vector<JobKey>& job_keys() {
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
       {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
-      {"network", &JobText::network, "job: one between its tasks, and to nothing else; none (the site's)"},
+      {"network", &JobText::network,
+       "job: one between its tasks, and to nothing else; site: the site's own; none (as the site has it)"},
+      {"net", &JobText::net, "what a task may send, and receive, on its network, for example 200Mbit"},
       {"workdir", &JobText::workdir,
        "directory in the guest in which the command starts (/job with input or result files, else /)"},
       {"stdin", &JobText::stdin_file, "a file that becomes the standard input of the command"},
@@ -173,8 +175,15 @@ Result<HypervisorKind> parse_hypervisor(const std::string& text) {
 }
 
 Result<std::string> parse_network(const std::string& text) {
-  if (text == "none" || text == "job") return text;
-  return wrong(quote(text) + " is neither none nor job; write one of them");
+  if (text == "none" || text == "job" || text == "site") return text;
+  return wrong(quote(text) + " is no network; write job, site or none");
+}
+
+Result<Bandwidth> parse_net(const std::string& text) {
+  const auto bandwidth = parse_bandwidth(text);
+  if (!bandwidth || (*bandwidth >= kLeastBandwidth && *bandwidth <= kMostBandwidth)) return bandwidth;
+  return wrong(quote(text) + " is not from " + print_bandwidth(kLeastBandwidth) + " to " +
+               print_bandwidth(kMostBandwidth));
 }
 
 // "4" or "1-4".
@@ -209,6 +218,7 @@ Result<void> take_constraints(const JobText& job, Submit& submit) {
            [&](HypervisorKind kind) { demand.hypervisor = kind; }),
       take("--network", job.network, parse_network,
            [&](const std::string& network) { submit.network = network; }),
+      take("--net", job.net, parse_net, [&](Bandwidth bandwidth) { submit.bandwidth = bandwidth; }),
   };
   for (const Result<void>& one : read)
     if (!one) return one;

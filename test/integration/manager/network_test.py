@@ -125,7 +125,7 @@ def has_reached_nothing(live, intruder, dropped_before):
 def main():
     settings = ["network:", "  jobs: on-request"]
     with deployment(nodes=NODES, node_mib=400, policy="ALIQUOT", more=settings) as live:
-        refused(live, "--network: \"site\" is neither none nor job", "--network", "site")
+        refused(live, "this site has no network for jobs (network.site", "--network", "site")
         refused(live, "libvirt only", "--network", "job", "--hypervisor", "xen")
         example(live)
         job = live.submit(*SMALL, "--tasks", 3, "--network", "job", "--", "sh", "-c", ECHO)
