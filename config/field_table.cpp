@@ -147,6 +147,11 @@ void add_network(Rows& rows) {
                      narrowed<std::uint32_t>(count_between(576, 9'000)),
                      "Largest packet of the VMs: 50 bytes less than the network between the nodes carries.",
                      Reload::live));
+  rows.push_back(
+      row("network.site", ALIQUOT_AT(network.site), or_empty(bridge_name()),
+          "Bridge of the site, on every node of libvirt, to which VMs of jobs with --network site "
+          "are attached; empty: there is none, and such jobs are refused.",
+          Reload::live));
 }
 
 void add_limits_and_fencing(Rows& rows) {
@@ -264,6 +269,11 @@ std::vector<Field<NodeSettings>> make_node_fields() {
                "IPv4 address at which the other nodes reach it, for the networks of jobs; empty: "
                "no job with a network is accepted while there are several nodes.",
                "192.168.1.11"));
+  rows.push_back(node_row("bandwidth", ALIQUOT_AT(bandwidth),
+                          bandwidth_between({0}, {1'000'000 * kMillion}),
+                          "Bandwidth of its network, for tasks that ask for some (--net); 0bit: it is not "
+                          "counted.",
+                          "10Gbit"));
   rows.push_back(node_row("hypervisor", ALIQUOT_AT(hypervisor), hypervisor_kind(),
                           "What runs the VMs of the node. A VM moves between, and is restored on, nodes of "
                           "its own kind only.",
@@ -326,7 +336,8 @@ const std::vector<Section>& sections() {
       {"api", "The job API: ZeroMQ over local sockets. The kernel identifies the users."},
       {"http", "The HTTP port for Prometheus, health checks and the status page."},
       {"hypervisor", "How virtual machines are run."},
-      {"network", "The networks of jobs, each between the VMs of one job (docs/network.md)."},
+      {"network",
+       "The networks of jobs: one between the VMs of each job, or the site's (docs/network.md)."},
       {"limits", "Limits for users."},
       {"fencing",
        "Nodes that do not answer: when they are down, and how it is made sure that they are off."},

@@ -75,6 +75,11 @@ Form<Memory> memory_between(Memory low, Memory high) {
   return bounded<Memory>("a size", R"("type": "string", "pattern": "^[0-9]+([.][0-9]+)?([KMGT]i)?B$")", low,
                          high, parse_memory, print_memory);
 }
+Form<Bandwidth> bandwidth_between(Bandwidth low, Bandwidth high) {
+  return bounded<Bandwidth>("a bandwidth",
+                            R"("type": "string", "pattern": "^[0-9]+([.][0-9]+)?[kMG]?bit$")", low, high,
+                            parse_bandwidth, print_bandwidth);
+}
 Form<Cpu> cores_between(Cpu low, Cpu high) {
   return bounded<Cpu>(
       "a number of cores",
@@ -212,6 +217,18 @@ Form<Ipv4Network> ipv4_network() {
   return {"an IPv4 network with a prefix from 8 to 30, for example 10.211.0.0/16",
           R"("type": "string", "pattern": "^[0-9]{1,3}(\\.[0-9]{1,3}){3}/[0-9]{1,2}$")", parse_ipv4_network,
           [](const Ipv4Network& network) { return print_ipv4(network); }};
+}
+
+Form<std::string> bridge_name() {
+  return checked("the name of a bridge on the nodes, for example br0",
+                 R"("type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$")",
+                 [](const std::string& text) {
+                   if (!is_letter(text[0]) && !is_digit(text[0]))
+                     return std::string("it begins with another character");
+                   if (text.starts_with("aq"))
+                     return std::string("the networks of jobs have the names that begin with aq");
+                   return bad_character(text, 15, "._-");
+                 });
 }
 
 Form<std::string> free_text(std::string expects) {

@@ -28,6 +28,7 @@ struct Form {
 
 [[nodiscard]] Form<Duration> duration_between(Duration low, Duration high);
 [[nodiscard]] Form<Memory> memory_between(Memory low, Memory high);
+[[nodiscard]] Form<Bandwidth> bandwidth_between(Bandwidth low, Bandwidth high);
 [[nodiscard]] Form<Cpu> cores_between(Cpu low, Cpu high);
 [[nodiscard]] Form<std::int64_t> ratio_between(std::int64_t low_ppm, std::int64_t high_ppm);
 [[nodiscard]] Form<std::int64_t> count_between(std::int64_t low, std::int64_t high);
@@ -48,6 +49,8 @@ struct Form {
 [[nodiscard]] Form<std::string> host_name();
 [[nodiscard]] Form<std::string> ipv4_address();
 [[nodiscard]] Form<Ipv4Network> ipv4_network();
+// Of a bridge of the site on the nodes, other than those of the networks of jobs.
+[[nodiscard]] Form<std::string> bridge_name();
 // Any printable text; its meaning is checked elsewhere.
 [[nodiscard]] Form<std::string> free_text(std::string expects);
 // The permissions of a file, in octal: 0660.

@@ -31,6 +31,9 @@ constexpr std::array<Unit, 5> kSizes{{{"TiB", std::int64_t{1} << 40},
                                       {"KiB", std::int64_t{1} << 10},
                                       {"B", 1}}};
 
+constexpr std::array<Unit, 4> kRates{
+    {{"Gbit", 1'000'000'000}, {"Mbit", 1'000'000}, {"kbit", 1'000}, {"bit", 1}}};
+
 // Describes the kind of quantity in error messages.
 struct Kind {
   std::string_view noun;    // "a duration"
@@ -41,6 +44,8 @@ constexpr Kind kTime{"a duration", "microseconds",
                      "write a number and a unit (us, ms, s, m, h, d), for example 90s or 10m"};
 constexpr Kind kSize{"a size", "bytes",
                      "write a number and a unit (B, KiB, MiB, GiB, TiB), for example 512MiB or 2GiB"};
+constexpr Kind kRate{"a bandwidth", "bits per second",
+                     "write a number and a unit (bit, kbit, Mbit, Gbit), for example 200Mbit or 1Gbit"};
 constexpr Kind kRatio{"a ratio", "millionths",
                       "write a decimal number or a percentage, for example 1.5 or 40%"};
 constexpr Kind kCores{"a number of cores", "millionths of a core",
@@ -151,6 +156,13 @@ Result<Memory> parse_memory(std::string_view text) {
 }
 std::string print_memory(Memory memory) {
   return memory.raw == 0 ? "0B" : print_with_unit(memory.raw, kSizes);
+}
+
+Result<Bandwidth> parse_bandwidth(std::string_view text) {
+  return parse_with_unit(text, kRates, kRate).map([](std::int64_t raw) { return Bandwidth{raw}; });
+}
+std::string print_bandwidth(Bandwidth bandwidth) {
+  return bandwidth.raw == 0 ? "0bit" : print_with_unit(bandwidth.raw, kRates);
 }
 
 Result<std::int64_t> parse_ratio(std::string_view text) {

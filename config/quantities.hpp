@@ -24,6 +24,10 @@ namespace aliquot {
 [[nodiscard]] Result<Memory> parse_memory(std::string_view text);
 [[nodiscard]] std::string print_memory(Memory memory);
 
+// bit, kbit, Mbit, Gbit, per second: powers of 1000.
+[[nodiscard]] Result<Bandwidth> parse_bandwidth(std::string_view text);
+[[nodiscard]] std::string print_bandwidth(Bandwidth bandwidth);
+
 // Parts per million of "1.5" or "150%"; at most six decimals (four in percent).
 [[nodiscard]] Result<std::int64_t> parse_ratio(std::string_view text);
 [[nodiscard]] std::string print_ratio(std::int64_t ppm);

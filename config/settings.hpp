@@ -24,6 +24,7 @@ struct NodeSettings {
   std::string agent_key;    // public key of the agent, if `uri` is an agent's
   std::string migrate_uri;  // libvirt URI by which the other nodes reach it; empty: no live migration to it
   std::string address;      // IPv4, at which the other nodes reach it; for the networks of jobs
+  Bandwidth bandwidth;      // of its network, for jobs that ask for some; 0: it is not counted
   HypervisorKind hypervisor = HypervisorKind::libvirt;  // a VM goes on only on nodes of its own kind
   std::uint32_t cores = 0;                              // 0: ask the node
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core (key `speed`, a ratio)
@@ -89,6 +90,7 @@ struct NetworkSettings {
   std::string jobs = "off";                 // off | on-request | parallel: which jobs have one
   Ipv4Network addresses{{0x0ad30000}, 16};  // of the VMs; every job has all of them
   std::uint32_t mtu = 1450;                 // of the VMs, in bytes: 50 less than between the nodes
+  std::string site;                         // bridge on every node for --network site; empty: there is none
 };
 
 // Nodes that do not answer.

@@ -96,6 +96,7 @@ Configured configured_nodes(const Settings& settings, const Cluster& cluster,
     node.state = NodeState::suspect;
     node.hypervisor = setting.hypervisor;
     node.address = setting.address;
+    node.bandwidth = setting.bandwidth;
     const Node* before = known_node(cluster, renamed, setting.name);
     if (before != nullptr && running) keep_facts(setting, *before, node);
     if (asks_libvirt(setting.devices) && before != nullptr) {

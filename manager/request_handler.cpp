@@ -8,6 +8,7 @@
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/network_admission.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/clock.hpp"
@@ -413,7 +414,7 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   const std::vector<Node>& nodes = alone.empty() ? view.nodes : alone;
   if (const auto ok = admit(request, nodes, jobs_accepted(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
-  Submission submission = charged(std::move(request.submission), rules, peer.uid);
+  Submission submission = charged(std::move(request.submission), rules, peer.uid, nodes);
   if (!archive.bytes.empty() || needs_contents(submission.program))
     return take_files(to, peer, std::move(submission), std::move(archive), request.dry_run);
   if (request.dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));

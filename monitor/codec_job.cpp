@@ -103,6 +103,8 @@ static void fields(A& a, Of<A, JobNetwork>& v) {
   a("first_address", v.addresses.first.raw);
   a("prefix", v.addresses.prefix);
   a("mtu", v.mtu);
+  a.maybe("site_bridge", v.site_bridge);
+  a.maybe("bandwidth", v.bandwidth);
 }
 template <class A>
 static void fields(A& a, Of<A, StagedInput>& v) {

@@ -32,6 +32,7 @@ static void fields(A& a, Of<A, Node>& v) {
   a.maybe("service", v.service);
   a.maybe("hypervisor", v.hypervisor);
   a.maybe("address", v.address);
+  a.maybe("bandwidth", v.bandwidth);
   a.maybe("others", v.others);
   a.maybe("capacity_taken", v.capacity_taken);
   a.maybe("memory_taken", v.memory_taken);

@@ -47,7 +47,9 @@ std::string linux_cmdline(const GuestFiles& guest, const TaskNumbers& numbers, M
   tell("first_unit", numbers.first_unit);
   tell("all_units", numbers.all_units);
   tell("output", static_cast<std::uint64_t>(max_output.raw));
-  if (numbers.network)
+  if (numbers.network && numbers.network->is_site())
+    line += " aliquot.network=dhcp";
+  else if (numbers.network)
     line += " aliquot.network=" + print_ipv4(numbers.network->addresses) +
             " aliquot.mtu=" + std::to_string(numbers.network->mtu);
   return line;

@@ -20,15 +20,33 @@ do
   sleep 0.1
   waited=$((waited + 1))
 done
+[ -n "$device" ] ||
+  set -- sh -c 'echo "aliquot: the network of the task: no interface $0; has this image a driver for virtio?"
+    exit 127' "$mac"
+)sh";
+
+constexpr const char* kOwnAddress = R"sh(
 if [ -n "$device" ]; then
   ip address flush dev "$device"
   ip link set "$device" down
   [ "$device" = eth0 ] || ip link set "$device" name eth0
   ip link set eth0 mtu "$mtu" up
   ip address add "$address" dev eth0
-else
-  set -- sh -c 'echo "aliquot: the network of the job: no interface $0; has this image a driver for virtio?"
-    exit 127' "$mac"
+fi
+)sh";
+
+// The image may have one already, from cloud-init.
+constexpr const char* kAddressOfSite = R"sh(
+has_address() { ip -4 address show dev "$device" | grep -q inet; }
+if [ -n "$device" ] && ! has_address; then
+  ip link set "$device" up
+  if command -v udhcpc >/dev/null; then
+    udhcpc -n -t 15 -T 2 -i "$device"
+  else
+    dhclient -1 "$device"
+  fi >/dev/null 2>&1
+  has_address ||
+    set -- sh -c 'echo "aliquot: the network of the task: no address; has this image a DHCP client?"; exit 127'
 fi
 )sh";
 
@@ -86,8 +104,11 @@ std::string file_from(const std::string& redirection, const std::string& content
 std::string network_config(const TaskNumbers& numbers) {
   if (!numbers.network) return "version: 2\nethernets: {}\n";
   const VmInterface own = interface_of(numbers.job, numbers.task, *numbers.network);
-  return "version: 2\nethernets:\n  job:\n    match: {macaddress: '" + own.mac + "'}\n    addresses: ['" +
-         address_of(numbers, own) + "']\n    mtu: " + std::to_string(own.mtu) + "\n";
+  const std::string interface =
+      "version: 2\nethernets:\n  job:\n    match: {macaddress: '" + own.mac + "'}\n";
+  if (own.is_site) return interface + "    dhcp4: true\n";
+  return interface + "    addresses: ['" + address_of(numbers, own) +
+         "']\n    mtu: " + std::to_string(own.mtu) + "\n";
 }
 
 std::string network_script(const TaskSeed& seed) {
@@ -96,9 +117,10 @@ std::string network_script(const TaskSeed& seed) {
                           "chmod 755 /usr/local/bin/aliquot-mpi\n";
   if (!seed.numbers.network) return mpi;
   const VmInterface own = interface_of(seed.numbers.job, seed.numbers.task, *seed.numbers.network);
+  if (own.is_site) return mpi + "mac=" + own.mac + kInterface + kAddressOfSite;
   return mpi + "mac=" + own.mac + " mtu=" + std::to_string(own.mtu) +
          " address=" + address_of(seed.numbers, own) + "\nkey=" + shell_quoted(seed.ssh_key) + kInterface +
-         file_from(">>/etc/hosts", hosts(seed.numbers)) + kSsh;
+         kOwnAddress + file_from(">>/etc/hosts", hosts(seed.numbers)) + kSsh;
 }
 
 }  // namespace aliquot

@@ -34,7 +34,7 @@ Result<void> write_seed(const Spool& spool, const JobSpec& spec, std::uint32_t t
                 {},
                 spec.submission->data,
                 {}};
-  if (seed.numbers.network) {
+  if (seed.numbers.network && !seed.numbers.network->is_site()) {
     auto key = job_ssh_key(spool, spec.job);
     if (!key) return tl::unexpected<Error>(key.error());
     seed.ssh_key = std::move(*key);

@@ -1,5 +1,6 @@
-// The interface of a VM in the network of its job (docs/network.md). All names and addresses follow from
-// job and task, so a VM finds its network again on every node and after every restart.
+// The interface of a VM in the network of its job, or in that of the site (docs/network.md). All names and
+// addresses follow from job and task, so a VM finds its network again on every node and after every
+// restart.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,14 @@
 namespace aliquot {
 
 struct VmInterface {
-  std::uint32_t vni = 0;  // VXLAN network identifier of the job, 24 bits
+  std::uint32_t vni = 0;  // VXLAN network identifier of the job, 24 bits; the site's network has none
   std::string bridge;     // on the node; names of network devices have at most 15 characters
   std::string tap;        // on the node, in that bridge
   std::string mac;        // of the VM
-  Ipv4Address address;    // of the VM
-  std::uint32_t mtu = 0;  // bytes
+  Ipv4Address address;    // of the VM; 0: the site's network gives it one
+  std::uint32_t mtu = 0;  // bytes; 0: that of the bridge
+  Bandwidth bandwidth{};  // that it may send, and receive; 0: not limited
+  bool is_site = false;
 };
 
 // Jobs whose numbers are equal modulo 2^24 share a VNI; the node refuses the second one while the first has

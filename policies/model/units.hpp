@@ -3,6 +3,7 @@
 // Cpu     micro-cores of a reference core: 1'000'000 is one reference core at full speed. A node of 4
 //         cores that run at 1.5 times the reference has a capacity of 6'000'000.
 // Memory  bytes.
+// Bandwidth  bits per second.
 // Yield   parts per million of the need: 1'000'000 is "all it needs". (DFRS, II-B: CPU fraction given /
 //         CPU need.)
 //
@@ -31,6 +32,7 @@ struct Quantity {
 
 using Cpu = Quantity<struct CpuTag>;
 using Memory = Quantity<struct MemoryTag>;
+using Bandwidth = Quantity<struct BandwidthTag>;
 using Yield = Quantity<struct YieldTag>;
 
 inline constexpr std::int64_t kMillion = 1'000'000;

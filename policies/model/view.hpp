@@ -59,6 +59,9 @@ struct Node {
   // IPv4, at which the other nodes reach it, for the networks of jobs; empty: not known. No policy's
   // business either.
   std::string address{};
+  // Of its network, to give to the VMs of jobs with a network; 0: it is not counted. No policy's business:
+  // what a task asks for is charged as memory (bandwidth_charge, manager/api).
+  Bandwidth bandwidth{};
   [[nodiscard]] std::string device_place(std::size_t slot) const {
     return slot < device_places.size() ? device_places[slot] : std::string();
   }

@@ -135,7 +135,9 @@ const std::vector<JobKey>& job_keys() {
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
       {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
-      {"network", &JobText::network, "job: one between its tasks, and to nothing else; none (the site's)"},
+      {"network", &JobText::network,
+       "job: one between its tasks, and to nothing else; site: the site's own; none (as the site has it)"},
+      {"net", &JobText::net, "what a task may send, and receive, on its network, for example 200Mbit"},
       {"mpi", &JobText::mpi,
        "an MPI program, one process for each task; --mpi=mpich or --mpi=openmpi if its libraries do not "
        "tell",
@@ -181,8 +183,15 @@ Result<HypervisorKind> parse_hypervisor(const std::string& text) {
 }
 
 Result<std::string> parse_network(const std::string& text) {
-  if (text == "none" || text == "job") return text;
-  return wrong(quote(text) + " is neither none nor job; write one of them");
+  if (text == "none" || text == "job" || text == "site") return text;
+  return wrong(quote(text) + " is no network; write job, site or none");
+}
+
+Result<Bandwidth> parse_net(const std::string& text) {
+  const auto bandwidth = parse_bandwidth(text);
+  if (!bandwidth || (*bandwidth >= kLeastBandwidth && *bandwidth <= kMostBandwidth)) return bandwidth;
+  return wrong(quote(text) + " is not from " + print_bandwidth(kLeastBandwidth) + " to " +
+               print_bandwidth(kMostBandwidth));
 }
 
 // "4" or "1-4".
@@ -217,6 +226,7 @@ Result<void> take_constraints(const JobText& job, Submit& submit) {
            [&](HypervisorKind kind) { demand.hypervisor = kind; }),
       take("--network", job.network, parse_network,
            [&](const std::string& network) { submit.network = network; }),
+      take("--net", job.net, parse_net, [&](Bandwidth bandwidth) { submit.bandwidth = bandwidth; }),
   };
   for (const Result<void>& one : read)
     if (!one) return one;
@@ -241,8 +251,9 @@ Result<void> take_mpi(const JobText& job, Submit& submit) {
         "--mpi starts a process in the VM of each task, and a job with devices has one VM on each node; "
         "leave it out, and start the MPI's own launcher");
   if (submit.submission.demand.tasks == 1) return {};
-  if (job.network == "none")
-    return wrong("--mpi: the tasks of an MPI job need a network; leave --network none out");
+  if (job.network && *job.network != "job")
+    return wrong("--mpi: the tasks of an MPI job need a network of their own; leave --network " +
+                 *job.network + " out");
   if (submit.network.empty()) submit.network = "job";
   return {};
 }

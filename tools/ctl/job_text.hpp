@@ -38,7 +38,8 @@ struct JobText {
   std::optional<std::string> priority;        // "-5"
   std::optional<std::string> requeue;         // "2": reruns after a node's death
   std::optional<std::string> hypervisor;      // "libvirt" or "xen"
-  std::optional<std::string> network;         // "none" or "job"
+  std::optional<std::string> network;         // "none", "job" or "site"
+  std::optional<std::string> net;             // "200Mbit": bandwidth of a task
   std::optional<std::string> mpi;             // "auto", "mpich" or "openmpi"
   std::optional<std::string> workdir;         // "/job": in the guest
   std::optional<std::string> stdin_file;      // a path here

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "config/quantities.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/cpu_text.hpp"
 #include "tools/ctl/job_arguments.hpp"
@@ -62,6 +63,15 @@ std::string data_text(const json& data) {
   return out;
 }
 
+std::string network_text(const json& network) {
+  std::string out = network.contains("bridge")
+                        ? "of the site (bridge " + network["bridge"].get<std::string>() + ")"
+                        : "task 0 has the address " + network["first"].get<std::string>() + ", and so on";
+  if (const json& bandwidth = network.value("bandwidth_bps", json()); bandwidth.is_number_integer())
+    out += "; a task sends and receives at most " + print_bandwidth({bandwidth.get<std::int64_t>()});
+  return out;
+}
+
 std::string show_text(const json& job, const TableStyle& style) {
   std::string out = to_text(job_table(json::array({job}), true), style) + "\n";
   out += line("program", job["program"].dump());
@@ -77,7 +87,7 @@ std::string show_text(const json& job, const TableStyle& style) {
   if (job["on_task_failure"] == "continue") out += line("task failure", "the other tasks go on");
   if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));
   if (const json& network = job["network"]; !network.is_null())
-    out += line("network", "task 0 has the address " + network["first"].get<std::string>() + ", and so on");
+    out += line("network", network_text(network));
   if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
   if (job["requeue"] != 0 || job["reruns"] != 0)
     out += line("reruns", job["reruns"].dump() + " of " + job["requeue"].dump());

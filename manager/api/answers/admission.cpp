@@ -6,6 +6,7 @@
 
 #include "config/quantities.hpp"
 #include "manager/api/answers/data_check.hpp"
+#include "manager/api/answers/network_admission.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "manager/hypervisor/archive_memory.hpp"
 #include "monitor/record/image.hpp"
@@ -209,7 +210,8 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
 std::string needs_libvirt(const Submission& s) {
   if (s.demand.devices.any()) return "devices";
   if (!s.data.stage_out.empty()) return "result files (--stage-out)";
-  return s.network ? "a network of the job" : "";
+  if (!s.network) return "";
+  return s.network->is_site() ? "the network of the site" : "a network of the job";
 }
 
 // What not every node of Xen can do, and the manager does not know which: it is done there for jobs that
@@ -269,27 +271,13 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   return first;
 }
 
-// VMs on different nodes reach each other only where each node knows the addresses of the others.
-Result<void> check_addresses(const Submission& s, const std::vector<Node>& nodes) {
-  if (!s.network) return {};
-  std::vector<std::string> unknown;
-  std::size_t hosts = 0;
-  for (const Node& node : nodes) {
-    if (node.hypervisor != HypervisorKind::libvirt || node.service == NodeService::removed) continue;
-    ++hosts;
-    if (node.address.empty()) unknown.push_back(node.name);
-  }
-  if (hosts < 2 || unknown.empty()) return {};
-  return refused("the job asks for a network, and the configuration gives no `address` for the node " +
-                 unknown.front() +
-                 (unknown.size() > 1 ? " and " + std::to_string(unknown.size() - 1) + " more" : "") +
-                 "; an operator adds it, or give --network none");
-}
-
 }  // namespace
 
-Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid) {
+Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid,
+                   const std::vector<Node>& nodes) {
   asked.demand.memory = asked.guest_memory + rules.vm_overhead;
+  if (asked.network)
+    asked.demand.memory = std::max(asked.demand.memory, bandwidth_charge(asked.network->bandwidth, nodes));
   asked.demand.hypervisor = bound_kind(asked);
   if (!asked.checkpoint && rules.limits.checkpoint.raw > 0) asked.checkpoint = rules.limits.checkpoint;
   if (!asked.data.stage_out.empty() && asked.data.stage_out_max.raw == 0)
@@ -313,25 +301,6 @@ Result<DeviceModel> device_model(const std::string& name, const std::vector<Node
                device_inventory(nodes, models));
 }
 
-Result<std::optional<JobNetwork>> network_to_give(const Submit& asked, const NetworkSettings& site) {
-  const Submission& s = asked.submission;
-  const bool can_use = !std::holds_alternative<HashChain>(s.program);
-  if (asked.network == "none") return std::nullopt;
-  if (asked.network.empty() && (site.jobs != "parallel" || s.demand.tasks < 2 || !can_use))
-    return std::nullopt;
-  if (site.jobs == "off")
-    return refused(
-        "jobs have no networks here (network.jobs is off in the configuration); leave --network "
-        "out, or ask an operator");
-  if (!can_use) return wrong("a hash chain cannot use a network; leave --network out");
-  if (s.demand.tasks > hosts_of(site.addresses))
-    return fail(ErrorKind::too_large, "the job has " + std::to_string(s.demand.tasks) + " tasks, and " +
-                                          print_ipv4(site.addresses) + " has addresses for " +
-                                          std::to_string(hosts_of(site.addresses)) +
-                                          " (network.addresses); give --network none, or fewer tasks");
-  return JobNetwork{site.addresses, site.mtu};
-}
-
 Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,
                    const AdmissionRules& rules, const std::vector<std::string>& models) {
   const Submission& s = asked.submission;
@@ -342,8 +311,8 @@ Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::siz
   if (!program) return program;
   if (auto data = check_data(asked, rules); !data) return data;
   if (auto kind = check_kind(s, nodes); !kind) return kind;
-  if (auto addresses = check_addresses(s, nodes); !addresses) return addresses;
-  const Submission full = charged(s, rules, s.uid);
+  if (auto network = check_network(s, nodes); !network) return network;
+  const Submission full = charged(s, rules, s.uid, nodes);
   if (auto fit = check_fit(full, nodes); !fit) return fit;
   if (auto fit = check_constraints(full.demand, nodes, models); !fit) return fit;
   if (jobs >= rules.limits.max_jobs)

@@ -20,9 +20,11 @@ struct AdmissionRules {
   bool model_programs = false;  // the hypervisor is the model: accept its programs only
 };
 
-// The submission with the VM overhead added to its memory, with the site's values for what it leaves open,
-// and with the uid that the kernel reported.
-[[nodiscard]] Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid);
+// The submission with the memory that its tasks are charged: the VM overhead is added, and what the nodes
+// count for their bandwidth; with the site's values for what it leaves open, and with the uid that the
+// kernel reported.
+[[nodiscard]] Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid,
+                                 const std::vector<Node>& nodes);
 
 // `nodes`: all configured nodes in any state, because a node that is down may come back. `jobs`: the number
 // of jobs that have not ended. `models`: the names of the device models, by number. Errors:
@@ -34,11 +36,6 @@ struct AdmissionRules {
 // The number of a device model, by name; the empty name means any. The error names the known models.
 [[nodiscard]] Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
                                                const std::vector<std::string>& models);
-
-// The network that the job gets: as its user asks, or as the site has it for jobs that do not say. Refused
-// where the site gives none.
-[[nodiscard]] Result<std::optional<JobNetwork>> network_to_give(const Submit& asked,
-                                                                const NetworkSettings& site);
 
 // The greatest number of tasks of this demand that the empty nodes can hold at the guaranteed yield, by
 // memory and CPU of each node. Exact, because all tasks of a job are equal.

@@ -22,10 +22,15 @@ namespace {
 
 json network_json(const std::optional<JobNetwork>& network) {
   if (!network) return nullptr;
-  const Ipv4Network& all = network->addresses;
-  return {{"addresses", print_ipv4(all)},
-          {"first", print_ipv4(Ipv4Address{all.first.raw + 1})},
-          {"mtu", network->mtu}};
+  json row{{"bandwidth_bps", network->bandwidth.raw > 0 ? json(network->bandwidth.raw) : json()}};
+  if (network->is_site()) {
+    row["bridge"] = network->site_bridge;
+    return row;
+  }
+  row["addresses"] = print_ipv4(network->addresses);
+  row["first"] = print_ipv4(Ipv4Address{network->addresses.first.raw + 1});
+  row["mtu"] = network->mtu;
+  return row;
 }
 
 // The fields that do not depend on the state of the job.

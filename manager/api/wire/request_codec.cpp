@@ -51,7 +51,9 @@ Request read_submit(Fields& f) {
   Submit submit;
   submit.submission = read_submission(f);
   submit.gpu_model = f.text("gpu_model", 0, 63, Need::optional);
-  submit.network = f.one_of("network", {"none", "job"}, Need::optional);
+  submit.network = f.one_of("network", {"none", "job", "site"}, Need::optional);
+  if (const auto bps = f.optional_integer("bandwidth_bps", kLeastBandwidth.raw, kMostBandwidth.raw))
+    submit.bandwidth = {*bps};
   submit.dry_run = f.boolean("dry_run", false);
   return submit;
 }
@@ -245,6 +247,7 @@ json body_of(const Request& request) {
           body["dry_run"] = r.dry_run;
           if (!r.gpu_model.empty()) body["gpu_model"] = r.gpu_model;
           if (!r.network.empty()) body["network"] = r.network;
+          if (r.bandwidth.raw > 0) body["bandwidth_bps"] = r.bandwidth.raw;
           return body;
         } else if constexpr (std::is_same_v<R, List>) {
           json body{{"all", r.all}, {"limit", r.limit}};

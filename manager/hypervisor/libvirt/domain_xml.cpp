@@ -71,15 +71,15 @@ void put_results(Document& out, const std::string& path) {
   out.line("      <target type='virtio' name='org.aliquot.results'/>").line("    </channel>");
 }
 
-// The bridge is made by the hook on the node, before libvirt adds the tap to it. Without an option ROM the
-// firmware has nothing to boot from a network.
+// The bridge of a job is made by the hook on the node, before libvirt adds the tap to it. Without an option
+// ROM the firmware has nothing to boot from a network.
 void put_interface(Document& out, const VmInterface& interface) {
   out.line("    <interface type='bridge'>");
   out.line("      <mac address='" + interface.mac + "'/>");
   out.line("      <source bridge='" + interface.bridge + "'/>");
   out.line("      <target dev='" + interface.tap + "'/>");
   out.line("      <model type='virtio'/>");
-  out.line("      <mtu size='" + std::to_string(interface.mtu) + "'/>");
+  if (interface.mtu > 0) out.line("      <mtu size='" + std::to_string(interface.mtu) + "'/>");
   out.line("      <rom enabled='no'/>").line("    </interface>");
 }
 

@@ -67,6 +67,9 @@ Kind kind_of(const virError& error, bool connection_lost) {
     case VIR_ERR_CONFIG_UNSUPPORTED:
     case VIR_ERR_NO_SUPPORT:
       return {ErrorKind::unsupported, "this node's libvirt or QEMU cannot do it: look at its version"};
+    // Nothing has been started yet.
+    case VIR_ERR_HOOK_SCRIPT_FAILED:
+      return {ErrorKind::refused, "see docs/network.md"};
     case VIR_ERR_XML_ERROR:
     case VIR_ERR_XML_DETAIL:
     case VIR_ERR_INVALID_ARG:
@@ -74,6 +77,17 @@ Kind kind_of(const virError& error, bool connection_lost) {
     default:
       return {ErrorKind::unavailable, "look at libvirtd's log there and at /var/log/libvirt/qemu"};
   }
+}
+
+// libvirt quotes the command of a hook with its environment; what the project's own hook said follows.
+std::string reason_of(const virError& error) {
+  std::string reason = error.message != nullptr ? error.message : "no reason given";
+  constexpr std::string_view own = ": aliquot: ";
+  const std::size_t at = reason.find(own);
+  if (error.code != VIR_ERR_HOOK_SCRIPT_FAILED || at == std::string::npos) return reason;
+  reason.erase(0, at + own.size());
+  reason.erase(std::min(reason.find('\n'), reason.size()));
+  return "the hook there refuses it: " + reason;
 }
 
 struct ErrorRelease {
@@ -89,7 +103,7 @@ Error described(const Connection& connection, const std::string& verb, const Dom
   const bool lost = error->domain == VIR_FROM_RPC || error->code == VIR_ERR_RPC ||
                     error->code == VIR_ERR_NO_CONNECT || error->code == VIR_ERR_INVALID_CONN;
   const Kind kind = kind_of(*error, lost || !connection.alive());
-  text.append(": ").append(error->message != nullptr ? error->message : "no reason given");
+  text.append(": ").append(reason_of(*error));
   return {kind.kind, text.append("; ").append(kind.way_out)};
 }
 

@@ -44,7 +44,7 @@ def on_every_node(live, *command):
 def left_behind(live):
     """Devices, tables and files of networks, by node."""
     look = (
-        "ls /sys/class/net | grep ^aq; nft list tables | grep aqb; "
+        "ip -o link show | cut -d: -f2 | grep aq; nft list tables | grep aq; "
         "ls /run/libvirt/aliquot-networks | grep -v lock"
     )
     return [found for found in on_every_node(live, "sh", "-c", look) if found.strip()]
@@ -125,7 +125,7 @@ def has_reached_nothing(live, intruder, dropped_before):
 def main():
     settings = ["network:", "  jobs: on-request"]
     with deployment(nodes=NODES, node_mib=400, policy="ALIQUOT", more=settings) as live:
-        refused(live, "--network: \"site\" is neither none nor job", "--network", "site")
+        refused(live, "this site has no network for jobs (network.site", "--network", "site")
         refused(live, "libvirt only", "--network", "job", "--hypervisor", "xen")
         example(live)
         job = live.submit(*SMALL, "--tasks", 3, "--network", "job", "--", "sh", "-c", ECHO)

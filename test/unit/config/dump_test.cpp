@@ -111,7 +111,7 @@ void change(const Field<Settings>& field, Settings& settings) {
   for (const char* word :
        {"other",          "/other",    "7",        "7s",       "50ms",        "3h",        "65MiB",
         "0600",           "debug",     "off",      "advise",   "json",        "emulation", "private",
-        "A100=10de:20f1", "lab=alice", "10.0.0.1", "parallel", "10.1.0.0/16", "1400"}) {
+        "A100=10de:20f1", "lab=alice", "10.0.0.1", "parallel", "10.1.0.0/16", "1400",      "1Gbit"}) {
     Settings changed = settings;
     if (field.clear) field.clear(changed);
     if (!field.read(changed, word) || field.words(changed) == before) continue;

@@ -28,6 +28,16 @@ TEST(Quantities, SizesArePowersOf1024) {
   EXPECT_EQ(parse_memory("1B")->raw, 1);
 }
 
+TEST(Quantities, BandwidthIsInPowersOfAThousand) {
+  EXPECT_EQ(parse_bandwidth("200Mbit")->raw, 200'000'000);
+  EXPECT_EQ(parse_bandwidth("1.5Gbit")->raw, 1'500'000'000);
+  EXPECT_EQ(parse_bandwidth("64kbit")->raw, 64'000);
+  EXPECT_EQ(parse_bandwidth("8bit")->raw, 8);
+  for (const std::int64_t raw : {0L, 8L, 64'000L, 1'500'000'000L, 2'000'000'000L})
+    EXPECT_EQ(parse_bandwidth(print_bandwidth({raw}))->raw, raw);
+  EXPECT_EQ(print_bandwidth({1'500'000'000}), "1500Mbit");
+}
+
 TEST(Quantities, RatiosAndCoresAreMillionths) {
   EXPECT_EQ(parse_ratio("1.5"), 1'500'000);
   EXPECT_EQ(parse_ratio("40%"), 400'000);
@@ -83,6 +93,13 @@ TEST(Quantities, ASizeWithAFaultIsRefusedWithTheWayOut) {
                                 {"0.1GiB", "not a whole number of bytes"},
                                 {"9000000000TiB", "too large"},
                                 {"nan", "does not begin with a digit"}});
+}
+
+TEST(Quantities, ABandwidthWithAFaultIsRefusedWithTheWayOut) {
+  expect_refused(parse_bandwidth, {{"200", "the unit is missing"},
+                                   {"200mbit", "did you mean the unit Mbit?"},
+                                   {"200MiB", "there is no unit"},
+                                   {"0.5bit", "not a whole number of bits per second"}});
 }
 
 TEST(Quantities, ANumberWithAFaultIsRefusedWithTheWayOut) {

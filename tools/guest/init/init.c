@@ -115,9 +115,12 @@ static unsigned number_in(const char* variable) {
 
 /* A task without the network that it was promised does not start. */
 static void join_network(const char* network, int mtu) {
-  const char* failed = job_network_up(network, mtu, number_in("ALIQUOT_TASK"), number_in("ALIQUOT_TASKS"));
+  const char* failed =
+      strcmp(network, "dhcp") == 0
+          ? site_network_up()
+          : job_network_up(network, mtu, number_in("ALIQUOT_TASK"), number_in("ALIQUOT_TASKS"));
   if (!failed) return;
-  say(console, "aliquot: the network of the job: %s\n", failed);
+  say(console, "aliquot: the network of the task: %s\n", failed);
   finish(kCouldNotStart);
 }
 

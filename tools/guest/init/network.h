@@ -1,4 +1,5 @@
-/* The interfaces of a task guest: its own loopback, and that of the job's network (docs/network.md). */
+/* The interfaces of a task guest: its own loopback, and that of the job's network, or of the site's
+   (docs/network.md). */
 #ifndef ALIQUOT_GUEST_NETWORK_H
 #define ALIQUOT_GUEST_NETWORK_H
 
@@ -9,5 +10,9 @@ void loopback_up(void);
    "10.211.0.0/16", in which this machine has the address number `task` + 1; /etc/hosts gets a name, task0
    and so on, for each of `tasks`. Returns NULL, or what could not be done. */
 const char* job_network_up(const char* network, int mtu, unsigned task, unsigned tasks);
+
+/* Brings up the interface to the site's network, with an address from its DHCP; the client goes on in the
+   background and renews it. Returns NULL, or what could not be done. */
+const char* site_network_up(void);
 
 #endif

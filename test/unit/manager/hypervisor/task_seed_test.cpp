@@ -101,6 +101,18 @@ TEST_F(TaskSeedFiles, a_network_brings_address_names_of_all_tasks_and_the_key) {
   EXPECT_EQ(user_data(seed_of({"true"})).find("sshd"), std::string::npos);
 }
 
+TEST_F(TaskSeedFiles, the_site_gives_the_address_on_its_own_bridge) {
+  TaskSeed seed = seed_with_network();
+  seed.numbers.network->site_bridge = "br0";
+  EXPECT_EQ(
+      network_config(seed.numbers),
+      "version: 2\nethernets:\n  job:\n    match: {macaddress: '06:00:00:07:00:01'}\n    dhcp4: true\n");
+  const std::string script = user_data(seed);
+  EXPECT_NE(script.find("udhcpc"), std::string::npos);
+  EXPECT_EQ(script.find("sshd"), std::string::npos);
+  EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
+}
+
 TEST_F(TaskSeedFiles, variables_reach_the_command_only_and_files_its_directory) {
   TaskSeed seed = seed_of({"sh", "-c", "echo $A"});
   seed.data.env = {"A=it's $B", "PATH=/nowhere"};

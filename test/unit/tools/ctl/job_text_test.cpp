@@ -57,6 +57,21 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   EXPECT_TRUE(s.hold);
 }
 
+TEST(JobText, BandwidthIsThatOfANetwork) {
+  JobText job = chain();
+  job.network = "site";
+  job.net = "200Mbit";
+  EXPECT_EQ(to_submit(job, {})->network, "site");
+  EXPECT_EQ(to_submit(job, {})->bandwidth, Bandwidth{200 * kMillion});
+  job.net = "200MB";
+  EXPECT_NE(refusal(job).find("--net: \"200MB\" is not a bandwidth"), std::string::npos) << refusal(job);
+  job.net = "999kbit";
+  EXPECT_EQ(refusal(job), "--net: \"999kbit\" is not from 1Mbit to 1000Gbit");
+  job.net = "1Mbit";
+  job.network = "lan";
+  EXPECT_EQ(refusal(job), "--network: \"lan\" is no network; write job, site or none");
+}
+
 TEST(JobText, CheckpointsCanBeDeclinedOrLeftToTheSite) {
   JobText job = chain();
   EXPECT_EQ(to_submit(job, {})->submission.checkpoint, std::nullopt);
@@ -85,7 +100,7 @@ TEST(JobText, AnMpiJobHasANetworkAndIsStartedByTheGuest) {
   EXPECT_EQ(to_submit(job, {})->submission.program,
             Program(ImageBoot{"debian", {}, {"aliquot-mpi", "auto", "./ring"}}));
   job.network = "none";
-  EXPECT_NE(refusal(job).find("--mpi: the tasks of an MPI job need a network"), std::string::npos);
+  EXPECT_NE(refusal(job).find("--mpi: the tasks of an MPI job need a network of their own"), std::string::npos);
   job.network.reset();
   job.gpus = "1";
   EXPECT_NE(refusal(job).find("--mpi starts a process in the VM of each task"), std::string::npos);

@@ -5,30 +5,15 @@
 
 #include <functional>
 
-#include "test/support/small_view.hpp"
+#include "test/unit/manager/api/answers/good_submission.hpp"
 
 namespace aliquot {
 namespace {
 
+using namespace test;
+
 // Two nodes: 4 cores with 4000 MiB, 2 cores with 1000 MiB.
 const std::vector<Node> kNodes{test::node(0, 4, 4000), test::node(1, 2, 1000)};
-
-AdmissionRules rules() {
-  AdmissionRules r;
-  r.limits.max_jobs = 100;
-  r.limits.max_tasks = 1000;
-  r.max_archive = mebibytes(64);
-  r.vm_overhead = mebibytes(64);
-  return r;
-}
-
-Submit good() {
-  Submit s;
-  s.submission = test::submission(2, 1000, 128);
-  s.submission.program = LinuxCommand{{"echo", "x"}, {}};
-  s.submission.name = "primes-1";
-  return s;
-}
 
 struct Refused {
   const char* says;  // a part of the reason
@@ -37,7 +22,6 @@ struct Refused {
 };
 
 Demand& demand(Submit& s) { return s.submission.demand; }
-void run(Submit& s, Program program) { s.submission.program = std::move(program); }
 
 constexpr auto kBad = ErrorKind::invalid_argument;
 constexpr auto kNo = ErrorKind::refused;
@@ -215,7 +199,7 @@ TEST(Admission, ModelProgramsAreTakenWhereTheModelRuns) {
 }
 
 TEST(Charged, AddsTheOverheadAndTheKernelsUid) {
-  const Submission made = charged(good().submission, AdmissionRules{{}, {}, mebibytes(64)}, 1000);
+  const Submission made = charged(good().submission, AdmissionRules{{}, {}, mebibytes(64)}, 1000, {});
   EXPECT_EQ(made.demand.memory, mebibytes(192));
   EXPECT_EQ(made.guest_memory, mebibytes(128));
   EXPECT_EQ(made.uid, 1000U);
@@ -223,24 +207,13 @@ TEST(Charged, AddsTheOverheadAndTheKernelsUid) {
 
 TEST(Charged, TakesTheSitesCheckpointsUnlessTheUserSays) {
   AdmissionRules site;
-  EXPECT_EQ(charged(good().submission, site, 0).checkpoint, std::nullopt);
+  EXPECT_EQ(charged(good().submission, site, 0, {}).checkpoint, std::nullopt);
   site.limits.checkpoint = seconds(600);
-  EXPECT_EQ(charged(good().submission, site, 0).checkpoint, seconds(600));
+  EXPECT_EQ(charged(good().submission, site, 0, {}).checkpoint, seconds(600));
   Submission declined = good().submission;
   declined.checkpoint = Duration{};
-  EXPECT_EQ(charged(declined, site, 0).checkpoint, Duration{});
-  EXPECT_FALSE(is_checkpointed(charged(declined, site, 0)));
-}
-
-std::vector<Node> one_node_of_each_kind() {
-  std::vector<Node> nodes{test::node(0, 2, 1000), test::node(1, 2, 2000)};
-  nodes[1].hypervisor = HypervisorKind::xen;
-  return nodes;
-}
-
-std::string answer(const Submit& asked, const std::vector<Node>& nodes) {
-  const auto ok = admit(asked, nodes, 0, rules());
-  return ok ? "taken" : ok.error().message;
+  EXPECT_EQ(charged(declined, site, 0, {}).checkpoint, Duration{});
+  EXPECT_FALSE(is_checkpointed(charged(declined, site, 0, {})));
 }
 
 TEST(Admission, AJobMayAskForAHypervisorKind) {
@@ -255,57 +228,11 @@ TEST(Admission, AJobMayAskForAHypervisorKind) {
       << "the node of Xen could hold it";
 }
 
-std::string network_of(const Submit& asked, const std::string& jobs) {
-  const auto given = network_to_give(asked, {jobs, {{0x0ad30000}, 16}, 1450});
-  if (!given) return given.error().message;
-  return *given ? print_ipv4((*given)->addresses) : "none";
-}
-
-TEST(Network, IsGivenAsTheUserAsksOrAsTheSiteHasIt) {
-  Submit asked = good();
-  asked.submission.demand.tasks = 1;
-  for (const char* jobs : {"off", "on-request", "parallel"}) EXPECT_EQ(network_of(asked, jobs), "none");
-  asked.submission.demand.tasks = 2;
-  EXPECT_EQ(network_of(asked, "on-request"), "none");
-  EXPECT_EQ(network_of(asked, "parallel"), "10.211.0.0/16");
-  asked.network = "none";
-  EXPECT_EQ(network_of(asked, "parallel"), "none");
-  asked.network = "job";
-  EXPECT_EQ(network_of(asked, "on-request"), "10.211.0.0/16");
-  EXPECT_NE(network_of(asked, "off").find("network.jobs is off"), std::string::npos);
-}
-
-TEST(Network, IsNotForHashChainsNorForMoreTasksThanAddresses) {
-  Submit asked = good();
-  asked.submission.demand.tasks = 70'000;
-  EXPECT_NE(network_of(asked, "parallel").find("addresses for 65534"), std::string::npos);
-  asked.submission.demand.tasks = 2;
-  run(asked, HashChain{1, 1});
-  EXPECT_EQ(network_of(asked, "parallel"), "none");
-  asked.network = "job";
-  EXPECT_EQ(network_of(asked, "parallel"), "a hash chain cannot use a network; leave --network out");
-}
-
-TEST(Network, NeedsTheAddressesOfSeveralNodesAndLibvirt) {
-  std::vector<Node> nodes{test::node(0, 2, 1000), test::node(1, 2, 1000), test::node(2, 2, 1000)};
-  Submit asked = good();
-  asked.submission.network = JobNetwork{{{0x0ad30000}, 16}, 1450};
-  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
-  EXPECT_EQ(answer(asked, {nodes[0]}), "taken") << "all its VMs are on one node";
-  nodes[1].address = "10.0.0.2";
-  EXPECT_EQ(
-      answer(asked, nodes),
-      "the job asks for a network, and the configuration gives no `address` for the node n0 and 1 more; "
-      "an operator adds it, or give --network none");
-  for (Node& node : nodes) node.address = "10.0.0." + std::to_string(node.id.raw);
-  EXPECT_EQ(answer(asked, nodes), "taken");
-}
-
 TEST(Admission, WhatXenCannotDoIsForLibvirtAlone) {
   const std::vector<Node> nodes = one_node_of_each_kind();
   Submit asked = good();
   asked.submission.demand.devices.per_node = 1;
-  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
+  EXPECT_EQ(charged(asked.submission, rules(), 0, {}).demand.hypervisor, HypervisorKind::libvirt);
   EXPECT_EQ(answer(asked, {nodes[1]}),
             "devices can be had on nodes of libvirt only, and the cluster has none");
   asked.submission.demand.hypervisor = HypervisorKind::xen;
@@ -316,7 +243,7 @@ TEST(Admission, CheckpointsCanBeHadOnEveryNode) {
   Submit saved = good();
   saved.submission.checkpoint = seconds(60);
   EXPECT_EQ(answer(saved, one_node_of_each_kind()), "taken");
-  EXPECT_EQ(charged(saved.submission, rules(), 0).demand.hypervisor, std::nullopt);
+  EXPECT_EQ(charged(saved.submission, rules(), 0, {}).demand.hypervisor, std::nullopt);
 }
 
 // It goes to libvirt unless the job asks for Xen.
@@ -325,11 +252,11 @@ void expect_libvirt_first(const Program& program, const std::string& refusal) {
   Submit asked = good();
   run(asked, program);
   EXPECT_EQ(answer(asked, nodes), "taken");
-  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::libvirt);
+  EXPECT_EQ(charged(asked.submission, rules(), 0, {}).demand.hypervisor, HypervisorKind::libvirt);
   EXPECT_EQ(answer(asked, {nodes[1]}), refusal);
   asked.submission.demand.hypervisor = HypervisorKind::xen;
   EXPECT_EQ(answer(asked, {nodes[1]}), "taken");
-  EXPECT_EQ(charged(asked.submission, rules(), 0).demand.hypervisor, HypervisorKind::xen);
+  EXPECT_EQ(charged(asked.submission, rules(), 0, {}).demand.hypervisor, HypervisorKind::xen);
   asked.submission.checkpoint = seconds(60);
   EXPECT_EQ(answer(asked, nodes), "taken");
 }
@@ -352,7 +279,7 @@ TEST(Admission, AJobMustFitTheNodesOfOneHypervisorKind) {
   std::vector<Node> nodes{test::node(0, 2, 1000), test::node(1, 2, 1000), test::node(2, 2, 1000)};
   nodes[2].hypervisor = HypervisorKind::xen;
   Submit asked = good();
-  asked.submission = charged(test::submission(2, 1000, 900), rules(), 0);
+  asked.submission = charged(test::submission(2, 1000, 900), rules(), 0, {});
   asked.submission.guest_memory = mebibytes(900);
   asked.submission.program = LinuxCommand{{"echo", "x"}, {}};
   EXPECT_TRUE(admit(asked, nodes, 0, rules()));

@@ -154,6 +154,18 @@ TEST(DomainXml, of_a_job_with_a_network_has_an_interface_in_its_bridge) {
             std::string::npos);
 }
 
+TEST(DomainXml, of_a_job_in_the_network_of_the_site_takes_its_bridge_as_it_is) {
+  JobSpec job = job_spec(LinuxCommand{{"true"}, {}}, cores(1), 2);
+  Submission networked = *job.submission;
+  networked.network.emplace().site_bridge = "br0";
+  job.submission = std::move(networked);
+  const std::string xml = xml_of(job, 1, kFullYield);
+  for (const char* part : {"<mac address='06:00:00:07:00:01'/>", "<source bridge='br0'/>",
+                           "<target dev='aqs7.1'/>", "aliquot.network=dhcp"})
+    EXPECT_NE(xml.find(part), std::string::npos) << part << " in " << xml;
+  for (const char* part : {"<mtu", "aliquot.mtu"}) EXPECT_EQ(xml.find(part), std::string::npos) << part;
+}
+
 TEST(DomainXml, takes_hostile_text_as_text) {
   const KernelBoot hostile{"/k", "/i", "a=</cmdline></os></domain> b=\"'&amp;\n", "k</kernel><devices>",
                            "i\"'&"};
