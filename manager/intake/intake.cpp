@@ -70,9 +70,9 @@ Result<Program> check_files(Program program, const UserIds& user, const IntakeRu
 
 Result<Program> take_in(Program program, std::string_view archive, const UserIds& user,
                         const IntakeRules& rules, ContentStore& store, ImageStore& images) {
-  const std::string* const named = archive_of(program);
-  if (named != nullptr && !archive.empty())
-    if (auto kept = store.keep(archive, *named); !kept) return tl::unexpected<Error>(kept.error());
+  const std::string* const archive_sha256 = archive_of(program);
+  if (archive_sha256 != nullptr && !archive.empty())
+    if (auto kept = store.keep(archive, *archive_sha256); !kept) return tl::unexpected<Error>(kept.error());
   if (auto* boot = std::get_if<ImageBoot>(&program)) {
     auto sha256 = images.use({boot->image});
     if (sha256) {
