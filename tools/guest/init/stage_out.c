@@ -30,11 +30,8 @@ struct sink {
   char piece[kPiece];
 };
 
-/* The device of the port with our name, or -1. A kernel that has the driver built in needs no file. */
-static int open_port(void) {
-  static const char* const driver[] = {"virtio_console"};
-  load_virtio();
-  load_modules(driver, 1);
+/* The device of the port with our name, or -1. */
+static int look_for_port(void) {
   DIR* ports = opendir("/sys/class/virtio-ports");
   int found = -1;
   for (struct dirent* each = ports ? readdir(ports) : NULL; each && found < 0; each = readdir(ports)) {
@@ -48,6 +45,19 @@ static int open_port(void) {
   }
   if (ports) closedir(ports);
   return found;
+}
+
+/* A kernel that has the driver built in needs no file. The driver learns of its ports by and by. */
+static int open_port(void) {
+  static const char* const driver[] = {"virtio_console"};
+  load_virtio();
+  load_modules(driver, 1);
+  int port = look_for_port();
+  for (int waits = 0; port < 0 && waits < 300; ++waits) {
+    usleep(100000);
+    port = look_for_port();
+  }
+  return port;
 }
 
 static void flush(struct sink* to) {
