@@ -21,7 +21,7 @@ do
   waited=$((waited + 1))
 done
 [ -n "$device" ] ||
-  set -- sh -c 'echo "aliquot: the network of the task: no interface $0; has this image a driver for virtio?"
+  set -- sh -c 'echo "aliquot: the network of the task: no interface $0; has this image its driver?"
     exit 127' "$mac"
 )sh";
 
@@ -46,7 +46,8 @@ if [ -n "$device" ] && ! has_address; then
     dhclient -1 "$device"
   fi >/dev/null 2>&1
   has_address ||
-    set -- sh -c 'echo "aliquot: the network of the task: no address; has this image a DHCP client?"; exit 127'
+    set -- sh -c 'echo "aliquot: the network of the task: no address; has this image a DHCP client?"
+      exit 127'
 fi
 )sh";
 

@@ -100,7 +100,8 @@ TEST(JobText, AnMpiJobHasANetworkAndIsStartedByTheGuest) {
   EXPECT_EQ(to_submit(job, {})->submission.program,
             Program(ImageBoot{"debian", {}, {"aliquot-mpi", "auto", "./ring"}}));
   job.network = "none";
-  EXPECT_NE(refusal(job).find("--mpi: the tasks of an MPI job need a network of their own"), std::string::npos);
+  EXPECT_NE(refusal(job).find("--mpi: the tasks of an MPI job need a network of their own"),
+            std::string::npos);
   job.network.reset();
   job.gpus = "1";
   EXPECT_NE(refusal(job).find("--mpi starts a process in the VM of each task"), std::string::npos);
