@@ -128,7 +128,7 @@ TEST_F(TaskSeedFiles, variables_reach_the_command_only_and_files_its_directory) 
   const auto files = seed_files(seed);
   EXPECT_EQ(files.back().path, "aliquot/files");
   EXPECT_EQ(files.back().content, "newc");
-  EXPECT_TRUE(files[4].content.ends_with(std::string("A=it's $B\0PATH=/nowhere\0", 23)));
+  EXPECT_TRUE(files[4].content.ends_with(std::string("A=it's $B\0PATH=/nowhere\0", 24)));
 }
 
 TEST_F(TaskSeedFiles, the_key_of_a_job_is_one_that_ssh_reads_and_stays) {
