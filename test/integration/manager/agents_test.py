@@ -80,7 +80,7 @@ def main():
             agents_and_manager_die(live, agents, ids)
             a_job_is_moved(live, ids)
             print("ok:", prove(live, ids, [*SHARING, WIDE, LINUX, MOVED]))
-            wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+            live.wait_until_empty(1, 2)
             nothing_left(live)
     finally:
         agents.stop()

@@ -136,7 +136,7 @@ def main():
         wait_until("the ghost's job ends", lambda: live.job(ids["ghost"])["ended_at"], 600)
         assert live.job(ids["ghost"])["reruns"] == 1
         print("ok:", prove(live, ids, [AGAIN, AFTER, GHOST]))
-        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        live.wait_until_empty(1, 2)
         nothing_left(live)
 
 

@@ -190,6 +190,13 @@ class Deployment:
         listed = self.localcluster("virsh", node, "list", "--all", "--name", timeout=30)
         return [name for name in listed.stdout.split() if name]
 
+    def wait_until_empty(self, *nodes, seconds=180):
+        """No domain is left there. A VM that switches itself off takes its time on a busy machine."""
+        deadline = time.monotonic() + seconds
+        while left := [name for node in nodes for name in self.domains(node)]:
+            assert time.monotonic() < deadline, f"after {seconds} s there still are {left}"
+            time.sleep(0.2)
+
     # --- the manager
 
     def start(self):

@@ -84,7 +84,7 @@ def main():
         assert watch.fractions > 0, "no job without a device was ever given a fraction"
         assert watch.beside > 0, "no fraction stood beside a device"
         print(f"ok: {watch.fractions} looks at fractions, {watch.beside} of them beside a device")
-        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        live.wait_until_empty(1, 2)
         nothing_left(live)
 
 

@@ -87,7 +87,7 @@ def main():
         move_and_survive(live, ids)
         wait_save_and_requeue(live, ids)
         print("ok:", prove(live, ids, [MOVED, LATER, WIDE, OTHER]))
-        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        live.wait_until_empty(1, 2)
         nothing_left(live)
 
 

@@ -199,7 +199,7 @@ def main():
         for number in ids.values():
             wait_until(f"job {number} ends", lambda n=number: live.job(n)["ended_at"], 240)
         print(prove(live, ids, [MOVED, FILLS]))
-        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        live.wait_until_empty(1, 2)
         nothing_left(live)
         assert not live.domains(3), "a VM was left on the node that is not configured"
 

@@ -144,7 +144,7 @@ def one_run():
         began = time.monotonic()
         play(run)
         line = prove(live, run.ids, run.works)
-        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        live.wait_until_empty(1, 2)
         nothing_left(live)
         print(
             f"{line}; {time.monotonic() - began:.0f} s; {counted(run)}; "

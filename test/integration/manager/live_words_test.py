@@ -327,7 +327,7 @@ def main():
         json_everywhere(session, filed)
         metrics(session)
         every_verb(session)
-        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        live.wait_until_empty(1, 2)
         nothing_left(live)
         print(f"ok: {session.words} calls of the command line")
 

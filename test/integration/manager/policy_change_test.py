@@ -46,7 +46,7 @@ def main():
         assert kept == NAMES[-1], f"after a restart of the manager the policy is {kept}"
         wait_until("every job has ended", lambda: not live.ask("list")["jobs"], 400)
         print("ok:", prove(live, ids, works))
-        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        live.wait_until_empty(1, 2)
         nothing_left(live)
 
 

@@ -195,7 +195,7 @@ def main():
             wait_until(f"{name} ends", lambda n=number: live.job(n)["ended_at"], 400)
         for line in check(live, ids, dead, foretold, before):
             print(line)
-        wait_until("the nodes are empty", lambda: not any(live.domains(n) for n in (1, 2, 3)), 60)
+        live.wait_until_empty(1, 2, 3)
         nothing_left(live)
         print(f"ok: 12 jobs ended once each, {len(foretold)} of them over the death of {dead}")
 

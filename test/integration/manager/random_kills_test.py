@@ -157,7 +157,7 @@ def main():
         wait_until("every job has ended", lambda: not live.ask("list")["jobs"], 600)
         print("ok:", check(live, submitter))
         nodes = range(1, NODES + 1)
-        wait_until("the nodes are empty", lambda: not any(live.domains(n) for n in nodes), 60)
+        live.wait_until_empty(*nodes)
         nothing_left(live)
 
 

@@ -77,7 +77,7 @@ def main():
         assert (shown["state"], shown["exit_code"]) == ("failed", 3), shown
         lines = live.call("logs", script).out.split("\n")
         assert [line for line in lines if line] == [f"line {i}" for i in range(1, 31)], lines
-        wait_until("the nodes are empty", lambda: not live.domains(1) + live.domains(2), 30)
+        live.wait_until_empty(1, 2)
         nothing_left(live)
 
 
