@@ -190,6 +190,12 @@ class Deployment:
         listed = self.localcluster("virsh", node, "list", "--all", "--name", timeout=30)
         return [name for name in listed.stdout.split() if name]
 
+    def places(self, job):
+        """The nodes of its VMs if all of them run and nothing is under way."""
+        vms = self.job(job)["vms"]
+        quiet = all(vm["state"] == "running" and vm["doing"] is None for vm in vms)
+        return [vm["node"] for vm in vms] if quiet else None
+
     def wait_until_empty(self, *nodes, seconds=180):
         """No domain is left there. A VM that switches itself off takes its time on a busy machine."""
         deadline = time.monotonic() + seconds

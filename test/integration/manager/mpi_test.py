@@ -39,13 +39,6 @@ def rates(live, job):
     return [int(found[2]) for line in lines(live, job) if (found := STEP.match(line))]
 
 
-def places(live, job):
-    """The nodes of its VMs if all of them run and nothing is under way."""
-    vms = live.job(job)["vms"]
-    quiet = all(vm["state"] == "running" and vm["doing"] is None for vm in vms)
-    return [vm["node"] for vm in vms] if quiet else None
-
-
 def goes_on(live, job, what):
     before = len(rates(live, job))
 
@@ -59,12 +52,12 @@ def goes_on(live, job, what):
 
 def migrate(live, jobs):
     """Empties the node of task 0 of the first job; which VMs move."""
-    before = {job: wait_until("all its tasks run", lambda: places(live, job), 120) for job in jobs}
+    before = {job: wait_until("all its tasks run", lambda: live.places(job), 120) for job in jobs}
     node = before[jobs[0]][0]
     live.ask("node", "drain", node, "--mode", "migrate")
 
     def left():
-        at = {job: places(live, job) for job in jobs}
+        at = {job: live.places(job) for job in jobs}
         return at if all(nodes and node not in nodes for nodes in at.values()) else None
 
     wait_until(f"{node} is empty", left, 400)
@@ -83,7 +76,7 @@ def pause(live, job):
 def resume(live, job, paused):
     time.sleep(max(0, paused + PAUSE - time.monotonic()))
     live.call("release", job)
-    wait_until("all run again", lambda: places(live, job), 240)
+    wait_until("all run again", lambda: live.places(job), 240)
     goes_on(live, job, "after a pause")
     print(f"job {job} was paused for {time.monotonic() - paused:.0f} s and goes on", flush=True)
 

@@ -63,13 +63,6 @@ def lines(live, job, task=0):
     return live.call("logs", f"{job}.{task}").out.split("\n")[:-1]
 
 
-def places(live, job):
-    """The nodes of its VMs if all of them run and nothing is under way."""
-    vms = live.job(job)["vms"]
-    quiet = all(vm["state"] == "running" and vm["doing"] is None for vm in vms)
-    return [vm["node"] for vm in vms] if quiet else None
-
-
 def progress(live, job, what):
     """Waits until more numbers have come back than now."""
     before = len(lines(live, job))
@@ -82,9 +75,9 @@ def refused(live, words, *options):
 
 
 def migrate_one(live, job):
-    from_node = wait_until("all its tasks run", lambda: places(live, job), 60)[0]
+    from_node = wait_until("all its tasks run", lambda: live.places(job), 60)[0]
     live.call("node", "drain", from_node, "--mode", "migrate")
-    wait_until("task 0 has moved", lambda: (at := places(live, job)) and from_node not in at, 180)
+    wait_until("task 0 has moved", lambda: (at := live.places(job)) and from_node not in at, 180)
     live.call("node", "resume", from_node)
     progress(live, job, "after a live migration")
 
@@ -93,7 +86,7 @@ def save_all(live, job):
     live.call("hold", job)
     wait_until("all are saved", lambda: {v["state"] for v in live.job(job)["vms"]} == {"saved"}, 180)
     live.call("release", job)
-    wait_until("all run again", lambda: places(live, job), 180)
+    wait_until("all run again", lambda: live.places(job), 180)
     progress(live, job, "after a save and a restore")
 
 
@@ -131,10 +124,10 @@ def main():
         job = live.submit(*SMALL, "--tasks", 3, "--network", "job", "--", "sh", "-c", ECHO)
         assert live.job(job)["network"]["first"] == "10.211.0.1", live.job(job)
         wait_until("the first numbers come back", lambda: len(lines(live, job)) > 2, 120)
-        print("ok: tasks talk by name, on", places(live, job), flush=True)
+        print("ok: tasks talk by name, on", live.places(job), flush=True)
         intruder, before = intrude(live)
         migrate_one(live, job)
-        print("ok: task 0 was migrated, and the connection stands:", places(live, job), flush=True)
+        print("ok: task 0 was migrated, and the connection stands:", live.places(job), flush=True)
         has_reached_nothing(live, intruder, before)
         save_all(live, job)
         print("ok: all tasks were saved and restored, and the connection stands", flush=True)

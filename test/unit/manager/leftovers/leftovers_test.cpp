@@ -107,7 +107,7 @@ ModelOptions slow_actions() {
   return model;
 }
 
-struct Nobody final : Observer {
+struct IgnoresAll final : Observer {
   void on_step(const Step&, const ClusterView&) override {}
 };
 
@@ -126,7 +126,7 @@ TEST(Leftovers, AHundredParallelJobsLeaveNothingButTheirOutcomesThoughTheManager
   const ClusterShape shape{6, 1, {1'000'000'000}};
   const Workload workload = hundred_jobs(shape);
   SurvivingStore stores(directory.file("s.db"));
-  Nobody observer;
+  IgnoresAll observer;
   Simulation simulation(workload, shape, slow_actions(), *make_policy(kPolicy), observer);
   stores.first_state = simulation.scheduler().cluster().state();
   simulation.set_killer(
