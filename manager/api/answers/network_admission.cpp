@@ -13,6 +13,8 @@ namespace {
 tl::unexpected<Error> wrong(std::string text) { return fail(ErrorKind::invalid_argument, std::move(text)); }
 tl::unexpected<Error> refused(std::string text) { return fail(ErrorKind::refused, std::move(text)); }
 
+constexpr Int128 kTooMuch = Int128{1} << 60;  // bytes: no node has them
+
 // The nodes on which bandwidth is counted.
 std::vector<Node> counting_bandwidth(const std::vector<Node>& nodes) {
   std::vector<Node> counting;
@@ -104,7 +106,7 @@ Memory bandwidth_charge(Bandwidth asked, const std::vector<Node>& nodes) {
     // Rounded up, so that tasks that fit by memory fit by bandwidth.
     const Int128 product = static_cast<Int128>(node.memory.raw) * asked.raw;
     const Int128 part = (product + node.bandwidth.raw - 1) / node.bandwidth.raw;
-    charge = std::max(charge, Memory{static_cast<std::int64_t>(part)});
+    charge = std::max(charge, Memory{static_cast<std::int64_t>(std::min(part, kTooMuch))});
   }
   return charge;
 }

@@ -129,6 +129,13 @@ TEST(Bandwidth, OfTasksThatFitByMemoryIsNeverMoreThanANodeHas) {
     }
 }
 
+TEST(Bandwidth, OfANodeWithNextToNoneIsChargedMoreThanThereIs) {
+  std::vector<Node> nodes = nodes_with_bandwidth(10, 10);
+  nodes[1].bandwidth = {1};
+  nodes[1].memory = mebibytes(std::int64_t{32} << 20);
+  EXPECT_GT(bandwidth_charge(kMostBandwidth, nodes), nodes[1].memory);
+}
+
 TEST(Bandwidth, ThatNoNodeHasIsRefused) {
   EXPECT_EQ(answer(asks_for(60), nodes_with_bandwidth(50, 40)),
             "a task asks for a bandwidth of 60Mbit; the node with the most, n0, has 50Mbit: lower --net");
