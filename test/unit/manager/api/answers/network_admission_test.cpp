@@ -133,7 +133,7 @@ TEST(Bandwidth, OfANodeWithNextToNoneIsChargedMoreThanThereIs) {
   std::vector<Node> nodes = nodes_with_bandwidth(10, 10);
   nodes[1].bandwidth = {1};
   nodes[1].memory = mebibytes(std::int64_t{32} << 20);
-  EXPECT_GT(bandwidth_charge(kMostBandwidth, nodes), nodes[1].memory);
+  EXPECT_GT(bandwidth_charge(kMostBandwidth, {nodes[1]}), nodes[1].memory);
 }
 
 TEST(Bandwidth, ThatNoNodeHasIsRefused) {
