@@ -12,6 +12,7 @@
 #include "manager/hypervisor/node_device.hpp"
 #include "manager/hypervisor/node_survey.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
+#include "manager/hypervisor/vm_terminal.hpp"
 
 namespace aliquot {
 
@@ -61,6 +62,14 @@ class NodeHypervisor : public Hypervisor {
   // Destroys all VMs of this cluster on the node, and returns how many there were. For a node that was
   // written off and answers again: each of them is of an earlier time.
   [[nodiscard]] virtual Result<std::uint32_t> clear(NodeId node, Duration patience) = 0;
+
+  // Blocks until the node answers. Another terminal on the same VM ends.
+  [[nodiscard]] virtual Result<std::unique_ptr<VmTerminal>> open_terminal(const TerminalTarget&,
+                                                                          TerminalListener) {
+    return fail(ErrorKind::unsupported,
+                "its node has an agent or runs Xen, and only nodes of libvirt that the manager reaches "
+                "itself have terminals");
+  }
 
   // The node is off: no VM is there, and nothing waits for it. Until it is taken back.
   virtual void write_off(NodeId node) = 0;

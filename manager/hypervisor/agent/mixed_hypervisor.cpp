@@ -143,6 +143,11 @@ Result<std::uint32_t> MixedHypervisor::clear(NodeId node, Duration patience) {
 }
 void MixedHypervisor::write_off(NodeId node) { of(node).write_off(node); }
 void MixedHypervisor::take_back(NodeId node) { of(node).take_back(node); }
+Result<std::unique_ptr<VmTerminal>> MixedHypervisor::open_terminal(const TerminalTarget& target,
+                                                                   TerminalListener listener) {
+  return of(target.node).open_terminal(target, std::move(listener));
+}
+
 bool MixedHypervisor::held_by_other_cluster(NodeId node) const {
   return of(node).held_by_other_cluster(node);
 }

@@ -71,6 +71,13 @@ void put_results(Document& out, const std::string& path) {
   out.line("      <target type='virtio' name='org.aliquot.results'/>").line("    </channel>");
 }
 
+// A console of virtio, for terminals. libvirt takes the first serial port for console 0.
+void put_terminal(Document& out) {
+  out.line("    <console type='pty'>")
+      .line("      <target type='virtio' port='1'/>")
+      .line("    </console>");
+}
+
 // The bridge of a job is made by the hook on the node, before libvirt adds the tap to it. Without an option
 // ROM the firmware has nothing to boot from a network.
 void put_interface(Document& out, const VmInterface& interface) {
@@ -121,6 +128,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
   if (!spec.seed.empty()) put_seed(out, spec.seed);
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
+  if (spec.terminal) put_terminal(out);
   if (spec.interface) put_interface(out, *spec.interface);
   if (!spec.results.empty()) put_results(out, spec.results);
   for (const std::string& place : spec.host_devices) {

@@ -1,9 +1,9 @@
 // The XML definition from which libvirt creates a VM. Pure and deterministic.
 //
 // The VM has a console (serial port 0) and a status channel (serial port 1), and if its job hands out
-// result files a port for these (virtio), all appended to files in the spool; and an interface if
-// its job has a network. It has no display, USB or balloon device (memory is rigid: DFRS, II-B). It is
-// destroyed when it powers off, reboots or crashes.
+// result files a port for these (virtio), all appended to files in the spool; a console that
+// terminals are opened on; and an interface if its job has a network. It has no display, USB or balloon
+// device (memory is rigid: DFRS, II-B). It is destroyed when it powers off, reboots or crashes.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ struct DomainSpec {
   std::string seed;     // a raw read-only volume, the second disk; may be empty
   std::string console;
   std::string status;
+  bool terminal = false;                    // a console of virtio, for terminals (vm_terminal.hpp)
   std::optional<VmInterface> interface {};  // in the network of its job
   std::string network{};                    // its element for the hook on the node (vm_interface.hpp)
   std::string results{};                    // may be empty

@@ -10,6 +10,7 @@
 #include "manager/hypervisor/libvirt/cap_watch.hpp"
 #include "manager/hypervisor/libvirt/node_devices.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/libvirt/terminal_stream.hpp"
 #include "manager/hypervisor/libvirt/vm_operations.hpp"
 #include "manager/hypervisor/libvirt/vm_statistics.hpp"
 
@@ -282,6 +283,16 @@ Result<std::uint32_t> LibvirtHypervisor::clear(NodeId node, Duration patience) {
   return wait_for<std::uint32_t>(
       *backend_, node, QueueName::end, patience, {{}, {}, "destroy its old VMs", "destroy"},
       [backend = backend_, node](Connection& at) { return destroy_all(*backend, node, at); });
+}
+
+Result<std::unique_ptr<VmTerminal>> LibvirtHypervisor::open_terminal(const TerminalTarget& target,
+                                                                     TerminalListener listener) {
+  const auto worker = backend_->node(target.node);
+  if (!worker) return fail(ErrorKind::not_found, "there is no node " + std::to_string(target.node.raw));
+  auto connection = worker->take_connection("open a terminal");
+  if (!connection) return tl::unexpected(connection.error());
+  const VmIdentity vm{backend_->common->cluster, target.job, target.task, target.incarnation};
+  return open_terminal_stream(std::move(*connection), vm_uuid(vm), std::move(listener));
 }
 
 void LibvirtHypervisor::write_off(NodeId node) { backend_->write_off(node, true); }

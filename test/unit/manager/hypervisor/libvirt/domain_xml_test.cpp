@@ -84,6 +84,11 @@ TEST(DomainXml, of_a_job_with_result_files_has_a_port_for_them) {
             std::string::npos);
 }
 
+TEST(DomainXml, of_linux_has_a_console_for_terminals) {
+  const std::string console = "    <console type='pty'>\n      <target type='virtio' port='1'/>\n";
+  EXPECT_NE(xml_of(job_spec(LinuxCommand{{"true"}, {}}), 0, kFullYield).find(console), std::string::npos);
+}
+
 TEST(DomainXml, of_a_hash_chain_is_as_agreed) {
   EXPECT_EQ(xml_of(job_spec(HashChain{5, 1000}), 0, {250'000}), kHashChain);
 }
