@@ -1,5 +1,6 @@
 #include "manager/hypervisor/seed_network.hpp"
 
+#include "manager/hypervisor/guest_commands.hpp"
 #include "manager/hypervisor/vm_interface.hpp"
 
 namespace aliquot {
@@ -112,10 +113,13 @@ std::string network_config(const TaskNumbers& numbers) {
          "']\n    mtu: " + std::to_string(own.mtu) + "\n";
 }
 
+std::string install_script(const std::string& name, const char* content) {
+  const std::string file = "/usr/local/bin/" + name;
+  return "mkdir -p /usr/local/bin\n" + file_from(">" + file, content) + "chmod 755 " + file + "\n";
+}
+
 std::string network_script(const TaskSeed& seed) {
-  const std::string mpi = "mkdir -p /usr/local/bin\n" +
-                          file_from(">/usr/local/bin/aliquot-mpi", kAliquotMpi) +
-                          "chmod 755 /usr/local/bin/aliquot-mpi\n";
+  const std::string mpi = install_script("aliquot-mpi", kAliquotMpi);
   if (!seed.numbers.network) return mpi;
   const VmInterface own = interface_of(seed.numbers.job, seed.numbers.task, *seed.numbers.network);
   if (own.is_site) return mpi + "mac=" + own.mac + kInterface + kAddressOfSite;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/guest_commands.hpp"
 #include "manager/hypervisor/seed_network.hpp"
 
 namespace aliquot {
@@ -58,7 +59,7 @@ constexpr const char* kRun = R"(
 # The console is the task's own from now on.
 echo 0 >/proc/sys/kernel/printk
 if [ -d /run/systemd/system ]; then
-  systemctl stop serial-getty@ttyS0.service serial-getty@ttyS1.service 2>/dev/null
+  systemctl stop serial-getty@ttyS0.service serial-getty@ttyS1.service serial-getty@hvc0.service 2>/dev/null
 fi
 exec 3<>"$console" 4<>"$status"
 stty raw -echo clocal 115200 <&3
@@ -68,6 +69,7 @@ echo "aliquot-status 1 start" >&4
 
 if [ "$made" ]; then chown -R "$uid:$uid" "$workdir"; fi
 cd "$workdir" || cd /
+serve_terminal >/dev/null 2>&1 3>&- 4>&- &
 setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@" <"$input" >&3 2>&3 3>&- 4>&-
 code=$?
 
@@ -81,12 +83,23 @@ stty raw -echo <&4
 poweroff 2>/dev/null # the image's init does it, where it has not started a service manager
 )";
 
-// The variables of the job are the command's only: this script is root's.
-std::string with_variables(const JobData& data) {
-  if (data.env.empty()) return "";
-  std::string out = "set -- env";
+// The variables of the job are the command's only, and a terminal's: this script is root's.
+std::string env_command(const JobData& data) {
+  std::string out = "env";
   for (const std::string& variable : data.env) out += " " + shell_quoted(variable);
-  return out + " \"$@\"\n";
+  return out;
+}
+
+std::string with_variables(const JobData& data) {
+  return data.env.empty() ? "" : "set -- " + env_command(data) + " \"$@\"\n";
+}
+
+// Shells for `aliquot attach`, which are the same as the command: its user, variables and directory.
+std::string terminal_script(const JobData& data) {
+  return install_script("aliquot-terminal", kAliquotTerminal) +
+         "serve_terminal() {\n  modprobe -q virtio_console\n  exec /usr/local/bin/aliquot-terminal setpriv "
+         "--reuid \"$uid\" --regid \"$uid\" --clear-groups -- " +
+         env_command(data) + "\n}\n";
 }
 
 // A directory that is made for the job belongs to its user, with all that is unpacked there.
@@ -116,8 +129,8 @@ std::string user_data(const TaskSeed& seed) {
   for (const auto& [name, value] : variables_of(seed.numbers))
     out += "export " + name + "=" + shell_quoted(value) + "\n";
   return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + network_script(seed) +
-         directory_and_input(seed.data) + (seed.files.empty() ? "" : kFiles) + with_variables(seed.data) +
-         kRun;
+         terminal_script(seed.data) + directory_and_input(seed.data) + (seed.files.empty() ? "" : kFiles) +
+         with_variables(seed.data) + kRun;
 }
 
 std::vector<VolumeFile> seed_files(const TaskSeed& seed) {

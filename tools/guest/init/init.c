@@ -27,6 +27,7 @@
 #include "tools/guest/init/bytes.h"
 #include "tools/guest/init/network.h"
 #include "tools/guest/init/stage_out.h"
+#include "tools/guest/init/terminal.h"
 #include "tools/guest/init/xen.h"
 
 enum { kMaxArguments = 4096, kMaxCommand = 1 << 20, kCouldNotStart = 127 };
@@ -267,6 +268,7 @@ int main(void) {
     finish(kCouldNotStart);
   }
   if (take_job_data() != 0) finish(kCouldNotStart);
+  if (!under_xen) start_terminal(); /* there /dev/hvc0 is the console of the task */
 
   char name[64];
   const int terminal = open_terminal(name, sizeof name);

@@ -123,6 +123,8 @@ TEST_F(TaskSeedFiles, variables_reach_the_command_only_and_files_its_directory) 
   EXPECT_NE(script.find("set -- env 'A=it'\\''s $B' 'PATH=/nowhere' \"$@\"\n"), std::string::npos)
       << script;
   EXPECT_EQ(script.find("export PATH=/nowhere"), std::string::npos);
+  EXPECT_NE(script.find("--clear-groups -- env 'A=it'\\''s $B' 'PATH=/nowhere'\n}\n"), std::string::npos)
+      << "a terminal has them, too";
   EXPECT_NE(script.find("input=/aliquot/stdin"), std::string::npos);
   EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
   const auto files = seed_files(seed);
