@@ -109,14 +109,7 @@ class Assembly {
     ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,
                           [this](const std::string& line) { log_.say(LogLevel::info, line); }});
     SubmissionFiles submissions(*intake_, contents_, images_, settings_);
-    RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, submissions, images, input_,
-                             settings_, [this] { return answer_clock(); }, [this] { return facts(); },
-                             refused_, [&](NodeId node) { return question_for_facts(node, housekeeping); },
-                             [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
-                             [&accounting, this] { return accounting.accounts(clock().now()); }, *roster_,
-                             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); },
-                             [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
-                             [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); }});
+    RequestHandler requests(request_parts(submissions, images, housekeeping, accounting));
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
@@ -131,6 +124,7 @@ class Assembly {
                    chronicle, std::move(observers),
                    [&](Instant now) {
                      housekeeping.every_second(now);
+                     terminals_->every_second(Terminals::Clock::now());
                      if (!store_is_blocked_) {
                        roster_->sweep();
                        nodes.every_second(now);
@@ -163,11 +157,36 @@ class Assembly {
     probes_.reset();
     files_.reset();
     intake_.reset();
+    terminals_.reset();
     hypervisor_.reset();
     return ran;
   }
 
  private:
+  RequestHandler::Parts request_parts(SubmissionFiles& submissions, ImageRequests& images,
+                                      Housekeeping& housekeeping, const CpuAccounting& accounting) {
+    return {*scheduler_,
+            store_,
+            *server_,
+            *files_,
+            *probes_,
+            submissions,
+            images,
+            *terminals_,
+            input_,
+            settings_,
+            [this] { return answer_clock(); },
+            [this] { return facts(); },
+            refused_,
+            [&housekeeping, this](NodeId node) { return question_for_facts(node, housekeeping); },
+            [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
+            [&accounting, this] { return accounting.accounts(clock().now()); },
+            *roster_,
+            [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); },
+            [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
+            [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); }};
+  }
+
   // Counts the contents of the spool that jobs and images need, and removes the rest.
   Result<void> open_contents() {
     if (auto images = images_.open(); !images) return images;
@@ -219,6 +238,10 @@ class Assembly {
       inbox_.post(std::move(event));
     });
     roster_->use(*hypervisor_);
+    terminals_ = std::make_unique<Terminals>(Terminals::Parts{
+        *scheduler_, inbox_,
+        [this](const auto& target, auto listener) { return hypervisor_->open_terminal(target, listener); },
+        [this](const auto& line) { log_.say(LogLevel::info, line); }});
   }
 
   void store_blocked(const std::optional<Error>& why) {
@@ -385,6 +408,7 @@ class Assembly {
   std::atomic<bool> stopping_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> fences_ = std::make_unique<BackgroundTasks>(inbox_);
+  std::unique_ptr<Terminals> terminals_;
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
 };

@@ -193,6 +193,9 @@ void RequestHandler::carry_out(Incoming incoming) {
           answer_command(ticket, commands_.on(incoming.peer, request));
         else if constexpr (ImageRequest<R>)
           parts_.images.on(incoming.peer, request, answerer(ticket));
+        else if constexpr (TerminalRequest<R>)
+          parts_.terminals.on(incoming.peer, request,
+                              [this, ticket](const Reply& with) { reply(ticket, with); });
         else if constexpr (changes_a_node<R>)
           change_node(ticket, incoming.peer, request);
         else if constexpr (!std::is_same_v<R, Submit>)

@@ -29,6 +29,7 @@
 #include "manager/step_input.hpp"
 #include "manager/store/store.hpp"
 #include "manager/submission_files.hpp"
+#include "manager/terminals.hpp"
 
 namespace aliquot {
 
@@ -43,6 +44,7 @@ class RequestHandler {
     BackgroundTasks& probes;  // long: asks nodes
     SubmissionFiles& submissions;
     ImageRequests& images;
+    Terminals& terminals;
     StepInput& input;  // of the next step
     const Settings& settings;
     std::function<AnswerClock()> clock;

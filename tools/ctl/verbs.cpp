@@ -15,6 +15,7 @@ const std::vector<Verb>& verbs() {
       {"", "hold", "hold jobs back: they are not placed until released", declare_hold},
       {"", "release", "let held jobs be placed", declare_release},
       {"", "logs", "what a task has printed", declare_logs},
+      {"", "attach", "a terminal on a task that runs: a shell beside its command", declare_attach},
       {"", "fetch", "the result files of a job that has ended", declare_fetch},
       {"", "accounts", "what each account's jobs were promised, granted and have used", declare_accounts},
       {"image", "add", "copy a disk image into the image store, for jobs to boot", declare_image_add},

@@ -38,6 +38,7 @@ Run declare_release(CLI::App& app);
 Run declare_events(CLI::App& app);
 Run declare_watch(CLI::App& app);
 Run declare_logs(CLI::App& app);
+Run declare_attach(CLI::App& app);
 Run declare_fetch(CLI::App& app);
 Run declare_top(CLI::App& app);
 Run declare_accounts(CLI::App& app);

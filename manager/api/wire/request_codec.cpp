@@ -8,6 +8,7 @@
 
 #include "config/node_words.hpp"
 #include "manager/api/wire/fields.hpp"
+#include "manager/api/wire/hex.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "manager/api/wire/protocol.hpp"
 #include "manager/api/wire/strict_json.hpp"
@@ -79,6 +80,28 @@ Request read_logs(Fields& f) {
   logs.limit = limit_of(f, 1 << 20, 1 << 20);
   logs.results = f.boolean("results", false);
   return logs;
+}
+Request read_attach(Fields& f) {
+  Attach attach{job_of(f)};
+  attach.task = static_cast<std::uint32_t>(f.integer("task", 0, 1'000'000, 0, Need::optional));
+  return attach;
+}
+template <class R>
+Request read_terminal(Fields& f) {
+  R request;
+  request.terminal = static_cast<std::uint64_t>(f.integer("terminal", 1, kMaxId, 1, Need::required));
+  return request;
+}
+// Keys are bytes, and JSON has none.
+Request read_typed(Fields& f) {
+  TerminalWrite typed{std::get<TerminalWrite>(read_terminal<TerminalWrite>(f))};
+  const std::string hex = f.text("hex", 2, 2 * kMostTypedAtOnce, Need::required);
+  auto bytes = from_hex(hex);
+  if (bytes)
+    typed.bytes = std::move(*bytes);
+  else
+    f.fault("hex", "is not pairs of the digits 0-9 a-f");
+  return typed;
 }
 Request read_image_add(Fields& f) {
   ImageAdd add;
@@ -185,6 +208,10 @@ const std::vector<Method>& methods() {
       of_job<Hold>("hold"),
       of_job<ReleaseJob>("release"),
       {"logs", index_of<Logs>(), read_logs},
+      {"attach", index_of<Attach>(), read_attach},
+      {"terminal.read", index_of<TerminalRead>(), read_terminal<TerminalRead>},
+      {"terminal.write", index_of<TerminalWrite>(), read_typed},
+      {"terminal.close", index_of<TerminalClose>(), read_terminal<TerminalClose>},
       {"accounts", index_of<Accounts>(), read_accounts},
       plain<ImageList>("image.list"),
       {"image.show", index_of<ImageShow>(),
@@ -238,6 +265,13 @@ Result<void> expects_blob(const Request& request, bool has_blob) {
   return {};
 }
 
+template <class R>
+json terminal_json(const R& request) {
+  json body{{"terminal", request.terminal}};
+  if constexpr (requires { request.bytes; }) body["hex"] = to_hex(request.bytes);
+  return body;
+}
+
 json body_of(const Request& request) {
   return std::visit(
       [](const auto& r) -> json {
@@ -262,6 +296,10 @@ json body_of(const Request& request) {
           json body{{"job", r.job.raw}, {"task", r.task}, {"offset", r.offset}, {"limit", r.limit}};
           if (r.results) body["results"] = true;
           return body;
+        } else if constexpr (std::is_same_v<R, Attach>) {
+          return {{"job", r.job.raw}, {"task", r.task}};
+        } else if constexpr (requires { r.terminal; }) {
+          return terminal_json(r);
         } else if constexpr (std::is_same_v<R, Accounts>) {
           json body{{"limit", r.limit}};
           if (r.account) body["account"] = *r.account;

@@ -143,7 +143,7 @@ def states(s):
 
 
 def errors(s):
-    for word in ["show", "why", "cancel", "hold", "release", "logs", "fetch"]:
+    for word in ["show", "why", "cancel", "hold", "release", "logs", "fetch", "attach"]:
         s.say(NOT_FOUND, word, 4711, part="4711")
     s.say(NOT_FOUND, "node", "show", "node9", part="node9")
     s.say(NOT_FOUND, "node", "probe", "node9", part="node9")

@@ -93,6 +93,7 @@ class SlowDisk : public testing::Test {
                              tasks_,
                              submissions_,
                              images_,
+                             terminals_,
                              input_,
                              settings_,
                              {},
@@ -131,6 +132,7 @@ class SlowDisk : public testing::Test {
   BackgroundTasks tasks_{inbox_};
   SubmissionFiles submissions_{tasks_, contents_, stored_images_, settings_};
   ImageRequests images_{{scheduler_, stored_images_, tasks_, inbox_, settings_, [](const std::string&) {}}};
+  Terminals terminals_{{scheduler_, inbox_, {}, [](const std::string&) {}}};
   std::unique_ptr<JobServer> server_;
   int signals_[2]{};
 };

@@ -39,6 +39,7 @@ class Handler : public testing::Test {
                                                                       *tasks_,
                                                                       *submissions_,
                                                                       *images_,
+                                                                      terminals_,
                                                                       input_,
                                                                       settings_,
                                                                       {},
@@ -107,6 +108,7 @@ class Handler : public testing::Test {
   std::unique_ptr<ImageRequests> images_ = std::make_unique<ImageRequests>(
       ImageRequests::Parts{scheduler_, stored_images_, *tasks_, inbox_, settings_,
                            [this](const std::string& line) { images_logged_.push_back(line); }});
+  Terminals terminals_{{scheduler_, inbox_, {}, [](const std::string&) {}}};
   std::unique_ptr<SubmissionFiles> submissions_ =
       std::make_unique<SubmissionFiles>(*tasks_, contents_, stored_images_, settings_);
   std::unique_ptr<RequestHandler> handler_;

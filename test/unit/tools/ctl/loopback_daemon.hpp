@@ -16,6 +16,7 @@
 #include "manager/api/answers/image_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/node_answers.hpp"
+#include "manager/api/answers/terminal_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/api/wire/job_server.hpp"
@@ -134,6 +135,18 @@ class LoopbackDaemon {
     reply.blob = part;
     return reply;
   }
+  // A terminal that gives back what was typed, and ends then.
+  Reply answer(const Attach& attach) { return of(attached_answer(attach.job, attach.task, 5)); }
+  Reply answer(const TerminalRead&) {
+    Reply reply = of(terminal_answer(typed_.empty() ? std::nullopt : std::optional<std::string>("gone")));
+    reply.blob = typed_;
+    return reply;
+  }
+  Reply answer(const TerminalWrite& typed) {
+    typed_ += typed.bytes;
+    return of(terminal_answer({}));
+  }
+  Reply answer(const TerminalClose&) { return of(terminal_answer("it was closed")); }
   Reply answer(const Accounts& accounts) {
     return of(accounts_answer(account_rows(), accounts, small_.clock));
   }
@@ -214,6 +227,7 @@ class LoopbackDaemon {
   Settings settings_;
   SmallState small_;
   Peer peer_;
+  std::string typed_;       // on the terminal
   std::string added_from_;  // the file of the newest image
   std::optional<JobOutcome> submitted_;
   std::unique_ptr<JobServer> server_;

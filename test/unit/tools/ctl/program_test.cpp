@@ -25,9 +25,10 @@ struct Ran {
 
 class Program : public testing::Test {
  protected:
-  Ran run(const std::string& arguments) {
+  // `writer`: a command whose output it reads.
+  Ran run(const std::string& arguments, const std::string& writer = "true") {
     const std::string words = manager_.directory() + "/words";
-    const std::string command = "XDG_CONFIG_HOME=" + manager_.directory() + " " + environment_ +
+    const std::string command = writer + " | XDG_CONFIG_HOME=" + manager_.directory() + " " + environment_ +
                                 " ALIQUOT_SERVER=" + manager_.socket() +
                                 " timeout 20 " ALIQUOT_PROGRAM " " + arguments + " 2>" + words;
     FILE* pipe = popen(command.c_str(), "r");
@@ -181,9 +182,19 @@ TEST_F(Program, FetchesResultFiles) {
   EXPECT_EQ(said, "one");
 }
 
+// The loopback's terminal gives back what was typed, and its VM is gone then.
+TEST_F(Program, AttachesToATask) {
+  const Ran ran = run("attach 1.1", "(sleep 1; echo typed; sleep 2)");
+  EXPECT_EQ(ran.out.substr(0, 6), "typed\n");
+  EXPECT_NE(ran.words.find("attached to task 1 of job 1: Enter starts a shell"), std::string::npos)
+      << ran.words;
+  EXPECT_NE(ran.words.find("task 1 of job 1: gone; attaching again"), std::string::npos) << ran.words;
+  fails("attach one", 2, "no job number");
+}
+
 // Every verb of the table is here, or among those that print no answer of the manager.
 TEST_F(Program, AnswersEveryVerbAsJson) {
-  const std::set<std::string> no_answer{"logs", "completion", "watch", "sim", "db"};
+  const std::set<std::string> no_answer{"logs", "attach", "completion", "watch", "sim", "db"};
   const std::string settings = manager_.directory() + "/aliquot.yaml";
   std::ofstream(settings) << "nodes:\n  - name: n0\n    uri: qemu:///system\n";
   const std::map<std::string, std::string> arguments{{"submit", " --stage-out made --env A=1 true"},

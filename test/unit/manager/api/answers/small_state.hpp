@@ -14,7 +14,7 @@
 namespace aliquot::test {
 
 // Changes nothing; says of every job that memory is short and job 1 holds it.
-class ScriptedPolicy final : public Policy {
+class IdlePolicy final : public Policy {
  public:
   [[nodiscard]] std::string name() const override { return "SCRIPTED"; }
   [[nodiscard]] std::optional<Duration> period() const override { return seconds(60); }
@@ -87,7 +87,7 @@ struct SmallState {
 
   CoreState state;
   AnswerClock clock{{100'000'000}, Calendar(1'700'000'000'000'000)};
-  std::unique_ptr<Policy> policy = std::make_unique<ScriptedPolicy>();
+  std::unique_ptr<Policy> policy = std::make_unique<IdlePolicy>();
 
  private:
   void add(const Job& job, const Submission& what) {
