@@ -1,5 +1,6 @@
 #include "config/consistency.hpp"
 
+#include "config/nfs_shares.hpp"
 #include "policies/model/nearest.hpp"
 
 namespace aliquot {
@@ -115,6 +116,12 @@ void check_accounts(const Settings& settings, Reading& reading) {
     reading.fault(place_of(reading, "api.accounts"), "api.accounts", fault);
 }
 
+void check_shares(const Settings& settings, Reading& reading) {
+  const std::string fault = fault_of(settings.shares);
+  if (!fault.empty() && !refused(reading, "shares"))
+    reading.fault(place_of(reading, "shares"), "shares", fault);
+}
+
 // A name that was refused may be the very one that is meant.
 void check_reference(const Settings& settings, Reading& reading) {
   const std::string& name = settings.reference_node;
@@ -167,6 +174,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_devices(settings, reading);
   check_device_names(settings, reading);
   check_accounts(settings, reading);
+  check_shares(settings, reading);
   check_reference(settings, reading);
 }
 

@@ -1,5 +1,7 @@
 #include "config/field_table.hpp"
 
+#include "config/nfs_shares.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -37,6 +39,13 @@ void add_places(Rows& rows) {
       "device_models", ALIQUOT_AT(device_models), device_name(),
       "Model names of the GPUs that libvirt finds on nodes with `devices: [from-libvirt]`: "
       "A100=10de:20f1 (vendor and product), A100-1g=mdev:nvidia-474. `aliquot node probe` shows both."));
+  rows.back().reload = Reload::live;
+  rows.push_back(list_field<Settings, NfsShare>(
+      "shares", ALIQUOT_AT(shares), nfs_share(),
+      "Directories of the site on NFS servers (version 4.1) that jobs may have in their guests (--share): "
+      "NAME=SERVER:/DIRECTORY:/PATH, with :ro if it is mounted read-only. The guest reads and writes with "
+      "the "
+      "ids of the job's user. Each node needs the hook and aliquot-share (docs/shares.md)."));
   rows.back().reload = Reload::live;
 }
 

@@ -13,6 +13,7 @@
 #include "config/device_words.hpp"
 #include "policies/model/ipv4.hpp"
 #include "policies/model/job.hpp"
+#include "policies/model/nfs_share.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
 
@@ -144,6 +145,7 @@ struct Settings {
   SpoolSettings spool;
   LogSettings log;
   std::vector<DeviceName> device_models;  // model names of the hardware that libvirt finds
+  std::vector<NfsShare> shares;           // directories of the site that jobs may have (docs/shares.md)
   std::vector<NodeSettings> nodes;
 };
 

@@ -9,6 +9,7 @@
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/network_admission.hpp"
+#include "manager/api/answers/share_admission.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/clock.hpp"
@@ -413,6 +414,9 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   auto network = network_to_give(request, parts_.settings.network);
   if (!network) return refuse(to, network.error());
   request.submission.network = *network;
+  auto shares = shares_to_give(request, parts_.settings.shares);
+  if (!shares) return refuse(to, shares.error());
+  request.submission.shares = std::move(*shares);
   const std::vector<Node> alone = has_other_vms(view) ? without_other_vms(view.nodes) : std::vector<Node>();
   const std::vector<Node>& nodes = alone.empty() ? view.nodes : alone;
   if (const auto ok = admit(request, nodes, jobs_accepted(), rules, view.device_models); !ok)

@@ -121,6 +121,14 @@ static void fields(A& a, Of<A, JobData>& v) {
   a.maybe("stage_out_max", v.stage_out_max);
 }
 template <class A>
+static void fields(A& a, Of<A, NfsShare>& v) {
+  a("name", v.name);
+  a("server", v.server);
+  a("directory", v.directory);
+  a("path", v.path);
+  a.maybe("read_only", v.read_only);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -136,6 +144,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("requeue", v.requeue);
   a.maybe("network", v.network);
   a.maybe("data", v.data);
+  a.maybe("shares", v.shares);
 }
 template <class A>
 static void fields(A& a, Of<A, Error>& v) {
@@ -169,6 +178,8 @@ void to_json(nlohmann::json& out, const StagedInput& input) { codec::write_field
 void from_json(const nlohmann::json& in, StagedInput& input) { codec::read_fields(in, input); }
 void to_json(nlohmann::json& out, const JobData& data) { codec::write_fields(out, data); }
 void from_json(const nlohmann::json& in, JobData& data) { codec::read_fields(in, data); }
+void to_json(nlohmann::json& out, const NfsShare& share) { codec::write_fields(out, share); }
+void from_json(const nlohmann::json& in, NfsShare& share) { codec::read_fields(in, share); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }
 void from_json(const nlohmann::json& in, Submission& submission) { codec::read_fields(in, submission); }
 void to_json(nlohmann::json& out, const Error& error) { codec::write_fields(out, error); }

@@ -4,6 +4,7 @@
 
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/newc.hpp"
+#include "manager/hypervisor/vm_shares.hpp"
 
 namespace aliquot {
 namespace {
@@ -55,7 +56,8 @@ std::string linux_cmdline(const GuestFiles& guest, const TaskNumbers& numbers, M
   return line;
 }
 
-Result<std::string> command_archive(const std::vector<std::string>& argv, const JobData& data) {
+Result<std::string> command_archive(const std::vector<std::string>& argv, const JobData& data,
+                                    const std::vector<NfsShare>& shares) {
   if (argv.empty() || argv.front().empty()) {
     return fail(ErrorKind::invalid_argument, "a task needs a command; give one after `--`");
   }
@@ -76,21 +78,26 @@ Result<std::string> command_archive(const std::vector<std::string>& argv, const 
     entries.push_back(
         {"aliquot/stage-out", kReadableFile,
          ended_by_nul({std::to_string(data.stage_out_max.raw)}) + ended_by_nul(data.stage_out)});
+  if (!shares.empty()) entries.push_back({"aliquot/shares", kReadableFile, mount_list(shares)});
   return newc_archive(entries);
 }
 
 Result<void> compose_initrd(const GuestFiles& guest, const Spool& spool, JobId job,
-                            const LinuxCommand& command, const JobData& data) {
+                            const LinuxCommand& command, const JobData& data,
+                            const std::vector<NfsShare>& shares) {
   const bool has_archive = !command.archive_sha256.empty();
   if (has_archive && !is_sha256(command.archive_sha256)) {
     return fail(ErrorKind::invalid_argument,
                 "the name of an archive is its SHA-256 in 64 lower-case hexadecimal digits");
   }
-  const auto own = command_archive(command.argv, data);
+  const auto own = command_archive(command.argv, data, shares);
   if (!own) return tl::unexpected(own.error());
   if (auto made = make_directories(spool.directory(job)); !made) return made;
   return write_atomically(spool.initrd(job), [&](const Writer& out) -> Result<void> {
     if (auto done = append(guest.initrd, out); !done) return done;
+    if (!shares.empty()) {
+      if (auto done = append(guest.shares, out); !done) return done;
+    }
     if (has_archive) {
       if (auto done = append(spool.content(command.archive_sha256), out); !done) return done;
     }

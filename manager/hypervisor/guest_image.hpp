@@ -20,10 +20,12 @@ struct GuestFiles {
   explicit GuestFiles(const std::string& directory)
       : kernel(directory + "/vmlinuz"),
         initrd(directory + "/initrd.img"),
+        shares(directory + "/shares.img"),
         parameters(directory + "/cmdline"),
         chain(directory + "/hashchain.elf") {}
   std::string kernel;
   std::string initrd;
+  std::string shares;      // an archive with what NFS shares need beside `initrd`
   std::string parameters;  // one line of kernel parameters that precede the task's own; may be absent
   std::string chain;
 };
@@ -48,11 +50,13 @@ inline constexpr Memory kLargestArchive = mebibytes(1024);
 
 // The small archive that carries the command: `aliquot/argv`, arguments separated by NUL, and what the job
 // says of its data: `aliquot/env`, `aliquot/workdir` and `aliquot/stage-out`.
-[[nodiscard]] Result<std::string> command_archive(const std::vector<std::string>& argv,
-                                                  const JobData& data);
+// `aliquot/shares` lists the shares to mount (vm_shares.hpp).
+[[nodiscard]] Result<std::string> command_archive(const std::vector<std::string>& argv, const JobData& data,
+                                                  const std::vector<NfsShare>& shares = {});
 
 // Writes the job's initrd, whole or not at all; equal input gives equal bytes.
 Result<void> compose_initrd(const GuestFiles& guest, const Spool& spool, JobId job,
-                            const LinuxCommand& command, const JobData& data);
+                            const LinuxCommand& command, const JobData& data,
+                            const std::vector<NfsShare>& shares = {});
 
 }  // namespace aliquot

@@ -33,7 +33,8 @@ Result<void> write_seed(const Spool& spool, const JobSpec& spec, std::uint32_t t
                 image.argv,
                 {},
                 spec.submission->data,
-                {}};
+                {},
+                spec.submission->shares};
   if (seed.numbers.network && !seed.numbers.network->is_site()) {
     auto key = job_ssh_key(spool, spec.job);
     if (!key) return tl::unexpected<Error>(key.error());
@@ -123,7 +124,8 @@ Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& s
   }
   const auto* command = std::get_if<LinuxCommand>(&spec.submission->program);
   if (command == nullptr || file_exists(spool.initrd(spec.job))) return {};
-  return compose_initrd(common.guest, spool, spec.job, *command, spec.submission->data);
+  return compose_initrd(common.guest, spool, spec.job, *command, spec.submission->data,
+                        spec.submission->shares);
 }
 
 Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task) {

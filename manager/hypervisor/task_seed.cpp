@@ -5,6 +5,7 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/guest_commands.hpp"
 #include "manager/hypervisor/seed_network.hpp"
+#include "manager/hypervisor/vm_shares.hpp"
 
 namespace aliquot {
 namespace {
@@ -129,6 +130,7 @@ std::string user_data(const TaskSeed& seed) {
   for (const auto& [name, value] : variables_of(seed.numbers))
     out += "export " + name + "=" + shell_quoted(value) + "\n";
   return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + network_script(seed) +
+         shares_script(seed.shares, share_interface_of(seed.numbers.job, seed.numbers.task).mac) +
          terminal_script(seed.data) + directory_and_input(seed.data) + (seed.files.empty() ? "" : kFiles) +
          with_variables(seed.data) + kRun;
 }

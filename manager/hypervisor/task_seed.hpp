@@ -21,6 +21,7 @@ struct TaskSeed {
   std::string ssh_key;  // of the job (PEM), if it has a network
   JobData data{};       // environment, working directory and standard input of the command
   std::string files{};  // its input files (newc)
+  std::vector<NfsShare> shares{};
 };
 
 // One word of a shell: every byte stands for itself.

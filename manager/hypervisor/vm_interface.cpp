@@ -52,6 +52,14 @@ VmInterface interface_of(JobId job, std::uint32_t task, const JobNetwork& networ
   return made;
 }
 
+VmInterface share_interface_of(JobId job, std::uint32_t task) {
+  const auto number = static_cast<std::uint32_t>(job.raw & kVniMask);
+  VmInterface made;
+  made.tap = "aqn" + hexadecimal(number) + "." + hexadecimal(task);
+  made.mac = mac_of(0x0a, number, task);
+  return made;
+}
+
 std::string network_element(JobId job, const VmInterface& interface,
                             const std::vector<std::string>& nodes) {
   std::string addresses;

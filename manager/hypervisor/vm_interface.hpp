@@ -14,10 +14,11 @@ namespace aliquot {
 
 struct VmInterface {
   std::uint32_t vni = 0;  // VXLAN network identifier of the job, 24 bits; the site's network has none
-  std::string bridge;     // on the node; names of network devices have at most 15 characters
-  std::string tap;        // on the node, in that bridge
-  std::string mac;        // of the VM
-  Ipv4Address address;    // of the VM; 0: the site's network gives it one
+  std::string bridge;   // on the node; empty: in none, it leads to the shares of the job. Names of network
+                        // devices have at most 15 characters
+  std::string tap;      // on the node, in that bridge
+  std::string mac;      // of the VM
+  Ipv4Address address;  // of the VM; 0: the site's network gives it one
   std::uint32_t mtu = 0;  // bytes; 0: that of the bridge
   Bandwidth bandwidth{};  // that it may send, and receive; 0: not limited
   bool is_site = false;
@@ -26,6 +27,10 @@ struct VmInterface {
 // Jobs whose numbers are equal modulo 2^24 share a VNI; the node refuses the second one while the first has
 // a VM there.
 [[nodiscard]] VmInterface interface_of(JobId job, std::uint32_t task, const JobNetwork& network);
+
+// The interface that leads to the NFS shares of the job, and nowhere else
+// (manager/hypervisor/vm_shares.hpp). The guest knows it by the first byte of its hardware address, 0a.
+[[nodiscard]] VmInterface share_interface_of(JobId job, std::uint32_t task);
 
 // One XML element for the definition of the VM: what the hook on the node needs (tools/network/hook).
 // `nodes`: the addresses of all nodes of the cluster.

@@ -12,6 +12,7 @@
 #include "monitor/record/job_network.hpp"
 #include "monitor/record/shared.hpp"
 #include "policies/model/job.hpp"
+#include "policies/model/nfs_share.hpp"
 
 namespace aliquot {
 
@@ -105,6 +106,7 @@ struct Submission {
   std::optional<std::uint32_t> requeue{};
   std::optional<JobNetwork> network{};  // between its VMs; none: its VMs have no network
   JobData data{};                       // of a command only
+  std::vector<NfsShare> shares{};       // in the guests of a command
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

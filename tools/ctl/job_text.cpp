@@ -158,6 +158,8 @@ const std::vector<JobListKey>& job_list_keys() {
        "a file or directory that the guest gets, in its working directory; repeatable"},
       {"stage-out", &JobText::stage_out,
        "a file or directory of the guest to be kept for `aliquot fetch`; repeatable"},
+      {"share", &JobText::share,
+       "a directory of the site (`shares` in its configuration), which the guest gets; repeatable"},
   };
   return keys;
 }
@@ -232,6 +234,7 @@ Result<void> take_constraints(const JobText& job, Submit& submit) {
     if (!one) return one;
   demand.spread.contiguous = job.contiguous;
   submit.gpu_model = job.gpu_model.value_or("");
+  submit.shares = job.share;
   if (!demand.devices.any()) return {};
   demand.movable = false;
   if (!job.min_yield) demand.min_yield = kFullYield;

@@ -47,6 +47,7 @@ struct JobText {
   std::vector<std::string> env;               // "NAME=VALUE", or "NAME": the value it has here
   std::vector<std::string> stage_in;          // paths here
   std::vector<std::string> stage_out;         // paths in the guest
+  std::vector<std::string> share;             // names of directories of the site
   std::vector<std::string> command;
   bool hold = false;
   bool contiguous = false;

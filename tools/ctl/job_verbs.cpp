@@ -63,6 +63,14 @@ std::string data_text(const json& data) {
   return out;
 }
 
+std::string shares_text(const json& shares) {
+  std::string out;
+  for (const json& share : shares)
+    out += (out.empty() ? "" : ", ") + share["share"].get<std::string>() + " at " +
+           share["path"].get<std::string>() + (share["read_only"] == true ? " (read only)" : "");
+  return out;
+}
+
 std::string network_text(const json& network) {
   std::string out = network.contains("bridge")
                         ? "of the site (bridge " + network["bridge"].get<std::string>() + ")"
@@ -88,6 +96,8 @@ std::string show_text(const json& job, const TableStyle& style) {
   if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));
   if (const json& network = job["network"]; !network.is_null())
     out += line("network", network_text(network));
+  if (const json& shares = job.value("shares", json()); shares.is_array() && !shares.empty())
+    out += line("shares", shares_text(shares));
   if (!job["devices"].empty()) out += line("holds devices", devices_text(job["devices"]));
   if (job["requeue"] != 0 || job["reruns"] != 0)
     out += line("reruns", job["reruns"].dump() + " of " + job["requeue"].dump());

@@ -49,7 +49,8 @@ Result<void> attach_archive(const JobText& job, Submit& submit) {
   if (!submit.archive.empty()) *archive_of(program) = sha256_hex(submit.archive);
   if (job.mem || command == nullptr) return {};
   Submission& s = submit.submission;
-  const Memory size{static_cast<std::int64_t>(submit.archive.size())};
+  Memory size{static_cast<std::int64_t>(submit.archive.size())};
+  if (!submit.shares.empty()) size = size + kShareModules;
   s.guest_memory = std::max(s.guest_memory, memory_for_archive(size));
   s.demand.memory = s.guest_memory;
   return {};

@@ -93,6 +93,9 @@ write_node() {
   local i=$1 dir=$STATE/n$1 j
   mkdir -p "$dir"/{etc/hooks/qemu.d,lib,run,cache,log}
   ln -s "${SELF%/*}/network/hook" "$dir/etc/hooks/qemu.d/aliquot"
+  printf '#!/bin/sh\nALIQUOT_SHARE=%q/bin/aliquot-share exec %q/share/hook "$@"\n' "$BUILD" "${SELF%/*}" \
+    >"$dir/etc/hooks/qemu.d/aliquot-share"
+  chmod 755 "$dir/etc/hooks/qemu.d/aliquot-share"
   cat >"$dir/etc/qemu.conf" <<END
 security_driver = "none"
 user = "root"

@@ -7,6 +7,7 @@
 #include "config/quantities.hpp"
 #include "manager/api/answers/data_check.hpp"
 #include "manager/api/answers/network_admission.hpp"
+#include "manager/api/answers/share_admission.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "manager/hypervisor/archive_memory.hpp"
 #include "monitor/record/image.hpp"
@@ -89,9 +90,11 @@ Result<void> check(const LinuxCommand& command, const Submit& asked, const Admis
   const Memory size{static_cast<std::int64_t>(asked.archive_bytes)};
   if (auto good = check_archive_size(size, rules); !good) return good;
   // The guest unpacks the archive into its memory.
-  const Memory needed = memory_for_archive(size);
-  if (size.raw > 0 && needed > asked.submission.guest_memory)
+  const bool has_shares = !asked.submission.shares.empty();
+  const Memory needed = memory_for_archive(has_shares ? size + kShareModules : size);
+  if ((size.raw > 0 || has_shares) && needed > asked.submission.guest_memory)
     return wrong("the program with its libraries and input files has " + print_memory(size) +
+                 (has_shares ? ", and what mounts shares " + print_memory(kShareModules) : "") +
                  ", too much for a guest with a memory of " + print_memory(asked.submission.guest_memory) +
                  ", which unpacks them there; give --mem " + print_memory(needed) + " or more");
   return {};
@@ -210,6 +213,7 @@ Result<void> check_fit_of_kind(const Submission& s, const std::vector<Node>& nod
 std::string needs_libvirt(const Submission& s) {
   if (s.demand.devices.any()) return "devices";
   if (!s.data.stage_out.empty()) return "result files (--stage-out)";
+  if (!s.shares.empty()) return "a share";
   if (!s.network) return "";
   return s.network->is_site() ? "the network of the site" : "a network of the job";
 }
@@ -279,7 +283,8 @@ Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t 
   if (asked.network)
     asked.demand.memory = std::max(asked.demand.memory, bandwidth_charge(asked.network->bandwidth, nodes));
   asked.demand.hypervisor = bound_kind(asked);
-  if (!asked.checkpoint && rules.limits.checkpoint.raw > 0) asked.checkpoint = rules.limits.checkpoint;
+  if (!asked.checkpoint && asked.shares.empty() && rules.limits.checkpoint.raw > 0)
+    asked.checkpoint = rules.limits.checkpoint;
   if (!asked.data.stage_out.empty() && asked.data.stage_out_max.raw == 0)
     asked.data.stage_out_max = rules.limits.max_stage_out;
   asked.uid = uid;
@@ -310,6 +315,7 @@ Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::siz
   auto program = std::visit([&](const auto& p) { return check(p, asked, rules); }, s.program);
   if (!program) return program;
   if (auto data = check_data(asked, rules); !data) return data;
+  if (auto shares = check_shares(s); !shares) return shares;
   if (auto kind = check_kind(s, nodes); !kind) return kind;
   if (auto network = check_network(s, nodes); !network) return network;
   const Submission full = charged(s, rules, s.uid, nodes);

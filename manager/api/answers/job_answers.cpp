@@ -33,6 +33,13 @@ json network_json(const std::optional<JobNetwork>& network) {
   return row;
 }
 
+json shares_json(const std::vector<NfsShare>& shares) {
+  json rows = json::array();
+  for (const NfsShare& share : shares)
+    rows.push_back({{"share", share.name}, {"path", share.path}, {"read_only", share.read_only}});
+  return rows;
+}
+
 // The fields that do not depend on the state of the job.
 json submitted_part(JobId job, const Submission& s, JobState state) {
   return {{"job", job.raw},
@@ -288,6 +295,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   json answer = job_row(state, *job, record, clock);
   answer["program"] = program_json(record.submission->program);
   answer["data"] = job_data_json(record.submission->data);
+  answer["shares"] = shares_json(record.submission->shares);
   answer["movable"] = record.submission->demand.movable;
   answer["vms"] = vm_rows(state, record);
   answer["checkpoint"] = checkpoint_json(state, *job, clock);
@@ -301,6 +309,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   json answer = job_row(view, ended, clock);
   answer["program"] = program_json(ended.submission->program);
   answer["data"] = job_data_json(ended.submission->data);
+  answer["shares"] = shares_json(ended.submission->shares);
   answer["movable"] = ended.submission->demand.movable;
   answer["vms"] = json::array();
   answer["checkpoint"] = nullptr;

@@ -33,11 +33,12 @@ struct Submit {
   Submission submission;
   bool dry_run = false;
   std::string idempotency_key;
-  std::string archive;              // of the client: its bytes; empty: none
-  std::uint64_t archive_bytes = 0;  // of the manager: the size of the blob frame
-  std::string network;              // "none", "job" or "site"; empty: as the site has it
-  Bandwidth bandwidth;              // that a task may send, and receive, on its network; 0: not limited
-  std::string gpu_model;            // a name, which the manager translates into a number; empty: any
+  std::string archive;                // of the client: its bytes; empty: none
+  std::uint64_t archive_bytes = 0;    // of the manager: the size of the blob frame
+  std::string network;                // "none", "job" or "site"; empty: as the site has it
+  Bandwidth bandwidth;                // that a task may send, and receive, on its network; 0: not limited
+  std::vector<std::string> shares{};  // names of directories of the site
+  std::string gpu_model;              // a name, which the manager translates into a number; empty: any
 };
 // An answer has a part of the jobs, and says where the next one begins.
 struct List {

@@ -55,6 +55,7 @@ Request read_submit(Fields& f) {
   submit.network = f.one_of("network", {"none", "job", "site"}, Need::optional);
   if (const auto bps = f.optional_integer("bandwidth_bps", kLeastBandwidth.raw, kMostBandwidth.raw))
     submit.bandwidth = {*bps};
+  if (f.has("shares")) submit.shares = f.texts("shares", 0, 64, std::size_t{64} * 64);
   submit.dry_run = f.boolean("dry_run", false);
   return submit;
 }
@@ -282,6 +283,7 @@ json body_of(const Request& request) {
           if (!r.gpu_model.empty()) body["gpu_model"] = r.gpu_model;
           if (!r.network.empty()) body["network"] = r.network;
           if (r.bandwidth.raw > 0) body["bandwidth_bps"] = r.bandwidth.raw;
+          if (!r.shares.empty()) body["shares"] = r.shares;
           return body;
         } else if constexpr (std::is_same_v<R, List>) {
           json body{{"all", r.all}, {"limit", r.limit}};

@@ -81,9 +81,9 @@ void put_terminal(Document& out) {
 // The bridge of a job is made by the hook on the node, before libvirt adds the tap to it. Without an option
 // ROM the firmware has nothing to boot from a network.
 void put_interface(Document& out, const VmInterface& interface) {
-  out.line("    <interface type='bridge'>");
+  out.line(interface.bridge.empty() ? "    <interface type='ethernet'>" : "    <interface type='bridge'>");
   out.line("      <mac address='" + interface.mac + "'/>");
-  out.line("      <source bridge='" + interface.bridge + "'/>");
+  if (!interface.bridge.empty()) out.line("      <source bridge='" + interface.bridge + "'/>");
   out.line("      <target dev='" + interface.tap + "'/>");
   out.line("      <model type='virtio'/>");
   if (interface.mtu > 0) out.line("      <mtu size='" + std::to_string(interface.mtu) + "'/>");
@@ -130,6 +130,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
   put_serial(out, spec.status, 1);
   if (spec.terminal) put_terminal(out);
   if (spec.interface) put_interface(out, *spec.interface);
+  if (spec.share_interface) put_interface(out, *spec.share_interface);
   if (!spec.results.empty()) put_results(out, spec.results);
   for (const std::string& place : spec.host_devices) {
     if (place.starts_with(kMediated))
@@ -155,7 +156,8 @@ Result<std::string> domain_xml(const DomainSpec& spec) {
   Document out;
   out.line(spec.acceleration == Acceleration::kvm ? "<domain type='kvm'>" : "<domain type='qemu'>");
   out.element("  ", "name", spec.name).element("  ", "uuid", to_string(spec.uuid));
-  if (!spec.metadata.empty()) out.line("  <metadata>" + spec.metadata + spec.network + "</metadata>");
+  if (!spec.metadata.empty())
+    out.line("  <metadata>" + spec.metadata + spec.network + spec.shares + "</metadata>");
   out.line("  <memory unit='KiB'>" + std::to_string((spec.memory.raw + 1023) / 1024) + "</memory>");
   put_cpu(out, spec);
   put_boot(out, spec);

@@ -2,8 +2,9 @@
 //
 // The VM has a console (serial port 0) and a status channel (serial port 1), and if its job hands out
 // result files a port for these (virtio), all appended to files in the spool; a console that
-// terminals are opened on; and an interface if its job has a network. It has no display, USB or balloon
-// device (memory is rigid: DFRS, II-B). It is destroyed when it powers off, reboots or crashes.
+// terminals are opened on; an interface if its job has a network, and one if it has NFS shares. It has no
+// display, USB or balloon device (memory is rigid: DFRS, II-B). It is destroyed when it powers off, reboots
+// or crashes.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +38,12 @@ struct DomainSpec {
   std::string seed;     // a raw read-only volume, the second disk; may be empty
   std::string console;
   std::string status;
-  bool terminal = false;                    // a console of virtio, for terminals (vm_terminal.hpp)
-  std::optional<VmInterface> interface {};  // in the network of its job
-  std::string network{};                    // its element for the hook on the node (vm_interface.hpp)
-  std::string results{};                    // may be empty
+  bool terminal = false;                         // a console of virtio, for terminals (vm_terminal.hpp)
+  std::optional<VmInterface> interface {};       // in the network of its job
+  std::string network{};                         // its element for the hook on the node (vm_interface.hpp)
+  std::string results{};                         // may be empty
+  std::optional<VmInterface> share_interface{};  // to the NFS shares of its job
+  std::string shares{};                          // its element for the hook on the node (vm_shares.hpp)
   // Passed through: PCI devices "0000:3b:00.0" and mediated devices "mdev:UUID".
   std::vector<std::string> host_devices{};
 };

@@ -69,7 +69,7 @@ Kind kind_of(const virError& error, bool connection_lost) {
       return {ErrorKind::unsupported, "this node's libvirt or QEMU cannot do it: look at its version"};
     // Nothing has been started yet.
     case VIR_ERR_HOOK_SCRIPT_FAILED:
-      return {ErrorKind::refused, "see docs/network.md"};
+      return {ErrorKind::refused, "see docs/network.md, and docs/shares.md for shares"};
     case VIR_ERR_XML_ERROR:
     case VIR_ERR_XML_DETAIL:
     case VIR_ERR_INVALID_ARG:

@@ -1,5 +1,8 @@
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 
+#include "manager/hypervisor/auth_sys.hpp"
+#include "manager/hypervisor/vm_shares.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -69,6 +72,17 @@ Result<std::vector<std::string>> host_devices(const JobSpec& spec, std::uint32_t
   return spec.places_of(task);
 }
 
+// The user's groups are those of now: a job that waits for a day does not keep old ones.
+Result<void> add_shares(const JobSpec& spec, std::uint32_t task, DomainSpec& domain) {
+  const auto& shares = spec.submission->shares;
+  if (shares.empty()) return {};
+  const auto user = auth_sys_of(spec.submission->uid);
+  if (!user) return tl::unexpected<Error>(user.error());
+  domain.share_interface = share_interface_of(spec.job, task);
+  domain.shares = shares_element(spec.job, *domain.share_interface, *user, shares);
+  return {};
+}
+
 }  // namespace
 
 VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec, std::uint32_t task) {
@@ -98,6 +112,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
     domain.interface = interface_of(spec.job, task, *spec.submission->network);
     domain.network = network_element(spec.job, *domain.interface, spec.node_addresses);
   }
+  if (auto added = add_shares(spec, task, domain); !added) return tl::unexpected(added.error());
   if (!spec.submission->data.stage_out.empty()) domain.results = common.spool.results(spec.job, task);
   auto devices = host_devices(spec, task);
   if (!devices) return tl::unexpected(devices.error());

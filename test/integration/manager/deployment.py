@@ -94,7 +94,8 @@ class Deployment:
             own_disk(self.state / "store")
         up = self.localcluster(
             *["up", nodes, "--cpus-per-node", 1, "--memory-per-node", mib + RESERVE_MIB],
-            *(["--xen", xen, "--build", GUEST.parent] if (xen := self.settings.get("xen")) else []),
+            *["--build", GUEST.parent],
+            *(["--xen", xen] if (xen := self.settings.get("xen")) else []),
             *(["--guests", guests] if (guests := self.settings.get("guests")) else []),
             timeout=400,
         )

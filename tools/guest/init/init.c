@@ -26,6 +26,7 @@
 
 #include "tools/guest/init/bytes.h"
 #include "tools/guest/init/network.h"
+#include "tools/guest/init/shares.h"
 #include "tools/guest/init/stage_out.h"
 #include "tools/guest/init/terminal.h"
 #include "tools/guest/init/xen.h"
@@ -104,6 +105,7 @@ static size_t results_size = 0;
 static void finish(int code) {
   char line[64];
   if (results && results_size > 0) stage_out(results, results_size, console);
+  unmount_shares();
   snprintf(line, sizeof line, "aliquot-status 1 exit %d\n", code);
   tell_status(line);
   power_off();
@@ -122,6 +124,16 @@ static void join_network(const char* network, int mtu) {
           : job_network_up(network, mtu, number_in("ALIQUOT_TASK"), number_in("ALIQUOT_TASKS"));
   if (!failed) return;
   say(console, "aliquot: the network of the task: %s\n", failed);
+  finish(kCouldNotStart);
+}
+
+/* Nor does one without the directories of the site. */
+static void take_shares(void) {
+  char client[64];
+  snprintf(client, sizeof client, "%u.%u", number_in("ALIQUOT_JOB"), number_in("ALIQUOT_TASK"));
+  const char* failed = mount_shares(client);
+  if (!failed) return;
+  say(console, "aliquot: the shares of the task: %s\n", failed);
   finish(kCouldNotStart);
 }
 
@@ -267,6 +279,7 @@ int main(void) {
     say(console, "aliquot: /aliquot/argv is missing or empty: there is no command to run\n");
     finish(kCouldNotStart);
   }
+  take_shares();
   if (take_job_data() != 0) finish(kCouldNotStart);
   if (!under_xen) start_terminal(); /* there /dev/hvc0 is the console of the task */
 

@@ -7,6 +7,9 @@
 /* In this order; what is not there, or loaded already, is passed over. */
 void load_modules(const char* const* names, size_t count);
 
+/* One with a parameter, "NAME=VALUE". */
+void load_module(const char* name, const char* parameter);
+
 /* What all virtio devices of a PC need. */
 void load_virtio(void);
 

@@ -14,7 +14,7 @@
 
 #include "tools/guest/init/modules.h"
 
-static int interface_up(int fd, const char* name) {
+static int bring_up(int fd, const char* name) {
   struct ifreq request;
   memset(&request, 0, sizeof request);
   snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
@@ -23,14 +23,17 @@ static int interface_up(int fd, const char* name) {
   return ioctl(fd, SIOCSIFFLAGS, &request);
 }
 
-void loopback_up(void) {
+int interface_up(const char* name) {
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return;
-  interface_up(fd, "lo");
+  if (fd < 0) return -1;
+  const int done = bring_up(fd, name);
   close(fd);
+  return done;
 }
 
-static void load_driver(void) {
+void loopback_up(void) { interface_up("lo"); }
+
+void load_network_driver(void) {
   static const char* const drivers[] = {"failover", "net_failover", "virtio_net"};
   load_virtio();
   load_modules(drivers, sizeof drivers / sizeof *drivers);
@@ -61,7 +64,7 @@ const char* job_network_up(const char* network, int mtu, unsigned task, unsigned
   struct in_addr base;
   if (sscanf(network, "%31[0-9.]/%u", first, &prefix) != 2 || prefix > 30 || !inet_aton(first, &base))
     return "the kernel's command line has no network";
-  load_driver();
+  load_network_driver();
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return "no socket";
   struct ifreq request;
@@ -74,7 +77,7 @@ const char* job_network_up(const char* network, int mtu, unsigned task, unsigned
     failed = "no interface eth0: has this kernel a driver for virtio?";
   else if (set_address(fd, SIOCSIFADDR, &request, number + 1 + task) != 0 ||
            set_address(fd, SIOCSIFNETMASK, &request, ~0U << (32 - prefix)) != 0 ||
-           interface_up(fd, "eth0") != 0)
+           bring_up(fd, "eth0") != 0)
     failed = "eth0 takes no address";
   else if (write_hosts(number, tasks) != 0)
     failed = "/etc/hosts cannot be written";
@@ -86,7 +89,7 @@ const char* job_network_up(const char* network, int mtu, unsigned task, unsigned
 }
 
 const char* site_network_up(void) {
-  load_driver();
+  load_network_driver();
   const pid_t client = fork();
   if (client == 0) {
     const int nowhere = open("/dev/null", O_RDWR);

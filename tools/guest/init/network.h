@@ -6,6 +6,12 @@
 /* Programs that talk to themselves over 127.0.0.1 find it there; a failure leaves it down. */
 void loopback_up(void);
 
+/* The driver of all interfaces but the loopback. */
+void load_network_driver(void);
+
+/* Returns -1 if there is no such interface. */
+int interface_up(const char* name);
+
 /* Brings up the interface to the other tasks. `network` is as the kernel's command line has it, for example
    "10.211.0.0/16", in which this machine has the address number `task` + 1; /etc/hosts gets a name, task0
    and so on, for each of `tasks`. Returns NULL, or what could not be done. */

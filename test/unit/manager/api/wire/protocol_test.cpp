@@ -130,9 +130,11 @@ TEST(Protocol, TheDataOfAJobComesBack) {
   submit.submission.data = {{"A=1", "B=x y"},          "/job",
                             StagedInput{"words", {9}}, {{"deep", {4}}, {"input.csv", {60}}},
                             {"out", "/tmp/x"},         mebibytes(16)};
+  submit.shares = {"home", "data"};
   const auto back = decode_request(encode_request(header("1"), submit));
   ASSERT_TRUE(back) << back.error().error.message;
   EXPECT_EQ(std::get<Submit>(back->request).submission.data, submit.submission.data);
+  EXPECT_EQ(std::get<Submit>(back->request).shares, submit.shares);
 }
 
 TEST(Protocol, NoAccountAndTheAccountWithoutANameAreTwoThings) {

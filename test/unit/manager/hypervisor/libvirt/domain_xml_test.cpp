@@ -171,6 +171,39 @@ TEST(DomainXml, of_a_job_in_the_network_of_the_site_takes_its_bridge_as_it_is) {
   for (const char* part : {"<mtu", "aliquot.mtu"}) EXPECT_EQ(xml.find(part), std::string::npos) << part;
 }
 
+// The user is root, which every machine knows.
+TEST(DomainXml, of_a_job_with_shares_has_an_interface_that_leads_to_them_alone) {
+  JobSpec job = job_spec(LinuxCommand{{"true"}, {}}, cores(1), 2);
+  Submission shared = *job.submission;
+  shared.shares = {{"home", "nfs1", "/export", "/home", false}, {"data", "10.0.0.7", "/d", "/data", true}};
+  job.submission = std::move(shared);
+  const std::string xml = xml_of(job, 1, kFullYield);
+  EXPECT_NE(xml.find(R"(    <interface type='ethernet'>
+      <mac address='0a:00:00:07:00:01'/>
+      <target dev='aqn7.1'/>
+      <model type='virtio'/>
+      <rom enabled='no'/>
+    </interface>)"),
+            std::string::npos)
+      << xml;
+  EXPECT_NE(
+      xml.find(R"(<aliquot:shares xmlns:aliquot="urn:aliquot:shares:1" job="7" tap="aqn7.1" uid="0")"),
+      std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find(R"( servers="nfs1 10.0.0.7"/></metadata>)"), std::string::npos) << xml;
+}
+
+TEST(TaskDomain, has_no_shares_for_a_user_that_is_not_known) {
+  JobSpec job = job_spec(LinuxCommand{{"true"}, {}});
+  Submission shared = *job.submission;
+  shared.shares = {{"home", "nfs1", "/export", "/home", false}};
+  shared.uid = 4'000'000'001;
+  job.submission = std::move(shared);
+  const auto spec = task_domain(common(), job, 0, kFullYield, kMillion, Acceleration::kvm);
+  ASSERT_FALSE(spec);
+  EXPECT_NE(spec.error().message.find("the user id 4000000001 is not known"), std::string::npos);
+}
+
 TEST(DomainXml, takes_hostile_text_as_text) {
   const KernelBoot hostile{"/k", "/i", "a=</cmdline></os></domain> b=\"'&amp;\n", "k</kernel><devices>",
                            "i\"'&"};

@@ -84,6 +84,22 @@ TEST_F(SpoolFiles, what_a_job_says_of_its_data_stands_beside_its_command) {
   EXPECT_EQ(command_archive({"true"}, data).value(), together);
 }
 
+// One that stands in another is mounted after it, and both by the port of their server.
+TEST_F(SpoolFiles, a_job_with_shares_has_what_mounts_them_and_a_list) {
+  put(guest().initrd, std::string(512, 'B'));
+  put(guest().shares, std::string(512, 'S'));
+  const std::vector<NfsShare> shares{{"inner", "nfs1", "/x", "/home/x", true},
+                                     {"home", "nfs2", "/h", "/home", false}};
+  const std::string list(
+      "20491\0rw\0nfs2:/h\0/home\0"
+      "20490\0ro\0nfs1:/x\0/home/x\0",
+      48);
+  ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"true"}, ""}, {}, shares));
+  EXPECT_EQ(get(spool().initrd({7})), std::string(512, 'B') + std::string(512, 'S') +
+                                          newc_archive({{"aliquot/argv", 0100644, std::string("true\0", 5)},
+                                                        {"aliquot/shares", 0100644, list}}));
+}
+
 TEST_F(SpoolFiles, a_builtin_command_needs_no_archive) {
   put(guest().initrd, std::string(512, 'B'));
   ASSERT_TRUE(compose_initrd(guest(), spool(), {7}, {{"true"}, ""}, {}));
