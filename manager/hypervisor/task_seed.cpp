@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/seed_data.hpp"
 #include "manager/hypervisor/seed_network.hpp"
 
 namespace aliquot {
@@ -43,15 +44,6 @@ LOGNAME=$USER
 export PATH TERM HOME USER LOGNAME
 )";
 
-// The input files of the job; cpio is in every system that makes its own initramfs.
-constexpr const char* kFiles = R"sh(
-seed=/run/aliquot/seed
-mkdir -p "$seed"
-[ -e "$seed/user-data" ] || mount -r LABEL=CIDATA "$seed"
-(cd / && cpio -idu --quiet <"$seed/aliquot/files") ||
-  set -- sh -c 'echo "aliquot: the input files were not unpacked: has this image cpio?"; exit 127'
-)sh";
-
 // A serial port is set raw, so that no byte is changed. stty waits until what was written before has left
 // the machine: the program's last line arrives before its status, and both before the power is off.
 constexpr const char* kRun = R"(
@@ -70,7 +62,9 @@ if [ "$made" ]; then chown -R "$uid:$uid" "$workdir"; fi
 cd "$workdir" || cd /
 setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@" <"$input" >&3 2>&3 3>&- 4>&-
 code=$?
+)";
 
+constexpr const char* kEnd = R"(
 killed=$(sed -n 's/^oom_kill //p' /proc/vmstat)
 if [ "${killed:-0}" -gt 0 ]; then
   printf '\naliquot: out of memory: the kernel ended %d processes\n' "$killed" >&3
@@ -116,8 +110,8 @@ std::string user_data(const TaskSeed& seed) {
   for (const auto& [name, value] : variables_of(seed.numbers))
     out += "export " + name + "=" + shell_quoted(value) + "\n";
   return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + network_script(seed) +
-         directory_and_input(seed.data) + (seed.files.empty() ? "" : kFiles) + with_variables(seed.data) +
-         kRun;
+         directory_and_input(seed.data) + (seed.has_files ? inputs_script() : "") +
+         with_variables(seed.data) + kRun + results_script(seed.data) + kEnd;
 }
 
 std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
@@ -131,7 +125,6 @@ std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
       {"meta-data", meta_data(seed)}, {"network-config", network_config(seed.numbers)},
       {"user-data", user_data(seed)}, {"aliquot/argv", argv},
       {"aliquot/env", environment},   {"aliquot/uid", std::to_string(seed.uid) + "\n"}};
-  if (!seed.files.empty()) files.push_back({"aliquot/files", seed.files});
   return files;
 }
 

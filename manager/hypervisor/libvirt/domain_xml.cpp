@@ -103,10 +103,12 @@ void put_pci_device(Document& out, const std::string& address) {
 }
 
 // Never written, so any cache will do, and a snapshot leaves it out.
-void put_seed(Document& out, const std::string& path) {
+void put_read_only_disk(Document& out, const std::string& path, const std::string& device) {
   out.line("    <disk type='file' device='disk'>").line("      <driver name='qemu' type='raw'/>");
   out.line("      <source file=\"" + xml_escaped(path) + "\"/>");
-  out.line("      <target dev='vdb' bus='virtio'/>").line("      <readonly/>").line("    </disk>");
+  out.line("      <target dev='" + device + "' bus='virtio'/>")
+      .line("      <readonly/>")
+      .line("    </disk>");
 }
 
 void put_devices(Document& out, const DomainSpec& spec) {
@@ -118,7 +120,8 @@ void put_devices(Document& out, const DomainSpec& spec) {
     out.line("      <source file=\"" + xml_escaped(spec.disk) + "\"/>");
     out.line("      <target dev='" + std::string(kDiskName) + "' bus='virtio'/>").line("    </disk>");
   }
-  if (!spec.seed.empty()) put_seed(out, spec.seed);
+  if (!spec.seed.empty()) put_read_only_disk(out, spec.seed, "vdb");
+  if (!spec.inputs.empty()) put_read_only_disk(out, spec.inputs, "vdc");
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
   if (spec.interface) put_interface(out, *spec.interface);
@@ -135,8 +138,9 @@ void put_devices(Document& out, const DomainSpec& spec) {
 }  // namespace
 
 Result<std::string> domain_xml(const DomainSpec& spec) {
-  for (const std::string* text : {&spec.name, &spec.metadata, &spec.kernel, &spec.initrd, &spec.cmdline,
-                                  &spec.disk, &spec.seed, &spec.console, &spec.status, &spec.results}) {
+  for (const std::string* text :
+       {&spec.name, &spec.metadata, &spec.kernel, &spec.initrd, &spec.cmdline, &spec.disk, &spec.seed,
+        &spec.inputs, &spec.console, &spec.status, &spec.results}) {
     if (!xml_can_hold(*text)) {
       return fail(
           ErrorKind::invalid_argument,

@@ -35,6 +35,7 @@ struct DomainSpec {
   std::string cmdline;  // may be empty
   std::string disk;     // a qcow2 file, may be empty
   std::string seed;     // a raw read-only volume, the second disk; may be empty
+  std::string inputs;   // a raw read-only file, the third disk; may be empty
   std::string console;
   std::string status;
   std::optional<VmInterface> interface {};  // in the network of its job

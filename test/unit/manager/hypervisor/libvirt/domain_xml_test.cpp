@@ -138,6 +138,18 @@ TEST(DomainXml, of_a_command_in_an_image_has_the_seed_as_a_second_disk_that_is_o
       << xml;
 }
 
+TEST(DomainXml, of_a_command_in_an_image_has_its_input_files_as_a_third_disk_that_is_only_read) {
+  const std::string digest(64, 'e');
+  const std::string xml =
+      xml_of(job_spec(ImageBoot{"debian", std::string(64, 'd'), {"true"}, digest}), 0, kFullYield);
+  EXPECT_NE(xml.find("      <source file=\"/spool/content/" + digest + R"("/>
+      <target dev='vdc' bus='virtio'/>
+      <readonly/>
+    </disk>)"),
+            std::string::npos)
+      << xml;
+}
+
 TEST(DomainXml, of_a_job_with_a_network_has_an_interface_in_its_bridge) {
   JobSpec job = job_spec(LinuxCommand{{"true"}, {}}, cores(1), 2);
   Submission networked = *job.submission;
