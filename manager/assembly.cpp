@@ -108,7 +108,7 @@ class Assembly {
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,
                           [this](const std::string& line) { log_.say(LogLevel::info, line); }});
-    SubmissionFiles submissions(*intake_, contents_, images_, settings_);
+    SubmissionFiles submissions(*intake_, contents_, images_, settings_, inbox_);
     RequestHandler requests({*scheduler_, store_, *server_, *files_, *probes_, submissions, images, input_,
                              settings_, [this] { return answer_clock(); }, [this] { return facts(); },
                              refused_, [&](NodeId node) { return question_for_facts(node, housekeeping); },
@@ -318,8 +318,7 @@ class Assembly {
                   [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); })};
   }
 
-  // Validates the settings first, then takes those that can change while the manager runs. The log says of
-  // each change when it is in force.
+  // If all settings are valid, takes those that can change now. The log says when each is in force.
   void reload(Housekeeping& housekeeping) {
     if (journal_) journal_->reopen();
     auto loaded = reread_();

@@ -46,10 +46,27 @@ Result<void> keep(const NamedFile& named, const UserIds& user, const IntakeRules
   const auto file = open_checked(named, user, rules);
   if (!file) return tl::unexpected<Error>(file.error());
   const auto good = [&](int copy) { return check_boot_file(named.kind, copy, named.path); };
-  auto sha256 = store.keep_copy(file->get(), named.path, {rules.max_size, "files.max_size", good});
+  auto sha256 =
+      store.keep_copy(file->get(), named.path, {rules.max_size, "files.max_size", good, false, user.uid});
   if (!sha256) return tl::unexpected<Error>(sha256.error());
   named.sha256 = std::move(*sha256);
   return {};
+}
+
+Result<void> keep_archive(const std::string& sha256, const HandedArchive& archive, const UserIds& user,
+                          const IntakeRules& rules, ContentStore& store) {
+  if (archive.file.empty()) return store.keep(archive.bytes, sha256);
+  const auto file = open_for(user, archive.file, rules.roots);
+  if (!file) return tl::unexpected<Error>(file.error());
+  const auto any = [](int) -> Result<void> { return {}; };
+  const auto kept = store.keep_copy(file->get(), archive.file,
+                                    {archive.size, "what the submission says of it", any, false, user.uid});
+  if (!kept) return tl::unexpected<Error>(kept.error());
+  if (*kept == sha256) return {};
+  store.release({*kept});
+  return fail(ErrorKind::conflict, "the archive " + archive.file + " has the SHA-256 " + *kept +
+                                       ", not that of the submission, " + sha256 +
+                                       ": it was changed meanwhile; submit again");
 }
 
 }  // namespace
@@ -68,18 +85,21 @@ Result<Program> check_files(Program program, const UserIds& user, const IntakeRu
   return program;
 }
 
-Result<Program> take_in(Program program, std::string_view archive, const UserIds& user,
+Result<Program> take_in(Program program, const HandedArchive& archive, const UserIds& user,
                         const IntakeRules& rules, ContentStore& store, ImageStore& images) {
   const std::string* const archive_sha256 = archive_of(program);
-  if (archive_sha256 != nullptr && !archive.empty())
-    if (auto kept = store.keep(archive, *archive_sha256); !kept) return tl::unexpected<Error>(kept.error());
+  const bool has_archive = archive_sha256 != nullptr && !archive_sha256->empty() &&
+                           !(archive.bytes.empty() && archive.file.empty());
+  if (has_archive)
+    if (auto kept = keep_archive(*archive_sha256, archive, user, rules, store); !kept)
+      return tl::unexpected<Error>(kept.error());
   if (auto* boot = std::get_if<ImageBoot>(&program)) {
     auto sha256 = images.use({boot->image});
     if (sha256) {
       boot->image_sha256 = std::move(*sha256);
       return program;
     }
-    if (!archive.empty()) store.release({boot->archive_sha256});
+    if (has_archive) store.release({boot->archive_sha256});
     return tl::unexpected<Error>(sha256.error());
   }
   for (const NamedFile& named : named_files(program)) {

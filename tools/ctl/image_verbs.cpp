@@ -14,7 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr Duration kLongestCopy = seconds(3600);
 constexpr std::size_t kDigitsShown = 12;
 
 std::string text_of(const json& row, const char* key) { return row[key].get<std::string>(); }
@@ -37,8 +36,9 @@ std::string image_text(const json& image) {
   for (const json& job : image["used_by"]) jobs += (jobs.empty() ? ": " : ", ") + job.dump();
   return "image    " + text_of(image, "image") + "\nformat   " + text_of(image, "format") + ", " +
          short_bytes(image["size_bytes"]) + "; a disk of " + short_bytes(image["disk_bytes"]) +
-         "\nsha256   " + text_of(image, "sha256") + "\nadded    " + text_of(image, "added_at") +
-         " by user id " + image["uid"].dump() + "\njobs     " + image["jobs"].dump() + jobs + "\n";
+         "\nsha256   " + text_of(image, "sha256") +
+         "\nadded    " + text_of(image, "added_at") + " by user id " + image["uid"].dump() + "\njobs     " +
+         image["jobs"].dump() + jobs + "\n";
 }
 
 std::vector<std::string> name_of(const json& image) { return {text_of(image, "image")}; }
@@ -55,9 +55,7 @@ Run declare_image_add(CLI::App& app) {
     std::error_code fault;
     const auto path = std::filesystem::absolute(request->file, fault);
     if (!fault) request->file = path;
-    // The answer comes when the copy is on disk.
-    session.globals.timeout = std::max(session.globals.timeout, kLongestCopy);
-    const auto answer = session.ask(*request);
+    const auto answer = session.ask_and_show_copy(*request);
     if (!answer) return tl::unexpected<Error>(answer.error());
     const json& image = answer->body;
     const auto text = [&image](bool) {

@@ -108,7 +108,7 @@ class Handler : public testing::Test {
       ImageRequests::Parts{scheduler_, stored_images_, *tasks_, inbox_, settings_,
                            [this](const std::string& line) { images_logged_.push_back(line); }});
   std::unique_ptr<SubmissionFiles> submissions_ =
-      std::make_unique<SubmissionFiles>(*tasks_, contents_, stored_images_, settings_);
+      std::make_unique<SubmissionFiles>(*tasks_, contents_, stored_images_, settings_, inbox_);
   std::unique_ptr<RequestHandler> handler_;
 };
 
