@@ -38,7 +38,8 @@ void ImageRequests::on(const Peer& peer, const ImageAdd& request, const Answer& 
                                 parts_.settings.images.max_total};
   const UserIds user{peer.uid, peer.gid, peer.groups};
   copies_.run([this, request, user, rules, peer, answer]() -> std::function<void()> {
-    auto image = parts_.images.add(request.image, request.file, user, LiveClock::wall_us(), rules);
+    auto image =
+        parts_.images.add({request.image, request.file, request.uefi}, user, LiveClock::wall_us(), rules);
     return [this, image = std::move(image), peer, answer] { added(peer, image, answer); };
   });
 }

@@ -422,6 +422,7 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
                                    {static_cast<std::int64_t>(request.archive_bytes)},
                                    {peer.uid, peer.gid, peer.groups},
                                    submission.guest_memory,
+                                   submission.demand.hypervisor,
                                    request.dry_run};
     return take_files(to, std::move(submission), std::move(handed));
   }

@@ -36,7 +36,8 @@ void SubmissionFiles::take(Handed handed, Done done) {
                                                  " of them yours; ask again in a minute"));
   archive_bytes_ += size;
   if (is_file) copying_for_.insert(uid);
-  IntakeRules rules{settings_.files.roots, settings_.files.max_size, handed.guest_memory};
+  IntakeRules rules{settings_.files.roots, settings_.files.max_size, handed.guest_memory,
+                    handed.hypervisor};
   BackgroundTasks& tasks = is_file ? copies_ : tasks_;
   tasks.run([this, size, is_file, uid, rules = std::move(rules), handed = std::move(handed),
              done = std::move(done)]() mutable -> std::function<void()> {

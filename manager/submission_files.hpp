@@ -33,6 +33,7 @@ class SubmissionFiles {
     Memory archive_size;       // of the file, as the client says
     UserIds user;
     Memory guest_memory;
+    std::optional<HypervisorKind> hypervisor;  // of the nodes on which it runs; none: any
     bool dry_run = false;
   };
   // Called by the loop, with the program and the hashes of its files.

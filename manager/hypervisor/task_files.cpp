@@ -108,6 +108,7 @@ Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& s
   }
   if (const auto* image = std::get_if<ImageBoot>(&spec.submission->program)) {
     if (auto seeded = write_seed(spool, spec, task, *image); !seeded) return seeded;
+    if (auto removed = remove_file(spool.nvram(spec.job, task)); !removed) return removed;
     return write_disk_layer(spool.overlay(spec.job, task), spool.content(image->image_sha256));
   }
   const auto* command = std::get_if<LinuxCommand>(&spec.submission->program);
@@ -127,7 +128,7 @@ void remove_leftovers(const Spool& spool, JobId job) {
        at.increment(failure)) {
     const std::string name = at->path().filename().string();
     if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2") ||
-        name.ends_with(".seed") || name.ends_with(".moving") ||
+        name.ends_with(".seed") || name.ends_with(".nvram") || name.ends_with(".moving") ||
         name == "ssh_key")
       images.push_back(at->path().string());
   }

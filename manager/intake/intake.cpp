@@ -53,6 +53,13 @@ Result<void> keep(const NamedFile& named, const UserIds& user, const IntakeRules
   return {};
 }
 
+Result<void> can_boot(const StoredImage& image, const IntakeRules& rules) {
+  if (!image.uefi || rules.hypervisor != HypervisorKind::xen) return {};
+  return fail(ErrorKind::invalid_argument, "the image " + image.name.text +
+                                               " boots by UEFI, which can be had on nodes of libvirt only; "
+                                               "leave --hypervisor out");
+}
+
 Result<void> keep_archive(const std::string& sha256, const HandedArchive& archive, const UserIds& user,
                           const IntakeRules& rules, ContentStore& store) {
   if (archive.file.empty()) return store.keep(archive.bytes, sha256);
@@ -77,8 +84,11 @@ bool needs_contents(const Program& program) {
 
 Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules,
                             const ImageStore& images) {
-  if (auto* boot = std::get_if<ImageBoot>(&program))
-    if (const auto image = images.find({boot->image}); !image) return tl::unexpected<Error>(image.error());
+  if (auto* boot = std::get_if<ImageBoot>(&program)) {
+    const auto image = images.find({boot->image});
+    const auto good = image ? can_boot(*image, rules) : tl::unexpected<Error>(image.error());
+    if (!good) return tl::unexpected<Error>(good.error());
+  }
   for (const NamedFile& named : named_files(program))
     if (const auto file = open_checked(named, user, rules); !file)
       return tl::unexpected<Error>(file.error());
@@ -94,13 +104,15 @@ Result<Program> take_in(Program program, const HandedArchive& archive, const Use
     if (auto kept = keep_archive(*archive_sha256, archive, user, rules, store); !kept)
       return tl::unexpected<Error>(kept.error());
   if (auto* boot = std::get_if<ImageBoot>(&program)) {
-    auto sha256 = images.use({boot->image});
-    if (sha256) {
-      boot->image_sha256 = std::move(*sha256);
-      return program;
+    const auto image = images.use({boot->image});
+    if (image) {
+      boot->image_sha256 = image->sha256;
+      boot->uefi = image->uefi;
     }
-    if (has_archive) store.release({boot->archive_sha256});
-    return tl::unexpected<Error>(sha256.error());
+    const auto good = image ? can_boot(*image, rules) : tl::unexpected<Error>(image.error());
+    if (good) return program;
+    store.release(contents_of(program));
+    return tl::unexpected<Error>(good.error());
   }
   for (const NamedFile& named : named_files(program)) {
     const auto kept = keep(named, user, rules, store);

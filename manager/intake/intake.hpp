@@ -18,6 +18,7 @@ struct IntakeRules {
   std::vector<std::string> roots;              // directories whose files users may name
   Memory max_size;                             // of each kernel and initrd
   Memory guest_memory;                         // of the VM, into which a kernel and an initrd are loaded
+  std::optional<HypervisorKind> hypervisor{};  // of the nodes on which the job runs; none: any
 };
 
 // Does the program name files of the user, or an image?

@@ -89,6 +89,7 @@ struct ImageShow {
 struct ImageAdd {
   ImageName image;
   std::string file;
+  bool uefi = false;
 };
 // Submitters, if they have added it, and operators.
 struct ImageRemove {

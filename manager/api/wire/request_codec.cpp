@@ -87,6 +87,7 @@ Request read_logs(Fields& f) {
 Request read_image_add(Fields& f) {
   ImageAdd add;
   add.file = f.text("file", 1, kMaxPath, Need::required);
+  add.uefi = f.boolean("uefi", false);
   if (f.has("image")) {
     add.image = image_of(f, "image");
     return add;
@@ -285,6 +286,7 @@ json body_of(const Request& request) {
         } else if constexpr (std::is_same_v<R, ImageAdd>) {
           json body{{"file", r.file}};
           if (!r.image.text.empty()) body["image"] = r.image.text;
+          if (r.uefi) body["uefi"] = true;
           return body;
         } else if constexpr (requires { r.image; }) {
           return {{"image", r.image.text}};

@@ -39,8 +39,12 @@ void put_cpu(Document& out, const DomainSpec& spec) {
   out.line("  </cputune>");
 }
 
+// libvirt knows which firmware the node has. What that remembers is a file of the spool, so that it is
+// there on every node.
 void put_boot(Document& out, const DomainSpec& spec) {
-  out.line("  <os>").line("    <type arch='x86_64' machine='pc'>hvm</type>");
+  out.line(spec.nvram.empty() ? "  <os>" : "  <os firmware='efi'>");
+  out.line("    <type arch='x86_64' machine='pc'>hvm</type>");
+  if (!spec.nvram.empty()) out.element("    ", "nvram", spec.nvram);
   if (!spec.kernel.empty()) out.element("    ", "kernel", spec.kernel);
   if (!spec.initrd.empty()) out.element("    ", "initrd", spec.initrd);
   if (!spec.cmdline.empty()) out.element("    ", "cmdline", spec.cmdline);
@@ -140,7 +144,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
 Result<std::string> domain_xml(const DomainSpec& spec) {
   for (const std::string* text :
        {&spec.name, &spec.metadata, &spec.kernel, &spec.initrd, &spec.cmdline, &spec.disk, &spec.seed,
-        &spec.inputs, &spec.console, &spec.status, &spec.results}) {
+        &spec.inputs, &spec.nvram, &spec.console, &spec.status, &spec.results}) {
     if (!xml_can_hold(*text)) {
       return fail(
           ErrorKind::invalid_argument,

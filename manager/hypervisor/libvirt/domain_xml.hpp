@@ -36,6 +36,7 @@ struct DomainSpec {
   std::string disk;     // a qcow2 file, may be empty
   std::string seed;     // a raw read-only volume, the second disk; may be empty
   std::string inputs;   // a raw read-only file, the third disk; may be empty
+  std::string nvram;    // of the UEFI firmware; empty: the firmware is a BIOS
   std::string console;
   std::string status;
   std::optional<VmInterface> interface {};  // in the network of its job

@@ -61,7 +61,11 @@ Error start_error(Error error) {
   for (const char* ended :
        {"process exited while connecting to monitor", "unexpectedly closed the monitor"})
     if (error.message.find(ended) != std::string::npos) error.kind = ErrorKind::refused;
-  return error;
+  if (error.message.find("Unable to find any firmware") == std::string::npos) return error;
+  return {ErrorKind::refused,
+          error.message.substr(0, error.message.find("; look at")) +
+              "; the image boots by UEFI, and this node has no firmware for that: install "
+              "the package ovmf there"};
 }
 
 // QEMU 7.2 crashes if it migrates or saves a VM whose disk it received by migration and has not opened
