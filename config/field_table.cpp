@@ -217,6 +217,10 @@ void add_files_and_images(Rows& rows) {
       "Largest disk image that `aliquot image add` takes: the spool gets a copy, which is read "
       "whenever a VM starts with it or is moved (hypervisor.long_deadline must be long enough for that).",
       Reload::live));
+  rows.push_back(row("images.max_per_user", ALIQUOT_AT(images.max_per_user),
+                     memory_between({4096}, mebibytes(std::int64_t{1} << 30)),
+                     "Largest size of the images that one user has added, each content counted once.",
+                     Reload::live));
   rows.push_back(row("images.max_total", ALIQUOT_AT(images.max_total),
                      memory_between({4096}, mebibytes(std::int64_t{1} << 30)),
                      "Largest size of all images of the image store together, each content counted once.",

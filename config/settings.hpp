@@ -111,8 +111,9 @@ struct FileSettings {
 
 // The image store, which stands in the spool.
 struct ImageSettings {
-  Memory max_size = mebibytes(20 << 10);    // of one image
-  Memory max_total = mebibytes(200 << 10);  // of all images, each content once
+  Memory max_size = mebibytes(20 << 10);       // of one image
+  Memory max_per_user = mebibytes(100 << 10);  // of the images that one user has added
+  Memory max_total = mebibytes(200 << 10);     // of all images, each content once
 };
 
 // What the spool keeps, beside the files of jobs that have not ended.

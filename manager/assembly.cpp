@@ -291,6 +291,7 @@ class Assembly {
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
     metrics_->refresh(scheduler_->cluster().view(), now);
     metrics_->store_size(store_bytes(settings_.state_dir));
+    metrics_->images(images_.count(), images_.size());
     metrics_->clock_offset(run_clock_->moved());
     if (run_clock_->follow_wall()) store_.keep_clock(run_clock_->row());
     metrics_->replies_dropped(server_->counters().dropped_gone, server_->closed().messages_unread);

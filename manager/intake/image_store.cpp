@@ -126,16 +126,31 @@ Result<StoredImage> ImageStore::use(const ImageName& name) {
   return found->second;
 }
 
+std::size_t ImageStore::count() const {
+  const std::lock_guard lock(mutex_);
+  return images_.size();
+}
+
+Memory ImageStore::size() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, Memory> contents;
+  for (const auto& [name, image] : images_) contents[image.sha256] = image.size;
+  Memory sum;
+  for (const auto& [sha256, size] : contents) sum += size;
+  return sum;
+}
+
 Result<ContentStore::CopyRules> ImageStore::copy_rules(const Addition& addition, std::uint32_t uid,
                                                        const Rules& rules) const {
   const std::lock_guard lock(mutex_);
   if (images_.size() >= kMostImages && !images_.contains(addition.name))
     return fail(ErrorKind::too_large, "the image store has " + std::to_string(images_.size()) +
                                           " images, and takes no more; remove some");
-  std::map<std::string, Memory> all;  // each content once
+  std::map<std::string, Memory> all, own;  // each content once
   for (const auto& [name, image] : images_) {
     if (name == addition.name) continue;
     all[image.sha256] = image.size;
+    if (image.owner == uid) own[image.sha256] = image.size;
   }
   const auto left_by = [](const std::map<std::string, Memory>& contents, Memory limit) {
     for (const auto& [sha256, size] : contents) limit -= size;
@@ -145,6 +160,8 @@ Result<ContentStore::CopyRules> ImageStore::copy_rules(const Addition& addition,
   const auto bound = [&out](Memory left, std::string why) {
     if (left < out.at_most) out.at_most = left, out.setting = std::move(why);
   };
+  bound(left_by(own, rules.max_per_user),
+        "what your other images leave of images.max_per_user, " + print_memory(rules.max_per_user));
   bound(left_by(all, rules.max_total),
         "what the other images leave of images.max_total, " + print_memory(rules.max_total));
   out.good = [path = addition.path](int copy) { return check_boot_file(BootFile::image, copy, path); };

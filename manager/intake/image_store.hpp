@@ -31,6 +31,8 @@ class ImageStore {
   [[nodiscard]] std::vector<std::string> needed() const;
 
   [[nodiscard]] std::vector<StoredImage> all() const;  // by name
+  [[nodiscard]] std::size_t count() const;
+  [[nodiscard]] Memory size() const;  // of their contents, each counted once
   [[nodiscard]] Result<StoredImage> find(const ImageName& name) const;
   // The image, with one use of its content counted for a job.
   [[nodiscard]] Result<StoredImage> use(const ImageName& name);
@@ -38,6 +40,7 @@ class ImageStore {
   struct Rules {
     std::vector<std::string> roots;  // directories whose files users may name
     Memory max_size;                 // of an image
+    Memory max_per_user;             // of the contents of the images that one user has added
     Memory max_total;                // of the contents of all images
   };
   // A copy of the user's file, read with the user's rights, is the image from now on. It may be added again

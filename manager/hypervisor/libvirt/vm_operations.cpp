@@ -238,6 +238,8 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
     return fail(ErrorKind::unsupported,
                 "node " + route.target + " has no migrate_uri; set it to allow live migration to it");
   }
+  // The other node reads the image anew. The VM runs on where it is if the image has changed.
+  if (auto whole = check_image(vm.common->spool, *vm.spec->submission); !whole) return whole;
   if (auto open = open_disk(source, *domain, vm); !open) return open;
   MigrationChoice choice = route.choice;
   choice.live = may_move_live(*domain, vm);

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """An image that boots by UEFI: its firmware remembers its settings in a file of the task, which goes with
-it when it is saved, resumed and moved, and which is removed at its end."""
+it when it is saved, resumed and moved, and which is removed at its end. It is not moved while its image is
+not what it was."""
 
+import json
 import pathlib
 import shutil
 import sys
@@ -19,6 +21,7 @@ def add(s, name, loops):
     content = disk(s.live.state, name, loops)
     file = s.put(name, content)
     said(s.alice.call("image", "add", file, "--uefi"), 0, f"added image {name.split('.')[0]}")
+    return file, content
 
 
 def submit(s, *words):
@@ -65,7 +68,7 @@ def runs(live, job):
 
 def save_and_move(s):
     live = s.live
-    add(s, "long.img", LONG)
+    file, content = add(s, "long.img", LONG)
     job = submit(s, "--image", "long")
     nvram = live.spool / str(job) / "0.nvram"
     wait_until("its firmware has a file", nvram.exists, 60)
@@ -75,14 +78,18 @@ def save_and_move(s):
     assert nvram.exists(), "a saved task keeps what its firmware remembers"
     said(s.bob.call("release", job), 0)
     node = wait_until("it runs again", lambda: runs(live, job), 120)
+    damaged = s.tamper(content)
     live.ask("node", "drain", node, "--mode", "migrate")
+    wait_until("the image is checked", lambda: damaged in json.dumps(live.events(job)), 120)
+    assert runs(live, job) == node, "a VM whose image has changed runs on where it is"
+    said(s.alice.call("image", "add", file, "--uefi"), 0)
     other = wait_until("it was moved", lambda: (at := runs(live, job)) != node and at, 240)
     wait_until("it has ended", lambda: live.job(job)["ended_at"], 600)
     assert live.job(job)["state"] == "completed", live.job(job)
     actions = [event["event"].get("action") for event in live.events(job)]
     assert "save" in actions and "migrate" in actions, actions
     wait_until("the file is removed", lambda: not nvram.exists(), 60)
-    print(f"saved, resumed, moved from {node} to {other}", flush=True)
+    print(f"saved, resumed, not moved with a changed image, moved from {node} to {other}", flush=True)
 
 
 def main():

@@ -63,7 +63,7 @@ class Images : public testing::Test {
   Result<StoredImage> add(const std::string& name, const std::string& file,
                           UserIds user = {::geteuid(), ::getegid(), {}}) {
     return images_->add({{name}, root() / file}, user, kNow,
-                        {{root()}, max_size_, max_total_});
+                        {{root()}, max_size_, max_per_user_, max_total_});
   }
   std::optional<ErrorKind> refusal(const std::string& file) {
     const auto added = add("image", file);
@@ -82,6 +82,7 @@ class Images : public testing::Test {
 
   fs::path base_;
   Memory max_size_ = mebibytes(1);
+  Memory max_per_user_ = mebibytes(1);
   Memory max_total_ = mebibytes(1);
   std::unique_ptr<ContentStore> contents_;
   std::unique_ptr<ImageStore> images_;
@@ -207,7 +208,7 @@ TEST_F(Images, are_taken_only_from_files_that_the_user_may_name_and_read) {
   for (const char* file : {"link", "up", "../secret", "pipe"})
     EXPECT_EQ(refusal(file), ErrorKind::refused) << file;
   EXPECT_EQ(
-      images_->add({{"shadow"}, "/etc/shadow"}, {}, kNow, {{root()}, max_size_, max_total_})
+      images_->add({{"shadow"}, "/etc/shadow"}, {}, kNow, {{root()}, max_size_, max_per_user_, max_total_})
           .error()
           .kind,
       ErrorKind::refused);
@@ -234,13 +235,18 @@ TEST_F(Images, are_bounded_one_and_all) {
   put("other.img", kDisk + "another");
   says("other", "other.img", "images.max_total");
   max_total_ = {10'000};
+  max_per_user_ = {6000};
+  says("other", "other.img", "what your other images leave of images.max_per_user, 6000B");
+  max_per_user_ = mebibytes(1);
   EXPECT_TRUE(add("other", "other.img"));
   EXPECT_EQ(kept(), 2U);
+  EXPECT_EQ(images_->count(), 2U);
+  EXPECT_EQ(images_->size().raw, static_cast<std::int64_t>(2 * kDisk.size() + 7));
 }
 
 TEST_F(Images, boot_as_they_were_added) {
   const UserIds self{::geteuid(), ::getegid(), {}};
-  const ImageStore::Rules rules{{root()}, max_size_, max_total_};
+  const ImageStore::Rules rules{{root()}, max_size_, max_per_user_, max_total_};
   const auto added = images_->add({{"efi"}, root() / "disk.img", true}, self, kNow, rules);
   ASSERT_TRUE(added) << added.error().message;
   EXPECT_TRUE(added->uefi);
