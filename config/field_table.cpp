@@ -176,6 +176,11 @@ void add_limits_and_fencing(Rows& rows) {
       "were created with.",
       Reload::live));
   rows.push_back(row(
+      "limits.max_stage_in", ALIQUOT_AT(limits.max_stage_in), memory_between({4096}, mebibytes(1 << 20)),
+      "Largest size of the input files of a job (--stage-in) together with its program. Above "
+      "api.max_request they are taken from a file below files.roots.",
+      Reload::live));
+  rows.push_back(row(
       "limits.max_stage_out", ALIQUOT_AT(limits.max_stage_out), memory_between({4096}, mebibytes(2048)),
       "Largest size of the result files of a task (--stage-out); a job may ask for less.", Reload::live));
   rows.push_back(
@@ -215,12 +220,16 @@ void add_files_and_images(Rows& rows) {
   rows.push_back(row("files.max_size", ALIQUOT_AT(files.max_size),
                      memory_between({4096}, mebibytes(std::int64_t{16} << 20)),
                      "Largest kernel or initrd: the spool gets a copy.", Reload::live));
-  rows.push_back(
-      row("images.max_size", ALIQUOT_AT(images.max_size),
-          memory_between({4096}, mebibytes(std::int64_t{16} << 20)),
-          "Largest disk image that `aliquot image add` takes: the spool gets a copy, which is read "
-          "whenever a VM starts with it (hypervisor.long_deadline must be long enough for that).",
-          Reload::live));
+  rows.push_back(row(
+      "images.max_size", ALIQUOT_AT(images.max_size),
+      memory_between({4096}, mebibytes(std::int64_t{16} << 20)),
+      "Largest disk image that `aliquot image add` takes: the spool gets a copy, which is read "
+      "whenever a VM starts with it or is moved (hypervisor.long_deadline must be long enough for that).",
+      Reload::live));
+  rows.push_back(row("images.max_per_user", ALIQUOT_AT(images.max_per_user),
+                     memory_between({4096}, mebibytes(std::int64_t{1} << 30)),
+                     "Largest size of the images that one user has added, each content counted once.",
+                     Reload::live));
   rows.push_back(row("images.max_total", ALIQUOT_AT(images.max_total),
                      memory_between({4096}, mebibytes(std::int64_t{1} << 30)),
                      "Largest size of all images of the image store together, each content counted once.",

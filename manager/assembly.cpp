@@ -108,7 +108,7 @@ class Assembly {
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,
                           [this](const std::string& line) { log_.say(LogLevel::info, line); }});
-    SubmissionFiles submissions(*intake_, contents_, images_, settings_);
+    SubmissionFiles submissions(*intake_, contents_, images_, settings_, inbox_);
     RequestHandler requests(request_parts(submissions, images, housekeeping, accounting));
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     // An earlier run may have died before it removed the files of ended jobs.
@@ -314,6 +314,7 @@ class Assembly {
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
     metrics_->refresh(scheduler_->cluster().view(), now);
     metrics_->store_size(store_bytes(settings_.state_dir));
+    metrics_->images(images_.count(), images_.size());
     metrics_->clock_offset(run_clock_->moved());
     if (run_clock_->follow_wall()) store_.keep_clock(run_clock_->row());
     metrics_->replies_dropped(server_->counters().dropped_gone, server_->closed().messages_unread);
@@ -341,8 +342,7 @@ class Assembly {
                   [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); })};
   }
 
-  // Validates the settings first, then takes those that can change while the manager runs. The log says of
-  // each change when it is in force.
+  // If all settings are valid, takes those that can change now. The log says when each is in force.
   void reload(Housekeeping& housekeeping) {
     if (journal_) journal_->reopen();
     auto loaded = reread_();

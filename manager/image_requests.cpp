@@ -35,10 +35,11 @@ void ImageRequests::on(const Peer& peer, const ImageAdd& request, const Answer& 
                                                    " users wait to be copied; ask again in a minute"));
   adding_.insert(peer.uid);
   const ImageStore::Rules rules{parts_.settings.files.roots, parts_.settings.images.max_size,
-                                parts_.settings.images.max_total};
+                                parts_.settings.images.max_per_user, parts_.settings.images.max_total};
   const UserIds user{peer.uid, peer.gid, peer.groups};
   copies_.run([this, request, user, rules, peer, answer]() -> std::function<void()> {
-    auto image = parts_.images.add(request.image, request.file, user, LiveClock::wall_us(), rules);
+    auto image =
+        parts_.images.add({request.image, request.file, request.uefi}, user, LiveClock::wall_us(), rules);
     return [this, image = std::move(image), peer, answer] { added(peer, image, answer); };
   });
 }

@@ -315,7 +315,7 @@ void RequestHandler::answer_command(const Ticket& to, OperatorCommands::Answered
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Hello&) {
   answer(to, hello_answer(state(), parts_.settings, parts_.facts(), peer,
-                          accounts_of(peer, parts_.server.roles())));
+                          accounts_of(peer, parts_.server.roles()), parts_.submissions.copying(peer.uid)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Events& request) {
@@ -422,20 +422,24 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   if (const auto ok = admit(request, nodes, jobs_accepted(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
   Submission submission = charged(std::move(request.submission), rules, peer.uid, nodes);
-  if (!archive.bytes.empty() || needs_contents(submission.program))
-    return take_files(to, peer, std::move(submission), std::move(archive), request.dry_run);
+  if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {
+    SubmissionFiles::Handed handed{submission.program,
+                                   std::move(archive),
+                                   request.archive_file,
+                                   {static_cast<std::int64_t>(request.archive_bytes)},
+                                   {peer.uid, peer.gid, peer.groups},
+                                   submission.guest_memory,
+                                   submission.demand.hypervisor,
+                                   request.dry_run};
+    return take_files(to, std::move(submission), std::move(handed));
+  }
   if (request.dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
   accept(to, std::move(submission));
 }
 
 // The files of the program must be in the spool before the job exists.
-void RequestHandler::take_files(const Ticket& to, const Peer& peer, Submission submission, Blob archive,
-                                bool dry_run) {
-  SubmissionFiles::Handed handed{submission.program,
-                                 std::move(archive),
-                                 {peer.uid, peer.gid, peer.groups},
-                                 submission.guest_memory,
-                                 dry_run};
+void RequestHandler::take_files(const Ticket& to, Submission submission, SubmissionFiles::Handed handed) {
+  const bool dry_run = handed.dry_run;
   parts_.submissions.take(std::move(handed), [this, to, dry_run, submission = std::move(submission)](
                                                  Result<Program> program) mutable {
     if (!program) return refuse(to, std::move(program.error()));

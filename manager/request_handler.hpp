@@ -126,7 +126,7 @@ class RequestHandler {
   void change_node(const Ticket& to, const Peer& peer, const Request& request);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
-  void take_files(const Ticket& to, const Peer& peer, Submission submission, Blob archive, bool dry_run);
+  void take_files(const Ticket& to, Submission submission, SubmissionFiles::Handed handed);
   void accept(const Ticket& to, Submission submission);
 
   Parts parts_;

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 
 #include "config/settings.hpp"
+#include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/wire/job_server.hpp"
 #include "manager/background_tasks.hpp"
 #include "manager/intake/intake.hpp"
@@ -16,20 +18,29 @@ class SubmissionFiles {
  public:
   // All outlive this. `settings` may be replaced by a reload between two calls.
   SubmissionFiles(BackgroundTasks& tasks, ContentStore& contents, ImageStore& images,
-                  const Settings& settings)
-      : tasks_(tasks), contents_(contents), images_(images), settings_(settings) {}
+                  const Settings& settings, Inbox& inbox)
+      : tasks_(tasks), contents_(contents), images_(images), settings_(settings), copies_(inbox) {}
+  SubmissionFiles(const SubmissionFiles&) = delete;
+  SubmissionFiles& operator=(const SubmissionFiles&) = delete;
+  // Does not wait until an archive is copied: its job is not submitted.
+  ~SubmissionFiles() { contents_.stop_copying(); }
 
   // What a client handed in. A dry run keeps nothing.
   struct Handed {
     Program program;
     Blob archive;
+    std::string archive_file;  // its path, if it is no blob
+    Memory archive_size;       // of the file, as the client says
     UserIds user;
     Memory guest_memory;
+    std::optional<HypervisorKind> hypervisor;  // of the nodes on which it runs; none: any
     bool dry_run = false;
   };
   // Called by the loop, with the program and the hashes of its files.
   using Done = std::function<void(Result<Program>)>;
   void take(Handed handed, Done done);
+  // How far the copies are that a user waits for.
+  [[nodiscard]] std::optional<CopyUnderWay> copying(std::uint32_t uid) const;
   // Of a program that was taken and becomes no job.
   void release(const Program& program);
 
@@ -38,7 +49,9 @@ class SubmissionFiles {
   ContentStore& contents_;
   ImageStore& images_;
   const Settings& settings_;
-  std::size_t archive_bytes_ = 0;  // that background tasks hold
+  std::size_t archive_bytes_ = 0;             // that background tasks hold
+  std::multiset<std::uint32_t> copying_for_;  // users
+  BackgroundTasks copies_;                    // of files that may be large; the last member: it ends first
 };
 
 }  // namespace aliquot

@@ -97,6 +97,7 @@ static void fields(A& a, Of<A, ImageBoot>& v) {
   a.maybe("image_sha256", v.image_sha256);
   a.maybe("argv", v.argv);
   a.maybe("archive_sha256", v.archive_sha256);
+  a.maybe("uefi", v.uefi);
 }
 template <class A>
 static void fields(A& a, Of<A, JobNetwork>& v) {

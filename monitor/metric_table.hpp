@@ -80,6 +80,8 @@ enum class Metric : std::size_t {
   spool_free,
   spool_reserve,
   spool_ended,
+  images,
+  image_bytes,
   store_blocked,
   clock_offset,
   mode,

@@ -273,6 +273,12 @@ void Metrics::spool(Memory free, Memory reserve, Memory ended) {
   state_->families.gauge(Metric::spool_reserve).Set(static_cast<double>(reserve.raw));
   state_->families.gauge(Metric::spool_ended).Set(static_cast<double>(ended.raw));
 }
+
+void Metrics::images(std::size_t count, Memory size) {
+  state_->families.gauge(Metric::images).Set(static_cast<double>(count));
+  state_->families.gauge(Metric::image_bytes).Set(static_cast<double>(size.raw));
+}
+
 void Metrics::store_size(std::uintmax_t bytes) {
   state_->families.gauge(Metric::store_size).Set(static_cast<double>(bytes));
 }

@@ -71,6 +71,8 @@ class Metrics final : public Observer {
   void store_size(std::uintmax_t bytes);
   // The spool's free space, the part of it that stays in reserve, and the output of ended jobs.
   void spool(Memory free, Memory reserve, Memory ended);
+  // The image store: names, and what their contents take.
+  void images(std::size_t count, Memory size);
   void store_blocked(bool blocked);
   void held_by_other_cluster(const std::string& node, bool held);
   void messages_refused(const std::string& node, std::uint64_t count);

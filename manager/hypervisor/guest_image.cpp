@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/hypervisor/archive_memory.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/newc.hpp"
 #include "manager/hypervisor/vm_shares.hpp"

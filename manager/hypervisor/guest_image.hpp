@@ -46,8 +46,6 @@ struct TaskNumbers {
 [[nodiscard]] std::string linux_cmdline(const GuestFiles& guest, const TaskNumbers& numbers,
                                         Memory max_output);
 
-inline constexpr Memory kLargestArchive = mebibytes(1024);
-
 // The small archive that carries the command: `aliquot/argv`, arguments separated by NUL, and what the job
 // says of its data: `aliquot/env`, `aliquot/workdir` and `aliquot/stage-out`.
 // `aliquot/shares` lists the shares to mount (vm_shares.hpp).

@@ -54,6 +54,8 @@ class Spool {
   [[nodiscard]] std::string overlay(JobId job, std::uint32_t task) const { return of(job, task, ".qcow2"); }
   // The volume that tells the system in the image what to run (manager/hypervisor/task_seed.hpp).
   [[nodiscard]] std::string seed(JobId job, std::uint32_t task) const { return of(job, task, ".seed"); }
+  // What the UEFI firmware of the task remembers.
+  [[nodiscard]] std::string nvram(JobId job, std::uint32_t task) const { return of(job, task, ".nvram"); }
   // With which the VMs of a job know each other (manager/hypervisor/job_key.hpp).
   [[nodiscard]] std::string ssh_key(JobId job) const { return directory(job) + "/ssh_key"; }
   // Of a checkpoint: memory and disk of each task, and the manifest that says that it is whole.

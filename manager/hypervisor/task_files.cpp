@@ -27,24 +27,13 @@ Result<void> check_contents(const Spool& spool, const JobSpec& spec) {
 Result<void> write_seed(const Spool& spool, const JobSpec& spec, std::uint32_t task,
                         const ImageBoot& image) {
   if (image.argv.empty()) return {};
-  TaskSeed seed{numbers_of(spec, task),
-                spec.tasks[task].incarnation,
-                spec.submission->uid,
-                image.argv,
-                {},
-                spec.submission->data,
-                {},
-                spec.submission->shares};
+  TaskSeed seed{
+      numbers_of(spec, task), spec.tasks[task].incarnation,  spec.submission->uid,   image.argv, {},
+      spec.submission->data,  !image.archive_sha256.empty(), spec.submission->shares};
   if (seed.numbers.network && !seed.numbers.network->is_site()) {
     auto key = job_ssh_key(spool, spec.job);
     if (!key) return tl::unexpected<Error>(key.error());
     seed.ssh_key = std::move(*key);
-  }
-  if (!image.archive_sha256.empty()) {
-    auto files =
-        read_head(spool.content(image.archive_sha256), static_cast<std::size_t>(kLargestArchive.raw));
-    if (!files) return tl::unexpected<Error>(files.error());
-    seed.files = std::move(*files);
   }
   return write_task_seed(spool.seed(spec.job, task), seed);
 }
@@ -120,6 +109,7 @@ Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& s
   }
   if (const auto* image = std::get_if<ImageBoot>(&spec.submission->program)) {
     if (auto seeded = write_seed(spool, spec, task, *image); !seeded) return seeded;
+    if (auto removed = remove_file(spool.nvram(spec.job, task)); !removed) return removed;
     return write_disk_layer(spool.overlay(spec.job, task), spool.content(image->image_sha256));
   }
   const auto* command = std::get_if<LinuxCommand>(&spec.submission->program);
@@ -140,7 +130,8 @@ void remove_leftovers(const Spool& spool, JobId job) {
        at.increment(failure)) {
     const std::string name = at->path().filename().string();
     if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2") ||
-        name.ends_with(".seed") || name.ends_with(".moving") || name == "ssh_key")
+        name.ends_with(".seed") || name.ends_with(".nvram") || name.ends_with(".moving") ||
+        name == "ssh_key")
       images.push_back(at->path().string());
   }
   for (const std::string& image : images) (void)remove_file(image);

@@ -42,8 +42,8 @@ struct TaskFileSettings {
 // What the guest of a VM with so many tasks sees. An image of it is hardly larger.
 [[nodiscard]] Memory guest_memory(const Submission& submission, std::uint32_t units);
 
-// Before each start of a VM: is the image that the job boots what it was when it was added? Reads all of
-// it, which may take long. Error: refused, it has changed or is lost.
+// Before each start and migration of a VM: is the image that the job boots what it was when it was added?
+// Reads all of it, which may take long. Error: refused, it has changed or is lost.
 [[nodiscard]] Result<void> check_image(const Spool& spool, const Submission& submission);
 
 // Creates the job's directory, description and initrd (once) and the task's disk layer, seed, console,

@@ -4,6 +4,7 @@
 
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/guest_commands.hpp"
+#include "manager/hypervisor/seed_data.hpp"
 #include "manager/hypervisor/seed_network.hpp"
 #include "manager/hypervisor/vm_shares.hpp"
 
@@ -45,15 +46,6 @@ LOGNAME=$USER
 export PATH TERM HOME USER LOGNAME
 )";
 
-// The input files of the job; cpio is in every system that makes its own initramfs.
-constexpr const char* kFiles = R"sh(
-seed=/run/aliquot/seed
-mkdir -p "$seed"
-[ -e "$seed/user-data" ] || mount -r LABEL=CIDATA "$seed"
-(cd / && cpio -idu --quiet <"$seed/aliquot/files") ||
-  set -- sh -c 'echo "aliquot: the input files were not unpacked: has this image cpio?"; exit 127'
-)sh";
-
 // A serial port is set raw, so that no byte is changed. stty waits until what was written before has left
 // the machine: the program's last line arrives before its status, and both before the power is off.
 constexpr const char* kRun = R"(
@@ -73,7 +65,9 @@ cd "$workdir" || cd /
 serve_terminal >/dev/null 2>&1 3>&- 4>&- &
 setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@" <"$input" >&3 2>&3 3>&- 4>&-
 code=$?
+)";
 
+constexpr const char* kEnd = R"(
 killed=$(sed -n 's/^oom_kill //p' /proc/vmstat)
 if [ "${killed:-0}" -gt 0 ]; then
   printf '\naliquot: out of memory: the kernel ended %d processes\n' "$killed" >&3
@@ -131,8 +125,9 @@ std::string user_data(const TaskSeed& seed) {
     out += "export " + name + "=" + shell_quoted(value) + "\n";
   return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + network_script(seed) +
          shares_script(seed.shares, share_interface_of(seed.numbers.job, seed.numbers.task).mac) +
-         terminal_script(seed.data) + directory_and_input(seed.data) + (seed.files.empty() ? "" : kFiles) +
-         with_variables(seed.data) + kRun;
+         terminal_script(seed.data) + directory_and_input(seed.data) +
+         (seed.has_files ? inputs_script() : "") + with_variables(seed.data) + kRun +
+         results_script(seed.data) + kEnd;
 }
 
 std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
@@ -146,7 +141,6 @@ std::vector<VolumeFile> seed_files(const TaskSeed& seed) {
       {"meta-data", meta_data(seed)}, {"network-config", network_config(seed.numbers)},
       {"user-data", user_data(seed)}, {"aliquot/argv", argv},
       {"aliquot/env", environment},   {"aliquot/uid", std::to_string(seed.uid) + "\n"}};
-  if (!seed.files.empty()) files.push_back({"aliquot/files", seed.files});
   return files;
 }
 

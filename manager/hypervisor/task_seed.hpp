@@ -18,9 +18,9 @@ struct TaskSeed {
   std::uint32_t incarnation = 1;
   std::uint32_t uid = 0;  // the user who submitted: the program runs with this number
   std::vector<std::string> argv;
-  std::string ssh_key;  // of the job (PEM), if it has a network
-  JobData data{};       // environment, working directory and standard input of the command
-  std::string files{};  // its input files (newc)
+  std::string ssh_key;     // of the job (PEM), if it has a network
+  JobData data{};          // environment, working directory, standard input and result files of the command
+  bool has_files = false;  // the third disk is the archive of its input files
   std::vector<NfsShare> shares{};
 };
 

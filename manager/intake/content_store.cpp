@@ -49,9 +49,9 @@ tl::unexpected<Error> too_large(const std::string& name, const ContentStore::Cop
 }
 
 // Copies the file, or shares its blocks where the file system can, and computes the hash of the copy.
-// `goes_on` is asked before each piece.
+// `goes_on` is asked before each piece, with its size.
 Result<std::string> copy(int from, int to, const std::string& name, const ContentStore::CopyRules& rules,
-                         const std::function<Result<void>()>& goes_on) {
+                         const std::function<Result<void>(Memory)>& goes_on) {
   const auto at_most = static_cast<std::size_t>(rules.at_most.raw);
   const bool shared = ::ioctl(to, FICLONE, from) == 0;
   const int source = shared ? to : from;
@@ -63,7 +63,7 @@ Result<std::string> copy(int from, int to, const std::string& name, const Conten
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return failed("read " + name, errno);
     if (n == 0) break;
-    if (auto ok = goes_on(); !ok) return tl::unexpected<Error>(ok.error());
+    if (auto ok = goes_on({n}); !ok) return tl::unexpected<Error>(ok.error());
     const std::string_view bytes(piece.data(), static_cast<std::size_t>(n));
     if (size + bytes.size() > at_most) return too_large(name, rules);
     hash.update(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
@@ -175,6 +175,40 @@ Result<void> ContentStore::ask_for_space(Memory size, const std::string& what) c
   return {};
 }
 
+// What a user is told of one copy, as long as it is made.
+class ContentStore::CopyingRow {
+ public:
+  CopyingRow(ContentStore& store, std::uint32_t uid, Memory size) : store_(store), uid_(uid), size_(size) {
+    change({}, size_);
+  }
+  CopyingRow(const CopyingRow&) = delete;
+  CopyingRow& operator=(const CopyingRow&) = delete;
+  ~CopyingRow() { change({-done_.raw}, {-size_.raw}); }
+  void add(Memory piece) {
+    done_ += piece;
+    change(piece, {});
+  }
+
+ private:
+  void change(Memory done, Memory of) const {
+    const std::lock_guard lock(store_.copying_mutex_);
+    Copying& row = store_.copying_[uid_];
+    row.done += done;
+    row.of += of;
+    if (row.of.raw <= 0) store_.copying_.erase(uid_);
+  }
+
+  ContentStore& store_;
+  std::uint32_t uid_;
+  Memory size_, done_;
+};
+
+std::optional<ContentStore::Copying> ContentStore::copying(std::uint32_t uid) const {
+  const std::lock_guard lock(copying_mutex_);
+  const auto at = copying_.find(uid);
+  return at == copying_.end() ? std::nullopt : std::optional(at->second);
+}
+
 Result<void> ContentStore::keep(std::string_view bytes, const std::string& sha256) {
   if (use_again(sha256)) return {};
   if (auto space = ask_for_space({static_cast<std::int64_t>(bytes.size())}, "keep the program"); !space)
@@ -205,7 +239,11 @@ Result<std::string> ContentStore::keep_copy(int file, const std::string& name, c
     return tl::unexpected<Error>(space.error());
   const Part part(spool_.contents());
   if (part.file() < 0) return failed("create " + part.path(), errno);
-  auto sha256 = copy(file, part.file(), name, rules, [&] { return may_copy(name); });
+  CopyingRow row(*this, rules.uid, {source.st_size});
+  auto sha256 = copy(file, part.file(), name, rules, [&](Memory piece) {
+    row.add(piece);
+    return may_copy(name);
+  });
   if (!sha256) return sha256;
   if (auto checked = rules.good(part.file()); !checked) return tl::unexpected<Error>(checked.error());
   if (auto flushed = part.flush(); !flushed) return tl::unexpected<Error>(flushed.error());

@@ -45,14 +45,20 @@ class ContentStore {
   using Check = std::function<Result<void>(int copy)>;
   struct CopyRules {
     Memory at_most;
-    std::string setting;  // that says so, for the message
-    Check good;           // a copy is kept only if it is, whatever the file was before
-    bool afresh = false;  // also a file that has not changed since it was copied
+    std::string setting;    // that says so, for the message
+    Check good;             // a copy is kept only if it is, whatever the file was before
+    bool afresh = false;    // also a file that has not changed since it was copied
+    std::uint32_t uid = 0;  // the user who waits for the copy
   };
   // Each counts one use. The caller has computed the hash of the bytes; that of the file is returned. What
   // was copied afresh replaces a copy that was damaged since.
   [[nodiscard]] Result<void> keep(std::string_view bytes, const std::string& sha256);
   [[nodiscard]] Result<std::string> keep_copy(int file, const std::string& name, const CopyRules& rules);
+  // How far the copies are that a user waits for; none: there are no such copies.
+  struct Copying {
+    Memory done, of;
+  };
+  [[nodiscard]] std::optional<Copying> copying(std::uint32_t uid) const;
   // Of a content that is in use already. Error: refused, the spool has lost it.
   [[nodiscard]] Result<void> use(const std::string& sha256);
 
@@ -74,6 +80,7 @@ class ContentStore {
 
   // Asked before each piece of a copy.
   [[nodiscard]] Result<void> may_copy(const std::string& name) const;
+  class CopyingRow;
   [[nodiscard]] Result<void> ask_for_space(Memory size, const std::string& what) const;
 
   Spool spool_;
@@ -81,6 +88,8 @@ class ContentStore {
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
   std::map<std::string, Content> contents_;  // by SHA-256
+  mutable std::mutex copying_mutex_;
+  std::map<std::uint32_t, Copying> copying_;  // by user
 };
 
 }  // namespace aliquot

@@ -1,10 +1,11 @@
 #include "manager/intake/image_store.hpp"
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <system_error>
 
+#include "config/quantities.hpp"
 #include "manager/hypervisor/disk_layer.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/intake/boot_file.hpp"
@@ -20,9 +21,11 @@ constexpr std::size_t kLongestRecord = 4096;
 constexpr std::string_view kEnding = ".json";
 
 json record_of(const StoredImage& image) {
-  return {{"sha256", image.sha256},       {"format", word(image.format)},
-          {"size_bytes", image.size.raw}, {"disk_bytes", image.disk.raw},
-          {"owner_uid", image.owner},     {"added_unix_us", image.added_unix_us}};
+  json record{{"sha256", image.sha256},       {"format", word(image.format)},
+              {"size_bytes", image.size.raw}, {"disk_bytes", image.disk.raw},
+              {"owner_uid", image.owner},     {"added_unix_us", image.added_unix_us}};
+  if (image.uefi) record["uefi"] = true;
+  return record;
 }
 
 bool is_sha256(const std::string& text) {
@@ -46,7 +49,8 @@ Result<StoredImage> read_record(const std::string& path, const ImageName& name) 
                       {record.at("size_bytes").get<std::int64_t>()},
                       {record.at("disk_bytes").get<std::int64_t>()},
                       record.at("owner_uid").get<std::uint32_t>(),
-                      record.at("added_unix_us").get<std::int64_t>()};
+                      record.at("added_unix_us").get<std::int64_t>(),
+                      record.value("uefi", false)};
     if (!is_sha256(image.sha256)) return damaged("its sha256 is none");
     if (format != word(image.format)) return damaged("its format is neither raw nor qcow2");
     return image;
@@ -59,6 +63,12 @@ Error has_other_content(const StoredImage& known) {
   return {ErrorKind::conflict, "the image " + known.name.text + " has another content (SHA-256 " +
                                    known.sha256 + "); choose another --name, or `aliquot image remove " +
                                    known.name.text + "` first"};
+}
+
+Error has_other_firmware(const StoredImage& known) {
+  return {ErrorKind::conflict, "the image " + known.name.text + " was added " +
+                                   (known.uefi ? "with --uefi" : "without --uefi") +
+                                   "; add it in the same way, or choose another --name"};
 }
 
 }  // namespace
@@ -106,34 +116,59 @@ Result<StoredImage> ImageStore::find(const ImageName& name) const {
   return found->second;
 }
 
-Result<std::string> ImageStore::use(const ImageName& name) {
+Result<StoredImage> ImageStore::use(const ImageName& name) {
   // Locked until the use is counted: an image that is removed meanwhile leaves its content to the job.
   const std::lock_guard lock(mutex_);
   const auto found = images_.find(name);
   if (found == images_.end()) return tl::unexpected<Error>(no_such_image(name));
   if (auto used = contents_.use(found->second.sha256); !used)
     return fail(used.error().kind, "image " + name.text + ": " + used.error().message);
-  return found->second.sha256;
+  return found->second;
 }
 
-Result<ContentStore::CopyRules> ImageStore::copy_rules(const ImageName& name, const std::string& path,
+std::size_t ImageStore::count() const {
+  const std::lock_guard lock(mutex_);
+  return images_.size();
+}
+
+Memory ImageStore::size() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, Memory> contents;
+  for (const auto& [name, image] : images_) contents[image.sha256] = image.size;
+  Memory sum;
+  for (const auto& [sha256, size] : contents) sum += size;
+  return sum;
+}
+
+Result<ContentStore::CopyRules> ImageStore::copy_rules(const Addition& addition, std::uint32_t uid,
                                                        const Rules& rules) const {
   const std::lock_guard lock(mutex_);
-  if (images_.size() >= kMostImages && !images_.contains(name))
+  if (images_.size() >= kMostImages && !images_.contains(addition.name))
     return fail(ErrorKind::too_large, "the image store has " + std::to_string(images_.size()) +
                                           " images, and takes no more; remove some");
-  Memory total;
-  std::set<std::string> counted;
-  for (const auto& [other, image] : images_)
-    if (other != name && counted.insert(image.sha256).second) total += image.size;
-  const Memory left = rules.max_total - total;
-  const auto good = [path](int copy) { return check_boot_file(BootFile::image, copy, path); };
-  if (rules.max_size <= left) return ContentStore::CopyRules{rules.max_size, "images.max_size", good, true};
-  return ContentStore::CopyRules{std::max(left, Memory{}),
-                                 "what the other images leave of images.max_total", good, true};
+  std::map<std::string, Memory> all, own;  // each content once
+  for (const auto& [name, image] : images_) {
+    if (name == addition.name) continue;
+    all[image.sha256] = image.size;
+    if (image.owner == uid) own[image.sha256] = image.size;
+  }
+  const auto left_by = [](const std::map<std::string, Memory>& contents, Memory limit) {
+    for (const auto& [sha256, size] : contents) limit -= size;
+    return std::max(limit, Memory{});
+  };
+  ContentStore::CopyRules out{rules.max_size, "images.max_size", {}, true, uid};
+  const auto bound = [&out](Memory left, std::string why) {
+    if (left < out.at_most) out.at_most = left, out.setting = std::move(why);
+  };
+  bound(left_by(own, rules.max_per_user),
+        "what your other images leave of images.max_per_user, " + print_memory(rules.max_per_user));
+  bound(left_by(all, rules.max_total),
+        "what the other images leave of images.max_total, " + print_memory(rules.max_total));
+  out.good = [path = addition.path](int copy) { return check_boot_file(BootFile::image, copy, path); };
+  return out;
 }
 
-Result<StoredImage> ImageStore::describe(const ImageName& name, const std::string& sha256) const {
+Result<StoredImage> ImageStore::describe(const Addition& addition, const std::string& sha256) const {
   const std::string path = spool_.content(sha256);
   const auto base = inspect_image(path);
   if (!base) return tl::unexpected<Error>(base.error());
@@ -141,7 +176,8 @@ Result<StoredImage> ImageStore::describe(const ImageName& name, const std::strin
   const auto size = fs::file_size(path, fault);
   if (fault) return fail(ErrorKind::unavailable, "cannot measure " + path + ": " + fault.message());
   StoredImage image;
-  image.name = name;
+  image.name = addition.name;
+  image.uefi = addition.uefi;
   image.sha256 = sha256;
   image.format = base->qcow2 ? ImageFormat::qcow2 : ImageFormat::raw;
   image.size = {static_cast<std::int64_t>(size)};
@@ -153,6 +189,7 @@ Result<bool> ImageStore::enter(const StoredImage& image) {
   const std::lock_guard change(changing_);
   if (const auto known = find(image.name)) {
     if (known->sha256 != image.sha256) return tl::unexpected<Error>(has_other_content(*known));
+    if (known->uefi != image.uefi) return tl::unexpected<Error>(has_other_firmware(*known));
     return false;
   }
   // The content must not be lost behind its record.
@@ -168,24 +205,25 @@ Result<bool> ImageStore::enter(const StoredImage& image) {
   return true;
 }
 
-Result<StoredImage> ImageStore::add(const ImageName& name, const std::string& path, const UserIds& user,
-                                    std::int64_t now_unix_us, const Rules& rules) {
+Result<StoredImage> ImageStore::add(const Addition& addition, const UserIds& user, std::int64_t now_unix_us,
+                                    const Rules& rules) {
+  const std::string& path = addition.path;
   const auto file = open_for(user, path, rules.roots);
   if (!file) return tl::unexpected<Error>(file.error());
   if (auto good = check_boot_file(BootFile::image, file->get(), path); !good)
     return tl::unexpected<Error>(good.error());
-  const auto room = copy_rules(name, path, rules);
+  const auto room = copy_rules(addition, user.uid, rules);
   if (!room) return tl::unexpected<Error>(room.error());
   const auto sha256 = contents_.keep_copy(file->get(), path, *room);
   if (!sha256) return tl::unexpected<Error>(sha256.error());
-  auto image = describe(name, *sha256);
+  auto image = describe(addition, *sha256);
   if (image) {
     image->owner = user.uid;
     image->added_unix_us = now_unix_us;
     const auto entered = enter(*image);
     if (entered && *entered) return image;
     if (entered)
-      image = find(name);
+      image = find(addition.name);
     else
       image = tl::unexpected<Error>(entered.error());
   }

@@ -31,20 +31,28 @@ class ImageStore {
   [[nodiscard]] std::vector<std::string> needed() const;
 
   [[nodiscard]] std::vector<StoredImage> all() const;  // by name
+  [[nodiscard]] std::size_t count() const;
+  [[nodiscard]] Memory size() const;  // of their contents, each counted once
   [[nodiscard]] Result<StoredImage> find(const ImageName& name) const;
-  // The content of the image, with one use of it counted for a job.
-  [[nodiscard]] Result<std::string> use(const ImageName& name);
+  // The image, with one use of its content counted for a job.
+  [[nodiscard]] Result<StoredImage> use(const ImageName& name);
 
   struct Rules {
     std::vector<std::string> roots;  // directories whose files users may name
     Memory max_size;                 // of an image
+    Memory max_per_user;             // of the contents of the images that one user has added
     Memory max_total;                // of the contents of all images
   };
   // A copy of the user's file, read with the user's rights, is the image from now on. It may be added again
   // if its content is the same, which mends a damaged copy. Errors: as open_for() has them; refused or
   // invalid_argument, it is no disk image that stands alone; too_large; conflict, the name has another
   // content.
-  [[nodiscard]] Result<StoredImage> add(const ImageName& name, const std::string& path, const UserIds& user,
+  struct Addition {
+    ImageName name;
+    std::string path;
+    bool uefi = false;
+  };
+  [[nodiscard]] Result<StoredImage> add(const Addition& addition, const UserIds& user,
                                         std::int64_t now_unix_us, const Rules& rules);
   // The content goes with the last image or job that needs it.
   [[nodiscard]] Result<void> remove(const ImageName& name);
@@ -52,9 +60,9 @@ class ImageStore {
 
  private:
   // What the file may have whose copy becomes this image.
-  [[nodiscard]] Result<ContentStore::CopyRules> copy_rules(const ImageName& name, const std::string& path,
+  [[nodiscard]] Result<ContentStore::CopyRules> copy_rules(const Addition& addition, std::uint32_t uid,
                                                            const Rules& rules) const;
-  [[nodiscard]] Result<StoredImage> describe(const ImageName& name, const std::string& sha256) const;
+  [[nodiscard]] Result<StoredImage> describe(const Addition& addition, const std::string& sha256) const;
   // Writes the record. False: there is one, with the same content.
   [[nodiscard]] Result<bool> enter(const StoredImage& image);
 

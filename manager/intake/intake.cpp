@@ -46,10 +46,34 @@ Result<void> keep(const NamedFile& named, const UserIds& user, const IntakeRules
   const auto file = open_checked(named, user, rules);
   if (!file) return tl::unexpected<Error>(file.error());
   const auto good = [&](int copy) { return check_boot_file(named.kind, copy, named.path); };
-  auto sha256 = store.keep_copy(file->get(), named.path, {rules.max_size, "files.max_size", good});
+  auto sha256 =
+      store.keep_copy(file->get(), named.path, {rules.max_size, "files.max_size", good, false, user.uid});
   if (!sha256) return tl::unexpected<Error>(sha256.error());
   named.sha256 = std::move(*sha256);
   return {};
+}
+
+Result<void> can_boot(const StoredImage& image, const IntakeRules& rules) {
+  if (!image.uefi || rules.hypervisor != HypervisorKind::xen) return {};
+  return fail(ErrorKind::invalid_argument, "the image " + image.name.text +
+                                               " boots by UEFI, which can be had on nodes of libvirt only; "
+                                               "leave --hypervisor out");
+}
+
+Result<void> keep_archive(const std::string& sha256, const HandedArchive& archive, const UserIds& user,
+                          const IntakeRules& rules, ContentStore& store) {
+  if (archive.file.empty()) return store.keep(archive.bytes, sha256);
+  const auto file = open_for(user, archive.file, rules.roots);
+  if (!file) return tl::unexpected<Error>(file.error());
+  const auto any = [](int) -> Result<void> { return {}; };
+  const auto kept = store.keep_copy(file->get(), archive.file,
+                                    {archive.size, "what the submission says of it", any, false, user.uid});
+  if (!kept) return tl::unexpected<Error>(kept.error());
+  if (*kept == sha256) return {};
+  store.release({*kept});
+  return fail(ErrorKind::conflict, "the archive " + archive.file + " has the SHA-256 " + *kept +
+                                       ", not that of the submission, " + sha256 +
+                                       ": it was changed meanwhile; submit again");
 }
 
 }  // namespace
@@ -60,27 +84,35 @@ bool needs_contents(const Program& program) {
 
 Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules,
                             const ImageStore& images) {
-  if (auto* boot = std::get_if<ImageBoot>(&program))
-    if (const auto image = images.find({boot->image}); !image) return tl::unexpected<Error>(image.error());
+  if (auto* boot = std::get_if<ImageBoot>(&program)) {
+    const auto image = images.find({boot->image});
+    const auto good = image ? can_boot(*image, rules) : tl::unexpected<Error>(image.error());
+    if (!good) return tl::unexpected<Error>(good.error());
+  }
   for (const NamedFile& named : named_files(program))
     if (const auto file = open_checked(named, user, rules); !file)
       return tl::unexpected<Error>(file.error());
   return program;
 }
 
-Result<Program> take_in(Program program, std::string_view archive, const UserIds& user,
+Result<Program> take_in(Program program, const HandedArchive& archive, const UserIds& user,
                         const IntakeRules& rules, ContentStore& store, ImageStore& images) {
   const std::string* const archive_sha256 = archive_of(program);
-  if (archive_sha256 != nullptr && !archive.empty())
-    if (auto kept = store.keep(archive, *archive_sha256); !kept) return tl::unexpected<Error>(kept.error());
+  const bool has_archive = archive_sha256 != nullptr && !archive_sha256->empty() &&
+                           !(archive.bytes.empty() && archive.file.empty());
+  if (has_archive)
+    if (auto kept = keep_archive(*archive_sha256, archive, user, rules, store); !kept)
+      return tl::unexpected<Error>(kept.error());
   if (auto* boot = std::get_if<ImageBoot>(&program)) {
-    auto sha256 = images.use({boot->image});
-    if (sha256) {
-      boot->image_sha256 = std::move(*sha256);
-      return program;
+    const auto image = images.use({boot->image});
+    if (image) {
+      boot->image_sha256 = image->sha256;
+      boot->uefi = image->uefi;
     }
-    if (!archive.empty()) store.release({boot->archive_sha256});
-    return tl::unexpected<Error>(sha256.error());
+    const auto good = image ? can_boot(*image, rules) : tl::unexpected<Error>(image.error());
+    if (good) return program;
+    store.release(contents_of(program));
+    return tl::unexpected<Error>(good.error());
   }
   for (const NamedFile& named : named_files(program)) {
     const auto kept = keep(named, user, rules, store);

@@ -15,9 +15,10 @@
 namespace aliquot {
 
 struct IntakeRules {
-  std::vector<std::string> roots;  // directories whose files users may name
-  Memory max_size;                 // of each kernel and initrd
-  Memory guest_memory;             // of the VM, into which a kernel and an initrd are loaded
+  std::vector<std::string> roots;              // directories whose files users may name
+  Memory max_size;                             // of each kernel and initrd
+  Memory guest_memory;                         // of the VM, into which a kernel and an initrd are loaded
+  std::optional<HypervisorKind> hypervisor{};  // of the nodes on which the job runs; none: any
 };
 
 // Does the program name files of the user, or an image?
@@ -28,9 +29,17 @@ struct IntakeRules {
 [[nodiscard]] Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules,
                                           const ImageStore& images);
 
-// Keeps the archive, whose hash the program names and the caller has checked; or the files or the image
-// that it names, and notes their hashes in it. After an error nothing is kept.
-[[nodiscard]] Result<Program> take_in(Program program, std::string_view archive, const UserIds& user,
+// The archive of a submission: its bytes, whose hash the caller has compared to what the program names, or
+// a file of the user.
+struct HandedArchive {
+  std::string_view bytes{};
+  std::string file{};
+  Memory size{};  // of the file, as the submission says
+};
+
+// Keeps the archive and the files or the image that the program names, and notes the hashes of these in it.
+// After an error nothing is kept.
+[[nodiscard]] Result<Program> take_in(Program program, const HandedArchive& archive, const UserIds& user,
                                       const IntakeRules& rules, ContentStore& store, ImageStore& images);
 
 }  // namespace aliquot

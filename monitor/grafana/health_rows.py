@@ -80,13 +80,14 @@ HEALTH_ROWS = [
             7,
             lines(
                 "Spool",
-                "Free space, the reserve that memory images and submitted files leave alone, and what "
-                "ended jobs keep. Free space near the reserve: no job can be paused.",
+                "Free space, the reserve that memory images and submitted files leave alone, what ended "
+                "jobs keep, and the image store. Free space near the reserve: no job can be paused.",
                 "bytes",
                 [
                     query("min(aliquot_spool_free_bytes)", "free"),
                     query("max(aliquot_spool_reserve_bytes)", "reserve"),
                     query("sum(aliquot_spool_ended_jobs_bytes)", "of ended jobs"),
+                    query("sum(aliquot_image_bytes)", "disk images"),
                 ],
             ),
         ),

@@ -34,6 +34,7 @@ struct StoredImage {
   Memory disk;              // that a guest sees
   std::uint32_t owner = 0;  // the user who added it
   std::int64_t added_unix_us = 0;
+  bool uefi = false;  // it boots by UEFI, not by a BIOS
   friend bool operator==(const StoredImage&, const StoredImage&) = default;
 };
 

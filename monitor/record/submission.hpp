@@ -51,6 +51,7 @@ struct ImageBoot {
   std::string image_sha256{};
   std::vector<std::string> argv{};  // may be empty
   std::string archive_sha256{};     // of the input files of the command (newc); empty: none
+  bool uefi = false;                // as the image was added: it boots by UEFI, not by a BIOS
   friend bool operator==(const ImageBoot&, const ImageBoot&) = default;
 };
 

@@ -8,7 +8,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "manager/hypervisor/newc.hpp"
 #include "tools/ctl/archive_elf.hpp"
 #include "tools/ctl/archive_mpi.hpp"
 #include "tools/ctl/archive_python.hpp"
@@ -40,6 +39,7 @@ constexpr std::array<std::string_view, 40> kGuestCommands = {
 
 class Packer {
  public:
+  explicit Packer(std::uint64_t at_most) : at_most_(at_most) {}
   // A program or script with all that starts it.
   Result<bool> add_program(const fs::path& path, int interpreters = 0);
   Result<bool> add(const fs::path& path, std::uint32_t mode, std::string content);
@@ -49,7 +49,8 @@ class Packer {
   // An input file or directory, into this directory of the guest.
   Result<StagedInput> add_input(const fs::path& path, const fs::path& into);
   Result<StagedInput> add_stdin(const fs::path& path);
-  [[nodiscard]] std::string archive() const;
+  // In an order that does not depend on how they were found.
+  [[nodiscard]] std::vector<PackedEntry> entries();
 
  private:
   Result<bool> add_script(const fs::path& path, const std::string& content, int interpreters);
@@ -61,8 +62,12 @@ class Packer {
   // The file's content, which is now in the archive: under its real path, with a link from `path` to it.
   Result<std::string> add_file(const fs::path& path, std::uint32_t mode);
 
-  std::map<std::string, NewcEntry> entries_;
-  std::size_t size_ = 0;
+  void enter(PackedEntry entry);
+  [[nodiscard]] std::uint64_t left() const { return at_most_ - std::min<std::uint64_t>(at_most_, size_); }
+
+  std::map<std::string, PackedEntry> entries_;
+  std::uint64_t at_most_;
+  std::uint64_t size_ = 0;
 };
 
 Result<bool> Packer::add(const fs::path& path, std::uint32_t mode, std::string content) {
@@ -70,12 +75,18 @@ Result<bool> Packer::add(const fs::path& path, std::uint32_t mode, std::string c
   if (entries_.contains(name)) return true;
   size_ += content.size() + name.size() + 128;
   if (size_ > kMaxArchive) {
-    return fail(ErrorKind::too_large,
-                "the command, its libraries and its input files take more than 64 MiB (at " +
-                    path.string() + "); strip the program or link less into it");
+    return fail(ErrorKind::too_large, "the command and its libraries take more than 64 MiB (at " +
+                                          path.string() + "); strip the program or link less into it");
   }
-  entries_.emplace(name, NewcEntry{name, mode, std::move(content)});
+  entries_.emplace(name, PackedEntry{name, mode, std::move(content)});
   return true;
+}
+
+// Its size was looked at already.
+void Packer::enter(PackedEntry entry) {
+  size_ += entry.size + entry.content.size() + entry.path.size() + 128;
+  const std::string name = entry.path;
+  entries_.emplace(name, std::move(entry));
 }
 
 Result<std::string> Packer::add_file(const fs::path& path, std::uint32_t mode) {
@@ -200,32 +211,30 @@ Result<bool> Packer::add_dynamic(const fs::path& path, const std::string& loader
 }
 
 Result<StagedInput> Packer::add_input(const fs::path& path, const fs::path& into) {
-  auto tree = read_staged(path, into, kMaxArchive - std::min(kMaxArchive, size_));
+  auto tree = read_staged(path, into, left());
   if (!tree) return tl::unexpected(tree.error());
   const std::string top = (into / tree->input.name).relative_path().string();
   if (entries_.contains(top))
     return fail(ErrorKind::invalid_argument, path.string() + " would stand at /" + top +
                                                  " in the guest, where there is another file of the job "
                                                  "already; take another name, or another --workdir");
-  for (NewcEntry& entry : tree->entries)
-    if (auto added = add("/" + entry.path, entry.mode, std::move(entry.content)); !added)
-      return tl::unexpected(added.error());
+  for (PackedEntry& entry : tree->entries) enter(std::move(entry));
   return std::move(tree->input);
 }
 
 Result<StagedInput> Packer::add_stdin(const fs::path& path) {
-  auto content = read_regular(path, kMaxArchive - std::min(kMaxArchive, size_));
-  if (!content) return tl::unexpected(content.error());
-  StagedInput input{path.filename().string(), {static_cast<std::int64_t>(content->size())}};
-  auto added = add("/aliquot/stdin", kText, std::move(*content));
-  return added ? Result<StagedInput>(std::move(input)) : tl::unexpected(added.error());
+  auto entry = read_regular(path, "aliquot/stdin", left());
+  if (!entry) return tl::unexpected(entry.error());
+  StagedInput input{path.filename().string(), {static_cast<std::int64_t>(entry->size)}};
+  enter(std::move(*entry));
+  return input;
 }
 
-std::string Packer::archive() const {
-  std::vector<NewcEntry> in_order;
+std::vector<PackedEntry> Packer::entries() {
+  std::vector<PackedEntry> in_order;
   in_order.reserve(entries_.size());
-  for (const auto& [name, entry] : entries_) in_order.push_back(entry);
-  return newc_archive(in_order);
+  for (auto& [name, entry] : entries_) in_order.push_back(std::move(entry));
+  return in_order;
 }
 
 // The program, if it is one of this machine, and what starts it; in an MPI job, by way of the guest's
@@ -267,13 +276,13 @@ Result<void> add_inputs(Packer& packer, const CommandFiles& files, PackedCommand
 }
 
 Result<PackedCommand> pack(const CommandFiles& files, bool with_program) {
-  Packer packer;
+  Packer packer(files.at_most);
   PackedCommand packed;
   packed.argv = files.argv;
   const Result<bool> has_program = with_program ? add_command(packer, files, packed.argv) : false;
   if (!has_program) return tl::unexpected(has_program.error());
   if (auto added = add_inputs(packer, files, packed); !added) return tl::unexpected(added.error());
-  if (*has_program || !packed.stage_in.empty() || packed.stdin_file) packed.archive = packer.archive();
+  if (*has_program || !packed.stage_in.empty() || packed.stdin_file) packed.entries = packer.entries();
   return packed;
 }
 

@@ -13,9 +13,11 @@
 
 #include "monitor/record/job_data.hpp"
 #include "policies/model/error.hpp"
+#include "tools/ctl/archive_writer.hpp"
 
 namespace aliquot {
 
+// Of the program and its libraries.
 inline constexpr std::size_t kMaxArchive = std::size_t{64} << 20;
 
 // The MPI that the program's libraries show.
@@ -27,12 +29,13 @@ struct CommandFiles {
   std::string workdir{};                // in the guest, absolute
   std::vector<std::string> stage_in{};  // files and directories, which go there
   std::optional<std::string> stdin_file{};
-  std::optional<std::string> mpi{};  // an MPI program: of which MPI, or kAnyMpi
+  std::optional<std::string> mpi{};     // an MPI program: of which MPI, or kAnyMpi
+  std::uint64_t at_most = kMaxArchive;  // bytes, of all
 };
 
 struct PackedCommand {
-  std::vector<std::string> argv;  // what the guest runs
-  std::string archive;
+  std::vector<std::string> argv;     // what the guest runs
+  std::vector<PackedEntry> entries;  // of its archive; empty: it needs none
   std::vector<StagedInput> stage_in;
   std::optional<StagedInput> stdin_file;
 };

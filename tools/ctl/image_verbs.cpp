@@ -14,7 +14,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr Duration kLongestCopy = seconds(3600);
 constexpr std::size_t kDigitsShown = 12;
 
 std::string text_of(const json& row, const char* key) { return row[key].get<std::string>(); }
@@ -37,8 +36,9 @@ std::string image_text(const json& image) {
   for (const json& job : image["used_by"]) jobs += (jobs.empty() ? ": " : ", ") + job.dump();
   return "image    " + text_of(image, "image") + "\nformat   " + text_of(image, "format") + ", " +
          short_bytes(image["size_bytes"]) + "; a disk of " + short_bytes(image["disk_bytes"]) +
-         "\nsha256   " + text_of(image, "sha256") + "\nadded    " + text_of(image, "added_at") +
-         " by user id " + image["uid"].dump() + "\njobs     " + image["jobs"].dump() + jobs + "\n";
+         (image.value("uefi", false) ? "; boots by UEFI" : "") + "\nsha256   " + text_of(image, "sha256") +
+         "\nadded    " + text_of(image, "added_at") + " by user id " + image["uid"].dump() + "\njobs     " +
+         image["jobs"].dump() + jobs + "\n";
 }
 
 std::vector<std::string> name_of(const json& image) { return {text_of(image, "image")}; }
@@ -50,14 +50,14 @@ Run declare_image_add(CLI::App& app) {
   app.add_option("FILE", request->file, "a qcow2 or raw disk image below a directory of files.roots")
       ->required();
   app.add_option("--name", request->image.text, "what jobs call it (the file's name without extension)");
+  app.add_flag("--uefi", request->uefi,
+               "it boots by UEFI, not by a BIOS; nodes of libvirt with ovmf have that");
   app.footer("The manager copies the file. Every user may then boot the image, and so read it.");
   return [request](Session& session) -> Result<int> {
     std::error_code fault;
     const auto path = std::filesystem::absolute(request->file, fault);
     if (!fault) request->file = path;
-    // The answer comes when the copy is on disk.
-    session.globals.timeout = std::max(session.globals.timeout, kLongestCopy);
-    const auto answer = session.ask(*request);
+    const auto answer = session.ask_and_show_copy(*request);
     if (!answer) return tl::unexpected<Error>(answer.error());
     const json& image = answer->body;
     const auto text = [&image](bool) {

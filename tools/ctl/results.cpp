@@ -3,7 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "monitor/sha256.hpp"
@@ -63,11 +66,16 @@ Result<void> check(const ResultEntry& entry) {
   return {};
 }
 
+// A file with several names. cpio sends its content with the last of them only.
+using Inode = std::array<std::uint32_t, 3>;  // number, and that of its device
+
 class ArchiveReader {
  public:
   explicit ArchiveReader(std::string_view archive) : archive_(archive) {}
   // False: that was the trailer.
   Result<bool> next(ResultEntry& entry);
+  // Of the last entry, if it is a file with several names.
+  [[nodiscard]] const std::optional<Inode>& inode() const { return inode_; }
 
  private:
   [[nodiscard]] bool number(std::size_t index, std::uint32_t& value) const {
@@ -83,13 +91,17 @@ class ArchiveReader {
 
   std::string_view archive_;
   std::size_t at_ = 0;
+  std::optional<Inode> inode_;
 };
 
 Result<bool> ArchiveReader::next(ResultEntry& entry) {
-  std::uint32_t size = 0, name_size = 0;
-  if (archive_.size() - at_ < kHead || archive_.substr(at_, 6) != "070701" || !number(1, entry.mode) ||
-      !number(6, size) || !number(11, name_size) || name_size == 0)
+  std::uint32_t size = 0, name_size = 0, names = 0;
+  Inode inode{};
+  if (archive_.size() - at_ < kHead || archive_.substr(at_, 6) != "070701" || !number(0, inode[0]) ||
+      !number(1, entry.mode) || !number(4, names) || !number(6, size) || !number(7, inode[1]) ||
+      !number(8, inode[2]) || !number(11, name_size) || name_size == 0)
     return damaged("an entry has no head");
+  inode_ = S_ISREG(entry.mode) && names > 1 ? std::optional(inode) : std::nullopt;
   // Head and name are padded together.
   std::string_view head_and_name;
   if (!take(kHead + name_size, head_and_name) || !take(size, entry.content))
@@ -130,18 +142,24 @@ Result<std::vector<ResultEntry>> read_results(std::string_view sent) {
   if (!archive) return tl::unexpected(archive.error());
   std::vector<ResultEntry> entries;
   std::set<std::string> paths;
+  std::map<Inode, std::vector<std::size_t>> several;  // the entries of a file with several names
   ArchiveReader reader(*archive);
   for (;;) {
     ResultEntry entry;
     const auto more = reader.next(entry);
     if (!more) return tl::unexpected(more.error());
-    if (!*more) return entries;
+    if (!*more) break;
     if (auto good = check(entry); !good) return tl::unexpected(good.error());
     const bool is_directory = S_ISDIR(entry.mode);
     if (!paths.insert(entry.path).second && !is_directory) return hostile(entry.path, "stands there twice");
     if (entries.size() == kMaxEntries) return damaged("there are more than a million entries");
+    if (reader.inode()) several[*reader.inode()].push_back(entries.size());
     entries.push_back(std::move(entry));
   }
+  for (const auto& [inode, names] : several)
+    for (const std::size_t name : names)
+      if (entries[name].content.empty()) entries[name].content = entries[names.back()].content;
+  return entries;
 }
 
 std::vector<std::string> absent(const std::vector<std::string>& asked,

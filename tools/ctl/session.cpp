@@ -1,8 +1,13 @@
 #include "tools/ctl/session.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <set>
+#include <thread>
+
+#include "tools/ctl/progress.hpp"
 
 namespace aliquot::ctl {
 
@@ -12,6 +17,33 @@ Result<Answer> Session::ask(Request request) {
   if (!reply) return tl::unexpected<Error>(reply.error());
   // Already known to be JSON: decode_reply has read it.
   return Answer{nlohmann::json::parse(reply->body, nullptr, false), std::move(reply->blob)};
+}
+
+Result<Answer> Session::ask_and_show_copy(Request request) {
+  constexpr Duration kLongestCopy = seconds(3600);
+  constexpr std::chrono::milliseconds kBetween{300};
+  client_.reset();  // it has a shorter timeout
+  globals.timeout = std::max(globals.timeout, kLongestCopy);
+  Progress progress("sending:");
+  std::atomic<bool> over{false};
+  // On a connection of its own: an answer on the other one is the end.
+  const auto look = [&] {
+    Client client({globals.server, seconds(5)});
+    while (!over) {
+      const auto hello = client.ask(Hello{});
+      const auto body = nlohmann::json::parse(hello ? hello->body : "", nullptr, false);
+      if (body.is_object() && body.contains("copying") && !over)
+        progress.tell({body["copying"]["bytes"].get<std::int64_t>()},
+                      {body["copying"]["of_bytes"].get<std::int64_t>()});
+      std::this_thread::sleep_for(kBetween);
+    }
+  };
+  std::thread looking;
+  if (progress.is_shown()) looking = std::thread(look);
+  auto answer = ask(std::move(request));
+  over = true;
+  if (looking.joinable()) looking.join();
+  return answer;
 }
 
 Result<Answer> Session::list(List list) {

@@ -28,6 +28,9 @@ class Session {
   Globals globals;
 
   [[nodiscard]] Result<Answer> ask(Request request);
+  // The same of a request that waits until the manager has copied a file, for an hour at most. How far the
+  // copy is stands on the terminal.
+  [[nodiscard]] Result<Answer> ask_and_show_copy(Request request);
   // `list`, asked for part by part: the answer has all its jobs, each once.
   [[nodiscard]] Result<Answer> list(List list);
   // `events`, likewise.

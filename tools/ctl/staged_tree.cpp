@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxEntries = 100'000;
+constexpr std::size_t kMaxEntries = 500'000;
+constexpr std::uint32_t kReadable = S_IFREG | 0644;
 
 tl::unexpected<Error> cannot_read(const fs::path& path, int reason) {
   const ErrorKind kind = reason == EACCES || reason == EPERM ? ErrorKind::forbidden : ErrorKind::not_found;
@@ -23,16 +24,22 @@ tl::unexpected<Error> cannot_read(const fs::path& path, int reason) {
                         (kind == ErrorKind::forbidden ? "; only what you may read can be staged in" : ""));
 }
 
-tl::unexpected<Error> too_large(const fs::path& path, std::size_t at_most) {
+tl::unexpected<Error> too_large(const fs::path& path, std::uint64_t at_most) {
   return fail(ErrorKind::too_large, "the input files take more than the " + std::to_string(at_most >> 20) +
-                                        " MiB that are left (at " + path.string() +
-                                        "): the guest holds them in its memory, so take "
-                                        "fewer or smaller ones, or put them into a disk image");
+                                        " MiB that are left of limits.max_stage_in (at " + path.string() +
+                                        "): take fewer or smaller ones, or put them into a disk image "
+                                        "(`aliquot image add`)");
+}
+
+tl::unexpected<Error> too_many(const fs::path& path) {
+  return fail(ErrorKind::too_large, "the input files are more than " + std::to_string(kMaxEntries) +
+                                        " (at " + path.string() +
+                                        "); pack them into one file, for example with tar");
 }
 
 class TreeReader {
  public:
-  TreeReader(fs::path root, fs::path inside, std::size_t at_most)
+  TreeReader(fs::path root, fs::path inside, std::uint64_t at_most)
       : root_(std::move(root)), inside_(std::move(inside)), at_most_(at_most) {}
 
   Result<void> add(const fs::path& path);
@@ -41,22 +48,23 @@ class TreeReader {
  private:
   Result<void> add_directory(const fs::path& path, std::uint32_t permissions);
   Result<void> add_link(const fs::path& path);
-  Result<void> enter(const fs::path& path, std::uint32_t mode, std::string content);
+  Result<void> enter(const fs::path& path, PackedEntry entry);
 
   fs::path root_;
   fs::path inside_;  // the guest, what it becomes
-  std::size_t at_most_;
-  std::size_t size_ = 0;  // in the archive
+  std::uint64_t at_most_;
+  std::uint64_t size_ = 0;  // in the archive
   StagedTree tree_;
 };
 
-Result<void> TreeReader::enter(const fs::path& path, std::uint32_t mode, std::string content) {
+Result<void> TreeReader::enter(const fs::path& path, PackedEntry entry) {
   const fs::path rest = path.lexically_relative(root_);
   const fs::path there = rest == "." ? inside_ : inside_ / rest;
-  std::string name = there.relative_path().string();
-  size_ += content.size() + name.size() + 128;
-  if (size_ > at_most_ || tree_.entries.size() >= kMaxEntries) return too_large(path, at_most_);
-  tree_.entries.push_back({std::move(name), mode, std::move(content)});
+  entry.path = there.relative_path().string();
+  size_ += entry.size + entry.content.size() + entry.path.size() + 128;
+  if (size_ > at_most_) return too_large(path, at_most_);
+  if (tree_.entries.size() >= kMaxEntries) return too_many(path);
+  tree_.entries.push_back(std::move(entry));
   return {};
 }
 
@@ -71,17 +79,17 @@ Result<void> TreeReader::add_link(const fs::path& path) {
     return fail(ErrorKind::refused, path.string() + " is a link to " + target.string() +
                                         ", which leads out of " + root_.string() +
                                         "; copy what it names into the directory, or remove the link");
-  return enter(path, S_IFLNK | 0777, target.string());
+  return enter(path, {{}, S_IFLNK | 0777, target.string()});
 }
 
 Result<void> TreeReader::add_directory(const fs::path& path, std::uint32_t permissions) {
   // In a guest without any right for its owner, root itself can enter it.
-  if (auto entered = enter(path, S_IFDIR | permissions, {}); !entered) return entered;
+  if (auto entered = enter(path, {{}, S_IFDIR | permissions}); !entered) return entered;
   std::error_code fault;
   std::vector<fs::path> names;
   for (fs::directory_iterator at(path, fault), end; !fault && at != end; at.increment(fault)) {
     names.push_back(at->path());
-    if (names.size() > kMaxEntries) return too_large(path, at_most_);
+    if (names.size() > kMaxEntries) return too_many(path);
   }
   if (fault) return cannot_read(path, fault.value());
   std::ranges::sort(names);  // equal files give equal bytes
@@ -98,32 +106,30 @@ Result<void> TreeReader::add(const fs::path& path) {
   if (S_ISDIR(found.st_mode)) return add_directory(path, permissions);
   if (!S_ISREG(found.st_mode))
     return fail(ErrorKind::refused, path.string() + " is neither a file nor a directory; leave it out");
-  auto content = read_regular(path, at_most_ - size_);
-  if (!content) return tl::unexpected(content.error());
-  tree_.input.size += Memory{static_cast<std::int64_t>(content->size())};
-  return enter(path, S_IFREG | permissions, std::move(*content));
+  auto entry = read_regular(path, {}, at_most_ - size_);
+  if (!entry) return tl::unexpected(entry.error());
+  tree_.input.size += Memory{static_cast<std::int64_t>(entry->size)};
+  entry->mode = S_IFREG | permissions;
+  return enter(path, std::move(*entry));
 }
 
 }  // namespace
 
-Result<std::string> read_regular(const fs::path& path, std::size_t at_most) {
+Result<PackedEntry> read_regular(const fs::path& path, const std::string& there, std::uint64_t at_most) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat found {};
   if (!file.is_open() || ::fstat(file.get(), &found) != 0) return cannot_read(path, errno);
   if (!S_ISREG(found.st_mode)) return fail(ErrorKind::refused, path.string() + " is not a regular file");
-  if (static_cast<std::uint64_t>(found.st_size) > at_most) return too_large(path, at_most);
-  std::string content(static_cast<std::size_t>(found.st_size), '\0');
-  for (std::size_t at = 0; at < content.size();) {
-    const ssize_t got = ::read(file.get(), content.data() + at, content.size() - at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return cannot_read(path, errno);
-    if (got == 0) content.resize(at);  // it was cut meanwhile
-    at += static_cast<std::size_t>(got);
-  }
-  return content;
+  const auto size = static_cast<std::uint64_t>(found.st_size);
+  if (size > at_most) return too_large(path, at_most);
+  if (size > kLargestEntry)
+    return fail(ErrorKind::too_large, path.string() +
+                                          " has 4 GiB or more, which the archive of the input "
+                                          "files cannot hold; put it into a disk image");
+  return PackedEntry{there, kReadable, {}, path, size};
 }
 
-Result<StagedTree> read_staged(const fs::path& path, const fs::path& into, std::size_t at_most) {
+Result<StagedTree> read_staged(const fs::path& path, const fs::path& into, std::uint64_t at_most) {
   std::error_code fault;
   const fs::path named = fs::absolute(path, fault).lexically_normal();
   const fs::path real = fs::canonical(named, fault);

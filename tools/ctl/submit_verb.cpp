@@ -11,6 +11,7 @@
 #include "tools/ctl/follow.hpp"
 #include "tools/ctl/job_options.hpp"
 #include "tools/ctl/job_text.hpp"
+#include "tools/ctl/packed_file.hpp"
 #include "tools/ctl/verbs.hpp"
 
 namespace aliquot::ctl {
@@ -28,35 +29,44 @@ struct SubmitOptions {
   bool dry_run = false;
 };
 
-// The program, its libraries and the input files, packed beside the request; of a command in a disk image
-// only the input files. Where no memory is asked for, the small guest has enough to hold them.
-Result<void> attach_archive(const JobText& job, Submit& submit) {
-  Program& program = submit.submission.program;
-  auto* command = std::get_if<LinuxCommand>(&program);
-  const auto* image = std::get_if<ImageBoot>(&program);
+// What travels with a submission.
+struct Composed {
+  Submit submit;
+  std::vector<PackedEntry> entries;  // of its archive
+};
+
+// The program, its libraries and the input files; of a command in a disk image only the input files. Where
+// no memory is asked for, the small guest has enough to hold them.
+Result<void> pack(const JobText& job, Session& session, Composed& out) {
+  Submission& s = out.submit.submission;
+  auto* command = std::get_if<LinuxCommand>(&s.program);
+  const auto* image = std::get_if<ImageBoot>(&s.program);
   const bool runs_a_command = command != nullptr || (image != nullptr && !image->argv.empty());
-  if (!runs_a_command && (!job.stage_in.empty() || job.stdin_file))
+  const bool has_inputs = !job.stage_in.empty() || job.stdin_file;
+  if (!runs_a_command && has_inputs)
     return fail(ErrorKind::refused, "--stage-in and --stdin go with a command only; leave them out");
   if (!runs_a_command) return {};
-  JobData& data = submit.submission.data;
-  const CommandFiles files{job.command, data.workdir, job.stage_in, job.stdin_file, job.mpi};
+  CommandFiles files{job.command, s.data.workdir, job.stage_in, job.stdin_file, job.mpi};
+  if (has_inputs) {
+    const auto hello = session.hello();
+    if (!hello) return tl::unexpected<Error>(hello.error());
+    files.at_most = (*hello)["limits"].value("max_stage_in_bytes", files.at_most);
+  }
   auto packed = command != nullptr ? pack_command(files) : pack_inputs(files);
   if (!packed) return tl::unexpected<Error>(packed.error());
   if (command != nullptr) command->argv = std::move(packed->argv);
-  data.stage_in = std::move(packed->stage_in);
-  data.stdin_file = std::move(packed->stdin_file);
-  submit.archive = std::move(packed->archive);
-  if (!submit.archive.empty()) *archive_of(program) = sha256_hex(submit.archive);
+  s.data.stage_in = std::move(packed->stage_in);
+  s.data.stdin_file = std::move(packed->stdin_file);
+  out.entries = std::move(packed->entries);
   if (job.mem || command == nullptr) return {};
-  Submission& s = submit.submission;
-  Memory size{static_cast<std::int64_t>(submit.archive.size())};
-  if (!submit.shares.empty()) size = size + kShareModules;
+  Memory size = archive_size(out.entries);
+  if (!out.submit.shares.empty()) size = size + kShareModules;
   s.guest_memory = std::max(s.guest_memory, memory_for_archive(size));
   s.demand.memory = s.guest_memory;
   return {};
 }
 
-Result<Submit> compose(const SubmitOptions& options, Session& session) {
+Result<Composed> compose(const SubmitOptions& options, Session& session) {
   JobText job;
   if (!options.file.empty()) {
     auto read = read_job_file(options.file);
@@ -78,24 +88,46 @@ Result<Submit> compose(const SubmitOptions& options, Session& session) {
   }
   auto submit = to_submit(job, reference);
   if (!submit && *script) return tl::unexpected<Error>(in_script(**script, options.job, submit.error()));
-  if (!submit) return submit;
-  if (auto packed = attach_archive(job, *submit); !packed) return tl::unexpected<Error>(packed.error());
-  submit->dry_run = options.dry_run;
-  submit->idempotency_key = options.key.empty() ? new_idempotency_key() : options.key;
-  return submit;
+  if (!submit) return tl::unexpected<Error>(submit.error());
+  Composed out{std::move(*submit), {}};
+  if (auto packed = pack(job, session, out); !packed) return tl::unexpected<Error>(packed.error());
+  out.submit.dry_run = options.dry_run;
+  out.submit.idempotency_key = options.key.empty() ? new_idempotency_key() : options.key;
+  return out;
 }
 
-// A message that the manager's limit would cut off without a word.
-Result<void> fits(const Submit& submit, Session& session) {
-  if (submit.archive.size() < 1 << 20) return {};
+// A small archive is part of the message.
+Result<Answer> send_in_message(Composed& job, Session& session) {
+  auto archive = archive_in_memory(job.entries);
+  if (!archive) return tl::unexpected<Error>(archive.error());
+  *archive_of(job.submit.submission.program) = sha256_hex(*archive);
+  job.submit.archive = std::move(*archive);
+  return session.ask(job.submit);
+}
+
+// A large one is a file, which the manager copies.
+Result<Answer> send_as_file(Composed& job, Memory size, const json& limits, Session& session) {
+  const auto directory = packing_directory(limits.value("file_roots", std::vector<std::string>()), size);
+  if (!directory) return tl::unexpected<Error>(directory.error());
+  const auto file = PackedFile::make(*directory, job.entries);
+  if (!file) return tl::unexpected<Error>(file.error());
+  *archive_of(job.submit.submission.program) = file->sha256();
+  job.submit.archive_file = file->path();
+  job.submit.archive_bytes = static_cast<std::uint64_t>(size.raw);
+  return session.ask_and_show_copy(job.submit);
+}
+
+Result<Answer> send(Composed& job, Session& session) {
+  constexpr Memory kSurelyFits = mebibytes(1), kBesideTheArchive = mebibytes(1);
+  if (job.entries.empty()) return session.ask(job.submit);
+  const Memory size = archive_size(job.entries);
+  if (size <= kSurelyFits) return send_in_message(job, session);
   const auto hello = session.hello();
   if (!hello) return tl::unexpected<Error>(hello.error());
-  const auto limit = (*hello)["limits"]["max_request_bytes"].get<std::uint64_t>();
-  if (submit.archive.size() <= limit) return {};
-  return fail(ErrorKind::too_large, "the program with its libraries and input files has " +
-                                        short_bytes(submit.archive.size()) + "; this manager takes " +
-                                        short_bytes(limit) +
-                                        " (api.max-request): strip it, or boot an image of your own");
+  const json& limits = (*hello)["limits"];
+  const Memory message{limits["max_request_bytes"].get<std::int64_t>()};
+  if (size + kBesideTheArchive <= message) return send_in_message(job, session);
+  return send_as_file(job, size, limits, session);
 }
 
 std::string dry_run_text(const json& answer) {
@@ -121,10 +153,9 @@ Run declare_submit(CLI::App& app) {
   app.add_option("COMMAND", options->job.command,
                  "after --: the program to run and its arguments; or a script with #ALIQUOT lines");
   return [options](Session& session) -> Result<int> {
-    const auto submit = compose(*options, session);
-    if (!submit) return tl::unexpected<Error>(submit.error());
-    if (auto fit = fits(*submit, session); !fit) return tl::unexpected<Error>(fit.error());
-    const auto answer = session.ask(*submit);
+    auto job = compose(*options, session);
+    if (!job) return tl::unexpected<Error>(job.error());
+    const auto answer = send(*job, session);
     if (!answer) return tl::unexpected<Error>(answer.error());
     const json& body = answer->body;
     if (options->dry_run) return session.show(body, {[&body](bool) { return dry_run_text(body); }, {}});

@@ -77,27 +77,39 @@ Result<void> check_argv(const std::vector<std::string>& argv) {
   return {};
 }
 
-Result<void> check_archive_size(Memory size, const AdmissionRules& rules) {
-  if (size <= rules.max_archive) return {};
+Result<void> check_archive_size(const Submit& asked, const AdmissionRules& rules) {
+  const Memory size{static_cast<std::int64_t>(asked.archive_bytes)};
+  const bool has_inputs = !asked.submission.data.stage_in.empty() || asked.submission.data.stdin_file;
+  Memory at_most = asked.archive_file.empty() ? rules.max_archive : rules.limits.max_stage_in;
+  if (has_inputs) at_most = std::min(at_most, rules.limits.max_stage_in);
+  if (size <= at_most) return {};
   return fail(ErrorKind::too_large, "the program with its libraries and input files has " +
-                                        print_memory(size) + "; at most " +
-                                        print_memory(rules.max_archive) +
-                                        " are taken: strip it, or put it into an image of your own");
+                                        print_memory(size) + "; at most " + print_memory(at_most) +
+                                        " are taken (limits.max_stage_in, and api.max_request for what is "
+                                        "no file): strip it, or put it into an image of your own");
+}
+
+// The small guest unpacks the archive into its memory.
+Result<void> check_memory_for_archive(const Submit& asked) {
+  const Memory size{static_cast<std::int64_t>(asked.archive_bytes)};
+  const std::string what = "the program with its libraries and input files has " + print_memory(size);
+  if (size > kLargestArchive)
+    return fail(ErrorKind::too_large, what + ", more than the " + print_memory(kLargestArchive) +
+                                          " that a guest can hold in its memory; run it in a disk image "
+                                          "(--image), which has them on a disk");
+  const bool has_shares = !asked.submission.shares.empty();
+  const Memory needed = memory_for_archive(has_shares ? size + kShareModules : size);
+  if ((size.raw == 0 && !has_shares) || needed <= asked.submission.guest_memory) return {};
+  return wrong(what + (has_shares ? ", and what mounts shares " + print_memory(kShareModules) : "") +
+               ", too much for a guest with a memory of " + print_memory(asked.submission.guest_memory) +
+               ", which unpacks them there; give --mem " + print_memory(needed) +
+               " or more, or run it in a disk image (--image)");
 }
 
 Result<void> check(const LinuxCommand& command, const Submit& asked, const AdmissionRules& rules) {
   if (auto good = check_argv(command.argv); !good) return good;
-  const Memory size{static_cast<std::int64_t>(asked.archive_bytes)};
-  if (auto good = check_archive_size(size, rules); !good) return good;
-  // The guest unpacks the archive into its memory.
-  const bool has_shares = !asked.submission.shares.empty();
-  const Memory needed = memory_for_archive(has_shares ? size + kShareModules : size);
-  if ((size.raw > 0 || has_shares) && needed > asked.submission.guest_memory)
-    return wrong("the program with its libraries and input files has " + print_memory(size) +
-                 (has_shares ? ", and what mounts shares " + print_memory(kShareModules) : "") +
-                 ", too much for a guest with a memory of " + print_memory(asked.submission.guest_memory) +
-                 ", which unpacks them there; give --mem " + print_memory(needed) + " or more");
-  return {};
+  if (auto good = check_archive_size(asked, rules); !good) return good;
+  return check_memory_for_archive(asked);
 }
 
 Result<void> check(const HashChain& chain, const Submit&, const AdmissionRules&) {
@@ -117,8 +129,7 @@ Result<void> check(const KernelBoot& boot, const Submit&, const AdmissionRules&)
 }
 
 Result<void> check(const ImageBoot& boot, const Submit& asked, const AdmissionRules& rules) {
-  if (auto good = check_archive_size({static_cast<std::int64_t>(asked.archive_bytes)}, rules); !good)
-    return good;
+  if (auto good = check_archive_size(asked, rules); !good) return good;
   if (is_image_name(boot.image)) return boot.argv.empty() ? Result<void>{} : check_argv(boot.argv);
   if (boot.image.find('/') == std::string::npos)
     return wrong("the image " + wire::in_quotes(boot.image) +

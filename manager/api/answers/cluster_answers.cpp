@@ -282,27 +282,32 @@ std::string status_answer(const CoreState& state, const Policy& policy, const Da
 }
 
 std::string hello_answer(const CoreState& state, const Settings& settings, const DaemonFacts& facts,
-                         const Peer& peer, const std::vector<std::string>& accounts) {
+                         const Peer& peer, const std::vector<std::string>& accounts,
+                         const std::optional<CopyUnderWay>& copying) {
   json reference;
   if (const Node* node = reference_node(state.view, settings))
     reference = {{"node", node->name}, {"cpu_microcores", node->capacity.raw}};
-  return to_line({{"protocol", kProtocol},
-                  {"version", facts.version},
-                  {"cluster", facts.cluster},
-                  {"epoch", facts.epoch},
-                  {"methods", known_methods()},
-                  {"events", settings.api.events},
-                  {"reference", std::move(reference)},
-                  {"limits",
-                   {{"max_request_bytes", settings.api.max_request.raw},
-                    {"max_tasks", settings.limits.max_tasks},
-                    {"max_jobs", settings.limits.max_jobs}}},
-                  {"you",
-                   {{"uid", peer.uid},
-                    {"may_submit", peer.may_submit},
-                    {"is_operator", peer.is_operator},
-                    {"accounts", accounts}}},
-                  {"privacy", settings.api.privacy}});
+  json answer = {{"protocol", kProtocol},
+                 {"version", facts.version},
+                 {"cluster", facts.cluster},
+                 {"epoch", facts.epoch},
+                 {"methods", known_methods()},
+                 {"events", settings.api.events},
+                 {"reference", std::move(reference)},
+                 {"limits",
+                  {{"max_request_bytes", settings.api.max_request.raw},
+                   {"max_tasks", settings.limits.max_tasks},
+                   {"max_jobs", settings.limits.max_jobs},
+                   {"max_stage_in_bytes", settings.limits.max_stage_in.raw},
+                   {"file_roots", settings.files.roots}}},
+                 {"you",
+                  {{"uid", peer.uid},
+                   {"may_submit", peer.may_submit},
+                   {"is_operator", peer.is_operator},
+                   {"accounts", accounts}}},
+                 {"privacy", settings.api.privacy}};
+  if (copying) answer["copying"] = {{"bytes", copying->done.raw}, {"of_bytes", copying->of.raw}};
+  return to_line(answer);
 }
 
 std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent>& events,

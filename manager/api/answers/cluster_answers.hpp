@@ -56,11 +56,17 @@ struct DaemonFacts {
 [[nodiscard]] std::string status_answer(const CoreState& state, const Policy& policy,
                                         const DaemonFacts& facts, const AnswerClock& clock);
 
+// How far the files are copied that a user has handed over.
+struct CopyUnderWay {
+  Memory done, of;
+};
+
 // Versions, limits, the identity of the client as the manager sees it, and the reference node for
 // percentages of CPU.
 [[nodiscard]] std::string hello_answer(const CoreState& state, const Settings& settings,
                                        const DaemonFacts& facts, const Peer& peer,
-                                       const std::vector<std::string>& accounts = {});
+                                       const std::vector<std::string>& accounts = {},
+                                       const std::optional<CopyUnderWay>& copying = {});
 
 // If the answer has `more`, the limit cut it: continue after the last sequence number.
 [[nodiscard]] std::string events_answer(const ClusterView& view, const std::vector<LoggedEvent>& events,

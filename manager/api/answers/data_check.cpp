@@ -88,11 +88,6 @@ Result<void> check_data(const Submit& asked, const AdmissionRules& rules) {
     return fail(ErrorKind::refused,
                 "environment, working directory, input and result files are for a command; the guest of a "
                 "kernel or a hash chain, and an image without a command, do not know them: leave them out");
-  if (image && !data.stage_out.empty())
-    return fail(
-        ErrorKind::refused,
-        "result files (--stage-out) come out of the small Linux guest only; in an image, print them, or "
-        "leave the image out");
   for (const std::string& variable : data.env)
     if (auto good = check_variable(variable); !good) return good;
   if (auto good = check_workdir(data.workdir); !good) return good;

@@ -28,14 +28,16 @@ std::map<Booted, std::vector<JobId>> jobs_by_image(const CoreState& state) {
 }
 
 json row_of(const StoredImage& image, std::size_t jobs) {
-  return {{"image", image.name.text},
-          {"format", std::string(word(image.format))},
-          {"size_bytes", image.size.raw},
-          {"disk_bytes", image.disk.raw},
-          {"sha256", image.sha256},
-          {"uid", image.owner},
-          {"added_at", iso_time(image.added_unix_us)},
-          {"jobs", jobs}};
+  json row{{"image", image.name.text},
+           {"format", std::string(word(image.format))},
+           {"size_bytes", image.size.raw},
+           {"disk_bytes", image.disk.raw},
+           {"sha256", image.sha256},
+           {"uid", image.owner},
+           {"added_at", iso_time(image.added_unix_us)},
+           {"jobs", jobs}};
+  if (image.uefi) row["uefi"] = true;
+  return row;
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ tl::expected<Envelope, Unreadable> decode_in_place(const FrameViews& frames) {
   std::string hash = sha256_hex(header->method + "\n" + std::string(body));
   if (auto* submit = std::get_if<Submit>(&*request)) {
     submit->idempotency_key = header->idem;
-    submit->archive_bytes = blob.size();
+    if (submit->archive_file.empty()) submit->archive_bytes = blob.size();
   }
   return Envelope{std::move(*header), std::move(*request), std::move(hash), bad.delimited, !blob.empty()};
 }

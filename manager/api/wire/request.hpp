@@ -28,13 +28,15 @@ struct Peer {
 };
 
 struct Hello {};
-// Submitters. The archive is a blob frame of the request, named by its hash.
+// Submitters. The archive is a blob frame of the request, or a file that the manager copies with the rights
+// of the user; in both cases it is named by its hash.
 struct Submit {
   Submission submission;
   bool dry_run = false;
   std::string idempotency_key;
   std::string archive;                // of the client: its bytes; empty: none
-  std::uint64_t archive_bytes = 0;    // of the manager: the size of the blob frame
+  std::string archive_file;           // its path, if it is no blob
+  std::uint64_t archive_bytes = 0;    // the size of the file; of the manager, also of the blob frame
   std::string network;                // "none", "job" or "site"; empty: as the site has it
   Bandwidth bandwidth;                // that a task may send, and receive, on its network; 0: not limited
   std::vector<std::string> shares{};  // names of directories of the site
@@ -105,6 +107,7 @@ struct ImageShow {
 struct ImageAdd {
   ImageName image;
   std::string file;
+  bool uefi = false;
 };
 // Submitters, if they have added it, and operators.
 struct ImageRemove {

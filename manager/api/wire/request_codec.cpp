@@ -57,6 +57,10 @@ Request read_submit(Fields& f) {
     submit.bandwidth = {*bps};
   if (f.has("shares")) submit.shares = f.texts("shares", 0, 64, std::size_t{64} * 64);
   submit.dry_run = f.boolean("dry_run", false);
+  submit.archive_file = f.text("archive_file", 0, kMaxPath, Need::optional);
+  if (!submit.archive_file.empty())
+    submit.archive_bytes =
+        static_cast<std::uint64_t>(f.integer("archive_bytes", 1, kMaxId, 1, Need::required));
   return submit;
 }
 Request read_events(Fields& f) {
@@ -107,6 +111,7 @@ Request read_typed(Fields& f) {
 Request read_image_add(Fields& f) {
   ImageAdd add;
   add.file = f.text("file", 1, kMaxPath, Need::required);
+  add.uefi = f.boolean("uefi", false);
   if (f.has("image")) {
     add.image = image_of(f, "image");
     return add;
@@ -254,7 +259,11 @@ const std::vector<Method>& methods() {
 Result<void> expects_blob(const Request& request, bool has_blob) {
   const auto* submit = std::get_if<Submit>(&request);
   const std::string* archive = submit ? archive_of(submit->submission.program) : nullptr;
-  const bool names_blob = archive && !archive->empty();
+  const bool has_file = submit && !submit->archive_file.empty();
+  if (has_file && (has_blob || !archive || archive->empty()))
+    return fail(ErrorKind::invalid_argument,
+                "field `archive_file` goes with `program.archive_sha256`, and with no blob frame");
+  const bool names_blob = archive && !archive->empty() && !has_file;
   if (has_blob && !names_blob)
     return fail(ErrorKind::invalid_argument,
                 "there is a blob frame, but nothing names it; only `submit` takes one, with "
@@ -262,8 +271,22 @@ Result<void> expects_blob(const Request& request, bool has_blob) {
   if (names_blob && !has_blob)
     return fail(ErrorKind::invalid_argument,
                 "field `program.archive_sha256` names an archive that is not there; send it as the frame "
-                "after the body");
+                "after the body, or name a file with `archive_file`");
   return {};
+}
+
+json submit_json(const Submit& submit) {
+  json body = submission_json(submit.submission);
+  body["dry_run"] = submit.dry_run;
+  if (!submit.gpu_model.empty()) body["gpu_model"] = submit.gpu_model;
+  if (!submit.network.empty()) body["network"] = submit.network;
+  if (submit.bandwidth.raw > 0) body["bandwidth_bps"] = submit.bandwidth.raw;
+  if (!submit.archive_file.empty()) {
+    body["archive_file"] = submit.archive_file;
+    body["archive_bytes"] = submit.archive_bytes;
+  }
+  if (!submit.shares.empty()) body["shares"] = submit.shares;
+  return body;
 }
 
 template <class R>
@@ -278,13 +301,7 @@ json body_of(const Request& request) {
       [](const auto& r) -> json {
         using R = std::decay_t<decltype(r)>;
         if constexpr (std::is_same_v<R, Submit>) {
-          json body = submission_json(r.submission);
-          body["dry_run"] = r.dry_run;
-          if (!r.gpu_model.empty()) body["gpu_model"] = r.gpu_model;
-          if (!r.network.empty()) body["network"] = r.network;
-          if (r.bandwidth.raw > 0) body["bandwidth_bps"] = r.bandwidth.raw;
-          if (!r.shares.empty()) body["shares"] = r.shares;
-          return body;
+          return submit_json(r);
         } else if constexpr (std::is_same_v<R, List>) {
           json body{{"all", r.all}, {"limit", r.limit}};
           if (r.after) body["after"] = r.after->raw;
@@ -309,6 +326,7 @@ json body_of(const Request& request) {
         } else if constexpr (std::is_same_v<R, ImageAdd>) {
           json body{{"file", r.file}};
           if (!r.image.text.empty()) body["image"] = r.image.text;
+          if (r.uefi) body["uefi"] = true;
           return body;
         } else if constexpr (requires { r.image; }) {
           return {{"image", r.image.text}};

@@ -146,6 +146,7 @@ json program_json(const Program& program) {
           if (!p.image_sha256.empty()) out["image_sha256"] = p.image_sha256;
           if (!p.argv.empty()) out["argv"] = p.argv;
           if (!p.archive_sha256.empty()) out["archive_sha256"] = p.archive_sha256;
+          if (p.uefi) out["uefi"] = true;
           return out;
         }
       },

@@ -39,8 +39,12 @@ void put_cpu(Document& out, const DomainSpec& spec) {
   out.line("  </cputune>");
 }
 
+// libvirt knows which firmware the node has. What that remembers is a file of the spool, so that it is
+// there on every node.
 void put_boot(Document& out, const DomainSpec& spec) {
-  out.line("  <os>").line("    <type arch='x86_64' machine='pc'>hvm</type>");
+  out.line(spec.nvram.empty() ? "  <os>" : "  <os firmware='efi'>");
+  out.line("    <type arch='x86_64' machine='pc'>hvm</type>");
+  if (!spec.nvram.empty()) out.element("    ", "nvram", spec.nvram);
   if (!spec.kernel.empty()) out.element("    ", "kernel", spec.kernel);
   if (!spec.initrd.empty()) out.element("    ", "initrd", spec.initrd);
   if (!spec.cmdline.empty()) out.element("    ", "cmdline", spec.cmdline);
@@ -110,10 +114,12 @@ void put_pci_device(Document& out, const std::string& address) {
 }
 
 // Never written, so any cache will do, and a snapshot leaves it out.
-void put_seed(Document& out, const std::string& path) {
+void put_read_only_disk(Document& out, const std::string& path, const std::string& device) {
   out.line("    <disk type='file' device='disk'>").line("      <driver name='qemu' type='raw'/>");
   out.line("      <source file=\"" + xml_escaped(path) + "\"/>");
-  out.line("      <target dev='vdb' bus='virtio'/>").line("      <readonly/>").line("    </disk>");
+  out.line("      <target dev='" + device + "' bus='virtio'/>")
+      .line("      <readonly/>")
+      .line("    </disk>");
 }
 
 void put_devices(Document& out, const DomainSpec& spec) {
@@ -125,7 +131,8 @@ void put_devices(Document& out, const DomainSpec& spec) {
     out.line("      <source file=\"" + xml_escaped(spec.disk) + "\"/>");
     out.line("      <target dev='" + std::string(kDiskName) + "' bus='virtio'/>").line("    </disk>");
   }
-  if (!spec.seed.empty()) put_seed(out, spec.seed);
+  if (!spec.seed.empty()) put_read_only_disk(out, spec.seed, "vdb");
+  if (!spec.inputs.empty()) put_read_only_disk(out, spec.inputs, "vdc");
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
   if (spec.terminal) put_terminal(out);
@@ -144,8 +151,9 @@ void put_devices(Document& out, const DomainSpec& spec) {
 }  // namespace
 
 Result<std::string> domain_xml(const DomainSpec& spec) {
-  for (const std::string* text : {&spec.name, &spec.metadata, &spec.kernel, &spec.initrd, &spec.cmdline,
-                                  &spec.disk, &spec.seed, &spec.console, &spec.status, &spec.results}) {
+  for (const std::string* text :
+       {&spec.name, &spec.metadata, &spec.kernel, &spec.initrd, &spec.cmdline, &spec.disk, &spec.seed,
+        &spec.inputs, &spec.nvram, &spec.console, &spec.status, &spec.results}) {
     if (!xml_can_hold(*text)) {
       return fail(
           ErrorKind::invalid_argument,

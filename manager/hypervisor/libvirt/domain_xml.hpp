@@ -36,6 +36,8 @@ struct DomainSpec {
   std::string cmdline;  // may be empty
   std::string disk;     // a qcow2 file, may be empty
   std::string seed;     // a raw read-only volume, the second disk; may be empty
+  std::string inputs;   // a raw read-only file, the third disk; may be empty
+  std::string nvram;    // of the UEFI firmware; empty: the firmware is a BIOS
   std::string console;
   std::string status;
   bool terminal = false;                         // a console of virtio, for terminals (vm_terminal.hpp)

@@ -40,6 +40,8 @@ class Boot {
     if (boot.image_sha256.empty()) return not_taken(boot.image);
     out_.disk = common_.spool.overlay(spec_.job, task_);
     if (!boot.argv.empty()) out_.seed = common_.spool.seed(spec_.job, task_);
+    if (!boot.archive_sha256.empty()) out_.inputs = common_.spool.content(boot.archive_sha256);
+    if (boot.uefi) out_.nvram = common_.spool.nvram(spec_.job, task_);
     return {};
   }
 

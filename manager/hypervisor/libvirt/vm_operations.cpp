@@ -61,7 +61,11 @@ Error start_error(Error error) {
   for (const char* ended :
        {"process exited while connecting to monitor", "unexpectedly closed the monitor"})
     if (error.message.find(ended) != std::string::npos) error.kind = ErrorKind::refused;
-  return error;
+  if (error.message.find("Unable to find any firmware") == std::string::npos) return error;
+  return {ErrorKind::refused,
+          error.message.substr(0, error.message.find("; look at")) +
+              "; the image boots by UEFI, and this node has no firmware for that: install "
+              "the package ovmf there"};
 }
 
 // QEMU 7.2 crashes if it migrates or saves a VM whose disk it received by migration and has not opened
@@ -234,6 +238,8 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
     return fail(ErrorKind::unsupported,
                 "node " + route.target + " has no migrate_uri; set it to allow live migration to it");
   }
+  // The other node reads the image anew. The VM runs on where it is if the image has changed.
+  if (auto whole = check_image(vm.common->spool, *vm.spec->submission); !whole) return whole;
   if (auto open = open_disk(source, *domain, vm); !open) return open;
   MigrationChoice choice = route.choice;
   choice.live = may_move_live(*domain, vm);

@@ -23,7 +23,8 @@ struct KernelFiles {
 // Files of the spool.
 struct DiskFiles {
   std::string disk;
-  std::string seed;  // may be empty
+  std::string seed;    // may be empty
+  std::string inputs;  // may be empty
   std::string console;
   std::string status;
 };
@@ -65,6 +66,7 @@ class Boot {
                   job() + ": disks are not attached under Xen where the spool's path, " + spool.root() +
                       ", has a comma");
     return DiskFiles{spool.overlay(spec_.job, task_), boot.argv.empty() ? "" : spool.seed(spec_.job, task_),
+                     boot.archive_sha256.empty() ? "" : spool.content(boot.archive_sha256),
                      spool.console(spec_.job, task_),
                      spool.status(spec_.job, task_, spec_.tasks[task_].incarnation)};
   }
@@ -114,7 +116,7 @@ Result<void> set_boot(libxl_domain_config& config, const KernelFiles& files) {
   return {};
 }
 
-// The task's own layer is written; its seed is not.
+// The task's own layer is written; its seed and its input files are not.
 void set_disk(libxl_device_disk& disk, const std::string& path, const char* name,
               libxl_disk_format format) {
   libxl_device_disk_init(&disk);
@@ -139,10 +141,13 @@ Result<void> set_boot(libxl_domain_config& config, const DiskFiles& files) {
   build.u.hvm.vga.kind = LIBXL_VGA_INTERFACE_TYPE_NONE;
   libxl_defbool_set(&build.u.hvm.vnc.enable, false);
 
-  config.num_disks = files.seed.empty() ? 1 : 2;
-  config.disks = static_cast<libxl_device_disk*>(std::calloc(config.num_disks, sizeof(libxl_device_disk)));
-  set_disk(config.disks[0], files.disk, "xvda", LIBXL_DISK_FORMAT_QCOW2);
-  if (!files.seed.empty()) set_disk(config.disks[1], files.seed, "xvdb", LIBXL_DISK_FORMAT_RAW);
+  config.disks = static_cast<libxl_device_disk*>(std::calloc(3, sizeof(libxl_device_disk)));
+  const auto add = [&config](const std::string& path, const char* name, libxl_disk_format format) {
+    if (!path.empty()) set_disk(config.disks[config.num_disks++], path, name, format);
+  };
+  add(files.disk, "xvda", LIBXL_DISK_FORMAT_QCOW2);
+  add(files.seed, "xvdb", LIBXL_DISK_FORMAT_RAW);
+  add(files.inputs, "xvdc", LIBXL_DISK_FORMAT_RAW);
   return {};
 }
 

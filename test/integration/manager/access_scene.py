@@ -1,5 +1,7 @@
 """A victim with jobs, and an attacker: two ordinary users of a live manager."""
 
+import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -14,6 +16,10 @@ SMALL = ["--mem", "96MiB", "--cpus", "0.5"]
 
 class Worked(Exception):
     """What the attempt got."""
+
+
+def sha256_of(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 class User:
@@ -79,6 +85,14 @@ class Attacker(User):
         if done.returncode == 0:
             raise Worked(done.stdout.strip() or "done")
         return done.stderr
+
+    def submits_archive(self, sha256, path=None):
+        """On the wire: content of the manager's, or a file, as the archive of a program."""
+        program = {"kind": "command", "argv": ["sh"], "archive_sha256": sha256}
+        body = {"cpu_microcores": 100_000, "memory_bytes": 96 << 20, "hold": True, "program": program}
+        if path:
+            body |= {"archive_file": str(path), "archive_bytes": Path(path).stat().st_size}
+        return self.asks("submit", json.dumps(body))
 
     def asks(self, method, body, header="{}"):
         """On the wire; what an error says, or Worked."""

@@ -13,7 +13,7 @@ import threading
 import time
 import urllib.request
 
-from access_scene import ARGUMENT, ATTACKER, NAME, OUTPUT, SHADOW, SMALL, VICTIM, Scene, Worked
+from access_scene import ARGUMENT, ATTACKER, NAME, OUTPUT, SHADOW, SMALL, VICTIM, Scene, Worked, sha256_of
 from deployment import deployment, wait_until
 
 ATTEMPTS = []
@@ -261,12 +261,13 @@ def _(s):
 
 @attempt("submit the victim's program by its hash")
 def _(s):
-    program = s.live.job(s.waiting)["program"]
-    body = (
-        '{"cpu_microcores":100000,"memory_bytes":100663296,"hold":true,"program":{"kind":"command",'
-        f'"argv":["sh"],"archive_sha256":"{program["archive_sha256"]}"}}}}'
-    )
-    return s.attacker.asks("submit", body)
+    return s.attacker.submits_archive(s.live.job(s.waiting)["program"]["archive_sha256"])
+
+
+@attempt("submit files of others as the archive of a program")
+def _(s):
+    paths = [SHADOW, s.root / "of-the-victim", s.root / "of-root"]
+    return " ".join(s.attacker.submits_archive(sha256_of(path), path) for path in paths)
 
 
 @attempt("ask for the output without a ticket")

@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 """The Debian image of tools/image runs the commands of ordinary users: with their arguments, their number,
 their output and their exit status. A task of it is saved, resumed and moved while it counts, and no line is
-lost. Two tasks talk to each other by MPI and by ssh. A changed image is refused by name and checksum."""
+lost. Files go in and come out. Two tasks talk to each other by MPI and by ssh. A changed image is refused
+by name and checksum."""
 
+import hashlib
+import os
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -13,6 +18,7 @@ from deployment import GUEST, ROOT, deployment, skip, wait_until
 from images_test import Scene, said
 
 LARGEST = 300_000_000
+LARGE_MIB = 96
 COUNT = 300
 GUEST_MEMORY = ["--mem", "320MiB", "--cpus", "1"]
 WHO = (
@@ -33,6 +39,13 @@ mpi.MPI_Finalize()
 OWN = b"""
 import os, sys
 print(os.getcwd(), os.stat(".").st_uid, os.environ["A"], len(sys.stdin.read().split()))
+"""
+# A link that is named is followed, one inside is not; a file has two names; one path is missing. The large
+# file takes long enough to be saved while it is handed out.
+MAKES = """
+mkdir -p out/deep && echo one >out/deep/file && ln -s deep/file out/link && ln out/deep/file out/name
+mkfifo out/pipe && ln -s out named && echo two >/tmp/only
+head -c 8000000 /dev/urandom >large && sha256sum <large && exit 5
 """
 SUMS = ["0 41 task0", "1 41 task1"]
 # What ssh to the other task says, which waits for it.
@@ -134,6 +147,83 @@ def bring_files(s):
     print("a program of the user's own runs where its files are", flush=True)
 
 
+def most_memory_mib(live):
+    status = pathlib.Path(f"/proc/{live.manager.pid}/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) >> 10
+
+
+def bring_much(s):
+    """More than a message holds, by way of a file that the manager copies, with progress on a terminal."""
+    live, folder = s.live, s.folder / "bob"
+    (folder / "data").mkdir(parents=True)
+    content = os.urandom(1 << 20) * LARGE_MIB
+    (folder / "data/large").write_bytes(content)
+    for path in [folder, folder / "data", folder / "data/large"]:
+        os.chown(path, ATTACKER, ATTACKER)
+    words = ["submit", "--parsable", *GUEST_MEMORY, "--stage-in", folder / "data"]
+    here = {"cwd": folder}
+    aliquot, command = live.state / "aliquot", ["--", "sha256sum", "data/large"]
+    refused = s.bob.run(aliquot, *words, *command, **here)
+    said(refused, 2, "give --mem", "or run it in a disk image (--image)")
+    refused = s.bob.run(aliquot, *words, "--image", "debian", *command, cwd="/")
+    said(refused, 4, "files.roots", "set TMPDIR")
+    before = most_memory_mib(live)
+    line = shlex.join(map(str, [aliquot, *words, "--image", "debian", *command]))
+    shown = s.bob.run("script", "-qec", line, "/dev/null", **here)
+    assert shown.returncode == 0, shown.stdout
+    assert re.search(rf"packing the input files: [0-9.]+M of {LARGE_MIB}M", shown.stdout), shown.stdout
+    assert "sending: " in shown.stdout, shown.stdout
+    assert [path.name for path in folder.iterdir()] == ["data"], "the packed file is left behind"
+    used = most_memory_mib(live) - before
+    assert used < LARGE_MIB // 2, f"the manager has taken {used} MiB for {LARGE_MIB} MiB of input files"
+    job = int(re.findall(r"\d+", shown.stdout)[-1])
+    ended(live, job, "completed")
+    digest = hashlib.sha256(content).hexdigest()
+    assert output(live, job) == f"{digest}  data/large\n", output(live, job)
+    (folder / "data/more").write_bytes(content)
+    refused = s.bob.run(aliquot, *words, "--image", "debian", *command, **here)
+    said(refused, 4, "limits.max_stage_in")
+    print(f"{LARGE_MIB} MiB of input files reach a command, {used} MiB in the manager", flush=True)
+
+
+def hand_out(s):
+    """Result files, of a command that fails, also when the task is saved while it hands them out."""
+    live = s.live
+    paths = ["out", "named", "/tmp/only", "large", "nothing"]
+    words = [word for path in paths for word in ["--stage-out", path]]
+    job = submit(s, *words, "--", "sh", "-c", MAKES)
+    sent = live.spool / str(job) / "0.results"
+    wait_until("it hands out", lambda: sent.exists() and sent.stat().st_size > 0, 400)
+    s.bob.call("hold", job)
+    resting = {"saved", "ended"}
+    wait_until("it is saved, or has ended", lambda: live.job(job)["vms"][0]["state"] in resting, 240)
+    state, length = live.job(job)["vms"][0]["state"], sent.stat().st_size
+    s.bob.call("release", job)
+    assert ended(live, job, "failed")["exit_code"] == 5
+    told = output(live, job)
+    for line in ["--stage-out nothing: No such file", "--stage-out out/pipe: neither a file"]:
+        assert line in told, told
+    folder = live.state / "bob"
+    folder.mkdir()
+    os.chown(folder, ATTACKER, ATTACKER)
+    said(s.bob.call("fetch", job, "--to", folder / "results"), 3, "nothing was not there")
+    got = folder / "results"
+    assert (got / "out/link").is_symlink() and (got / "out/link").read_text() == "one\n"
+    for name in ["out/name", "named/deep/file", "named/name"]:
+        assert not (got / name).is_symlink() and (got / name).read_text() == "one\n", name
+    assert not (got / "named").is_symlink() and not (got / "out/pipe").exists()
+    assert (got / "tmp/only").read_text() == "two\n"
+    assert (got / "tmp/only").stat().st_uid == ATTACKER
+    assert hashlib.sha256((got / "large").read_bytes()).hexdigest() in told, told
+    print(f"result files are fetched; {state} with {length} bytes sent", flush=True)
+    too_much = ["sh", "-c", "head -c 99999 /dev/zero >a"]
+    small = submit(s, "--stage-out", ".", "--stage-out-max", "64KiB", "--", *too_much)
+    ended(live, small, "completed")
+    assert "more than the 65536 that may be handed out" in output(live, small), output(live, small)
+    said(s.bob.call("fetch", small, "--to", folder / "none"), 4, "more than the job may hand out")
+    print("more than a job may hand out is not handed out", flush=True)
+
+
 def pass_messages(s):
     """Two tasks, each in a VM of its own, add up their ranks over the network of the job: MPICH, by ssh."""
     job = submit(s, "--tasks", "2", "--mpi", "--", "python3", "-c", ADDS)
@@ -159,7 +249,10 @@ def main():
         "api": ["  socket_mode: 0666"],
         "hypervisor": ['  qemu_group: ""'],  # the nodes' QEMU runs as root
         "roots": ["images"],
-        "more": ["network:", "  jobs: on-request", "images:", "  max_size: 300MiB", "  max_total: 400MiB"],
+        "more": [
+            *["limits:", "  max_stage_in: 128MiB", "network:", "  jobs: on-request"],
+            *["images:", "  max_size: 300MiB", "  max_total: 400MiB"],
+        ],
     }
     with deployment(nodes=2, node_mib=512, policy="GREEDY", **settings) as live:
         image = build()
@@ -171,6 +264,8 @@ def main():
         run_and_fail(scene)
         save_and_move(scene)
         bring_files(scene)
+        bring_much(scene)
+        hand_out(scene)
         pass_messages(scene)
         tamper(scene, image)
         print(f"ok: the Debian image, {size >> 20} MiB, runs, is saved, moves and is checked")

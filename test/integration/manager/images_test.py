@@ -13,6 +13,7 @@ import threading
 
 from access_scene import ATTACKER, SHADOW, SMALL, VICTIM, User
 from boot_disk import disk
+from checkpoint_test import kill_vm, wait_for_checkpoint
 from deployment import BIN, deployment, wait_until
 
 LONG = 0xFFFFFFFF
@@ -70,6 +71,9 @@ def ended(live, job, state):
 def add_boot_and_remove(s):
     short = disk(1000)
     said(s.alice.call("image", "add", s.put("short.img", short)), 0, "added image short", sha256(short))
+    said(s.alice.call("image", "add", s.put("more.img", disk(9, 4))), 4, "images.max_per_user, 4MiB")
+    for metric, value in {"aliquot_images": 1, "aliquot_image_bytes": len(short)}.items():
+        wait_until(f"{metric} is {value}", lambda m=metric, v=value: s.live.metrics(m) == {"": v}, 20)
     image = s.live.ask("image", "list")["images"][0]
     assert image["image"] == "short" and image["format"] == "raw" and image["uid"] == VICTIM, image
     program = s.live.job(job := s.bob.submit("--image", "short"))["program"]
@@ -172,12 +176,37 @@ def lose_the_manager_and_its_store(s):
     print("a saved job outlives the store, and is resumed only with the image that it had")
 
 
+def go_back_to_a_checkpoint(s):
+    """A job with a seed and input files loses its VM, and goes on with the disks that it had."""
+    live = s.live
+    words = ["--image", "long", "--checkpoint", "2s", "--stage-in", s.put("input", b"x" * 3000)]
+    job = s.bob.submit(*words, "--", "true")
+    wait_for_checkpoint(live, job, 1)
+    (name,) = [name for name in live.domains(1) if name.startswith(f"aliquot-{job}.0-")]
+    disks = live.virsh(1, "domblklist", name)
+    for part in ["0.qcow2", "0.seed", "content/"]:
+        assert part in disks, disks
+    live.kill()
+    kill_vm(live, job, 0)
+    live.start()
+    wait_until(
+        f"job {job} has been restored",
+        lambda: "rollback" in [entry["turn"] for entry in live.ask("why", job)["history"]],
+        120,
+    )
+    wait_until(f"job {job} runs again", lambda: live.job(job)["state"] == "running", 120)
+    assert [vm["incarnation"] for vm in live.job(job)["vms"]] == [1], live.job(job)
+    live.call("cancel", job)
+    wait_until("it has ended", lambda: live.job(job)["ended_at"])
+    print("a job with a seed and input files goes back to its checkpoint")
+
+
 def main():
     settings = {
         "api": ["  socket_mode: 0666"],
         "hypervisor": ['  qemu_group: ""'],  # the nodes' QEMU runs as root
         "roots": ["images"],
-        "more": ["images:", "  max_size: 4MiB", "  max_total: 8MiB"],
+        "more": ["images:", "  max_size: 4MiB", "  max_per_user: 4MiB", "  max_total: 8MiB"],
     }
     with deployment(nodes=1, node_mib=512, policy="GREEDY", **settings) as live:
         scene = Scene(live)
@@ -186,6 +215,7 @@ def main():
         exchange_during_the_copy(scene)
         tamper(scene)
         lose_the_manager_and_its_store(scene)
+        go_back_to_a_checkpoint(scene)
         print("ok: images are what they were, or are refused")
 
 

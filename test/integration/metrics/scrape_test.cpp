@@ -33,6 +33,7 @@ void feed(Metrics& metrics) {
   metrics.step_stored(seconds(1));
   metrics.store_size(4096);
   metrics.spool(mebibytes(4096), mebibytes(1024), mebibytes(7));
+  metrics.images(3, mebibytes(300));
   metrics.clock_offset(seconds(0));
   ClusterView view = two_nodes();
   for (std::uint64_t i = 1; i <= 500; ++i) {

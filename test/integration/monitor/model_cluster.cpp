@@ -165,6 +165,7 @@ class ModelCluster {
     metrics_.refresh(scheduler_.cluster().view(), now_);
     metrics_.store_size(std::filesystem::file_size(directory_ + "/aliquot.db"));
     metrics_.spool(mebibytes(200 << 10), mebibytes(1 << 10), mebibytes(3 << 10));
+    metrics_.images(7, mebibytes(2 << 10));
     metrics_.clock_offset({});
     timed("list", [&] {
       return list_answer(scheduler_.cluster().state(), {}, 1000,

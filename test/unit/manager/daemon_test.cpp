@@ -130,7 +130,7 @@ class SlowDisk : public testing::Test {
   LiveClock clock_{Instant{}};
   NodeRoster roster_{{scheduler_, store_, input_, settings_, [](NodeId) {}}, {}};
   BackgroundTasks tasks_{inbox_};
-  SubmissionFiles submissions_{tasks_, contents_, stored_images_, settings_};
+  SubmissionFiles submissions_{tasks_, contents_, stored_images_, settings_, inbox_};
   ImageRequests images_{{scheduler_, stored_images_, tasks_, inbox_, settings_, [](const std::string&) {}}};
   Terminals terminals_{{scheduler_, inbox_, {}, [](const std::string&) {}}};
   std::unique_ptr<JobServer> server_;

@@ -110,7 +110,7 @@ class Handler : public testing::Test {
                            [this](const std::string& line) { images_logged_.push_back(line); }});
   Terminals terminals_{{scheduler_, inbox_, {}, [](const std::string&) {}}};
   std::unique_ptr<SubmissionFiles> submissions_ =
-      std::make_unique<SubmissionFiles>(*tasks_, contents_, stored_images_, settings_);
+      std::make_unique<SubmissionFiles>(*tasks_, contents_, stored_images_, settings_, inbox_);
   std::unique_ptr<RequestHandler> handler_;
 };
 

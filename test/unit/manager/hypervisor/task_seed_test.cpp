@@ -141,7 +141,7 @@ TEST_F(TaskSeedFiles, variables_reach_the_command_only_and_files_its_directory) 
   seed.data.env = {"A=it's $B", "PATH=/nowhere"};
   seed.data.workdir = directory_ / "work";
   seed.data.stdin_file = StagedInput{"in", {1}};
-  seed.files = "newc";
+  seed.has_files = true;
   const std::string script = user_data(seed);
   EXPECT_NE(script.find("set -- env 'A=it'\\''s $B' 'PATH=/nowhere' \"$@\"\n"), std::string::npos)
       << script;
@@ -150,10 +150,27 @@ TEST_F(TaskSeedFiles, variables_reach_the_command_only_and_files_its_directory) 
       << "a terminal has them, too";
   EXPECT_NE(script.find("input=/aliquot/stdin"), std::string::npos);
   EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
+  EXPECT_NE(script.find("/dev/vdc"), std::string::npos);
+  EXPECT_EQ(user_data(seed_of({"true"})).find("/dev/vdc"), std::string::npos);
   const auto files = seed_files(seed);
-  EXPECT_EQ(files.back().path, "aliquot/files");
-  EXPECT_EQ(files.back().content, "newc");
   EXPECT_TRUE(files[4].content.ends_with(std::string("A=it's $B\0PATH=/nowhere\0", 24)));
+}
+
+TEST_F(TaskSeedFiles, result_files_have_relative_names_and_directories_come_first) {
+  TaskSeed seed = seed_of({"true"});
+  EXPECT_EQ(user_data(seed).find("collect"), std::string::npos);
+  seed.data.stage_out = {"a/b", "/tmp/it's", ".//a/.", "."};
+  seed.data.stage_out_max = {4096};
+  const std::string script = user_data(seed);
+  EXPECT_NE(script.find("collect '.' ''\n"
+                        "collect './/a/.' 'a'\n"
+                        "collect 'a/b' 'a/b'\n"
+                        "collect '/tmp/it'\\''s' 'tmp/it'\\''s'\n"
+                        "hand_out 4096\n"),
+            std::string::npos)
+      << script;
+  EXPECT_LT(script.find("hand_out 4096"), script.find("aliquot-status 1 exit"));
+  EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
 }
 
 TEST_F(TaskSeedFiles, the_key_of_a_job_is_one_that_ssh_reads_and_stays) {

@@ -62,7 +62,8 @@ class Images : public testing::Test {
   }
   Result<StoredImage> add(const std::string& name, const std::string& file,
                           UserIds user = {::geteuid(), ::getegid(), {}}) {
-    return images_->add({name}, root() / file, user, kNow, {{root()}, max_size_, max_total_});
+    return images_->add({{name}, root() / file}, user, kNow,
+                        {{root()}, max_size_, max_per_user_, max_total_});
   }
   std::optional<ErrorKind> refusal(const std::string& file) {
     const auto added = add("image", file);
@@ -81,6 +82,7 @@ class Images : public testing::Test {
 
   fs::path base_;
   Memory max_size_ = mebibytes(1);
+  Memory max_per_user_ = mebibytes(1);
   Memory max_total_ = mebibytes(1);
   std::unique_ptr<ContentStore> contents_;
   std::unique_ptr<ImageStore> images_;
@@ -150,10 +152,10 @@ TEST_F(Images, leave_their_content_to_the_jobs_that_have_it) {
   const auto used = images_->use({"debian"});
   ASSERT_TRUE(used);
   ASSERT_TRUE(images_->remove({"debian"}));
-  EXPECT_TRUE(check(*used));
-  start({*used});
-  EXPECT_TRUE(check(*used)) << "after a restart too";
-  contents_->release({*used});
+  EXPECT_TRUE(check(used->sha256));
+  start({used->sha256});
+  EXPECT_TRUE(check(used->sha256)) << "after a restart too";
+  contents_->release({used->sha256});
   EXPECT_EQ(kept(), 0U);
 }
 
@@ -206,7 +208,9 @@ TEST_F(Images, are_taken_only_from_files_that_the_user_may_name_and_read) {
   for (const char* file : {"link", "up", "../secret", "pipe"})
     EXPECT_EQ(refusal(file), ErrorKind::refused) << file;
   EXPECT_EQ(
-      images_->add({"shadow"}, "/etc/shadow", {}, kNow, {{root()}, max_size_, max_total_}).error().kind,
+      images_->add({{"shadow"}, "/etc/shadow"}, {}, kNow, {{root()}, max_size_, max_per_user_, max_total_})
+          .error()
+          .kind,
       ErrorKind::refused);
   if (::geteuid() == 0) {
     fs::permissions(root() / "disk.img", fs::perms(0600));
@@ -231,8 +235,29 @@ TEST_F(Images, are_bounded_one_and_all) {
   put("other.img", kDisk + "another");
   says("other", "other.img", "images.max_total");
   max_total_ = {10'000};
+  max_per_user_ = {6000};
+  says("other", "other.img", "what your other images leave of images.max_per_user, 6000B");
+  max_per_user_ = mebibytes(1);
   EXPECT_TRUE(add("other", "other.img"));
   EXPECT_EQ(kept(), 2U);
+  EXPECT_EQ(images_->count(), 2U);
+  EXPECT_EQ(images_->size().raw, static_cast<std::int64_t>(2 * kDisk.size() + 7));
+}
+
+TEST_F(Images, boot_as_they_were_added) {
+  const UserIds self{::geteuid(), ::getegid(), {}};
+  const ImageStore::Rules rules{{root()}, max_size_, max_per_user_, max_total_};
+  const auto added = images_->add({{"efi"}, root() / "disk.img", true}, self, kNow, rules);
+  ASSERT_TRUE(added) << added.error().message;
+  EXPECT_TRUE(added->uefi);
+  EXPECT_TRUE(images_->use({"efi"})->uefi);
+  const auto other = images_->add({{"efi"}, root() / "disk.img", false}, self, kNow, rules);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::conflict);
+  EXPECT_NE(other.error().message.find("--uefi"), std::string::npos);
+  ImageStore again(spool(), *contents_);
+  ASSERT_TRUE(again.open());
+  EXPECT_TRUE(again.find({"efi"})->uefi);
 }
 
 // A file that is exchanged while it is copied: what was checked is what is kept.

@@ -1,6 +1,7 @@
 // What users hand in is read with their rights and nobody else's, and is the manager's own from then on.
 #include "manager/intake/intake.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
+
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 namespace {
@@ -53,7 +56,7 @@ class Intake : public testing::Test {
   }
 
   Result<Program> take(const std::string& kernel, UserIds user = {::geteuid(), ::getegid(), {}}) {
-    return take_in(KernelBoot{kernel, "", ""}, "", user, rules(), *store_, *images_);
+    return take_in(KernelBoot{kernel, "", ""}, {}, user, rules(), *store_, *images_);
   }
   // Of the refusal; none if the file was taken.
   std::optional<ErrorKind> refusal(const std::string& kernel,
@@ -68,6 +71,51 @@ class Intake : public testing::Test {
   std::unique_ptr<ContentStore> store_;
   std::unique_ptr<ImageStore> images_;
 };
+
+TEST_F(Intake, AnArchiveMayBeAFileWithTheSizeAndTheHashOfTheSubmission) {
+  const UserIds self{::geteuid(), ::getegid(), {}};
+  const std::string archive = "070701 an archive", path = root() / "archive";
+  const Memory size{static_cast<std::int64_t>(archive.size())};
+  put(path, archive);
+  const auto take_file = [&](const HandedArchive& handed, const UserIds& user) {
+    return take_in(LinuxCommand{{"true"}, sha256_hex(archive)}, handed, user, rules(), *store_, *images_);
+  };
+  const auto refusal_of = [&](const HandedArchive& handed, const UserIds& user) {
+    const auto taken = take_file(handed, user);
+    return taken ? std::nullopt : std::optional(taken.error().kind);
+  };
+  EXPECT_EQ(refusal_of({{}, path, size - Memory{1}}, self), ErrorKind::too_large);
+  EXPECT_EQ(refusal_of({{}, base_ / "elsewhere/secret", size}, self), ErrorKind::refused);
+  EXPECT_EQ(refusal_of({{}, root() / "absent", size}, self), ErrorKind::not_found);
+  put(root() / "other", "070701 an Archive");
+  EXPECT_EQ(refusal_of({{}, root() / "other", size}, self), ErrorKind::conflict);
+  if (::geteuid() == 0) {
+    fs::permissions(path, fs::perms(0600));
+    EXPECT_EQ(refusal_of({{}, path, size}, {65534, 65534, {}}), ErrorKind::forbidden);
+  }
+  EXPECT_EQ(kept(), 0U) << "a refused archive is not kept";
+  const auto taken = take_file({{}, path, size}, self);
+  ASSERT_TRUE(taken) << taken.error().message;
+  EXPECT_EQ(get(spool().content(sha256_hex(archive))), archive);
+  EXPECT_FALSE(store_->copying(self.uid)) << "the copy is over";
+  store_->release(contents_of(*taken));
+  EXPECT_EQ(kept(), 0U);
+}
+
+TEST_F(Intake, ACopyTellsItsUserHowFarItIs) {
+  put(root() / "large", std::string((2 << 20) + 5, 'x'));
+  const Descriptor file(::open((root() / "large").c_str(), O_RDONLY));
+  std::vector<std::int64_t> told;
+  const auto look = [&](int) -> Result<void> {
+    const auto copy = store_->copying(7);
+    if (copy) told = {copy->done.raw, copy->of.raw};
+    EXPECT_FALSE(store_->copying(8)) << "another user waits for nothing";
+    return {};
+  };
+  ASSERT_TRUE(store_->keep_copy(file.get(), "large", {mebibytes(3), "", look, false, 7}));
+  EXPECT_EQ(told, (std::vector<std::int64_t>{(2 << 20) + 5, (2 << 20) + 5}));
+  EXPECT_FALSE(store_->copying(7));
+}
 
 TEST_F(Intake, AFileBelowARootIsTakenByContent) {
   const auto program = take(root() / "kernel");
@@ -182,7 +230,7 @@ TEST_F(Intake, AFileThatIsTooLargeIsRefused) {
   small.max_size = mebibytes(1);
   small.guest_memory = mebibytes(4);
   const UserIds user{::geteuid(), ::getegid(), {}};
-  const auto taken = take_in(KernelBoot{root() / "large", "", ""}, "", user, small, *store_, *images_);
+  const auto taken = take_in(KernelBoot{root() / "large", "", ""}, {}, user, small, *store_, *images_);
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().kind, ErrorKind::too_large);
   EXPECT_NE(taken.error().message.find("files.max_size"), std::string::npos) << taken.error().message;
@@ -228,7 +276,7 @@ TEST_F(Intake, AFileThatHasNotChangedIsNotReadAgain) {
 }
 
 TEST_F(Intake, ARefusedProgramKeepsNoneOfItsFiles) {
-  const auto program = take_in(KernelBoot{root() / "kernel", root() / "absent", ""}, "",
+  const auto program = take_in(KernelBoot{root() / "kernel", root() / "absent", ""}, {},
                                {::geteuid(), ::getegid(), {}}, rules(), *store_, *images_);
   EXPECT_FALSE(program);
   EXPECT_EQ(kept(), 0U);
@@ -254,7 +302,7 @@ TEST_F(Intake, a_file_that_the_spool_has_no_space_for_is_refused_and_not_copied)
   ASSERT_TRUE(full.open({}));
   const std::string kernel = root() / "kernel";
   const auto refused =
-      take_in(KernelBoot{kernel, "", ""}, "", {::geteuid(), ::getegid(), {}}, rules(), full, *images_);
+      take_in(KernelBoot{kernel, "", ""}, {}, {::geteuid(), ::getegid(), {}}, rules(), full, *images_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::no_space) << refused.error().message;
   EXPECT_EQ(kept(), 0U);
@@ -270,7 +318,7 @@ TEST_F(Intake, a_copy_stops_when_others_take_the_space_meanwhile) {
   put(root() / "kernel", kKernel + std::string(3 << 20, 'x'));
   IntakeRules large = rules();
   large.max_size = large.guest_memory = mebibytes(10);
-  const auto refused = take_in(KernelBoot{root() / "kernel", "", ""}, "", {::geteuid(), ::getegid(), {}},
+  const auto refused = take_in(KernelBoot{root() / "kernel", "", ""}, {}, {::geteuid(), ::getegid(), {}},
                                large, filling, *images_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::no_space) << refused.error().message;

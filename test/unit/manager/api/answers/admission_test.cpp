@@ -94,6 +94,16 @@ const std::vector<Refused> kThings{
        run(s, LinuxCommand{{"a", std::string(140'000, 'x')}, {}});
      }},
     {"has 65MiB; at most 64MiB", kLarge, [](Submit& s) { s.archive_bytes = 65 << 20; }},
+    {"has 5GiB; at most 4GiB are taken (limits.max_stage_in", kLarge,
+     [](Submit& s) {
+       s.archive_file = "/scratch/x";
+       s.archive_bytes = std::uint64_t{5} << 30;
+     }},
+    {"more than the 1GiB that a guest can hold in its memory; run it in a disk image (--image)", kLarge,
+     [](Submit& s) {
+       s.archive_file = "/scratch/x";
+       s.archive_bytes = std::uint64_t{2} << 30;
+     }},
     {"too much for a guest", kBad,
      [](Submit& s) {
        s.archive_bytes = 50 << 20;

@@ -169,6 +169,23 @@ TEST(Protocol, AnImageHasAnArchiveOfItsInputFiles) {
   EXPECT_EQ(contents_of(submit.submission.program), std::vector{sha256_hex(submit.archive)});
 }
 
+TEST(Protocol, AnArchiveMayBeAFileOfTheUser) {
+  Submit submit = a_submission();
+  submit.archive_file = "/scratch/.aliquot-input-x";
+  submit.archive_bytes = 5'000'000'000;
+  auto& hash = std::get<LinuxCommand>(submit.submission.program).archive_sha256;
+  hash = sha256_hex("archive");
+  const auto back = decode_request(encode_request(header("1"), submit));
+  ASSERT_TRUE(back) << back.error().error.message;
+  EXPECT_EQ(std::get<Submit>(back->request).archive_file, submit.archive_file);
+  EXPECT_EQ(std::get<Submit>(back->request).archive_bytes, submit.archive_bytes);
+  Submit both = submit;
+  both.archive = "archive";
+  EXPECT_FALSE(decode_request(encode_request(header("1"), both)));
+  hash.clear();
+  EXPECT_FALSE(decode_request(encode_request(header("1"), submit))) << "it has no name";
+}
+
 TEST(Protocol, TheDelimiterOfAReqSocketIsTakenAndRemembered) {
   Frames frames = encode_request(header("1"), Status{});
   EXPECT_FALSE(decode_request(frames)->delimited);

@@ -143,6 +143,33 @@ TEST(DomainXml, of_a_command_in_an_image_has_the_seed_as_a_second_disk_that_is_o
       << xml;
 }
 
+TEST(DomainXml, of_a_command_in_an_image_has_its_input_files_as_a_third_disk_that_is_only_read) {
+  const std::string digest(64, 'e');
+  const std::string xml =
+      xml_of(job_spec(ImageBoot{"debian", std::string(64, 'd'), {"true"}, digest}), 0, kFullYield);
+  EXPECT_NE(xml.find("      <source file=\"/spool/content/" + digest + R"("/>
+      <target dev='vdc' bus='virtio'/>
+      <readonly/>
+    </disk>)"),
+            std::string::npos)
+      << xml;
+}
+
+TEST(DomainXml, of_an_image_that_boots_by_uefi_has_a_file_for_what_its_firmware_remembers) {
+  ImageBoot boot{"debian", std::string(64, 'd')};
+  const std::string bios = xml_of(job_spec(boot), 0, kFullYield);
+  boot.uefi = true;
+  std::string xml = xml_of(job_spec(boot), 0, kFullYield);
+  const auto without = [&xml](const std::string& text, const std::string& instead) {
+    const std::size_t at = xml.find(text);
+    ASSERT_NE(at, std::string::npos) << text << xml;
+    xml.replace(at, text.size(), instead);
+  };
+  without("<os firmware='efi'>", "<os>");
+  without("    <nvram>/spool/7/0.nvram</nvram>\n", "");
+  EXPECT_EQ(xml, bios) << "nothing else differs";
+}
+
 TEST(DomainXml, of_a_job_with_a_network_has_an_interface_in_its_bridge) {
   JobSpec job = job_spec(LinuxCommand{{"true"}, {}}, cores(1), 2);
   Submission networked = *job.submission;

@@ -66,7 +66,7 @@ TEST_F(MpiArchive, TheGuestStartsTheProgramByItsLauncher) {
   const auto packed = pack_command({{program, "a b"}, {}, {}, {}, "mpich"});
   ASSERT_TRUE(packed) << packed.error().message;
   EXPECT_EQ(packed->argv, (std::vector<std::string>{"aliquot-mpi", "mpich", program, "a b"}));
-  const auto entries = read_newc(packed->archive);
+  const auto entries = read_newc(archive_in_memory(packed->entries).value());
   EXPECT_FALSE(entries.contains("aliquot/program"));
   for (const char* name : {"program", "mpiexec.hydra", "hydra_pmi_proxy"})
     EXPECT_TRUE(entries.contains((folder_ / name).relative_path())) << name;
@@ -78,7 +78,7 @@ TEST(InstalledMpi, IsWholeInTheArchive) {
   if (!launcher) GTEST_SKIP() << launcher.error().message;
   const auto packed = pack_command({{"/bin/sh"}, {}, {}, {}, "openmpi"});
   ASSERT_TRUE(packed) << packed.error().message;
-  const auto entries = read_newc(packed->archive);
+  const auto entries = read_newc(archive_in_memory(packed->entries).value());
   const auto has = [&](const std::string& end) {
     return std::ranges::any_of(entries, [&](const auto& entry) { return entry.first.ends_with(end); });
   };

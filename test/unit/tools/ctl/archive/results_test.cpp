@@ -57,6 +57,18 @@ TEST_F(Results, AreUnpackedWithTheirDirectoriesAndLinks) {
   EXPECT_EQ(content("up/link"), "text");
 }
 
+// With the last of its names comes its content: as GNU cpio writes files with several names.
+TEST_F(Results, OfSeveralNamesOfAFileAllHaveItsContent) {
+  std::string archive = newc_archive({{"a", kFile, ""}, {"b", kFile, "text"}, {"c", kFile, ""}});
+  for (const char* name : {"a", "b"}) {
+    const std::size_t head = archive.find(std::string(name) + '\0') - 110;
+    archive.replace(head + 6, 8, "0000002A");
+    archive.replace(head + 6 + 4 * 8, 8, "00000002");
+  }
+  ASSERT_TRUE(unpacked(archive + "aliquot-stage-out 1 sha256 " + sha256_hex(archive) + "\n"));
+  EXPECT_EQ(content("a") + content("b") + content("c"), "texttext");
+}
+
 TEST_F(Results, ReplaceNothingUnlessAskedTo) {
   ASSERT_TRUE(unpacked(sent({{"a", kFile, "old"}, {"b", kDirectory, ""}})));
   const auto again = unpacked(sent({{"c", kFile, "new"}, {"a", kFile, "new"}, {"b", kDirectory, ""}}));

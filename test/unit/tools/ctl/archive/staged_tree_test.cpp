@@ -33,7 +33,7 @@ class Staged : public testing::Test {
   [[nodiscard]] std::map<std::string, ReadEntry> packed(const std::string& name) const {
     const auto tree = read_staged(folder_ / name, "/job", kPlenty);
     EXPECT_TRUE(tree) << tree.error().message;
-    return tree ? read_newc(newc_archive(tree->entries)) : std::map<std::string, ReadEntry>{};
+    return tree ? read_newc(archive_in_memory(tree->entries).value()) : std::map<std::string, ReadEntry>{};
   }
   [[nodiscard]] ErrorKind refused(const std::string& name, std::size_t at_most = kPlenty) const {
     const auto tree = read_staged(folder_ / name, "/job", at_most);
