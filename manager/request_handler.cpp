@@ -112,6 +112,32 @@ std::string dry_run_of(const Submission& submission, const Scheduler& scheduler,
   return dry_run_answer(view, job.id, submission, policy, policy.decide(view), clock);
 }
 
+// What the request asks for by names of the site.
+Result<void> give_by_name(Submit& request, const ClusterView& view, const Settings& settings) {
+  const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
+  if (!model) return tl::unexpected<Error>(model.error());
+  request.submission.demand.devices.model = *model;
+  auto network = network_to_give(request, settings.network);
+  if (!network) return tl::unexpected<Error>(network.error());
+  request.submission.network = *network;
+  auto shares = shares_to_give(request, settings.shares);
+  if (!shares) return tl::unexpected<Error>(shares.error());
+  request.submission.shares = std::move(*shares);
+  return {};
+}
+
+SubmissionFiles::Handed handed_in(const Submission& submission, const Submit& request, Blob archive,
+                                  const Peer& peer) {
+  return {submission.program,
+          std::move(archive),
+          request.archive_file,
+          {static_cast<std::int64_t>(request.archive_bytes)},
+          {peer.uid, peer.gid, peer.groups},
+          submission.guest_memory,
+          submission.demand.hypervisor,
+          request.dry_run};
+}
+
 bool starts_anew(const JobRecord* record) { return record && record->starts_anew; }
 
 // Error: there is nothing left of the job that a request could change.
@@ -408,29 +434,15 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   request.submission.account = std::move(*account);
   if (!request.submission.requeue) request.submission.requeue = parts_.settings.limits.requeue;
   const ClusterView& view = state().view;
-  const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
-  if (!model) return refuse(to, model.error());
-  request.submission.demand.devices.model = *model;
-  auto network = network_to_give(request, parts_.settings.network);
-  if (!network) return refuse(to, network.error());
-  request.submission.network = *network;
-  auto shares = shares_to_give(request, parts_.settings.shares);
-  if (!shares) return refuse(to, shares.error());
-  request.submission.shares = std::move(*shares);
+  if (const auto given = give_by_name(request, view, parts_.settings); !given)
+    return refuse(to, given.error());
   const std::vector<Node> alone = has_other_vms(view) ? without_other_vms(view.nodes) : std::vector<Node>();
   const std::vector<Node>& nodes = alone.empty() ? view.nodes : alone;
   if (const auto ok = admit(request, nodes, jobs_accepted(), rules, view.device_models); !ok)
     return refuse(to, ok.error());
   Submission submission = charged(std::move(request.submission), rules, peer.uid, nodes);
   if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {
-    SubmissionFiles::Handed handed{submission.program,
-                                   std::move(archive),
-                                   request.archive_file,
-                                   {static_cast<std::int64_t>(request.archive_bytes)},
-                                   {peer.uid, peer.gid, peer.groups},
-                                   submission.guest_memory,
-                                   submission.demand.hypervisor,
-                                   request.dry_run};
+    auto handed = handed_in(submission, request, std::move(archive), peer);
     return take_files(to, std::move(submission), std::move(handed));
   }
   if (request.dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));

@@ -48,21 +48,6 @@ ImageName image_of(Fields& f, const char* key) {
   return {name};
 }
 
-Request read_submit(Fields& f) {
-  Submit submit;
-  submit.submission = read_submission(f);
-  submit.gpu_model = f.text("gpu_model", 0, 63, Need::optional);
-  submit.network = f.one_of("network", {"none", "job", "site"}, Need::optional);
-  if (const auto bps = f.optional_integer("bandwidth_bps", kLeastBandwidth.raw, kMostBandwidth.raw))
-    submit.bandwidth = {*bps};
-  if (f.has("shares")) submit.shares = f.texts("shares", 0, 64, std::size_t{64} * 64);
-  submit.dry_run = f.boolean("dry_run", false);
-  submit.archive_file = f.text("archive_file", 0, kMaxPath, Need::optional);
-  if (!submit.archive_file.empty())
-    submit.archive_bytes =
-        static_cast<std::uint64_t>(f.integer("archive_bytes", 1, kMaxId, 1, Need::required));
-  return submit;
-}
 Request read_events(Fields& f) {
   Events events;
   if (const auto job = f.optional_integer("job", 1, kMaxId))
@@ -199,7 +184,7 @@ Method of_job(const char* name) {
 const std::vector<Method>& methods() {
   static const std::vector<Method> table{
       plain<Hello>("hello"),
-      {"submit", index_of<Submit>(), read_submit},
+      {"submit", index_of<Submit>(), [](Fields& f) -> Request { return read_submit(f); }},
       {"list", index_of<List>(),
        [](Fields& f) -> Request {
          List list{f.boolean("all", false), limit_of(f, 10'000, 1000)};
@@ -273,20 +258,6 @@ Result<void> expects_blob(const Request& request, bool has_blob) {
                 "field `program.archive_sha256` names an archive that is not there; send it as the frame "
                 "after the body, or name a file with `archive_file`");
   return {};
-}
-
-json submit_json(const Submit& submit) {
-  json body = submission_json(submit.submission);
-  body["dry_run"] = submit.dry_run;
-  if (!submit.gpu_model.empty()) body["gpu_model"] = submit.gpu_model;
-  if (!submit.network.empty()) body["network"] = submit.network;
-  if (submit.bandwidth.raw > 0) body["bandwidth_bps"] = submit.bandwidth.raw;
-  if (!submit.archive_file.empty()) {
-    body["archive_file"] = submit.archive_file;
-    body["archive_bytes"] = submit.archive_bytes;
-  }
-  if (!submit.shares.empty()) body["shares"] = submit.shares;
-  return body;
 }
 
 template <class R>

@@ -191,4 +191,33 @@ json submission_json(const Submission& s) {
   return out;
 }
 
+Submit read_submit(Fields& fields) {
+  Submit submit;
+  submit.submission = read_submission(fields);
+  submit.gpu_model = fields.text("gpu_model", 0, 63, Need::optional);
+  submit.network = fields.one_of("network", {"none", "job", "site"}, Need::optional);
+  if (const auto bps = fields.optional_integer("bandwidth_bps", kLeastBandwidth.raw, kMostBandwidth.raw))
+    submit.bandwidth = {*bps};
+  if (fields.has("shares")) submit.shares = fields.texts("shares", 0, 64, std::size_t{64} * 64);
+  submit.dry_run = fields.boolean("dry_run", false);
+  submit.archive_file = fields.text("archive_file", 0, kMaxPath, Need::optional);
+  if (!submit.archive_file.empty())
+    submit.archive_bytes =
+        static_cast<std::uint64_t>(fields.integer("archive_bytes", 1, kMaxMemory, 1, Need::required));
+  return submit;
+}
+
+json submit_json(const Submit& submit) {
+  json body = submission_json(submit.submission);
+  body["dry_run"] = submit.dry_run;
+  if (!submit.gpu_model.empty()) body["gpu_model"] = submit.gpu_model;
+  if (!submit.network.empty()) body["network"] = submit.network;
+  if (submit.bandwidth.raw > 0) body["bandwidth_bps"] = submit.bandwidth.raw;
+  if (!submit.shares.empty()) body["shares"] = submit.shares;
+  if (submit.archive_file.empty()) return body;
+  body["archive_file"] = submit.archive_file;
+  body["archive_bytes"] = submit.archive_bytes;
+  return body;
+}
+
 }  // namespace aliquot::wire

@@ -1,10 +1,11 @@
-// Converts the body of `submit` to a Submission and back. Amounts are exact integers; the field names
+// Converts the body of `submit` to a request and back. Amounts are exact integers; the field names
 // contain the units.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "manager/api/wire/fields.hpp"
+#include "manager/api/wire/request.hpp"
 #include "monitor/record/submission.hpp"
 
 namespace aliquot::wire {
@@ -12,6 +13,10 @@ namespace aliquot::wire {
 // Reads the fields of a submission; faults are recorded in `fields`. demand.memory is the memory of the
 // guest: the manager adds the VM overhead and sets the uid that the kernel reported (admission.hpp).
 [[nodiscard]] Submission read_submission(Fields& fields);
+
+// All of the body, but for the bytes of an archive.
+[[nodiscard]] Submit read_submit(Fields& fields);
+[[nodiscard]] nlohmann::json submit_json(const Submit& submit);
 
 // The demands beyond CPU and memory, with the field names of `submit`; without the name of the device
 // model.
