@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "manager/api/answers/admission.hpp"
@@ -109,6 +110,30 @@ std::string dry_run_of(const Submission& submission, const Scheduler& scheduler,
   if (!job.held) view.cause.arrived = {job.id};
   const Policy& policy = scheduler.policy();
   return dry_run_answer(view, job.id, submission, policy, policy.decide(view), clock);
+}
+
+// The contents that jobs of the user have as their archives, if the request brings one as a file.
+std::set<std::string> archives_beside(const Submit& request, std::uint32_t uid, const CoreState& state) {
+  std::set<std::string> out;
+  if (request.archive_file.empty()) return out;
+  for (const auto& [id, record] : state.records)
+    if (const auto* sha256 = archive_of(record.submission->program);
+        sha256 != nullptr && !sha256->empty() && record.submission->uid == uid)
+      out.insert(*sha256);
+  return out;
+}
+
+SubmissionFiles::Handed handed_over(const Submit& request, const Submission& submission, Blob archive,
+                                    const Peer& peer, const CoreState& state) {
+  return {submission.program,
+          std::move(archive),
+          request.archive_file,
+          {static_cast<std::int64_t>(request.archive_bytes)},
+          archives_beside(request, peer.uid, state),
+          {peer.uid, peer.gid, peer.groups},
+          submission.guest_memory,
+          submission.demand.hypervisor,
+          request.dry_run};
 }
 
 bool starts_anew(const JobRecord* record) { return record && record->starts_anew; }
@@ -416,14 +441,7 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
     return refuse(to, ok.error());
   Submission submission = charged(std::move(request.submission), rules, peer.uid, nodes);
   if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {
-    SubmissionFiles::Handed handed{submission.program,
-                                   std::move(archive),
-                                   request.archive_file,
-                                   {static_cast<std::int64_t>(request.archive_bytes)},
-                                   {peer.uid, peer.gid, peer.groups},
-                                   submission.guest_memory,
-                                   submission.demand.hypervisor,
-                                   request.dry_run};
+    auto handed = handed_over(request, submission, std::move(archive), peer, state());
     return take_files(to, std::move(submission), std::move(handed));
   }
   if (request.dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
