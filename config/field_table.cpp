@@ -180,6 +180,11 @@ void add_limits_and_fencing(Rows& rows) {
       "Largest size of the input files of a job (--stage-in) together with its program. Above "
       "api.max_request they are taken from a file below files.roots.",
       Reload::live));
+  rows.push_back(row("limits.max_stage_in_per_user", ALIQUOT_AT(limits.max_stage_in_per_user),
+                     memory_between({4096}, mebibytes(std::int64_t{1} << 30)),
+                     "Largest size of the archives of all jobs of a user that have not ended, each content "
+                     "counted once: input files that are larger than api.max_request are refused above it.",
+                     Reload::live));
   rows.push_back(row(
       "limits.max_stage_out", ALIQUOT_AT(limits.max_stage_out), memory_between({4096}, mebibytes(2048)),
       "Largest size of the result files of a task (--stage-out); a job may ask for less.", Reload::live));

@@ -78,11 +78,12 @@ struct HypervisorSettings {
 };
 
 struct LimitSettings {
-  std::uint32_t max_jobs = 100'000;          // not counting ended jobs
-  std::uint32_t max_tasks = 10'000;          // of one job
-  Memory max_output = mebibytes(16);         // console of one task
-  Memory max_stage_in = mebibytes(4 << 10);  // packed input files of one job, with its program
-  Memory max_stage_out = mebibytes(64);      // result files of one task
+  std::uint32_t max_jobs = 100'000;                     // not counting ended jobs
+  std::uint32_t max_tasks = 10'000;                     // of one job
+  Memory max_output = mebibytes(16);                    // console of one task
+  Memory max_stage_in = mebibytes(4 << 10);             // packed input files of one job, with its program
+  Memory max_stage_in_per_user = mebibytes(100 << 10);  // of all jobs of a user, each content once
+  Memory max_stage_out = mebibytes(64);                 // result files of one task
   Duration checkpoint;  // the most virtual time that a job may lose, if it does not say; 0: no checkpoints
   std::uint32_t requeue = 0;  // reruns of a job that does not say --requeue
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "manager/api/answers/admission.hpp"
@@ -126,12 +127,24 @@ Result<void> give_by_name(Submit& request, const ClusterView& view, const Settin
   return {};
 }
 
-SubmissionFiles::Handed handed_in(const Submission& submission, const Submit& request, Blob archive,
-                                  const Peer& peer) {
+// The contents that jobs of the user have as their archives, if the request brings one as a file.
+std::set<std::string> archives_beside(const Submit& request, std::uint32_t uid, const CoreState& state) {
+  std::set<std::string> out;
+  if (request.archive_file.empty()) return out;
+  for (const auto& [id, record] : state.records)
+    if (const auto* sha256 = archive_of(record.submission->program);
+        sha256 != nullptr && !sha256->empty() && record.submission->uid == uid)
+      out.insert(*sha256);
+  return out;
+}
+
+SubmissionFiles::Handed handed_over(const Submit& request, const Submission& submission, Blob archive,
+                                    const Peer& peer, const CoreState& state) {
   return {submission.program,
           std::move(archive),
           request.archive_file,
           {static_cast<std::int64_t>(request.archive_bytes)},
+          archives_beside(request, peer.uid, state),
           {peer.uid, peer.gid, peer.groups},
           submission.guest_memory,
           submission.demand.hypervisor,
@@ -442,7 +455,7 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
     return refuse(to, ok.error());
   Submission submission = charged(std::move(request.submission), rules, peer.uid, nodes);
   if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {
-    auto handed = handed_in(submission, request, std::move(archive), peer);
+    auto handed = handed_over(request, submission, std::move(archive), peer, state());
     return take_files(to, std::move(submission), std::move(handed));
   }
   if (request.dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));

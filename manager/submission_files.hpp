@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
+#include <string>
 
 #include "config/settings.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
@@ -29,8 +31,9 @@ class SubmissionFiles {
   struct Handed {
     Program program;
     Blob archive;
-    std::string archive_file;  // its path, if it is no blob
-    Memory archive_size;       // of the file, as the client says
+    std::string archive_file;    // its path, if it is no blob
+    Memory archive_size;         // of the file, as the client says
+    std::set<std::string> kept;  // archives that jobs of the user have, if this one is a file
     UserIds user;
     Memory guest_memory;
     std::optional<HypervisorKind> hypervisor;  // of the nodes on which it runs; none: any
@@ -45,13 +48,17 @@ class SubmissionFiles {
   void release(const Program& program);
 
  private:
+  [[nodiscard]] IntakeRules rules_for(const Handed& handed) const;
+  // The archive is a file.
+  void copy(Handed handed, Done done);
+
   BackgroundTasks& tasks_;
   ContentStore& contents_;
   ImageStore& images_;
   const Settings& settings_;
-  std::size_t archive_bytes_ = 0;             // that background tasks hold
-  std::multiset<std::uint32_t> copying_for_;  // users
-  BackgroundTasks copies_;                    // of files that may be large; the last member: it ends first
+  std::size_t archive_bytes_ = 0;                 // that background tasks hold
+  std::multimap<std::uint32_t, Memory> copying_;  // by user: the sizes of files
+  BackgroundTasks copies_;  // of files that may be large; the last member: it ends first
 };
 
 }  // namespace aliquot

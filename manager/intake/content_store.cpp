@@ -175,6 +175,16 @@ Result<void> ContentStore::ask_for_space(Memory size, const std::string& what) c
   return {};
 }
 
+Memory ContentStore::size_of(const std::set<std::string>& contents) const {
+  Memory sum;
+  for (const std::string& sha256 : contents) {
+    std::error_code lost;
+    const auto size = std::filesystem::file_size(spool_.content(sha256), lost);
+    if (!lost) sum += Memory{static_cast<std::int64_t>(size)};
+  }
+  return sum;
+}
+
 // What a user is told of one copy, as long as it is made.
 class ContentStore::CopyingRow {
  public:

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,8 @@ class ContentStore {
   // was copied afresh replaces a copy that was damaged since.
   [[nodiscard]] Result<void> keep(std::string_view bytes, const std::string& sha256);
   [[nodiscard]] Result<std::string> keep_copy(int file, const std::string& name, const CopyRules& rules);
+  // What these contents take.
+  [[nodiscard]] Memory size_of(const std::set<std::string>& contents) const;
   // How far the copies are that a user waits for; none: there are no such copies.
   struct Copying {
     Memory done, of;

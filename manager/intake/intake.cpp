@@ -60,9 +60,21 @@ Result<void> can_boot(const StoredImage& image, const IntakeRules& rules) {
                                                "leave --hypervisor out");
 }
 
+Result<void> within_quota(const std::string& sha256, const HandedArchive& archive,
+                          const ContentStore& store) {
+  if (archive.quota.kept.contains(sha256)) return {};
+  const Memory taken = store.size_of(archive.quota.kept) + archive.quota.waiting;
+  if (taken + archive.size <= archive.quota.of_user) return {};
+  return fail(ErrorKind::too_large,
+              "the input files take " + print_memory(archive.size) + ", and those of your other jobs " +
+                  print_memory(taken) + "; all together may have " + print_memory(archive.quota.of_user) +
+                  " (limits.max_stage_in_per_user): submit again when some have ended");
+}
+
 Result<void> keep_archive(const std::string& sha256, const HandedArchive& archive, const UserIds& user,
                           const IntakeRules& rules, ContentStore& store) {
   if (archive.file.empty()) return store.keep(archive.bytes, sha256);
+  if (auto fits = within_quota(sha256, archive, store); !fits) return fits;
   const auto file = open_for(user, archive.file, rules.roots);
   if (!file) return tl::unexpected<Error>(file.error());
   const auto any = [](int) -> Result<void> { return {}; };

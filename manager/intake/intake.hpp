@@ -4,6 +4,7 @@
 // background tasks.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,20 @@ struct IntakeRules {
 [[nodiscard]] Result<Program> check_files(Program program, const UserIds& user, const IntakeRules& rules,
                                           const ImageStore& images);
 
+// What an archive that is a file may have.
+struct ArchiveQuota {
+  Memory of_user;                // all archives of a user's jobs together
+  Memory waiting;                // of these, what is being copied
+  std::set<std::string> kept{};  // and the contents that its jobs have
+};
+
 // The archive of a submission: its bytes, whose hash the caller has compared to what the program names, or
 // a file of the user.
 struct HandedArchive {
   std::string_view bytes{};
   std::string file{};
   Memory size{};  // of the file, as the submission says
+  ArchiveQuota quota{};
 };
 
 // Keeps the archive and the files or the image that the program names, and notes the hashes of these in it.

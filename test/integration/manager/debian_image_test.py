@@ -180,6 +180,12 @@ def bring_much(s):
     ended(live, job, "completed")
     digest = hashlib.sha256(content).hexdigest()
     assert output(live, job) == f"{digest}  data/large\n", output(live, job)
+    held = s.bob.run(aliquot, *words, "--hold", "--image", "debian", *command, **here)
+    assert held.returncode == 0, held.stderr
+    (folder / "data/large").write_bytes(content[::-1])
+    refused = s.bob.run(aliquot, *words, "--image", "debian", *command, **here)
+    said(refused, 4, "limits.max_stage_in_per_user")
+    s.bob.call("cancel", held.stdout.strip())
     (folder / "data/more").write_bytes(content)
     refused = s.bob.run(aliquot, *words, "--image", "debian", *command, **here)
     said(refused, 4, "limits.max_stage_in")
@@ -250,7 +256,8 @@ def main():
         "hypervisor": ['  qemu_group: ""'],  # the nodes' QEMU runs as root
         "roots": ["images"],
         "more": [
-            *["limits:", "  max_stage_in: 128MiB", "network:", "  jobs: on-request"],
+            *["limits:", "  max_stage_in: 128MiB", "  max_stage_in_per_user: 150MiB"],
+            *["network:", "  jobs: on-request"],
             *["images:", "  max_size: 300MiB", "  max_total: 400MiB"],
         ],
     }

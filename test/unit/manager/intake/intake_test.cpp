@@ -84,20 +84,33 @@ TEST_F(Intake, AnArchiveMayBeAFileWithTheSizeAndTheHashOfTheSubmission) {
     const auto taken = take_file(handed, user);
     return taken ? std::nullopt : std::optional(taken.error().kind);
   };
-  EXPECT_EQ(refusal_of({{}, path, size - Memory{1}}, self), ErrorKind::too_large);
-  EXPECT_EQ(refusal_of({{}, base_ / "elsewhere/secret", size}, self), ErrorKind::refused);
-  EXPECT_EQ(refusal_of({{}, root() / "absent", size}, self), ErrorKind::not_found);
+  const ArchiveQuota enough{size, {}};
+  EXPECT_EQ(refusal_of({{}, path, size - Memory{1}, enough}, self), ErrorKind::too_large);
+  EXPECT_EQ(refusal_of({{}, path, size, {size, {1}}}, self), ErrorKind::too_large) << "others wait";
+  EXPECT_EQ(refusal_of({{}, base_ / "elsewhere/secret", size, enough}, self), ErrorKind::refused);
+  EXPECT_EQ(refusal_of({{}, root() / "absent", size, enough}, self), ErrorKind::not_found);
   put(root() / "other", "070701 an Archive");
-  EXPECT_EQ(refusal_of({{}, root() / "other", size}, self), ErrorKind::conflict);
+  EXPECT_EQ(refusal_of({{}, root() / "other", size, enough}, self), ErrorKind::conflict);
   if (::geteuid() == 0) {
     fs::permissions(path, fs::perms(0600));
-    EXPECT_EQ(refusal_of({{}, path, size}, {65534, 65534, {}}), ErrorKind::forbidden);
+    EXPECT_EQ(refusal_of({{}, path, size, enough}, {65534, 65534, {}}), ErrorKind::forbidden);
   }
   EXPECT_EQ(kept(), 0U) << "a refused archive is not kept";
-  const auto taken = take_file({{}, path, size}, self);
+  const auto taken = take_file({{}, path, size, enough}, self);
   ASSERT_TRUE(taken) << taken.error().message;
   EXPECT_EQ(get(spool().content(sha256_hex(archive))), archive);
   EXPECT_FALSE(store_->copying(self.uid)) << "the copy is over";
+  const std::set<std::string> kept_by_jobs{sha256_hex(archive)};
+  EXPECT_EQ(store_->size_of(kept_by_jobs), size);
+  EXPECT_TRUE(take_file({{}, path, size, {size, {}, kept_by_jobs}}, self)) << "the same counts once";
+  store_->release(contents_of(*taken));
+  put(root() / "more", archive + "!");
+  const auto more = take_in(LinuxCommand{{"true"}, sha256_hex(archive + "!")},
+                            {{}, root() / "more", size + Memory{1}, {size * 2, {}, kept_by_jobs}}, self,
+                            rules(), *store_, *images_);
+  ASSERT_FALSE(more);
+  EXPECT_NE(more.error().message.find("limits.max_stage_in_per_user"), std::string::npos)
+      << more.error().message;
   store_->release(contents_of(*taken));
   EXPECT_EQ(kept(), 0U);
 }
