@@ -283,7 +283,8 @@ Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t 
   if (asked.network)
     asked.demand.memory = std::max(asked.demand.memory, bandwidth_charge(asked.network->bandwidth, nodes));
   asked.demand.hypervisor = bound_kind(asked);
-  if (!asked.checkpoint && rules.limits.checkpoint.raw > 0) asked.checkpoint = rules.limits.checkpoint;
+  if (!asked.checkpoint && asked.shares.empty() && rules.limits.checkpoint.raw > 0)
+    asked.checkpoint = rules.limits.checkpoint;
   if (!asked.data.stage_out.empty() && asked.data.stage_out_max.raw == 0)
     asked.data.stage_out_max = rules.limits.max_stage_out;
   asked.uid = uid;

@@ -37,6 +37,12 @@ Result<void> check_shares(const Submission& job) {
     return fail(ErrorKind::refused,
                 "shares are for a command; the guest of a kernel or a hash chain, and an image without a "
                 "command, do not know them: leave --share out");
+  // A guest that went back to an earlier moment would go on in a session in which the server has seen later
+  // requests: at best the server refuses them, at worst it takes a new one for one that it has carried out.
+  if (job.checkpoint && job.checkpoint->raw > 0)
+    return fail(ErrorKind::refused,
+                "no checkpoint can be made of a job with shares, because their servers do not go back with "
+                "it; leave --checkpoint out");
   if (job.data.stage_in.empty()) return {};
   for (const NfsShare& share : job.shares)
     if ((job.data.workdir + "/").starts_with(share.path + "/"))

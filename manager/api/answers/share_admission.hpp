@@ -12,7 +12,8 @@ namespace aliquot {
 [[nodiscard]] Result<std::vector<NfsShare>> shares_to_give(const Submit& asked,
                                                            const std::vector<NfsShare>& of_site);
 
-// Refused: the program is no command, or a share would hide the job's input files.
+// Refused: the program is no command, a share would hide the job's input files, or the job asks for
+// checkpoints.
 [[nodiscard]] Result<void> check_shares(const Submission& job);
 
 }  // namespace aliquot

@@ -12,27 +12,31 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
-from deployment import ROOT, deployment, skip, wait_until
+from deployment import GUEST, ROOT, deployment, skip, wait_until
 
 NODES = 3  # the last one is the NFS server, and unknown to the manager
 SERVER = "10.77.0.13"
 USER, OTHER = "games", "man"  # every Debian has them
-SMALL = ["--mem", "96MiB", "--cpus", "0.25"]
+LEASE_S = 10  # for which the server keeps what a client has open, if it hears nothing
+SMALL = ["--cpus", "0.25"]
 GANESHA = """
 NFS_CORE_PARAM {{ Protocols = 4; Enable_NLM = false; Enable_RQUOTA = false; }}
-NFSv4 {{ Minor_Versions = 1; Lease_Lifetime = 10; Grace_Period = 5; Only_Numeric_Owners = true;
+NFSv4 {{ Minor_Versions = 1; Lease_Lifetime = {lease}; Grace_Period = 5; Only_Numeric_Owners = true;
   RecoveryBackend = fs; RecoveryRoot = "{state}/recovery"; UseGetpwnam = true; }}
 EXPORT_DEFAULTS {{ SecType = sys; PrivilegedPort = true; Squash = No_Root_Squash;
   Attr_Expiration_Time = 0; }}
 EXPORT {{ Export_Id = 1; Path = {state}/home; Pseudo = /home; Access_Type = RW; FSAL {{ Name = VFS; }} }}
 EXPORT {{ Export_Id = 2; Path = {state}/data; Pseudo = /data; Access_Type = RW; FSAL {{ Name = VFS; }} }}
 """
-# Numbers, until the server's side says that it is enough. What a file says is asked for at every open.
+# Numbers, into a file that is opened for each and one that stays open, until the server's side says that it
+# is enough. What a file says is asked for at every open.
 WRITER = """
 echo I am $(id -u) here
+exec 3>>/site/home/held
 i=0; while [ "$(cat /site/home/state)" = go ]; do
-  i=$((i + 1)); echo $i >>/site/home/lines; echo $i; sleep 0.5
+  i=$((i + 1)); echo $i >>/site/home/lines; echo $i >&3; echo $i; sleep 0.5
 done
 """
 # Its root takes the ids of others, and tries what else the node has on that interface.
@@ -77,7 +81,7 @@ class Server:
         self.put("data/note", "note of the site\n")
         for owner, name in [(OTHER, "of-other"), ("root", "of-root"), (USER, "of-user")]:
             self.put(f"home/{name}", f"secret {name}\n", owner)
-        (self.state / "ganesha.conf").write_text(GANESHA.format(state=self.state))
+        (self.state / "ganesha.conf").write_text(GANESHA.format(state=self.state, lease=LEASE_S))
         self.process = None
 
     def put(self, name, text, owner="root"):
@@ -123,9 +127,9 @@ def pids_of(program, word):
     return found
 
 
-def as_user(live, *words):
+def as_user(live, *words, mem="96MiB"):
     prefix = ["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]
-    answer = live.call("submit", "--parsable", *SMALL, *words, prefix=prefix)
+    answer = live.call("submit", "--parsable", "--mem", mem, *SMALL, *words, prefix=prefix)
     assert answer.code == 0, f"submit {words}: {answer.code} {answer.err.strip()}"
     return int(answer.out)
 
@@ -183,6 +187,7 @@ def save_and_restore_elsewhere(live, job):
     from_node = live.places(job)[0]
     live.call("hold", job)
     wait_until("it is saved", lambda: {v["state"] for v in live.job(job)["vms"]} == {"saved"}, 240)
+    time.sleep(1.5 * LEASE_S)  # no state to wait for: the server forgets the client in this time
     live.call("node", "drain", from_node, "--mode", "wait")
     live.call("release", job)
     wait_until("it runs elsewhere", lambda: (at := live.places(job)) and from_node not in at, 240)
@@ -206,6 +211,7 @@ def restart(server):
 def run(live, server):
     refused(live, "this site has no share `hoem`; it has home, data, gone", "--share", "hoem")
     refused(live, "a share can be had on nodes of libvirt only", "--share", "home", "--hypervisor", "xen")
+    refused(live, "no checkpoint can be made of a job with shares", "--share", "home", "--checkpoint", "9s")
     job = as_user(live, "--share", "home", "--", "sh", "-c", WRITER)
     assert live.job(job)["shares"] == [{"share": "home", "path": "/site/home", "read_only": False}]
     assert "home at /site/home" in live.call("show", job).out
@@ -224,10 +230,32 @@ def run(live, server):
     assert live.job(job)["state"] == "completed", live.job(job)
     lines = server.lines()
     assert lines == [str(i + 1) for i in range(len(lines))], lines
+    assert (server.home / "held").read_text().split("\n")[:-1] == lines, "the file that stayed open"
     assert output(live, job) == ["I am 0 here", *lines], output(live, job)[-5:]
     owner = (server.home / "lines").stat().st_uid
     assert owner == pwd.getpwnam(USER).pw_uid, f"the file belongs to {owner}"
     print(f"ok: all {len(lines)} lines are there, and belong to {USER}", flush=True)
+
+
+def in_an_image(live):
+    """A command in a disk image has the user's number, and the server knows it by the same credential."""
+    image = GUEST.parent / "image/debian.qcow2"
+    if not image.exists():
+        print("not tried: a disk image, for there is no", image, "(target debian-image)", flush=True)
+        return
+    (live.state / "images").mkdir()
+    shutil.copy(image, live.state / "images")
+    added = live.call("image", "add", live.state / "images/debian.qcow2", timeout=120)
+    assert added.code == 0, added.err
+    tried = "cat /site/home/of-user /site/home/of-root; echo from an image >/site/home/w/made"
+    options = ["--share", "home", "--workdir", "/site/home/w", "--image", "debian"]
+    job = as_user(live, *options, "--", "sh", "-c", tried, mem="256MiB")
+    wait_until("the job in the image ends", lambda: live.job(job)["ended_at"], 300)
+    said = output(live, job)
+    assert said[-2:] == ["secret of-user", "cat: /site/home/of-root: Permission denied"], said
+    made = live.state / "nfs/home/w/made"
+    assert made.read_text() == "from an image\n" and made.stat().st_uid == pwd.getpwnam(USER).pw_uid
+    print("ok: a command in a disk image has the share", flush=True)
 
 
 def fails_without(live):
@@ -248,13 +276,14 @@ def main():
     settings = [f"shares: {shares}".replace("'", '"')]
     access = ["  socket_mode: 0666"]
     with deployment(
-        nodes=NODES, hidden=1, node_mib=500, policy="ALIQUOT", api=access, more=settings
+        nodes=NODES, hidden=1, node_mib=500, policy="ALIQUOT", api=access, roots=["images"], more=settings
     ) as live:
         server = Server(live)
         server.start()
         try:
             run(live, server)
             fails_without(live)
+            in_an_image(live)
             wait_until("nothing is left behind", lambda: not left_behind(live), 60)
             print("ok: nothing is left on the nodes")
         finally:

@@ -12,6 +12,7 @@
 
 #include "manager/hypervisor/job_key.hpp"
 #include "manager/hypervisor/seed_network.hpp"
+#include "manager/hypervisor/vm_shares.hpp"
 
 namespace aliquot {
 namespace {
@@ -111,6 +112,28 @@ TEST_F(TaskSeedFiles, the_site_gives_the_address_on_its_own_bridge) {
   EXPECT_NE(script.find("udhcpc"), std::string::npos);
   EXPECT_EQ(script.find("sshd"), std::string::npos);
   EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
+}
+
+// The commands of the machine are replaced; one of the mounts fails.
+TEST_F(TaskSeedFiles, shares_are_mounted_and_one_that_is_not_takes_the_commands_place) {
+  TaskSeed seed = seed_of({"true"});
+  seed.shares = {{"home", "nfs1", "/h", "/home", false}, {"data", "nfs2", "/d", "/data", true}};
+  EXPECT_EQ(std::system(("sh -n " + put("whole", user_data(seed))).c_str()), 0);
+  const std::string tools =
+      "modprobe() { :; }; ip() { :; }; sleep() { :; }; mkdir() { :; }\n"
+      "mount() { echo \"${5%%,*} ${5#*clientaddr=::,} $6 $7\"; [ $7 != /data ]; }\n";
+  const std::string script = shares_script(seed.shares, "0a:00:00:00:00:00");
+  const std::string log = put("log", "");
+  std::string redirected = script;
+  for (std::size_t at = 0; (at = redirected.find("/run/aliquot-mount", at)) != std::string::npos;)
+    redirected.replace(at, 18, log);
+  const std::string shown =
+      output_of("sh " + put("own", "set -- echo started\n" + tools + redirected + "\"$@\"; echo $?\n"));
+  EXPECT_EQ(shown,
+            "ro port=20491,sec=sys,hard,rsize=1048576,wsize=1048576 nfs2:/d /data\n"
+            "rw port=20490,sec=sys,hard,rsize=1048576,wsize=1048576 nfs1:/h /home\n"
+            "aliquot: the share at /data is not mounted: \n127\n");
+  EXPECT_EQ(user_data(seed_of({"true"})).find("nfs"), std::string::npos);
 }
 
 TEST_F(TaskSeedFiles, variables_reach_the_command_only_and_files_its_directory) {

@@ -57,6 +57,17 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   EXPECT_TRUE(s.hold);
 }
 
+TEST(JobText, SharesAreNamedOnTheCommandLineAndInAFile) {
+  auto job = read_job_text("command: [\"true\"]\nshare: [home, data]\n", "job.yaml");
+  ASSERT_TRUE(job) << job.error().message;
+  JobText more;
+  more.share = {"scratch"};
+  overlay(*job, more);
+  const auto submit = to_submit(*job, {});
+  ASSERT_TRUE(submit) << submit.error().message;
+  EXPECT_EQ(submit->shares, (std::vector<std::string>{"home", "data", "scratch"}));
+}
+
 TEST(JobText, BandwidthIsThatOfANetwork) {
   JobText job = chain();
   job.network = "site";

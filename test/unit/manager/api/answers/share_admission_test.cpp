@@ -62,6 +62,20 @@ TEST(Shares, TakeMemoryInTheLinuxTaskGuest) {
   EXPECT_EQ(answer(asked, {node(0, 2, 1000)}), "taken");
 }
 
+TEST(Shares, GoWithoutCheckpoints) {
+  Submit asked = good();
+  AdmissionRules site = rules();
+  site.limits.checkpoint = seconds(600);
+  EXPECT_EQ(charged(asked.submission, site, 0, {}).checkpoint, seconds(600));
+  asked.submission.shares = kOfSite;
+  EXPECT_FALSE(is_checkpointed(charged(asked.submission, site, 0, {})));
+  asked.submission.checkpoint = seconds(60);
+  EXPECT_TRUE(
+      answer(asked, {node(0, 2, 1000)}).starts_with("no checkpoint can be made of a job with shares"));
+  asked.submission.checkpoint = Duration{};
+  EXPECT_EQ(answer(asked, {node(0, 2, 1000)}), "taken");
+}
+
 TEST(Shares, DoNotHideInputFiles) {
   Submit asked = good();
   asked.submission.shares = kOfSite;
