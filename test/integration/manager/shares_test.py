@@ -30,8 +30,8 @@ EXPORT_DEFAULTS {{ SecType = sys; PrivilegedPort = true; Squash = No_Root_Squash
 EXPORT {{ Export_Id = 1; Path = {state}/home; Pseudo = /home; Access_Type = RW; FSAL {{ Name = VFS; }} }}
 EXPORT {{ Export_Id = 2; Path = {state}/data; Pseudo = /data; Access_Type = RW; FSAL {{ Name = VFS; }} }}
 """
-# Numbers, into a file that is opened for each and one that stays open, until the server's side says that it is
-# enough. What a file says is asked for at every open.
+# Numbers, into a file that is opened for each and one that stays open, until the server's side says that it
+# is enough. What a file says is asked for at every open.
 WRITER = """
 echo I am $(id -u) here
 exec 3>>/site/home/held
