@@ -82,13 +82,14 @@ void put_terminal(Document& out) {
       .line("    </console>");
 }
 
-// The bridge of a job is made by the hook on the node, before libvirt adds the tap to it. Without an option
+// The bridge of a job is made by the hook on the node, before libvirt adds the tap to it; so is a tap in no
+// bridge, with its rules: a node without the hook starts no such VM. Without an option
 // ROM the firmware has nothing to boot from a network.
 void put_interface(Document& out, const VmInterface& interface) {
   out.line(interface.bridge.empty() ? "    <interface type='ethernet'>" : "    <interface type='bridge'>");
   out.line("      <mac address='" + interface.mac + "'/>");
   if (!interface.bridge.empty()) out.line("      <source bridge='" + interface.bridge + "'/>");
-  out.line("      <target dev='" + interface.tap + "'/>");
+  out.line("      <target dev='" + interface.tap + (interface.bridge.empty() ? "' managed='no'/>" : "'/>"));
   out.line("      <model type='virtio'/>");
   if (interface.mtu > 0) out.line("      <mtu size='" + std::to_string(interface.mtu) + "'/>");
   out.line("      <rom enabled='no'/>").line("    </interface>");

@@ -207,7 +207,7 @@ TEST(DomainXml, of_a_job_with_shares_has_an_interface_that_leads_to_them_alone) 
   const std::string xml = xml_of(job, 1, kFullYield);
   EXPECT_NE(xml.find(R"(    <interface type='ethernet'>
       <mac address='0a:00:00:07:00:01'/>
-      <target dev='aqn7.1'/>
+      <target dev='aqn7.1' managed='no'/>
       <model type='virtio'/>
       <rom enabled='no'/>
     </interface>)"),
