@@ -57,7 +57,8 @@ TEST(Shares, TakeMemoryInTheLinuxTaskGuest) {
   EXPECT_EQ(
       answer(asked, {node(0, 2, 1000)}),
       "the program with its libraries and input files has 0B, and what mounts shares 6MiB, too much for "
-      "a guest with a memory of 80MiB, which unpacks them there; give --mem 88MiB or more");
+      "a guest with a memory of 80MiB, which unpacks them there; give --mem 88MiB or more, or run it in a "
+      "disk image (--image)");
   asked.submission.guest_memory = mebibytes(88);
   EXPECT_EQ(answer(asked, {node(0, 2, 1000)}), "taken");
 }
