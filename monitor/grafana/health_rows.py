@@ -76,7 +76,7 @@ HEALTH_ROWS = [
     ],
     [
         (
-            24,
+            18,
             7,
             lines(
                 "Spool",
@@ -89,6 +89,17 @@ HEALTH_ROWS = [
                     query("sum(aliquot_spool_ended_jobs_bytes)", "of ended jobs"),
                     query("sum(aliquot_image_bytes)", "disk images"),
                 ],
+            ),
+        ),
+        (
+            6,
+            7,
+            lines(
+                "Disk images",
+                "Of the image store, by name. Two names may have one content.",
+                "short",
+                [query("sum(aliquot_images)", "images")],
+                decimals=0,
             ),
         ),
     ],
