@@ -189,7 +189,7 @@ def main():
             check_metrics(live, job, kept)
             assert check_account(live, [job], "running")["jobs"]["running"] == 1
             live.call("cancel", job)
-            check_end(live, job, guest, "cancelled", LAST_READING_S)
+            check_end(live, job, guest, "cancelled", 4 * LAST_READING_S)  # saved, moved twice, ended
             second = live.submit("--account", "ada", *ENDLESS)
             wait_until("it has used CPU", lambda: (live.job(second)["cpu"] or {}).get("used_s"), 30)
             counted = check_account(live, [job, second], "one ended, one running")["jobs"]
