@@ -23,9 +23,9 @@ ASKS = "\x1b[6n"
 class Terminal:
     """`aliquot attach` on a pseudo-terminal, which answers as a terminal of ROWS times COLUMNS does."""
 
-    def __init__(self, live, job):
+    def __init__(self, live, job, uid=VICTIM):
         self.ours, theirs = pty.openpty()
-        command = [*User(live, VICTIM).prefix, live.state / "aliquot", "attach", str(job)]
+        command = [*User(live, uid).prefix, live.state / "aliquot", "attach", str(job)]
         self.process = subprocess.Popen(
             command, stdin=theirs, stdout=theirs, stderr=theirs, env=live.environment
         )
@@ -66,6 +66,14 @@ class Terminal:
         self.said = self.said[match.end() :]
         return match
 
+    def soon_says(self, pattern):
+        try:
+            wait_until("", lambda: (self.look(), re.search(pattern, self.said))[1], 3)
+        except AssertionError:
+            return False
+        self.said = ""
+        return True
+
     def ended(self):
         wait_until("attach has ended", lambda: (self.look(), self.process.poll() is not None)[1], 60)
         self.look()
@@ -83,18 +91,19 @@ def runs(live, job):
     return vm["state"] == "running" and vm["doing"] is None
 
 
+def start_a_shell(terminal):
+    """The guest learns of its terminal some time after its start."""
+    terminal.says("attached to task 0 of job")
+    for _ in range(60):
+        terminal.type(b"\r")
+        if terminal.soon_says(r"[$#] $"):
+            return
+    raise AssertionError(f"there is no shell: {terminal.said!r}")
+
+
 def use_a_shell(terminal):
     """What the shell has of the command and of the terminal; it keeps a variable for later."""
-    terminal.says("attached to task 0 of job")
-    prompt = ""
-    for _ in range(60):  # the guest learns of its terminal some time after its start
-        terminal.type(b"\r")
-        try:
-            prompt = terminal.says(r"[$#] $", 3)
-            break
-        except AssertionError:
-            continue
-    assert prompt, "there is no shell"
+    start_a_shell(terminal)
     terminal.type(b'echo "at $PWD: $GREETING, task $ALIQUOT_TASK"\r')
     terminal.says(r"at /job: hello, task 0")
     terminal.type(b"stty size\r")

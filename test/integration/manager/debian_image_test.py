@@ -14,6 +14,7 @@ import sys
 import time
 
 from access_scene import ATTACKER
+from attach_test import COLUMNS, ROWS, Terminal, start_a_shell
 from deployment import GUEST, ROOT, deployment, skip, wait_until
 from images_test import Scene, said
 
@@ -241,6 +242,23 @@ def pass_messages(s):
     print("two tasks pass messages by MPI, and commands by ssh", flush=True)
 
 
+def attach(s):
+    """A shell beside the command: its user, its variables, its directory."""
+    job = submit(s, "--env", "GREETING=hello", "--", "sh", "-c", "sleep 900; echo over")
+    wait_until("it runs", lambda: runs(s.live, job), 120)
+    terminal = Terminal(s.live, job, ATTACKER)
+    try:
+        start_a_shell(terminal)
+        terminal.type(b'echo "at $PWD: $GREETING, $(id -u)"\r')
+        terminal.says(rf"\nat /home/aliquot: hello, {ATTACKER}")
+        terminal.type(b"stty size; pkill sleep\r")
+        terminal.says(rf"{ROWS} {COLUMNS}")
+    finally:
+        terminal.close()
+    ended(s.live, job, "completed")
+    print("a terminal has a shell that is as the command", flush=True)
+
+
 def tamper(s, image):
     content = image.read_bytes()
     damaged = s.tamper(content)
@@ -274,6 +292,7 @@ def main():
         bring_much(scene)
         hand_out(scene)
         pass_messages(scene)
+        attach(scene)
         tamper(scene, image)
         print(f"ok: the Debian image, {size >> 20} MiB, runs, is saved, moves and is checked")
 
