@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
-#include "manager/api/answers/network_admission.hpp"
-#include "manager/api/answers/share_admission.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/clock.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/job_owner.hpp"
 #include "manager/node_requests.hpp"
+#include "manager/submission_terms.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -73,16 +71,6 @@ Error output_removed(JobId job) {
               "there is too much of it (spool.keep, spool.keep_size)"};
 }
 
-bool has_other_vms(const ClusterView& view) {
-  return std::ranges::any_of(view.nodes, [](const Node& node) { return node.others.count > 0; });
-}
-
-// VMs of others come and go: a job that fits beside none of them waits, and is not refused.
-std::vector<Node> without_other_vms(std::vector<Node> nodes) {
-  for (Node& node : nodes) node.charge_others({});
-  return nodes;
-}
-
 // For requests that would change something.
 Error cannot_be_stored(const Error& why) {
   return {ErrorKind::unavailable, "the manager cannot store anything now, so nothing is changed: " +
@@ -111,44 +99,6 @@ std::string dry_run_of(const Submission& submission, const Scheduler& scheduler,
   if (!job.held) view.cause.arrived = {job.id};
   const Policy& policy = scheduler.policy();
   return dry_run_answer(view, job.id, submission, policy, policy.decide(view), clock);
-}
-
-// What the request asks for by names of the site.
-Result<void> give_by_name(Submit& request, const ClusterView& view, const Settings& settings) {
-  const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
-  if (!model) return tl::unexpected<Error>(model.error());
-  request.submission.demand.devices.model = *model;
-  auto network = network_to_give(request, settings.network);
-  if (!network) return tl::unexpected<Error>(network.error());
-  request.submission.network = *network;
-  auto shares = shares_to_give(request, settings.shares);
-  if (!shares) return tl::unexpected<Error>(shares.error());
-  request.submission.shares = std::move(*shares);
-  return {};
-}
-
-// The contents that jobs of the user have as their archives, if the request brings one as a file.
-std::set<std::string> archives_beside(const Submit& request, std::uint32_t uid, const CoreState& state) {
-  std::set<std::string> out;
-  if (request.archive_file.empty()) return out;
-  for (const auto& [id, record] : state.records)
-    if (const auto* sha256 = archive_of(record.submission->program);
-        sha256 != nullptr && !sha256->empty() && record.submission->uid == uid)
-      out.insert(*sha256);
-  return out;
-}
-
-SubmissionFiles::Handed handed_over(const Submit& request, const Submission& submission, Blob archive,
-                                    const Peer& peer, const CoreState& state) {
-  return {submission.program,
-          std::move(archive),
-          request.archive_file,
-          {static_cast<std::int64_t>(request.archive_bytes)},
-          archives_beside(request, peer.uid, state),
-          {peer.uid, peer.gid, peer.groups},
-          submission.guest_memory,
-          submission.demand.hypervisor,
-          request.dry_run};
 }
 
 bool starts_anew(const JobRecord* record) { return record && record->starts_anew; }
@@ -440,20 +390,10 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   if (parts_.input.blocked && !request.dry_run) return refuse(to, cannot_be_stored(*parts_.input.blocked));
   const bool has_key = !request.dry_run && !request.idempotency_key.empty();
   if (has_key && !claim(to, {peer.uid, request.idempotency_key})) return;
-  const AdmissionRules rules{parts_.settings.limits, parts_.settings.api.max_request,
-                             parts_.settings.hypervisor.vm_overhead};
-  auto account = account_to_charge(request.submission.account, peer, parts_.server.roles());
-  if (!account) return refuse(to, std::move(account.error()));
-  request.submission.account = std::move(*account);
-  if (!request.submission.requeue) request.submission.requeue = parts_.settings.limits.requeue;
-  const ClusterView& view = state().view;
-  if (const auto given = give_by_name(request, view, parts_.settings); !given)
-    return refuse(to, given.error());
-  const std::vector<Node> alone = has_other_vms(view) ? without_other_vms(view.nodes) : std::vector<Node>();
-  const std::vector<Node>& nodes = alone.empty() ? view.nodes : alone;
-  if (const auto ok = admit(request, nodes, jobs_accepted(), rules, view.device_models); !ok)
-    return refuse(to, ok.error());
-  Submission submission = charged(std::move(request.submission), rules, peer.uid, nodes);
+  auto admitted = admitted_submission(
+      request, peer, {state().view, parts_.settings, parts_.server.roles(), jobs_accepted()});
+  if (!admitted) return refuse(to, std::move(admitted.error()));
+  Submission submission = std::move(*admitted);
   if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {
     auto handed = handed_over(request, submission, std::move(archive), peer, state());
     return take_files(to, std::move(submission), std::move(handed));

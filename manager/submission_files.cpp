@@ -19,7 +19,31 @@ Result<Program> take(SubmissionFiles::Handed handed, const IntakeRules& rules, A
   return take_in(std::move(handed.program), archive, handed.user, rules, contents, images);
 }
 
+// The contents that jobs of the user have as their archives, if the request brings one as a file.
+std::set<std::string> archives_beside(const Submit& request, std::uint32_t uid, const CoreState& state) {
+  std::set<std::string> out;
+  if (request.archive_file.empty()) return out;
+  for (const auto& [id, record] : state.records)
+    if (const auto* sha256 = archive_of(record.submission->program);
+        sha256 != nullptr && !sha256->empty() && record.submission->uid == uid)
+      out.insert(*sha256);
+  return out;
+}
+
 }  // namespace
+
+SubmissionFiles::Handed handed_over(const Submit& request, const Submission& submission, Blob archive,
+                                    const Peer& peer, const CoreState& state) {
+  return {submission.program,
+          std::move(archive),
+          request.archive_file,
+          {static_cast<std::int64_t>(request.archive_bytes)},
+          archives_beside(request, peer.uid, state),
+          {peer.uid, peer.gid, peer.groups},
+          submission.guest_memory,
+          submission.demand.hypervisor,
+          request.dry_run};
+}
 
 IntakeRules SubmissionFiles::rules_for(const Handed& handed) const {
   return {settings_.files.roots, settings_.files.max_size, handed.guest_memory, handed.hypervisor};

@@ -12,6 +12,7 @@
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/wire/job_server.hpp"
 #include "manager/background_tasks.hpp"
+#include "manager/core/state.hpp"
 #include "manager/intake/intake.hpp"
 
 namespace aliquot {
@@ -60,5 +61,9 @@ class SubmissionFiles {
   std::multimap<std::uint32_t, Memory> copying_;  // by user: the sizes of files
   BackgroundTasks copies_;  // of files that may be large; the last member: it ends first
 };
+
+// What the request hands in beside the submission, which comes from it.
+[[nodiscard]] SubmissionFiles::Handed handed_over(const Submit& request, const Submission& submission,
+                                                  Blob archive, const Peer& peer, const CoreState& state);
 
 }  // namespace aliquot

@@ -1,0 +1,56 @@
+#include "manager/submission_terms.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "manager/api/answers/admission.hpp"
+#include "manager/api/answers/network_admission.hpp"
+#include "manager/api/answers/share_admission.hpp"
+
+namespace aliquot {
+namespace {
+
+bool has_other_vms(const ClusterView& view) {
+  return std::ranges::any_of(view.nodes, [](const Node& node) { return node.others.count > 0; });
+}
+
+// VMs of others come and go: a job that fits beside none of them waits, and is not refused.
+std::vector<Node> without_other_vms(std::vector<Node> nodes) {
+  for (Node& node : nodes) node.charge_others({});
+  return nodes;
+}
+
+// What the request asks for by names of the site.
+Result<void> give_by_name(Submit& request, const ClusterView& view, const Settings& settings) {
+  const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
+  if (!model) return tl::unexpected<Error>(model.error());
+  request.submission.demand.devices.model = *model;
+  auto network = network_to_give(request, settings.network);
+  if (!network) return tl::unexpected<Error>(network.error());
+  request.submission.network = *network;
+  auto shares = shares_to_give(request, settings.shares);
+  if (!shares) return tl::unexpected<Error>(shares.error());
+  request.submission.shares = std::move(*shares);
+  return {};
+}
+
+}  // namespace
+
+Result<Submission> admitted_submission(Submit& request, const Peer& peer, const SubmissionTerms& terms) {
+  const auto& [view, settings, roles, jobs] = terms;
+  auto account = account_to_charge(request.submission.account, peer, roles);
+  if (!account) return tl::unexpected<Error>(account.error());
+  request.submission.account = std::move(*account);
+  if (!request.submission.requeue) request.submission.requeue = settings.limits.requeue;
+  if (const auto given = give_by_name(request, view, settings); !given)
+    return tl::unexpected<Error>(given.error());
+  const std::vector<Node> alone = has_other_vms(view) ? without_other_vms(view.nodes) : std::vector<Node>();
+  const std::vector<Node>& nodes = alone.empty() ? view.nodes : alone;
+  const AdmissionRules rules{settings.limits, settings.api.max_request, settings.hypervisor.vm_overhead};
+  if (const auto ok = admit(request, nodes, jobs, rules, view.device_models); !ok)
+    return tl::unexpected<Error>(ok.error());
+  return charged(std::move(request.submission), rules, peer.uid, nodes);
+}
+
+}  // namespace aliquot
