@@ -6,21 +6,9 @@
 namespace aliquot {
 namespace {
 
-// An image names its interfaces as it likes, and its driver may be a module. A task without the network
-// that it was promised does not start.
+// A task without the network that it was promised does not start.
 constexpr const char* kInterface = R"sh(
-modprobe -q virtio_net
-waited=0
-while
-  device=
-  for each in /sys/class/net/*; do
-    [ "$(cat "$each/address")" != "$mac" ] || device=${each##*/}
-  done
-  [ -z "$device" ] && [ "$waited" -lt 100 ]
-do
-  sleep 0.1
-  waited=$((waited + 1))
-done
+device=$(interface_of "$mac")
 [ -n "$device" ] ||
   set -- sh -c 'echo "aliquot: the network of the task: no interface $0; has this image its driver?"
     exit 127' "$mac"

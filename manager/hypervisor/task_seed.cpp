@@ -46,6 +46,22 @@ LOGNAME=$USER
 export PATH TERM HOME USER LOGNAME
 )";
 
+// An image names its interfaces as it likes, and its driver may be a module: interface_of MAC prints the
+// name when the kernel has it, and nothing after ten seconds.
+constexpr const char* kInterfaceOf = R"sh(
+interface_of() {
+  modprobe -q virtio_net
+  for _ in 0 1 2 3 4 5 6 7 8 9; do
+    for _ in 0 1 2 3 4 5 6 7 8 9; do
+      for each in /sys/class/net/*; do
+        [ "$(cat "$each/address")" != "$1" ] || { echo "${each##*/}" && return; }
+      done
+      sleep 0.1
+    done
+  done
+}
+)sh";
+
 // A serial port is set raw, so that no byte is changed. stty waits until what was written before has left
 // the machine: the program's last line arrives before its status, and both before the power is off.
 constexpr const char* kRun = R"(
@@ -123,7 +139,7 @@ std::string user_data(const TaskSeed& seed) {
   out += "\n";
   for (const auto& [name, value] : variables_of(seed.numbers))
     out += "export " + name + "=" + shell_quoted(value) + "\n";
-  return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + network_script(seed) +
+  return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + kInterfaceOf + network_script(seed) +
          shares_script(seed.shares, share_interface_of(seed.numbers.job, seed.numbers.task).mac) +
          terminal_script(seed.data) + directory_and_input(seed.data) +
          (seed.has_files ? inputs_script() : "") + with_variables(seed.data) + kRun +

@@ -10,18 +10,7 @@ namespace {
 // A task without a share that it was promised does not start. All guests have the same name, and a server
 // knows a client by this name or by the id that the module has.
 constexpr const char* kInterface = R"sh(
-modprobe -q virtio_net
-waited=0
-while
-  share_device=
-  for each in /sys/class/net/*; do
-    [ "$(cat "$each/address")" != "$share_mac" ] || share_device=${each##*/}
-  done
-  [ -z "$share_device" ] && [ "$waited" -lt 100 ]
-do
-  sleep 0.1
-  waited=$((waited + 1))
-done
+share_device=$(interface_of "$share_mac")
 if [ -n "$share_device" ]; then
   ip link set "$share_device" up
   ip address add fe80::2/64 dev "$share_device" nodad
