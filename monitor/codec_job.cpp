@@ -64,6 +64,7 @@ static void fields(A& a, Of<A, Job>& v) {
   a("phase_since", v.phase_since);
   a.maybe("devices", v.devices);
   a.maybe("bound", v.bound);
+  a.maybe("tied_to", v.tied_to);
 }
 
 constexpr codec::Tags<Program> kPrograms{"model", "command", "hash_chain", "kernel", "image"};

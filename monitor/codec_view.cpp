@@ -31,6 +31,7 @@ static void fields(A& a, Of<A, Node>& v) {
   a.maybe("device_places", v.device_places);
   a.maybe("service", v.service);
   a.maybe("hypervisor", v.hypervisor);
+  a.maybe("keeps_saves", v.keeps_saves);
   a.maybe("address", v.address);
   a.maybe("bandwidth", v.bandwidth);
   a.maybe("others", v.others);

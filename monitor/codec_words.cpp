@@ -48,7 +48,7 @@ static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
-constexpr Table<20> kReasons{"running_at_full_yield",
+constexpr Table<21> kReasons{"running_at_full_yield",
                              "sharing_cpu",
                              "in_flight",
                              "held",
@@ -67,8 +67,9 @@ constexpr Table<20> kReasons{"running_at_full_yield",
                              "devices",
                              "spread",
                              "save_space",
-                             "node_silent"};
-static_assert(complete(kReasons, Reason::node_silent));
+                             "node_silent",
+                             "tied"};
+static_assert(complete(kReasons, Reason::tied));
 
 constexpr Table<15> kTurns{"wait",  "start",      "resume",   "pause",   "move",
                            "cap",   "lost",       "refused",  "advised", "failed",
@@ -115,7 +116,7 @@ std::span<const std::string_view> words<JobResult>() {
 template <>
 std::span<const std::string_view> words<Law>() {
   static const auto table =
-      named_by<Law, static_cast<std::size_t>(Law::within_kind) + 1>([](Law law) { return name(law); });
+      named_by<Law, static_cast<std::size_t>(Law::where_saved) + 1>([](Law law) { return name(law); });
   return table;
 }
 template <>

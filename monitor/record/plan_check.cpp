@@ -67,6 +67,9 @@ class Judge {
       blame(Law::immovable_stays, text(job.id) + " cannot be moved or paused: it is immovable");
     if (job.demand.spread.any() && !placement.empty()) check_spread(job, placement);
     check_kind(job, placement);
+    if (!job.tied_to.empty() && !placement.empty() && placement != job.tied_to)
+      blame(Law::where_saved, text(job.id) + " would be placed elsewhere than on the nodes that keep its " +
+                                  "saved VMs, and can go on only there");
     for (const Share& share : placement)
       if (!view_.nodes[share.node.raw].usable() && share.units > units_on(job.placement, share.node))
         blame(Law::node_usable, text(job.id) + " would be placed on " + view_.nodes[share.node.raw].name +
@@ -323,8 +326,8 @@ const char* name(Law law) {
                                    "guaranteed_yield", "memory",       "cpu",          "held_stays_out",
                                    "pinned_stays",     "node_usable",  "wakes_later",  "immovable_stays",
                                    "devices",          "devices_stay", "device_parts", "spread",
-                                   "within_kind"};
-  static_assert(std::size(names) == static_cast<std::size_t>(Law::within_kind) + 1);
+                                   "within_kind",      "where_saved"};
+  static_assert(std::size(names) == static_cast<std::size_t>(Law::where_saved) + 1);
   return names[static_cast<std::size_t>(law)];
 }
 

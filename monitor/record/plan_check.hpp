@@ -29,6 +29,7 @@ enum class Law : std::uint8_t {
   device_parts,      // the parts of a device are never exceeded
   spread,            // on so many nodes, so many tasks on each, side by side: as asked for
   within_kind,       // all VMs of a job are of one hypervisor kind, and stay within it
+  where_saved,       // what can be restored only where it was saved is placed exactly there
 };
 
 struct Violation {

@@ -72,6 +72,9 @@ struct Job {
   // The kind that it asks for, or that its VMs are of, running or saved. None: any, or all nodes are of one
   // kind and nothing has to be remembered.
   std::optional<HypervisorKind> bound{};
+  // Not empty: VMs of it are saved, or are being saved, on nodes that keep what they save
+  // (Node::keeps_saves). It may be placed exactly here, and nowhere else. Empty while it is placed.
+  Placement tied_to{};
 };
 
 }  // namespace aliquot

@@ -49,6 +49,7 @@ enum class Reason : std::uint8_t {
   spread,             // no such set of nodes as it asks for has room now
   save_space,         // it is to be paused, and the spool has no space for its memory
   node_silent,        // a node on which it stands does not answer
+  tied,               // the nodes that keep its saved VMs, and they alone, cannot take it now
 };
 
 struct NodeCount {

@@ -56,6 +56,9 @@ struct Node {
   std::vector<std::string> device_places{};
   NodeService service = NodeService::in_service;
   HypervisorKind hypervisor = HypervisorKind::libvirt;
+  // VMs are saved to a disk of its own, not to storage that all nodes share: a VM that was saved here can
+  // be restored only here.
+  bool keeps_saves = false;
   // IPv4, at which the other nodes reach it, for the networks of jobs; empty: not known. No policy's
   // business either.
   std::string address{};

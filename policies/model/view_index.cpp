@@ -36,6 +36,7 @@ void ViewIndex::rebuild(const ClusterView& view) {
   const Node* usable = nullptr;
   uniform_ = true;
   one_kind_ = have_one_kind(view.nodes);
+  any_keeps_saves_ = std::ranges::any_of(view.nodes, &Node::keeps_saves);
   for (const Node& node : view.nodes) {
     if (!node.usable()) continue;
     ++usable_count_;
@@ -84,6 +85,7 @@ void ViewIndex::remove(const ClusterView& view, const Job& job) {
   if (!kept_) return;
   charge(view, job, -1);
   rebind(job.bound.has_value(), false);
+  retie(!job.tied_to.empty(), false);
   if (job.phase == Phase::paused) --paused_;
   if (wants(job))
     waiting_.erase(std::ranges::lower_bound(waiting_, place_of(job), {}, place_of<WaitingJob>));
@@ -94,6 +96,7 @@ void ViewIndex::add(const ClusterView& view, const Job& job) {
   if (!kept_) return;
   charge(view, job, 1);
   rebind(false, job.bound.has_value());
+  retie(false, !job.tied_to.empty());
   if (job.phase == Phase::paused) ++paused_;
   if (wants(job))
     waiting_.insert(std::ranges::upper_bound(waiting_, place_of(job), {}, place_of<WaitingJob>),

@@ -58,6 +58,11 @@ class ViewIndex {
     bound_ += static_cast<std::uint32_t>(after) - static_cast<std::uint32_t>(before);
   }
 
+  // The same where it becomes tied to nodes, or is so no more.
+  void retie(bool before, bool after) {
+    tied_ += static_cast<std::uint32_t>(after) - static_cast<std::uint32_t>(before);
+  }
+
   [[nodiscard]] const NodeLoad& load(NodeId node) const { return loads_[node.raw]; }
   // Nodes that are up and on which nothing stands.
   [[nodiscard]] std::uint32_t idle_count() const { return idle_count_; }
@@ -71,6 +76,10 @@ class ViewIndex {
   [[nodiscard]] bool any_paused() const { return paused_ > 0; }
   // All nodes are of one hypervisor kind, and no job is bound to one.
   [[nodiscard]] bool one_kind() const { return one_kind_ && bound_ == 0; }
+  // Some node keeps the VMs that are saved on it.
+  [[nodiscard]] bool any_keeps_saves() const { return any_keeps_saves_; }
+  // Some job can go on only on the nodes that keep its saved VMs.
+  [[nodiscard]] bool any_tied() const { return tied_ > 0; }
   // Jobs that stand somewhere, in increasing id.
   [[nodiscard]] const std::vector<JobId>& placed() const { return placed_; }
   // What is free of every device.
@@ -93,7 +102,9 @@ class ViewIndex {
   std::uint32_t held_ = 0;     // placed jobs that are held
   std::uint32_t paused_ = 0;
   bool one_kind_ = false;
+  bool any_keeps_saves_ = false;
   std::uint32_t bound_ = 0;  // jobs that are bound to a hypervisor kind
+  std::uint32_t tied_ = 0;   // jobs that are tied to nodes
   std::vector<NodeLoad> loads_;
   std::vector<JobId> placed_;
   std::vector<WaitingJob> waiting_;
