@@ -55,6 +55,10 @@ void check_agents(const Settings& settings, Reading& reading) {
     if (node.hypervisor == HypervisorKind::xen && !has_agent && !refused(reading, path + ".uri"))
       reading.fault(place_of(reading, path + ".uri"), path + ".uri",
                     "a Xen node is reached through its agent: write agent://HOST:PORT, and agent_key");
+    if (node.local_saves && !has_agent && !refused(reading, path + ".local_saves"))
+      reading.fault(place_of(reading, path + ".local_saves"), path + ".local_saves",
+                    "only an agent can save to a disk of its node: write agent://HOST:PORT as uri, and "
+                    "agent_key; or remove it");
     if (has_agent == !node.agent_key.empty()) continue;
     if (refused(reading, path + ".agent_key") || refused(reading, path + ".uri")) continue;
     const std::string key = path + (has_agent ? ".uri" : ".agent_key");

@@ -301,6 +301,11 @@ std::vector<Field<NodeSettings>> make_node_fields() {
                           "What runs the VMs of the node. A VM moves between, and is restored on, nodes of "
                           "its own kind only.",
                           "libvirt"));
+  rows.push_back(
+      node_row("local_saves", ALIQUOT_AT(local_saves), on_off(),
+               "on: the memory of paused VMs goes to a disk of the node, in the directory that its "
+               "agent is given (--saves), and they can go on only there. off: to the spool.",
+               "off"));
   rows.push_back(node_row("cores", ALIQUOT_AT(cores), narrowed<std::uint32_t>(count_between(0, 65'536)),
                           "Number of cores; 0: as libvirt reports.", "8"));
   rows.push_back(node_row("speed", ALIQUOT_AT(speed_ppm), ratio_between(1'000, 1'000 * kMillion),

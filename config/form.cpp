@@ -97,6 +97,15 @@ Form<std::int64_t> count_between(std::int64_t low, std::int64_t high) {
       low, high, parse_count, print_count);
 }
 
+Form<bool> on_off() {
+  const Form<std::string> words = one_of({"on", "off"});
+  return {words.expects, words.schema,
+          [parse = words.parse](const std::string& text) {
+            return parse(text).map([](const std::string& word) { return word == "on"; });
+          },
+          [](bool on) { return std::string(on ? "on" : "off"); }};
+}
+
 Form<HypervisorKind> hypervisor_kind() {
   const Form<std::string> words = one_of({"libvirt", "xen"});
   return {words.expects, words.schema,

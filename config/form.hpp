@@ -46,6 +46,7 @@ struct Form {
 // 64 hexadecimal digits.
 [[nodiscard]] Form<std::string> public_key();
 [[nodiscard]] Form<HypervisorKind> hypervisor_kind();
+[[nodiscard]] Form<bool> on_off();
 [[nodiscard]] Form<std::string> host_name();
 [[nodiscard]] Form<std::string> ipv4_address();
 [[nodiscard]] Form<Ipv4Network> ipv4_network();

@@ -27,7 +27,8 @@ struct NodeSettings {
   std::string address;      // IPv4, at which the other nodes reach it; for the networks of jobs
   Bandwidth bandwidth;      // of its network, for jobs that ask for some; 0: it is not counted
   HypervisorKind hypervisor = HypervisorKind::libvirt;  // a VM goes on only on nodes of its own kind
-  std::uint32_t cores = 0;                              // 0: ask the node
+  bool local_saves = false;  // paused VMs are saved to a disk of the node, which its agent knows (--saves)
+  std::uint32_t cores = 0;   // 0: ask the node
   std::int64_t speed_ppm = kMillion;  // of one core, against the reference core (key `speed`, a ratio)
   std::optional<Memory> memory;       // none: ask the node
   Memory reserve = mebibytes(512);    // for the host

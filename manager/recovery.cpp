@@ -95,6 +95,7 @@ Configured configured_nodes(const Settings& settings, const Cluster& cluster,
     if (setting.memory) node.memory = std::max(Memory{}, *setting.memory - setting.reserve);
     node.state = NodeState::suspect;
     node.hypervisor = setting.hypervisor;
+    node.keeps_saves = setting.local_saves;
     node.address = setting.address;
     node.bandwidth = setting.bandwidth;
     const Node* before = known_node(cluster, renamed, setting.name);

@@ -39,6 +39,9 @@ const std::vector<Field<NodeKind>>& kind_fields() {
     add(field<Kind, HypervisorKind>("hypervisor", ALIQUOT_AT(hypervisor), hypervisor_kind(),
                                     "What runs their VMs: jobs do not move between kinds."),
         false);
+    add(field<Kind, bool>("local_saves", ALIQUOT_AT(local_saves), on_off(),
+                          "Whether a VM that was saved on such a node can be restored only there."),
+        false);
     made.push_back(list_field<Kind, DeviceWord>("devices", ALIQUOT_AT(devices), device_word(),
                                                 "GPUs and the like, of each."));
     return made;

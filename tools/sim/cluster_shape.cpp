@@ -39,6 +39,7 @@ std::vector<Node> ClusterShape::make_nodes() const {
       const std::string name = numbered ? kind.name + std::to_string(i) : kind.name;
       made.push_back({id, name, kind.capacity(), kind.memory, NodeState::up, kind.cores, devices});
       made.back().hypervisor = kind.hypervisor;
+      made.back().keeps_saves = kind.local_saves;
     }
   }
   return made;

@@ -23,6 +23,7 @@ struct NodeKind {
   Memory memory;
   std::vector<DeviceWord> devices = {};
   HypervisorKind hypervisor = HypervisorKind::libvirt;
+  bool local_saves = false;  // a saved VM can be restored only where it was saved
 
   [[nodiscard]] Cpu capacity() const { return {std::int64_t{cores} * speed_ppm}; }
 };
