@@ -13,8 +13,9 @@ namespace {
 
 constexpr NodeId kNowhere{UINT32_MAX};
 
-// Where the task is, or will be once the action in flight has succeeded.
-NodeId location(const Vm& vm) {
+// Where the task is, or will be once the action in flight has succeeded, or where alone it can be.
+NodeId location(const ClusterView& view, const Vm& vm) {
+  if (restores_only_here(view, vm)) return vm.node;
   if (vm.flight) {
     switch (vm.flight->kind) {
       case ActionKind::create:
@@ -59,8 +60,10 @@ bool none_exists(std::span<const Vm> vms) {
       vms, [](const Vm& vm) { return !vm.flight && !exists(vm) && vm.state != VmState::ended; });
 }
 
-void assign_tasks(JobRecord& record, const Placement& placement) {
-  if (none_exists(record.vms)) return assign_in_order(record, placement);
+void assign_tasks(const ClusterView& view, JobRecord& record, const Placement& placement) {
+  const auto is_kept = [&](const Vm& vm) { return restores_only_here(view, vm); };
+  if (none_exists(record.vms) && std::ranges::none_of(record.vms, is_kept))
+    return assign_in_order(record, placement);
   std::array<std::byte, 2048> near;  // enough for most jobs
   std::pmr::monotonic_buffer_resource memory(near.data(), near.size());
   FreePlaces places(placement.begin(), placement.end(), &memory);
@@ -69,7 +72,7 @@ void assign_tasks(JobRecord& record, const Placement& placement) {
   auto hint = places.begin();  // mostly the tasks are in the order of their nodes
   for (Vm& vm : record.vms) {
     if (vm.state == VmState::ended) continue;
-    const NodeId at = location(vm);
+    const NodeId at = location(view, vm);
     if (at != kNowhere) hint = first_from(places, at, hint);
     if (hint != places.end() && hint->node == at && hint->units > 0) {
       vm.wanted = at;

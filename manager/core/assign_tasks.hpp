@@ -11,8 +11,9 @@ namespace aliquot {
 // None of these VMs exists, is in flight or has ended.
 [[nodiscard]] bool none_exists(std::span<const Vm> vms);
 
-// Sets Vm::wanted of every task that has not ended. The placement holds exactly as many tasks.
-void assign_tasks(JobRecord& record, const Placement& placement);
+// Sets Vm::wanted of every task that has not ended. The placement holds exactly as many tasks. What can be
+// restored only where it was saved is assigned there.
+void assign_tasks(const ClusterView& view, JobRecord& record, const Placement& placement);
 
 // The same for a grouped job of which no VM exists: one VM for each node of the placement, with the
 // devices that it is to hold there.

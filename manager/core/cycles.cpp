@@ -42,12 +42,14 @@ std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, FreeCapa
                                         std::size_t nodes) {
   std::vector<BlockedMove> broken;
   const auto lighter = [](const BlockedMove& a, const BlockedMove& b) {
-    return std::tuple(a.charge.memory, a.job, a.task) < std::tuple(b.charge.memory, b.job, b.task);
+    return std::tuple(a.only_live, a.charge.memory, a.job, a.task) <
+           std::tuple(b.only_live, b.charge.memory, b.job, b.task);
   };
   FreedNodes freed(nodes);
   make_possible_moves(moves, free, freed);
   for (; !moves.empty(); make_possible_moves(moves, free, freed)) {
     const auto lightest = std::min_element(moves.begin(), moves.end(), lighter);
+    if (lightest->only_live) break;
     free.give_back(lightest->from, lightest->charge);
     freed.mark(lightest->from);
     broken.push_back(*lightest);

@@ -35,6 +35,20 @@ std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& jo
   return view.nodes[found->node.raw].hypervisor;
 }
 
+// Where each task that has not ended is, or was when it was saved; or is to be built anew.
+Placement places_of(const JobRecord& record) {
+  std::vector<NodeId> nodes;
+  for (const Vm& vm : record.vms)
+    if (vm.state != VmState::ended) nodes.push_back(vm.state == VmState::absent ? vm.wanted : vm.node);
+  std::ranges::sort(nodes);
+  Placement places;
+  for (const NodeId node : nodes) {
+    if (places.empty() || places.back().node != node) places.push_back({node, 0});
+    ++places.back().units;
+  }
+  return places;
+}
+
 }  // namespace
 
 // Events and actions mostly come in runs of one job.
@@ -119,6 +133,22 @@ void DerivedJobs::follow_kind(const DerivedJob& derived, ClusterView& view) {
   view.index.rebind(was_bound, job.bound.has_value());
 }
 
+// A job is tied to nodes from the moment at which it is to be paused on one that keeps what it saves. Once
+// it is placed again it is pinned until the last of its VMs has been restored.
+void DerivedJobs::follow_saves(const DerivedJob& derived, ClusterView& view) {
+  Job& job = *derived.job;
+  const bool is_placed = !job.placement.empty();
+  const auto stays = [&](const Vm& vm) {
+    return restores_only_here(view, vm) ||
+           (!is_placed && exists(vm) && view.nodes[vm.node.raw].keeps_saves);
+  };
+  const bool any_stays = std::ranges::any_of(derived.record->vms, stays);
+  const bool was_tied = !job.tied_to.empty();
+  job.tied_to = any_stays && !is_placed ? places_of(*derived.record) : Placement();
+  job.pinned = job.pinned || (any_stays && is_placed);
+  view.index.retie(was_tied, !job.tied_to.empty());
+}
+
 void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t revision) {
   Job* const job = derived.job;
   const JobRecord& record = *derived.record;
@@ -138,6 +168,7 @@ void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t r
   job->in_flight = counters.any(Trait::in_flight);
   job->pinned = is_pinned(view, *job, counters.any(Trait::unclear));
   if (!view.index.one_kind()) follow_kind(derived, view);
+  if (view.index.any_keeps_saves() || !job->tied_to.empty()) follow_saves(derived, view);
   const Yield rate = served_rate(derived, view, counters.rate(representatives(record, derived.uniform)));
   if (rate != job->progress.rate) job->progress.set_rate(view.now, rate);
 }

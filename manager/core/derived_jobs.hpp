@@ -1,6 +1,7 @@
 // What the core derives from the VMs of each job: whether they are uniform, how many of them have which
 // trait, whether the job has converged to the plan in force, and what policies are told of it (whether an
-// action is in flight, whether it is pinned, how fast it progresses, to which hypervisor kind it is bound).
+// action is in flight, whether it is pinned, how fast it progresses, to which hypervisor kind it is bound,
+// to which nodes it is tied).
 //
 // A node that does not answer serves no time: the progress of its jobs stands still, as far as is known. If
 // the node answers again and the VMs are found running, they are credited what they did meanwhile.
@@ -77,6 +78,7 @@ class DerivedJobs {
   [[nodiscard]] static bool only_migrates(const DerivedJob& job);
   [[nodiscard]] static Yield served_rate(DerivedJob& job, const ClusterView& view, Yield rate);
   static void follow_kind(const DerivedJob& job, ClusterView& view);
+  static void follow_saves(const DerivedJob& job, ClusterView& view);
   void set_pending(DerivedJob& job, bool pending);
   void set_delayed(DerivedJob& job, bool delayed);
 

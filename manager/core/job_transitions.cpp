@@ -282,7 +282,7 @@ void adopt(ClusterState& state, const Change& change) {
       assign_groups(record, change);
       for (const Vm& vm : record.vms) state.ledger.charge(record, vm);
     } else {
-      assign_tasks(record, change.placement);
+      assign_tasks(state.core.view, record, change.placement);
     }
     job.phase = Phase::running;
   }

@@ -84,7 +84,8 @@ class Migrations {
       if (!moves || !both_ends_answer(vm)) continue;
       const Cpu cpu = vm.state == VmState::running ? job.demand.need * vm.cap * vm.units : Cpu{};
       const NodeCharge charge{job.demand.memory * vm.units, cpu};
-      try_move({job.id, task, vm.node, vm.wanted, charge}, record);
+      const bool only_live = view.nodes[vm.node.raw].keeps_saves;
+      try_move({job.id, task, vm.node, vm.wanted, charge, only_live}, record);
     }
   }
   [[nodiscard]] bool both_ends_answer(const Vm& vm) const {

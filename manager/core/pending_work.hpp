@@ -13,7 +13,8 @@
 
 namespace aliquot {
 
-// A live migration that fails this often is replaced by save and restore.
+// A live migration that fails this often is replaced by save and restore, unless the node keeps what it
+// saves.
 inline constexpr std::uint32_t kMigrateAttempts = 3;
 
 struct PendingWork {

@@ -102,6 +102,13 @@ struct JobRecord {
   return view.index.kept() && view.index.usable_count() == view.nodes.size();
 }
 
+// The VM is saved, or is being saved, on a node that keeps what it saves. A checkpoint is in shared
+// storage.
+[[nodiscard]] inline bool restores_only_here(const ClusterView& view, const Vm& vm) {
+  const bool saves = vm.flight && vm.flight->kind == ActionKind::save;
+  return (vm.state == VmState::saved || saves) && !vm.rolls_back && view.nodes[vm.node.raw].keeps_saves;
+}
+
 [[nodiscard]] inline std::uint32_t vm_count(const JobRecord& record) {
   return static_cast<std::uint32_t>(record.vms.size());
 }

@@ -183,6 +183,11 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
     }
     case Reason::save_space:
       return {"an operator makes room in the spool, or lowers spool.reserve"};
+    case Reason::tied: {
+      Words out{"the nodes that keep its saved VMs have room: nothing else is started there meanwhile"};
+      holders_end(out, why);
+      return out;
+    }
     case Reason::node_silent:
       return {"the node answers again",
               "an operator confirms that it is off: `aliquot node confirm-down NODE`"};
