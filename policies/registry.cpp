@@ -6,6 +6,7 @@
 #include "policies/kinds/by_kind.hpp"
 #include "policies/kinds/kinds_state.hpp"
 #include "policies/model/nearest.hpp"
+#include "policies/ties/by_ties.hpp"
 
 namespace aliquot {
 
@@ -90,7 +91,9 @@ Result<std::unique_ptr<Policy>> PolicyRegistry::make(std::string_view text) cons
     return fail(ErrorKind::too_large, "a policy's name has at most " + std::to_string(kLongestPolicyName) +
                                           " characters, this one has " + std::to_string(text.size()));
   if (!row) return unknown(name);
-  return row->make(name, *this).map([](std::unique_ptr<Policy> made) { return by_kind(std::move(made)); });
+  return row->make(name, *this).map([](std::unique_ptr<Policy> made) {
+    return by_kind(by_ties(std::move(made)));
+  });
 }
 
 Result<std::string> PolicyRegistry::with_period(std::string_view text, Duration period) const {

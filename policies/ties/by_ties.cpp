@@ -1,0 +1,240 @@
+#include "policies/ties/by_ties.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "policies/dfrs/priority.hpp"
+#include "policies/draft.hpp"
+#include "policies/reasons.hpp"
+
+namespace aliquot {
+namespace {
+
+bool any_tied(const ClusterView& view) {
+  if (view.index.kept()) return view.index.any_tied();
+  return std::ranges::any_of(view.jobs, [](const auto& entry) { return !entry.second.tied_to.empty(); });
+}
+
+// The same cluster without any tie.
+ClusterView untied(const ClusterView& view) {
+  ClusterView free = view;
+  free.index.drop();
+  for (auto&& [id, job] : free.jobs) job.tied_to.clear();
+  return free;
+}
+
+const Change* change_of(const Plan& plan, JobId job) {
+  const auto at = std::ranges::lower_bound(plan.changes, job, {}, &Change::job);
+  return at != plan.changes.end() && at->job == job ? &*at : nullptr;
+}
+
+bool all_usable(const ClusterView& view, const Placement& places) {
+  return std::ranges::all_of(places,
+                             [&](const Share& share) { return view.nodes[share.node.raw].usable(); });
+}
+
+// Whether the tasks fit there beside what the draft has.
+bool fits(const Draft& draft, const Demand& demand, const Placement& places) {
+  return std::ranges::all_of(places, [&](const Share& share) {
+    return draft.slots(share.node.raw, demand) >= std::int64_t{share.units};
+  });
+}
+
+void pause(Job& job) {
+  job.phase = Phase::paused;
+  job.placement.clear();
+  job.devices.clear();
+  job.yield = {};
+}
+
+// The decision for one view with tied jobs.
+class TiedDecision {
+ public:
+  TiedDecision(const Policy& policy, const ClusterView& view)
+      : policy_(policy), view_(view), trial_(untied(view)) {}
+
+  [[nodiscard]] Plan make() && {
+    const Plan wish = policy_.decide(trial_);
+    const std::vector<JobId> wanted = wanted_by(wish);
+    for (const auto& [id, job] : view_.jobs)
+      if (!job.tied_to.empty()) leave_out(id);
+    for (std::size_t i = 0; i < std::min(wanted.size(), kMostAsked); ++i)
+      if (!bring_back(wanted[i])) keep_free(view_.jobs.at(wanted[i]).tied_to);
+    if (!returned_.empty()) trial_.cause.disturbed = true;
+    Plan plan = policy_.decide(trial_);
+    complete(plan, wish);
+    return plan;
+  }
+
+ private:
+  // The tied jobs that the policy would place, by decreasing priority.
+  [[nodiscard]] std::vector<JobId> wanted_by(const Plan& wish) const {
+    std::vector<std::pair<double, JobId>> order;
+    for (const Change& change : wish.changes) {
+      const Job& job = view_.jobs.at(change.job);
+      if (!job.tied_to.empty() && !change.placement.empty())
+        order.emplace_back(-priority(job, view_.now), job.id);
+    }
+    std::ranges::sort(order);
+    std::vector<JobId> wanted;
+    for (const auto& entry : order) wanted.push_back(entry.second);
+    return wanted;
+  }
+
+  void leave_out(JobId id) {
+    trial_.jobs.at(id).held = true;
+    std::erase(trial_.cause.arrived, id);
+  }
+
+  void keep_free(const Placement& places) {
+    for (const Share& share : places)
+      if (Node& node = trial_.nodes[share.node.raw]; node.service == NodeService::in_service)
+        node.service = NodeService::draining;
+  }
+
+  // The job on the nodes that keep its VMs, and the jobs that the policy would pause for it paused. False:
+  // there is no room for it now.
+  bool bring_back(JobId id) {
+    const Placement& places = view_.jobs.at(id).tied_to;
+    if (!all_usable(trial_, places)) return false;
+    const Plan plan = policy_.decide(cluster_of(id));
+    const Change* const own = change_of(plan, id);
+    if (own == nullptr || own->placement.empty()) return false;
+    Draft draft(trial_);
+    std::vector<JobId> paused;
+    for (const Change& change : plan.changes) {
+      const std::size_t i = draft.index_of(change.job);
+      if (change.job == id || !draft.placed(i) || draft.placement(i) == Shares(change.placement)) continue;
+      draft.remove(i);
+      paused.push_back(change.job);
+    }
+    Job& job = trial_.jobs.at(id);
+    if (!fits(draft, job.demand, places)) return false;
+    for (const JobId other : paused) pause(trial_.jobs.at(other));
+    paused_.insert(paused_.end(), paused.begin(), paused.end());
+    job.held = false;
+    job.phase = Phase::running;
+    job.pinned = true;
+    job.placement = places;
+    job.yield = floor_of(job.demand);
+    returned_.push_back(id);
+    return true;
+  }
+
+  // The nodes of this job alone, as they are now, with no other job that waits for them.
+  [[nodiscard]] ClusterView cluster_of(JobId id) const {
+    ClusterView alone = trial_;
+    const Placement& places = view_.jobs.at(id).tied_to;
+    for (Node& node : alone.nodes)
+      if (std::ranges::find(places, node.id, &Share::node) == places.end() &&
+          node.service == NodeService::in_service)
+        node.service = NodeService::draining;
+    for (auto&& [other, job] : alone.jobs)
+      if (job.placement.empty()) job.held = true;
+    alone.jobs.at(id).held = false;
+    const bool has_arrived = std::ranges::count(view_.cause.arrived, id) > 0;
+    alone.cause.arrived.clear();
+    if (has_arrived) alone.cause.arrived.push_back(id);
+    alone.cause.disturbed = true;
+    return alone;
+  }
+
+  // The plan is about the trial: it becomes one about the view.
+  void complete(Plan& plan, const Plan& wish) const {
+    std::vector<Change> missing;
+    for (const JobId id : returned_)
+      if (!change_of(plan, id))
+        missing.push_back({id, view_.jobs.at(id).tied_to, trial_.jobs.at(id).yield});
+    for (const JobId id : paused_)
+      if (!change_of(plan, id)) missing.push_back({id, {}, {}});
+    std::ranges::move(missing, std::back_inserter(plan.changes));
+    std::erase_if(plan.changes, [&](const Change& change) {
+      const Job& job = view_.jobs.at(change.job);
+      return change.placement == job.placement && change.yield == job.yield;
+    });
+    std::ranges::sort(plan.changes, {}, &Change::job);
+    for (const auto& [id, retry] : wish.memory.retries)
+      if (!view_.jobs.at(id).tied_to.empty() && !change_of(plan, id)) plan.memory.retries[id] = retry;
+    if (wish.wake_at) plan.wake_at = std::min(plan.wake_at.value_or(*wish.wake_at), *wish.wake_at);
+  }
+
+  const Policy& policy_;
+  const ClusterView& view_;
+  ClusterView trial_;
+  std::vector<JobId> returned_;
+  std::vector<JobId> paused_;  // for them
+};
+
+// "n1 (2 tasks, 512 MiB free) and n3 (1 task, draining)"
+std::string places_text(const Draft& draft, const Placement& places) {
+  constexpr std::size_t kMostNamed = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(places.size(), kMostNamed); ++k) {
+    const Node& node = draft.node(places[k].node.raw);
+    const std::string tasks = std::to_string(places[k].units) + (places[k].units == 1 ? " task" : " tasks");
+    const std::string state = node.usable()    ? text_of(draft.ledger(node.id.raw).free) + " free"
+                              : node.answers() ? "takes nothing new"
+                                               : "does not answer";
+    text += (k == 0 ? "" : ", ") + node.name + " (" + tasks + ", " + state + ")";
+  }
+  if (places.size() > kMostNamed)
+    text += " and " + std::to_string(places.size() - kMostNamed) + " more nodes";
+  return text;
+}
+
+class ByTies : public Policy {
+ public:
+  explicit ByTies(std::unique_ptr<Policy> policy) : policy_(std::move(policy)) {}
+
+  [[nodiscard]] std::string name() const override { return policy_->name(); }
+  [[nodiscard]] std::optional<Duration> period() const override { return policy_->period(); }
+
+  [[nodiscard]] Plan decide(const ClusterView& view) const override {
+    return any_tied(view) ? TiedDecision(*policy_, view).make() : policy_->decide(view);
+  }
+
+  // Of the decision without ties, which bounds what is possible with them.
+  [[nodiscard]] std::optional<ProvenGap> proven_gap(const ClusterView& view) const override {
+    return policy_->proven_gap(any_tied(view) ? untied(view) : view);
+  }
+
+  [[nodiscard]] Explanation explain(const ClusterView& view, JobId id) const override {
+    const Job& job = view.jobs.at(id);
+    if (job.tied_to.empty() || job.held) return policy_->explain(any_tied(view) ? untied(view) : view, id);
+    const ClusterView free = untied(view);
+    const Draft draft(free);
+    const std::string where =
+        "its saved VMs are kept by " + places_text(draft, job.tied_to) + ", and it can go on only there";
+    if (!all_usable(view, job.tied_to)) return explained(Reason::nodes_unavailable, where);
+    if (!fits(draft, job.demand, job.tied_to)) {
+      Explanation why = explained(Reason::tied, where + ": " + tasks_text(job.demand) + " do not fit now");
+      why.tightest = "memory";
+      why.held_by = holders(draft, id, job.tied_to);
+      return why;
+    }
+    Explanation why = policy_->explain(free, id);
+    why.text += "; " + where;
+    return why;
+  }
+
+ private:
+  static std::vector<JobId> holders(const Draft& draft, JobId id, const Placement& places) {
+    return largest_holders(draft, draft.index_of(id), [&](std::size_t j) {
+      std::int64_t held = 0;
+      for (const Share& share : draft.placement(j))
+        if (std::ranges::find(places, share.node, &Share::node) != places.end())
+          held += draft.job(j).demand.memory.raw * std::int64_t{share.units};
+      return held;
+    });
+  }
+
+  std::unique_ptr<Policy> policy_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> by_ties(std::unique_ptr<Policy> policy) {
+  return std::make_unique<ByTies>(std::move(policy));
+}
+
+}  // namespace aliquot
