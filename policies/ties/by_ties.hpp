@@ -11,9 +11,10 @@
 //      has room there then, it returns. If not, it is left out, and its nodes take nothing new, so that it
 //      has room some day.
 //   3. The policy decides again, about all other jobs, and so on until it places no tied job elsewhere.
-// So a tied job returns when the policy would bring it back, it waits in the policy's own order, and others
-// are paused for it by the policy's own rules. About kMostAsked jobs are asked in one decision; the rest
-// are left out until the next.
+// A job that the policy would never place on its nodes returns once they are idle: another policy may have
+// put it there. So a tied job returns when the policy would bring it back, it waits in the policy's own
+// order, and others are paused for it by the policy's own rules. About kMostAsked jobs are asked in one
+// decision; the rest are left out until the next.
 #pragma once
 
 #include <cstddef>
