@@ -47,7 +47,7 @@ TEST(ByTies, its_tasks_return_each_to_its_own_node) {
     EXPECT_EQ(places, placed(small.decide(policy), 1)) << policy;
 }
 
-TEST(ByTies, a_policy_that_pauses_nothing_keeps_the_node_free_until_there_is_room) {
+TEST(ByTies, a_policy_that_pauses_nothing_starts_nothing_there_meanwhile) {
   SmallView small = keeping(2);
   small.running(1, {on(1)}, 50, 70);
   tied(small, 2, {on(1)}, 50, 40);
