@@ -17,9 +17,10 @@ class EarliestSteps {
   std::vector<Instant> find() && {
     std::size_t i = 0;
     while (i < steps_.size()) {
-      place(i);
-      if (i > 0 && !reaches_next(i - 1)) {
-        --i;
+      const Instant before = begin_[i];
+      hold(i);
+      if (i > 0 && begin_[i] > before) {
+        --i;  // it must hold its nodes for longer
         continue;
       }
       if (i + 1 < steps_.size()) begin_[i + 1] = std::max(begin_[i + 1], begin_[i] + steps_[i].duration);
@@ -29,22 +30,16 @@ class EarliestSteps {
   }
 
  private:
-  // Algorithm 2, lines 5 to 7: the nodes must be free while the step computes.
-  void place(std::size_t i) {
+  // Raises the bound of a step to the first instant from which it can hold its nodes: for as long as it
+  // computes (Algorithm 2, lines 5 to 7), and until the next step begins (lines 12 and 13), which may not
+  // be too long (lines 8 to 11).
+  void hold(std::size_t i) {
     const auto& [duration, nodes] = steps_[i];
-    while (const auto end = resources_.last_shortage(begin_[i], begin_[i] + duration, nodes))
-      begin_[i] = *end;
-  }
-
-  // Lines 8 to 13: the step must hold its nodes until the next one begins, and not for too long. False: its
-  // bound has risen.
-  bool reaches_next(std::size_t i) {
-    const auto& [duration, nodes] = steps_[i];
-    const Duration longest = i == 0 ? duration : limit_.longest(duration);
-    const Instant earliest = std::max(begin_[i], begin_[i + 1] - longest);
-    const auto end = resources_.last_shortage(earliest, begin_[i + 1], nodes);
-    const Instant before = std::exchange(begin_[i], end.value_or(earliest));
-    return begin_[i] == before;
+    Instant& begin = begin_[i];
+    const Instant next = i + 1 < steps_.size() ? begin_[i + 1] : begin;
+    begin = std::max(begin, next - (i == 0 ? duration : limit_.longest(duration)));
+    while (const auto end = resources_.last_shortage(begin, std::max(begin + duration, next), nodes))
+      begin = *end;
   }
 
   const std::vector<ProfileStep>& steps_;

@@ -31,47 +31,48 @@ std::vector<Change> changes_of(const ScheduledProfile& scheduled, std::int64_t s
 
 }  // namespace
 
-ResourceProfile::ResourceProfile(std::int64_t nodes) : nodes_(nodes), segments_{{kAlways, 0}} {
-  build_tree();
-}
+ResourceProfile::ResourceProfile(std::int64_t nodes) : nodes_(nodes) { set({kAlways}, {0}); }
 
 // Merges the segments with the changes; a segment that is like the one before it vanishes.
 void ResourceProfile::change(const ScheduledProfile& by, std::int64_t sign) {
   const std::vector<Change> changes = changes_of(by, sign);
-  std::vector<Segment> merged;
-  merged.reserve(segments_.size() + changes.size());
-  auto segment = segments_.begin();
-  auto change = changes.begin();
-  std::int64_t occupied = 0;
+  std::vector<Instant> begins;
+  std::vector<std::int64_t> occupied;
+  begins.reserve(begins_.size() + changes.size());
+  occupied.reserve(begins.capacity());
+  std::size_t segment = 0;
+  std::size_t change = 0;
+  std::int64_t before = 0;
   std::int64_t added = 0;
-  while (segment != segments_.end() || change != changes.end()) {
-    const Instant at = std::min(segment != segments_.end() ? segment->from : kNever,
-                                change != changes.end() ? change->at : kNever);
-    if (segment != segments_.end() && segment->from == at) occupied = (segment++)->occupied;
-    if (change != changes.end() && change->at == at) added += (change++)->nodes;
-    if (merged.empty() || merged.back().occupied != occupied + added)
-      merged.push_back({at, occupied + added});
+  while (segment < begins_.size() || change < changes.size()) {
+    const Instant at = std::min(segment < begins_.size() ? begins_[segment] : kNever,
+                                change < changes.size() ? changes[change].at : kNever);
+    if (segment < begins_.size() && begins_[segment] == at) before = most_[leaves_ + segment++];
+    if (change < changes.size() && changes[change].at == at) added += changes[change++].nodes;
+    if (!occupied.empty() && occupied.back() == before + added) continue;
+    begins.push_back(at);
+    occupied.push_back(before + added);
   }
-  segments_ = std::move(merged);
-  build_tree();
+  set(std::move(begins), occupied);
 }
 
-void ResourceProfile::build_tree() {
-  leaves_ = std::bit_ceil(segments_.size());
+void ResourceProfile::set(std::vector<Instant> begins, const std::vector<std::int64_t>& occupied) {
+  begins_ = std::move(begins);
+  leaves_ = std::bit_ceil(begins_.size());
   most_.assign(2 * leaves_, INT64_MIN);
-  for (std::size_t s = 0; s < segments_.size(); ++s) most_[leaves_ + s] = segments_[s].occupied;
+  std::ranges::copy(occupied, most_.begin() + static_cast<std::ptrdiff_t>(leaves_));
   for (std::size_t k = leaves_ - 1; k > 0; --k) most_[k] = std::max(most_[2 * k], most_[2 * k + 1]);
 }
 
 std::size_t ResourceProfile::segment_at(Instant at) const {
-  const auto next = std::ranges::upper_bound(segments_, at, {}, &Segment::from);
-  return static_cast<std::size_t>(std::distance(segments_.begin(), next)) - 1;
+  const auto next = std::ranges::upper_bound(begins_, at);
+  return static_cast<std::size_t>(std::distance(begins_.begin(), next)) - 1;
 }
 
-std::int64_t ResourceProfile::occupied(Instant at) const { return segments_[segment_at(at)].occupied; }
+std::int64_t ResourceProfile::occupied(Instant at) const { return most_[leaves_ + segment_at(at)]; }
 
 std::optional<Instant> ResourceProfile::last_change() const {
-  return segments_.size() > 1 ? std::optional(segments_.back().from) : std::nullopt;
+  return begins_.size() > 1 ? std::optional(begins_.back()) : std::nullopt;
 }
 
 std::optional<std::size_t> ResourceProfile::last_above(std::size_t segment, std::int64_t occupied) const {
@@ -89,20 +90,21 @@ std::optional<Instant> ResourceProfile::last_shortage(Instant from, Instant to, 
   if (from >= to) return std::nullopt;
   const auto last = last_above(segment_at(to - Duration{1}), nodes_ - nodes);
   if (!last) return std::nullopt;
-  const Instant end = *last + 1 < segments_.size() ? segments_[*last + 1].from : kNever;
+  const Instant end = *last + 1 < begins_.size() ? begins_[*last + 1] : kNever;
   return end > from ? std::optional(end) : std::nullopt;
 }
 
 ResourceProfile ResourceProfile::reversed(Instant about) const {
-  ResourceProfile result(nodes_);
-  result.segments_.clear();
-  result.segments_.reserve(segments_.size());
-  for (std::size_t s = segments_.size(); s-- > 0;) {
-    const bool first = s + 1 == segments_.size();
-    const Instant from = first ? kAlways : Instant{about.raw - segments_[s + 1].from.raw};
-    result.segments_.push_back({from, segments_[s].occupied});
+  std::vector<Instant> begins = {kAlways};
+  std::vector<std::int64_t> occupied;
+  begins.reserve(begins_.size());
+  occupied.reserve(begins_.size());
+  for (std::size_t s = begins_.size(); s-- > 0;) {
+    occupied.push_back(most_[leaves_ + s]);
+    if (s > 0) begins.push_back({about.raw - begins_[s].raw});  // where it began, the next one begins
   }
-  result.build_tree();
+  ResourceProfile result(nodes_);
+  result.set(std::move(begins), occupied);
   return result;
 }
 

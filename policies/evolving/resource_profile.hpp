@@ -35,7 +35,7 @@ class ResourceProfile {
   [[nodiscard]] std::int64_t occupied(Instant at) const;
   // From here on nothing is in use; none if nothing ever is.
   [[nodiscard]] std::optional<Instant> last_change() const;
-  [[nodiscard]] std::size_t segments() const { return segments_.size(); }
+  [[nodiscard]] std::size_t segments() const { return begins_.size(); }
 
   // Of the segments that overlap [from, to) and have fewer than `nodes` free: the end of the last one.
   // None: as many are free throughout; kNever: there are not as many. Whatever needs the nodes over all of
@@ -46,20 +46,17 @@ class ResourceProfile {
   [[nodiscard]] ResourceProfile reversed(Instant about) const;
 
  private:
-  struct Segment {
-    Instant from;  // until the next one begins
-    std::int64_t occupied = 0;
-  };
-
   void change(const ScheduledProfile& by, std::int64_t sign);
-  void build_tree();
+  // Replaces all segments. So much is in use in each; neighbours differ.
+  void set(std::vector<Instant> begins, const std::vector<std::int64_t>& occupied);
   [[nodiscard]] std::size_t segment_at(Instant at) const;
   // The last segment up to this one with more in use; none: there is no such segment.
   [[nodiscard]] std::optional<std::size_t> last_above(std::size_t segment, std::int64_t occupied) const;
 
   std::int64_t nodes_;
-  std::vector<Segment> segments_;  // the first begins before all time; neighbours differ
-  // The maxima as a heap: the children of k are 2k and 2k + 1, segment s is leaf leaves_ + s.
+  std::vector<Instant> begins_;  // of the segments; the first begins before all time
+  // What is in use, and its maxima, as a heap: the children of k are 2k and 2k + 1, segment s is leaf
+  // leaves_ + s.
   std::vector<std::int64_t> most_;
   std::size_t leaves_ = 1;
 };
