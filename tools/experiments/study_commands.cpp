@@ -182,10 +182,11 @@ struct TypedEvolving {
   std::string tests = "2000", seed = "1", nodes = "100", orders = "100", insertions = "1000", workers, out;
 };
 
+constexpr std::uint64_t kMostTests = 20'000;  // 100 MB of measures
 constexpr std::uint64_t kMostSearched = 1'000'000;
 
 Result<evolving::EvolvingOptions> evolving_options(const TypedEvolving& typed) {
-  const auto tests = count_option("--tests", typed.tests, kMostTraces);
+  const auto tests = count_option("--tests", typed.tests, kMostTests);
   if (!tests) return tl::unexpected(tests.error());
   const auto seed = seed_option("--seed", typed.seed, UINT32_MAX);
   if (!seed) return tl::unexpected(seed.error());

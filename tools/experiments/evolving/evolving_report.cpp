@@ -1,7 +1,10 @@
 #include "tools/experiments/evolving/evolving_report.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <span>
+#include <string>
 
 #include "monitor/provenance.hpp"
 #include "tools/experiments/campaign/statistics.hpp"
@@ -93,27 +96,23 @@ struct OrderRow {
   Sample completion;  // / that of the order of submission
 };
 
-OrderRow order_row(const EvolvingStudy& study, const std::string& name,
-                   Ends (*ends)(const OrderOutcome&, std::size_t), std::size_t k) {
-  std::vector<double> makespans, completions;
-  for (const TestOutcome& test : study.tests) {
-    const Ends own = ends(*test.orders, k);
-    makespans.push_back(ratio(own.makespan, test.orders->bound));
-    completions.push_back(ratio(own.completion, test.orders->submitted.completion));
-  }
-  return {name, sample_of(makespans), sample_of(completions)};
+std::string name_of(const OrderStrategy& strategy, const EvolvingOptions& options) {
+  const std::string name(strategy.name);
+  if (strategy.search == OrderSearch::none) return name;
+  return std::to_string(strategy.search == OrderSearch::random ? options.orders : options.insertions) +
+         " " + name;
 }
 
 std::vector<OrderRow> order_rows(const EvolvingStudy& study) {
-  std::vector<OrderRow> rows = {order_row(
-      study, "order of submission",
-      [](const OrderOutcome& outcome, std::size_t) { return outcome.submitted; }, 0)};
+  std::vector<OrderRow> rows;
   for (std::size_t k = 0; k < kOrderStrategies.size(); ++k) {
-    const OrderStrategy& strategy = kOrderStrategies[k];
-    const std::uint64_t count = strategy.random ? study.options.orders : study.options.insertions;
-    rows.push_back(order_row(
-        study, std::to_string(count) + " " + std::string(strategy.name),
-        [](const OrderOutcome& outcome, std::size_t at) { return outcome.found[at]; }, k));
+    std::vector<double> makespans, completions;
+    for (const TestOutcome& test : study.tests) {
+      makespans.push_back(ratio(test.orders->ends[k].makespan, test.orders->bound));
+      completions.push_back(ratio(test.orders->ends[k].completion, test.orders->ends[0].completion));
+    }
+    rows.push_back(
+        {name_of(kOrderStrategies[k], study.options), sample_of(makespans), sample_of(completions)});
   }
   return rows;
 }

@@ -10,7 +10,7 @@
 namespace aliquot::evolving {
 namespace {
 
-// Apart from those of test_case.cpp.
+// What draws are for; test_case.cpp has others.
 constexpr std::uint64_t kTakenPurpose = 10;
 constexpr std::uint64_t kPutPurpose = 11;
 constexpr std::uint64_t kShufflePurpose = 12;  // and those after it
@@ -21,6 +21,19 @@ Order submission_order(const OrderProblem& problem) {
   Order order(problem.requested.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   return order;
+}
+
+Result<Ends> ends_of(const OrderProblem& problem, const Order& order) {
+  ListSchedule list(problem.nodes, problem.rule);
+  Ends ends;
+  for (const std::size_t application : order) {
+    const auto given = list.add(problem.requested[application]);
+    if (!given) return tl::unexpected(given.error());
+    const Duration completion = given->end() - Instant{0};
+    ends.makespan = std::max(ends.makespan, completion);
+    ends.completion += completion;
+  }
+  return ends;
 }
 
 Duration value_of(const Ends& ends, Goal goal) {
@@ -40,22 +53,13 @@ void move_one(Order& order, const Chance& chance, std::uint64_t number) {
 
 }  // namespace
 
-Result<Ends> ends_of(const OrderProblem& problem, std::span<const std::size_t> order) {
-  ListSchedule list(problem.nodes, problem.rule);
-  Ends ends;
-  for (const std::size_t application : order) {
-    const auto given = list.add(problem.requested[application]);
-    if (!given) return tl::unexpected(given.error());
-    const Duration completion = given->end() - Instant{0};
-    ends.makespan = std::max(ends.makespan, completion);
-    ends.completion += completion;
-  }
-  return ends;
+Result<Ends> ends_as_submitted(const OrderProblem& problem) {
+  return ends_of(problem, submission_order(problem));
 }
 
 Result<Ends> best_random_order(const OrderProblem& problem, Goal goal, std::uint64_t orders,
                                std::uint64_t seed) {
-  auto best = ends_of(problem, submission_order(problem));
+  auto best = ends_as_submitted(problem);
   for (std::uint64_t k = 0; best && k < orders; ++k) {
     auto ends = ends_of(problem, shuffled(problem.requested.size(), Chance(seed), kShufflePurpose + k));
     if (!ends || value_of(*ends, goal) < value_of(*best, goal)) best = std::move(ends);

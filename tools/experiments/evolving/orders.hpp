@@ -5,10 +5,7 @@
 // of times stay far from an overflow. Errors: those of ListSchedule.
 #pragma once
 
-#include <array>
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include "policies/evolving/list_schedule.hpp"
 
@@ -25,8 +22,7 @@ struct Ends {
   Duration makespan;
   Duration completion;  // sum of the ends of all applications
 };
-// Both are 0 where there is no application.
-[[nodiscard]] Result<Ends> ends_of(const OrderProblem& problem, std::span<const std::size_t> order);
+[[nodiscard]] Result<Ends> ends_as_submitted(const OrderProblem& problem);
 
 enum class Goal { makespan, completion };
 

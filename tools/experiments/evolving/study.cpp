@@ -11,20 +11,27 @@
 namespace aliquot::evolving {
 namespace {
 
+Result<Ends> ends_with(const OrderStrategy& strategy, const OrderProblem& problem,
+                       const EvolvingOptions& options, std::uint64_t seed) {
+  switch (strategy.search) {
+    case OrderSearch::random:
+      return best_random_order(problem, strategy.goal, options.orders, seed);
+    case OrderSearch::insertion:
+      return best_by_insertion(problem, strategy.goal, options.insertions, seed);
+    case OrderSearch::none:
+      break;
+  }
+  return ends_as_submitted(problem);
+}
+
 Result<OrderOutcome> compare_orders(std::span<const EvolutionProfile> requested,
                                     const EvolvingOptions& options, std::uint64_t seed) {
   const OrderProblem problem{requested, options.nodes, {ExpandLimit::none(), false}};
-  OrderOutcome outcome{makespan_bound(requested, options.nodes), {}, {}};
-  const auto submitted = best_by_insertion(problem, Goal::makespan, 0, seed);
-  if (!submitted) return tl::unexpected(submitted.error());
-  outcome.submitted = *submitted;
+  OrderOutcome outcome{makespan_bound(requested, options.nodes), {}};
   for (std::size_t k = 0; k < kOrderStrategies.size(); ++k) {
-    const OrderStrategy& strategy = kOrderStrategies[k];
-    const auto found = strategy.random
-                           ? best_random_order(problem, strategy.goal, options.orders, seed)
-                           : best_by_insertion(problem, strategy.goal, options.insertions, seed);
-    if (!found) return tl::unexpected(found.error());
-    outcome.found[k] = *found;
+    const auto ends = ends_with(kOrderStrategies[k], problem, options, seed);
+    if (!ends) return tl::unexpected(ends.error());
+    outcome.ends[k] = *ends;
   }
   return outcome;
 }
