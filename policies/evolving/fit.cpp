@@ -9,12 +9,24 @@ namespace {
 // schedule that respects the others can begin the step earlier.
 class EarliestSteps {
  public:
+  // No step begins before `from`.
   EarliestSteps(const EvolutionProfile& requested, const ResourceProfile& resources, ExpandLimit limit,
                 Instant from)
-      : steps_(requested.steps()), resources_(resources), limit_(limit), begin_(steps_.size(), from) {}
+      : steps_(requested.steps()),
+        resources_(resources),
+        limit_(limit),
+        longest_first_(steps_.front().duration),
+        begin_(steps_.size(), from) {}
+
+  // The first step has begun: it is expanded instead of being delayed.
+  EarliestSteps& running_since(Instant began) {
+    begin_.front() = began;
+    longest_first_ = limit_.longest(steps_.front().duration);
+    return *this;
+  }
 
   // When each step begins.
-  std::vector<Instant> find() && {
+  std::vector<Instant> find() {
     std::size_t i = 0;
     while (i < steps_.size()) {
       const Instant before = begin_[i];
@@ -26,7 +38,7 @@ class EarliestSteps {
       if (i + 1 < steps_.size()) begin_[i + 1] = std::max(begin_[i + 1], begin_[i] + steps_[i].duration);
       ++i;
     }
-    return std::move(begin_);
+    return begin_;
   }
 
  private:
@@ -37,7 +49,7 @@ class EarliestSteps {
     const auto& [duration, nodes] = steps_[i];
     Instant& begin = begin_[i];
     const Instant next = i + 1 < steps_.size() ? begin_[i + 1] : begin;
-    begin = std::max(begin, next - (i == 0 ? duration : limit_.longest(duration)));
+    begin = std::max(begin, next - (i == 0 ? longest_first_ : limit_.longest(duration)));
     while (const auto end = resources_.last_shortage(begin, std::max(begin + duration, next), nodes))
       begin = *end;
   }
@@ -45,17 +57,22 @@ class EarliestSteps {
   const std::vector<ProfileStep>& steps_;
   const ResourceProfile& resources_;
   const ExpandLimit limit_;
+  Duration longest_first_;
   std::vector<Instant> begin_;  // no feasible schedule begins the step earlier
 };
 
-ScheduledProfile earliest(const EvolutionProfile& requested, const ResourceProfile& resources,
-                          ExpandLimit limit, Instant from) {
-  const std::vector<Instant> begin = EarliestSteps(requested, resources, limit, from).find();
+// Each step holds its nodes until the next one begins.
+ScheduledProfile schedule_of(const EvolutionProfile& requested, const std::vector<Instant>& begin) {
   std::vector<Duration> durations;
   durations.reserve(begin.size());
   for (std::size_t i = 0; i + 1 < begin.size(); ++i) durations.push_back(begin[i + 1] - begin[i]);
   durations.push_back(requested.steps().back().duration);
   return {begin.front(), requested.expanded(durations)};
+}
+
+ScheduledProfile earliest(const EvolutionProfile& requested, const ResourceProfile& resources,
+                          ExpandLimit limit, Instant from) {
+  return schedule_of(requested, EarliestSteps(requested, resources, limit, from).find());
 }
 
 // Sec. 4.2, "Compacting": the steps are placed from last to first, the last one at the end that has been
@@ -68,21 +85,42 @@ ScheduledProfile compacted(const EvolutionProfile& requested, const ResourceProf
   return {Instant{end.raw - backwards.end().raw}, backwards.profile.reversed()};
 }
 
-}  // namespace
-
-Result<ScheduledProfile> fit(const EvolutionProfile& requested, const ResourceProfile& resources,
-                             const FitRule& rule, Instant from) {
+// Whether it fits once everything else has ended, and that is an instant.
+Result<void> check_sizes(const EvolutionProfile& requested, const ResourceProfile& resources,
+                         Instant from) {
   if (requested.most_nodes() > resources.nodes())
     return fail(ErrorKind::refused, "a step asks for " + std::to_string(requested.most_nodes()) +
                                         " nodes and the cluster has " + std::to_string(resources.nodes()) +
                                         ": ask for fewer");
-  // Where everything else has ended it fits without expansion, so that it ends no later than this.
   const Instant free = std::max(from, resources.last_change().value_or(from));
   if (from < kEarliest || free > kLatest - requested.total_duration())
     return fail(ErrorKind::too_large,
                 "a schedule would end beyond all time: put fewer or shorter profiles after each other");
+  return {};
+}
+
+}  // namespace
+
+Result<ScheduledProfile> fit(const EvolutionProfile& requested, const ResourceProfile& resources,
+                             const FitRule& rule, Instant from) {
+  if (const auto sizes = check_sizes(requested, resources, from); !sizes)
+    return tl::unexpected(sizes.error());
   const ScheduledProfile found = earliest(requested, resources, rule.limit, from);
   return rule.compacting ? compacted(requested, resources, rule.limit, found.end()) : found;
+}
+
+Result<ScheduledProfile> fit_rest(const EvolutionProfile& rest, Instant began,
+                                  const ResourceProfile& resources, ExpandLimit limit, Instant now) {
+  if (began < kEarliest || began > now)
+    return fail(ErrorKind::invalid_argument, "the step that runs has not begun: fit all of the profile");
+  if (const auto sizes = check_sizes(rest, resources, now); !sizes) return tl::unexpected(sizes.error());
+  const auto begin = EarliestSteps(rest, resources, limit, now).running_since(began).find();
+  if (begin.front() > began)
+    return fail(ErrorKind::conflict, "the step that runs cannot hold its " +
+                                         std::to_string(rest.steps().front().nodes) +
+                                         " nodes until the next one can begin: release what others have "
+                                         "been promised, or raise the expand limit");
+  return schedule_of(rest, begin);
 }
 
 }  // namespace aliquot::evolving

@@ -11,8 +11,9 @@
 // There is therefore one schedule with the earliest beginning of every step, the least fixpoint of lower
 // bounds that only rise. S steps and M segments need at most S^2 M rises of O(log M) each.
 //
-// Pure: what runs already, or is promised, stands in the resource profile; `from` is now. Errors: a profile
-// with a step that asks for more nodes than there are (refused); an end beyond kLatest (too_large).
+// Pure: what runs already, or is promised, stands in the resource profile, and now is an argument. Errors:
+// a profile with a step that asks for more nodes than there are (refused); an end beyond kLatest
+// (too_large).
 #pragma once
 
 #include "policies/evolving/resource_profile.hpp"
@@ -61,5 +62,14 @@ struct FitRule {
 [[nodiscard]] Result<ScheduledProfile> fit(const EvolutionProfile& requested,
                                            const ResourceProfile& resources, const FitRule& rule,
                                            Instant from);
+
+// The rest of an application that runs, as when it announces other steps than it has asked for: `rest`
+// begins with the step that it is in, which `began` at some instant up to `now` and has its nodes. That
+// step is expanded instead of being delayed; no other begins before now. `resources` is without the
+// application. Error conflict: its nodes are promised to others before its next step can begin, or the
+// limit is too low.
+[[nodiscard]] Result<ScheduledProfile> fit_rest(const EvolutionProfile& rest, Instant began,
+                                                const ResourceProfile& resources, ExpandLimit limit,
+                                                Instant now);
 
 }  // namespace aliquot::evolving
