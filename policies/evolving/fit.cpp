@@ -1,6 +1,7 @@
 #include "policies/evolving/fit.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace aliquot::evolving {
 namespace {

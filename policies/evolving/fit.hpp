@@ -16,6 +16,8 @@
 // (too_large).
 #pragma once
 
+#include <algorithm>
+
 #include "policies/evolving/resource_profile.hpp"
 
 namespace aliquot::evolving {

@@ -13,7 +13,7 @@
 
 #include <compare>
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "policies/model/error.hpp"
