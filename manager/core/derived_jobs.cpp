@@ -133,16 +133,13 @@ void DerivedJobs::follow_kind(const DerivedJob& derived, ClusterView& view) {
   view.index.rebind(was_bound, job.bound.has_value());
 }
 
-// A job is tied to nodes from the moment at which it is to be paused on one that keeps what it saves. Once
-// it is placed again it is pinned until the last of its VMs has been restored.
+// A job is tied to nodes once a VM of it is being saved on one that keeps what it saves; until then it may
+// still be moved. When it is placed again it is pinned until the last of its VMs has been restored.
 void DerivedJobs::follow_saves(const DerivedJob& derived, ClusterView& view) {
   Job& job = *derived.job;
   const bool is_placed = !job.placement.empty();
-  const auto stays = [&](const Vm& vm) {
-    return restores_only_here(view, vm) ||
-           (!is_placed && exists(vm) && view.nodes[vm.node.raw].keeps_saves);
-  };
-  const bool any_stays = std::ranges::any_of(derived.record->vms, stays);
+  const bool any_stays =
+      std::ranges::any_of(derived.record->vms, [&](const Vm& vm) { return restores_only_here(view, vm); });
   const bool was_tied = !job.tied_to.empty();
   job.tied_to = any_stays && !is_placed ? places_of(*derived.record) : Placement();
   job.pinned = job.pinned || (any_stays && is_placed);

@@ -146,7 +146,7 @@ class Differ {
     const bool moves = vm.node != vm.wanted;
     if (vm.rolls_back || (moves && !vm.has_run))
       actions_.on_node(Destroy{{{}, job.id, {}}, vm.node}, task);
-    else if (moves && vm.failures >= kMigrateAttempts)
+    else if (moves && is_saved_instead(cluster_.view(), vm))
       actions_.on_node(Save{{{}, job.id, {}}, vm.node}, task);
     else if (job.yield < vm.cap)
       actions_.cap(job.id, task, job.yield);

@@ -17,6 +17,11 @@ namespace aliquot {
 // saves.
 inline constexpr std::uint32_t kMigrateAttempts = 3;
 
+// Where it is to move: by save and restore.
+[[nodiscard]] inline bool is_saved_instead(const ClusterView& view, const Vm& vm) {
+  return vm.failures >= kMigrateAttempts && !view.nodes[vm.node.raw].keeps_saves;
+}
+
 struct PendingWork {
   bool in_flight = false;  // an action is under way
   bool frees = false;      // something is to be destroyed, saved or aborted, or a

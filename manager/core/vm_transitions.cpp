@@ -169,8 +169,6 @@ void fail_action(ClusterState& state, DerivedJob& known, Vm& vm, std::uint32_t t
   const bool goes_back =
       (kind == ActionKind::save || kind == ActionKind::suspend) && fail_pause(state, known);
   if (!goes_back) vm.not_before = state.now() + back_off(kind, ++vm.failures);
-  if (kind == ActionKind::migrate && state.core.view.nodes[vm.node.raw].keeps_saves)
-    vm.failures = std::min(vm.failures, kMigrateAttempts - 1);  // saved, it could not go on elsewhere
   const bool is_clear = !leaves_doubt(error.kind);
   if (goes_back || is_clear)
     record.note = task_name(task) + ": " + std::string(word(kind)) + " failed: " + error.message;

@@ -87,7 +87,7 @@ TEST(local_saves, each_task_goes_back_to_its_own_node_whatever_the_order) {
   EXPECT_EQ(world.job(1).progress.rate, Yield{500'000});
 }
 
-TEST(local_saves, it_is_tied_from_the_moment_at_which_it_is_to_be_paused) {
+TEST(local_saves, it_is_tied_from_the_moment_at_which_its_vm_is_being_saved) {
   ScriptedWorld world(nodes());
   run(world, 1, {{{0}, 1}});
   world.will_decide({pause()});
@@ -136,6 +136,22 @@ TEST(local_saves, a_migration_that_fails_is_never_replaced_by_save_and_restore) 
     EXPECT_EQ(tried.find("save") != std::string::npos, from == 2) << tried;
     EXPECT_EQ(world.violations(), 0U);
   }
+}
+
+// Failures of whatever kind count: here caps, before the job is to move.
+TEST(local_saves, a_vm_whose_caps_have_failed_is_migrated_all_the_same) {
+  ScriptedWorld world(nodes());
+  run(world, 1, {{{0}, 1}});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  Step step = world.at(10, {kAsk});
+  for (int second = 100; second < 500; second += 100) {
+    ASSERT_EQ(step.actions.size(), 1U);
+    (void)world.round({outcome_of(step.actions[0], Error{ErrorKind::internal, "planted"})});
+    if (second == 400) world.will_decide({at({{{1}, 1}})});
+    step = world.at(second, second == 400 ? std::vector<Event>{kAsk} : std::vector<Event>{});
+  }
+  ASSERT_EQ(step.actions.size(), 1U);
+  EXPECT_EQ(kind(step.actions[0]), ActionKind::migrate);
 }
 
 TEST(local_saves, of_moves_in_a_cycle_one_that_can_be_restored_elsewhere_is_saved) {
