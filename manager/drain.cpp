@@ -7,8 +7,8 @@
 namespace aliquot {
 namespace {
 
-bool stands_on(const Job& job, NodeId node) {
-  return std::ranges::any_of(job.placement, [node](const Share& share) { return share.node == node; });
+bool has(const Placement& places, NodeId node) {
+  return std::ranges::find(places, node, &Share::node) != places.end();
 }
 
 // Would the policy place this job elsewhere at once if the node took nothing and it were off its nodes?
@@ -50,7 +50,11 @@ DrainStep step_of(const Scheduler& scheduler, const Job& job, NodeId node, const
                    : "it is not movable (movable: false)"};
   }
   if (job.pinned) return {job.id, DrainTurn::stay, "another of its nodes does not answer"};
-  if (drain.mode == DrainMode::save || overdue) return {job.id, DrainTurn::save, ""};
+  if (drain.mode == DrainMode::save || overdue) {
+    const bool stays = scheduler.cluster().view().nodes[node.raw].keeps_saves;
+    return {job.id, DrainTurn::save,
+            stays ? "to a disk of this node: it goes on here, after the drain" : ""};
+  }
   if (drain.mode == DrainMode::wait) return {job.id, DrainTurn::wait, "it runs to its end"};
   if (tries == 0) return {job.id, DrainTurn::wait, "others are moved first"};
   --tries;
@@ -69,8 +73,12 @@ std::vector<DrainStep> drain_steps(const Scheduler& scheduler, NodeId node, cons
                                    std::size_t most) {
   const bool overdue = drain.deadline && *drain.deadline <= now;
   std::vector<DrainStep> steps;
-  for (const auto& [id, job] : scheduler.cluster().view().jobs)
-    if (stands_on(job, node)) steps.push_back(step_of(scheduler, job, node, drain, overdue, most));
+  for (const auto& [id, job] : scheduler.cluster().view().jobs) {
+    if (has(job.placement, node)) steps.push_back(step_of(scheduler, job, node, drain, overdue, most));
+    if (has(job.tied_to, node))
+      steps.push_back(
+          {id, DrainTurn::stay, "it is saved on a disk of this node: it goes on after the drain"});
+  }
   return steps;
 }
 

@@ -57,6 +57,43 @@ TEST_F(Draining, AJobThatFitsNowhereElseWaitsAndIsSavedAtTheDeadline) {
   EXPECT_EQ(steps(DrainMode::wait, now_)[0].turn, DrainTurn::save);
 }
 
+std::vector<Node> that_keep_saves() {
+  std::vector<Node> nodes{node(0, 2), node(1, 2)};
+  for (Node& each : nodes) each.keeps_saves = true;
+  return nodes;
+}
+
+class DrainingNodesThatKeepSaves : public Draining {
+ protected:
+  DrainingNodesThatKeepSaves() : Draining(that_keep_saves()) {}
+};
+
+TEST_F(DrainingNodesThatKeepSaves, AJobThatFitsElsewhereIsMovedWhileItRuns) {
+  at(0, {Submitted{{1}, submission(1, 1000, 400)}});
+  const NodeId from = place(1);
+  at(1, {ServiceChanged{from, NodeService::draining, Drain{DrainMode::migrate, {}, now_, "uid 0"}},
+         Displaced{{1}, false, "its node is drained"}});
+  EXPECT_NE(place(1), from);
+  EXPECT_EQ(done_[ActionKind::migrate], 1);
+  EXPECT_EQ(done_[ActionKind::save], 0);
+}
+
+TEST_F(DrainingNodesThatKeepSaves, WhatIsSavedThereGoesOnThereAfterTheDrain) {
+  at(0, {Submitted{{1}, submission(1, 1000, 900)}, Submitted{{2}, submission(1, 1000, 900)}});
+  const NodeId from = place(1);
+  const Drain drain{DrainMode::save, {}, now_, "uid 0"};
+  EXPECT_EQ(steps(DrainMode::save)[0].why, "to a disk of this node: it goes on here, after the drain");
+  at(1, {ServiceChanged{from, NodeService::draining, drain}, Displaced{{1}, false, "its node is drained"}});
+  const auto left = drain_steps(scheduler_, from, drain, now_, 10);
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].turn, DrainTurn::stay);
+  EXPECT_EQ(left[0].why, "it is saved on a disk of this node: it goes on after the drain");
+  at(600, {Cancelled{{2}, JobResult::cancelled, ""}});  // the other node has room, but not its image
+  EXPECT_EQ(scheduler_.cluster().view().jobs.at({1}).phase, Phase::paused);
+  at(1200, {ServiceChanged{from, NodeService::in_service, {}}});
+  EXPECT_EQ(place(1), from);
+}
+
 std::vector<Node> of_two_kinds() {
   std::vector<Node> nodes{node(0, 2), node(1, 2), node(2, 2)};
   nodes[1].hypervisor = nodes[2].hypervisor = HypervisorKind::xen;
