@@ -29,8 +29,8 @@ struct DrainStep {
 
 [[nodiscard]] std::string_view word(DrainTurn turn);
 
-// One for each job with tasks on the node, or tied to it, by id. `most`: so many jobs at most are tried elsewhere, which
-// takes a decision each; others wait.
+// One for each job with tasks on the node, or tied to it, by id. `most`: so many jobs at most are tried
+// elsewhere, which takes a decision each; others wait.
 [[nodiscard]] std::vector<DrainStep> drain_steps(const Scheduler& scheduler, NodeId node,
                                                  const Drain& drain, Instant now, std::size_t most);
 
