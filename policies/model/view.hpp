@@ -85,6 +85,11 @@ struct Node {
   [[nodiscard]] bool answers() const { return state == NodeState::up; }
 };
 
+// Whether a job that is paused on these nodes is tied to them.
+[[nodiscard]] inline bool any_keeps_saves(const std::vector<Node>& nodes, const Placement& places) {
+  return std::ranges::any_of(places, [&](const Share& share) { return nodes[share.node.raw].keeps_saves; });
+}
+
 // What happened since the policy was last asked, all at or before ClusterView::now.
 struct Cause {
   std::vector<JobId> arrived;  // submitted or released, in increasing id

@@ -47,6 +47,15 @@ void pause(Job& job) {
   job.yield = {};
 }
 
+// It runs there already, as the trial has it: no decision may take it away.
+void stand(Job& job, const Placement& places) {
+  job.held = false;
+  job.phase = Phase::running;
+  job.pinned = true;
+  job.placement = places;
+  job.yield = floor_of(job.demand);
+}
+
 // The decision for one view with tied jobs.
 class TiedDecision {
  public:
@@ -54,31 +63,47 @@ class TiedDecision {
       : policy_(policy), view_(view), trial_(untied(view)) {}
 
   [[nodiscard]] Plan make() && {
-    const Plan wish = policy_.decide(trial_);
-    const std::vector<JobId> wanted = wanted_by(wish);
-    for (const auto& [id, job] : view_.jobs)
-      if (!job.tied_to.empty()) leave_out(id);
-    for (std::size_t i = 0; i < std::min(wanted.size(), kMostAsked); ++i)
-      if (!bring_back(wanted[i])) keep_free(view_.jobs.at(wanted[i]).tied_to);
-    if (!returned_.empty()) trial_.cause.disturbed = true;
     Plan plan = policy_.decide(trial_);
-    complete(plan, wish);
+    const PolicyMemory first = plan.memory;
+    for (std::vector<JobId> wanted; !(wanted = misplaced_by(plan)).empty();) {
+      if (asked_ == 0) pause_held_jobs();
+      for (const JobId id : wanted) {
+        if (asked_++ < kMostAsked && bring_back(id)) continue;
+        leave_out(id);
+        keep_free(view_.jobs.at(id).tied_to);
+      }
+      trial_.cause.disturbed = trial_.cause.disturbed || !returned_.empty();
+      plan = policy_.decide(trial_);
+    }
+    complete(plan);
+    for (const auto& [id, retry] : first.retries)
+      if (trial_.jobs.at(id).held) plan.memory.retries[id] = retry;
     return plan;
   }
 
  private:
-  // The tied jobs that the policy would place, by decreasing priority.
-  [[nodiscard]] std::vector<JobId> wanted_by(const Plan& wish) const {
+  // The tied jobs that the plan places where they cannot be, by decreasing priority.
+  [[nodiscard]] std::vector<JobId> misplaced_by(const Plan& plan) const {
     std::vector<std::pair<double, JobId>> order;
-    for (const Change& change : wish.changes) {
+    for (const Change& change : plan.changes) {
       const Job& job = view_.jobs.at(change.job);
-      if (!job.tied_to.empty() && !change.placement.empty())
+      if (!job.tied_to.empty() && !change.placement.empty() && change.placement != job.tied_to)
         order.emplace_back(-priority(job, view_.now), job.id);
     }
     std::ranges::sort(order);
-    std::vector<JobId> wanted;
-    for (const auto& entry : order) wanted.push_back(entry.second);
-    return wanted;
+    std::vector<JobId> misplaced;
+    for (const auto& entry : order) misplaced.push_back(entry.second);
+    return misplaced;
+  }
+
+  // As every policy does: on nodes that take nothing new they would stay.
+  void pause_held_jobs() {
+    const Draft draft(trial_);
+    for (auto&& [id, job] : trial_.jobs) {
+      if (!job.held || job.placement.empty() || draft.placed(draft.index_of(id))) continue;
+      pause(job);
+      paused_.push_back(id);
+    }
   }
 
   void leave_out(JobId id) {
@@ -99,26 +124,37 @@ class TiedDecision {
     if (!all_usable(trial_, places)) return false;
     const Plan plan = policy_.decide(cluster_of(id));
     const Change* const own = change_of(plan, id);
-    if (own == nullptr || own->placement.empty()) return false;
+    const bool is_placed = own != nullptr && !own->placement.empty();
+    // The policy may be one that would never put so much on one node, after one that did.
+    if (!is_placed && !are_idle(places)) return false;
     Draft draft(trial_);
-    std::vector<JobId> paused;
-    for (const Change& change : plan.changes) {
-      const std::size_t i = draft.index_of(change.job);
-      if (change.job == id || !draft.placed(i) || draft.placement(i) == Shares(change.placement)) continue;
-      draft.remove(i);
-      paused.push_back(change.job);
-    }
-    Job& job = trial_.jobs.at(id);
-    if (!fits(draft, job.demand, places)) return false;
+    const std::vector<JobId> paused = is_placed ? taken_off(draft, plan) : std::vector<JobId>();
+    if (!fits(draft, view_.jobs.at(id).demand, places)) return false;
     for (const JobId other : paused) pause(trial_.jobs.at(other));
     paused_.insert(paused_.end(), paused.begin(), paused.end());
-    job.held = false;
-    job.phase = Phase::running;
-    job.pinned = true;
-    job.placement = places;
-    job.yield = floor_of(job.demand);
+    stand(trial_.jobs.at(id), places);
     returned_.push_back(id);
     return true;
+  }
+
+  [[nodiscard]] bool are_idle(const Placement& places) const {
+    return std::ranges::none_of(trial_.jobs, [&](const auto& entry) {
+      return std::ranges::any_of(entry.second.placement, [&](const Share& share) {
+        return std::ranges::find(places, share.node, &Share::node) != places.end();
+      });
+    });
+  }
+
+  // The jobs that the plan pauses or moves; the draft is left without them.
+  static std::vector<JobId> taken_off(Draft& draft, const Plan& plan) {
+    std::vector<JobId> taken;
+    for (const Change& change : plan.changes) {
+      const std::size_t i = draft.index_of(change.job);
+      if (!draft.placed(i) || draft.placement(i) == Shares(change.placement)) continue;
+      draft.remove(i);
+      taken.push_back(change.job);
+    }
+    return taken;
   }
 
   // The nodes of this job alone, as they are now, with no other job that waits for them.
@@ -140,7 +176,7 @@ class TiedDecision {
   }
 
   // The plan is about the trial: it becomes one about the view.
-  void complete(Plan& plan, const Plan& wish) const {
+  void complete(Plan& plan) const {
     std::vector<Change> missing;
     for (const JobId id : returned_)
       if (!change_of(plan, id))
@@ -153,14 +189,12 @@ class TiedDecision {
       return change.placement == job.placement && change.yield == job.yield;
     });
     std::ranges::sort(plan.changes, {}, &Change::job);
-    for (const auto& [id, retry] : wish.memory.retries)
-      if (!view_.jobs.at(id).tied_to.empty() && !change_of(plan, id)) plan.memory.retries[id] = retry;
-    if (wish.wake_at) plan.wake_at = std::min(plan.wake_at.value_or(*wish.wake_at), *wish.wake_at);
   }
 
   const Policy& policy_;
   const ClusterView& view_;
-  ClusterView trial_;
+  ClusterView trial_;  // the cluster without ties, as it is to be looked at
+  std::size_t asked_ = 0;
   std::vector<JobId> returned_;
   std::vector<JobId> paused_;  // for them
 };

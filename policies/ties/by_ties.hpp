@@ -3,15 +3,17 @@
 // registry makes is made so. Where no job is tied this is the policy itself.
 //
 // What is to happen at an event, in this order:
-//   1. The policy is asked as if nothing were tied. The tied jobs that it would place are wanted: it is
-//      their turn.
-//   2. For each wanted job, the highest priority first (DFRS, III-A), the policy is asked what it would
-//      pause if the nodes of that job were the whole cluster and no other job waited. If the job has room
-//      there then, it returns. If not, its nodes take nothing new, so that it has room some day.
-//   3. The policy decides about all other jobs; those that return are placed where they must be, and the
-//      tied jobs that do not are left out.
-// So a tied job returns when the policy would bring it back, and pauses others by the policy's own rules.
-// At most kMostAsked wanted jobs are asked about in one decision; the rest wait for the next.
+//   1. The policy decides as if nothing were tied. If it places no tied job where that cannot be, that is
+//   it.
+//   2. For each job that it has placed elsewhere, the highest priority first (DFRS, III-A), it is asked
+//   what
+//      it would pause if the nodes of that job were the whole cluster and no other job waited. If the job
+//      has room there then, it returns. If not, it is left out, and its nodes take nothing new, so that it
+//      has room some day.
+//   3. The policy decides again, about all other jobs, and so on until it places no tied job elsewhere.
+// So a tied job returns when the policy would bring it back, it waits in the policy's own order, and others
+// are paused for it by the policy's own rules. About kMostAsked jobs are asked in one decision; the rest
+// are left out until the next.
 #pragma once
 
 #include <cstddef>

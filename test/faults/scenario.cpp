@@ -107,6 +107,16 @@ void draw_kinds(Dice dice, Scenario& scenario) {
   }
 }
 
+// Likewise: all or half of the nodes keep the VMs that are saved on them.
+void draw_local_saves(Dice dice, Scenario& scenario) {
+  ClusterShape& shape = scenario.shape;
+  if (dice.in(60)) return;
+  if (shape.kinds.empty())
+    shape.kinds = {{"n", shape.nodes, shape.cores_per_node, kMillion, shape.node_memory}};
+  for (NodeKind& kind : shape.kinds) kind.local_saves = true;
+  if (shape.kinds.size() > 1 && dice.in(50)) shape.kinds.front().local_saves = false;
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -133,6 +143,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_fences(Dice(~seed + 1), scenario);
   draw_kinds(Dice(~seed + 2), scenario);
   draw_networks(Dice(~seed + 3), scenario);
+  draw_local_saves(Dice(~seed + 4), scenario);
   return scenario;
 }
 

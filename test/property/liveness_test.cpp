@@ -42,6 +42,11 @@ void mix(std::vector<Node>& nodes) {
     if (node.id.raw % 2 == 1) node.hypervisor = HypervisorKind::xen;
 }
 
+// All but one keep the VMs that are saved on them.
+void keep_saves(std::vector<Node>& nodes) {
+  for (Node& node : nodes) node.keeps_saves = node.id.raw > 0;
+}
+
 std::vector<ToyJob> random_jobs(Dice& dice, const std::vector<Node>& nodes) {
   std::vector<ToyJob> jobs;
   std::int64_t submit = 0;
@@ -65,6 +70,7 @@ TEST(Liveness, everybody_finishes_under_every_policy) {
       Dice dice(seed);
       auto nodes = random_nodes(dice);
       if (seed % 2 == 1) mix(nodes);
+      if (seed % 3 == 2) keep_saves(nodes);
       const auto jobs = random_jobs(dice, nodes);
       const ToyResult result = ToyCluster(nodes, jobs, seconds(dice.between(0, 20))).run(spec, 20'000);
       ASSERT_EQ("", result.complaint) << spec << ", seed " << seed;
@@ -82,6 +88,7 @@ TEST(Liveness, nobody_is_forgotten_when_the_policy_changes) {
     Dice dice(seed);
     auto nodes = random_nodes(dice);
     if (seed % 2 == 1) mix(nodes);
+    if (seed % 3 == 2) keep_saves(nodes);
     ToyCluster cluster(nodes, random_jobs(dice, nodes), seconds(dice.between(0, 20)));
     const auto any = [&] {
       return all[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(all.size()) - 1))];

@@ -1,6 +1,7 @@
 #include "test/support/random_view.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -234,6 +235,21 @@ ClusterView mixed_view(std::uint64_t seed, const ViewShape& shape) {
   return view;
 }
 
+ClusterView tied_view(std::uint64_t seed, const ViewShape& shape) {
+  Dice dice(seed ^ 0x74696564ULL);
+  ClusterView view = random_view(seed, shape);
+  for (Node& node : view.nodes) node.keeps_saves = dice.chance(80);
+  for (auto& [id, job] : view.jobs) {
+    if (job.phase != Phase::paused || is_constrained(job.demand) || !dice.chance(80)) continue;
+    std::map<std::uint32_t, std::uint32_t> units;
+    const auto last = static_cast<std::int64_t>(view.nodes.size()) - 1;
+    for (std::uint32_t task = 0; task < job.demand.tasks; ++task)
+      ++units[static_cast<std::uint32_t>(dice.between(0, last))];
+    for (const auto& [node, count] : units) job.tied_to.push_back({{node}, count});
+  }
+  return view;
+}
+
 void adopt(ClusterView& view, const Plan& plan) {
   view.cause = {};
   view.memory = plan.memory;
@@ -246,8 +262,10 @@ void adopt(ClusterView& view, const Plan& plan) {
     }
     if (!change.placement.empty()) {
       job.phase = Phase::running;
+      job.tied_to.clear();
     } else if (job.phase == Phase::running) {
       job.phase = Phase::paused;
+      if (any_keeps_saves(view.nodes, job.placement)) job.tied_to = job.placement;
     }
     job.placement = change.placement;
     job.yield = change.yield;

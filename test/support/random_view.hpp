@@ -35,10 +35,14 @@ struct ViewShape {
 // The same with nodes of two hypervisor kinds, or nearly always: what stands or is paused is bound to one.
 [[nodiscard]] ClusterView mixed_view(std::uint64_t seed, const ViewShape& shape = {});
 
+// The same in which most nodes keep what is saved on them, and most paused jobs are tied to some.
+[[nodiscard]] ClusterView tied_view(std::uint64_t seed, const ViewShape& shape = {});
+
 // The job's demand alone, on nodes of this capacity and memory.
 [[nodiscard]] Demand random_demand(Dice& dice, const Node& node, const ViewShape& shape);
 
-// The plan is adopted at the view's own instant: moves and resumes stall, the cause is spent.
+// The plan is adopted at the view's own instant: moves and resumes stall, the cause is spent. What is paused
+// on nodes that keep it is tied to them.
 void adopt(ClusterView& view, const Plan& plan);
 [[nodiscard]] ClusterView after(ClusterView view, const Plan& plan);
 

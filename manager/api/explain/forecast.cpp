@@ -108,11 +108,13 @@ class Future {
       if (change.placement.empty() && job.phase == Phase::running) {
         job.phase = Phase::paused;
         job.phase_since = view_.now;
+        if (any_keeps_saves(view_.nodes, job.placement)) job.tied_to = job.placement;
       } else if (!change.placement.empty() && job.phase != Phase::running) {
         job.phase = Phase::running;
         job.phase_since = view_.now;
       }
       job.placement = change.placement;
+      if (!job.placement.empty()) job.tied_to.clear();
       if (!job.placement.empty() && !has_one_kind(view_)) job.bound = bound_kind(view_, job);
       job.devices = change.devices;
       job.yield = change.placement.empty() ? Yield{} : change.yield;

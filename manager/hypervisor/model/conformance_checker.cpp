@@ -65,6 +65,7 @@ std::string ConformanceChecker::objection(const Action& action, const ModelJob& 
     if (from == 0 && vm.state != State::saved) return wrong_state(vm);
     if (from != 0 && !(job.checkpoints && job.checkpoints->find(from)))
       return "there is no checkpoint " + std::to_string(from);
+    if (from == 0 && is_kept_elsewhere(vm, restore->nodes[at])) return "its image is on another node";
     return objection_to_coming(vm, restore->nodes[at], restore->yield);
   }
   if (!vm.exists()) return wrong_state(vm);
@@ -101,7 +102,10 @@ bool ConformanceChecker::allows_all(const Action& action, const ModelJob& job) c
   const bool creates = kind(action) == ActionKind::create;
   if (creates && !std::ranges::all_of(tasks, fits_the_first)) return false;
   const auto* save = std::get_if<Save>(&action);
+  const auto* restore = std::get_if<Restore>(&action);
+  const bool from_saved = restore && restore->checkpoint == 0;
   for (std::uint32_t at = 0; at < job.vms.size(); ++at) {
+    if (from_saved && is_kept_elsewhere(job.vms[at], restore->nodes[at])) return false;
     if (save && save->nodes[at] != job.vms[at].node) return false;
     if (arrives(kind(action)) && !known(begun(action, at).to)) return false;
   }

@@ -73,6 +73,10 @@ class ConformanceChecker {
     return used.memory <= nodes_[node.raw].memory && used.cpu <= nodes_[node.raw].capacity;
   }
   [[nodiscard]] bool known(NodeId node) const { return node.raw < nodes_.size(); }
+  // Its node has saved it to a disk of its own.
+  [[nodiscard]] bool is_kept_elsewhere(const ModelVm& vm, NodeId than) const {
+    return known(vm.node) && nodes_[vm.node.raw].keeps_saves && vm.node != than;
+  }
   [[nodiscard]] std::string objection_to_coming(const ModelVm& vm, NodeId node, Yield yield) const;
 
   const std::vector<Node>& nodes_;

@@ -1,0 +1,157 @@
+// Nodes that keep the VMs that are saved on them: n0 and n1 do, n2 saves to shared storage. Where such VMs
+// go on, and what policies are told.
+#include <gtest/gtest.h>
+
+#include "test/support/index_check.hpp"
+#include "test/support/scripted_world.hpp"
+
+namespace aliquot {
+namespace {
+
+using test::node;
+using test::ScriptedWorld;
+using test::submission;
+
+std::vector<Node> nodes() {
+  std::vector<Node> made{node(0), node(1), node(2)};
+  made[0].keeps_saves = made[1].keeps_saves = true;
+  return made;
+}
+
+Change at(Placement placement, std::uint64_t job = 1) { return {{job}, std::move(placement), {500'000}}; }
+Change pause(std::uint64_t job = 1) { return {{job}, {}, {}}; }
+const Event kAsk = ModeChanged{Mode::automatic};
+
+// Job 1 with so many tasks of 100 MiB runs there.
+void run(ScriptedWorld& world, std::uint32_t tasks, const Placement& placement) {
+  world.will_decide({at(placement)});
+  world.complete(world.at(0, {Submitted{{1}, submission(tasks, 500, 100)}}));
+}
+
+std::string change(ScriptedWorld& world, std::int64_t second, std::vector<Change> changes) {
+  world.will_decide(std::move(changes));
+  return world.complete(world.at(second, {kAsk}));
+}
+
+Outcome outcome_of(const Action& action, std::optional<Error> error = {}) {
+  return {head(action).op, head(action).job, head(action).tasks, std::move(error), {}, {}};
+}
+
+TEST(local_saves, a_paused_job_is_tied_to_the_node_that_keeps_its_vm) {
+  ScriptedWorld world(nodes());
+  run(world, 1, {{{1}, 1}});
+  EXPECT_EQ(world.job(1).tied_to, Placement{});
+  EXPECT_EQ(change(world, 1, {pause()}), "save 1.0;");
+  EXPECT_EQ(world.job(1).tied_to, (Placement{{{1}, 1}}));
+  EXPECT_TRUE(world.scheduler().cluster().view().index.any_tied());
+  EXPECT_TRUE(test::index_agrees(world.scheduler().cluster().view()));
+  EXPECT_EQ(change(world, 2, {at({{{1}, 1}})}), "restore 1.0 n1;release 1.0;");
+  EXPECT_EQ(world.job(1).tied_to, Placement{});
+  EXPECT_FALSE(world.scheduler().cluster().view().index.any_tied());
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST(local_saves, a_job_that_was_saved_to_shared_storage_is_not_tied) {
+  ScriptedWorld world(nodes());
+  run(world, 1, {{{2}, 1}});
+  change(world, 1, {pause()});
+  EXPECT_EQ(world.job(1).tied_to, Placement{});
+  EXPECT_EQ(change(world, 2, {at({{{0}, 1}})}), "restore 1.0 n0;release 1.0;");
+}
+
+TEST(local_saves, a_plan_that_places_it_elsewhere_is_refused) {
+  ScriptedWorld world(nodes());
+  run(world, 2, {{{0}, 1}, {{2}, 1}});
+  change(world, 1, {pause()});
+  const Placement tied{{{0}, 1}, {{2}, 1}};  // also where the rest of it could go on anywhere
+  EXPECT_EQ(world.job(1).tied_to, tied);
+  for (const Placement& wrong : {Placement{{{0}, 2}}, Placement{{{1}, 1}, {{2}, 1}}, Placement{{{2}, 2}}}) {
+    world.will_decide({at(wrong)});
+    const Step step = world.at(2, {kAsk});
+    ASSERT_EQ(step.decision->violations.size(), 1U);
+    EXPECT_EQ(step.decision->violations[0].law, Law::where_saved);
+    EXPECT_TRUE(step.actions.empty());
+  }
+  EXPECT_EQ(change(world, 3, {at(tied)}), "restore 1.0+2 n0,n2;release 1.0+2;");
+}
+
+TEST(local_saves, each_task_goes_back_to_its_own_node_whatever_the_order) {
+  ScriptedWorld world(nodes());
+  run(world, 3, {{{0}, 1}, {{1}, 2}});
+  EXPECT_EQ(change(world, 1, {at({{{0}, 2}, {{1}, 1}})}), "migrate 1.2 n0;");
+  change(world, 2, {pause()});
+  change(world, 3, {at({{{0}, 2}, {{1}, 1}})});
+  EXPECT_EQ(world.vm(1, 0).node, NodeId{0});
+  EXPECT_EQ(world.vm(1, 1).node, NodeId{1});
+  EXPECT_EQ(world.vm(1, 2).node, NodeId{0});
+  EXPECT_EQ(world.job(1).progress.rate, Yield{500'000});
+}
+
+TEST(local_saves, it_is_tied_from_the_moment_at_which_it_is_to_be_paused) {
+  ScriptedWorld world(nodes());
+  run(world, 1, {{{0}, 1}});
+  world.will_decide({pause()});
+  const Step saving = world.at(1, {kAsk});
+  ASSERT_EQ(saving.actions.size(), 1U);
+  EXPECT_EQ(world.job(1).tied_to, (Placement{{{0}, 1}}));
+  world.will_decide({at({{{0}, 1}})});  // resumed while it is being saved
+  EXPECT_TRUE(world.at(2, {kAsk}).actions.empty());
+  EXPECT_TRUE(world.job(1).pinned);
+  EXPECT_EQ(world.complete(world.at(3, {outcome_of(saving.actions[0])})), "restore 1.0 n0;release 1.0;");
+  EXPECT_FALSE(world.job(1).pinned);
+}
+
+TEST(local_saves, it_is_pinned_until_its_vms_have_been_restored) {
+  ScriptedWorld world(nodes());
+  run(world, 1, {{{0}, 1}});
+  change(world, 1, {pause()});
+  world.will_decide({at({{{0}, 1}})});
+  const Step restoring = world.at(2, {kAsk});
+  ASSERT_EQ(restoring.actions.size(), 1U);
+  EXPECT_TRUE(world.job(1).pinned);
+  world.will_decide({at({{{1}, 1}})});
+  const Step refused = world.at(3, {kAsk});
+  ASSERT_EQ(refused.decision->violations.size(), 1U);
+  EXPECT_EQ(refused.decision->violations[0].law, Law::pinned_stays);
+  world.complete(world.at(4, {outcome_of(restoring.actions[0])}));
+  EXPECT_EQ(change(world, 5, {at({{{1}, 1}})}), "migrate 1.0 n1;");
+}
+
+TEST(local_saves, a_migration_that_fails_is_never_replaced_by_save_and_restore) {
+  for (const std::uint32_t from : {0U, 2U}) {
+    ScriptedWorld world(nodes());
+    run(world, 1, {{{from}, 1}});
+    world.will_decide({at({{{1}, 1}})});
+    Step step = world.at(10, {kAsk});
+    std::string tried;
+    for (int second = 100; second < 900; second += 100) {
+      std::vector<Event> outcomes;
+      for (const Action& action : step.actions) {
+        tried += std::string(word(kind(action))) + ";";
+        outcomes.emplace_back(outcome_of(action, Error{ErrorKind::internal, "planted"}));
+      }
+      (void)world.round(std::move(outcomes));
+      step = world.at(second);
+    }
+    EXPECT_EQ(tried.find("save") != std::string::npos, from == 2) << tried;
+    EXPECT_EQ(world.violations(), 0U);
+  }
+}
+
+TEST(local_saves, of_moves_in_a_cycle_one_that_can_be_restored_elsewhere_is_saved) {
+  std::vector<Node> made = nodes();
+  for (const std::uint32_t other : {1U, 2U}) {  // n0 <-> n1: both keep; n0 <-> n2: one does
+    ScriptedWorld world(made);
+    world.will_decide({at({{{0}, 1}}, 1), at({{{other}, 1}}, 2)});
+    world.complete(
+        world.at(0, {Submitted{{1}, submission(1, 500, 600)}, Submitted{{2}, submission(1, 500, 700)}}));
+    const std::string done = change(world, 1, {at({{{other}, 1}}, 1), at({{{0}, 1}}, 2)});
+    EXPECT_EQ(done, other == 1 ? "" : "save 2.0;migrate 1.0 n2;restore 2.0 n0;release 2.0;");
+    EXPECT_EQ(world.vm(1, 0).state, VmState::running);
+    EXPECT_EQ(world.vm(2, 0).state, VmState::running);
+    EXPECT_EQ(world.violations(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace aliquot
