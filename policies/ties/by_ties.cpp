@@ -67,11 +67,9 @@ class TiedDecision {
     const PolicyMemory first = plan.memory;
     for (std::vector<JobId> wanted; !(wanted = misplaced_by(plan)).empty();) {
       if (asked_ == 0) pause_held_jobs();
-      for (const JobId id : wanted) {
-        if (asked_++ < kMostAsked && bring_back(id)) continue;
-        leave_out(id);
-        keep_free(view_.jobs.at(id).tied_to);
-      }
+      for (const JobId id : wanted)
+        if (asked_++ >= kMostAsked || !bring_back(id)) leave_out(id);
+      if (asked_ >= kMostAsked) leave_out_the_rest();
       trial_.cause.disturbed = trial_.cause.disturbed || !returned_.empty();
       plan = policy_.decide(trial_);
     }
@@ -106,15 +104,19 @@ class TiedDecision {
     }
   }
 
+  // The nodes of the first are kept free for it, as EASY does for the first of its queue.
   void leave_out(JobId id) {
     trial_.jobs.at(id).held = true;
     std::erase(trial_.cause.arrived, id);
-  }
-
-  void keep_free(const Placement& places) {
-    for (const Share& share : places)
+    if (std::exchange(keeps_free_, true)) return;
+    for (const Share& share : view_.jobs.at(id).tied_to)
       if (Node& node = trial_.nodes[share.node.raw]; node.service == NodeService::in_service)
         node.service = NodeService::draining;
+  }
+
+  void leave_out_the_rest() {
+    for (const auto& [id, job] : view_.jobs)
+      if (!job.tied_to.empty() && trial_.jobs.at(id).placement.empty()) leave_out(id);
   }
 
   // The job on the nodes that keep its VMs, and the jobs that the policy would pause for it paused. False:
@@ -195,6 +197,7 @@ class TiedDecision {
   const ClusterView& view_;
   ClusterView trial_;  // the cluster without ties, as it is to be looked at
   std::size_t asked_ = 0;
+  bool keeps_free_ = false;
   std::vector<JobId> returned_;
   std::vector<JobId> paused_;  // for them
 };

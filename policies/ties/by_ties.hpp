@@ -4,16 +4,16 @@
 //
 // What is to happen at an event, in this order:
 //   1. The policy decides as if nothing were tied. If it places no tied job where that cannot be, that is
-//   it.
+//      the plan.
 //   2. For each job that it has placed elsewhere, the highest priority first (DFRS, III-A), it is asked
-//   what
-//      it would pause if the nodes of that job were the whole cluster and no other job waited. If the job
-//      has room there then, it returns. If not, it is left out, and its nodes take nothing new, so that it
-//      has room some day.
+//      what it would pause if the nodes of that job were the whole cluster and no other job waited. If the
+//      job has room there then, it returns; else it is left out. The nodes of the first that is left out
+//      take nothing new, so that it has room some day.
 //   3. The policy decides again, about all other jobs, and so on until it places no tied job elsewhere.
 // So a tied job returns when the policy would bring it back, it waits in the policy's own order, and others
-// are paused for it by the policy's own rules. About kMostAsked jobs are asked in one decision; the rest
-// are left out until the next.
+// are paused for it by the policy's own rules. A job that the policy would never place on its nodes returns
+// once they are idle: another policy may have put it there. About kMostAsked jobs are asked in one
+// decision; all other tied jobs are left out then.
 #pragma once
 
 #include <cstddef>

@@ -118,8 +118,8 @@ bool keeps_an_immovable_job(const ClusterView& view, const Plan& plan) {
   });
 }
 
-// Not so with tied jobs: one that was left out, and for which nodes were kept free, is offered to the policy
-// again.
+// Not so with tied jobs: one that was left out, and for which nodes were kept free, is offered to the
+// policy again.
 TEST_P(PolicyLaws, decided_twice_equals_decided_once) {
   for (std::uint64_t seed = 0; seed < kViews + kMixedViews; ++seed) {
     const ClusterView view = view_of(seed);

@@ -41,8 +41,8 @@ struct ViewShape {
 // The job's demand alone, on nodes of this capacity and memory.
 [[nodiscard]] Demand random_demand(Dice& dice, const Node& node, const ViewShape& shape);
 
-// The plan is adopted at the view's own instant: moves and resumes stall, the cause is spent. What is paused
-// on nodes that keep it is tied to them.
+// The plan is adopted at the view's own instant: moves and resumes stall, the cause is spent. What is
+// paused on nodes that keep it is tied to them.
 void adopt(ClusterView& view, const Plan& plan);
 [[nodiscard]] ClusterView after(ClusterView view, const Plan& plan);
 

@@ -83,7 +83,8 @@ ToyResult ToyCluster::run(const std::string& spec, std::size_t most_decisions) {
     if (next == kNever || result.decisions == most_decisions) {
       result.complaint = "at " + std::to_string(to_seconds(view_.now)) + " s, after " +
                          std::to_string(result.decisions) + " decisions, " +
-                         std::to_string(view_.jobs.size()) + " jobs are left under " + policy_->name() + ":";
+                         std::to_string(view_.jobs.size()) + " jobs are left under " + policy_->name() +
+                         ":";
       for (const auto& [id, job] : view_.jobs)
         result.complaint += "\njob " + std::to_string(id.raw) + ": " + policy_->explain(view_, id).text;
       break;

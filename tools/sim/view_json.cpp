@@ -144,7 +144,7 @@ class Bounds {
     amount(where + "progress.rate", job.progress.rate.raw, 0, kMillion);
     amount(where + "progress.since", job.progress.since.raw, 0, view_.now.raw);
     amount(where + "progress.stalled_until", job.progress.stalled_until.raw, 0, 2 * kLatest);
-    check_placement(where + "placement", job);
+    check_placement(where, job);
     check_devices(where, job);
   }
 
@@ -170,12 +170,18 @@ class Bounds {
   }
 
   void check_placement(const std::string& where, const Job& job) {
-    if ((job.phase == Phase::running) == job.placement.empty()) {
-      return refuse(where, "a running job has one, and no other");
-    }
+    if ((job.phase == Phase::running) == job.placement.empty())
+      return refuse(where + "placement", "a running job has one, and no other");
+    if (!job.tied_to.empty() && !job.placement.empty())
+      return refuse(where + "tied_to", "a job that is placed is not tied");
+    check_shares(where + "placement", job.placement, job.demand.tasks);
+    check_shares(where + "tied_to", job.tied_to, job.demand.tasks);
+  }
+
+  void check_shares(const std::string& where, const Placement& shares, std::uint32_t tasks) {
     std::uint64_t units = 0;
     const Share* previous = nullptr;
-    for (const Share& share : job.placement) {
+    for (const Share& share : shares) {
       if (share.node.raw >= view_.nodes.size())
         return refuse(where, "there is no node " + std::to_string(share.node.raw));
       if (previous && previous->node >= share.node)
@@ -184,9 +190,8 @@ class Bounds {
       units += share.units;
       previous = &share;
     }
-    if (previous && units != job.demand.tasks) {
-      refuse(where, "places " + std::to_string(units) + " tasks of " + std::to_string(job.demand.tasks));
-    }
+    if (previous && units != tasks)
+      refuse(where, "places " + std::to_string(units) + " tasks of " + std::to_string(tasks));
   }
 
   void check_cause() {

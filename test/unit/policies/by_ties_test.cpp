@@ -1,4 +1,4 @@
-// Policies where nodes keep the VMs that are saved on them: which tied jobs return, and what makes room.
+// Policies where nodes keep the VMs that are saved on them: which tied jobs return, and what gives way.
 #include "policies/ties/by_ties.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(ByTies, its_tasks_return_each_to_its_own_node) {
     EXPECT_EQ(places, placed(small.decide(policy), 1)) << policy;
 }
 
-TEST(ByTies, a_policy_that_pauses_nothing_keeps_the_node_free_until_there_is_room) {
+TEST(ByTies, a_policy_that_pauses_nothing_starts_nothing_there_meanwhile) {
   SmallView small = keeping(2);
   small.running(1, {on(1)}, 50, 70);
   tied(small, 2, {on(1)}, 50, 40);
@@ -60,7 +60,7 @@ TEST(ByTies, a_policy_that_pauses_nothing_keeps_the_node_free_until_there_is_roo
   EXPECT_EQ(Placement{on(1)}, placed(small.decide("GREEDY"), 2));
 }
 
-TEST(ByTies, a_policy_that_pauses_makes_room_by_its_own_rules) {
+TEST(ByTies, a_policy_that_pauses_frees_capacity_by_its_own_rules) {
   SmallView small = keeping(1);
   small.running(1, {on(0)}, 50, 70, 900, 800);  // of the lowest priority
   small.running(2, {on(0)}, 50, 20, 900, 100);
@@ -74,7 +74,7 @@ TEST(ByTies, a_policy_that_pauses_makes_room_by_its_own_rules) {
   EXPECT_EQ(Placement{on(0)}, placed(repacked, 3));
 }
 
-TEST(ByTies, what_makes_room_goes_elsewhere_if_it_can) {
+TEST(ByTies, what_gives_way_goes_elsewhere_if_it_can) {
   SmallView small = keeping(2);
   small.running(1, {on(0)}, 50, 70, 900, 800);
   tied(small, 2, {on(0)}, 50, 60, 900, 10);

@@ -6,14 +6,12 @@
 
 #include "monitor/record/plan_check.hpp"
 #include "policies/policy.hpp"
-#include "test/support/random_view.hpp"
+#include "test/unit/tools/sim/small_workload.hpp"
 #include "tools/sim/cluster_file.hpp"
 #include "tools/sim/simulation.hpp"
 
 namespace aliquot {
 namespace {
-
-using test::Dice;
 
 ClusterShape shape() {
   return *parse_cluster(
@@ -22,25 +20,6 @@ ClusterShape shape() {
       "  - {name: x, count: 2, cores: 4, memory: 8GiB, hypervisor: xen}\n"
       "  - {name: m, cores: 4, memory: 8GiB, hypervisor: libvirt}\n",
       "cluster.yaml");
-}
-
-Workload workload(std::uint64_t seed, bool devices = false) {
-  Dice dice(seed);
-  Workload made;
-  std::int64_t submit = 0;
-  for (std::uint64_t id = 1; id <= 60; ++id) {
-    TraceJob job;
-    job.id = {id};
-    submit += dice.between(0, 30'000'000);
-    job.submitted = Instant{submit};
-    job.tasks = static_cast<std::uint32_t>(dice.between(1, 2));
-    job.cpu_need = {kPico / 4 * dice.between(1, 4)};
-    job.memory = {kPico / 20 * dice.between(1, 12)};
-    job.runtime = Duration{dice.between(1, 300'000'000)};
-    made.jobs.push_back(make_job(job, shape()));
-    if (devices && dice.chance(20)) made.jobs.back().submission.demand.spread = {1, 2, 1, dice.chance(50)};
-  }
-  return made;
 }
 
 // Where the VMs of each job were sent.
@@ -96,7 +75,7 @@ TEST_P(MixedRuns, every_job_ends_once_and_none_crosses) {
   const bool places_devices = std::string(GetParam()).find("IPSCHED") != std::string::npos;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Workload jobs = workload(seed, places_devices);
+    const Workload jobs = test::small_workload(seed, shape(), places_devices);
     ModelOptions model;
     model.seed = seed;
     model.penalty = seconds(seed % 2 == 0 ? 0 : 60);

@@ -57,6 +57,12 @@ TEST(ViewJson, names_the_place_of_what_is_wrong) {
   EXPECT_EQ("job 3: placement: places 2 tasks of 1",
             why(with_job(R"({"id":3,"demand":{"tasks":1,"need":1,"memory":1},"yield":1,)"
                          R"("placement":[{"node":0,"units":2}]})")));
+  EXPECT_EQ("job 3: tied_to: there is no node 7",
+            why(with_job(R"({"id":3,"demand":{"tasks":1,"need":1,"memory":1},"phase":"paused",)"
+                         R"("tied_to":[{"node":7,"units":1}]})")));
+  EXPECT_EQ("job 3: tied_to: a job that is placed is not tied",
+            why(with_job(R"({"id":3,"demand":{"tasks":1,"need":1,"memory":1},"yield":1,)"
+                         R"("placement":[{"node":0,"units":1}],"tied_to":[{"node":0,"units":1}]})")));
   EXPECT_EQ("job 3: demand.memory: must be at most 1000000000000000",
             why(with_job(R"({"id":3,"demand":{"tasks":1,"need":1,"memory":1000000000000001}})")));
   EXPECT_EQ("cause.arrived[0]: there is no job 9",
