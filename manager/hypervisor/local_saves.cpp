@@ -139,6 +139,11 @@ Result<void> remove_kept_mark(const Spool& spool, JobId job, std::uint32_t task)
   return remove_file(spool.kept_mark(job, task));
 }
 
+void give_up_kept(const Spool& spool, const VmIdentity& vm) {
+  const auto keeper = keeper_of(spool, vm);
+  if (keeper && *keeper == Keeper::here) (void)remove_kept_mark(spool, vm.job, vm.task);
+}
+
 void remove_local_saves(const Spool& spool, JobId job) {
   std::error_code ignored;
   if (spool.has_local_saves()) fs::remove_all(spool.image_directory(job), ignored);

@@ -37,6 +37,9 @@ enum class Keeper : std::uint8_t {
 // This VM is about to be saved here. Makes the directory of its job.
 Result<void> mark_kept(const Spool& spool, const VmIdentity& vm);
 Result<void> remove_kept_mark(const Spool& spool, JobId job, std::uint32_t task);
+// This node has neither the VM nor a usable image of it. Beside a mark that says so the manager would wait
+// for the node that keeps it.
+void give_up_kept(const Spool& spool, const VmIdentity& vm);
 
 // The directory of an ended job.
 void remove_local_saves(const Spool& spool, JobId job);

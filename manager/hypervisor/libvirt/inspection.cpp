@@ -101,12 +101,11 @@ class Search : public std::enable_shared_from_this<Search> {
       out.exit_code = *status;
     } else if (!is_nowhere(query_, sightings_)) {
       out.fact = VmFact::unknown;  // the VM may run on a silent node, beside an older image
+    } else if (*saved) {
+      out.fact = VmFact::saved;
     } else {
-      out.fact = *saved ? VmFact::saved : VmFact::absent;
-      // Where the manager finds the mark, it takes the VM for saved on a node that does not answer.
-      const auto keeper = keeper_of(spool, identity_);
-      if (!*saved && keeper && *keeper == Keeper::here)
-        (void)remove_kept_mark(spool, query_.job, query_.task);
+      out.fact = VmFact::absent;
+      give_up_kept(spool, identity_);
     }
   }
 

@@ -14,7 +14,7 @@ from deployment import BIN, deployment, wait_until
 from workload import Work, nothing_left, prove
 
 # A node has room for two of them.
-KEPT = Work("kept", mib=64, lasts=40)
+KEPT = Work("kept", mib=64, lasts=30)
 FILLERS = [Work(f"filler{i}", cpus=0.3, mib=64, lasts=300) for i in range(2)]
 CROWDED = Work("crowded", mib=64, lasts=25)
 
@@ -85,6 +85,22 @@ def is_saved_on_its_node_and_survives_a_kill(live, agents, number):
     start_anew(live, agents[home], agents[home].kill)
     only_on(live, agents, home, number)
     return home
+
+
+def says_which_side_to_change(live, agents, number, home):
+    """The configuration and the agents disagree: no node is used, and nothing is lost."""
+    file = live.state / "aliquot.yaml"
+    text = file.read_text()
+    file.write_text(text.replace("local_saves: on", "local_saves: off"))
+    live.reload()
+    for name in agents.by_node:
+        why_not = "start the agent without --saves"
+        wait_until(f"{name} says so", lambda n=name: why_not in (live.node(n)["why"] or ""), 60)
+        assert live.node(name)["state"] == "suspect", live.node(name)
+    file.write_text(text)
+    live.reload()
+    wait_until("both nodes are up", live.nodes_are_up, 60)
+    only_on(live, agents, home, number)
 
 
 def waits_for_its_node_alone(live, agents, number, home, other):
@@ -183,6 +199,7 @@ def main():
             kept = ids[KEPT.name]
             home = is_saved_on_its_node_and_survives_a_kill(live, agents, kept)
             other = next(name for name in agents.by_node if name != home)
+            says_which_side_to_change(live, agents, kept, home)
             waits_for_its_node_alone(live, agents, kept, home, other)
             moves_there_and_back(live, agents, kept, home, other)
             is_not_lost_with_its_node(live, agents, kept, home, other)

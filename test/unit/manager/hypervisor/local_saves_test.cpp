@@ -79,6 +79,16 @@ TEST_F(LocalSavesTest, keep_a_vm_from_its_save_on_until_its_mark_is_removed_on_w
   EXPECT_EQ(keeper_of(here, kVm).value(), Keeper::none);
 }
 
+TEST_F(LocalSavesTest, are_given_up_by_their_own_node_alone) {
+  const Spool here = node("disk1"), there = node("disk2");
+  ASSERT_TRUE(mark_kept(here, kVm));
+  give_up_kept(there, kVm);
+  give_up_kept(manager(), kVm);
+  EXPECT_EQ(keeper_of(here, kVm).value(), Keeper::here);
+  give_up_kept(here, kVm);
+  EXPECT_EQ(keeper_of(here, kVm).value(), Keeper::none);
+}
+
 TEST_F(LocalSavesTest, are_not_touched_while_their_disk_is_not_mounted) {
   const Spool here = node("disk1");
   ASSERT_TRUE(mark_kept(here, kVm));
