@@ -22,9 +22,15 @@ COMMANDS = {
     "run": "run --workload {small} --nodes 16 --policy GREEDY-PMTN-MIGR --penalty 300 --report run.html",
     "dfrs2010": "evaluate dfrs2010 --traces 2 --jobs 40 --loads 0.3,0.7,unscaled --out dfrs2010",
     "sweep": "sweep grid.yaml --out sweep",
+    "evolving": "evaluate evolving --tests 20 --orders 10 --insertions 30 --out evolving",
 }
-PAGES = {"run": "run.html", "dfrs2010": "dfrs2010/report.html", "sweep": "sweep/report.html"}
-FEWEST_PLOTS = {"run": 5, "dfrs2010": 6, "sweep": 1}
+PAGES = {
+    "run": "run.html",
+    "dfrs2010": "dfrs2010/report.html",
+    "sweep": "sweep/report.html",
+    "evolving": "evolving/report.html",
+}
+FEWEST_PLOTS = {"run": 5, "dfrs2010": 6, "sweep": 1, "evolving": 5}
 LOOK = """<script>
 const wrong = [];
 window.onerror = (what) => { wrong.push(String(what)); };

@@ -13,11 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "policies/evolving/fit.hpp"
 #include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
 #include "tools/bench/esp_window.hpp"
 #include "tools/bench/reference_loop.hpp"
 #include "tools/bench/steady_view.hpp"
+#include "tools/sim/decide/draws.hpp"
 #include "tools/sim/decide/view_maker.hpp"
 
 namespace aliquot {
@@ -86,6 +88,27 @@ void add_placement_window(Measured& measured) {
   });
 }
 
+// As in the paper's test cases, for ten times as many nodes (tools/experiments/evolving/test_case.hpp).
+evolving::EvolutionProfile random_profile(Draws& draws, std::int64_t steps) {
+  std::vector<evolving::ProfileStep> made;
+  for (std::int64_t i = 0; i < steps; ++i)
+    made.push_back({seconds(draws.between(500, 3'600)), draws.between(1, 750)});
+  return evolving::EvolutionProfile::of(std::move(made)).value();
+}
+
+void add_evolving_fit(Measured& measured) {
+  Draws draws(1);
+  evolving::ResourceProfile resources(1'000);
+  while (resources.segments() < 10'000) {
+    const auto application = random_profile(draws, draws.between(1, 10));
+    resources.occupy(evolving::fit(application, resources, {}, Instant{0}).value());
+  }
+  const auto request = random_profile(draws, 100);
+  const evolving::FitRule rule{evolving::ExpandLimit::times(2), true};
+  measured.add("fit of 100 steps, 10,000 segments",
+               [&] { (void)evolving::fit(request, resources, rule, Instant{0}).value(); });
+}
+
 void print(const Measured& measured) {
   std::printf("{\"reference_ms\": %.6f, \"figures\": {", 1e3 * measured.reference_s);
   const char* comma = "";
@@ -109,5 +132,6 @@ int main() {
   add_decision(measured, "ALIQUOT", 10'000, 10'000, true);
   add_decision(measured, "ALIQUOT", 10'000, 10'000, false);
   add_placement_window(measured);
+  add_evolving_fit(measured);
   print(measured);
 }

@@ -1,5 +1,5 @@
-// `evaluate esp|gpu-mix|openb|validity`: studies that one run of the program finishes. Options as they are
-// typed are checked here; what a study computes and writes stands in its own folder.
+// `evaluate esp|gpu-mix|openb|evolving|validity`: studies that one run of the program finishes. Options as
+// they are typed are checked here; what a study computes and writes stands in its own folder.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
@@ -8,6 +8,7 @@
 
 #include "tools/experiments/campaign/campaign_options.hpp"
 #include "tools/experiments/commands.hpp"
+#include "tools/experiments/evolving/evolving_report.hpp"
 #include "tools/experiments/openb/openb_report.hpp"
 #include "tools/experiments/placement/experiments.hpp"
 #include "tools/experiments/placement/study_report.hpp"
@@ -175,6 +176,62 @@ void add_openb(CLI::App& evaluate, int& exit_code) {
   command->callback([typed, &exit_code] { exit_code = openb(*typed); });
 }
 
+// `evaluate evolving`
+
+struct TypedEvolving {
+  std::string tests = "2000", seed = "1", nodes = "100", orders = "100", insertions = "1000", workers, out;
+};
+
+constexpr std::uint64_t kMostTests = 20'000;  // 100 MB of measures
+constexpr std::uint64_t kMostSearched = 1'000'000;
+
+Result<evolving::EvolvingOptions> evolving_options(const TypedEvolving& typed) {
+  const auto tests = count_option("--tests", typed.tests, kMostTests);
+  if (!tests) return tl::unexpected(tests.error());
+  const auto seed = seed_option("--seed", typed.seed, UINT32_MAX);
+  if (!seed) return tl::unexpected(seed.error());
+  const auto nodes = count_option("--nodes", typed.nodes, evolving::kMostNodes);
+  if (!nodes) return tl::unexpected(nodes.error());
+  const auto orders = count_option("--orders", typed.orders, kMostSearched);
+  if (!orders) return tl::unexpected(orders.error());
+  const auto insertions = seed_option("--insertions", typed.insertions, kMostSearched);
+  if (!insertions) return tl::unexpected(insertions.error());
+  return evolving::EvolvingOptions{*tests, *seed, static_cast<std::int64_t>(*nodes), *orders, *insertions};
+}
+
+int evolving_command(const TypedEvolving& typed) {
+  const auto options = evolving_options(typed);
+  if (!options) return report_error(options.error());
+  const auto workers = workers_of(typed.workers);
+  if (!workers) return report_error(workers.error());
+  const auto study = evolving::evolving_study(*options, *workers);
+  if (!study) return report_error(study.error());
+  for (const Table& table : evolving::evolving_tables(*study)) std::cout << as_text(table) << "\n";
+  if (typed.out.empty()) return 0;
+  if (auto written = write_files(typed.out, evolving::evolving_files(*study)); !written)
+    return report_error(written.error());
+  std::cout << "open " << typed.out << "/report.html\n";
+  return 0;
+}
+
+void add_evolving(CLI::App& evaluate, int& exit_code) {
+  const auto typed = std::make_shared<TypedEvolving>();
+  CLI::App* command = evaluate.add_subcommand(
+      "evolving", "applications with evolution profiles, offline (Klein and Perez 2011, Tables 1 and 2)");
+  command->add_option("--tests", typed->tests, "so many random test cases")->capture_default_str();
+  command->add_option("--seed", typed->seed, "of the first; each further one has the next")
+      ->capture_default_str();
+  command->add_option("--nodes", typed->nodes, "of the cluster (the paper does not say)")
+      ->capture_default_str();
+  command->add_option("--orders", typed->orders, "random orders of the list to compare")
+      ->capture_default_str();
+  command->add_option("--insertions", typed->insertions, "insertions to try; 0: do not compare orders")
+      ->capture_default_str();
+  command->add_option("--workers", typed->workers, "threads (as many as there are cores)");
+  command->add_option("--out", typed->out, "a folder for every test, the tables and a page");
+  command->callback([typed, &exit_code] { exit_code = evolving_command(*typed); });
+}
+
 void add_validity(CLI::App& evaluate, int& exit_code) {
   const auto typed = std::make_shared<ValidityOptions>();
   CLI::App* command = evaluate.add_subcommand(
@@ -193,6 +250,7 @@ void add_validity(CLI::App& evaluate, int& exit_code) {
 void add_study_commands(CLI::App& evaluate, int& exit_code) {
   add_validity(evaluate, exit_code);
   add_openb(evaluate, exit_code);
+  add_evolving(evaluate, exit_code);
   add_placement_studies(evaluate, exit_code);
 }
 
