@@ -87,6 +87,7 @@ class Rebuild {
                         " (VMs of jobs may run there: start the node, or take it out of "
                         "the configuration, then try again)");
       for (FoundDomain& domain : survey->ours) note_vm({node, std::move(domain)});
+      for (VmIdentity& vm : survey->saved) note_vm({node, {std::move(vm), {}, VmFact::saved, {}, {}, {}}});
     }
     return {};
   }
@@ -178,6 +179,7 @@ class Rebuild {
     const auto job = vms_.find(described.job);
     if (job != vms_.end() && job->second.contains(task)) {
       const VmFound& found = job->second.at(task);
+      if (found.domain.fact == VmFact::saved) return kept(vm, found);
       vm.state = found.domain.fact == VmFact::paused ? VmState::ready : VmState::running;
       vm.node = vm.wanted = found.node;
       vm.incarnation = found.domain.identity.incarnation;
@@ -207,6 +209,14 @@ class Rebuild {
     vm.incarnation = newest_vm.incarnation;
     saved_on_xen_.insert(described.job);
     return saved(vm, HypervisorKind::xen);
+  }
+
+  // Saved on a disk of its node.
+  [[nodiscard]] static Vm kept(Vm vm, const VmFound& found) {
+    vm.state = VmState::saved;
+    vm.node = vm.wanted = found.node;
+    vm.incarnation = found.domain.identity.incarnation;
+    return vm;
   }
 
   // Any node of the kind can say whether the image is whole. Without one, the VM cannot go on.
@@ -250,21 +260,31 @@ class Rebuild {
       job.yield = {};
     else
       for (const auto& [node, units] : places) job.placement.push_back({node, units});
-    say(described, places, saved);
+    say(described, record);
     state_.view.jobs.emplace(job.id, job);
     if (is_checkpointed(described.submission))
       state_.checkpoints[job.id].last_number = newest_checkpoint(spool_, job.id);
     state_.records[job.id] = std::move(record);
   }
 
-  void say(const JobDescription& described, const std::map<NodeId, std::uint32_t>& places,
-           std::size_t saved) {
+  // "on n1", "saved on n1" or "saved in the spool".
+  [[nodiscard]] std::string place_of(JobId job, std::uint32_t task, const Vm& vm) const {
+    const std::string on_node = "on " + settings_.nodes[vm.node.raw].name;
+    if (vm.state != VmState::saved) return on_node;
+    const auto found = vms_.find(job);
+    const bool is_kept = found != vms_.end() && found->second.contains(task);
+    return "saved " + (is_kept ? on_node : "in the spool");
+  }
+
+  void say(const JobDescription& described, const JobRecord& record) {
+    std::map<std::string, std::size_t> places;
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+      if (const Vm& vm = record.vms[task]; vm.state != VmState::ended)
+        ++places[place_of(described.job, task, vm)];
     const Submission& submission = *described.submission;
     out_ << "job " << described.job.raw << (submission.name.empty() ? "" : " (" + submission.name + ")")
          << ": taken back, of uid " << submission.uid;
-    for (const auto& [node, vms] : places)
-      out_ << ", " << plural(vms, "VM") << " on " << settings_.nodes[node.raw].name;
-    if (saved > 0) out_ << ", " << plural(saved, "VM") << " saved in the spool";
+    for (const auto& [place, vms] : places) out_ << ", " << plural(vms, "VM") << " " << place;
     out_ << "\n";
   }
 

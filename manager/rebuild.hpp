@@ -2,8 +2,9 @@
 // no backup: `aliquotd --rebuild-from-nodes`. docs/store.md says what comes back.
 //
 // A job comes back if its description is in the spool (manager/hypervisor/job_description.hpp) and each of
-// its tasks has a VM on a node, a memory image in the spool, or an exit status. Everything is taken for
-// unclear, so the manager looks at every VM when it starts next. VMs are not touched.
+// its tasks has a VM on a node, a memory image in the spool or in the local saves of a node, or an exit
+// status. Everything is taken for unclear, so the manager looks at every VM when it starts next. VMs are
+// not touched.
 #pragma once
 
 #include <iosfwd>

@@ -35,6 +35,9 @@ struct JobSpec {
   std::vector<std::vector<std::string>> places{};
   // Of a job with a network: the addresses of all nodes that may have a VM of it.
   std::vector<std::string> node_addresses{};
+  // These VMs are on their way to another node: what is saved and restored is an image in the spool, also
+  // on nodes that save what they pause to a disk of their own (local_saves.hpp).
+  bool moves = false;
   [[nodiscard]] std::vector<std::string> places_of(std::uint32_t task) const {
     return task < places.size() ? places[task] : std::vector<std::string>();
   }

@@ -1,5 +1,6 @@
 // The paths of the files of jobs in the spool, the storage that all nodes and the manager share under one
-// path (docs/guest-contract.md). Computes names only; accesses no file.
+// path (docs/guest-contract.md), and of the memory images that a node keeps on a disk of its own. Computes
+// names only; accesses no file.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,22 @@
 
 namespace aliquot {
 
+// A directory on a disk of this node for the memory of its paused VMs (local_saves.hpp).
+struct LocalSaves {
+  std::string directory;  // empty: there is none, they go to the spool
+  std::string id;         // of the directory, whatever node has its disk
+};
+
 class Spool {
  public:
-  explicit Spool(std::string root) : root_(std::move(root)) {}
+  explicit Spool(std::string root, LocalSaves saves = {})
+      : root_(std::move(root)), saves_(std::move(saves)) {}
 
   [[nodiscard]] const std::string& root() const { return root_; }
+  [[nodiscard]] const LocalSaves& saves() const { return saves_; }
+  [[nodiscard]] bool has_local_saves() const { return !saves_.directory.empty(); }
+  // The spool alone: the images of VMs that are on their way to another node are there.
+  [[nodiscard]] Spool shared() const { return Spool(root_); }
   // What users handed in, by its SHA-256 (manager/intake/content_store.hpp). The caller has checked that
   // `sha256` has 64 hexadecimal digits.
   [[nodiscard]] std::string contents() const { return root_ + "/content"; }
@@ -41,10 +53,20 @@ class Spool {
     const std::string which = incarnation <= 1 ? "" : "." + std::to_string(incarnation);
     return of(job, task, which + ".status");
   }
+  // Of the memory images of the job: on this node's own disk, if it has local saves.
+  [[nodiscard]] std::string image_directory(JobId job) const {
+    return has_local_saves() ? saves_.directory + "/" + std::to_string(job.raw) : directory(job);
+  }
   // The memory image, and the file in which the next image is written before it replaces the first.
-  [[nodiscard]] std::string image(JobId job, std::uint32_t task) const { return of(job, task, ".save"); }
+  [[nodiscard]] std::string image(JobId job, std::uint32_t task) const {
+    return image_directory(job) + "/" + std::to_string(task) + ".save";
+  }
   [[nodiscard]] std::string image_part(JobId job, std::uint32_t task) const {
-    return of(job, task, ".save.part");
+    return image(job, task) + ".part";
+  }
+  // In which directory of local saves the memory of the VM is (local_saves.hpp); in the spool.
+  [[nodiscard]] std::string kept_mark(JobId job, std::uint32_t task) const {
+    return of(job, task, ".kept");
   }
   // Of a VM that is being moved by way of its image (manager/hypervisor/agent/move_record.hpp).
   [[nodiscard]] std::string move_record(JobId job, std::uint32_t task) const {
@@ -85,6 +107,7 @@ class Spool {
     return directory(job) + "/" + std::to_string(task) + std::string(ending);
   }
   std::string root_;
+  LocalSaves saves_;
 };
 
 }  // namespace aliquot

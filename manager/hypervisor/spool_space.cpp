@@ -27,12 +27,13 @@ Result<Memory> free_space(const std::string& path) {
   return Memory{static_cast<std::int64_t>(found.f_bavail) * static_cast<std::int64_t>(found.f_frsize)};
 }
 
-std::shared_ptr<SpoolSpace> SpoolSpace::make(std::string root, Memory reserve, Free free) {
-  return std::shared_ptr<SpoolSpace>(new SpoolSpace(std::move(root), reserve, std::move(free)));
+std::shared_ptr<SpoolSpace> SpoolSpace::make(std::string root, Memory reserve, Free free, Of what) {
+  return std::shared_ptr<SpoolSpace>(new SpoolSpace(std::move(root), reserve, std::move(free), what));
 }
 
-std::shared_ptr<SpoolSpace> SpoolSpace::make(const std::string& root, Memory reserve) {
-  return make(root, reserve, [root] { return free_space(root); });
+std::shared_ptr<SpoolSpace> SpoolSpace::make(const std::string& root, Memory reserve, Of what) {
+  return make(
+      root, reserve, [root] { return free_space(root); }, what);
 }
 
 Result<SpoolSpace::Promise> SpoolSpace::promise(Memory size, const std::string& what) {
@@ -40,12 +41,15 @@ Result<SpoolSpace::Promise> SpoolSpace::promise(Memory size, const std::string& 
   if (!free) return tl::unexpected<Error>(free.error());
   const std::lock_guard lock(mutex_);
   const Memory left = *free - promised_ - reserve_;
+  const bool is_spool = what_ == Of::spool;
   if (size > left)
     return fail(ErrorKind::no_space,
-                "cannot " + what + ": it takes up to " + text_of(size) + ", and spool " + root_ + " has " +
+                "cannot " + what + ": it takes up to " + text_of(size) + ", and " +
+                    (is_spool ? "spool " : "the directory of local saves ") + root_ + " has " +
                     text_of(*free) + " free, of which " + text_of(promised_) +
                     " are promised to saves in progress and " + text_of(reserve_) +
-                    " stay in reserve; an operator makes room there, or lowers spool.reserve");
+                    " stay in reserve; an operator makes room there, or " +
+                    (is_spool ? "lowers spool.reserve" : "gives the agent a larger disk (--saves)"));
   promised_ += size;
   return Promise(shared_from_this(), size);
 }

@@ -1,4 +1,5 @@
-// The free space of the spool's file system, and what of it is promised to saves in progress. A save begins
+// The free space of the file system of the spool, or of the local saves of a node, and what of it is
+// promised to saves in progress. A save begins
 // only if its image will fit and the reserve stays free: a spool that is full would stop the consoles of
 // all jobs, and a save that fails halfway has stopped its job for nothing.
 //
@@ -7,6 +8,7 @@
 // their consoles, which are bounded.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -20,10 +22,13 @@ namespace aliquot {
 class SpoolSpace : public std::enable_shared_from_this<SpoolSpace> {
  public:
   using Free = std::function<Result<Memory>()>;
-  // `root` names the spool in messages; `reserve` is never promised.
-  [[nodiscard]] static std::shared_ptr<SpoolSpace> make(std::string root, Memory reserve, Free free);
+  enum class Of : std::uint8_t { spool, local_saves };
+  // `root` names it in messages; `reserve` is never promised.
+  [[nodiscard]] static std::shared_ptr<SpoolSpace> make(std::string root, Memory reserve, Free free,
+                                                        Of what = Of::spool);
   // The same, with what the file system of `root` reports.
-  [[nodiscard]] static std::shared_ptr<SpoolSpace> make(const std::string& root, Memory reserve);
+  [[nodiscard]] static std::shared_ptr<SpoolSpace> make(const std::string& root, Memory reserve,
+                                                        Of what = Of::spool);
 
   // Space that is promised until this is destroyed.
   class Promise {
@@ -44,11 +49,12 @@ class SpoolSpace : public std::enable_shared_from_this<SpoolSpace> {
   [[nodiscard]] Result<Promise> promise(Memory size, const std::string& what);
 
  private:
-  SpoolSpace(std::string root, Memory reserve, Free free)
-      : root_(std::move(root)), reserve_(reserve), free_(std::move(free)) {}
+  SpoolSpace(std::string root, Memory reserve, Free free, Of what)
+      : root_(std::move(root)), what_(what), reserve_(reserve), free_(std::move(free)) {}
   void take_back(Memory size);
 
   const std::string root_;
+  const Of what_;
   const Memory reserve_;
   const Free free_;
   std::mutex mutex_;

@@ -10,6 +10,7 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/job_description.hpp"
 #include "manager/hypervisor/job_key.hpp"
+#include "manager/hypervisor/local_saves.hpp"
 #include "manager/hypervisor/task_seed.hpp"
 
 namespace aliquot {
@@ -118,9 +119,15 @@ Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& s
                         spec.submission->shares);
 }
 
+// The mark first: without it, the image that a node keeps is nothing any more.
 Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task) {
-  if (auto removed = remove_file(spool.image_part(job, task)); !removed) return removed;
-  return remove_file(spool.image(job, task));
+  if (auto removed = remove_kept_mark(spool, job, task); !removed) return removed;
+  std::vector<Spool> places{spool.shared()};
+  if (spool.has_local_saves()) places.push_back(spool);
+  for (const Spool& place : places)
+    for (const std::string& image : {place.image_part(job, task), place.image(job, task)})
+      if (auto removed = remove_file(image); !removed) return removed;
+  return {};
 }
 
 void remove_leftovers(const Spool& spool, JobId job) {
@@ -131,10 +138,11 @@ void remove_leftovers(const Spool& spool, JobId job) {
     const std::string name = at->path().filename().string();
     if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2") ||
         name.ends_with(".seed") || name.ends_with(".nvram") || name.ends_with(".moving") ||
-        name == "ssh_key")
+        name.ends_with(".kept") || name == "ssh_key")
       images.push_back(at->path().string());
   }
   for (const std::string& image : images) (void)remove_file(image);
+  remove_local_saves(spool, job);
 }
 
 }  // namespace aliquot

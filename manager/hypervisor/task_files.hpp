@@ -51,10 +51,11 @@ struct TaskFileSettings {
 // removed, so that none is taken for this incarnation's.
 Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& spec, std::uint32_t task);
 
-// Removes the image and any partial image of the task.
+// Removes the image and any partial image of the task, in the spool and in the local saves of this node;
+// and the mark of those that another node keeps.
 Result<void> remove_images(const Spool& spool, JobId job, std::uint32_t task);
-// All that tasks of an ended job need no more, by listing its directory: images and disk layers. Its output
-// stays.
+// All that tasks of an ended job need no more, by listing its directory: images and disk layers; and its
+// local saves. Its output stays.
 void remove_leftovers(const Spool& spool, JobId job);
 
 }  // namespace aliquot

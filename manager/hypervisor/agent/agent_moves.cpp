@@ -5,9 +5,11 @@
 namespace aliquot::agent {
 namespace {
 
+// As the node has to know the job for this move.
 std::shared_ptr<const JobSpec> placed(const JobSpec& spec, std::uint32_t task, NodeId node) {
   auto there = std::make_shared<JobSpec>(spec);
   there->tasks[task].node = node;
+  there->moves = true;
   return there;
 }
 
@@ -76,9 +78,10 @@ void AgentMoves::found(Key key, VmFact fact) {
     return finish(key, noted.error());
   move.step = Step::saving;
   const VmMove coming{move.action.op, key.second, move.action.from[0], move.action.to[0]};
-  effects_.prepare(coming.from, coming, move.spec);
+  const auto leaving = placed(*move.spec, key.second, coming.from);
+  effects_.prepare(coming.from, coming, leaving);
   effects_.prepare(coming.to, coming, placed(*move.spec, key.second, coming.to));
-  effects_.perform(move.action.from[0], Save{move.action, move.action.from}, move.spec);
+  effects_.perform(coming.from, Save{move.action, move.action.from}, leaving);
 }
 
 std::optional<AgentMoves::GivenUp> AgentMoves::give_up(JobId job, std::uint32_t task) {

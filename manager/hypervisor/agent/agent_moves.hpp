@@ -1,7 +1,8 @@
 // Moves of VMs between nodes that agents serve: the VM is saved on its node and restored on the other,
 // since agents do not speak to each other. Both agents hear of the move before the save, so that they can
-// prepare it. A VM that was running runs again at the end. If it cannot be restored on the destination, it
-// goes back. Pure: a state for each VM that is moved, and what is to be done next.
+// prepare it, and each step says that it is of a move (JobSpec::moves): the image is in the spool whatever
+// local saves the nodes have. A VM that was running runs again at the end. If it cannot be restored on the
+// destination, it goes back. Pure: a state for each VM that is moved, and what is to be done next.
 #pragma once
 
 #include <functional>

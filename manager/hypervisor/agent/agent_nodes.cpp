@@ -49,7 +49,8 @@ void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string
   hosts_.set(id, node.name, host);
   const bool is_same = entry.connection && entry.settings.uri == node.uri &&
                        entry.settings.agent_key == node.agent_key && entry.settings.name == node.name &&
-                       entry.settings.speed_ppm == node.speed_ppm;
+                       entry.settings.speed_ppm == node.speed_ppm &&
+                       entry.settings.local_saves == node.local_saves;
   entry.settings = node;
   if (!is_same) connect(id, entry, *key);
 }
@@ -64,14 +65,27 @@ void AgentNodes::connect(NodeId id, Entry& entry, const agent::Key& agent_key) {
   hello.speed_ppm = entry.settings.speed_ppm;
   hello.max_output = max_output_;
   hello.calendar = setup_.calendar;
-  AgentConnection::Listener listener{
-      [this, id](const Welcome& welcome) { return hosts_.admit(id, welcome.host); },
-      [this, id](FromAgent message) { take(id, std::move(message)); },
-      [this, id](const std::string& why) { lost(id, why); }, [this, id] { reports_.message_refused(id); }};
+  AgentConnection::Listener listener{[this, id](const Welcome& welcome) { return admit(id, welcome); },
+                                     [this, id](FromAgent message) { take(id, std::move(message)); },
+                                     [this, id](const std::string& why) { lost(id, why); },
+                                     [this, id] { reports_.message_refused(id); }};
   entry.connection.reset();
   entry.connection = std::make_unique<AgentConnection>(
       context_, setup_.keys, AgentConnection::Address{"tcp://" + agent_address(entry.settings), agent_key},
       std::move(hello), std::move(listener));
+}
+
+// Policies count on what the configuration says of the node.
+Result<void> AgentNodes::admit(NodeId id, const Welcome& welcome) {
+  const NodeSettings& node = nodes_.at(id).settings;
+  if (welcome.saves == node.local_saves) return hosts_.admit(id, welcome.host);
+  return fail(
+      ErrorKind::refused,
+      node.local_saves
+          ? "its configuration has local_saves: on, and its agent no --saves: start the agent with "
+            "--saves DIRECTORY, or write local_saves: off"
+          : "its agent has --saves, and its configuration no local_saves: on: write it, or start the "
+            "agent without --saves");
 }
 
 void AgentNodes::remove_node(NodeId id) {
@@ -209,8 +223,11 @@ void AgentNodes::ask(NodeId node, Subject subject, std::string vm, Answered answ
 
 void AgentNodes::forget(JobId job) {
   procedures_.forget(job);
-  for (auto& [id, entry] : nodes_)
-    if (!entry.is_off && entry.connection->is_up(Clock::now())) entry.connection->send(Forget{job});
+  for (auto& [id, entry] : nodes_) {
+    // One with local saves is told later: no other node can remove those.
+    const bool is_told = entry.settings.local_saves || entry.connection->is_up(Clock::now());
+    if (!entry.is_off && is_told) entry.connection->send(Forget{job});
+  }
 }
 
 void AgentNodes::take(NodeId node, FromAgent message) {

@@ -61,6 +61,7 @@ class AgentNodes {
   using Key = PendingActions::Key;
 
   void connect(NodeId id, Entry& entry, const agent::Key& agent_key);
+  [[nodiscard]] Result<void> admit(NodeId id, const Welcome& welcome);
   void look(Key key, NodeId node, const VmQuery& query);
   void prepare_move(NodeId node, const VmMove& move, const JobSpec& spec);
   void send_action(NodeId node, const Action& action, std::shared_ptr<const JobSpec> spec);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manager/hypervisor/checkpoint_files.hpp"
+#include "manager/hypervisor/local_saves.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 #include "manager/hypervisor/task_files.hpp"
 
@@ -91,6 +92,7 @@ bool AgentProcedures::found(NodeId node, const Inspected& fact) {
 }
 
 void AgentProcedures::answer(const VmQuery& query, const Inspected& answer) {
+  if (answer.fact == VmFact::absent) return effects_.report(unless_kept(query, answer));
   const auto record = answer.fact == VmFact::saved ? read_record(spool_, query) : std::nullopt;
   if (!record) return effects_.report(answer);
   const Key key{record->action.op, query.task};
@@ -99,9 +101,16 @@ void AgentProcedures::answer(const VmQuery& query, const Inspected& answer) {
   moves_.resume(*record);
 }
 
+Inspected AgentProcedures::unless_kept(const VmQuery& query, Inspected answer) const {
+  const auto keeper = keeper_of(spool_, {{}, query.job, query.task, query.incarnation});
+  if (!keeper || *keeper != Keeper::none) answer.fact = VmFact::unknown;
+  return answer;
+}
+
 void AgentProcedures::destroy(const Destroy& destroy, const std::shared_ptr<const JobSpec>& spec) {
   for (std::uint32_t i = 0; i < destroy.tasks.count; ++i) {
     const std::uint32_t task = destroy.tasks.first + i;
+    (void)remove_kept_mark(spool_, destroy.job, task);  // its node may never answer
     this->destroy(std::get<Destroy>(for_task(Action{destroy}, task)), task, spec);
   }
 }

@@ -45,13 +45,15 @@ class AgentProcedures {
   void done(Key key, std::optional<Error> error);
   // Whether a move has waited for this fact.
   bool found(NodeId node, const Inspected& fact);
-  // A VM that is nothing but the image of a move is restored before the manager hears of it.
+  // A VM that is nothing but the image of a move is restored before the manager hears of it. One that no
+  // node has is not lost if it is in the local saves of a node that was not asked.
   void answer(const VmQuery& query, const Inspected& answer);
   void forget(JobId job) { caps_.forget(job); }
 
  private:
   void move(const Migrate& move, const std::shared_ptr<const JobSpec>& spec);
   void move_finished(Key key, JobId job, std::optional<Error> error);
+  [[nodiscard]] Inspected unless_kept(const VmQuery& query, Inspected answer) const;
   void destroy(const Destroy& destroy, const std::shared_ptr<const JobSpec>& spec);
   void destroy(const Destroy& one, std::uint32_t task, const std::shared_ptr<const JobSpec>& spec);
   void abort(const Abort& abort, const std::shared_ptr<const JobSpec>& spec);

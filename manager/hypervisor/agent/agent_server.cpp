@@ -105,8 +105,8 @@ class AgentServer::Loop {
       }
     peer_ = from;
     heard_ = Clock::now();
-    transmit(socket_, from,
-             {encode(Head{Welcome{hello.session, setup_.host, setup_.backend, setup_.version}}), {}});
+    const Welcome welcome{hello.session, setup_.host, setup_.backend, setup_.version, setup_.saves};
+    transmit(socket_, from, {encode(Head{welcome}), {}});
   }
 
   Result<void> open_session(const Hello& hello) {

@@ -37,6 +37,7 @@ struct AgentSetup {
   std::string backend;        // "libxl", "libvirt"
   std::string host;           // UUID of the machine; empty: not known
   std::string version;        // of the program
+  bool saves = false;         // paused VMs go to a disk of the machine
   std::function<void(const std::string&)> say = [](const std::string&) {};  // a line of its log
 };
 

@@ -56,6 +56,7 @@ static void fields(A& a, Of<A, JobSpec>& v) {
   a("submitted", v.submitted);
   a.maybe("places", v.places);
   a.maybe("node_addresses", v.node_addresses);
+  a.maybe("moves", v.moves);
 }
 template <class A>
 static void fields(A& a, Of<A, VmQuery>& v) {
@@ -130,6 +131,7 @@ static void fields(A& a, Of<A, NodeSurvey>& v) {
   a.maybe("other_cluster", v.other_cluster);
   a.maybe("ours", v.ours);
   a("others", v.others);
+  a.maybe("saved", v.saved);
 }
 
 #define ALIQUOT_BY_FIELDS(Type)                                                         \
@@ -181,6 +183,7 @@ static void fields(A& a, Of<A, Welcome>& v) {
   a.maybe("host", v.host);
   a("backend", v.backend);
   a("version", v.version);
+  a.maybe("saves", v.saves);
 }
 template <class A>
 static void fields(A& a, Of<A, Refused>& v) {

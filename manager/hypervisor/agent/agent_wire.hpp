@@ -22,7 +22,7 @@
 namespace aliquot::agent {
 
 // Raised when an older reader would misunderstand a message. Both sides must have the same.
-inline constexpr std::uint32_t kWireVersion = 2;
+inline constexpr std::uint32_t kWireVersion = 3;
 inline constexpr std::size_t kMostBytes = 64U << 20;  // of a message
 inline constexpr std::size_t kMostTasks = 1'000'000;  // of a job
 
@@ -51,6 +51,7 @@ struct Welcome {
   std::string host;     // UUID of the machine; empty: not known
   std::string backend;  // "libxl", "libvirt"
   std::string version;  // of the agent's program
+  bool saves = false;   // paused VMs go to a disk of the node (local_saves.hpp)
 };
 struct Refused {
   std::string session;

@@ -11,6 +11,7 @@
 #include "manager/hypervisor/agent/agent_server.hpp"
 #include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
 #include "manager/hypervisor/agent/keys.hpp"
+#include "manager/hypervisor/local_saves.hpp"
 #include "monitor/provenance.hpp"
 
 namespace {
@@ -27,6 +28,7 @@ struct ServeOptions {
   std::vector<std::string> managers;
   std::string host;
   std::string guests = "pv";
+  std::string saves;
   agent::HostOptions hosted;
 };
 
@@ -66,10 +68,22 @@ int show_key(const std::string& file) {
   return 0;
 }
 
+Result<LocalSaves> local_saves(const ServeOptions& options) {
+  if (options.saves.empty()) return LocalSaves{};
+  if (options.backend == "libxl")
+    return fail(ErrorKind::unsupported,
+                "--saves goes with --backend libvirt: Xen machines save their VMs to the spool");
+  return open_local_saves(options.saves, options.hosted.spool_dir);
+}
+
 int serve(ServeOptions options) {
   const auto keys = agent::read_keys(options.keys);
   if (!keys) return refused(keys.error().message);
+  const auto saves = local_saves(options);
+  if (!saves) return refused(saves.error().message);
+  options.hosted.saves = *saves;
   agent::AgentSetup setup;
+  setup.saves = !options.saves.empty();
   for (const std::string& text : options.managers) {
     const auto key = agent::parse_key(text);
     if (!key) return refused("--manager: " + key.error().message);
@@ -111,6 +125,10 @@ void add_serve(CLI::App& app, ServeOptions& options) {
   app.add_option("--spool", options.hosted.spool_dir, "the cluster's spool: mounted here at the same path")
       ->required()
       ->check(CLI::ExistingDirectory);
+  app.add_option(
+      "--saves", options.saves,
+      "with --backend libvirt: directory on a disk of this machine for the memory of paused VMs, "
+      "which can go on only here then; goes with local_saves: on of its node");
   app.add_option("--guest-dir", options.hosted.hypervisor.guest_dir, "directory of the project's guests")
       ->capture_default_str();
   app.add_option("--libvirt-uri", options.hosted.libvirt_uri, "with --backend libvirt")

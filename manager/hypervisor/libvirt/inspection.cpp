@@ -5,6 +5,7 @@
 #include "manager/hypervisor/libvirt/backend.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 #include "manager/hypervisor/libvirt/sightings.hpp"
+#include "manager/hypervisor/local_saves.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 
 namespace aliquot {
@@ -93,15 +94,18 @@ class Search : public std::enable_shared_from_this<Search> {
   void look_into_spool(Inspected& out) const {
     const Spool& spool = backend_->common->spool;
     const auto status = read_exit_status(spool.status(query_.job, query_.task, query_.incarnation));
-    const auto saved = recover_image(spool, query_.job, query_.task, uuid_);
+    const auto saved = find_image(spool, identity_);
     if (!status || !saved) return;  // the storage does not answer: the fact stays unknown
     if (status->has_value()) {
       out.fact = VmFact::ended;
       out.exit_code = *status;
     } else if (!is_nowhere(query_, sightings_)) {
       out.fact = VmFact::unknown;  // the VM may run on a silent node, beside an older image
+    } else if (*saved) {
+      out.fact = VmFact::saved;
     } else {
-      out.fact = *saved ? VmFact::saved : VmFact::absent;
+      out.fact = VmFact::absent;
+      give_up_kept(spool, identity_);
     }
   }
 

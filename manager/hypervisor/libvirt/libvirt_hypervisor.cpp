@@ -18,13 +18,15 @@ namespace aliquot {
 namespace {
 
 TaskDomainSettings common_settings(const LibvirtSetup& setup) {
+  const auto space = setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{});
   return {setup.cluster,
           setup.epoch,
-          Spool(setup.spool_dir),
+          Spool(setup.spool_dir, setup.saves),
           GuestFiles(setup.hypervisor.guest_dir),
           setup.hypervisor.cap_period,
           LiveLimit(setup.max_output),
-          setup.space ? setup.space : SpoolSpace::make(setup.spool_dir, Memory{}),
+          space,
+          setup.save_space ? setup.save_space : space,
           setup.calendar};
 }
 
@@ -298,9 +300,13 @@ Result<std::unique_ptr<VmTerminal>> LibvirtHypervisor::open_terminal(const Termi
 void LibvirtHypervisor::write_off(NodeId node) { backend_->write_off(node, true); }
 void LibvirtHypervisor::take_back(NodeId node) { backend_->write_off(node, false); }
 Result<NodeSurvey> LibvirtHypervisor::survey(NodeId node, Duration patience) {
-  return wait_for<NodeSurvey>(
-      *backend_, node, QueueName::watch, patience, {{}, {}, "list its VMs", "list"},
-      [cluster = backend_->common->cluster](Connection& at) { return survey_node(at, cluster); });
+  return wait_for<NodeSurvey>(*backend_, node, QueueName::watch, patience, {{}, {}, "list its VMs", "list"},
+                              [common = backend_->common](Connection& at) {
+                                return survey_node(at, common->cluster).map([&](NodeSurvey survey) {
+                                  survey.saved = locally_saved(common->spool, common->cluster);
+                                  return survey;
+                                });
+                              });
 }
 
 Result<void> LibvirtHypervisor::destroy_orphan(NodeId node, const Uuid& uuid, Duration patience) {

@@ -18,6 +18,7 @@
 #include "manager/hypervisor/hosts.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
 #include "manager/hypervisor/node_hypervisor.hpp"
+#include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/spool_space.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "monitor/calendar.hpp"
@@ -38,6 +39,8 @@ struct LibvirtSetup {
   // Of Instants, for files that outlive the store; as they are known when the manager starts.
   Calendar calendar{};
   std::function<void(NodeId, NodeSurvey)> on_survey = {};  // called on threads of the backend
+  LocalSaves saves{};                                      // none: VMs are saved to the spool
+  std::shared_ptr<SpoolSpace> save_space{};                // of the local saves
 };
 
 // Of the library that this program calls: "9.0.0". A node's own version is among its facts.

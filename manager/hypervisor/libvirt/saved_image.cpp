@@ -1,8 +1,11 @@
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "manager/hypervisor/files.hpp"
+#include "manager/hypervisor/local_saves.hpp"
 
 namespace aliquot {
 namespace {
@@ -37,6 +40,30 @@ Result<bool> recover_image(const Spool& spool, JobId job, std::uint32_t task, co
     }
   }
   return is_complete_image(spool.image(job, task), vm);
+}
+
+Result<std::optional<std::string>> find_image(const Spool& spool, const VmIdentity& vm) {
+  const auto keeper = keeper_of(spool, vm);
+  if (!keeper) return tl::unexpected(keeper.error());
+  if (*keeper == Keeper::other_node) return std::nullopt;
+  const Spool place = *keeper == Keeper::here ? spool : spool.shared();
+  const auto whole = recover_image(place, vm.job, vm.task, vm_uuid(vm));
+  if (!whole) return tl::unexpected(whole.error());
+  return *whole ? std::optional(place.image(vm.job, vm.task)) : std::nullopt;
+}
+
+std::vector<VmIdentity> locally_saved(const Spool& spool, const std::string& cluster) {
+  std::vector<VmIdentity> found;
+  if (!spool.has_local_saves()) return found;
+  std::error_code failure;
+  for (std::filesystem::recursive_directory_iterator at(spool.saves().directory, failure), end;
+       !failure && at != end; at.increment(failure)) {
+    const auto vm = identity_in_image(at->path());
+    if (!vm || vm->cluster != cluster) continue;
+    const auto keeper = keeper_of(spool, *vm);
+    if (keeper && *keeper == Keeper::here) found.push_back(*vm);
+  }
+  return found;
 }
 
 }  // namespace aliquot

@@ -6,11 +6,15 @@
 // A save writes to a second file, which replaces the image when it is complete, so a usable image exists at
 // every instant. If the manager dies between the two steps, the next look at the image completes the
 // replacement.
+//
+// A node with local saves (local_saves.hpp) writes to its own disk instead. The image of a VM on its way to
+// another node is in the spool all the same.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/task_files.hpp"
@@ -27,5 +31,12 @@ namespace aliquot {
 
 // Is there a usable image of this VM? Completes an interrupted replacement first.
 [[nodiscard]] Result<bool> recover_image(const Spool& spool, JobId job, std::uint32_t task, const Uuid& vm);
+
+// The usable image of this VM that this node can read: of its local saves if they keep the VM, of the spool
+// if no node does. None: there is none.
+[[nodiscard]] Result<std::optional<std::string>> find_image(const Spool& spool, const VmIdentity& vm);
+
+// The VMs of this cluster with a usable image in the local saves of this node.
+[[nodiscard]] std::vector<VmIdentity> locally_saved(const Spool& spool, const std::string& cluster);
 
 }  // namespace aliquot

@@ -26,9 +26,10 @@ struct TaskDomainSettings {
   Spool spool;
   GuestFiles guest;
   Duration cap_period;
-  LiveLimit max_output;                 // of VMs that are created from now on
-  std::shared_ptr<SpoolSpace> space{};  // for memory images
-  Calendar calendar{};                  // of Instants, as it was known when the manager started
+  LiveLimit max_output;                      // of VMs that are created from now on
+  std::shared_ptr<SpoolSpace> space{};       // for memory images in the spool
+  std::shared_ptr<SpoolSpace> save_space{};  // for those of paused VMs: of the local saves, if it has any
+  Calendar calendar{};                       // of Instants, as it was known when the manager started
 };
 
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec,

@@ -6,6 +6,7 @@
 
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
+#include "manager/hypervisor/local_saves.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 #include "manager/hypervisor/task_files.hpp"
 
@@ -79,13 +80,59 @@ Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmCon
   return suspend(node, domain);
 }
 
-// The image of the memory that was saved last.
+// The image of a VM that moves is in the spool, whatever local saves the nodes have.
+Spool saves_to(const VmContext& vm) {
+  return vm.spec->moves ? vm.common->spool.shared() : vm.common->spool;
+}
+
+// None: there is none that this node could read.
+Result<std::optional<std::string>> usable_image(const VmContext& vm) {
+  if (!vm.spec->moves) return find_image(vm.common->spool, vm.identity);
+  const Spool place = saves_to(vm);
+  return recover_image(place, vm.job(), vm.task, vm.uuid).map([&](bool is_whole) {
+    return is_whole ? std::optional(place.image(vm.job(), vm.task)) : std::nullopt;
+  });
+}
+
+// The image of the memory that was saved last. Refused: the attempts count, and the job is held at last.
 Result<std::string> saved_image_of(const VmContext& vm) {
-  const auto image = recover_image(vm.common->spool, vm.job(), vm.task, vm.uuid);
+  const auto image = usable_image(vm);
   if (!image) return tl::unexpected(image.error());
-  if (*image) return vm.common->spool.image(vm.job(), vm.task);
+  if (*image) return **image;
+  const auto keeper = keeper_of(vm.common->spool, vm.identity);
+  if (keeper && *keeper == Keeper::other_node)
+    return fail(ErrorKind::refused, vm.name +
+                                        " was saved to another directory than this node's agent has " +
+                                        "now: start the agent that saved it with the same --saves");
   return fail(ErrorKind::not_found, vm.name + " has no complete image in " +
-                                        vm.common->spool.directory(vm.job()) + "; inspect it");
+                                        saves_to(vm).image_directory(vm.job()) + "; inspect it");
+}
+
+// Once its VM stands again an image is outdated. One of the spool is overwritten by the next; one that the
+// node keeps is removed at once, since the next may be made elsewhere. Beside a disk, which changes from
+// now on, neither would be consistent.
+Result<void> remove_outdated_images(const VmContext& vm) {
+  if (!has_disk(vm) && !vm.common->spool.has_local_saves()) return {};
+  return remove_images(vm.common->spool, vm.job(), vm.task);
+}
+
+// Before the VM is stopped: a job whose image does not fit runs on.
+Result<SpoolSpace::Promise> promise_space(const VmContext& vm) {
+  const auto& space = vm.spec->moves ? vm.common->space : vm.common->save_space;
+  const std::uint32_t units = vm.spec->tasks[vm.task].units;
+  return space->promise(guest_memory(*vm.spec->submission, units), "save " + vm.name);
+}
+
+// No save is in progress, so a partial image is a leftover. Until this one is complete the mark of a local
+// save tells where it would be.
+Result<void> begin_save(const VmContext& vm) {
+  const Spool& spool = vm.common->spool;
+  if (spool.has_local_saves()) {
+    if (auto removed = remove_images(spool, vm.job(), vm.task); !removed) return removed;
+    return vm.spec->moves ? Result<void>() : mark_kept(spool, vm.identity);
+  }
+  if (auto removed = remove_kept_mark(spool, vm.job(), vm.task); !removed) return removed;
+  return remove_file(spool.image_part(vm.job(), vm.task));
 }
 
 // With QEMU 7.2, emulated Linux guests that write much memory do not always survive a live migration: one
@@ -135,7 +182,10 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
 Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm,
                         std::uint32_t checkpoint) {
   const auto standing = find_domain(node, vm.uuid);
-  if (standing) return adopt_paused(node, *standing, vm, yield, speed_ppm);
+  if (standing)
+    return adopt_paused(node, *standing, vm, yield, speed_ppm).and_then([&] {
+      return remove_outdated_images(vm);
+    });
   if (!is_absent(standing.error())) return tl::unexpected(standing.error());
   const auto image =
       checkpoint > 0 ? go_back_to(vm.common->spool, vm.identity, checkpoint) : saved_image_of(vm);
@@ -146,9 +196,7 @@ Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std:
   if (!domain) return tl::unexpected(domain.error());
   // The image restores the cap of the time at which it was made.
   if (auto capped = apply_cap(node, *domain, vm, yield, speed_ppm); !capped) return capped;
-  // From here on the disk changes, and the saved memory would no longer be consistent with it.
-  if (has_disk(vm)) return remove_images(vm.common->spool, vm.job(), vm.task);
-  return {};
+  return remove_outdated_images(vm);
 }
 
 Result<void> release_vm(Connection& node, const VmContext& vm) {
@@ -182,28 +230,31 @@ Result<void> cap_vm(Connection& node, const VmContext& vm, Yield yield, std::int
 }
 
 Result<void> save_vm(Connection& node, const VmContext& vm) {
-  const Spool& spool = vm.common->spool;
   const auto domain = find_free(node, vm);
   if (!domain && !is_absent(domain.error())) return tl::unexpected(domain.error());
   if (!domain) {
-    const auto image = recover_image(spool, vm.job(), vm.task, vm.uuid);
+    const auto image = usable_image(vm);
     if (!image) return tl::unexpected(image.error());
     if (*image) return {};
     return tl::unexpected(domain.error());
   }
-  const std::uint32_t units = vm.spec->tasks[vm.task].units;
-  // Before the VM is stopped: a job whose image does not fit runs on.
-  const auto space =
-      vm.common->space->promise(guest_memory(*vm.spec->submission, units), "save " + vm.name);
+  const auto space = promise_space(vm);
   if (!space) return tl::unexpected(space.error());
-  // No save is in progress, so a partial image is a leftover.
-  const std::string part = spool.image_part(vm.job(), vm.task);
-  if (auto removed = remove_file(part); !removed) return removed;
-  if (auto open = open_disk(node, *domain, vm); !open) return open;
-  if (auto saved = save_to(node, *domain, part); !saved) return saved;
-  const auto image = recover_image(spool, vm.job(), vm.task, vm.uuid);
+  if (auto begun = begin_save(vm); !begun) return begun;
+  auto saved = open_disk(node, *domain, vm).and_then([&] {
+    return save_to(node, *domain, saves_to(vm).image_part(vm.job(), vm.task));
+  });
+  if (!saved) {
+    // Where the VM runs on, no image is waited for if its node should die.
+    if (find_domain(node, vm.uuid)) (void)remove_kept_mark(vm.common->spool, vm.job(), vm.task);
+    return saved;
+  }
+  const auto image = usable_image(vm);
   if (!image) return tl::unexpected(image.error());
-  if (!*image) return wrong_state(node, vm, "was saved, but its image is not to be seen in the spool");
+  if (!*image)
+    return wrong_state(
+        node, vm,
+        "was saved, but its image is not to be seen in " + saves_to(vm).image_directory(vm.job()));
   return {};
 }
 

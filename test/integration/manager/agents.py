@@ -24,8 +24,8 @@ def make_keys(file):
 
 
 class Agent:
-    def __init__(self, live, name, uri, manager):
-        self.live, self.name, self.uri, self.manager = live, name, uri, manager
+    def __init__(self, live, name, uri, manager, saves=None):
+        self.live, self.name, self.uri, self.manager, self.saves = live, name, uri, manager, saves
         self.keys, self.log = live.state / f"{name}.keys", live.state / f"{name}.agent.log"
         self.public, self.port, self.process = make_keys(self.keys), free_port(), None
 
@@ -33,6 +33,7 @@ class Agent:
         words = ["serve", "--backend", "libvirt", "--libvirt-uri", self.uri, "--acceleration", "auto"]
         words += ["--listen", f"127.0.0.1:{self.port}", "--keys", self.keys, "--manager", self.manager]
         words += ["--spool", self.live.spool, "--guest-dir", GUEST]
+        words += ["--saves", self.saves] if self.saves else []
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [BIN / "aliquot-node", *map(str, words)],
@@ -68,10 +69,11 @@ class Agent:
 
 
 class Agents:
-    """To be given to a deployment: reach=agents.reach."""
+    """To be given to a deployment: reach=agents.reach. With local_saves each saves what it pauses to a
+    directory of its own."""
 
-    def __init__(self):
-        self.by_node = {}
+    def __init__(self, local_saves=False):
+        self.by_node, self.local_saves = {}, local_saves
 
     def reach(self, live, nodes):
         """Starts an agent for each node; returns the nodes' settings with the agents' addresses."""
@@ -79,10 +81,14 @@ class Agents:
         names = re.findall(r"^ +- name: (\S+)", nodes, flags=re.M)
         uris = re.findall(r'^ +uri: "?([^"\s]+)"?', nodes, flags=re.M)
         for name, uri in zip(names, uris, strict=True):
-            agent = self.by_node[name] = Agent(live, name, uri, manager)
+            saves = live.state / f"{name}.saves" if self.local_saves else None
+            if saves:
+                saves.mkdir()
+            agent = self.by_node[name] = Agent(live, name, uri, manager, saves)
             agent.start()
             address = f"uri: agent://127.0.0.1:{agent.port}"
             said = rf"\1{address}\n\1agent_key: '{agent.public}'"
+            said += r"\n\1local_saves: on" if saves else ""
             nodes = re.sub(rf'^( +)uri: "?{re.escape(uri)}"?$', said, nodes, flags=re.M)
         return re.sub(r"^ +migrate_uri: .*\n", "", nodes, flags=re.M)
 

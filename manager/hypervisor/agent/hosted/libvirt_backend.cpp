@@ -1,5 +1,6 @@
 #include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
 #include "manager/hypervisor/libvirt/libvirt_hypervisor.hpp"
+#include "manager/hypervisor/local_saves.hpp"
 
 namespace aliquot::agent {
 
@@ -16,6 +17,12 @@ OpenBackend libvirt_backend(HostOptions options) {
     setup.epoch = hello.epoch;
     setup.max_output = hello.max_output;
     setup.space = SpoolSpace::make(options.spool_dir, options.reserve);
+    setup.saves = options.saves;
+    if (!options.saves.directory.empty()) {
+      remove_outdated_saves(Spool(options.spool_dir, options.saves), hello.cluster);
+      setup.save_space =
+          SpoolSpace::make(options.saves.directory, options.reserve, SpoolSpace::Of::local_saves);
+    }
     setup.calendar = hello.calendar;
     setup.on_survey = [surveys = sinks.surveys](NodeId, NodeSurvey survey) { surveys(std::move(survey)); };
     return std::make_unique<LibvirtHypervisor>(std::move(setup), std::move(sinks.events));

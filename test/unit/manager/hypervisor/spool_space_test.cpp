@@ -34,6 +34,17 @@ TEST_F(SpoolSpaceTest, a_refusal_names_what_and_how_much) {
             "there, or lowers spool.reserve");
 }
 
+TEST_F(SpoolSpaceTest, of_local_saves_has_their_name_and_remedy) {
+  const auto disk = SpoolSpace::make(
+      "/disk", mebibytes(100), [this] { return Result<Memory>(free); }, SpoolSpace::Of::local_saves);
+  EXPECT_TRUE(space->promise(mebibytes(900), "save a"));
+  const auto refused = disk->promise(mebibytes(901), "save a");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::no_space);
+  EXPECT_NE(refused.error().message.find("directory of local saves /disk has 1000MiB"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("--saves"), std::string::npos);
+}
+
 TEST_F(SpoolSpaceTest, a_spool_that_does_not_answer_is_an_error) {
   EXPECT_EQ(free_space("/nonexistent/spool").error().kind, ErrorKind::unavailable);
   EXPECT_GT(free_space("/")->raw, 0);

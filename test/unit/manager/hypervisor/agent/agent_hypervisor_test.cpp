@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <future>
 
 #include "manager/hypervisor/agent/curve_sockets.hpp"
+#include "manager/hypervisor/spool.hpp"
 #include "test/support/small_view.hpp"
 #include "test/unit/manager/hypervisor/agent/fake_node.hpp"
 
@@ -62,20 +65,24 @@ class Agents : public testing::Test {
     AgentHypervisorSetup setup;
     setup.keys = manager_;
     setup.hypervisor.fast_deadline = seconds(1);
-    setup.spool_dir = "/nonexistent";
+    setup.spool_dir = spool_;
     setup.cluster = std::move(cluster);
     setup.epoch = epoch;
     return std::make_unique<AgentHypervisor>(std::move(setup), events_.sink());
   }
-  void connect(AgentHypervisor& backend, const std::string& endpoint, const Key& key) {
+  void connect(AgentHypervisor& backend, const std::string& endpoint, const Key& key,
+               bool local_saves = false) {
     NodeSettings node;
     node.name = "n";
+    node.local_saves = local_saves;
     node.uri = "agent://" + endpoint.substr(std::string("tcp://").size());
     node.agent_key = to_text(key);
     backend.set_node(kNode, node, "");
   }
-  std::unique_ptr<RunningAgent> agent(const std::string& endpoint = "tcp://127.0.0.1:*") {
-    return std::make_unique<RunningAgent>(machine_, keys_, std::vector<Key>{manager_.public_key}, endpoint);
+  std::unique_ptr<RunningAgent> agent(const std::string& endpoint = "tcp://127.0.0.1:*",
+                                      bool saves = false) {
+    return std::make_unique<RunningAgent>(machine_, keys_, std::vector<Key>{manager_.public_key}, endpoint,
+                                          saves);
   }
   [[nodiscard]] bool suspect_because(const std::string& why) const {
     const auto changes = events_.all<NodeChanged>();
@@ -87,6 +94,25 @@ class Agents : public testing::Test {
   const KeyPair manager_ = make_keys().value();
   FakeMachine machine_;
   Events events_;
+  std::string spool_ = "/nonexistent";
+};
+
+// With the mark of job 4 that other local saves keep its VM.
+class AgentsWithKeptVm : public Agents {
+ protected:
+  AgentsWithKeptVm() {
+    spool_ = testing::TempDir() + "aliquot-agents-" + std::to_string(::getpid());
+    std::filesystem::create_directories(Spool(spool_).directory({4}));
+    std::ofstream(mark_ = Spool(spool_).kept_mark({4}, 0)) << "a-disk 0\n";
+  }
+  ~AgentsWithKeptVm() override { std::filesystem::remove_all(spool_); }
+  [[nodiscard]] VmFact inspected(AgentHypervisor& backend, const VmQuery& query) {
+    const std::size_t before = events_.all<Inspected>().size();
+    backend.inspect({query});
+    EXPECT_TRUE(comes_true([&] { return events_.all<Inspected>().size() > before; }));
+    return events_.all<Inspected>().back().fact;
+  }
+  std::string mark_;
 };
 
 TEST_F(Agents, do_what_they_are_told_and_report_it) {
@@ -239,6 +265,61 @@ TEST_F(Agents, of_nodes_that_are_off_are_not_waited_for) {
   ASSERT_TRUE(comes_true([&] { return !events_.all<Inspected>().empty(); }));
   EXPECT_EQ(events_.all<Inspected>().front().fact, VmFact::absent);
   EXPECT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
+}
+
+TEST_F(Agents, that_save_elsewhere_than_the_configuration_says_are_not_used) {
+  auto running = agent();
+  const std::string endpoint = running->endpoint();
+  const auto backend = manager();
+  connect(*backend, endpoint, keys_.public_key, true);
+  ASSERT_TRUE(comes_true([&] { return suspect_because("start the agent with --saves DIRECTORY"); }));
+  running.reset();
+  running = agent(endpoint, true);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); })) << "the agent was started anew";
+  connect(*backend, endpoint, keys_.public_key, false);
+  ASSERT_TRUE(comes_true([&] { return suspect_because("no local_saves: on"); }));
+  connect(*backend, endpoint, keys_.public_key, true);
+  EXPECT_TRUE(comes_true([&] { return events_.is_up(); })) << "the configuration was read anew";
+}
+
+TEST_F(Agents, with_local_saves_hear_later_of_jobs_that_ended_while_they_were_silent) {
+  auto running = agent("tcp://127.0.0.1:*", true);
+  const std::string endpoint = running->endpoint();
+  const auto backend = manager();
+  connect(*backend, endpoint, keys_.public_key, true);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  running.reset();
+  ASSERT_TRUE(comes_true([&] { return suspect_because("does not answer"); }));
+  backend->write_off(kNode);
+  backend->take_back(kNode);  // a new session, which no agent has opened yet
+  backend->forget({4});
+  running = agent(endpoint, true);
+  EXPECT_TRUE(comes_true([&] { return machine_.count("forget 4") == 1; }));
+}
+
+TEST_F(AgentsWithKeptVm, whose_node_is_off_do_not_deny_it) {
+  const auto running = agent();
+  const auto backend = manager();
+  connect(*backend, running->endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  machine_.fact = VmFact::absent;
+  EXPECT_EQ(inspected(*backend, {JobId{4}, 0, 0, {}}), VmFact::unknown);
+  EXPECT_EQ(inspected(*backend, {JobId{4}, 0, 1, {}}), VmFact::absent) << "another incarnation";
+  EXPECT_EQ(inspected(*backend, {JobId{4}, 1, 0, {}}), VmFact::absent) << "another task";
+  machine_.fact = VmFact::running;
+  EXPECT_EQ(inspected(*backend, {JobId{4}, 0, 0, {}}), VmFact::running);
+}
+
+TEST_F(AgentsWithKeptVm, deny_it_once_it_is_to_be_destroyed) {
+  const auto running = agent();
+  const auto backend = manager();
+  connect(*backend, running->endpoint(), keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  backend->perform(Destroy{{kOp, JobId{4}, {0, 1}}, NodeId{1}}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
+  EXPECT_FALSE(std::filesystem::exists(mark_)) << "its node may never answer";
+  machine_.fact = VmFact::absent;
+  EXPECT_EQ(inspected(*backend, {JobId{4}, 0, 0, {}}), VmFact::absent);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ class Moves : public testing::Test {
                   said_ += std::string(word(action)) + " on " + std::to_string(node.raw) + "; ";
                   if (const auto* restore = std::get_if<Restore>(&action)) cap_ = restore->yield;
                   EXPECT_EQ(spec->tasks[0].node, node);
+                  EXPECT_TRUE(spec->moves) << "its image would go to local saves";
                 },
                 [this](Key, NodeId node, const VmQuery&) {
                   said_ += "look at " + std::to_string(node.raw) + "; ";

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <set>
 
+#include "test/support/small_view.hpp"
+
 namespace aliquot::agent {
 namespace {
 
@@ -74,6 +76,25 @@ TEST(AgentWire, keeps_the_calendar_and_the_identity_of_vms) {
   const auto back = decode_from_agent(encode(FromAgent{Surveyed{survey}}));
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(std::get<Surveyed>(*back).survey.ours.at(0).uuid, Uuid{0xab});
+}
+
+TEST(AgentWire, tells_where_the_memory_of_vms_is) {
+  const VmIdentity vm{"c", JobId{1}, 2, 3, 4, 5};
+  Answer answer;
+  answer.survey.emplace().saved = {vm};
+  const auto survey = decode_from_agent(encode(FromAgent{answer}));
+  ASSERT_TRUE(survey) << survey.error().message;
+  EXPECT_EQ(std::get<Answer>(*survey).survey->saved, std::vector{vm});
+  for (const bool either : {false, true}) {
+    Welcome welcome;
+    welcome.saves = either;
+    EXPECT_EQ(std::get<Welcome>(decode_head(encode(Head{welcome})).value()).saves, either);
+    JobSpec spec;
+    spec.submission = aliquot::test::submission(1, 1000, 100);
+    spec.moves = either;
+    EXPECT_EQ(std::get<Perform>(decode_to_agent(encode(ToAgent{Perform{{}, spec}})).value()).spec.moves,
+              either);
+  }
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ inline OpenBackend FakeMachine::backend() {
 class RunningAgent {
  public:
   RunningAgent(FakeMachine& machine, const KeyPair& keys, std::vector<Key> managers,
-               const std::string& endpoint = "tcp://127.0.0.1:*")
+               const std::string& endpoint = "tcp://127.0.0.1:*", bool saves = false)
       : stop_(::eventfd(0, EFD_CLOEXEC)) {
     AgentSetup setup;
     setup.endpoint = endpoint;
@@ -123,6 +123,7 @@ class RunningAgent {
     setup.managers = std::move(managers);
     setup.backend = "fake";
     setup.version = "test";
+    setup.saves = saves;
     auto opened = AgentServer::open(std::move(setup), machine.backend());
     if (!opened) throw std::runtime_error(opened.error().message);
     server_ = std::move(*opened);

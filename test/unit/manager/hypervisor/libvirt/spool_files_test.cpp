@@ -14,6 +14,7 @@
 #include "manager/hypervisor/guest_image.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
+#include "manager/hypervisor/local_saves.hpp"
 #include "manager/hypervisor/newc.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 #include "monitor/sha256.hpp"
@@ -146,6 +147,29 @@ TEST_F(SpoolFiles, a_complete_image_takes_the_place_of_the_former_one_and_no_oth
   EXPECT_FALSE(fs::exists(spool().image_part({7}, 0)));
   EXPECT_TRUE(remove_images(spool(), {7}, 0));
   EXPECT_TRUE(remove_images(spool(), {7}, 0)) << "absent is done";
+}
+
+// The image of a move, of an earlier pause, of a node that kept it.
+TEST_F(SpoolFiles, of_two_images_the_mark_tells_which_is_the_newer) {
+  const VmIdentity vm{"c", {7}, 0, 1, 0};
+  const std::string image = "LibvirtQemudSave<uuid>" + to_string(kVm) + "</uuid>" + metadata_element(vm);
+  fs::create_directories(root_ / "disk");
+  const Spool here(root_, open_local_saves(root_ / "disk", root_ / "none").value());
+  put(spool().image({7}, 0), image);
+  put(here.image({7}, 0), image);
+  EXPECT_EQ(find_image(here, vm).value(), spool().image({7}, 0)) << "the node keeps nothing of it now";
+  EXPECT_TRUE(locally_saved(here, "c").empty());
+  ASSERT_TRUE(mark_kept(here, vm));
+  EXPECT_EQ(find_image(here, vm).value(), here.image({7}, 0));
+  EXPECT_FALSE(find_image(spool(), vm).value()) << "another node keeps it";
+  ASSERT_EQ(locally_saved(here, "c").size(), 1U);
+  EXPECT_EQ(locally_saved(here, "c")[0], vm);
+  EXPECT_TRUE(locally_saved(here, "d").empty()) << "of another cluster";
+  EXPECT_TRUE(locally_saved(spool(), "c").empty());
+  fs::rename(here.image({7}, 0), here.image_part({7}, 0));
+  EXPECT_EQ(find_image(here, vm).value(), here.image({7}, 0)) << "complete, and not renamed yet";
+  put(here.image({7}, 0), "LibvirtQemudPart");
+  EXPECT_FALSE(find_image(here, vm).value()) << "the one in the spool is older";
 }
 
 TEST_F(SpoolFiles, a_checkpoint_counts_when_its_manifest_is_there_and_its_files_are_as_written) {
