@@ -48,12 +48,13 @@ std::string status_text(const json& s) {
   return out;
 }
 
+// `patience`: waits at least so long for the answer.
 template <class R>
-Run of_a_node(CLI::App& app, std::string (*text)(const json&, const TableStyle&)) {
+Run of_a_node(CLI::App& app, std::string (*text)(const json&, const TableStyle&), Duration patience = {}) {
   auto request = std::make_shared<R>();
   app.add_option("NODE", request->node, "name of the node")->required();
-  return [request, text](Session& session) -> Result<int> {
-    const auto answer = session.ask(*request);
+  return [request, text, patience](Session& session) -> Result<int> {
+    const auto answer = session.ask_patiently(*request, patience);
     if (!answer) return tl::unexpected<Error>(answer.error());
     return session.show(answer->body, {[&](bool) { return text(answer->body, session.style()); },
                                        [&request] { return std::vector{request->node}; }});
@@ -246,7 +247,8 @@ Run declare_node_list(CLI::App&) {
 }
 
 Run declare_node_show(CLI::App& app) { return of_a_node<NodeShow>(app, node_text); }
-Run declare_node_probe(CLI::App& app) { return of_a_node<NodeProbe>(app, probe_text); }
+// A node boots two small guests for it, and one that hangs is waited for.
+Run declare_node_probe(CLI::App& app) { return of_a_node<NodeProbe>(app, probe_text, seconds(60)); }
 
 Run declare_node_orphans(CLI::App& app) {
   auto reclaim = std::make_shared<bool>(false);

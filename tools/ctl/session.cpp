@@ -19,11 +19,15 @@ Result<Answer> Session::ask(Request request) {
   return Answer{nlohmann::json::parse(reply->body, nullptr, false), std::move(reply->blob)};
 }
 
+Result<Answer> Session::ask_patiently(Request request, Duration at_least) {
+  client_.reset();  // it has a shorter timeout
+  globals.timeout = std::max(globals.timeout, at_least);
+  return ask(std::move(request));
+}
+
 Result<Answer> Session::ask_and_show_copy(Request request) {
   constexpr Duration kLongestCopy = seconds(3600);
   constexpr std::chrono::milliseconds kBetween{300};
-  client_.reset();  // it has a shorter timeout
-  globals.timeout = std::max(globals.timeout, kLongestCopy);
   Progress progress("sending:");
   std::atomic<bool> over{false};
   // On a connection of its own: an answer on the other one is the end.
@@ -40,7 +44,7 @@ Result<Answer> Session::ask_and_show_copy(Request request) {
   };
   std::thread looking;
   if (progress.is_shown()) looking = std::thread(look);
-  auto answer = ask(std::move(request));
+  auto answer = ask_patiently(std::move(request), kLongestCopy);
   over = true;
   if (looking.joinable()) looking.join();
   return answer;

@@ -28,6 +28,8 @@ class Session {
   Globals globals;
 
   [[nodiscard]] Result<Answer> ask(Request request);
+  // The same of a request that may take longer than others: waits at least so long.
+  [[nodiscard]] Result<Answer> ask_patiently(Request request, Duration at_least);
   // The same of a request that waits until the manager has copied a file, for an hour at most. How far the
   // copy is stands on the terminal.
   [[nodiscard]] Result<Answer> ask_and_show_copy(Request request);
