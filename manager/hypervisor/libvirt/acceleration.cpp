@@ -50,7 +50,7 @@ DomainSpec trial_spec(const Connection& node, const TaskDomainSettings& common, 
   DomainSpec spec;
   spec.uuid = vm_uuid({common.cluster, {0}, 0, 0, 0});
   spec.uuid = uuid_v5(spec.uuid, path);  // unique: clusters and nodes may probe at the same time
-  spec.name = "aliquot-probe-" + to_string(spec.uuid).substr(0, 6);
+  spec.name = std::string(kProbeName) + to_string(spec.uuid).substr(0, 6);
   spec.acceleration = Acceleration::kvm;
   spec.memory = mebibytes(128);
   spec.cap = emulator_cap(common.cap_period);

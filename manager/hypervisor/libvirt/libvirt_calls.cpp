@@ -405,6 +405,7 @@ Result<NodeSurvey> survey_node(const Connection& connection, const std::string& 
     if (!read && read.error().kind == ErrorKind::not_found) continue;
     if (!read) return tl::unexpected(read.error());
     const std::optional<VmIdentity>& identity = *read;
+    if (!identity && found->name.starts_with(kProbeName)) continue;
     if (!identity) {
       ++survey.others.count;
       survey.others.memory += found->memory;

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manager/hypervisor/libvirt/caps.hpp"
@@ -97,6 +98,10 @@ struct MigrationChoice {
 
 // The UUID of the node's host, as libvirt reports it; empty: it reports none.
 [[nodiscard]] Result<std::string> host_uuid(const Connection& connection);
+
+// Of the guests that a node boots for some seconds to find out whether KVM works (acceleration.hpp). They
+// stand within the node's reserve, and are not counted among other VMs.
+inline constexpr std::string_view kProbeName = "aliquot-probe-";
 
 // All running or paused domains of this cluster, by their metadata.
 [[nodiscard]] Result<std::vector<FoundDomain>> cluster_domains(const Connection& connection,

@@ -46,6 +46,7 @@ def holds(live, vms, mib):
 
 
 def others_are_charged(live, whole):
+    make(live, "aliquot-probe-0", "", 64)  # stands for seconds only, within the node's reserve
     make(live, "theirs", "", 200)
     holds(live, 1, 200)
     assert node(live)["memory_bytes"] == whole - (200 << 20), node(live)
@@ -64,6 +65,7 @@ def others_are_charged(live, whole):
     assert "theirs" in live.domains(1), "it was touched"
     live.virsh(1, "destroy", "theirs")
     holds(live, 0, 0)
+    live.virsh(1, "destroy", "aliquot-probe-0")
     wait_until("the job ends", lambda: live.job(job)["ended_at"])
     assert live.job(job)["exit_code"] == 0, live.job(job)
 
