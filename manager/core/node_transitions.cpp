@@ -230,8 +230,10 @@ void on(ClusterState& state, const OthersChanged& event) {
 }
 
 void on(ClusterState& state, const Restarted&) {
+  // What its node keeps is as it was left, and the node may be gone for good.
+  const auto is_kept = [&](const Vm& vm) { return !vm.flight && restores_only_here(state.core.view, vm); };
   for (auto& [id, record] : state.core.records)
-    for (Vm& vm : record.vms) vm.unclear = vm.unclear || needs_inspection(vm);
+    for (Vm& vm : record.vms) vm.unclear = vm.unclear || (needs_inspection(vm) && !is_kept(vm));
   for (auto& [node, record] : state.core.node_records) record.returning = false;
   state.update_all_derived();
   state.cause().disturbed = true;

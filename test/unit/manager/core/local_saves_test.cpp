@@ -138,6 +138,22 @@ TEST(local_saves, a_migration_that_fails_is_never_replaced_by_save_and_restore) 
   }
 }
 
+TEST(local_saves, what_a_node_keeps_is_not_asked_for_after_a_restart) {
+  for (const std::uint32_t home : {0U, 2U}) {
+    ScriptedWorld world(nodes());
+    run(world, 1, {{{home}, 1}});
+    change(world, 1, {pause()});
+    (void)world.at(2, {Restarted{}});
+    EXPECT_EQ(world.scheduler().cluster().unclear().size(), home == 2 ? 1U : 0U);
+    if (home == 2) continue;
+    (void)world.at(3, {NodeChanged{{0}, NodeState::down, "it burns"}, NodeFenced{{0}, "uid 0", ""}});
+    EXPECT_EQ(world.job(1).tied_to, (Placement{{{0}, 1}}));
+    const Step gone = world.at(4, {Cancelled{{1}, JobResult::cancelled, ""}});
+    ASSERT_EQ(gone.actions.size(), 1U);
+    EXPECT_EQ(kind(gone.actions[0]), ActionKind::destroy);
+  }
+}
+
 // Failures of whatever kind count: here caps, before the job is to move.
 TEST(local_saves, a_vm_whose_caps_have_failed_is_migrated_all_the_same) {
   ScriptedWorld world(nodes());
