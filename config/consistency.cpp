@@ -59,6 +59,10 @@ void check_agents(const Settings& settings, Reading& reading) {
       reading.fault(place_of(reading, path + ".local_saves"), path + ".local_saves",
                     "only an agent can save to a disk of its node: write agent://HOST:PORT as uri, and "
                     "agent_key; or remove it");
+    if (node.local_saves && node.hypervisor == HypervisorKind::xen && has_agent &&
+        !refused(reading, path + ".local_saves"))
+      reading.fault(place_of(reading, path + ".local_saves"), path + ".local_saves",
+                    "the agent of a Xen node saves to the spool alone; remove it");
     if (has_agent == !node.agent_key.empty()) continue;
     if (refused(reading, path + ".agent_key") || refused(reading, path + ".uri")) continue;
     const std::string key = path + (has_agent ? ".uri" : ".agent_key");

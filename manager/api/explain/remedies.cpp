@@ -131,6 +131,12 @@ Words not_scheduled(const CoreState& state) {
           "an operator chooses another policy: `aliquot policy set`"};
 }
 
+Words or_holders_end(const char* first, const Explanation& why) {
+  Words out{first};
+  holders_end(out, why);
+  return out;
+}
+
 Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
                 const std::vector<NodeOffer>& offers) {
   switch (why.reason) {
@@ -163,11 +169,8 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
         out.push_back("an --estimate, given when it is submitted, may let it go first");
       return out;
     }
-    case Reason::lower_priority: {
-      Words out{"time: its priority grows while it waits"};
-      holders_end(out, why);
-      return out;
-    }
+    case Reason::lower_priority:
+      return or_holders_end("time: its priority grows while it waits", why);
     case Reason::nodes_unavailable:
       return unavailable(state.view);
     case Reason::never_fits:
@@ -176,27 +179,21 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
       return not_scheduled(state);
     case Reason::other_policy:
       return {"an operator chooses a policy that places it: `aliquot policy set`"};
-    case Reason::devices: {
-      Words out{"devices such as it asks for become free"};
-      holders_end(out, why);
-      return out;
-    }
+    case Reason::devices:
+      return or_holders_end("devices such as it asks for become free", why);
     case Reason::save_space:
-      return {"an operator makes room in the spool, or lowers spool.reserve"};
-    case Reason::tied: {
-      Words out{"the nodes that keep its saved VMs have room: nothing else is started there meanwhile"};
-      holders_end(out, why);
-      return out;
-    }
+      return {
+          "an operator makes room in the spool, or on the disk of a node with local_saves, or lowers "
+          "spool.reserve"};
+    case Reason::tied:
+      return or_holders_end("the nodes that keep its saved VMs can take it again", why);
     case Reason::node_silent:
       return {"the node answers again",
               "an operator confirms that it is off: `aliquot node confirm-down NODE`"};
-    case Reason::spread: {
-      Words out{
-          "room on such a set of nodes as it asks for; fewer --nodes or --tasks-per-node ask for less"};
-      holders_end(out, why);
-      return out;
-    }
+    case Reason::spread:
+      return or_holders_end(
+          "room on such a set of nodes as it asks for; fewer --nodes or --tasks-per-node ask for less",
+          why);
   }
   return {};
 }

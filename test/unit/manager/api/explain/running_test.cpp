@@ -101,7 +101,9 @@ const std::vector<Situation>& runs_on_the_way() {
        1,
        {{"/reason", "save_space"},
         {"/state", "pausing"},
-        {"/remedies/0", "an operator makes room in the spool, or lowers spool.reserve"}}},
+        {"/remedies/0",
+         "an operator makes room in the spool, or on the disk of a node with local_saves, or lowers "
+         "spool.reserve"}}},
       {"held, but pinned to its node",
        [] {
          Stage stage = one_runs("DYNMCB8", small());
