@@ -87,6 +87,12 @@ Result<void> probe_kvm(const Connection& node, const TaskDomainSettings& common)
 }
 
 Result<Acceleration> AccelerationChoice::get(const Connection& node) {
+  auto choice = choose(node);
+  if (!closed_) return choice;
+  return fail(ErrorKind::unavailable, "the connection to node " + node.node() + " has been given up");
+}
+
+Result<Acceleration> AccelerationChoice::choose(const Connection& node) {
   if (setting_ == "emulation") return Acceleration::emulation;
   const std::lock_guard only_one(probing_);
   if (const auto before = known()) return *before;

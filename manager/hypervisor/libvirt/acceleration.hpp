@@ -3,6 +3,7 @@
 // therefore boots two guests under KVM: the hash chain (at most 10 s), then Linux (at most 20 s).
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,16 +26,23 @@ class AccelerationChoice {
   AccelerationChoice(std::string setting, std::shared_ptr<const TaskDomainSettings> common)
       : setting_(std::move(setting)), common_(std::move(common)) {}
 
-  // Blocks while the probe runs. An error where KVM is asked for and does not work.
+  // Blocks while the probe runs. Errors: where KVM is asked for and does not work; unavailable, it is
+  // closed.
   [[nodiscard]] Result<Acceleration> get(const Connection& node);
+  // From now on get() fails, also one that waits for the probe. The backend is gone, and another may have
+  // found meanwhile that the VM is not there: it must not be created later.
+  void close() { closed_ = true; }
   // No value before the first get().
   [[nodiscard]] std::optional<Result<Acceleration>> known() const;
   // The reason for which KVM was tried and not chosen; empty if there is none.
   [[nodiscard]] std::string why() const;
 
  private:
+  [[nodiscard]] Result<Acceleration> choose(const Connection& node);
+
   const std::string setting_;
   const std::shared_ptr<const TaskDomainSettings> common_;
+  std::atomic<bool> closed_{false};
   std::mutex probing_;
   mutable std::mutex mutex_;
   std::optional<Result<Acceleration>> known_;

@@ -38,11 +38,16 @@ class NodeSet {
     if (id.raw >= slots_.size()) slots_.resize(id.raw + 1);
     return std::exchange(slots_[id.raw], std::move(slot));
   }
-  [[nodiscard]] std::vector<std::shared_ptr<NodeWorker>> workers() const {
+  [[nodiscard]] std::vector<Slot> connected() const {
     const std::lock_guard lock(mutex_);
-    std::vector<std::shared_ptr<NodeWorker>> all;
+    std::vector<Slot> all;
     for (const Slot& slot : slots_)
-      if (slot.worker) all.push_back(slot.worker);
+      if (slot.worker) all.push_back(slot);
+    return all;
+  }
+  [[nodiscard]] std::vector<std::shared_ptr<NodeWorker>> workers() const {
+    std::vector<std::shared_ptr<NodeWorker>> all;
+    for (Slot& slot : connected()) all.push_back(std::move(slot.worker));
     return all;
   }
 

@@ -135,8 +135,9 @@ Hosts::Listener while_open(const std::shared_ptr<Backend>& shared, Hosts::Listen
 
 // Stopping waits up to a second for calls that may never return; those that do return complete their
 // actions.
-void retire(std::shared_ptr<NodeWorker> worker) {
-  if (worker) std::thread([worker = std::move(worker)] { worker->stop(); }).detach();
+void retire(NodeSet::Slot slot) {
+  if (slot.acceleration) slot.acceleration->close();
+  if (slot.worker) std::thread([worker = std::move(slot.worker)] { worker->stop(); }).detach();
 }
 
 // Looks again until none is left: one may have been on its way.
@@ -190,7 +191,7 @@ void LibvirtHypervisor::connect(NodeId id, const NodeSettings& node) {
   const auto acceleration = std::make_shared<AccelerationChoice>(settings_.acceleration, backend_->common);
   auto worker = NodeWorker::start(id, node, settings_, watchdog_,
                                   listener_of(id, backend_, hosts_, event_queue_, on_survey_));
-  retire(backend_->nodes.set(id, {std::move(worker), acceleration}).worker);
+  retire(backend_->nodes.set(id, {std::move(worker), acceleration}));
 }
 
 void LibvirtHypervisor::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
@@ -205,7 +206,7 @@ void LibvirtHypervisor::set_node(NodeId id, const NodeSettings& node, const std:
 
 void LibvirtHypervisor::remove_node(NodeId id) {
   hosts_->remove(id);
-  retire(backend_->nodes.set(id, {}).worker);
+  retire(backend_->nodes.set(id, {}));
 }
 
 LibvirtHypervisor::~LibvirtHypervisor() {
@@ -213,7 +214,10 @@ LibvirtHypervisor::~LibvirtHypervisor() {
   {
     // In parallel: each waits up to a second for calls that may never return.
     std::vector<std::jthread> stopping;
-    for (const auto& node : backend_->nodes.workers()) stopping.emplace_back([node] { node->stop(); });
+    for (const NodeSet::Slot& node : backend_->nodes.connected()) {
+      node.acceleration->close();
+      stopping.emplace_back([worker = node.worker] { worker->stop(); });
+    }
   }
   event_queue_->stop();
   watchdog_->stop();
