@@ -27,7 +27,7 @@ Result<Answer> Session::ask_patiently(Request request, Duration at_least) {
 
 Result<Answer> Session::ask_and_show_copy(Request request) {
   constexpr Duration kLongestCopy = seconds(3600);
-  constexpr std::chrono::milliseconds kBetween{300};
+  constexpr std::chrono::milliseconds kBetween{50};
   Progress progress("sending:");
   std::atomic<bool> over{false};
   // On a connection of its own: an answer on the other one is the end.

@@ -170,10 +170,12 @@ def bring_much(s):
     said(refused, 4, "files.roots", "set TMPDIR")
     before = most_memory_mib(live)
     line = shlex.join(map(str, [aliquot, *words, "--image", "debian", *command]))
+    begun = time.monotonic()
     shown = s.bob.run("script", "-qec", line, "/dev/null", **here)
+    is_at_once = time.monotonic() - begun < 2  # then the copy may be over before it is looked at
     assert shown.returncode == 0, shown.stdout
     assert re.search(rf"packing the input files: [0-9.]+M of {LARGE_MIB}M", shown.stdout), shown.stdout
-    assert "sending: " in shown.stdout, shown.stdout
+    assert "sending: " in shown.stdout or is_at_once, shown.stdout
     assert [path.name for path in folder.iterdir()] == ["data"], "the packed file is left behind"
     used = most_memory_mib(live) - before
     assert used < LARGE_MIB // 2, f"the manager has taken {used} MiB for {LARGE_MIB} MiB of input files"
