@@ -14,7 +14,7 @@ struct BlockedMove {
   NodeId from;
   NodeId to;
   NodeCharge charge;
-  bool only_live = false;  // saved, it could be restored only on the node that it is to leave
+  bool only_live = false;  // its node would keep the image, so save and restore cannot replace it
 };
 
 // `free` is what will be free once all other VMs are where the plan wants them. Of the blocked moves,

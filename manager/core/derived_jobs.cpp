@@ -35,7 +35,8 @@ std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& jo
   return view.nodes[found->node.raw].hypervisor;
 }
 
-// Where each task that has not ended is, or was when it was saved; or is to be built anew.
+// Where each task that has not ended is, or was when it was saved. One without a VM is counted where it was
+// to be: it is created there again, so that the job goes on with all its tasks.
 Placement places_of(const JobRecord& record) {
   std::vector<NodeId> nodes;
   for (const Vm& vm : record.vms)

@@ -17,7 +17,8 @@ namespace aliquot {
 // saves.
 inline constexpr std::uint32_t kMigrateAttempts = 3;
 
-// Where it is to move: by save and restore.
+// Whether a VM that is to move is saved and restored instead of migrated: an image that its node keeps
+// could not be read on the other.
 [[nodiscard]] inline bool is_saved_instead(const ClusterView& view, const Vm& vm) {
   return vm.failures >= kMigrateAttempts && !view.nodes[vm.node.raw].keeps_saves;
 }

@@ -24,7 +24,7 @@ enum class VmState : std::uint8_t {
   absent,  // not created (again) yet
   ready,   // exists on its node, paused and capped, until its job is released
   running,
-  saved,  // its image is in shared storage; it holds nothing on any node
+  saved,  // its image is in shared storage, or on a node that keeps it; it holds no memory or CPU
   ended,  // its task has ended
 };
 
@@ -42,7 +42,7 @@ struct Flight {
 struct Vm {
   VmState state = VmState::absent;
   std::uint32_t incarnation = 0;  // counts creations; 0: never created
-  NodeId node;                    // where it is (ready, running)
+  NodeId node;                    // where it is (ready, running), or was when it was saved
   std::uint32_t units = 1;        // tasks of its job that it runs; more than one only if grouped
   Yield cap;                      // share of its need, as the hypervisor acknowledged it
   bool cap_stale = false;         // the cap that the hypervisor really has is not

@@ -5,7 +5,7 @@
 // before the VM is saved, and removed as soon as the VM has been restored, goes back to a checkpoint, is
 // created anew or is destroyed, on whatever node. An image without its mark is therefore of an earlier
 // time: it is never read, and is removed when the agent next begins a session. And a VM with a mark is not
-// lost, though its node be off: no other node takes it for absent.
+// lost even if its node is off: no other node takes it for absent.
 //
 // Each directory has an id of its own in the file `saves.id`: a mark is right under whatever name, number
 // or agent the node comes back. Without that file the disk counts as not mounted, and nothing is done.

@@ -5,7 +5,7 @@
 namespace aliquot::agent {
 namespace {
 
-// As the node has to know the job for this move.
+// What the agent of this node is told of the job: the task is there, and its image travels by the spool.
 std::shared_ptr<const JobSpec> placed(const JobSpec& spec, std::uint32_t task, NodeId node) {
   auto there = std::make_shared<JobSpec>(spec);
   there->tasks[task].node = node;
