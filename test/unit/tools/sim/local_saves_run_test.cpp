@@ -56,17 +56,9 @@ TEST_P(LocalSavesRuns, every_job_ends_once_and_goes_on_where_it_was_saved) {
   std::size_t kept = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Workload jobs = test::small_workload(seed, shape());
-    ModelOptions model;
-    model.seed = seed;
-    model.penalty = seconds(seed % 2 == 0 ? 0 : 60);
     Saves seen;
-    Simulation simulation(jobs, shape(), model, *make_policy(GetParam()), seen);
-    const auto done = simulation.run();
-    ASSERT_TRUE(done) << done.error().message;
-    ASSERT_EQ("", seen.complaint);
-    ASSERT_EQ(jobs.jobs.size(), seen.ended.size());
-    for (const auto& [job, times] : seen.ended) ASSERT_EQ(1, times) << job.raw;
+    const Workload jobs = test::small_workload(seed, shape());
+    ASSERT_NO_FATAL_FAILURE(test::run_to_the_end(jobs, shape(), GetParam(), seed, seen));
     kept += seen.kept;
   }
   EXPECT_GT(kept, 0U);

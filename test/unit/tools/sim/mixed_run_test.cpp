@@ -75,17 +75,9 @@ TEST_P(MixedRuns, every_job_ends_once_and_none_crosses) {
   const bool places_devices = std::string(GetParam()).find("IPSCHED") != std::string::npos;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Workload jobs = test::small_workload(seed, shape(), places_devices);
-    ModelOptions model;
-    model.seed = seed;
-    model.penalty = seconds(seed % 2 == 0 ? 0 : 60);
     Kinds seen;
-    Simulation simulation(jobs, shape(), model, *make_policy(GetParam()), seen);
-    const auto done = simulation.run();
-    ASSERT_TRUE(done) << done.error().message;
-    ASSERT_EQ("", seen.complaint);
-    ASSERT_EQ(jobs.jobs.size(), seen.ended.size());
-    for (const auto& [job, times] : seen.ended) ASSERT_EQ(1, times) << job.raw;
+    const Workload jobs = test::small_workload(seed, shape(), places_devices);
+    ASSERT_NO_FATAL_FAILURE(test::run_to_the_end(jobs, shape(), GetParam(), seed, seen));
     for (const HypervisorKind kind : {HypervisorKind::libvirt, HypervisorKind::xen})
       EXPECT_TRUE(std::ranges::any_of(seen.kinds, [&](const auto& job) { return job.second == kind; }));
   }
