@@ -5,7 +5,7 @@ saved and while they end. What stands on every node and in the spool is counted 
 
 Then what a network costs: from the submission of four tasks until all their VMs run, with a network and
 without one in turn. The test prints the figure of a few pairs; for one that is worth quoting, on a machine
-that does nothing else:
+that does nothing else, and the same for each action of a running job:
 
   network_leak_test.py --pairs 20"""
 
@@ -229,6 +229,53 @@ def start_cost(live, pairs):
     return with_one - without
 
 
+def lead_through_actions(live, network):
+    """A job whose VMs are capped, saved, restored and moved: microseconds of each action that succeeded, by
+    its name."""
+    words = ["--network", network, "--tasks", 2, "--cpus", "0.4", "--mem", "16MiB", *KERNEL, LONG]
+    job = live.submit(*words)
+
+    def settled(state):
+        vms = live.job(job)["vms"]
+        return all(vm["state"] == state and not vm["doing"] for vm in vms)
+
+    wait_until("it runs", lambda: settled("running"), 60, every=0.05)
+    other = live.submit("--network", "none", "--tasks", 2, "--cpus", 1, "--mem", "16MiB", *KERNEL, LONG)
+    wait_until("the other job runs", lambda: live.job(other)["state"] == "running", 60, every=0.05)
+    live.call("cancel", other)
+    wait_until("the other job has ended", lambda: live.job(other)["ended_at"], 60, every=0.05)
+    live.call("hold", job)
+    wait_until("it is saved", lambda: settled("saved"), 60, every=0.05)
+    live.call("release", job)
+    wait_until("it runs again", lambda: settled("running"), 60, every=0.05)
+    live.call("node", "drain", "node1")
+    wait_until("node1 is empty", lambda: not live.domains(1) and settled("running"), 60, every=0.05)
+    live.call("node", "resume", "node1")
+    events = [e["event"] for e in live.events(job)]
+    live.call("cancel", job)
+    wait_until("its VMs are gone", lambda: not any(map(live.domains, range(1, NODES + 1))), 60)
+    return events
+
+
+def action_costs(live, pairs):
+    took = {}
+    for pair in range(pairs):
+        for network in sorted(["none", "job"], reverse=pair % 2 == 0):
+            events = lead_through_actions(live, network)
+            actions = {e["op"]: e["action"] for e in events if e.get("action")}
+            for event in events:
+                if event.get("event") == "outcome" and "error" not in event:
+                    took.setdefault((actions[event["op"]], network), []).append(event["took"] / 1000)
+    for action in ["cap", "save", "restore", "migrate"]:
+        without, with_one = (statistics.median(took[action, network]) for network in ["none", "job"])
+        counts = f"{len(took[action, 'none'])} and {len(took[action, 'job'])}"
+        print(
+            f"{action}, medians of {counts}: {without:.0f} ms without a network, {with_one:.0f} ms with "
+            f"one: {with_one - without:+.0f} ms",
+            flush=True,
+        )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--pairs", type=int, default=0, help="measure so many pairs, and nothing else")
@@ -244,6 +291,8 @@ def main():
             leave_nothing(live)
         cost = start_cost(live, wish.pairs or 3)
         assert cost < PAIR_BOUND_S, f"a network takes {cost:.1f} s"
+        if wish.pairs:
+            action_costs(live, wish.pairs)
 
 
 if __name__ == "__main__":
