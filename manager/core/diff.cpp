@@ -8,6 +8,7 @@
 namespace aliquot {
 namespace {
 
+Yield cap_as_yield(const Vm& vm) { return std::clamp(vm.cap, Yield{1}, kFullYield); }
 bool is_ready(const Vm& vm) { return vm.state == VmState::ready; }
 
 class Differ {
@@ -99,7 +100,8 @@ class Differ {
     return false;
   }
 
-  // Restores what has been saved where it stood, then releases all that is suspended.
+  // Restores what has been saved where it stood, then releases all that is suspended. Where the
+  // need has changed, the cap that a VM had may be no yield.
   void bring_back(JobId id, const JobRecord& record) {
     bool whole = true;
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
@@ -109,19 +111,22 @@ class Differ {
       whole = whole && (runs || (is_ready(vm) && is_free_to_act(vm) && !vm.cap_stale));
       if (!is_free_to_act(vm)) continue;
       if (vm.state == VmState::saved)
-        actions_.on_node(Restore{{{}, id, {}}, vm.node, vm.cap}, task);
+        actions_.on_node(Restore{{{}, id, {}}, vm.node, cap_as_yield(vm)}, task);
       else if (vm.state == VmState::ready && vm.cap_stale)
-        actions_.cap(id, task, vm.cap);
+        actions_.cap(id, task, cap_as_yield(vm));
     }
     if (!whole) return;
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task)
       if (is_ready(record.vms[task])) actions_.release(id, task);
   }
 
-  // All VMs stop before the first is saved. Suspends them; true once none runs any more. A VM on a silent
-  // node cannot be waited for.
+  // All VMs stop before the first is saved. Suspends them; true once none runs any more. One that is being
+  // released may run already. A VM on a silent node cannot be waited for.
   [[nodiscard]] bool all_stand_still(JobId id, const JobRecord& record) {
-    const auto runs = [this](const Vm& vm) { return vm.state == VmState::running && answers(vm.node); };
+    const auto runs = [this](const Vm& vm) {
+      const bool is_released = vm.flight && vm.flight->kind == ActionKind::release;
+      return (vm.state == VmState::running || is_released) && answers(vm.node);
+    };
     if (std::ranges::none_of(record.vms, runs)) return true;
     const auto is_busy = [&](const Vm& vm) { return runs(vm) && !is_free_to_act(vm); };
     if (std::ranges::any_of(record.vms, is_busy)) return false;

@@ -73,6 +73,17 @@ TEST_F(job_network, nothing_is_saved_while_a_vm_still_runs) {
   EXPECT_EQ(said(half), "");
 }
 
+TEST_F(job_network, nothing_is_saved_while_a_vm_may_have_been_released) {
+  world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield}});
+  const Step creating = world.at(0, {Submitted{{1}, networked(2)}});
+  const Step releasing = world.round({outcome(creating.actions.at(0), 0), outcome(creating.actions.at(0), 1)});
+  ASSERT_EQ(said(releasing), "release 1.0+2;");
+  EXPECT_EQ(said(world.round({outcome(releasing.actions.at(0), 1)})), "");
+  EXPECT_EQ(said(pause(10)), "") << "task 0 may run by now";
+  const Step known = world.round({outcome(releasing.actions.at(0), 0)});
+  EXPECT_EQ(world.complete(known), "suspend 1.0+2;save 1.0+2;");
+}
+
 TEST_F(job_network, if_a_vm_cannot_be_suspended_the_others_run_on) {
   start(networked(2));
   const Step stopping = pause(10);
