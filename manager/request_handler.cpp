@@ -5,9 +5,11 @@
 #include <memory>
 #include <utility>
 
+#include "config/quantities.hpp"
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/need_check.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/clock.hpp"
@@ -292,6 +294,20 @@ void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request
   if (!state().view.jobs.at(request.job).held)
     return refuse(to, {ErrorKind::conflict, "job " + std::to_string(request.job.raw) + " is not held"});
   answer_when_durable(to, {HoldChanged{request.job, false}}, done_answer(request.job, "released"));
+}
+
+void RequestHandler::on(const Ticket& to, const Peer& peer, const SetNeed& request) {
+  if (auto ok = can_change(parts_, request.job); !ok) return refuse(to, std::move(ok.error()));
+  if (auto ok = check_need(state(), request.job, request.need); !ok)
+    return refuse(to, std::move(ok.error()));
+  const Cpu before = state().view.jobs.at(request.job).demand.need;
+  std::vector<Event> events;
+  if (request.need != before)
+    events.emplace_back(NeedChanged{request.job, request.need,
+                                    "uid " + std::to_string(peer.uid) + " has changed its need from " +
+                                        print_cores(before) + " to " + say_cores(request.need)});
+  answer_when_durable(to, std::move(events),
+                      done_answer(request.job, "a task needs " + say_cores(request.need)));
 }
 
 void RequestHandler::answer_command(const Ticket& to, OperatorCommands::Answered answered) {

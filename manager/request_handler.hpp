@@ -112,6 +112,7 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const Cancel& request);
   void on(const Ticket& to, const Peer& peer, const Hold& request);
   void on(const Ticket& to, const Peer& peer, const ReleaseJob& request);
+  void on(const Ticket& to, const Peer& peer, const SetNeed& request);
   void on(const Ticket& to, const Peer& peer, const Logs& request);
   void on(const Ticket& to, const Peer& peer, const Accounts& request);
   void on(const Ticket& to, const Peer& peer, const NodeList& request);

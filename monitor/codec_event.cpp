@@ -8,11 +8,11 @@ namespace aliquot {
 
 using codec::Of;
 
-constexpr codec::Tags<Event> kEvents{"configured",      "restarted",    "task_ended",   "cancelled",
-                                     "outcome",         "inspected",    "node_changed", "node_fenced",
-                                     "service_changed", "displaced",    "foreign_move", "others_changed",
-                                     "policy_changed",  "mode_changed", "submitted",    "hold_changed",
-                                     "timer_expired",   "woken",        "tick"};
+constexpr codec::Tags<Event> kEvents{"configured",      "restarted",     "task_ended",   "cancelled",
+                                     "outcome",         "inspected",     "node_changed", "node_fenced",
+                                     "service_changed", "displaced",     "foreign_move", "others_changed",
+                                     "policy_changed",  "mode_changed",  "submitted",    "hold_changed",
+                                     "need_changed",    "timer_expired", "woken",        "tick"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -29,6 +29,12 @@ template <class A>
 static void fields(A& a, Of<A, HoldChanged>& v) {
   a("job", v.job);
   a("held", v.held);
+}
+template <class A>
+static void fields(A& a, Of<A, NeedChanged>& v) {
+  a("job", v.job);
+  a("need", v.need);
+  a.maybe("why", v.why);
 }
 template <class A>
 static void fields(A& a, Of<A, TaskEnded>& v) {

@@ -71,10 +71,10 @@ constexpr Table<21> kReasons{"running_at_full_yield",
                              "tied"};
 static_assert(complete(kReasons, Reason::tied));
 
-constexpr Table<15> kTurns{"wait",  "start",      "resume",   "pause",   "move",
-                           "cap",   "lost",       "refused",  "advised", "failed",
-                           "ended", "checkpoint", "rollback", "rerun",   "foreign"};
-static_assert(complete(kTurns, Turn::foreign));
+constexpr Table<16> kTurns{"wait",     "start",   "resume",  "pause",  "move",  "cap",
+                           "lost",     "refused", "advised", "failed", "ended", "checkpoint",
+                           "rollback", "rerun",   "foreign", "need"};
+static_assert(complete(kTurns, Turn::need));
 
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));

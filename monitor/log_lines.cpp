@@ -75,6 +75,13 @@ struct EventLines {
   void operator()(const HoldChanged& e) const {
     lines.push_back(Line(e.held ? "job_held" : "job_let_go").job(e.job).at(LogLevel::info));
   }
+  void operator()(const NeedChanged& e) const {
+    lines.push_back(Line("job_need_changed")
+                        .job(e.job)
+                        .add("cpus", print_cores(e.need))
+                        .said("why", e.why)
+                        .at(LogLevel::info));
+  }
   void operator()(const TaskEnded& e) const {
     Line line("task_ended");
     line.job(e.job).tasks(e.tasks).add("incarnation", e.incarnation);

@@ -6,6 +6,7 @@
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/need_transitions.hpp"
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 

@@ -43,16 +43,18 @@ void lower_yields(ClusterState& state, NodeId node, const std::vector<JobId>& jo
   const ClusterView& view = state.core.view;
   const Cpu capacity = view.nodes[node.raw].capacity;
   const NodeLoad& load = view.index.load(node);
-  while (load.given > capacity) {
+  for (bool any_lower = true; any_lower && load.given > capacity;) {
+    any_lower = false;
     const Cpu given = load.given;
     for (const JobId id : jobs) {
       const Job& job = view.jobs.at(id);
       if (!is_on(job, node)) continue;
       const auto share = static_cast<std::int64_t>(Int128{job.yield.raw} * capacity.raw / given.raw);
       const Yield lower = std::max(floor_of(job.demand), Yield{share});
-      if (lower < job.yield) adopt(state, {id, job.placement, lower, job.devices});
+      if (lower >= job.yield) continue;
+      adopt(state, {id, job.placement, lower, job.devices});
+      any_lower = true;
     }
-    if (load.given == given) return;
   }
 }
 

@@ -82,9 +82,10 @@ class RecordCheck {
       return wrong("it has " + std::to_string(record.vms.size()) + " VMs");
     if (!record.devices.empty() && record.devices.size() != record.vms.size())
       return wrong("it holds devices for " + of(record.devices.size(), record.vms.size()) + " VMs");
-    if (auto sane = check_demand(record.submission->demand); !sane) return sane;
+    const Demand& demand = record.submission->demand;
+    if (auto sane = check_demand(demand); !sane) return sane;
     for (std::size_t task = 0; task < record.vms.size(); ++task)
-      if (auto sane = check_vm(record.vms[task], job); !sane)
+      if (auto sane = check_vm(record.vms[task], job, demand); !sane)
         return wrong("task " + std::to_string(task) + ": " + sane.error().message);
     return job ? check_tasks(*job, record) : Result<void>();
   }
@@ -95,11 +96,11 @@ class RecordCheck {
     return wrong("it stands on node " + of(node.raw, view_.nodes.size()));
   }
 
-  [[nodiscard]] Result<void> check_vm(const Vm& vm, const Job* job) const {
+  [[nodiscard]] Result<void> check_vm(const Vm& vm, const Job* job, const Demand& demand) const {
     if (vm.units == 0 || vm.units > kMostTasks)
       return wrong("it runs " + std::to_string(vm.units) + " tasks");
-    if (!is_yield(vm.cap) || (vm.flight && !is_yield(vm.flight->yield)))
-      return wrong("its cap is not between 0 and 1");
+    if (!is_cap(vm.cap, demand) || (vm.flight && !is_cap(vm.flight->yield, demand)))
+      return wrong("its cap is below 0, or beyond all nodes");
     if (exists(vm) || vm.keeps_place)
       if (auto there = known(vm.node); !there) return there;
     if (vm.flight && (vm.flight->kind == ActionKind::create || vm.flight->kind == ActionKind::restore ||
@@ -109,6 +110,10 @@ class RecordCheck {
     return {};
   }
 
+  // Above 1 for a moment, where the need has been lowered.
+  static bool is_cap(Yield cap, const Demand& demand) {
+    return cap.raw >= 0 && Int128{demand.need.raw} * cap.raw <= Int128{kMost} * kMillion;
+  }
   static bool is_yield(Yield value) { return value.raw >= 0 && value <= kFullYield; }
 
   [[nodiscard]] static Result<void> check_tasks(const Job& job, const JobRecord& record) {
@@ -180,6 +185,10 @@ Result<void> check_recorded(std::span<const Event> events) {
       if (auto sane = check_sizes(configured->nodes); !sane) return sane;
     if (const auto* changed = std::get_if<OthersChanged>(&event))
       if (auto sane = check_sizes(changed->others); !sane) return sane;
+    if (const auto* changed = std::get_if<NeedChanged>(&event))
+      if (changed->need.raw <= 0 || changed->need.raw > kMost)
+        return wrong(job_text(changed->job) + "it needs " + std::to_string(changed->need.raw) +
+                     " micro-cores");
     const auto* submitted = std::get_if<Submitted>(&event);
     if (!submitted) continue;
     const Demand& demand = submitted->submission->demand;

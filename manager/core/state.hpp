@@ -44,7 +44,8 @@ struct Vm {
   std::uint32_t incarnation = 0;  // counts creations; 0: never created
   NodeId node;                    // where it is (ready, running), or was when it was saved
   std::uint32_t units = 1;        // tasks of its job that it runs; more than one only if grouped
-  Yield cap;                      // share of its need, as the hypervisor acknowledged it
+  Yield cap;                      // share of its need, as the hypervisor acknowledged it: 0 or
+                                  // above 1 only if the need has changed since
   bool cap_stale = false;         // the cap that the hypervisor really has is not
                                   // known: it is set again
   bool has_run = false;           // was released once, so its memory is worth saving

@@ -28,6 +28,7 @@ enum class Turn : std::uint8_t {
   rollback,    // it has lost VMs and goes on from its newest checkpoint
   rerun,       // it starts anew from the beginning
   foreign,     // another program did something to its VMs
+  need,        // a task of it needs another amount of CPU
 };
 
 // Where a job stands in the plan in force.

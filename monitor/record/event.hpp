@@ -36,6 +36,12 @@ struct HoldChanged {
   JobId job;
   bool held = false;
 };
+// What a task of the job needs to run at full speed is another amount of CPU from now on.
+struct NeedChanged {
+  JobId job;
+  Cpu need;
+  std::string why;  // "uid 1000 has changed its need from 1 to 2 cores"
+};
 // The VMs of these tasks powered off (or vanished: no exit code). Only the first such event of a task and
 // incarnation counts.
 struct TaskEnded {
@@ -167,6 +173,6 @@ struct TimerExpired {};
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
 using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
                            NodeFenced, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
-                           ModeChanged, Submitted, HoldChanged, TimerExpired, Woken, Tick>;
+                           ModeChanged, Submitted, HoldChanged, NeedChanged, TimerExpired, Woken, Tick>;
 
 }  // namespace aliquot

@@ -114,6 +114,13 @@ struct Submission {
 // The most CPU a task may ever be given.
 [[nodiscard]] inline Cpu most_cpu(const Submission& job) { return job.max_need.value_or(job.demand.need); }
 
+// The job with another need. Its VMs keep their virtual CPUs, so the most that they may be given stays.
+[[nodiscard]] inline Submission with_need(Submission job, Cpu need) {
+  job.max_need = most_cpu(job);
+  job.demand.need = need;
+  return job;
+}
+
 // VMs that cannot be saved cannot be written to a checkpoint either.
 [[nodiscard]] inline bool is_checkpointed(const Submission& job) {
   return job.checkpoint && job.checkpoint->raw > 0 && job.demand.movable;

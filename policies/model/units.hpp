@@ -59,6 +59,11 @@ constexpr bool exceeds(Quantity<Tag> each, std::int64_t count, Quantity<Tag> all
 // The CPU a task of this need is given at this yield. Rounds down.
 constexpr Cpu operator*(Cpu need, Yield yield) { return {multiply_divide(need.raw, yield.raw, kMillion)}; }
 
+// The same amount of CPU as a share of another need. Rounds down; it may be above 1.
+constexpr Yield at_other_need(Yield share, Cpu before, Cpu now) {
+  return {multiply_divide(share.raw, before.raw, now.raw)};
+}
+
 // The highest common yield at which `load` fits into `capacity`, at most 1: 1 / max(1, Lambda) with
 // Lambda = load / capacity (DFRS, III-A). Rounds down.
 constexpr Yield yield_for(Cpu capacity, Cpu load) {

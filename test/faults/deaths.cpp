@@ -19,7 +19,7 @@ std::vector<Event> unanswered(const Step& step) {
   std::vector<Event> again;
   for (const Event& event : step.events)
     if (std::holds_alternative<Submitted>(event) || std::holds_alternative<Cancelled>(event) ||
-        std::holds_alternative<HoldChanged>(event))
+        std::holds_alternative<HoldChanged>(event) || std::holds_alternative<NeedChanged>(event))
       again.push_back(event);
   return again;
 }

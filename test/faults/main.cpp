@@ -14,13 +14,16 @@ struct Verdict {
   std::uint64_t fingerprint = 0;
 };
 
-// Cancels the jobs that the scenario names, releases every job that the manager holds after failures,
-// switches nodes off that have not answered for long and confirms them down, and takes them back when they
-// answer again.
+// Cancels the jobs that the scenario names, changes the needs of others, releases every job that the
+// manager holds after failures, switches nodes off that have not answered for long and confirms them down,
+// and takes them back when they answer again.
 class Operator {
  public:
   Operator(const Scenario& scenario, Simulation& simulation)
-      : left_(scenario.cancels), fence_after_(scenario.fence_after), simulation_(simulation) {}
+      : left_(scenario.cancels),
+        needs_(scenario.needs),
+        fence_after_(scenario.fence_after),
+        simulation_(simulation) {}
 
   std::vector<Event> operator()(const Step& step, const Cluster& cluster) {
     std::vector<Event> events;
@@ -32,11 +35,19 @@ class Operator {
     for (const auto& [id, job] : cluster.view().jobs) {
       if (job.held) events.emplace_back(HoldChanged{id, false});
     }
+    change_needs(step.now, events);
     for (const Node& node : cluster.view().nodes) look_after(node, step.now, cluster.state(), events);
     return events;
   }
 
  private:
+  void change_needs(Instant now, std::vector<Event>& events) {
+    for (auto& [id, changes] : needs_) {
+      if (changes.empty() || changes.begin()->first > now) continue;
+      events.emplace_back(NeedChanged{id, changes.extract(changes.begin()).mapped(), "its user"});
+    }
+  }
+
   void look_after(const Node& node, Instant now, const CoreState& state, std::vector<Event>& events) {
     const auto known = state.node_records.find(node.id);
     if (!fence_after_ || node.answers() || known == state.node_records.end()) return;
@@ -53,6 +64,7 @@ class Operator {
   }
 
   std::map<JobId, Instant> left_;
+  std::map<JobId, std::map<Instant, Cpu>> needs_;
   std::optional<Duration> fence_after_;
   Simulation& simulation_;
 };

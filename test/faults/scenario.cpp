@@ -117,6 +117,19 @@ void draw_local_saves(Dice dice, Scenario& scenario) {
   if (shape.kinds.size() > 1 && dice.in(50)) shape.kinds.front().local_saves = false;
 }
 
+// Likewise: some jobs need more or less than they were submitted with, once or twice, at some time after.
+void draw_needs(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  const std::int64_t longest = std::max<std::int64_t>(2 * scenario.workload.jobs.back().submitted.raw, 1);
+  for (const WorkloadJob& job : scenario.workload.jobs) {
+    if (!dice.in(60)) continue;
+    for (std::int64_t left = dice.between(1, 2); left > 0; --left) {
+      const Cpu need{scenario.shape.capacity().raw * dice.between(1, 8) / 8};
+      scenario.needs[job.id][job.submitted + Duration{dice.between(0, longest)}] = need;
+    }
+  }
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -144,6 +157,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_kinds(Dice(~seed + 2), scenario);
   draw_networks(Dice(~seed + 3), scenario);
   draw_local_saves(Dice(~seed + 4), scenario);
+  draw_needs(Dice(~seed + 5), scenario);
   return scenario;
 }
 

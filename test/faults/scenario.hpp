@@ -1,5 +1,5 @@
-// A random scenario, drawn from a seed: a cluster, its jobs, the faults of its hypervisor, and the jobs
-// that users cancel meanwhile.
+// A random scenario, drawn from a seed: a cluster, its jobs, the faults of its hypervisor, the jobs
+// that users cancel meanwhile, and those of which they change the need.
 #pragma once
 
 #include <map>
@@ -26,6 +26,8 @@ struct Scenario {
   Workload workload;
   ModelOptions model;
   std::map<JobId, Instant> cancels;
+  // What a task of the job needs from then on; by instant.
+  std::map<JobId, std::map<Instant, Cpu>> needs;
   std::uint32_t deaths = 0;  // of the manager, per million steps
   // An operator confirms a node down that has not answered for so long, after switching it off.
   std::optional<Duration> fence_after;

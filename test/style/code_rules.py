@@ -15,7 +15,6 @@ LINE_LENGTH = 108
 
 # What holds one idea in more lines, each with the reason.
 LONG_FILES = {
-    "manager/api/explain/chronicle.cpp": "one note for each thing that happens to a job",
     "manager/assembly.cpp": "all parts of the daemon, each made once",
     "manager/core/vm_transitions.cpp": "what each event does to one VM",
     "manager/hypervisor/libvirt/libvirt_calls.cpp": "one function for each call of libvirt",

@@ -107,7 +107,8 @@ const std::vector<JobKey>& job_keys() {
       {"cpus", &JobText::cpus, "CPU need of a task, in reference cores (1)"},
       {"cpu", &JobText::cpu, "CPU need of a task, as a percentage of the reference node"},
       {"max-cpus", &JobText::max_cpus,
-       "what that need may grow to while it runs: its VM has so many vCPUs (the need)"},
+       "the most that `aliquot set --cpus` may make of that while it runs: its VM has so many vCPUs (the "
+       "need)"},
       {"mem", &JobText::mem, "memory of a task's guest (128MiB, or what its files need)"},
       {"name", &JobText::name, "name of the job"},
       {"account", &JobText::account, "account it is counted for"},

@@ -1,4 +1,4 @@
-// list, show, why, cancel, hold, release.
+// list, show, why, cancel, hold, release, set.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -119,11 +119,11 @@ std::function<std::vector<std::string>()> job_names(const json& jobs) {
 
 // A verb that asks one thing of each job it is given; the first refusal ends it. JSON and YAML are one
 // document: the answer, or a list of those to several jobs.
-template <class R>
-Run for_each_job(CLI::App& app) {
+using RequestOfJob = std::function<Result<Request>(JobId)>;
+Run for_each_job(CLI::App& app, RequestOfJob make) {
   auto jobs = std::make_shared<std::vector<std::string>>();
   app.add_option("JOB", *jobs, "job numbers")->required();
-  return [jobs](Session& session) -> Result<int> {
+  return [jobs, make = std::move(make)](Session& session) -> Result<int> {
     std::vector<JobId> ids;
     for (const std::string& text : *jobs) {
       const auto id = parse_job(text);
@@ -135,7 +135,9 @@ Run for_each_job(CLI::App& app) {
     json done = json::array();
     Result<int> result = 0;
     for (const JobId id : ids) {
-      const auto answer = session.ask(R{id});
+      const auto request = make(id);
+      if (!request) return tl::unexpected<Error>(request.error());
+      const auto answer = session.ask(*request);
       if (!answer) {
         result = tl::unexpected<Error>(answer.error());
         break;
@@ -195,8 +197,24 @@ Run declare_show(CLI::App& app) { return about_a_job<Show>(app, show_text); }
 Run declare_why(CLI::App& app) {
   return about_a_job<Why>(app, [](const json& why, const TableStyle&) { return why_text(why); });
 }
-Run declare_cancel(CLI::App& app) { return for_each_job<Cancel>(app); }
-Run declare_hold(CLI::App& app) { return for_each_job<Hold>(app); }
-Run declare_release(CLI::App& app) { return for_each_job<ReleaseJob>(app); }
+Run declare_cancel(CLI::App& app) {
+  return for_each_job(app, [](JobId job) { return Cancel{job}; });
+}
+Run declare_hold(CLI::App& app) {
+  return for_each_job(app, [](JobId job) { return Hold{job}; });
+}
+Run declare_release(CLI::App& app) {
+  return for_each_job(app, [](JobId job) { return ReleaseJob{job}; });
+}
+Run declare_set(CLI::App& app) {
+  auto cpus = std::make_shared<std::string>();
+  app.add_option("--cpus", *cpus, "cores that a task needs at full speed from now on, such as 1.5")
+      ->required();
+  return for_each_job(app, [cpus](JobId job) -> Result<Request> {
+    const auto need = parse_cores(*cpus);
+    if (!need) return fail(ErrorKind::invalid_argument, "--cpus: " + need.error().message);
+    return SetNeed{job, *need};
+  });
+}
 
 }  // namespace aliquot::ctl

@@ -35,6 +35,7 @@ Run declare_why(CLI::App& app);
 Run declare_cancel(CLI::App& app);
 Run declare_hold(CLI::App& app);
 Run declare_release(CLI::App& app);
+Run declare_set(CLI::App& app);
 Run declare_events(CLI::App& app);
 Run declare_watch(CLI::App& app);
 Run declare_logs(CLI::App& app);

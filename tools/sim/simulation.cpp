@@ -120,6 +120,7 @@ Result<void> Simulation::live_through(Instant now) {
 void Simulation::round(Instant now, std::vector<Event>& events) {
   Step step = scheduler_.round(now, std::move(events));
   std::optional<Death> death = killer_ ? killer_(step, scheduler_.cluster()) : std::nullopt;
+  if (!death || death->on_disk) follow_needs(step.events);
   if (!death || death->carried_out) perform(step.actions);
   if (!death || death->on_disk) {
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
@@ -131,6 +132,16 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
   events.clear();
   scheduler_.reuse(std::move(step.actions));
   if (death) go_on_after(std::move(*death));
+}
+
+// A program needs what its job says that it needs. Each change is followed, as each is rounded.
+void Simulation::follow_needs(const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    const auto* changed = std::get_if<NeedChanged>(&event);
+    const JobRecord* record = changed ? scheduler_.cluster().record(changed->job) : nullptr;
+    if (record) hypervisor_.change_need(changed->job, changed->need);
+    if (record) hypervisor_.change_need(changed->job, record->submission->demand.need);
+  }
 }
 
 void Simulation::perform(const std::vector<Action>& actions) {

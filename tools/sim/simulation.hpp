@@ -22,7 +22,8 @@ namespace aliquot {
 
 class Simulation {
  public:
-  // Interventions of a user after a step (cancel, hold, release), as events at the same instant. For tests.
+  // Interventions of a user after a step (cancel, hold, another need), as events at the same instant. For
+  // tests.
   using Meddler = std::function<std::vector<Event>(const Step&, const Cluster&)>;
   // How the manager dies with a step, and what the next one starts with. For tests.
   struct Death {
@@ -57,6 +58,7 @@ class Simulation {
   [[nodiscard]] Result<void> live_through(Instant now);
   // Empties `events` but keeps its capacity.
   void round(Instant now, std::vector<Event>& events);
+  void follow_needs(const std::vector<Event>& events);
   void perform(const std::vector<Action>& actions);
   void go_on_after(Death death);
   void submit_due(Instant now, std::vector<Event>& events);

@@ -267,7 +267,8 @@ Result<void> check_kind(const Submission& s, const std::vector<Node>& nodes) {
                  first.on_xen_if);
 }
 
-// Refuses a job that the empty cluster could not hold: no hypervisor kind could alone.
+}  // namespace
+
 Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   if (have_one_kind(nodes)) return check_fit_of_kind(s, nodes);
   Result<void> first;
@@ -285,8 +286,6 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   }
   return first;
 }
-
-}  // namespace
 
 Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid,
                    const std::vector<Node>& nodes) {

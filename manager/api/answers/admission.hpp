@@ -33,6 +33,9 @@ struct AdmissionRules {
 [[nodiscard]] Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,
                                  const AdmissionRules& rules, const std::vector<std::string>& models = {});
 
+// Refused if the empty cluster could not hold the job: no hypervisor kind could alone.
+[[nodiscard]] Result<void> check_fit(const Submission& job, const std::vector<Node>& nodes);
+
 // The number of a device model, by name; the empty name means any. The error names the known models.
 [[nodiscard]] Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
                                                const std::vector<std::string>& models);

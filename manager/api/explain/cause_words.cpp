@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/quantities.hpp"
 #include "manager/core/state.hpp"
 #include "monitor/codec_words.hpp"
 
@@ -55,6 +56,9 @@ struct Disturbance {
   std::string operator()(const HoldChanged& e) const {
     return "job " + std::to_string(e.job.raw) + (e.held ? " was held" : " was released");
   }
+  std::string operator()(const NeedChanged& e) const {
+    return "a task of job " + std::to_string(e.job.raw) + " needs " + say_cores(e.need);
+  }
   std::string operator()(const Outcome& e) const {
     return e.error ? "an action on job " + std::to_string(e.job.raw) + " failed" : "";
   }
@@ -100,6 +104,7 @@ struct OfJob {
   std::string operator()(const Displaced& e) const { return e.job == job ? e.why : ""; }
   std::string operator()(const Restarted& e) const { return Disturbance{view}(e); }
   std::string operator()(const HoldChanged& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
+  std::string operator()(const NeedChanged& e) const { return e.job == job ? e.why : ""; }
   std::string operator()(const ForeignMove& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
   std::string operator()(const Outcome& e) const {
     if (e.job != job) return "";

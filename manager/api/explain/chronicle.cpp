@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "manager/api/answers/answer_values.hpp"
 #include "manager/api/explain/cause_words.hpp"
+#include "manager/api/explain/chronicle_step.hpp"
 #include "monitor/codec_words.hpp"
 
 namespace aliquot {
@@ -16,7 +16,6 @@ constexpr std::size_t kExplainWork = 4'000'000;   // explanations times the squa
 constexpr std::size_t kMostUnadopted = 100;       // entries for one plan that is not carried out
 constexpr std::size_t kMostViolationsQuoted = 3;  // of a refused plan
 
-Standing standing_of(const Job& job) { return {job.phase, job.yield, job.placement}; }
 Standing standing_of(const Job& job, const Change& change) {
   if (change.placement.empty())
     return {job.phase == Phase::waiting ? Phase::waiting : Phase::paused, {}, {}};
@@ -80,37 +79,6 @@ std::set<JobId> affected_jobs(const Step& step, const CoreState& state) {
   return affected;
 }
 
-// The step being recorded.
-struct Chronicle::Now {
-  const Step& step;
-  const CoreState& state;
-  const Policy& policy;
-  std::string cause;          // of the step's decision
-  PlanRefusal refused;        // the violations of its plan
-  std::vector<JobId> placed;  // by the decision; they were not placed before
-  std::vector<JobId> raised;  // by the decision: more CPU than before
-  std::vector<ChronicleEntry> entries;
-  std::size_t explanations = 0;  // still allowed in this step
-
-  [[nodiscard]] const Decision* decision() const { return step.decision ? &*step.decision : nullptr; }
-  [[nodiscard]] bool adopted() const { return step.decision && step.decision->adopted; }
-  [[nodiscard]] bool changed(JobId job) const {
-    if (!adopted()) return false;
-    const auto& changes = step.decision->plan.changes;
-    const auto at = std::lower_bound(changes.begin(), changes.end(), job,
-                                     [](const Change& c, JobId id) { return c.job < id; });
-    return at != changes.end() && at->job == job;
-  }
-  // The jobs that got the share that this job lost.
-  [[nodiscard]] std::vector<JobId> beneficiaries(JobId loser) const {
-    constexpr std::size_t kMost = 8;
-    std::vector<JobId> all = placed.empty() ? raised : placed;
-    std::erase(all, loser);
-    if (all.size() > kMost) all.resize(kMost);
-    return all;
-  }
-};
-
 Chronicle::Chronicle(const CoreState& state) {
   for (const auto& [id, job] : state.view.jobs) {
     known_[id].standing = standing_of(job);
@@ -153,6 +121,7 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
   }
   note_failures(now);
   note_foreign(now);
+  note_needs(now);
   for (const JobId job : affected) {
     note_rerun(now, job);
     note_change(now, job);
@@ -349,74 +318,6 @@ void Chronicle::note_unadopted(Now& now) {
     entry.after = planned;
     entry.text = text;
     now.entries.push_back(std::move(entry));
-  }
-}
-
-void Chronicle::note_failures(Now& now) {
-  for (const Event& event : now.step.events) {
-    const auto* outcome = std::get_if<Outcome>(&event);
-    if (outcome == nullptr) continue;
-    const auto issued = issued_.find(outcome->op);
-    if (outcome->error) {
-      const auto known = known_.find(outcome->job);
-      ChronicleEntry entry;
-      entry.job = outcome->job;
-      entry.turn = Turn::failed;
-      entry.cause = outcome->error->message;
-      if (known != known_.end()) {
-        entry.decision = known->second.decision;
-        entry.before = entry.after = known->second.standing;
-      }
-      entry.text = std::string(issued == issued_.end() ? "an action" : word(issued->second.kind)) +
-                   " of task " + std::to_string(outcome->tasks.first) + " failed";
-      now.entries.push_back(std::move(entry));
-    }
-    if (issued == issued_.end()) continue;
-    if (issued->second.open <= outcome->tasks.count)
-      issued_.erase(issued);
-    else
-      issued->second.open -= outcome->tasks.count;
-  }
-}
-
-void Chronicle::note_foreign(Now& now, JobId job, std::string text) {
-  ChronicleEntry entry;
-  entry.job = job;
-  entry.turn = Turn::foreign;
-  entry.text = std::move(text);
-  if (const auto known = known_.find(job); known != known_.end()) {
-    entry.decision = known->second.decision;
-    entry.before = entry.after = known->second.standing;
-  }
-  now.entries.push_back(std::move(entry));
-}
-
-// What another program did to VMs, and where a moved VM was found if the plan could not follow it.
-void Chronicle::note_foreign(Now& now) {
-  for (const Event& event : now.step.events) {
-    const auto* found = std::get_if<Inspected>(&event);
-    const auto record = found ? now.state.records.find(found->job) : now.state.records.end();
-    if (record == now.state.records.end() || found->task >= record->second.vms.size()) continue;
-    const Vm& vm = record->second.vms[found->task];
-    const bool is_here = found->fact == VmFact::running || found->fact == VmFact::paused;
-    const bool is_lost = vm.missing && found->fact == VmFact::absent;
-    if ((!is_here && !is_lost) || moved_.erase(found->job) == 0) continue;
-    if (is_lost)
-      note_foreign(now, found->job, record->second.note);
-    else if (vm.node != vm.wanted)
-      note_foreign(now, found->job,
-                   "task " + std::to_string(found->task) + " is on " +
-                       wire::node_name(now.state.view, vm.node) +
-                       ", where it does not fit: the plan in force wants it on " +
-                       wire::node_name(now.state.view, vm.wanted));
-  }
-  for (const Event& event : now.step.events) {
-    const auto* foreign = std::get_if<ForeignMove>(&event);
-    if (foreign == nullptr || !now.state.records.contains(foreign->job)) continue;
-    note_foreign(now, foreign->job, foreign->what);
-    if (foreign->act == ForeignAct::moved_away || foreign->act == ForeignAct::moved_here ||
-        foreign->act == ForeignAct::saved)
-      moved_.insert(foreign->job);
   }
 }
 

@@ -50,6 +50,7 @@ class Chronicle {
   void note_failures(Now& now);
   void note_foreign(Now& now);
   void note_foreign(Now& now, JobId job, std::string text);
+  void note_needs(Now& now);
   void note_waits(Now& now);
   void look_at_wait(Now& now, JobId job);
   void note_ends(Now& now);

@@ -105,6 +105,8 @@ std::string chronicle_words(const ClusterView& view, const ChronicleEntry& entry
       return "ended, " + entry.text + in_brackets(entry);
     case Turn::foreign:
       return entry.text;
+    case Turn::need:
+      return entry.text + (entry.before == entry.after ? "" : ": " + what);
   }
   return what;
 }

@@ -60,7 +60,7 @@ struct Events {
   std::uint64_t after = 0;
   std::uint32_t limit = 1000;
 };
-// The owner of the job and operators: cancel, hold, release, logs.
+// The owner of the job and operators: cancel, hold, release, set, logs.
 struct Cancel {
   JobId job;
 };
@@ -69,6 +69,10 @@ struct Hold {
 };
 struct ReleaseJob {
   JobId job;
+};
+struct SetNeed {  // of a task of the job, while it runs too
+  JobId job;
+  Cpu need;
 };
 struct Logs {
   JobId job;
@@ -173,7 +177,7 @@ struct NodeResume {
 };
 
 using Request =
-    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Logs, Attach,
+    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, SetNeed, Logs, Attach,
                  TerminalRead, TerminalWrite, TerminalClose, Accounts, ImageList, ImageShow, ImageAdd,
                  ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
                  PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,

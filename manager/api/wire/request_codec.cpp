@@ -198,6 +198,10 @@ const std::vector<Method>& methods() {
       of_job<Cancel>("cancel"),
       of_job<Hold>("hold"),
       of_job<ReleaseJob>("release"),
+      {"set", index_of<SetNeed>(),
+       [](Fields& f) -> Request {
+         return SetNeed{job_of(f), {f.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)}};
+       }},
       {"logs", index_of<Logs>(), read_logs},
       {"attach", index_of<Attach>(), read_attach},
       {"terminal.read", index_of<TerminalRead>(), read_terminal<TerminalRead>},
@@ -303,6 +307,8 @@ json body_of(const Request& request) {
           return {{"image", r.image.text}};
         } else if constexpr (std::is_same_v<R, PolicySet>) {
           return {{"policy", r.spec}};
+        } else if constexpr (std::is_same_v<R, SetNeed>) {
+          return {{"job", r.job.raw}, {"cpu_microcores", r.need.raw}};
         } else if constexpr (std::is_same_v<R, PeriodSet>) {
           return {{"period_us", r.period.raw}};
         } else if constexpr (std::is_same_v<R, ModeSet>) {

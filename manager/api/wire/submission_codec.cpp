@@ -12,7 +12,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;
 constexpr std::int64_t kMaxMemory = std::int64_t{1} << 50;
 constexpr std::int64_t kMaxSpan = 100LL * 366 * 86'400 * kMillion;
 constexpr std::int64_t kMaxReruns = 1000;

@@ -10,6 +10,8 @@
 
 namespace aliquot::wire {
 
+inline constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;  // micro-cores
+
 // Reads the fields of a submission; faults are recorded in `fields`. demand.memory is the memory of the
 // guest: the manager adds the VM overhead and sets the uid that the kernel reported (admission.hpp).
 [[nodiscard]] Submission read_submission(Fields& fields);

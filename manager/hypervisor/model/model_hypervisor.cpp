@@ -215,6 +215,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpe
     job.work = work->alone * kFullYield;
     job.progress.since = job.running.since = state_.now;
   }
+  if (spec && job.spec) change_need(what.job, spec->submission->demand.need);
   if (spec && job.spec != spec) job.spec = std::move(spec);
   if (kind(action) == ActionKind::create && is_grouped(job.demand())) job.fit_to_spec();
   if (const auto* checkpoint = std::get_if<Checkpoint>(&action)) {
@@ -226,6 +227,23 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpe
     immediate_actions_.perform(job, action);
   else
     timed_.begin(job, action);
+}
+
+void ModelHypervisor::change_need(JobId id, Cpu need) {
+  const auto found = state_.jobs.find(id);
+  if (found == state_.jobs.end() || found->second.demand().need == need) return;
+  ModelJob& job = found->second;
+  const Cpu before = job.demand().need;
+  for (const ModelVm& vm : job.vms) state_.checker.charge(job, vm, -1);
+  JobSpec changed = *job.spec;
+  changed.submission = with_need(*changed.submission, need);
+  job.spec = std::make_shared<const JobSpec>(std::move(changed));
+  for (ModelVm& vm : job.vms) {
+    vm.cap = at_other_need(vm.cap, before, need);
+    if (vm.under_way) vm.under_way->yield = at_other_need(vm.under_way->yield, before, need);
+  }
+  for (const ModelVm& vm : job.vms) state_.checker.charge(job, vm, 1);
+  state_.completions.update(id, job, state_.now);
 }
 
 // A VM that still exists, or whose action has not ended, is not forgotten: it will be among the leftovers.

@@ -29,7 +29,10 @@ class ModelHypervisor : public Hypervisor {
 
   // `spec` may be null where the last spec of the job will do.
   void perform(const Action& action, std::shared_ptr<const JobSpec> spec) override;
-  // The model knows where its VMs are; the rest of a spec changes only with a creation.
+  // What the job's program needs at full speed is another amount of CPU from now on. Its VMs have what they
+  // had, which is another share of that. A spec with another need says the same.
+  void change_need(JobId job, Cpu need);
+  // The model knows where its VMs are; the rest of a spec changes only with a creation, or with the need.
   [[nodiscard]] bool needs_spec(const Action& action) const {
     return kind(action) == ActionKind::create || !state_.jobs.contains(head(action).job);
   }

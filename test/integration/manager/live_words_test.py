@@ -142,7 +142,27 @@ def states(s):
     s.becomes(early, "cancelled")
 
 
+def needs(s):
+    """A job that needs more, and less, while it runs: its cap follows."""
+    job = s.live.submit("--cpus", "0.5", "--max-cpus", 1, *LONG)
+    s.becomes(job, "running")
+
+    def quota(needed):
+        return s.live.job(job)["cpus"] == needed and s.live.job(job)["vms"][0]["cap"] == 1
+
+    s.say(OK, "set", job, "--cpus", 1, part=f"job {job}: a task needs 1 core")
+    wait_until("it has all it needs", lambda: quota(1))
+    s.say(OK, "why", job, part="has changed its need from 0.5 to 1 core")
+    s.say(OK, "set", job, "--cpus", "0.25", "-o", "json")
+    wait_until("it has all it needs", lambda: quota(0.25))
+    s.say(REFUSED, "set", job, "--cpus", "1.5", part="may need at most 1 core")
+    s.say(USAGE, "set", job, "--cpus", "much", part="--cpus")
+    s.say(OK, "cancel", job)
+    s.say(CONFLICT, "set", job, "--cpus", 1, part="ended already")
+
+
 def errors(s):
+    s.say(NOT_FOUND, "set", 4711, "--cpus", 1, part="4711")
     for word in ["show", "why", "cancel", "hold", "release", "logs", "fetch", "attach"]:
         s.say(NOT_FOUND, word, 4711, part="4711")
     s.say(NOT_FOUND, "node", "show", "node9", part="node9")
@@ -318,6 +338,7 @@ def main():
         print("submissions: as they should be", flush=True)
         states(session)
         print("states: as they should be", flush=True)
+        needs(session)
         errors(session)
         forbidden(session)
         settings(session)

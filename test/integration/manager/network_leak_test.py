@@ -235,21 +235,21 @@ def lead_through_actions(live, network):
     words = ["--network", network, "--tasks", 2, "--cpus", "0.4", "--mem", "16MiB", *KERNEL, LONG]
     job = live.submit(*words)
 
-    def settled(state):
+    def all_are(state):
         vms = live.job(job)["vms"]
         return all(vm["state"] == state and not vm["doing"] for vm in vms)
 
-    wait_until("it runs", lambda: settled("running"), 60, every=0.05)
+    wait_until("it runs", lambda: all_are("running"), 60, every=0.05)
     other = live.submit("--network", "none", "--tasks", 2, "--cpus", 1, "--mem", "16MiB", *KERNEL, LONG)
     wait_until("the other job runs", lambda: live.job(other)["state"] == "running", 60, every=0.05)
     live.call("cancel", other)
     wait_until("the other job has ended", lambda: live.job(other)["ended_at"], 60, every=0.05)
     live.call("hold", job)
-    wait_until("it is saved", lambda: settled("saved"), 60, every=0.05)
+    wait_until("it is saved", lambda: all_are("saved"), 60, every=0.05)
     live.call("release", job)
-    wait_until("it runs again", lambda: settled("running"), 60, every=0.05)
+    wait_until("it runs again", lambda: all_are("running"), 60, every=0.05)
     live.call("node", "drain", "node1")
-    wait_until("node1 is empty", lambda: not live.domains(1) and settled("running"), 60, every=0.05)
+    wait_until("node1 is empty", lambda: not live.domains(1) and all_are("running"), 60, every=0.05)
     live.call("node", "resume", "node1")
     events = [e["event"] for e in live.events(job)]
     live.call("cancel", job)

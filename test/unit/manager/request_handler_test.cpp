@@ -114,6 +114,19 @@ class Handler : public testing::Test {
   std::unique_ptr<RequestHandler> handler_;
 };
 
+TEST_F(Handler, AnotherNeedIsAnEventThatSaysWhoHasChangedIt) {
+  handler_->take(incoming(SetNeed{{1}, Cpu{500'000}}, 5000, {}));
+  ASSERT_EQ(input_.events.size(), 1U);
+  const auto& changed = std::get<NeedChanged>(input_.events.front());
+  EXPECT_EQ(changed.need, Cpu{500'000});
+  EXPECT_EQ(changed.why, "uid 0 has changed its need from 1 to 0.5 cores");
+  EXPECT_EQ(input_.replies.size(), 1U) << "when that is on disk";
+  handler_->take(incoming(SetNeed{{1}, cores(4)}, 5000, {}));
+  EXPECT_EQ(answers_["refused"], 1U);
+  handler_->take(incoming(SetNeed{{1}, cores(1)}, 5000, {}));
+  EXPECT_EQ(input_.events.size(), 1U) << "it needs that already";
+}
+
 TEST_F(Handler, ARequestWhoseDeadlineHasPassedIsNotCarriedOut) {
   handler_->take(incoming(Cancel{{1}}, 500, std::chrono::milliseconds(600)));
   EXPECT_TRUE(input_.empty()) << "the client has given up";

@@ -76,7 +76,8 @@ TEST_F(job_network, nothing_is_saved_while_a_vm_still_runs) {
 TEST_F(job_network, nothing_is_saved_while_a_vm_may_have_been_released) {
   world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield}});
   const Step creating = world.at(0, {Submitted{{1}, networked(2)}});
-  const Step releasing = world.round({outcome(creating.actions.at(0), 0), outcome(creating.actions.at(0), 1)});
+  const Step releasing =
+      world.round({outcome(creating.actions.at(0), 0), outcome(creating.actions.at(0), 1)});
   ASSERT_EQ(said(releasing), "release 1.0+2;");
   EXPECT_EQ(said(world.round({outcome(releasing.actions.at(0), 1)})), "");
   EXPECT_EQ(said(pause(10)), "") << "task 0 may run by now";

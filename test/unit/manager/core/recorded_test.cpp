@@ -57,8 +57,9 @@ TEST_F(Recorded, AStateThatNamesWhatDoesNotExistIsRefused) {
   refuses("job 1", [](State&, JobRecord&, Job& job) { job.placement[1].node = {5}; });
   refuses("job 1", [](State&, JobRecord&, Job& job) { job.placement[1].units = 4; });
   refuses("its yield is -5", [](State&, JobRecord&, Job& job) { job.yield = {-5}; });
-  refuses("its cap is not between 0 and 1",
-          [](State&, JobRecord& r, Job&) { r.vms[0].cap = {kMillion + 1}; });
+  for (const std::int64_t cap : {INT64_MAX, std::int64_t{-1}})
+    refuses("its cap is below 0, or beyond all nodes",
+            [cap](State&, JobRecord& r, Job&) { r.vms[0].cap = {cap}; });
   refuses("it has 0 VMs", [](State&, JobRecord& r, Job&) { r.vms.clear(); });
   refuses("VMs for 1", [](State&, JobRecord& r, Job&) { r.vms.resize(1); });
   refuses("it runs 0 tasks", [](State&, JobRecord& r, Job&) { r.vms[0].units = 0; });

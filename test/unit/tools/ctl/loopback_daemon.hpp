@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "config/quantities.hpp"
 #include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/image_answers.hpp"
@@ -108,12 +109,13 @@ class LoopbackDaemon {
     return of(events_answer(small_.state.view, logged, events.after, events.limit, small_.clock));
   }
   template <class R>
-  Reply change(const R& request, const char* done) {
+  Reply change(const R& request, const std::string& done) {
     if (!small_.state.records.contains(request.job)) return {no_such_job(request.job), "{}", ""};
     return of(done_answer(request.job, done));
   }
   Reply answer(const Cancel& cancel) { return change(cancel, "cancelled"); }
   Reply answer(const Hold& hold) { return change(hold, "held"); }
+  Reply answer(const SetNeed& set) { return change(set, "a task needs " + say_cores(set.need)); }
   Reply answer(const ReleaseJob& release) { return change(release, "released"); }
   // The file `made` that says "one", as a guest sends it.
   static std::string results() {

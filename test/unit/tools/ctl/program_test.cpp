@@ -140,6 +140,11 @@ TEST_F(Program, ChangesJobs) {
   EXPECT_EQ(run("cancel 1 2").out, "job 1: cancelled\njob 2: cancelled\n");
   EXPECT_EQ(run("hold 2").out, "job 2: held\n");
   EXPECT_EQ(answer("release 2")["done"], "released");
+  EXPECT_EQ(run("set 1 2 --cpus 1.5").out,
+            "job 1: a task needs 1.5 cores\njob 2: a task needs 1.5 cores\n");
+  fails("set 1", 2, "--cpus");
+  fails("set 1 --cpus many", 2, "--cpus: ");
+  fails("set 99 --cpus 1", 3, "there is no job 99");
   fails("cancel 99", 3, "there is no job 99");
   fails("cancel", 2, "JOB");
   fails("hold x", 2, "no job number");
@@ -203,6 +208,7 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"cancel", " 1 2"},
                                                      {"hold", " 1 2"},
                                                      {"release", " 2"},
+                                                     {"set", " 1 --cpus 1"},
                                                      {"fetch", " 4 --to " + manager_.directory() + "/made"},
                                                      {"image add", " /images/debian.qcow2"},
                                                      {"image show", " debian"},

@@ -100,6 +100,18 @@ TEST_F(ChronicleOfJobs, TellsWhyAJobWaitsOnceAndAgainWhenTheReasonChanges) {
                                "(job 2 was held)"}));
 }
 
+TEST_F(ChronicleOfJobs, TellsOfAnotherNeedAndOfTheYieldThatFollows) {
+  Step changed;
+  changed.number = 6;
+  changed.events = {
+      NeedChanged{{1}, stage_.job(1).demand.need, "uid 7 has changed its need from 1 to 2 cores"}};
+  EXPECT_EQ(note(changed), (Words{"job 1 uid 7 has changed its need from 1 to 2 cores"}));
+  stage_.job(1).yield = {500'000};
+  changed.number = 7;
+  EXPECT_EQ(note(changed),
+            (Words{"job 1 uid 7 has changed its need from 1 to 2 cores: yield 1.00 -> 0.50 on n0"}));
+}
+
 TEST_F(ChronicleOfJobs, TellsOfPlansThatWereRefusedOrOnlyShownOnce) {
   Step refused = decision(5, {{{1}, {{{1}, 1}}, kFullYield}}, false);
   refused.decision->violations = {{Law::memory, "n1 is over by 1 byte"}};

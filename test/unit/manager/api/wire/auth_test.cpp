@@ -42,7 +42,7 @@ TEST(Authorize, SubmittersMaySubmitAndKeepImages) {
 }
 
 TEST(Authorize, AJobIsItsOwnersAndTheOperators) {
-  for (const Request& request : std::vector<Request>{Cancel{}, Hold{}, ReleaseJob{}, Logs{}}) {
+  for (const Request& request : std::vector<Request>{Cancel{}, Hold{}, ReleaseJob{}, SetNeed{}, Logs{}}) {
     EXPECT_TRUE(may(request, kUser, 1000)) << method_name(request);
     EXPECT_FALSE(may(request, kOther, 1000)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator, 1000)) << method_name(request);

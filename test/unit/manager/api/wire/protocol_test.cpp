@@ -80,6 +80,7 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  Cancel{{6}},
                                  Hold{{7}},
                                  ReleaseJob{{8}},
+                                 SetNeed{{8}, Cpu{1'500'000}},
                                  Logs{{9}, 2, 100, 4096, true},
                                  Attach{{9}, 3},
                                  TerminalRead{4},

@@ -1,0 +1,96 @@
+// What the chronicle notes of events that no decision has made: actions that failed, what other programs
+// did, another need.
+#include "manager/api/answers/answer_values.hpp"
+#include "manager/api/explain/chronicle_step.hpp"
+#include "monitor/codec_words.hpp"
+
+namespace aliquot {
+
+void Chronicle::note_failures(Now& now) {
+  for (const Event& event : now.step.events) {
+    const auto* outcome = std::get_if<Outcome>(&event);
+    if (outcome == nullptr) continue;
+    const auto issued = issued_.find(outcome->op);
+    if (outcome->error) {
+      const auto known = known_.find(outcome->job);
+      ChronicleEntry entry;
+      entry.job = outcome->job;
+      entry.turn = Turn::failed;
+      entry.cause = outcome->error->message;
+      if (known != known_.end()) {
+        entry.decision = known->second.decision;
+        entry.before = entry.after = known->second.standing;
+      }
+      entry.text = std::string(issued == issued_.end() ? "an action" : word(issued->second.kind)) +
+                   " of task " + std::to_string(outcome->tasks.first) + " failed";
+      now.entries.push_back(std::move(entry));
+    }
+    if (issued == issued_.end()) continue;
+    if (issued->second.open <= outcome->tasks.count)
+      issued_.erase(issued);
+    else
+      issued->second.open -= outcome->tasks.count;
+  }
+}
+
+void Chronicle::note_foreign(Now& now, JobId job, std::string text) {
+  ChronicleEntry entry;
+  entry.job = job;
+  entry.turn = Turn::foreign;
+  entry.text = std::move(text);
+  if (const auto known = known_.find(job); known != known_.end()) {
+    entry.decision = known->second.decision;
+    entry.before = entry.after = known->second.standing;
+  }
+  now.entries.push_back(std::move(entry));
+}
+
+// What another program did to VMs, and where a moved VM was found if the plan could not follow it.
+void Chronicle::note_foreign(Now& now) {
+  for (const Event& event : now.step.events) {
+    const auto* found = std::get_if<Inspected>(&event);
+    const auto record = found ? now.state.records.find(found->job) : now.state.records.end();
+    if (record == now.state.records.end() || found->task >= record->second.vms.size()) continue;
+    const Vm& vm = record->second.vms[found->task];
+    const bool is_here = found->fact == VmFact::running || found->fact == VmFact::paused;
+    const bool is_lost = vm.missing && found->fact == VmFact::absent;
+    if ((!is_here && !is_lost) || moved_.erase(found->job) == 0) continue;
+    if (is_lost)
+      note_foreign(now, found->job, record->second.note);
+    else if (vm.node != vm.wanted)
+      note_foreign(now, found->job,
+                   "task " + std::to_string(found->task) + " is on " +
+                       wire::node_name(now.state.view, vm.node) +
+                       ", where it does not fit: the plan in force wants it on " +
+                       wire::node_name(now.state.view, vm.wanted));
+  }
+  for (const Event& event : now.step.events) {
+    const auto* foreign = std::get_if<ForeignMove>(&event);
+    if (foreign == nullptr || !now.state.records.contains(foreign->job)) continue;
+    note_foreign(now, foreign->job, foreign->what);
+    if (foreign->act == ForeignAct::moved_away || foreign->act == ForeignAct::moved_here ||
+        foreign->act == ForeignAct::saved)
+      moved_.insert(foreign->job);
+  }
+}
+
+// Where nothing else has happened to the job, the entry also tells which yield the CPU that it has is now.
+void Chronicle::note_needs(Now& now) {
+  for (const Event& event : now.step.events) {
+    const auto* changed = std::get_if<NeedChanged>(&event);
+    const auto job = changed ? now.state.view.jobs.find(changed->job) : now.state.view.jobs.end();
+    if (job == now.state.view.jobs.end() || job->second.demand.need != changed->need) continue;
+    Standing& known = known_[changed->job].standing;
+    ChronicleEntry entry;
+    entry.job = changed->job;
+    entry.turn = Turn::need;
+    entry.before = known;
+    if (!now.changed(changed->job) && job->second.placement == known.placement)
+      known = standing_of(job->second);
+    entry.after = known;
+    entry.text = changed->why;
+    now.entries.push_back(std::move(entry));
+  }
+}
+
+}  // namespace aliquot

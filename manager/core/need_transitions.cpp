@@ -1,0 +1,78 @@
+#include "manager/core/need_transitions.hpp"
+
+#include <algorithm>
+
+#include "manager/core/fit_to_capacity.hpp"
+#include "manager/core/lost_vms.hpp"
+
+namespace aliquot {
+namespace {
+
+// The CPU that the VMs have, as a share of the new need; at least what is guaranteed.
+Yield yield_after(const Job& job, Cpu need) {
+  const Yield same = std::min(at_other_need(job.yield, job.demand.need, need), kFullYield);
+  return std::max(same, floor_of(job.demand));
+}
+
+// Whether what all nodes of the job have given, or guaranteed, fits with so much more for each task.
+bool all_have(const ClusterView& view, const Job& job, Cpu NodeLoad::*sum, Cpu more) {
+  return std::ranges::all_of(job.placement, [&](const Share& share) {
+    return view.index.load(share.node).*sum + more * share.units <= view.nodes[share.node.raw].capacity;
+  });
+}
+
+// What the VMs have been given stays as it is, counted in shares of the new need.
+void convert_caps(JobRecord& record, Cpu before, Cpu now) {
+  for (Vm& vm : record.vms) {
+    vm.cap = at_other_need(vm.cap, before, now);
+    if (vm.flight) vm.flight->yield = at_other_need(vm.flight->yield, before, now);
+  }
+}
+
+void convert(ClusterState& state, DerivedJob& known, Cpu need) {
+  Job& job = *known.job;
+  JobRecord& record = *known.record;
+  state.derived.touch(known, true);
+  known.spec.reset();
+  const JobEdit edit(state, job);
+  const Cpu before = job.demand.need;
+  if (!job.placement.empty()) job.yield = yield_after(job, need);
+  for (const Vm& vm : record.vms) state.ledger.discharge(record, vm);
+  record.submission = with_need(*record.submission, need);
+  job.demand.need = need;
+  convert_caps(record, before, need);
+  for (const Vm& vm : record.vms) state.ledger.charge(record, vm);
+}
+
+}  // namespace
+
+GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, Cpu need) {
+  const ClusterView& view = state.view;
+  const Cpu more_given = need * yield_after(job, need) - job.demand.need * job.yield;
+  if (all_have(view, job, &NodeLoad::given, more_given)) return GuaranteeKept::as_it_stands;
+  const auto in_service = [&](const Share& share) { return view.nodes[share.node.raw].usable(); };
+  if (state.mode != Mode::automatic || !std::ranges::all_of(job.placement, in_service))
+    return GuaranteeKept::not_at_all;
+  const Yield floor = floor_of(job.demand);
+  if (all_have(view, job, &NodeLoad::guaranteed, need * floor - job.demand.need * floor))
+    return GuaranteeKept::by_others;
+  const bool stays = job.pinned || !job.demand.movable || !job.devices.empty();
+  return stays ? GuaranteeKept::not_at_all : GuaranteeKept::elsewhere;
+}
+
+void on(ClusterState& state, const NeedChanged& event) {
+  DerivedJob* const known = state.derived.find(event.job);
+  if (!known || !known->job || event.need.raw <= 0 || event.need == known->job->demand.need) return;
+  const Job& job = *known->job;
+  const GuaranteeKept kept = guarantee_kept(state.core, job, event.need);
+  if (kept == GuaranteeKept::not_at_all) {
+    known->record->note = "its need stays as it is: its nodes have not the CPU that it is guaranteed";
+    return;
+  }
+  if (kept == GuaranteeKept::elsewhere) displace(state, job.id);
+  convert(state, *known, event.need);
+  for (const Share& share : Placement(job.placement)) fit_to_capacity(state, share.node);
+  state.cause().disturbed = true;
+}
+
+}  // namespace aliquot
