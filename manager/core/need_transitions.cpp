@@ -1,6 +1,7 @@
 #include "manager/core/need_transitions.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/lost_vms.hpp"
@@ -29,6 +30,21 @@ void convert_caps(JobRecord& record, Cpu before, Cpu now) {
   }
 }
 
+// What has been saved on a node that keeps it goes on there alone. Whether each such node, were it empty,
+// could guarantee this to the tasks that the job has there.
+bool fits_where_kept(const ClusterView& view, const JobRecord& record, Cpu guaranteed) {
+  const auto is_nowhere = [](const Vm& vm) { return vm.state == VmState::absent; };
+  if (std::ranges::all_of(record.vms, is_nowhere)) return true;
+  std::map<NodeId, std::int64_t> kept;
+  for (const Vm& vm : record.vms) {
+    const NodeId at = is_nowhere(vm) ? vm.wanted : vm.node;
+    if (vm.state != VmState::ended && view.nodes[at.raw].keeps_saves) kept[at] += vm.units;
+  }
+  return std::ranges::all_of(kept, [&](const auto& node) {
+    return guaranteed * node.second <= view.nodes[node.first.raw].capacity;
+  });
+}
+
 void convert(ClusterState& state, DerivedJob& known, Cpu need) {
   Job& job = *known.job;
   JobRecord& record = *known.record;
@@ -48,16 +64,18 @@ void convert(ClusterState& state, DerivedJob& known, Cpu need) {
 
 GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, Cpu need) {
   const ClusterView& view = state.view;
+  const Yield floor = floor_of(job.demand);
+  const bool may_go_back = fits_where_kept(view, state.records.at(job.id), need * floor);
+  if (job.placement.empty()) return may_go_back ? GuaranteeKept::as_it_stands : GuaranteeKept::not_at_all;
   const Cpu more_given = need * yield_after(job, need) - job.demand.need * job.yield;
   if (all_have(view, job, &NodeLoad::given, more_given)) return GuaranteeKept::as_it_stands;
   const auto in_service = [&](const Share& share) { return view.nodes[share.node.raw].usable(); };
   if (state.mode != Mode::automatic || !std::ranges::all_of(job.placement, in_service))
     return GuaranteeKept::not_at_all;
-  const Yield floor = floor_of(job.demand);
   if (all_have(view, job, &NodeLoad::guaranteed, need * floor - job.demand.need * floor))
     return GuaranteeKept::by_others;
   const bool stays = job.pinned || !job.demand.movable || !job.devices.empty();
-  return stays ? GuaranteeKept::not_at_all : GuaranteeKept::elsewhere;
+  return stays || !may_go_back ? GuaranteeKept::not_at_all : GuaranteeKept::elsewhere;
 }
 
 void on(ClusterState& state, const NeedChanged& event) {

@@ -12,10 +12,11 @@ namespace aliquot {
 
 // How the yield that the job is guaranteed is kept with another need.
 enum class GuaranteeKept : std::uint8_t {
-  as_it_stands,  // its nodes have it, or the job is not placed
+  as_it_stands,  // its nodes have it, or the job is not placed and can have it
   by_others,     // other jobs on its nodes are slowed
   elsewhere,     // the job leaves its nodes
-  not_at_all,    // it cannot leave them, or nothing may be changed now
+  not_at_all,    // it cannot leave them, or nothing may be changed now; or the
+                 // only nodes on which it can go on could never give it
 };
 [[nodiscard]] GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, Cpu need);
 

@@ -158,7 +158,7 @@ def needs(s):
     s.say(REFUSED, "set", job, "--cpus", "1.5", part="may need at most 1 core")
     s.say(USAGE, "set", job, "--cpus", "much", part="--cpus")
     s.say(OK, "cancel", job)
-    s.say(CONFLICT, "set", job, "--cpus", 1, part="ended already")
+    s.say(CONFLICT, "set", job, "--cpus", 1, part="already")
 
 
 def errors(s):

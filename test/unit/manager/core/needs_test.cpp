@@ -142,6 +142,23 @@ TEST_F(job_need, stays_where_the_guarantee_cannot_be_kept) {
             GuaranteeKept::as_it_stands);
 }
 
+TEST_F(job_need, stays_where_the_nodes_that_keep_the_job_could_never_guarantee_another) {
+  std::vector<Node> nodes{test::node(0, 4, 4000), test::node(1, 8, 4000)};
+  nodes[0].keeps_saves = true;
+  world = ScriptedWorld(nodes);
+  Submission two = guaranteed(1000, 100);
+  two.demand.tasks = 2;
+  start(1, two, kFullYield, {{{0}, 2}});
+  (void)change(1, 3000);
+  EXPECT_EQ(world.job(1).phase, Phase::running) << "once it was saved, it could never go on";
+  world.will_decide({{{1}, {}, {}}});
+  EXPECT_EQ(world.complete(world.at(10, {HoldChanged{{1}, true}})), "save 1.0+2;");
+  (void)change(1, 3000);
+  EXPECT_EQ(world.job(1).demand.need, cores(1));
+  (void)change(1, 2000);
+  EXPECT_EQ(world.job(1).demand.need, cores(2));
+}
+
 TEST_F(job_need, with_a_guarantee_displaces_nothing_while_the_manager_only_advises) {
   start(1, guaranteed(1000, 100));
   start(2, guaranteed(2000, 100));
