@@ -1,5 +1,5 @@
-// `evaluate esp|gpu-mix|openb|evolving|validity`: studies that one run of the program finishes. Options as
-// they are typed are checked here; what a study computes and writes stands in its own folder.
+// `evaluate esp|gpu-mix|openb|evolving|moldable|validity`: studies that one run of the program finishes.
+// Options as they are typed are checked here; what a study computes and writes stands in its own folder.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
@@ -9,12 +9,14 @@
 #include "tools/experiments/campaign/campaign_options.hpp"
 #include "tools/experiments/commands.hpp"
 #include "tools/experiments/evolving/evolving_report.hpp"
+#include "tools/experiments/moldable/moldable_report.hpp"
 #include "tools/experiments/openb/openb_report.hpp"
 #include "tools/experiments/placement/experiments.hpp"
 #include "tools/experiments/placement/study_report.hpp"
 #include "tools/experiments/validity/validity_command.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/option_values.hpp"
+#include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
 namespace {
@@ -232,6 +234,95 @@ void add_evolving(CLI::App& evaluate, int& exit_code) {
   command->callback([typed, &exit_code] { exit_code = evolving_command(*typed); });
 }
 
+// `evaluate moldable`
+
+struct TypedMoldable {
+  TypedTraces traces{"2", "1", {"0.1", "0.3", "0.5", "0.7", "0.9"}};
+  std::string workload, weeks, policy = "ALIQUOT", penalty = "300", acceptable = "2.5", threshold = "0.5";
+  std::string workers, out;
+};
+
+constexpr std::uint64_t kMostMoldableTraces = 1'000;  // in memory all at once
+
+Result<double> ratio_option(const std::string& option, const std::string& text) {
+  const auto value = number_option(option, text, Decimal{1'000 * kPico});
+  if (!value) return tl::unexpected(value.error());
+  return static_cast<double>(value->pico) / static_cast<double>(kPico);
+}
+
+// The rules and what is simulated; the traces are checked already.
+Result<moldable::MoldableOptions> moldable_options(const TypedMoldable& typed, SyntheticTraces traces) {
+  const auto policies = canonical({typed.policy});
+  if (!policies) return tl::unexpected(policies.error());
+  if (policies->size() != 1) return tl::unexpected(bad_option("--policy", "give one policy"));
+  const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
+  if (!penalty) return tl::unexpected(penalty.error());
+  const auto acceptable = ratio_option("--acceptable", typed.acceptable);
+  if (!acceptable) return tl::unexpected(acceptable.error());
+  if (*acceptable < 1) return tl::unexpected(bad_option("--acceptable", "must be at least 1"));
+  const auto threshold = ratio_option("--threshold", typed.threshold);
+  if (!threshold) return tl::unexpected(threshold.error());
+  const auto weeks =
+      typed.weeks.empty() ? Result<std::uint64_t>(0) : count_option("--weeks", typed.weeks, kMostTraces);
+  if (!weeks) return tl::unexpected(weeks.error());
+  return moldable::MoldableOptions{std::move(traces), typed.workload,        *weeks,
+                                   policies->front(), to_duration(*penalty), {*threshold, std::nullopt},
+                                   {*acceptable}};
+}
+
+Result<moldable::MoldableOptions> moldable_options(const TypedMoldable& typed) {
+  auto traces = traces_of(typed.traces);
+  if (!traces) return tl::unexpected(traces.error());
+  if (traces->traces * traces->loads.size() > kMostMoldableTraces)
+    return tl::unexpected(bad_option(
+        "--traces", "times the number of loads must be at most " + std::to_string(kMostMoldableTraces)));
+  return moldable_options(typed, *std::move(traces));
+}
+
+int moldable_command(const TypedMoldable& typed) {
+  const auto options = moldable_options(typed);
+  if (!options) return report_error(options.error());
+  const auto workers = workers_of(typed.workers);
+  if (!workers) return report_error(workers.error());
+  const auto study = moldable::moldable_study(*options, *workers);
+  if (!study) return report_error(study.error());
+  for (const Table& table : moldable::moldable_tables(*study)) std::cout << as_text(table) << "\n";
+  if (typed.out.empty()) return 0;
+  if (auto written = write_files(typed.out, moldable::moldable_files(*study)); !written)
+    return report_error(written.error());
+  std::cout << "open " << typed.out << "/report.html\n";
+  return 0;
+}
+
+void add_moldable(CLI::App& evaluate, int& exit_code) {
+  const auto typed = std::make_shared<TypedMoldable>();
+  CLI::App* command = evaluate.add_subcommand(
+      "moldable", "moldable jobs: fixed numbers of tasks against numbers chosen at their arrival");
+  command->add_option("--traces", typed->traces.traces, "number of synthetic traces")
+      ->capture_default_str();
+  command->add_option("--loads", typed->traces.loads, "offered loads; unscaled: as the model has them")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--jobs", typed->traces.jobs, "jobs of a synthetic trace")->capture_default_str();
+  command->add_option("--seed", typed->traces.seed, "of the first trace; each further one has the next")
+      ->capture_default_str();
+  command->add_option("--workload", typed->workload,
+                      "also the weeks of this log: HPC2N-2002-2.2-cln.swf.gz");
+  command->add_option("--weeks", typed->weeks, "only so many, spread evenly over the log");
+  command->add_option("--policy", typed->policy, "under which the traces are simulated")
+      ->capture_default_str();
+  command->add_option("--penalty", typed->penalty, "rescheduling penalty, seconds")->capture_default_str();
+  command
+      ->add_option("--acceptable", typed->acceptable,
+                   "least stretch: how much slower than on its best number a job may be")
+      ->capture_default_str();
+  command->add_option("--threshold", typed->threshold, "load balance: of the difference of load factors")
+      ->capture_default_str();
+  command->add_option("--workers", typed->workers, "threads (as many as there are cores)");
+  command->add_option("--out", typed->out, "a folder for every run, the tables and a page");
+  command->callback([typed, &exit_code] { exit_code = moldable_command(*typed); });
+}
+
 void add_validity(CLI::App& evaluate, int& exit_code) {
   const auto typed = std::make_shared<ValidityOptions>();
   CLI::App* command = evaluate.add_subcommand(
@@ -251,6 +342,7 @@ void add_study_commands(CLI::App& evaluate, int& exit_code) {
   add_validity(evaluate, exit_code);
   add_openb(evaluate, exit_code);
   add_evolving(evaluate, exit_code);
+  add_moldable(evaluate, exit_code);
   add_placement_studies(evaluate, exit_code);
 }
 

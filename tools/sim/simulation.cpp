@@ -86,10 +86,16 @@ Instant Simulation::next_instant() {
 }
 
 void Simulation::submit_due(Instant now, std::vector<Event>& events) {
+  bool molded = false;
   for (; has_next() && jobs_[submitted_].submitted <= now; ++submitted_) {
     const WorkloadJob& job = jobs_[submitted_];
     Submission submission = workload_.submission(job);
     submission.checkpoint = checkpoint_;
+    if (molder_) {
+      if (molded) return;
+      molder_(job, scheduler_.cluster().view(), submission);
+      molded = true;
+    }
     if (network_ && submission.demand.tasks > 1) submission.network = any_network();
     events.emplace_back(Submitted{job.id, std::move(submission)});
   }
@@ -104,6 +110,7 @@ Result<void> Simulation::live_through(Instant now) {
     round(now, events);
     hypervisor_.take_due(now, events);
     std::ranges::move(std::exchange(meddled_, {}), std::back_inserter(events));
+    if (molder_) submit_due(now, events);
     if (!events.empty() || scheduler_.next_due() <= now) continue;
     std::vector<VmQuery> unclear = scheduler_.cluster().unclear();
     if (unclear.empty() || asked) {

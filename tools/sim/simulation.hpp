@@ -34,6 +34,11 @@ class Simulation {
   };
   using Killer = std::function<std::optional<Death>(const Step&, const Cluster&)>;
 
+  // Completes a submission when its job arrives, from what the cluster is by then: the number of tasks of a
+  // moldable job. The jobs of one instant come in one after the other, each with a round of its own, so
+  // that each sees those before it.
+  using Molder = std::function<void(const WorkloadJob&, const ClusterView&, Submission&)>;
+
   // The workload must outlive the simulation. The observer sees every step. With `early` the jobs come from
   // there and the workload is empty; if they are withdrawn, run() ends as if there were no more.
   Simulation(const Workload& workload, const ClusterShape& shape, ModelOptions model,
@@ -42,6 +47,7 @@ class Simulation {
 
   void set_meddler(Meddler meddler) { meddler_ = std::move(meddler); }
   void set_killer(Killer killer) { killer_ = std::move(killer); }
+  void set_molder(Molder molder) { molder_ = std::move(molder); }
 
   // Until every job has ended.
   [[nodiscard]] Result<void> run();
@@ -73,6 +79,7 @@ class Simulation {
   Observer& observer_;
   Meddler meddler_;
   Killer killer_;
+  Molder molder_;
   EarlyJobs* early_;                   // none: no more jobs will be known
   std::span<const WorkloadJob> jobs_;  // as far as they are known
   std::size_t submitted_ = 0;          // of them
