@@ -435,7 +435,8 @@ void RequestHandler::take_files(const Ticket& to, Submission submission, Submiss
 
 void RequestHandler::accept(const Ticket& to, Submission submission) {
   last_given_ = std::max(JobId{last_given_.raw + 1}, state().next_job);
-  answer_when_durable(to, {Submitted{last_given_, std::move(submission)}}, submitted_answer(last_given_));
+  std::string body = submitted_answer(last_given_, submission);
+  answer_when_durable(to, {Submitted{last_given_, std::move(submission)}}, std::move(body));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Logs& request) {

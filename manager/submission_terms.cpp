@@ -7,6 +7,8 @@
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/network_admission.hpp"
 #include "manager/api/answers/share_admission.hpp"
+#include "policies/moldable/molding.hpp"
+#include "policies/moldable/speedup_text.hpp"
 
 namespace aliquot {
 namespace {
@@ -35,6 +37,25 @@ Result<void> give_by_name(Submit& request, const ClusterView& view, const Settin
   return {};
 }
 
+// How many tasks the job gets of the range that it offers, as the cluster is now. Until it has this number,
+// demand.tasks is the least.
+Result<void> choose_tasks(Submission& job, const ClusterView& view, Memory vm_overhead) {
+  if (!job.choice) return {};
+  TaskChoice& choice = *job.choice;
+  if (is_constrained(job.demand))
+    return fail(ErrorKind::invalid_argument,
+                "a job with devices or limits on its nodes has one number of tasks; give --tasks N");
+  const auto model = moldable::parse_speedup(choice.speedup);
+  if (!model) return tl::unexpected<Error>(model.error());
+  const auto offer = moldable::MoldableOffer::of({choice.least, choice.most}, *model, job.demand.need,
+                                                 job.guest_memory + vm_overhead);
+  if (!offer) return tl::unexpected<Error>(offer.error());
+  const moldable::MoldingChoice chosen = moldable::mold(view, *offer, moldable::LeastStretch{});
+  job.demand.tasks = chosen.tasks;
+  choice.why = moldable::explain(chosen);
+  return {};
+}
+
 }  // namespace
 
 Result<Submission> admitted_submission(Submit& request, const Peer& peer, const SubmissionTerms& terms) {
@@ -43,6 +64,8 @@ Result<Submission> admitted_submission(Submit& request, const Peer& peer, const 
   if (!account) return tl::unexpected<Error>(account.error());
   request.submission.account = std::move(*account);
   if (!request.submission.requeue) request.submission.requeue = settings.limits.requeue;
+  if (const auto chosen = choose_tasks(request.submission, view, settings.hypervisor.vm_overhead); !chosen)
+    return tl::unexpected<Error>(chosen.error());
   if (const auto given = give_by_name(request, view, settings); !given)
     return tl::unexpected<Error>(given.error());
   const std::vector<Node> alone = has_other_vms(view) ? without_other_vms(view.nodes) : std::vector<Node>();

@@ -20,9 +20,10 @@ struct SubmissionTerms {
   std::size_t jobs = 0;  // that have been accepted and have not ended
 };
 
-// The submission with account, device model, network and shares, the limits of the site and the memory that
-// its tasks are charged; without the contents of its files. Takes it from the request. An error says which
-// option or setting stands against it.
+// The submission with the number of its tasks (chosen, if the job offers a range), account, device model,
+// network and shares, the limits of the site and the memory that its tasks are charged; without the
+// contents of its files. Takes it from the request. An error says which option or setting stands against
+// it.
 [[nodiscard]] Result<Submission> admitted_submission(Submit& request, const Peer& peer,
                                                      const SubmissionTerms& terms);
 

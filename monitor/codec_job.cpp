@@ -131,6 +131,13 @@ static void fields(A& a, Of<A, NfsShare>& v) {
   a.maybe("read_only", v.read_only);
 }
 template <class A>
+static void fields(A& a, Of<A, TaskChoice>& v) {
+  a("least", v.least);
+  a("most", v.most);
+  a("speedup", v.speedup);
+  a("why", v.why);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -147,6 +154,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("network", v.network);
   a.maybe("data", v.data);
   a.maybe("shares", v.shares);
+  a.maybe("choice", v.choice);
 }
 template <class A>
 static void fields(A& a, Of<A, Error>& v) {
@@ -168,6 +176,8 @@ void to_json(nlohmann::json& out, const Progress& progress) { codec::write_field
 void from_json(const nlohmann::json& in, Progress& progress) { codec::read_fields(in, progress); }
 void to_json(nlohmann::json& out, const Job& job) { codec::write_fields(out, job); }
 void from_json(const nlohmann::json& in, Job& job) { codec::read_fields(in, job); }
+void to_json(nlohmann::json& out, const TaskChoice& choice) { codec::write_fields(out, choice); }
+void from_json(const nlohmann::json& in, TaskChoice& choice) { codec::read_fields(in, choice); }
 void to_json(nlohmann::json& out, const Program& program) {
   codec::write_variant(out, program, "program", kPrograms);
 }

@@ -89,6 +89,15 @@ enum class OnTaskFailure : std::uint8_t {
   carry_on,  // they run to their ends, then the job has failed
 };
 
+// From how many tasks the number in the demand was chosen, when the job was submitted, and why so many.
+struct TaskChoice {
+  std::uint32_t least = 1;
+  std::uint32_t most = 1;
+  std::string speedup;  // how its speed depends on their number (policies/moldable/speedup_text.hpp)
+  std::string why;      // empty: the number is not chosen yet
+  friend bool operator==(const TaskChoice&, const TaskChoice&) = default;
+};
+
 struct Submission {
   Demand demand;
   Program program;
@@ -108,6 +117,7 @@ struct Submission {
   std::optional<JobNetwork> network{};  // between its VMs; none: its VMs have no network
   JobData data{};                       // of a command only
   std::vector<NfsShare> shares{};       // in the guests of a command
+  std::optional<TaskChoice> choice{};   // none: the job was submitted with one number of tasks
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

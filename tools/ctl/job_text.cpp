@@ -4,6 +4,7 @@
 
 #include "config/quantities.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/moldable/molding.hpp"
 
 namespace aliquot::ctl {
 
@@ -34,10 +35,29 @@ Result<HashChain> parse_hash_chain(const std::string& text) {
                "block up to 4000000000)");
 }
 
-Result<std::uint32_t> parse_tasks(const std::string& text) {
-  const auto count = parse_count(text);
-  if (count && *count >= 1 && *count <= 1'000'000) return static_cast<std::uint32_t>(*count);
-  return wrong(quote(text) + " is no number of tasks; write a whole number from 1 to 1000000");
+// "4", or "2-16".
+Result<moldable::TaskRange> parse_tasks(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  const auto least = parse_count(text.substr(0, dash));
+  const auto most = dash == std::string::npos ? least : parse_count(text.substr(dash + 1));
+  if (least && most && *least >= 1 && *most >= *least && *most <= 1'000'000)
+    return moldable::TaskRange{static_cast<std::uint32_t>(*least), static_cast<std::uint32_t>(*most)};
+  return wrong(quote(text) +
+               " is no number of tasks; write a whole number from 1 to 1000000, or 2-16 to let the manager "
+               "choose");
+}
+
+// The number of tasks, or the range from which the manager chooses it.
+Result<void> take_tasks(const JobText& job, Submission& s) {
+  moldable::TaskRange range;
+  auto taken = take("--tasks", job.tasks, parse_tasks, [&](moldable::TaskRange asked) { range = asked; });
+  if (!taken) return taken;
+  s.demand.tasks = range.least;
+  if (range.least == range.most && job.speedup)
+    return wrong("--speedup goes with a range of tasks; write --tasks 2-16, or leave it out");
+  if (range.least != range.most)
+    s.choice = TaskChoice{range.least, range.most, job.speedup.value_or("perfect"), ""};
+  return {};
 }
 
 Result<Duration> parse_positive_duration(const std::string& text) {
@@ -103,7 +123,11 @@ Result<Program> program_of(const JobText& job) {
 
 const std::vector<JobKey>& job_keys() {
   static const std::vector<JobKey> keys{
-      {"tasks", &JobText::tasks, "number of tasks, each in a VM of its own (1)"},
+      {"tasks", &JobText::tasks,
+       "number of tasks, each in a VM of its own (1); or a range, 2-16, from which the manager chooses"},
+      {"speedup", &JobText::speedup,
+       "of a range of tasks, how the speed depends on their number: amdahl:SERIAL, downey:A:SIGMA, "
+       "table:TASKS=SPEEDUP,..., or perfect (perfect)"},
       {"cpus", &JobText::cpus, "CPU need of a task, in reference cores (1)"},
       {"cpu", &JobText::cpu, "CPU need of a task, as a percentage of the reference node"},
       {"max-cpus", &JobText::max_cpus,
@@ -254,7 +278,7 @@ Result<void> take_mpi(const JobText& job, Submit& submit) {
     return wrong(
         "--mpi starts a process in the VM of each task, and a job with devices has one VM on each node; "
         "leave it out, and start the MPI's own launcher");
-  if (submit.submission.demand.tasks == 1) return {};
+  if (submit.submission.demand.tasks == 1 && !submit.submission.choice) return {};
   if (job.network && *job.network != "job")
     return wrong("--mpi: the tasks of an MPI job need a network of their own; leave --network " +
                  *job.network + " out");
@@ -296,7 +320,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   if (!need) return tl::unexpected<Error>(need.error());
   s.demand.need = *need;
   const Result<void> read[] = {
-      take("--tasks", job.tasks, parse_tasks, [&s](std::uint32_t n) { s.demand.tasks = n; }),
+      take_tasks(job, s),
       take("--max-cpus", job.max_cpus, parse_cores, [&s](Cpu most) { s.max_need = most; }),
       take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
       take("--min-yield", job.min_yield, parse_ratio,

@@ -13,7 +13,8 @@
 namespace aliquot::ctl {
 
 struct JobText {
-  std::optional<std::string> tasks;     // "4"
+  std::optional<std::string> tasks;     // "4", or "2-16"
+  std::optional<std::string> speedup;   // "amdahl:0.05"
   std::optional<std::string> cpus;      // "1.5": reference cores
   std::optional<std::string> cpu;       // "40%": of the reference node
   std::optional<std::string> max_cpus;  // "4": what its need may grow to

@@ -87,6 +87,10 @@ std::string show_text(const json& job, const TableStyle& style) {
   out += line("submitted", job["submitted_at"].get<std::string>());
   for (const char* key : {"started_at", "ended_at"})
     if (!job[key].is_null()) out += line(std::string(key, 0, std::string(key).find('_')), job[key]);
+  if (const json& choice = job.value("task_choice", json()); choice.is_object())
+    out += line("tasks of", choice["least"].dump() + "-" + choice["most"].dump() + ", " +
+                                choice["speedup"].get<std::string>() + "; " +
+                                choice["why"].get<std::string>());
   if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_cores(job["max_cpus"]));
   out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
   if (!job["time_limit_s"].is_null())

@@ -130,11 +130,18 @@ Result<Answer> send(Composed& job, Session& session) {
   return send_as_file(job, size, limits, session);
 }
 
+// Why so many tasks; empty: the job was submitted with one number.
+std::string choice_text(const json& answer) {
+  const json choice = answer.value("task_choice", json());
+  return choice.is_object() ? choice["why"].get<std::string>() + "\n" : "";
+}
+
 std::string dry_run_text(const json& answer) {
   std::string out = answer["text"].get<std::string>() + "\n";
   if (answer["starts_now"] == true)
     out = "would start now on " + short_placement(answer["nodes"]) + " at yield " +
           short_ratio(answer["yield"]) + "\n";
+  out += choice_text(answer);
   if (!answer["affects"].empty()) out += "would change jobs " + answer["affects"].dump() + "\n";
   return out;
 }
@@ -160,7 +167,9 @@ Run declare_submit(CLI::App& app) {
     const json& body = answer->body;
     if (options->dry_run) return session.show(body, {[&body](bool) { return dry_run_text(body); }, {}});
     const std::string id = body["job"].dump();
-    const auto text = [&](bool) { return options->parsable ? id + "\n" : "submitted job " + id + "\n"; };
+    const auto text = [&](bool) {
+      return options->parsable ? id + "\n" : "submitted job " + id + "\n" + choice_text(body);
+    };
     // With --wait and JSON there is one document: the job at its end.
     const bool later = options->wait && session.globals.form != Form::table;
     if (!later) {

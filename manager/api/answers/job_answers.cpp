@@ -297,6 +297,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["data"] = job_data_json(record.submission->data);
   answer["shares"] = shares_json(record.submission->shares);
   answer["movable"] = record.submission->demand.movable;
+  answer["task_choice"] = task_choice_json(*record.submission);
   answer["vms"] = vm_rows(state, record);
   answer["checkpoint"] = checkpoint_json(state, *job, clock);
   answer["cpu"] = cpu_json(state.view, cpu, clock);
@@ -311,6 +312,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   answer["data"] = job_data_json(ended.submission->data);
   answer["shares"] = shares_json(ended.submission->shares);
   answer["movable"] = ended.submission->demand.movable;
+  answer["task_choice"] = task_choice_json(*ended.submission);
   answer["vms"] = json::array();
   answer["checkpoint"] = nullptr;
   answer["cpu"] = cpu_json(view, cpu, clock);
@@ -318,6 +320,11 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   return to_line(answer);
 }
 
-std::string submitted_answer(JobId job) { return to_line({{"job", job.raw}, {"dry_run", false}}); }
+std::string submitted_answer(JobId job, const Submission& submission) {
+  json body{{"job", job.raw}, {"dry_run", false}};
+  if (submission.choice)
+    body["tasks"] = submission.demand.tasks, body["task_choice"] = task_choice_json(submission);
+  return to_line(body);
+}
 
 }  // namespace aliquot

@@ -38,7 +38,7 @@ namespace aliquot {
                                       const std::optional<JobUse>& cpu, const AnswerClock& clock,
                                       const Sight& sight = {});
 
-[[nodiscard]] std::string submitted_answer(JobId job);
+[[nodiscard]] std::string submitted_answer(JobId job, const Submission& submission);
 
 // The job as the plan has it, or as it stood when its end began; nullptr if it has no record.
 [[nodiscard]] const Job* planned_or_leaving(const CoreState& state, JobId job);

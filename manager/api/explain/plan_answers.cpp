@@ -5,6 +5,7 @@
 
 #include "manager/api/explain/plan_actions.hpp"
 #include "manager/api/wire/strict_json.hpp"
+#include "manager/api/wire/submission_codec.hpp"
 #include "monitor/codec_words.hpp"
 
 namespace aliquot {
@@ -195,6 +196,8 @@ std::string dry_run_answer(const ClusterView& view, JobId job, const Submission&
               {"nodes", starts ? placement_json(view, change->placement) : json::array()},
               {"yield", starts ? json(ratio(change->yield)) : json()},
               {"vcpus", vcpus_of(submission)},
+              {"tasks", submission.demand.tasks},
+              {"task_choice", wire::task_choice_json(submission)},
               {"affects", json::array()},
               {"reason", nullptr},
               {"text", starts ? "It would be placed at once." : ""}};

@@ -5,6 +5,7 @@
 
 #include "manager/api/wire/job_data_codec.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/moldable/speedup_text.hpp"
 
 namespace aliquot::wire {
 
@@ -94,6 +95,11 @@ void read_constraints(Fields& fields, Demand& demand) {
 Submission read_submission(Fields& fields) {
   Submission s;
   s.demand.tasks = static_cast<std::uint32_t>(fields.integer("tasks", 1, 1'000'000, 1, Need::optional));
+  if (const auto most = fields.optional_integer("tasks_most", 1, 1'000'000))
+    s.choice = TaskChoice{s.demand.tasks, static_cast<std::uint32_t>(*most), "perfect", ""};
+  if (const std::string speedup = fields.text("speedup", 0, moldable::kLongestSpeedup, Need::optional);
+      s.choice && !speedup.empty())
+    s.choice->speedup = speedup;
   s.demand.need = {fields.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)};
   s.guest_memory = {fields.integer("memory_bytes", 1, kMaxMemory, 1, Need::required)};
   s.demand.memory = s.guest_memory;
@@ -168,6 +174,12 @@ json constraints_json(const Demand& demand) {
   return out;
 }
 
+json task_choice_json(const Submission& submission) {
+  if (!submission.choice) return nullptr;
+  const TaskChoice& choice = *submission.choice;
+  return {{"least", choice.least}, {"most", choice.most}, {"speedup", choice.speedup}, {"why", choice.why}};
+}
+
 json submission_json(const Submission& s) {
   json out{{"tasks", s.demand.tasks},
            {"cpu_microcores", s.demand.need.raw},
@@ -180,6 +192,8 @@ json submission_json(const Submission& s) {
            {"program", program_json(s.program)}};
   if (s.on_task_failure != OnTaskFailure::fail)
     out["on_task_failure"] = std::string(word(s.on_task_failure));
+  if (s.choice) out["tasks"] = s.choice->least, out["tasks_most"] = s.choice->most;
+  if (s.choice) out["speedup"] = s.choice->speedup;
   if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;

@@ -24,6 +24,9 @@ inline constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;  // micro-cores
 // model.
 [[nodiscard]] nlohmann::json constraints_json(const Demand& demand);
 
+// From what the number of tasks was chosen, and why; null: the job was submitted with one number.
+[[nodiscard]] nlohmann::json task_choice_json(const Submission& submission);
+
 // Also used in the answer to `show`.
 [[nodiscard]] nlohmann::json program_json(const Program& program);
 [[nodiscard]] nlohmann::json submission_json(const Submission& submission);

@@ -85,7 +85,7 @@ class LoopbackDaemon {
     const bool good = submit.submission.name != "bad";
     submitted_->result = good ? JobResult::completed : JobResult::failed;
     submitted_->exit_code = good ? 0 : 3;
-    return of(submitted_answer({4}));
+    return of(submitted_answer({4}, submit.submission));
   }
   Reply answer(const List& list) {
     std::vector<JobOutcome> ended;

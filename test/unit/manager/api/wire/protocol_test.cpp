@@ -51,6 +51,18 @@ TEST(Protocol, ASubmissionIsTheseBytes) {
       R"("time_limit_us":600000000})");
 }
 
+TEST(Protocol, ARangeOfTasksComesBackAsItWas) {
+  Submit offer = a_submission();
+  offer.submission.choice = TaskChoice{2, 16, "amdahl:0.05", ""};
+  offer.submission.demand.tasks = 2;
+  const Frames frames = encode_request(header("7"), offer);
+  EXPECT_NE(frames[2].find(R"("speedup":"amdahl:0.05","tasks":2,"tasks_most":16)"), std::string::npos)
+      << frames[2];
+  const auto read = decode_request(frames);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(std::get<Submit>(read->request).submission.choice, offer.submission.choice);
+}
+
 TEST(Protocol, RepliesAreTheseBytes) {
   EXPECT_EQ(encode_reply({"7", {std::nullopt, R"({"job":12})", ""}, {}}, true),
             (Frames{"", "ALIQUOT/1", R"({"code":"ok","id":"7"})", R"({"job":12})"}));
