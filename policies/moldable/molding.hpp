@@ -20,7 +20,8 @@
 //   others(n) = 1 + (a - 1) rho(n), and a rho(n) from rho(n) = 1 on,
 // where a is the slowdown that is acceptable to every job. Of the numbers with slowdown(n) <= a, the rule
 // takes the one with the smallest max(own, others), the smaller one of equals. So an idle cluster gives a
-// job its best number, and a full one the smallest acceptable number.
+// job its best number, and a full one the smallest acceptable number. Numbers that the nodes could not hold
+// even if they were empty are left out, and the best number is one of the others.
 //
 // Pure: the same view, offer and rule give the same choice. Ratios are double, inside the decision only.
 #pragma once

@@ -58,6 +58,19 @@ NOT_REPEATED = {
         ("tables of stretches, beyond.svg", "aliquot-sim evaluate beyond --out beyond", "takes hours"),
         ("tables of real nodes", "tools/validity and tools/up", "start virtual machines"),
     ],
+    "docs/moldable.md": [
+        (
+            "the table of 50 synthetic traces",
+            "aliquot-sim evaluate moldable --traces 10 --seed 2001",
+            "takes minutes",
+        ),
+        (
+            "the table of the weeks",
+            "aliquot-sim evaluate moldable --traces 1 --seed 2001 --loads 0.5 --workload "
+            "HPC2N-2002-2.2-cln.swf.gz --weeks 60",
+            "the log is not part of this repository",
+        ),
+    ],
     "docs/validity.md": [
         ("figures seen", "aliquot-sim evaluate validity --out DIR", "starts virtual machines"),
     ],

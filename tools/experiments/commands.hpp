@@ -2,10 +2,10 @@
 // is built with ALIQUOT_EXPERIMENTS=OFF has the simulator alone (no_experiments.cpp).
 //
 // Campaigns (campaign/, with papers/, beyond/ and sweep/) are lists of trials that resume where they
-// stopped, run on all cores and can be cut into shards. Studies (placement/, openb/, validity/) are
-// finished by one run. A new campaign needs a function that makes its Campaign (campaign/campaign.hpp), its
-// report, a kind in campaign/report_files.cpp and a subcommand in campaign_commands.cpp; a new study needs
-// its folder and a subcommand in study_commands.cpp.
+// stopped, run on all cores and can be cut into shards. Studies (placement/, openb/, evolving/, moldable/,
+// validity/) are finished by one run. A new campaign needs a function that makes its Campaign
+// (campaign/campaign.hpp), its report, a kind in campaign/report_files.cpp and a subcommand in
+// campaign_commands.cpp; a new study needs its folder and a subcommand in study_commands.cpp.
 #pragma once
 
 namespace CLI {

@@ -86,13 +86,12 @@ Instant Simulation::next_instant() {
 }
 
 void Simulation::submit_due(Instant now, std::vector<Event>& events) {
-  bool molded = false;
-  for (; has_next() && jobs_[submitted_].submitted <= now; ++submitted_) {
+  bool molded = false;  // the others of this instant come in the next rounds
+  for (; !molded && has_next() && jobs_[submitted_].submitted <= now; ++submitted_) {
     const WorkloadJob& job = jobs_[submitted_];
     Submission submission = workload_.submission(job);
     submission.checkpoint = checkpoint_;
     if (molder_) {
-      if (molded) return;
       molder_(job, scheduler_.cluster().view(), submission);
       molded = true;
     }

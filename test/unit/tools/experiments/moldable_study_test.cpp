@@ -122,7 +122,8 @@ TEST(MoldableStudy, fixed_rules_are_multiples_within_the_range) {
 TEST(MoldableStudy, least_stretch_is_better_than_the_best_fixed_number_of_each_of_these_traces) {
   MoldableOptions options = small_options();
   options.traces = {31, 2, 300, {Decimal{kPico / 2}, Decimal{kPico * 9 / 10}}};
-  for (const TraceOutcome& each : moldable_study(options, 2).value().traces)
+  const MoldableStudy study = moldable_study(options, 2).value();
+  for (const TraceOutcome& each : study.traces)
     EXPECT_LT(each.rules[kOurs].largest_stretch, each.best_fixed()) << each.name;
 }
 
