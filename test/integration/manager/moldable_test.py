@@ -2,6 +2,7 @@
 """A job that offers a range of tasks gets more of them on an empty cluster than on a full one, and is told
 why; what it computes is whole in both cases."""
 
+import pathlib
 import sys
 
 from deployment import deployment, wait_until
@@ -9,6 +10,7 @@ from workload import UNIT
 
 BLOCKS = 3
 OFFER = ["--tasks", "1-8", "--cpus", "0.1", "--mem", "16MiB"]
+DOCUMENT = pathlib.Path(__file__).parents[3] / "docs/moldable.md"
 LONG = ["--tasks", 2, "--cpus", 1, "--mem", "16MiB", "--hash-chain", f"100000:{UNIT}"]
 
 
@@ -20,7 +22,7 @@ def submit(live):
     assert (choice["least"], choice["most"], choice["speedup"]) == (1, 8, "perfect"), choice
     assert choice["why"].startswith(f"{answer['tasks']} tasks: "), choice
     print(choice["why"], flush=True)
-    return answer["job"], answer["tasks"]
+    return answer["job"], answer["tasks"], choice["why"]
 
 
 def has_ended_well(live, job, tasks):
@@ -33,12 +35,13 @@ def has_ended_well(live, job, tasks):
 
 def main():
     with deployment(nodes=2, node_mib=512, policy="ALIQUOT") as live:
-        alone, many = submit(live)
+        alone, many, why = submit(live)
+        assert f"\n{why}\n" in DOCUMENT.read_text(), f"docs/moldable.md does not say: {why}"
         has_ended_well(live, alone, many)
         full = [live.submit(*LONG) for _ in range(2)]
         for job in full:
             wait_until(f"job {job} runs", lambda job=job: live.job(job)["state"] == "running", 60)
-        beside, few = submit(live)
+        beside, few, _ = submit(live)
         assert few < many, f"{few} tasks on a full cluster, {many} on an empty one"
         has_ended_well(live, beside, few)
         live.call("cancel", *full)
