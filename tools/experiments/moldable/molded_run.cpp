@@ -1,6 +1,8 @@
 #include "tools/experiments/moldable/molded_run.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "tools/experiments/moldable/moldable_jobs.hpp"
 #include "tools/sim/exec/exec_policy.hpp"

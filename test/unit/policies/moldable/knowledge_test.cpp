@@ -143,6 +143,29 @@ TEST(Knowledge, what_cannot_be_read_is_refused_with_its_line) {
   EXPECT_TRUE(refusal(header + std::string(65, 'a') + ",1,1,1,1,0\n").starts_with("line 2: the appl"));
 }
 
+TEST(Knowledge, whatever_is_accepted_can_be_exported_and_read_again) {
+  KnowledgeBase base(8);
+  for (const auto size : {1, 20, 300}) EXPECT_EQ(learn(base, run("cfd.x", size, 4, 10, 7)), Lesson::added);
+  const std::string text = base.export_csv();
+  std::mt19937_64 random(3);
+  int accepted = 0, refused = 0;
+  for (int k = 0; k < 5'000; ++k) {
+    std::string changed = text;
+    const std::string_view characters = "0123456789,\n-+.e a";
+    const std::size_t at = 63 + random() % (text.size() - 63);  // behind the header
+    changed[at] = characters[random() % characters.size()];
+    if (random() % 2 == 0) changed.erase(at, random() % 4);
+    const auto read = KnowledgeBase::import_csv(changed, 8);
+    (read ? accepted : refused) += 1;
+    if (!read) continue;
+    const auto again = KnowledgeBase::import_csv(read->export_csv(), 8);
+    ASSERT_TRUE(again) << changed;
+    EXPECT_EQ(again->list(), read->list());
+  }
+  EXPECT_GT(accepted, 500);
+  EXPECT_GT(refused, 500);
+}
+
 TEST(Knowledge, the_memory_of_an_entry_is_divided_among_other_numbers_of_tasks) {
   const Memory whole = divided_memory(run("cfd", 100, 8, 10));
   EXPECT_EQ(whole, mebibytes(4'096));
