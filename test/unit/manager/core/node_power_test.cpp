@@ -78,16 +78,31 @@ TEST_F(node_power, a_node_from_which_a_vm_is_being_saved_does_not_go_off) {
   EXPECT_EQ(of(kSecond).power, NodePower::going_off) << "the VM is saved in shared storage";
 }
 
-TEST(node_power_ties, a_node_that_keeps_a_saved_vm_does_not_go_off) {
+std::vector<Node> nodes_of_which_one_keeps_saves() {
   std::vector<Node> nodes = {node(0), node(1)};
   nodes[1].keeps_saves = true;
-  ScriptedWorld world(nodes);
+  return nodes;
+}
+
+TEST(node_power_ties, a_node_that_keeps_a_saved_vm_does_not_go_off) {
+  ScriptedWorld world(nodes_of_which_one_keeps_saves());
   world.will_decide({{{1}, {{{1}, 1}}, kFullYield}});
   world.complete(world.at(0, {Submitted{{1}, submission(1, 500, 100)}}));
   world.will_decide({{{1}, {}, {}}});
   world.complete(world.at(5, {HoldChanged{{1}, true}}));
   ASSERT_EQ(world.vm(1, 0).state, VmState::saved);
   world.at(6, {PowerChanged{{1}, NodePower::going_off, ""}});
+  EXPECT_EQ(world.scheduler().cluster().view().nodes[1].power, NodePower::on);
+  // The job is cancelled, and what it has saved there cannot be removed yet: it is tried again later.
+  Step ending = world.at(10, {Cancelled{{1}, JobResult::cancelled, ""}});
+  for (int tries = 0; tries < 10 && !ending.actions.empty(); ++tries) {
+    const ActionHead removal = head(ending.actions.front());
+    const Error failure{ErrorKind::refused, "the disk is busy"};
+    ending = world.at(11, {Outcome{removal.op, removal.job, removal.tasks, failure, {}, {}}});
+  }
+  ASSERT_TRUE(ending.actions.empty());
+  ASSERT_NE(world.scheduler().cluster().record({1}), nullptr);
+  world.at(11, {PowerChanged{{1}, NodePower::going_off, ""}});
   EXPECT_EQ(world.scheduler().cluster().view().nodes[1].power, NodePower::on);
 }
 
