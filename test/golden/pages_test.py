@@ -23,14 +23,16 @@ COMMANDS = {
     "dfrs2010": "evaluate dfrs2010 --traces 2 --jobs 40 --loads 0.3,0.7,unscaled --out dfrs2010",
     "sweep": "sweep grid.yaml --out sweep",
     "evolving": "evaluate evolving --tests 20 --orders 10 --insertions 30 --out evolving",
+    "power": "evaluate power --loads 0.2,0.4 --seeds 1 --weeks 1 --out power",
 }
 PAGES = {
     "run": "run.html",
     "dfrs2010": "dfrs2010/report.html",
     "sweep": "sweep/report.html",
     "evolving": "evolving/report.html",
+    "power": "power/report.html",
 }
-FEWEST_PLOTS = {"run": 5, "dfrs2010": 6, "sweep": 1, "evolving": 5}
+FEWEST_PLOTS = {"run": 5, "dfrs2010": 6, "sweep": 1, "evolving": 5, "power": 2}
 LOOK = """<script>
 const wrong = [];
 window.onerror = (what) => { wrong.push(String(what)); };
