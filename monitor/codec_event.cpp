@@ -8,11 +8,11 @@ namespace aliquot {
 
 using codec::Of;
 
-constexpr codec::Tags<Event> kEvents{"configured",      "restarted",     "task_ended",   "cancelled",
-                                     "outcome",         "inspected",     "node_changed", "node_fenced",
-                                     "service_changed", "displaced",     "foreign_move", "others_changed",
-                                     "policy_changed",  "mode_changed",  "submitted",    "hold_changed",
-                                     "need_changed",    "timer_expired", "woken",        "tick"};
+constexpr codec::Tags<Event> kEvents{
+    "configured",     "restarted",      "task_ended",    "cancelled",       "outcome",      "inspected",
+    "node_changed",   "node_fenced",    "power_changed", "service_changed", "displaced",    "foreign_move",
+    "others_changed", "policy_changed", "mode_changed",  "submitted",       "hold_changed", "need_changed",
+    "timer_expired",  "woken",          "tick"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -84,6 +84,12 @@ template <class A>
 static void fields(A& a, Of<A, NodeFenced>& v) {
   a("node", v.node);
   a("by", v.by);
+  a.maybe("why", v.why);
+}
+template <class A>
+static void fields(A& a, Of<A, PowerChanged>& v) {
+  a("node", v.node);
+  a("power", v.power);
   a.maybe("why", v.why);
 }
 template <class A>

@@ -30,6 +30,7 @@ static void fields(A& a, Of<A, Node>& v) {
   a.maybe("devices", v.devices);
   a.maybe("device_places", v.device_places);
   a.maybe("service", v.service);
+  a.maybe("power", v.power);
   a.maybe("hypervisor", v.hypervisor);
   a.maybe("keeps_saves", v.keeps_saves);
   a.maybe("address", v.address);

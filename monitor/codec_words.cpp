@@ -36,6 +36,9 @@ static_assert(complete(kModes, Mode::automatic));
 constexpr Table<4> kDrainModes{"migrate", "save", "requeue", "wait"};
 static_assert(complete(kDrainModes, DrainMode::wait));
 
+constexpr Table<4> kNodePowers{"on", "going_off", "off", "waking"};
+static_assert(complete(kNodePowers, NodePower::waking));
+
 constexpr Table<4> kNodeStates{"up", "suspect", "down", "fenced"};
 static_assert(complete(kNodeStates, NodeState::fenced));
 
@@ -126,6 +129,10 @@ std::span<const std::string_view> words<Mode>() {
 template <>
 std::span<const std::string_view> words<DrainMode>() {
   return kDrainModes;
+}
+template <>
+std::span<const std::string_view> words<NodePower>() {
+  return kNodePowers;
 }
 template <>
 std::span<const std::string_view> words<NodeService>() {

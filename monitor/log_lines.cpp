@@ -116,6 +116,13 @@ struct EventLines {
                         .said("why", e.why)
                         .at(LogLevel::warning));
   }
+  void operator()(const PowerChanged& e) const {
+    lines.push_back(Line("node_power_changed")
+                        .node("node", e.node, view)
+                        .add("power", word(e.power))
+                        .said("why", e.why)
+                        .at(LogLevel::info));
+  }
   void operator()(const ServiceChanged& e) const {
     Line line("node_service_changed");
     line.node("node", e.node, view).add("service", word(e.service));

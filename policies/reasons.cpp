@@ -97,13 +97,15 @@ std::string tasks_text(const Demand& demand) {
 static std::size_t why_unusable(const Node& node) {
   if (node.usable()) return 0;
   if (node.service == NodeService::removed) return 5;
+  if (node.power != NodePower::on) return 6;
   return node.answers() ? 1 : 1 + static_cast<std::size_t>(node.state);
 }
 
 std::vector<NodeCount> count_nodes(const ClusterView& view, std::vector<std::string> words,
                                    const std::function<std::size_t(std::size_t n)>& kind_of) {
   const std::size_t kinds = words.size();
-  words.insert(words.end(), {"up", "draining", "suspect", "down", "fenced", "removed"});  // why_unusable()
+  words.insert(words.end(),
+               {"up", "draining", "suspect", "down", "fenced", "removed", "asleep"});  // why_unusable()
   std::vector<NodeCount> counts;
   for (std::string& word : words) counts.push_back({std::move(word), 0});
   for (const Node& node : view.nodes) {
@@ -148,7 +150,7 @@ std::optional<Explanation> plain_reason(const Draft& draft, std::size_t i) {
   Explanation why =
       explained(Reason::nodes_unavailable,
                 "asks for " + tasks_text(job.demand) +
-                    ", which would fit if nodes came back that are draining, suspect or down now");
+                    ", which would fit if nodes came back that are draining, suspect, down or asleep now");
   why.tightest = "memory";
   why.nodes = count_nodes(draft.view(), {}, {});
   return why;

@@ -28,8 +28,8 @@ namespace aliquot {
 [[nodiscard]] Explanation capacity_reason(const Draft& draft, std::size_t i);
 
 // How many of the nodes that are up are of each kind, and how many are in each state that takes nothing
-// new ("draining", "suspect", "down"). `words`: by kind, what is said of it; kind_of(n): of node n, or
-// null. A kind or state of no nodes is left out.
+// new ("draining", "suspect", "down", "asleep"). `words`: by kind, what is said of it; kind_of(n): of node
+// n, or null. A kind or state of no nodes is left out.
 [[nodiscard]] std::vector<NodeCount> count_nodes(const ClusterView& view, std::vector<std::string> words,
                                                  const std::function<std::size_t(std::size_t n)>& kind_of);
 

@@ -1,6 +1,7 @@
 #include "manager/core/node_transitions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/job_transitions.hpp"
@@ -96,6 +97,7 @@ void merge_nodes(ClusterState& state, const std::vector<Node>& configured) {
       node.state = before.state;
     else if (!node.answers())
       state.core.node_records[node.id] = silent;
+    node.power = before.power;
     node.service = before.service == NodeService::removed ? NodeService::in_service : before.service;
     node.charge_others(before.others);
     before = std::move(node);
@@ -123,6 +125,47 @@ NodeState after(const NodeChanged& event, NodeState before) {
   }
   if (event.state == NodeState::suspect && before == NodeState::down) return NodeState::down;
   return event.state;
+}
+
+// Neither a VM, nor an action that concerns one, nor a job that is to run there or must go on there.
+bool holds_nothing(const ClusterState& state, NodeId node) {
+  const auto here = [node](const Share& share) { return share.node == node; };
+  const auto is_on_node = [node](const Vm& vm) { return vm.unclear || concerns(vm, node); };
+  return std::ranges::none_of(state.core.view.jobs,
+                              [&](const auto& entry) {
+                                return std::ranges::any_of(entry.second.placement, here) ||
+                                       std::ranges::any_of(entry.second.tied_to, here);
+                              }) &&
+         std::ranges::none_of(state.core.records, [&](const auto& entry) {
+           return std::ranges::any_of(entry.second.vms, [&](const Vm& vm) {
+             const bool returns_here = vm.keeps_place || restores_only_here(state.core.view, vm);
+             return is_on_node(vm) || (vm.node == node && returns_here);
+           });
+         });
+}
+
+bool may_become(const ClusterState& state, const Node& node, NodePower next) {
+  switch (next) {
+    case NodePower::on:
+      return node.power == NodePower::waking || node.power == NodePower::going_off;
+    case NodePower::going_off:
+      return node.answers() && holds_nothing(state, node.id);
+    case NodePower::off:
+      return node.power == NodePower::going_off || node.power == NodePower::waking;
+    case NodePower::waking:
+      return node.power == NodePower::off;
+  }
+  return false;
+}
+
+// The node did not boot: the jobs that were to start there are taken off their nodes.
+void leave_node_that_is_off(ClusterState& state, NodeId node) {
+  unplace_absent_on(state, node);
+  const auto here = [node](const Share& share) { return share.node == node; };
+  std::vector<JobId> begun;  // elsewhere
+  for (const auto& [id, job] : state.core.view.jobs)
+    if (std::ranges::any_of(job.placement, here)) begun.push_back(id);
+  for (const JobId id : begun) displace(state, id);
 }
 
 void follow_capacities(ClusterState& state) {
@@ -155,6 +198,7 @@ void on(ClusterState& state, const NodeChanged& event) {
   ClusterView& view = state.core.view;
   if (event.node.raw >= view.nodes.size() || event.state == NodeState::fenced) return;
   Node& node = view.nodes[event.node.raw];
+  if (node.power != NodePower::on) return;  // its silence is meant, and PowerChanged says when it is back
   NodeRecord& record = state.core.node_records[event.node];
   if (event.silent_since && (node.answers() || record.since != *event.silent_since)) return;
   const NodeState before = node.state;
@@ -178,6 +222,7 @@ void on(ClusterState& state, const NodeFenced& event) {
   ClusterView& view = state.core.view;
   if (event.node.raw >= view.nodes.size()) return;
   Node& node = view.nodes[event.node.raw];
+  if (node.power != NodePower::on) return;
   if (node.answers() || node.state == NodeState::fenced) return;
   node.state = NodeState::fenced;
   NodeRecord& record = state.core.node_records[event.node];
@@ -189,6 +234,25 @@ void on(ClusterState& state, const NodeFenced& event) {
   state.update_all_derived();
   for (const auto& [id, job] : view.jobs) leave_fenced_nodes(state, state.derived.at(id));
   view.cause.disturbed = true;
+}
+
+// A node that boots may be given jobs, so it calls for a decision; to take a node away can help no job.
+void on(ClusterState& state, const PowerChanged& event) {
+  ClusterView& view = state.core.view;
+  if (event.node.raw >= view.nodes.size()) return;
+  Node& node = view.nodes[event.node.raw];
+  if (!may_become(state, node, event.power)) return;
+  const NodePower before = std::exchange(node.power, event.power);
+  NodeRecord& record = state.core.node_records[event.node];
+  record.power_since = view.now;
+  record.power_why = event.why;
+  view.index.rebuild(view);
+  state.cycles_broken = false;
+  state.update_all_derived();
+  const bool failed = before == NodePower::waking && node.power == NodePower::off;
+  if (failed) leave_node_that_is_off(state, event.node);
+  const bool cancelled = before == NodePower::going_off && node.power == NodePower::on;
+  if (node.power == NodePower::waking || failed || cancelled) view.cause.disturbed = true;
 }
 
 void on(ClusterState& state, const ServiceChanged& event) {

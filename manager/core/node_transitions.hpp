@@ -11,6 +11,7 @@ namespace aliquot {
 void on(ClusterState& state, const Configured& event);
 void on(ClusterState& state, const NodeChanged& event);
 void on(ClusterState& state, const NodeFenced& event);
+void on(ClusterState& state, const PowerChanged& event);
 void on(ClusterState& state, const ServiceChanged& event);
 void on(ClusterState& state, const OthersChanged& event);
 void on(ClusterState& state, const Restarted& event);

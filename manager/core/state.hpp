@@ -100,7 +100,7 @@ struct JobRecord {
 }
 // All nodes answer and are in service. False also if the view has no index.
 [[nodiscard]] inline bool all_up(const ClusterView& view) {
-  return view.index.kept() && view.index.usable_count() == view.nodes.size();
+  return view.index.kept() && view.index.usable_count() == view.nodes.size() && view.index.all_answer();
 }
 
 // The VM is saved, or is being saved, on a node that keeps what it saves. A checkpoint is in shared
@@ -128,6 +128,8 @@ struct NodeRecord {
   std::string why;         // of its state
   bool returning = false;  // it is fenced and answers again: its old VMs are to be removed first
   std::optional<Drain> drain{};
+  Instant power_since{};  // of its power; 0: it was on from the beginning
+  std::string power_why{};
   friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
 };
 

@@ -127,6 +127,8 @@ static void fields(A& a, Of<A, NodeRecord>& v) {
   a.maybe("why", v.why);
   a.maybe("returning", v.returning);
   a.maybe("drain", v.drain);
+  a.maybe("power_since", v.power_since);
+  a.maybe("power_why", v.power_why);
 }
 static void to_json(nlohmann::json& out, const NodeRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, NodeRecord& record) { codec::read_fields(in, record); }

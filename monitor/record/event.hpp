@@ -86,6 +86,13 @@ struct NodeFenced {
   std::string by;   // "uid 0", "the fence command"
   std::string why;  // may be empty
 };
+// A node goes off, is off, boots, or has booted and answers (on). What its power does not allow is ignored:
+// only a node that answers and holds nothing goes off.
+struct PowerChanged {
+  NodeId node;
+  NodePower power = NodePower::on;
+  std::string why;
+};
 // What becomes of the jobs of a node that is draining.
 enum class DrainMode : std::uint8_t {
   migrate,  // they are moved while they run, when there is room elsewhere
@@ -171,8 +178,9 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
-                           NodeFenced, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
-                           ModeChanged, Submitted, HoldChanged, NeedChanged, TimerExpired, Woken, Tick>;
+using Event =
+    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
+                 PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
+                 ModeChanged, Submitted, HoldChanged, NeedChanged, TimerExpired, Woken, Tick>;
 
 }  // namespace aliquot

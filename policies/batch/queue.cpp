@@ -105,8 +105,9 @@ std::optional<Explanation> plain_batch_reason(const Draft& draft, std::size_t i)
   Explanation why = busy_reason(draft, i);
   const bool with_all = enough_nodes(draft.view(), demand, false);
   why.reason = with_all ? Reason::nodes_unavailable : Reason::never_fits;
-  why.text += with_all ? "; it could start if nodes came back that are draining, suspect or down now"
-                       : "; the cluster has too few such nodes: this policy gives each task a whole one";
+  why.text += with_all
+                  ? "; it could start if nodes came back that are draining, suspect, down or asleep now"
+                  : "; the cluster has too few such nodes: this policy gives each task a whole one";
   return why;
 }
 

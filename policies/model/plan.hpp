@@ -41,7 +41,7 @@ enum class Reason : std::uint8_t {
   behind_in_queue,    // batch: an earlier job is served first
   reserved,           // batch: would delay the reservation of the first job
   lower_priority,     // packed out in favour of jobs of higher priority
-  nodes_unavailable,  // nodes that would do are draining, suspect or down
+  nodes_unavailable,  // nodes that would do are draining, suspect, down or asleep
   never_fits,         // no such cluster, even empty, could hold it
   not_scheduled,      // the manager's mode is not auto, or the policy's plan broke a law
   other_policy,       // this policy places no devices, or knows no spreads

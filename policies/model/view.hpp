@@ -34,6 +34,15 @@ enum class NodeService : std::uint8_t {
   removed,   // from the configuration
 };
 
+// Whether a node is switched on, as the power policy has it (policies/power). A node that is not on holds
+// no VM, and that it does not answer means nothing.
+enum class NodePower : std::uint8_t {
+  on,
+  going_off,  // being suspended or switched off
+  off,
+  waking,  // boots. Jobs may be placed on it; they start when it is on
+};
+
 // The VMs on a node that belong to no job of this cluster. The manager does not touch them, and gives what
 // they hold to no job.
 struct OtherVms {
@@ -65,6 +74,7 @@ struct Node {
   // Of its network, to give to the VMs of jobs with a network; 0: it is not counted. No policy's business:
   // what a task asks for is charged as memory (bandwidth_charge, manager/api).
   Bandwidth bandwidth{};
+  NodePower power = NodePower::on;
   [[nodiscard]] std::string device_place(std::size_t slot) const {
     return slot < device_places.size() ? device_places[slot] : std::string();
   }
@@ -81,8 +91,11 @@ struct Node {
     memory -= memory_taken;
   }
   // May something new be placed here?
-  [[nodiscard]] bool usable() const { return answers() && service == NodeService::in_service; }
-  [[nodiscard]] bool answers() const { return state == NodeState::up; }
+  [[nodiscard]] bool usable() const {
+    const bool will_answer = answers() || (state == NodeState::up && power == NodePower::waking);
+    return will_answer && service == NodeService::in_service;
+  }
+  [[nodiscard]] bool answers() const { return state == NodeState::up && power == NodePower::on; }
 };
 
 // Whether a job that is paused on these nodes is tied to them.

@@ -36,6 +36,7 @@ void ViewIndex::rebuild(const ClusterView& view) {
   const Node* usable = nullptr;
   uniform_ = true;
   one_kind_ = have_one_kind(view.nodes);
+  all_answer_ = std::ranges::all_of(view.nodes, &Node::answers);
   any_keeps_saves_ = std::ranges::any_of(view.nodes, &Node::keeps_saves);
   for (const Node& node : view.nodes) {
     if (!node.usable()) continue;

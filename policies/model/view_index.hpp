@@ -69,6 +69,8 @@ class ViewIndex {
   // All nodes that are up have the same capacity and memory.
   [[nodiscard]] bool uniform() const { return uniform_; }
   [[nodiscard]] std::uint32_t usable_count() const { return usable_count_; }
+  // Not one is silent, or boots.
+  [[nodiscard]] bool all_answer() const { return all_answer_; }
   // Every job that stands somewhere has all it needs, and none of them is held.
   [[nodiscard]] bool all_served() const { return crowded_ == 0 && slowed_ == 0 && held_ == 0; }
   // Some node holds more than one task.
@@ -94,6 +96,7 @@ class ViewIndex {
 
   bool kept_ = false;
   bool uniform_ = false;
+  bool all_answer_ = false;
   std::uint32_t usable_count_ = 0;
   std::uint32_t idle_count_ = 0;
   std::uint32_t crowded_ = 0;  // nodes of which more is needed than they have

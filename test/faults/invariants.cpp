@@ -150,6 +150,18 @@ void Invariants::check_silence(const Cluster& cluster) {
   }
 }
 
+// A node that is not on holds no VM, and nothing is under way there.
+void Invariants::check_power(const Cluster& cluster) {
+  const ClusterView& view = cluster.view();
+  for (const auto& [id, record] : cluster.state().records)
+    for (const Vm& vm : record.vms) {
+      if (exists(vm) && view.nodes[vm.node.raw].power != NodePower::on)
+        say(view.now, job_name(id) + " has a VM on a node that is off");
+      if (vm.flight && view.nodes[vm.flight->to.raw].power != NodePower::on && concerns(vm, vm.flight->to))
+        say(view.now, job_name(id) + " has an action under way on a node that is off");
+    }
+}
+
 // The VMs of a job that is paused together run all or none: while one is saved, none runs, but on a node
 // that does not answer, or while the job is brought back. A place is kept only until the job is paused, or
 // runs.

@@ -75,6 +75,7 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   if (!made) return {{made.error().message}, 0};
   Invariants invariants(scenario, journal);
   Simulation simulation(scenario.workload, scenario.shape, scenario.model, std::move(*made), invariants);
+  if (scenario.power) simulation.set_power(*scenario.power);
   simulation.set_meddler(
       [&invariants, op = Operator(scenario, simulation)](const Step& step, const Cluster& cluster) mutable {
         invariants.check_actions(step, cluster);

@@ -107,6 +107,21 @@ void draw_kinds(Dice dice, Scenario& scenario) {
   }
 }
 
+// In a third of the scenarios nodes go off as soon as they hold nothing, and boot for anything up to
+// minutes.
+void draw_power(Dice dice, Scenario& scenario) {
+  if (!dice.in(33)) return;
+  power::PowerSettings settings;
+  settings.rule = dice.in(50) ? power::PowerRule::aliquot : power::PowerRule::cape_rm;
+  settings.boot = Duration{dice.between(0, 300) * kMillion};
+  settings.switch_off = Duration{dice.between(0, 30) * kMillion};
+  settings.minimum_on = {};
+  settings.reserve = 0;
+  settings.caution = 0;
+  settings.draw.asleep = {};  // the less a boot costs, the sooner a node goes off
+  scenario.power = settings;
+}
+
 // Likewise: all or half of the nodes keep the VMs that are saved on them.
 void draw_local_saves(Dice dice, Scenario& scenario) {
   ClusterShape& shape = scenario.shape;
@@ -158,6 +173,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_networks(Dice(~seed + 3), scenario);
   draw_local_saves(Dice(~seed + 4), scenario);
   draw_needs(Dice(~seed + 5), scenario);
+  draw_power(Dice(~seed + 6), scenario);
   return scenario;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "manager/hypervisor/model/model_options.hpp"
+#include "policies/power/settings.hpp"
 #include "tools/sim/workload.hpp"
 
 namespace aliquot {
@@ -31,6 +32,7 @@ struct Scenario {
   std::uint32_t deaths = 0;  // of the manager, per million steps
   // An operator confirms a node down that has not answered for so long, after switching it off.
   std::optional<Duration> fence_after;
+  std::optional<power::PowerSettings> power;  // idle nodes go off and are woken
 };
 
 [[nodiscard]] Scenario draw_scenario(std::uint64_t seed);

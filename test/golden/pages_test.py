@@ -24,6 +24,7 @@ COMMANDS = {
     "sweep": "sweep grid.yaml --out sweep",
     "evolving": "evaluate evolving --tests 20 --orders 10 --insertions 30 --out evolving",
     "moldable": "evaluate moldable --loads 0.3,0.9 --jobs 60 --out moldable",
+    "power": "evaluate power --loads 0.2,0.4 --seeds 1 --weeks 1 --out power",
 }
 PAGES = {
     "run": "run.html",
@@ -31,8 +32,9 @@ PAGES = {
     "sweep": "sweep/report.html",
     "evolving": "evolving/report.html",
     "moldable": "moldable/report.html",
+    "power": "power/report.html",
 }
-FEWEST_PLOTS = {"run": 5, "dfrs2010": 6, "sweep": 1, "evolving": 5, "moldable": 2}
+FEWEST_PLOTS = {"run": 5, "dfrs2010": 6, "sweep": 1, "evolving": 5, "moldable": 2, "power": 2}
 LOOK = """<script>
 const wrong = [];
 window.onerror = (what) => { wrong.push(String(what)); };

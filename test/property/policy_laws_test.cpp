@@ -17,16 +17,19 @@ using test::after;
 using test::Dice;
 using test::mixed_view;
 using test::random_view;
+using test::sleeping_view;
 using test::tied_view;
 
 constexpr std::uint64_t kViews = 1500;
-constexpr std::uint64_t kMixedViews = 500;  // of two hypervisor kinds
-constexpr std::uint64_t kTiedViews = 500;   // with nodes that keep their saved VMs
-constexpr std::uint64_t kAllViews = kViews + kMixedViews + kTiedViews;
+constexpr std::uint64_t kMixedViews = 500;     // of two hypervisor kinds
+constexpr std::uint64_t kTiedViews = 500;      // with nodes that keep their saved VMs
+constexpr std::uint64_t kSleepingViews = 500;  // with nodes that are off or boot
+constexpr std::uint64_t kAllViews = kViews + kMixedViews + kTiedViews + kSleepingViews;
 
 ClusterView view_of(std::uint64_t seed) {
   if (seed < kViews) return random_view(seed);
-  return seed < kViews + kMixedViews ? mixed_view(seed) : tied_view(seed);
+  if (seed < kViews + kMixedViews) return mixed_view(seed);
+  return seed < kViews + kMixedViews + kTiedViews ? tied_view(seed) : sleeping_view(seed);
 }
 
 // "DYNMCB8-PER-T+match" -> "DYNMCB8-PER+match": read with the default period.

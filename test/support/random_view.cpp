@@ -250,6 +250,17 @@ ClusterView tied_view(std::uint64_t seed, const ViewShape& shape) {
   return view;
 }
 
+ClusterView sleeping_view(std::uint64_t seed, const ViewShape& shape) {
+  Dice dice(seed ^ 0x736c6565ULL);
+  ClusterView view = random_view(seed, shape);
+  std::vector<bool> held(view.nodes.size(), false);
+  for (const auto& [id, job] : view.jobs)
+    for (const Share& share : job.placement) held[share.node.raw] = true;
+  for (Node& node : view.nodes)
+    if (!held[node.id.raw] && dice.chance(50)) node.power = static_cast<NodePower>(dice.between(1, 3));
+  return view;
+}
+
 void adopt(ClusterView& view, const Plan& plan) {
   view.cause = {};
   view.memory = plan.memory;

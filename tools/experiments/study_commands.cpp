@@ -1,5 +1,6 @@
-// `evaluate esp|gpu-mix|openb|evolving|moldable|validity`: studies that one run of the program finishes.
-// Options as they are typed are checked here; what a study computes and writes stands in its own folder.
+// `evaluate esp|gpu-mix|openb|evolving|moldable|power|validity`: studies that one run of the program
+// finishes. Options as they are typed are checked here; what a study computes and writes stands in its own
+// folder.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
@@ -13,6 +14,7 @@
 #include "tools/experiments/openb/openb_report.hpp"
 #include "tools/experiments/placement/experiments.hpp"
 #include "tools/experiments/placement/study_report.hpp"
+#include "tools/experiments/power/power_command.hpp"
 #include "tools/experiments/validity/validity_command.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/option_values.hpp"
@@ -343,6 +345,7 @@ void add_study_commands(CLI::App& evaluate, int& exit_code) {
   add_openb(evaluate, exit_code);
   add_evolving(evaluate, exit_code);
   add_moldable(evaluate, exit_code);
+  add_power_study(evaluate, exit_code);
   add_placement_studies(evaluate, exit_code);
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "manager/hypervisor/model/model_options.hpp"
+#include "policies/power/settings.hpp"
 #include "tools/sim/shared_options.hpp"
 
 namespace aliquot {
@@ -29,8 +30,9 @@ struct RunOptions {
   bool json = false;
   std::string events_out = {};
   std::string journal_out = {};
-  std::string batsim_out = {};  // a folder
-  std::string report = {};      // an HTML page, or the plots alone in an .svg
+  std::string batsim_out = {};                               // a folder
+  std::string report = {};                                   // an HTML page, or the plots alone in an .svg
+  std::optional<power::PowerSettings> power = std::nullopt;  // none: no energy is counted
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 

@@ -8,6 +8,7 @@
 #include "tools/experiments/commands.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/option_values.hpp"
+#include "tools/sim/power/power_options.hpp"
 #include "tools/sim/shared_options.hpp"
 #include "tools/sim/workload/limits.hpp"
 
@@ -20,6 +21,8 @@ struct Typed {
   TypedModel model;
   std::string policy, penalty = "0", jobs_out, events_out, journal_out, batsim_out, report, output;
   bool failures = false;
+  std::string power_rule;  // empty: no energy is counted
+  TypedPower power;
 };
 
 // Errors: an option is wrong, or the cluster is not given.
@@ -30,14 +33,28 @@ Result<ReadOptions> options_with_nodes(const TypedWorkload& typed) {
   return read;
 }
 
+Result<std::optional<power::PowerSettings>> power_options(const Typed& typed) {
+  if (typed.power_rule.empty()) return std::nullopt;
+  const auto rule = power::rule_named(typed.power_rule);
+  if (!rule)
+    return tl::unexpected(bad_option(
+        "--power", "there is no rule '" + typed.power_rule + "': always-on, cape-rm or aliquot"));
+  auto settings = power_settings(typed.power);
+  if (!settings) return tl::unexpected(settings.error());
+  settings->rule = *rule;
+  return *settings;
+}
+
 int run(const Typed& typed) {
   const auto read = options_with_nodes(typed.workload);
   if (!read) return report_error(read.error());
   const auto model = model_options(typed.model);
   if (!model) return report_error(model.error());
+  const auto power = power_options(typed);
+  if (!power) return report_error(power.error());
   return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out,
                       typed.output == "json", typed.events_out, typed.journal_out, typed.batsim_out,
-                      typed.report});
+                      typed.report, *power});
 }
 
 int verify(const Typed& typed) {
@@ -72,6 +89,9 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--report", typed->report,
                       "write a page with pictures of nodes, jobs and yields over time to this HTML file "
                       "(its name ends in .svg: the pictures alone)");
+  command->add_option("--power", typed->power_rule,
+                      "count energy; idle nodes go off by this rule: always-on, cape-rm or aliquot");
+  add_power_options(*command, typed->power);
   add_output_option(*command, typed->output, {"text", "json"});
   command->callback([typed, &exit_code] { exit_code = run(*typed); });
 }

@@ -73,6 +73,13 @@ void add_figures(nlohmann::ordered_json& report, const RunFigures& run) {
   report["by_runtime"] = as_json(run.by_runtime);
 }
 
+void add_power(nlohmann::ordered_json& report, const PowerFigures& power, const ClusterShape& shape) {
+  const double node_time = static_cast<double>(power.time.raw) * static_cast<double>(shape.nodes);
+  report["energy_kwh"] = power.energy.to_kwh();
+  report["nodes_on"] = node_time > 0 ? static_cast<double>(power.node_time_on) / node_time : 0;
+  report["switched_off"] = power.switched_off;
+}
+
 std::string class_table(const char* title, const std::vector<ClassFigures>& classes) {
   char line[128];
   std::snprintf(line, sizeof line, "%-20s %9s %10s %10s %10s %10s\n", title, "jobs", "max", "avg", "p95",
@@ -139,7 +146,8 @@ int run_command(const RunOptions& options) {
     if (auto written = write_file(options.jobs_out, jobs_csv(workload, rows)); !written)
       return report_error(written.error());
   }
-  const auto [summary, figures] = run_report(workload, options.read.shape, rows, collected);
+  const ClusterShape& shape = options.read.shape;
+  const auto [summary, figures] = run_report(workload, shape, rows, collected);
   if (!options.report.empty()) {
     const RunPage page{policy_name, workload, options.read.shape,
                        summary,     figures,  provenance(options, workload.sha256)};
@@ -149,6 +157,7 @@ int run_command(const RunOptions& options) {
   }
   auto report = summary_json(summary, run);
   add_figures(report, figures);
+  if (const PowerFigures* power = run.simulation->power_figures()) add_power(report, *power, shape);
   report["failed"] = std::ranges::count_if(
       rows, [](const JobRow& row) { return row.outcome->result != JobResult::completed; });
   report["version"] = kVersion;

@@ -69,7 +69,7 @@ Result<void> Simulation::run() {
     if (now == kNever) return tl::unexpected(never_ends("nothing is going to happen any more"));
     if (now > kEndOfTime) return tl::unexpected(never_ends("time ends before they do"));
     if (auto lived = live_through(now); !lived) return lived;
-    const bool happens = !all_in || hypervisor_.busy();
+    const bool happens = !all_in || hypervisor_.busy() || (power_ && power_->busy());
     if (happens) idle_decisions_ = 0;
     const std::uint64_t most = kIdleDecisions * (repairs_ ? scheduler_.cluster().view().nodes.size() : 1);
     if (++idle_decisions_ > most) {
@@ -81,6 +81,7 @@ Result<void> Simulation::run() {
 
 Instant Simulation::next_instant() {
   Instant next = std::min({hypervisor_.next(), scheduler_.next_due(), ask_again_});
+  if (power_) next = std::min(next, power_->next_due());
   if (has_next()) next = std::min(next, jobs_[submitted_].submitted);
   return next;
 }
@@ -103,11 +104,13 @@ void Simulation::submit_due(Instant now, std::vector<Event>& events) {
 Result<void> Simulation::live_through(Instant now) {
   std::vector<Event>& events = events_;
   hypervisor_.take_due(now, events);
+  if (power_) power_->take_due(now, events);
   submit_due(now, events);
   bool asked = false;
   for (std::uint32_t rounds = 0; rounds < kMostRounds; ++rounds) {
     round(now, events);
     hypervisor_.take_due(now, events);
+    std::ranges::move(std::exchange(powered_, {}), std::back_inserter(events));
     std::ranges::move(std::exchange(meddled_, {}), std::back_inserter(events));
     if (molder_) submit_due(now, events);
     if (!events.empty() || scheduler_.next_due() <= now) continue;
@@ -124,6 +127,7 @@ Result<void> Simulation::live_through(Instant now) {
 }
 
 void Simulation::round(Instant now, std::vector<Event>& events) {
+  if (power_) power_->before_step(scheduler_.cluster().view(), events);
   Step step = scheduler_.round(now, std::move(events));
   std::optional<Death> death = killer_ ? killer_(step, scheduler_.cluster()) : std::nullopt;
   if (!death || death->on_disk) follow_needs(step.events);
@@ -132,6 +136,7 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
     observer_.on_step(step, scheduler_.cluster().view());
     observer_.on_durable(step);
+    if (power_) power_->after_step(step, scheduler_.cluster().view(), powered_);
     if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
   }
   events = std::move(step.events);

@@ -15,6 +15,7 @@
 #include "manager/core/scheduler.hpp"
 #include "manager/hypervisor/model/model_hypervisor.hpp"
 #include "monitor/observer.hpp"
+#include "tools/sim/power/simulated_power.hpp"
 #include "tools/sim/workload.hpp"
 #include "tools/sim/workload/early_jobs.hpp"
 
@@ -48,10 +49,16 @@ class Simulation {
   void set_meddler(Meddler meddler) { meddler_ = std::move(meddler); }
   void set_killer(Killer killer) { killer_ = std::move(killer); }
   void set_molder(Molder molder) { molder_ = std::move(molder); }
+  // Nodes go off and are woken by this power policy; without one they are always on.
+  void set_power(power::PowerSettings settings, Instant counted_until = kNever) {
+    power_.emplace(settings, counted_until);
+  }
 
   // Until every job has ended.
   [[nodiscard]] Result<void> run();
 
+  // What the nodes drew; null: no power policy was set.
+  [[nodiscard]] const PowerFigures* power_figures() const { return power_ ? &power_->figures() : nullptr; }
   [[nodiscard]] const ModelHypervisor& hypervisor() const { return hypervisor_; }
   // For a meddler that fences a node: what runs there is lost.
   void power_off(NodeId node) { hypervisor_.power_off(node); }
@@ -80,12 +87,14 @@ class Simulation {
   Meddler meddler_;
   Killer killer_;
   Molder molder_;
+  std::optional<SimulatedPower> power_;
   EarlyJobs* early_;                   // none: no more jobs will be known
   std::span<const WorkloadJob> jobs_;  // as far as they are known
   std::size_t submitted_ = 0;          // of them
   Instant ask_again_ = kNever;         // when to ask again about VMs of unknown state
   std::vector<Event> events_;          // of the round that is being prepared
   std::vector<Event> meddled_;
+  std::vector<Event> powered_;        // wishes of the power policy for the next round
   std::uint64_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way
 };
 

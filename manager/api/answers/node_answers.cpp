@@ -41,6 +41,9 @@ Result<NodeId> node_named(const CoreState& state, const std::string& name) {
 
 Result<void> can_confirm_down(const CoreState& state, NodeId id, bool held_by_other) {
   const Node& node = state.view.nodes[id.raw];
+  if (node.power != NodePower::on)
+    return fail(ErrorKind::conflict, "node " + node.name + " is asleep (" + std::string(word(node.power)) +
+                                         "), so it holds nothing, and its silence is no fault");
   if (node.answers() || held_by_other)
     return fail(ErrorKind::conflict, "node " + node.name + " answers, so it is not down" +
                                          (held_by_other ? " (VMs of another cluster run on it)" : "") +

@@ -33,6 +33,11 @@ struct Disturbance {
   std::string operator()(const NodeFenced& e) const {
     return node_words(view, e.node) + " was confirmed down by " + e.by + because(e.why);
   }
+  std::string operator()(const PowerChanged& e) const {
+    constexpr const char* what[] = {" was switched on", " is being switched off", " was switched off",
+                                    " is being switched on"};
+    return node_words(view, e.node) + what[static_cast<std::size_t>(e.power)] + because(e.why);
+  }
   std::string operator()(const ServiceChanged& e) const {
     constexpr const char* what[] = {" was put into service", " is to be drained", " was removed"};
     return node_words(view, e.node) + what[static_cast<std::size_t>(e.service)];

@@ -76,7 +76,8 @@ const Node* silent_node(const CoreState& state, const JobRecord& record) {
 std::optional<Explanation> may_be_on_a_silent_node(const CoreState& state, const JobRecord& record) {
   const auto unclear = std::ranges::find_if(record.vms, &Vm::unclear);
   const auto silent = std::ranges::find_if(state.view.nodes, [](const Node& node) {
-    return !node.answers() && node.state != NodeState::fenced && node.service != NodeService::removed;
+    return !node.answers() && node.power == NodePower::on && node.state != NodeState::fenced &&
+           node.service != NodeService::removed;
   });
   if (unclear == record.vms.end() || silent == state.view.nodes.end()) return std::nullopt;
   return by_the_manager(Reason::node_silent, "What the VM of task " +

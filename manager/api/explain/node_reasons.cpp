@@ -54,6 +54,7 @@ std::string what_lacks(const NodeOffer& offer, const Demand& demand) {
 
 std::string why_not(const Node& node, const NodeOffer& offer, const FreeDevices& devices,
                     const Demand& demand, Reason reason) {
+  if (node.power != NodePower::on && !node.usable()) return std::string(word(node.power));
   if (!node.usable()) return std::string(word(node.state));
   if (node.memory < demand.memory) return "memory below " + text_of(demand.memory) + " even when empty";
   if (node.capacity < guaranteed_cpu(demand))

@@ -1,0 +1,257 @@
+// Which nodes go off and which are woken, by each rule, and the laws that all rules keep.
+#include "policies/power/decision.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test/support/random_view.hpp"
+#include "test/support/small_view.hpp"
+
+namespace aliquot::power {
+namespace {
+
+using test::node;
+using test::running;
+using test::submission;
+using test::waiting;
+
+constexpr Instant at(std::int64_t second) { return Instant{} + seconds(second); }
+
+// Four nodes of four cores, and a policy without a reserve.
+class PowerDecisions : public testing::Test {
+ protected:
+  PowerDecisions() {
+    for (std::uint32_t n = 0; n < 4; ++n) view.nodes.push_back(node(n, 4, 8000));
+    settings.rule = PowerRule::aliquot;
+    settings.reserve = 0;
+    settings.caution = 0;
+  }
+  void add(Job job) {
+    const JobId id = job.id;
+    view.jobs.emplace(id, std::move(job));
+  }
+  void sleep(std::uint32_t n) { view.nodes[n].power = NodePower::off; }
+  void see(Instant now) {
+    view.now = now;
+    view.index.rebuild(view);
+    observe(memory, view);
+  }
+  PowerDecision decide(std::int64_t second, std::vector<Demand> arriving = {}) {
+    see(at(second));
+    return decide_power(view, settings, memory, arriving);
+  }
+  // "on off waking ...": what is to become of each node.
+  std::vector<NodePower> next(const PowerDecision& decision) {
+    std::vector<NodePower> all;
+    for (const NodeVerdict& verdict : decision.verdicts) all.push_back(verdict.next);
+    return all;
+  }
+
+  ClusterView view;
+  PowerSettings settings;
+  PowerMemory memory;
+};
+
+using enum NodePower;
+
+TEST_F(PowerDecisions, an_idle_node_goes_off_when_it_was_idle_for_the_break_even_time) {
+  add(running(1, submission(1, 4000, 100), {{{0}, 1}}));
+  const PowerDecision early = decide(0);
+  EXPECT_EQ(next(early), (std::vector{on, on, on, on}));
+  EXPECT_EQ(early.verdicts[1].reason, PowerReason::break_even);
+  const Instant due = at(0) + break_even(settings.draw, settings.boot);
+  EXPECT_EQ(early.ask_again, due);
+  see(due);
+  const PowerDecision late = decide_power(view, settings, memory);
+  EXPECT_EQ(next(late), (std::vector{on, going_off, going_off, going_off}));
+  EXPECT_EQ(text_of(late.verdicts[1], on, due),
+            "goes off: the other nodes carry the load, and the reserve is complete");
+  EXPECT_EQ(text_of(late.verdicts[0], on, due), "stays on: it holds jobs");
+}
+
+TEST_F(PowerDecisions, a_woken_node_stays_on_for_the_minimum_time) {
+  sleep(3);
+  settings.boot = seconds(1);
+  decide(0);
+  view.nodes[3].power = waking;
+  decide(10);
+  view.nodes[3].power = on;
+  decide(20);
+  const PowerDecision early = decide(139);
+  EXPECT_EQ(early.verdicts[3].next, on);
+  EXPECT_EQ(early.verdicts[3].reason, PowerReason::minimum_on);
+  EXPECT_EQ(early.ask_again, at(140));
+  EXPECT_EQ(text_of(early.verdicts[3], on, at(139)), "stays on: minimum on-time, 1 s more");
+  EXPECT_EQ(decide(140).verdicts[3].next, going_off);
+}
+
+TEST_F(PowerDecisions, the_reserve_stays_on) {
+  settings.reserve = 2;
+  add(running(1, submission(1, 4000, 100), {{{0}, 1}}));
+  decide(0);
+  const PowerDecision decision = decide(3600);
+  EXPECT_EQ(next(decision), (std::vector{on, on, on, going_off}));
+  EXPECT_EQ(text_of(decision.verdicts[1], on, at(3600)), "stays on: a reserve of 2 idle nodes");
+}
+
+TEST_F(PowerDecisions, a_reserve_that_is_missing_is_woken) {
+  settings.reserve = 2;
+  for (const std::uint32_t n : {1, 2, 3}) sleep(n);
+  EXPECT_EQ(next(decide(0)), (std::vector{on, waking, off, off}));
+}
+
+TEST_F(PowerDecisions, before_an_hour_with_arrivals_nodes_are_woken_in_time) {
+  settings.boot = seconds(100);
+  for (std::int64_t week = 0; week < 3; ++week) {
+    memory.arrivals.advance(at(3600 * 168 * week + 3600 * 9));
+    for (int k = 0; k < 36; ++k) memory.arrivals.add(at(3600 * 168 * week + 3600 * 9), whole_nodes(3));
+  }
+  for (const std::uint32_t n : {0, 1, 2, 3}) sleep(n);
+  const std::int64_t nine = 3600 * 168 * 3 + 3600 * 9;
+  const PowerDecision before = decide(nine - 201);
+  EXPECT_EQ(next(before), (std::vector{off, off, off, off}));
+  EXPECT_EQ(before.ask_again, at(nine - 100));
+  // 36 jobs of 3 nodes in an hour are 3 nodes in the time of a boot.
+  EXPECT_EQ(next(decide(nine - 100)), (std::vector{waking, waking, waking, off}));
+}
+
+TEST_F(PowerDecisions, a_job_that_waits_wakes_as_many_nodes_as_it_has_tasks) {
+  for (const std::uint32_t n : {1, 2, 3}) sleep(n);
+  add(running(1, submission(1, 4000, 8000), {{{0}, 1}}));
+  add(waiting(17, submission(2, 4000, 8000)));
+  const PowerDecision decision = decide(0);
+  EXPECT_EQ(next(decision), (std::vector{on, waking, waking, off}));
+  EXPECT_EQ(text_of(decision.verdicts[1], off, at(0)), "is woken: job 17 waits for it");
+}
+
+TEST_F(PowerDecisions, only_nodes_that_may_be_of_use_are_woken) {
+  for (const std::uint32_t n : {1, 2, 3}) sleep(n);
+  view.nodes[1].memory = mebibytes(1000);
+  view.nodes[2].hypervisor = HypervisorKind::xen;
+  add(waiting(17, submission(1, 4000, 4000)));
+  view.jobs.at({17}).bound = HypervisorKind::libvirt;
+  add(running(1, submission(1, 4000, 8000), {{{0}, 1}}));
+  EXPECT_EQ(next(decide(0)), (std::vector{on, off, off, waking}));
+}
+
+TEST_F(PowerDecisions, a_job_wakes_the_node_that_keeps_its_saved_vms) {
+  sleep(2);
+  sleep(3);
+  add(waiting(17, submission(1, 4000, 4000)));
+  view.jobs.at({17}).tied_to = {{{3}, 1}};
+  EXPECT_EQ(decide(0).verdicts[3].next, waking);
+  EXPECT_EQ(decide(0).verdicts[2].next, off);
+}
+
+TEST_F(PowerDecisions, a_job_that_no_node_can_hold_wakes_none) {
+  for (const std::uint32_t n : {0, 1, 2, 3}) sleep(n);
+  add(waiting(17, submission(1, 4000, 9000)));
+  add(waiting(18, submission(5, 4000, 8000)));
+  EXPECT_EQ(next(decide(0)), (std::vector{off, off, off, off}));
+}
+
+TEST_F(PowerDecisions, a_held_job_wakes_none) {
+  for (const std::uint32_t n : {0, 1, 2, 3}) sleep(n);
+  add(waiting(17, submission(1, 4000, 100)));
+  view.jobs.at({17}).held = true;
+  EXPECT_EQ(next(decide(0)), (std::vector{off, off, off, off}));
+}
+
+// It waits for something that is not known here: for a neighbour of the node, for example.
+TEST_F(PowerDecisions, a_job_that_waits_although_it_has_nodes_wakes_all_after_a_while) {
+  sleep(2);
+  sleep(3);
+  add(waiting(17, submission(1, 4000, 100)));
+  decide(0);
+  const PowerDecision decision = decide(899);
+  EXPECT_EQ(decision.verdicts[2].next, off);
+  EXPECT_EQ(decision.ask_again, at(900));
+  const PowerDecision later = decide(900);
+  EXPECT_EQ(later.verdicts[2].next, waking);
+  EXPECT_EQ(later.verdicts[3].next, waking);
+}
+
+TEST_F(PowerDecisions, arriving_jobs_wake_what_does_not_fit_beside_the_others) {
+  for (const std::uint32_t n : {1, 2, 3}) sleep(n);
+  add(running(1, submission(1, 2000, 100), {{{0}, 1}}));
+  decide(0);
+  EXPECT_EQ(next(decide(0, {submission(2, 1000, 100).demand})), (std::vector{on, off, off, off}));
+  EXPECT_EQ(next(decide(0, {submission(6, 1000, 100).demand})), (std::vector{on, waking, off, off}));
+  EXPECT_EQ(next(decide(0, {submission(2, 4000, 100).demand})), (std::vector{on, waking, waking, off}));
+}
+
+TEST_F(PowerDecisions, crowded_jobs_wake_further_nodes) {
+  for (const std::uint32_t n : {1, 2, 3}) sleep(n);
+  add(running(1, submission(3, 4000, 100), {{{0}, 3}}, kMillion / 3));
+  const PowerDecision decision = decide(0);
+  EXPECT_EQ(next(decision), (std::vector{on, waking, waking, off}));
+  EXPECT_EQ(text_of(decision.verdicts[1], off, at(0)), "is woken: the load needs 3 nodes");
+}
+
+TEST_F(PowerDecisions, cape_rm_keeps_what_the_load_fills) {
+  settings.rule = PowerRule::cape_rm;
+  add(running(1, submission(2, 4000, 100), {{{0}, 2}}, kMillion / 2));
+  EXPECT_EQ(next(decide(0)), (std::vector{on, on, going_off, going_off}));
+}
+
+TEST_F(PowerDecisions, cape_rm_keeps_the_average_of_the_time_of_day) {
+  settings.rule = PowerRule::cape_rm;
+  memory.daily.add(at(0), at(3600), whole_nodes(3));
+  memory.observed = at(86'400);
+  EXPECT_EQ(next(decide(86'400)), (std::vector{on, on, on, going_off}));
+  EXPECT_EQ(decide(86'400).ask_again, at(86'400 + 3600));
+}
+
+TEST_F(PowerDecisions, always_on_wakes_what_is_asleep) {
+  settings.rule = PowerRule::always_on;
+  sleep(2);
+  view.nodes[3].service = NodeService::draining;
+  sleep(3);
+  EXPECT_EQ(next(decide(0)), (std::vector{on, on, waking, off}));
+  EXPECT_EQ(decide(0).ask_again, kNever);
+}
+
+// On random views with nodes in every state, for every rule.
+TEST(PowerLaws, hold_on_random_views) {
+  for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
+    ClusterView view = test::random_view(seed);
+    test::Dice dice(seed);
+    std::vector<bool> held(view.nodes.size(), false);
+    for (const auto& [id, job] : view.jobs)
+      for (const Share& share : job.placement) held[share.node.raw] = true;
+    for (Node& each : view.nodes)
+      if (!held[each.id.raw] && dice.chance(50)) each.power = static_cast<NodePower>(dice.between(0, 3));
+    view.index.rebuild(view);
+    PowerMemory memory;
+    observe(memory, view);
+    view.now = view.now + seconds(dice.between(0, 7'200));
+    observe(memory, view);
+    for (const PowerRule rule : {PowerRule::always_on, PowerRule::cape_rm, PowerRule::aliquot}) {
+      PowerSettings settings;
+      settings.rule = rule;
+      settings.reserve = static_cast<std::uint32_t>(dice.between(0, 3));
+      const PowerDecision decision = decide_power(view, settings, memory);
+      ASSERT_EQ(decision.verdicts.size(), view.nodes.size());
+      EXPECT_GT(decision.ask_again, view.now);
+      bool all_awake = true;
+      for (const Node& each : view.nodes) {
+        const NodeVerdict& verdict = decision.verdicts[each.id.raw];
+        const bool available = each.state == NodeState::up && each.service == NodeService::in_service;
+        if (verdict.next == going_off && each.power == on) {
+          EXPECT_TRUE(!held[each.id.raw] && available) << "seed " << seed;
+        } else if (verdict.next == waking && each.power == off) {
+          EXPECT_TRUE(available) << "seed " << seed;
+        } else {
+          EXPECT_EQ(verdict.next, each.power) << "seed " << seed;
+        }
+        all_awake = all_awake && !(available && each.power == off && verdict.next == off);
+        EXPECT_FALSE(text_of(verdict, each.power, view.now).empty());
+      }
+      if (rule == PowerRule::always_on) {
+        EXPECT_TRUE(all_awake) << "seed " << seed;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace aliquot::power

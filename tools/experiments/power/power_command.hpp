@@ -1,0 +1,17 @@
+// `evaluate power` on the command line: the options as they are typed, checked. Errors name the option.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace aliquot {
+
+// Adds the subcommand. It sets the exit code when it has run: 0 done, 1 something failed, 2 bad input.
+void add_power_study(CLI::App& evaluate, int& exit_code);
+
+}  // namespace aliquot
