@@ -26,6 +26,9 @@ bool stands_on_silent_node(const ClusterView& view, const JobRecord& record) {
 // Nothing is left of it, and nothing of it is under way.
 bool is_nowhere(const Vm& vm) { return vm.state == VmState::absent && !vm.flight && !vm.unclear; }
 
+// It is created where the plan wants it, or restored from a checkpoint, wherever it was before.
+bool is_made_again(const Vm& vm) { return vm.state == VmState::absent || vm.rolls_back; }
+
 // The kind of its nodes if it is placed, else of the node on which a VM of it is, or was when it was saved.
 std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& job,
                                           std::span<const Vm> vms) {
@@ -35,12 +38,12 @@ std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& jo
   return view.nodes[found->node.raw].hypervisor;
 }
 
-// Where each task that has not ended is, or was when it was saved. One without a VM is counted where it was
-// to be: it is created there again, so that the job goes on with all its tasks.
+}  // namespace
+
 Placement places_of(const JobRecord& record) {
   std::vector<NodeId> nodes;
   for (const Vm& vm : record.vms)
-    if (vm.state != VmState::ended) nodes.push_back(vm.state == VmState::absent ? vm.wanted : vm.node);
+    if (vm.state != VmState::ended) nodes.push_back(is_made_again(vm) ? vm.wanted : vm.node);
   std::ranges::sort(nodes);
   Placement places;
   for (const NodeId node : nodes) {
@@ -49,8 +52,6 @@ Placement places_of(const JobRecord& record) {
   }
   return places;
 }
-
-}  // namespace
 
 // Events and actions mostly come in runs of one job.
 DerivedJob* DerivedJobs::find(JobId job) {

@@ -46,6 +46,11 @@ struct DerivedJob {
       : id(job_id), record(&its_record), job(its_job), changed_in(revision) {}
 };
 
+// Where each task that has not ended is, or was when it was saved. One without a VM, or whose VM comes from
+// a checkpoint, is counted where it was to be: it is made there again, so that the job goes on with all its
+// tasks.
+[[nodiscard]] Placement places_of(const JobRecord& record);
+
 class DerivedJobs {
  public:
   // Null: there is no such job (any more).

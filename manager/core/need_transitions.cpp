@@ -1,7 +1,6 @@
 #include "manager/core/need_transitions.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/lost_vms.hpp"
@@ -34,15 +33,11 @@ void convert_caps(JobRecord& record, Cpu before, Cpu now) {
 // could guarantee this to the tasks that the job has there.
 bool fits_where_kept(const ClusterView& view, const JobRecord& record, Cpu guaranteed) {
   const auto is_nowhere = [](const Vm& vm) { return vm.state == VmState::absent; };
-  if (std::ranges::all_of(record.vms, is_nowhere)) return true;
-  std::map<NodeId, std::int64_t> kept;
-  for (const Vm& vm : record.vms) {
-    const NodeId at = is_nowhere(vm) ? vm.wanted : vm.node;
-    if (vm.state != VmState::ended && view.nodes[at.raw].keeps_saves) kept[at] += vm.units;
-  }
-  return std::ranges::all_of(kept, [&](const auto& node) {
-    return guaranteed * node.second <= view.nodes[node.first.raw].capacity;
-  });
+  return std::ranges::all_of(record.vms, is_nowhere) ||
+         std::ranges::all_of(places_of(record), [&](const Share& share) {
+           const Node& node = view.nodes[share.node.raw];
+           return !node.keeps_saves || guaranteed * share.units <= node.capacity;
+         });
 }
 
 void convert(ClusterState& state, DerivedJob& known, Cpu need) {

@@ -155,6 +155,32 @@ TEST(local_saves, what_a_node_keeps_is_not_asked_for_after_a_restart) {
 }
 
 // Failures of whatever kind count: here caps, before the job is to move.
+// The checkpoint is in shared storage, whatever node the VM was on when it was lost.
+TEST(local_saves, a_vm_that_comes_from_a_checkpoint_is_tied_to_where_it_was_to_go_on) {
+  ScriptedWorld world(nodes());
+  Submission job = submission(2, 500, 100);
+  job.checkpoint = seconds(100);
+  world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield}});
+  world.complete(world.at(0, {Submitted{{1}, job}}));
+  world.will_decide({at({{{2}, 1}}, 2)});
+  world.complete(world.at(1, {Submitted{{2}, submission(1, 500, 950)}}));
+  world.complete(world.at(95));
+  ASSERT_EQ(world.scheduler().cluster().state().checkpoints.at({1}).kept.size(), 1U);
+  world.at(100, {NodeChanged{{0}, NodeState::suspect, "no answer"}});
+  world.complete(world.at(100, {NodeFenced{{0}, "its operator", ""}}));
+  world.complete(world.at(101, {Inspected{{1}, 0, 1, VmFact::absent, {0}, {}}}));
+  world.will_decide({at({{{1}, 1}, {{2}, 1}}), pause(2)});
+  const Step going_on = world.at(120, {kAsk});
+  ASSERT_EQ(going_on.actions.size(), 2U) << "of job 1 one VM waits for the memory of job 2";
+  ASSERT_EQ(ScriptedWorld::describe(going_on.actions.at(1)), "restore 1.0 n1 #1");
+  (void)world.round({outcome_of(going_on.actions.at(1))});
+  world.will_decide({pause()});
+  const Step pausing = world.round({kAsk});
+  ASSERT_EQ(ScriptedWorld::describe(pausing.actions.at(0)), "save 1.0");
+  (void)world.round({outcome_of(pausing.actions.at(0))});
+  EXPECT_EQ(world.job(1).tied_to, (Placement{{{1}, 1}, {{2}, 1}}));
+}
+
 TEST(local_saves, a_vm_whose_caps_have_failed_is_migrated_all_the_same) {
   ScriptedWorld world(nodes());
   run(world, 1, {{{0}, 1}});
