@@ -50,6 +50,7 @@ class Operator {
 
   void look_after(const Node& node, Instant now, const CoreState& state, std::vector<Event>& events) {
     const auto known = state.node_records.find(node.id);
+    if (node.power != NodePower::on) return;  // its silence is meant
     if (!fence_after_ || node.answers() || known == state.node_records.end()) return;
     const NodeRecord& record = known->second;
     if (node.state == NodeState::fenced) {

@@ -165,6 +165,7 @@ void Simulation::perform(const std::vector<Action>& actions) {
 void Simulation::go_on_after(Death death) {
   hypervisor_.outlive_manager(death.recovered.cluster().state().next_op);
   scheduler_ = std::move(death.recovered);
+  if (power_) power_->outlive_manager(scheduler_.cluster().view());
   std::ranges::move(death.first, std::back_inserter(meddled_));
 }
 

@@ -46,6 +46,15 @@ void SimulatedPower::count_until(Instant now) {
   figures_.given += Int128{given_.raw} * span.raw;
 }
 
+void SimulatedPower::outlive_manager(const ClusterView& view) {
+  for (const Node& node : view.nodes) {
+    const auto is_this = [&](const Switch& change) { return change.node == node.id; };
+    if (std::ranges::any_of(under_way_, is_this)) continue;
+    if (node.power == NodePower::going_off) under_way_.insert({view.now, node.id, NodePower::off});
+    if (node.power == NodePower::waking) under_way_.insert({view.now, node.id, NodePower::on});
+  }
+}
+
 void SimulatedPower::take_due(Instant now, std::vector<Event>& events) {
   while (!under_way_.empty() && under_way_.begin()->done <= now) {
     const Switch done = *under_way_.begin();

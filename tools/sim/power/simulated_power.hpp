@@ -30,6 +30,9 @@ class SimulatedPower {
   void before_step(const ClusterView& view, std::vector<Event>& events) const;
   // Appends the wishes of the power policy, for the next round at the same instant.
   void after_step(const Step& step, const ClusterView& view, std::vector<Event>& events);
+  // The manager has died, and the next one begins with this view: what had become of nodes, and was not on
+  // disk, it is told again.
+  void outlive_manager(const ClusterView& view);
   // Appends what has become of nodes until `now`.
   void take_due(Instant now, std::vector<Event>& events);
   [[nodiscard]] Instant next_due() const;
