@@ -6,9 +6,9 @@
 // each iteration, or as much with fewer tasks. There is one entry for each application and problem size;
 // beyond a limit, the one that was used least recently goes.
 //
-// A value without a file: durability is the caller's, who keeps the text of export_csv() and gives it to
-// import_csv() at its next start. Errors are those of what comes from outside: names, numbers, text
-// (invalid_argument, with the line).
+// A value without a file. To keep it, store the text of export_csv(), and give it to import_csv() at the
+// next start. Errors are those of what comes from outside: names, numbers, text (invalid_argument, with the
+// line).
 #pragma once
 
 #include <cstdint>

@@ -15,6 +15,7 @@
 #include "tools/experiments/placement/experiments.hpp"
 #include "tools/experiments/placement/study_report.hpp"
 #include "tools/experiments/power/power_command.hpp"
+#include "tools/experiments/show_study.hpp"
 #include "tools/experiments/validity/validity_command.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/option_values.hpp"
@@ -71,12 +72,7 @@ int run(Result<Study> study, const TypedStudy& typed,
   const auto workers = workers_of(typed.workers);
   if (!workers) return report_error(workers.error());
   if (auto done = run_study(*study, *workers); !done) return report_error(done.error());
-  for (const Table& table : tables_of(*study)) std::cout << as_text(table) << "\n";
-  if (typed.out.empty()) return 0;
-  if (auto written = write_files(typed.out, files_of(*study)); !written)
-    return report_error(written.error());
-  std::cout << "open " << typed.out << "/report.html\n";
-  return 0;
+  return show_study(tables_of(*study), typed.out, [&] { return files_of(*study); });
 }
 
 int esp(const TypedStudy& typed) {
@@ -210,12 +206,8 @@ int evolving_command(const TypedEvolving& typed) {
   if (!workers) return report_error(workers.error());
   const auto study = evolving::evolving_study(*options, *workers);
   if (!study) return report_error(study.error());
-  for (const Table& table : evolving::evolving_tables(*study)) std::cout << as_text(table) << "\n";
-  if (typed.out.empty()) return 0;
-  if (auto written = write_files(typed.out, evolving::evolving_files(*study)); !written)
-    return report_error(written.error());
-  std::cout << "open " << typed.out << "/report.html\n";
-  return 0;
+  return show_study(evolving::evolving_tables(*study), typed.out,
+                    [&] { return evolving::evolving_files(*study); });
 }
 
 void add_evolving(CLI::App& evaluate, int& exit_code) {
@@ -288,12 +280,8 @@ int moldable_command(const TypedMoldable& typed) {
   if (!workers) return report_error(workers.error());
   const auto study = moldable::moldable_study(*options, *workers);
   if (!study) return report_error(study.error());
-  for (const Table& table : moldable::moldable_tables(*study)) std::cout << as_text(table) << "\n";
-  if (typed.out.empty()) return 0;
-  if (auto written = write_files(typed.out, moldable::moldable_files(*study)); !written)
-    return report_error(written.error());
-  std::cout << "open " << typed.out << "/report.html\n";
-  return 0;
+  return show_study(moldable::moldable_tables(*study), typed.out,
+                    [&] { return moldable::moldable_files(*study); });
 }
 
 void add_moldable(CLI::App& evaluate, int& exit_code) {

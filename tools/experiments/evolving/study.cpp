@@ -1,11 +1,8 @@
 #include "tools/experiments/evolving/study.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <thread>
 
-#include "tools/experiments/campaign/progress.hpp"
+#include "tools/experiments/campaign/on_threads.hpp"
 #include "tools/experiments/evolving/test_case.hpp"
 
 namespace aliquot::evolving {
@@ -55,27 +52,13 @@ Result<EvolvingStudy> evolving_study(const EvolvingOptions& options, unsigned wo
     return fail(ErrorKind::invalid_argument, "--nodes: steps of the test cases ask for up to " +
                                                  std::to_string(kWidestStep) + " nodes: give as many");
   EvolvingStudy study{options, std::vector<TestOutcome>(options.tests)};
-  std::optional<Error> error;
-  CampaignProgress progress(options.tests, 0);
-  std::mutex mutex;
-  std::atomic<std::uint64_t> next{0};
-  const auto work = [&] {
-    for (std::uint64_t k = next++; k < options.tests; k = next++) {
-      auto outcome = run_test(options, options.first_seed + k);
-      const std::lock_guard lock(mutex);
-      if (outcome)
-        study.tests[k] = *std::move(outcome);
-      else
-        error = outcome.error();
-      progress.done();
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned w = 1; w < workers; ++w) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
-  progress.finish();
-  if (error) return tl::unexpected(*error);
+  const auto done = on_threads(options.tests, workers, [&](std::size_t k) -> Result<void> {
+    auto outcome = run_test(options, options.first_seed + k);
+    if (!outcome) return tl::unexpected(outcome.error());
+    study.tests[k] = *std::move(outcome);
+    return {};
+  });
+  if (!done) return tl::unexpected(done.error());
   return study;
 }
 

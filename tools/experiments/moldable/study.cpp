@@ -1,12 +1,9 @@
 #include "tools/experiments/moldable/study.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
-#include <mutex>
-#include <thread>
 
-#include "tools/experiments/campaign/progress.hpp"
+#include "tools/experiments/campaign/on_threads.hpp"
 #include "tools/experiments/moldable/molded_run.hpp"
 #include "tools/experiments/papers/paper_campaigns.hpp"
 
@@ -74,30 +71,15 @@ Result<MoldableStudy> moldable_study(const MoldableOptions& options, unsigned wo
   MoldableStudy study{options, {}};
   for (const Trace& trace : *traces) study.traces.push_back(without_outcomes(trace));
   const std::size_t runs = traces->size() * kRules.size();
-  std::vector<std::optional<Error>> errors(runs);
-  CampaignProgress progress(runs, 0);
-  std::mutex mutex;
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t k = next++; k < runs; k = next++) {
-      const Trace& trace = (*traces)[k / kRules.size()];
-      const std::size_t rule = k % kRules.size();
-      const auto outcome = molded_run(trace.workload, trace.shape, kRules[rule], options, trace.seed);
-      const std::lock_guard lock(mutex);
-      if (outcome)
-        study.traces[k / kRules.size()].rules[rule] = *outcome;
-      else
-        errors[k] = outcome.error();
-      progress.done();
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned w = 1; w < workers; ++w) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
-  progress.finish();
-  for (const auto& error : errors)
-    if (error) return tl::unexpected(*error);
+  const auto done = on_threads(runs, workers, [&](std::size_t k) -> Result<void> {
+    const Trace& trace = (*traces)[k / kRules.size()];
+    const std::size_t rule = k % kRules.size();
+    const auto outcome = molded_run(trace.workload, trace.shape, kRules[rule], options, trace.seed);
+    if (!outcome) return tl::unexpected(outcome.error());
+    study.traces[k / kRules.size()].rules[rule] = *outcome;
+    return {};
+  });
+  if (!done) return tl::unexpected(done.error());
   return study;
 }
 

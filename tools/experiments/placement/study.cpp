@@ -1,11 +1,6 @@
 #include "tools/experiments/placement/study.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <thread>
-
-#include "tools/experiments/campaign/progress.hpp"
+#include "tools/experiments/campaign/on_threads.hpp"
 
 namespace aliquot {
 namespace {
@@ -51,35 +46,16 @@ StudyOutcome outcome_of(const std::vector<PlacementRun>& runs) {
 Result<void> run_study(Study& study, unsigned workers) {
   const std::size_t all = study.experiments.size() * study.seeds;
   study.runs.assign(study.experiments.size(), std::vector<PlacementRun>(study.seeds));
-  std::vector<Error> errors(all, Error{ErrorKind::internal, ""});
-  CampaignProgress progress(all, 0);
-  std::mutex mutex;
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> failed{false};
-  const auto work = [&] {
-    for (std::size_t k = next++; k < all && !failed; k = next++) {
-      const Experiment& experiment = study.experiments[k / study.seeds];
-      const auto seed = static_cast<std::uint32_t>(study.first_seed + k % study.seeds);
-      auto run = run_placement(experiment.jobs(seed), study.machine, experiment.policy);
-      const std::lock_guard lock(mutex);
-      if (run) {
-        study.runs[k / study.seeds][k % study.seeds] = std::move(*run);
-        progress.done();
-      } else {
-        failed = true;
-        errors[k] = {run.error().kind, "experiment " + experiment.name + " on " + experiment.workload +
-                                           ", seed " + std::to_string(seed) + ": " + run.error().message};
-      }
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned w = 1; w < workers; ++w) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
-  progress.finish();
-  const auto first = std::ranges::find_if(errors, [](const Error& e) { return !e.message.empty(); });
-  if (first != errors.end()) return tl::unexpected(*first);
-  return {};
+  return on_threads(all, workers, [&study](std::size_t k) -> Result<void> {
+    const Experiment& experiment = study.experiments[k / study.seeds];
+    const auto seed = static_cast<std::uint32_t>(study.first_seed + k % study.seeds);
+    auto run = run_placement(experiment.jobs(seed), study.machine, experiment.policy);
+    if (!run)
+      return fail(run.error().kind, "experiment " + experiment.name + " on " + experiment.workload +
+                                        ", seed " + std::to_string(seed) + ": " + run.error().message);
+    study.runs[k / study.seeds][k % study.seeds] = std::move(*run);
+    return {};
+  });
 }
 
 }  // namespace aliquot

@@ -1,10 +1,10 @@
 #include "tools/experiments/power/power_command.hpp"
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 
 #include "tools/experiments/campaign/campaign_options.hpp"
 #include "tools/experiments/power/power_report.hpp"
+#include "tools/experiments/show_study.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/option_values.hpp"
 #include "tools/sim/power/power_options.hpp"
@@ -71,12 +71,7 @@ int power_command(const TypedPowerStudy& typed) {
   if (!workers) return report_error(workers.error());
   const auto study = power::power_study(*options, *workers);
   if (!study) return report_error(study.error());
-  for (const Table& table : power::power_tables(*study)) std::cout << as_text(table) << "\n";
-  if (typed.out.empty()) return 0;
-  if (auto written = write_files(typed.out, power::power_files(*study)); !written)
-    return report_error(written.error());
-  std::cout << "open " << typed.out << "/report.html\n";
-  return 0;
+  return show_study(power::power_tables(*study), typed.out, [&] { return power::power_files(*study); });
 }
 
 }  // namespace

@@ -1,10 +1,6 @@
 // `evaluate power` on the command line: the options as they are typed, checked. Errors name the option.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace CLI {
 class App;
 }

@@ -1,11 +1,8 @@
 #include "tools/experiments/power/study.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <thread>
 
-#include "tools/experiments/campaign/progress.hpp"
+#include "tools/experiments/campaign/on_threads.hpp"
 #include "tools/experiments/power/diurnal.hpp"
 #include "tools/sim/exec/exec_policy.hpp"
 #include "tools/sim/generate/dfrs_workload.hpp"
@@ -124,27 +121,13 @@ Result<PowerStudy> power_study(const PowerOptions& options, unsigned workers) {
   if (!weeks) return tl::unexpected(weeks.error());
   const std::vector<Case> cases = cases_of(options, *weeks);
   PowerStudy study{options, std::vector<PowerOutcome>(cases.size())};
-  std::optional<Error> error;
-  CampaignProgress progress(cases.size(), 0);
-  std::mutex mutex;
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t k = next++; k < cases.size(); k = next++) {
-      auto outcome = run_case(cases[k], options);
-      const std::lock_guard lock(mutex);
-      if (outcome)
-        study.outcomes[k] = *std::move(outcome);
-      else
-        error = outcome.error();
-      progress.done();
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned w = 1; w < workers; ++w) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
-  progress.finish();
-  if (error) return tl::unexpected(*error);
+  const auto done = on_threads(cases.size(), workers, [&](std::size_t k) -> Result<void> {
+    auto outcome = run_case(cases[k], options);
+    if (!outcome) return tl::unexpected(outcome.error());
+    study.outcomes[k] = *std::move(outcome);
+    return {};
+  });
+  if (!done) return tl::unexpected(done.error());
   return study;
 }
 
