@@ -79,7 +79,8 @@ void on(ClusterState& state, const NeedChanged& event) {
   const Job& job = *known->job;
   const GuaranteeKept kept = guarantee_kept(state.core, job, event.need);
   if (kept == GuaranteeKept::not_at_all) {
-    known->record->note = "its need stays as it is: its nodes have not the CPU that it is guaranteed";
+    known->record->note =
+        "its need was not changed: its nodes do not have the CPU for its guaranteed yield";
     return;
   }
   if (kept == GuaranteeKept::elsewhere) displace(state, job.id);

@@ -137,7 +137,8 @@ TEST_F(job_need, stays_where_the_guarantee_cannot_be_kept) {
             GuaranteeKept::not_at_all);
   EXPECT_FALSE(change(1, 3000).decision);
   EXPECT_EQ(world.job(1).demand.need, cores(1));
-  EXPECT_EQ(record(1).note, "its need stays as it is: its nodes have not the CPU that it is guaranteed");
+  EXPECT_EQ(record(1).note,
+            "its need was not changed: its nodes do not have the CPU for its guaranteed yield");
   EXPECT_EQ(guarantee_kept(world.scheduler().cluster().state(), world.job(1), cores(2)),
             GuaranteeKept::as_it_stands);
 }
