@@ -12,7 +12,7 @@ constexpr codec::Tags<Event> kEvents{
     "configured",     "restarted",      "task_ended",    "cancelled",       "outcome",      "inspected",
     "node_changed",   "node_fenced",    "power_changed", "service_changed", "displaced",    "foreign_move",
     "others_changed", "policy_changed", "mode_changed",  "submitted",       "hold_changed", "need_changed",
-    "timer_expired",  "woken",          "tick"};
+    "tasks_changed",  "tasks_added",    "timer_expired", "woken",           "tick"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -35,6 +35,20 @@ static void fields(A& a, Of<A, NeedChanged>& v) {
   a("job", v.job);
   a("need", v.need);
   a.maybe("why", v.why);
+}
+template <class A>
+static void fields(A& a, Of<A, TasksChanged>& v) {
+  a("job", v.job);
+  a("tasks", v.tasks);
+  a("at", v.at);
+  a.maybe("why", v.why);
+  a.maybe("step", v.step);
+  a.maybe("is_due", v.is_due);
+}
+template <class A>
+static void fields(A& a, Of<A, TasksAdded>& v) {
+  a("job", v.job);
+  a("more", v.more);
 }
 template <class A>
 static void fields(A& a, Of<A, TaskEnded>& v) {

@@ -138,6 +138,11 @@ static void fields(A& a, Of<A, TaskChoice>& v) {
   a("why", v.why);
 }
 template <class A>
+static void fields(A& a, Of<A, LaterStep>& v) {
+  a("after", v.after);
+  a("tasks", v.tasks);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -155,6 +160,10 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("data", v.data);
   a.maybe("shares", v.shares);
   a.maybe("choice", v.choice);
+  a.maybe("profile", v.profile);
+  Duration more_grace = v.grace - kGrace;  // left out where it is as ever
+  a.maybe("more_grace", more_grace);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.grace = kGrace + more_grace;
 }
 template <class A>
 static void fields(A& a, Of<A, Error>& v) {
@@ -192,6 +201,8 @@ void to_json(nlohmann::json& out, const JobData& data) { codec::write_fields(out
 void from_json(const nlohmann::json& in, JobData& data) { codec::read_fields(in, data); }
 void to_json(nlohmann::json& out, const NfsShare& share) { codec::write_fields(out, share); }
 void from_json(const nlohmann::json& in, NfsShare& share) { codec::read_fields(in, share); }
+void to_json(nlohmann::json& out, const LaterStep& step) { codec::write_fields(out, step); }
+void from_json(const nlohmann::json& in, LaterStep& step) { codec::read_fields(in, step); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }
 void from_json(const nlohmann::json& in, Submission& submission) { codec::read_fields(in, submission); }
 void to_json(nlohmann::json& out, const Error& error) { codec::write_fields(out, error); }

@@ -161,6 +161,7 @@ template <class A>
 static void fields(A& a, Of<A, Destroy>& v) {
   head_fields(a, v);
   nodes_field(a, "node", v.tasks, v.nodes);
+  a.maybe("leaves", v.leaves);
 }
 template <class A>
 static void fields(A& a, Of<A, Checkpoint>& v) {
@@ -168,6 +169,11 @@ static void fields(A& a, Of<A, Checkpoint>& v) {
   a("number", v.number);
   a.maybe("keep", v.keep);
   a.maybe("is_part", v.is_part);
+}
+
+template <class A>
+static void fields(A& a, Of<A, Notify>& v) {
+  head_fields(a, v);
 }
 
 void to_json(nlohmann::json& out, const Action& action) {
@@ -229,6 +235,7 @@ static void fields(A& a, Of<A, JobOutcome>& v) {
   a.maybe("migrated", v.migrated);
   a.maybe("devices", v.devices);
   a.maybe("reruns", v.reruns);
+  a.maybe("tasks_ever", v.tasks_ever);
 }
 template <class A>
 static void fields(A& a, Of<A, Step>& v) {

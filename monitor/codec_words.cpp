@@ -74,10 +74,10 @@ constexpr Table<21> kReasons{"running_at_full_yield",
                              "tied"};
 static_assert(complete(kReasons, Reason::tied));
 
-constexpr Table<16> kTurns{"wait",     "start",   "resume",  "pause",  "move",  "cap",
+constexpr Table<17> kTurns{"wait",     "start",   "resume",  "pause",  "move",  "cap",
                            "lost",     "refused", "advised", "failed", "ended", "checkpoint",
-                           "rollback", "rerun",   "foreign", "need"};
-static_assert(complete(kTurns, Turn::need));
+                           "rollback", "rerun",   "foreign", "need",   "tasks"};
+static_assert(complete(kTurns, Turn::tasks));
 
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));

@@ -36,6 +36,8 @@ class ActionList {
         if (last.yield != action.yield) return false;
       if constexpr (requires { last.checkpoint; })
         if (last.checkpoint != action.checkpoint) return false;
+      if constexpr (requires { last.leaves; })
+        if (last.leaves != action.leaves) return false;
       last.nodes.append(last.tasks.count, node);
       return true;
     });

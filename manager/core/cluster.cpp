@@ -8,6 +8,7 @@
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/need_transitions.hpp"
 #include "manager/core/node_transitions.hpp"
+#include "manager/core/size_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 
 namespace aliquot {
@@ -125,8 +126,14 @@ std::vector<VmQuery> Cluster::unclear() const {
 
 std::vector<JobId> Cluster::due_checkpoints() const { return aliquot::due_checkpoints(state_); }
 
+std::vector<TasksChanged> Cluster::due_changes() const { return aliquot::due_changes(state_); }
+
+std::optional<TasksAdded> Cluster::next_growth(bool slows_others) const {
+  return aliquot::next_growth(state_, slows_others);
+}
+
 Instant Cluster::next_timer() const {
-  Instant next = next_checkpoint(state_);
+  Instant next = std::min(next_checkpoint(state_), next_change(state_));
   for (const JobId id : state_.limited)
     next = std::min(next,
                     view().jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));

@@ -71,7 +71,12 @@ class Cluster {
   [[nodiscard]] std::vector<JobOutcome> take_ended() { return std::exchange(state_.ended, {}); }
   // The jobs of which a checkpoint is to be made now.
   [[nodiscard]] std::vector<JobId> due_checkpoints() const;
-  // When a time limit, a back-off or a checkpoint is due, at the present rates; kNever if none is.
+  // See size_transitions.hpp. Whether its number of tasks may change:
+  [[nodiscard]] bool may_evolve(JobId job) const { return state_.evolving.contains(job); }
+  [[nodiscard]] std::vector<TasksChanged> due_changes() const;
+  [[nodiscard]] std::optional<TasksAdded> next_growth(bool slows_others) const;
+  // When a time limit, a back-off, a checkpoint or a change of a job's number of tasks is due, at the
+  // present rates; kNever if none is.
   [[nodiscard]] Instant next_timer() const;
 
  private:

@@ -1,5 +1,7 @@
 #include "manager/core/cluster_state.hpp"
 
+#include "manager/core/size_transitions.hpp"
+
 namespace aliquot {
 
 ClusterState::ClusterState(CoreState stored) : core(std::move(stored)), ledger(core.view.nodes) {
@@ -7,6 +9,7 @@ ClusterState::ClusterState(CoreState stored) : core(std::move(stored)), ledger(c
   for (auto& [id, record] : core.records) {
     for (const Vm& vm : record.vms) ledger.charge(record, vm);
     if (record.submission->time_limit && !record.leaving) limited.insert(id);
+    if (may_evolve(record) && !record.leaving) evolving.insert(id);
     const auto planned = core.view.jobs.find(id);
     Job* const job = planned == core.view.jobs.end() ? nullptr : &planned->second;
     derived.update(derived.add(id, record, job, ledger.revision()), core.view, ledger.revision());

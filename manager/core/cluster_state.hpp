@@ -33,6 +33,7 @@ struct ClusterState {
   ChargeLedger ledger;
   DerivedJobs derived;
   std::set<JobId> limited;        // jobs of the view that have a time limit
+  std::set<JobId> evolving;       // jobs of the view whose number of tasks may change
   std::vector<JobOutcome> ended;  // not taken yet
   // The moves of the plan in force that wait for each other have been broken, and no action has failed
   // and no node has changed since.
@@ -59,7 +60,7 @@ class VmEdit {
  public:
   VmEdit(ClusterState& state, DerivedJob& job, Vm& vm)
       : ledger_(state.ledger), job_(job), vm_(vm), before_(charge_of(demand(), vm)) {
-    if (job_.counted) traits_ = traits(job_.job, vm_), cap_ = vm_.cap;
+    if (job_.counted) traits_ = traits(job_.job, vm_), cap_ = vm_.cap, joins_ = vm_.joins;
     if (has_devices()) ledger_.discharge_devices(*job_.record, vm_);
   }
   VmEdit(const VmEdit&) = delete;
@@ -69,7 +70,8 @@ class VmEdit {
     if (has_devices()) ledger_.charge_devices(*job_.record, vm_);
     if (!job_.counted) return;
     job_.counters.change(traits_, traits(job_.job, vm_));
-    if (vm_.cap != cap_ || vm_.state == VmState::ended) job_.counters.forget_lowest_cap();
+    if (vm_.cap != cap_ || vm_.joins != joins_ || vm_.state == VmState::ended)
+      job_.counters.forget_lowest_cap();
   }
 
  private:
@@ -82,6 +84,7 @@ class VmEdit {
   const VmCharge before_;
   Traits traits_ = 0;  // before
   Yield cap_;          // before
+  bool joins_ = false;
 };
 
 // The same for the begin or the end of a live migration. A repacking migrates thousands of VMs, and here

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manager/core/pause_together.hpp"
+#include "manager/core/size_transitions.hpp"
 
 namespace aliquot {
 namespace {
@@ -142,12 +143,13 @@ class Differ {
     if (vm.has_run && !vm.rolls_back)
       actions_.on_node(Save{{{}, id, {}}, vm.node}, task);
     else
-      actions_.on_node(Destroy{{{}, id, {}}, vm.node}, task);
+      actions_.on_node(Destroy{{{}, id, {}}, vm.node, vm.leaving != Leaving::no && !vm.rolls_back}, task);
   }
 
   // What frees something although the job is to run: a lower cap, a VM that cannot be migrated.
   void free_running(const Job& job, std::uint32_t task, const Vm& vm) {
     if (!exists(vm) || !answers(vm.node)) return;
+    if (vm.leaving != Leaving::no && let_leave(job.id, task, vm)) return;
     const bool moves = vm.node != vm.wanted;
     if (vm.rolls_back || (moves && !vm.has_run))
       actions_.on_node(Destroy{{{}, job.id, {}}, vm.node}, task);
@@ -155,6 +157,15 @@ class Differ {
       actions_.on_node(Save{{{}, job.id, {}}, vm.node}, task);
     else if (job.yield < vm.cap)
       actions_.cap(job.id, task, job.yield);
+  }
+
+  // Its task is to leave its job. False: there is nothing to be done about that now.
+  [[nodiscard]] bool let_leave(JobId id, std::uint32_t task, const Vm& vm) {
+    const LeavingStep step = leaving_step(vm, cluster_.view().now);
+    if (step == LeavingStep::notify)
+      actions_.add(Notify{{{}, id, {}}}, task, [](const Notify&) { return true; });
+    if (step == LeavingStep::destroy) actions_.on_node(Destroy{{{}, id, {}}, vm.node, true}, task);
+    return step != LeavingStep::nothing;
   }
 
   // --- cycles of migrations ---
@@ -209,6 +220,10 @@ class Differ {
     const JobRecord& record = *pending.record;
     const Vm& first = record.vms.front();
     if (pending.uniform && !exists(first) && start_all(job, record)) return;
+    if (cluster_.may_evolve(pending.id) && std::ranges::any_of(record.vms, [this](const Vm& vm) {
+          return leaving_step(vm, cluster_.view().now) != LeavingStep::nothing;
+        }))
+      return;  // let_leave() has an action for it
     const bool in_place =
         pending.uniform && exists(first) && !first.rolls_back && first.cap == job.yield && !first.cap_stale;
     if (in_place ? !is_free_to_act(first) : !start_missing(job, record)) return;

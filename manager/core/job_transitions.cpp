@@ -6,6 +6,7 @@
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/pause_together.hpp"
+#include "manager/core/size_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
@@ -65,6 +66,7 @@ void drop_empty_shares(Job& job) {
 }
 
 void note_end(const TaskEnded& event, std::uint32_t task, JobRecord& record) {
+  if (record.vms[task].leaving != Leaving::no) return;
   if (!event.exit_code)
     record.note =
         task_name(task) + " ended without an exit status" + (event.note.empty() ? "" : ": " + event.note);
@@ -72,7 +74,10 @@ void note_end(const TaskEnded& event, std::uint32_t task, JobRecord& record) {
     record.note = task_name(task) + " ended with exit status " + std::to_string(*event.exit_code);
 }
 
-bool has_failed(const Vm& vm) { return vm.state == VmState::ended && vm.exit_code != 0; }
+// A task that was to leave may end as it likes.
+bool has_failed(const Vm& vm) {
+  return vm.state == VmState::ended && vm.leaving == Leaving::no && vm.exit_code != 0;
+}
 
 // The note of a job that goes on without the tasks that failed. The first of them gives the job its exit
 // code.
@@ -154,7 +159,8 @@ JobOutcome outcome_of(const DerivedJob& known, Instant now) {
                      record.migrated};
   outcome.reruns = record.reruns;
   for (const Vm& vm : record.vms)
-    if (outcome.exit_code == 0 && vm.state == VmState::ended) outcome.exit_code = vm.exit_code.value_or(-1);
+    if (outcome.exit_code == 0 && has_failed(vm)) outcome.exit_code = vm.exit_code.value_or(-1);
+  if (vm_count(record) > outcome.submission->demand.tasks) outcome.tasks_ever = vm_count(record);
   outcome.devices = devices_held(record);
   return outcome;
 }
@@ -172,6 +178,7 @@ void finish(ClusterState& state, DerivedJob& known) {
   state.core.records.erase(id);
   state.core.checkpoints.erase(id);
   state.limited.erase(id);
+  state.evolving.erase(id);
 }
 
 }  // namespace
@@ -202,6 +209,7 @@ void on(ClusterState& state, const Submitted& event) {
   state.derived.add(event.job, record, &placed->second, state.ledger.revision()).uniform = true;
   core.next_job.raw = std::max(core.next_job.raw, event.job.raw + 1);
   if (event.submission->time_limit) state.limited.insert(event.job);
+  if (may_evolve(record)) state.evolving.insert(event.job);
   if (is_checkpointed(event.submission)) core.checkpoints.try_emplace(event.job);
   if (!job.held) arrive(state, event.job);
 }
@@ -314,6 +322,7 @@ void leave(ClusterState& state, DerivedJob& known, JobResult result, std::string
   view.jobs.erase(id);
   known.job = nullptr;
   state.limited.erase(id);
+  state.evolving.erase(id);
   std::erase(view.cause.arrived, id);
   view.memory.retries.erase(id);
   view.cause.completed = true;

@@ -4,6 +4,7 @@
 
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
+#include "manager/core/size_transitions.hpp"
 
 namespace aliquot {
 namespace {
@@ -46,12 +47,14 @@ void start_anew(ClusterState& state, DerivedJob& known) {
   record.failure.reset();
   record.devices.clear();
   record.vms = fresh_vms(record);
+  record.evolution = {};
   if (is_checkpointed(record.submission)) state.core.checkpoints.try_emplace(known.id);
   known.job = &view.jobs.emplace(known.id, job).first->second;
   view.index.add(view, *known.job);
   state.derived.touch(known);
   known.spec.reset();
   if (record.submission->time_limit) state.limited.insert(known.id);
+  if (may_evolve(record)) state.evolving.insert(known.id);
   if (!job.held) arrive(state, known.id);
   view.cause.disturbed = true;
 }
@@ -67,6 +70,9 @@ AfterLoss after_loss(const CoreState& state, JobId job) {
 
 void lose_vm(ClusterState& state, DerivedJob& known, std::uint32_t task, const std::string& why) {
   JobRecord& record = *known.record;
+  const Vm& its = record.vms[task];
+  if (its.leaving != Leaving::no)
+    return on(state, TaskEnded{known.id, {task, 1}, its.incarnation, std::nullopt, why});
   switch (after_loss(state.core, known.id)) {
     case AfterLoss::roll_back: {
       const Vm* const lost = &record.vms[task];

@@ -23,6 +23,11 @@ inline constexpr std::uint32_t kMigrateAttempts = 3;
   return vm.failures >= kMigrateAttempts && !view.nodes[vm.node.raw].keeps_saves;
 }
 
+// Its task is to leave its job, and will in a moment: it is not worth a move.
+[[nodiscard]] inline bool stays_until_it_has_left(const Vm& vm) {
+  return vm.leaving != Leaving::no && vm.state == VmState::running;
+}
+
 struct PendingWork {
   bool in_flight = false;  // an action is under way
   bool frees = false;      // something is to be destroyed, saved or aborted, or a
@@ -40,6 +45,7 @@ struct PendingWork {
 [[nodiscard]] inline bool has_converged(const Job* job, const Vm& vm) {
   if (vm.flight || vm.unclear) return false;
   if (vm.state == VmState::ended) return true;
+  if (vm.leaving != Leaving::no) return false;
   if (!job) return vm.state == VmState::absent;
   if (vm.rolls_back && exists(vm)) return false;
   if (job->phase != Phase::running) return vm.state == VmState::absent || vm.state == VmState::saved;
@@ -52,10 +58,10 @@ enum class Trait : std::uint8_t {
   unclear,
   delayed,  // a failed action on it is not tried again before a certain instant
   pending,  // it has not converged
-  stopped,  // it does not run, is about to be saved, or is missing; ended VMs
-            // are not counted
+  stopped,  // it does not run, is about to be saved, or is missing; VMs that
+            // have ended, or have yet to join, are not counted
   moves,    // it exists on another node than the plan wants
-  frees,    // see PendingWork
+  frees,    // see PendingWork; its task is to leave
   starts,   // it is to be created or restored, or it is paused and its cap is not
             // set yet
   finishes  // it is to be released, or its cap to be raised
@@ -75,7 +81,8 @@ using Traits = std::uint32_t;
   const Traits any = bit(Trait::in_flight, vm.flight.has_value()) | bit(Trait::unclear, vm.unclear) |
                      bit(Trait::delayed, vm.not_before > Instant{}) |
                      bit(Trait::pending, !has_converged(job, vm)) |
-                     bit(Trait::stopped, !ended && (!running || saving || vm.missing));
+                     bit(Trait::frees, vm.leaving != Leaving::no && !ended) |
+                     bit(Trait::stopped, !ended && !vm.joins && (!running || saving || vm.missing));
   if (!job || job->phase != Phase::running)
     return any | bit(Trait::frees, vm.state != VmState::absent || vm.flight);
   if (ended) return any;
@@ -118,7 +125,7 @@ class VmCounters {
     add(after & ~before);
     present_ |= after;
   }
-  // The cap of one VM has changed, or it has ended.
+  // The cap of one VM has changed, or it has joined its job, or ended.
   void forget_lowest_cap() { lowest_.reset(); }
 
   [[nodiscard]] bool any(Trait trait) const { return (present_ & bit(trait)) != 0; }
@@ -146,15 +153,20 @@ class VmCounters {
   }
   static Yield lowest_cap(std::span<const Vm> vms) {
     Yield lowest = kFullYield;
-    for (const Vm& vm : vms)
-      if (vm.state != VmState::ended) lowest = std::min(lowest, vm.cap);
-    return lowest;
+    bool any_joins = false, any_other = false;
+    for (const Vm& vm : vms) {
+      if (vm.state == VmState::ended) continue;
+      (vm.joins ? any_joins : any_other) = true;
+      if (!vm.joins) lowest = std::min(lowest, vm.cap);
+    }
+    return any_joins && !any_other ? Yield{} : lowest;
   }
   static std::size_t lowest_bit(Traits bits) { return static_cast<std::size_t>(std::countr_zero(bits)); }
 
   std::array<std::uint32_t, kTraits> counts_{};  // by Trait
   Traits present_ = 0;                           // the traits whose count is not zero
-  std::optional<Yield> lowest_;                  // cap of those that have not ended; none: not known
+  std::optional<Yield> lowest_;                  // cap of those that have not ended and do not
+                                                 // only join; none: not known
 };
 
 }  // namespace aliquot

@@ -189,6 +189,9 @@ Result<void> check_recorded(std::span<const Event> events) {
       if (changed->need.raw <= 0 || changed->need.raw > kMost)
         return wrong(job_text(changed->job) + "it needs " + std::to_string(changed->need.raw) +
                      " micro-cores");
+    if (const auto* changed = std::get_if<TasksChanged>(&event))
+      if (changed->tasks == 0 || changed->tasks > kMostTasks)
+        return wrong(job_text(changed->job) + "it is to have " + std::to_string(changed->tasks) + " tasks");
     const auto* submitted = std::get_if<Submitted>(&event);
     if (!submitted) continue;
     const Demand& demand = submitted->submission->demand;

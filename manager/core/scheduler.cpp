@@ -59,6 +59,7 @@ Step Scheduler::round(Instant now, std::vector<Event> events) {
   add_due_timers(events);
   sort_events(events, spare_events_);
   apply(events);
+  grow(events);
   Step step;
   step.number = cluster_.state().steps + 1;
   step.now = cluster_.view().now;
@@ -101,6 +102,7 @@ Result<void> Scheduler::replay(const Step& step) {
 void Scheduler::add_due_timers(std::vector<Event>& events) const {
   const ClusterView& view = cluster_.view();
   if (cluster_.next_timer() <= view.now) events.emplace_back(TimerExpired{});
+  for (TasksChanged& due : cluster_.due_changes()) events.emplace_back(std::move(due));
   if (cluster_.state().wake_at && *cluster_.state().wake_at <= view.now) events.emplace_back(Woken{});
   // While there are no jobs, ticks that are missed are not made up for.
   if (view.next_tick && *view.next_tick <= view.now && (*view.next_tick == view.now || !view.jobs.empty()))
@@ -117,6 +119,15 @@ void Scheduler::apply(const std::vector<Event>& events) {
     cluster_.set_ticks(cluster_.view().now, std::nullopt);
   }
   follow_ticks();
+}
+
+// Jobs that wait for room for more tasks get it before the policy is asked, and each of them is an event:
+// a replay does not look for room again.
+void Scheduler::grow(std::vector<Event>& events) {
+  while (const std::optional<TasksAdded> added = cluster_.next_growth(policy_->shares_cpu())) {
+    events.emplace_back(*added);
+    cluster_.apply(events.back());
+  }
 }
 
 void Scheduler::use(std::unique_ptr<Policy> policy) {

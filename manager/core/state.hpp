@@ -39,6 +39,13 @@ struct Flight {
   friend bool operator==(const Flight&, const Flight&) = default;
 };
 
+// Whether a task is to leave a job that shrinks (size_transitions.hpp).
+enum class Leaving : std::uint8_t {
+  no,
+  asked,  // its guest is to be told
+  told,   // its guest has had the notice; at Vm::leave_by its VM is taken
+};
+
 struct Vm {
   VmState state = VmState::absent;
   std::uint32_t incarnation = 0;  // counts creations; 0: never created
@@ -62,7 +69,28 @@ struct Vm {
   std::uint32_t failures = 0;    // of actions in a row
   Instant not_before;            // back-off after a failure
   std::optional<int> exit_code;  // when ended
+  bool joins = false;            // it is to join a job that runs already, and has not run yet: the job
+                                 // makes progress without it
+  Leaving leaving = Leaving::no;
+  Instant leave_by{};
   friend bool operator==(const Vm&, const Vm&) = default;
+};
+
+// A number of tasks that the job is to have later.
+struct AnnouncedTasks {
+  Instant at;
+  std::uint32_t tasks = 1;
+  std::string why;
+  friend bool operator==(const AnnouncedTasks&, const AnnouncedTasks&) = default;
+};
+
+// How the number of tasks of a job changes while it runs.
+struct Evolution {
+  std::vector<AnnouncedTasks> announced{};  // by increasing instant
+  std::uint32_t steps_done = 0;             // later steps of its profile that have been reached
+  std::uint32_t growth = 0;                 // tasks for which there was no room yet
+  std::string why{};                        // of the growth
+  friend bool operator==(const Evolution&, const Evolution&) = default;
 };
 
 struct JobRecord {
@@ -93,6 +121,7 @@ struct JobRecord {
   // the next may begin. kNever: all its VMs are to run again first.
   std::uint32_t failed_pauses = 0;
   Instant pause_again{};
+  Evolution evolution{};
 };
 
 [[nodiscard]] inline bool answers(const ClusterView& view, NodeId node) {

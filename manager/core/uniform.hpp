@@ -23,7 +23,8 @@ namespace aliquot {
          a.cap_stale == b.cap_stale && a.has_run == b.has_run && a.unclear == b.unclear &&
          a.rolls_back == b.rolls_back && a.missing == b.missing && a.keeps_place == b.keeps_place &&
          a.flight.has_value() == b.flight.has_value() && (!a.flight || same(*a.flight, *b.flight)) &&
-         a.failures == b.failures && a.not_before == b.not_before && a.exit_code == b.exit_code;
+         a.failures == b.failures && a.not_before == b.not_before && a.exit_code == b.exit_code &&
+         a.joins == b.joins && a.leaving == b.leaving && a.leave_by == b.leave_by;
 }
 
 // The VM is where the plan wants it and not about to leave, or it does not exist yet.

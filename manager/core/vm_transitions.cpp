@@ -8,6 +8,7 @@
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/pause_together.hpp"
+#include "manager/core/size_transitions.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -61,7 +62,7 @@ void succeed(Vm& vm) {
     case ActionKind::release:
       vm.state = VmState::running;
       vm.has_run = true;
-      vm.keeps_place = false;
+      vm.keeps_place = vm.joins = false;
       break;
     case ActionKind::cap:
       vm.cap = flight.yield;
@@ -82,6 +83,9 @@ void succeed(Vm& vm) {
       vm.has_run = vm.rolls_back;
       vm.keeps_place = false;
       vm.cap = {};
+      break;
+    case ActionKind::notify:
+      if (vm.leaving == Leaving::asked) vm.leaving = Leaving::told;
       break;
     case ActionKind::abort:
     case ActionKind::checkpoint:
@@ -160,6 +164,15 @@ void fail_action(ClusterState& state, DerivedJob& known, Vm& vm, std::uint32_t t
       vm.flight.reset();
     return;
   }
+  if (kind == ActionKind::notify) {
+    // It cannot be told: it has its grace all the same.
+    if (vm.leaving == Leaving::asked) vm.leaving = Leaving::told;
+    if (leaves_doubt(error.kind))
+      vm.unclear = true;
+    else
+      vm.flight.reset();
+    return;
+  }
   // A cap that failed leaves everything where it was: it is tried again, and no decision is needed. If
   // one were taken, a policy whose yields follow time would change all caps, and some of those would fail
   // too.
@@ -207,6 +220,13 @@ void fail_some(ClusterState& state, DerivedJob& known, const Outcome& event) {
 // Its restore from a checkpoint has failed too often.
 bool has_bad_checkpoint(const Vm& vm) {
   return vm.rolls_back && !vm.flight && !exists(vm) && vm.failures >= kCheckpointAttempts;
+}
+
+// Tasks that were to leave, and then the whole job.
+void finish_what_is_gone(ClusterState& state, DerivedJob& known) {
+  const JobId id = known.id;
+  follow_leaving(state, id);
+  if (DerivedJob* const left = state.derived.find(id)) finish_if_gone(state, *left);
 }
 
 // --- inspections ---
@@ -387,7 +407,7 @@ void on(ClusterState& state, const Outcome& event) {
   if (!event.error) {
     known->uniform&& of_all ? succeed_all(state, *known, event) : succeed_some(state, *known, event);
     follow_pause(state, *known);
-    return finish_if_gone(state, *known);
+    return finish_what_is_gone(state, *known);
   }
   fail_some(state, *known, event);
   follow_pause(state, *known);
@@ -400,7 +420,7 @@ void on(ClusterState& state, const Outcome& event) {
       std::any_of(record.vms.begin(), record.vms.end(), out_of_attempts))
     leave(state, *known, JobResult::failed, record.note);
   else
-    finish_if_gone(state, *known);
+    finish_what_is_gone(state, *known);
 }
 
 void on(ClusterState& state, const Inspected& event) {
@@ -414,6 +434,7 @@ void on(ClusterState& state, const Inspected& event) {
   if (!left) return;
   leave_fenced_nodes(state, *left);
   follow_pause(state, *left);
+  follow_leaving(state, event.job);
 }
 
 // Another program than the manager has done something to a VM. What became of it is what the next
@@ -452,6 +473,7 @@ void issue(ClusterState& state, const Action& action) {
     if (arrives) vm.node = to;
     if (how == ActionKind::create) ++vm.incarnation;
     if (how == ActionKind::suspend) vm.keeps_place = true;
+    if (how == ActionKind::notify) vm.leave_by = state.now() + record.submission->grace;
   };
   if (known.uniform && how != ActionKind::migrate) {
     known.changed = true;

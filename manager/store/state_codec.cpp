@@ -19,6 +19,13 @@ std::span<const std::string_view> words<VmState>() {
   return table;
 }
 
+template <>
+std::span<const std::string_view> words<Leaving>() {
+  static constexpr std::array<std::string_view, 3> table{"no", "asked", "told"};
+  static_assert(table.size() == static_cast<std::size_t>(Leaving::told) + 1);
+  return table;
+}
+
 template <class A>
 static void fields(A& a, Of<A, Flight>& v) {
   a("op", v.op);
@@ -51,9 +58,31 @@ static void fields(A& a, Of<A, Vm>& v) {
   a.maybe("failures", v.failures);
   a.maybe("not_before", v.not_before);
   a.maybe("exit_code", v.exit_code);
+  a.maybe("joins", v.joins);
+  a.maybe("leaving", v.leaving);
+  a.maybe("leave_by", v.leave_by);
 }
 static void to_json(nlohmann::json& out, const Vm& vm) { codec::write_fields(out, vm); }
 static void from_json(const nlohmann::json& in, Vm& vm) { codec::read_fields(in, vm); }
+
+template <class A>
+static void fields(A& a, Of<A, AnnouncedTasks>& v) {
+  a("at", v.at);
+  a("tasks", v.tasks);
+  a.maybe("why", v.why);
+}
+static void to_json(nlohmann::json& out, const AnnouncedTasks& next) { codec::write_fields(out, next); }
+static void from_json(const nlohmann::json& in, AnnouncedTasks& next) { codec::read_fields(in, next); }
+
+template <class A>
+static void fields(A& a, Of<A, Evolution>& v) {
+  a.maybe("announced", v.announced);
+  a.maybe("steps_done", v.steps_done);
+  a.maybe("growth", v.growth);
+  a.maybe("why", v.why);
+}
+static void to_json(nlohmann::json& out, const Evolution& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, Evolution& its) { codec::read_fields(in, its); }
 
 template <class A>
 static void fields(A& a, Of<A, JobRecord>& v) {
@@ -74,6 +103,7 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("silence", v.silence);
   a.maybe("failed_pauses", v.failed_pauses);
   a.maybe("pause_again", v.pause_again);
+  a.maybe("evolution", v.evolution);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }

@@ -55,6 +55,7 @@ struct Abort : ActionHead {
 // The VM is gone, wherever and however it was, with its saved image.
 struct Destroy : ActionHead {
   TaskNodes nodes;
+  bool leaves = false;  // its job goes on without it
 };
 
 // All VMs of the job that have not ended stand still together for a moment; memory, disks and lengths of
@@ -67,8 +68,11 @@ struct Checkpoint : ActionHead {
   bool is_part = false;
 };
 
+// The guest is told that its VM is to go (the power button). What it does then is its own affair.
+struct Notify : ActionHead {};
+
 using Action =
-    std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create, Restore, Release, Checkpoint>;
+    std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create, Restore, Release, Checkpoint, Notify>;
 
 [[nodiscard]] inline const ActionHead& head(const Action& action) {
   return std::visit([](const auto& a) -> const ActionHead& { return a; }, action);
@@ -99,6 +103,7 @@ enum class ActionKind : std::uint8_t {
   restore,
   release,
   checkpoint,
+  notify,
 };
 
 [[nodiscard]] constexpr ActionKind kind(const Action& action) {
@@ -107,8 +112,8 @@ enum class ActionKind : std::uint8_t {
 
 // The action's word in metrics, journal and messages.
 [[nodiscard]] constexpr std::string_view word(ActionKind kind) {
-  constexpr std::string_view words[] = {"destroy", "abort",  "save",    "suspend", "cap",
-                                        "migrate", "create", "restore", "release", "checkpoint"};
+  constexpr std::string_view words[] = {"destroy", "abort",   "save",    "suspend",    "cap",   "migrate",
+                                        "create",  "restore", "release", "checkpoint", "notify"};
   static_assert(std::size(words) == std::variant_size_v<Action>);
   return words[static_cast<std::size_t>(kind)];
 }

@@ -29,6 +29,7 @@ enum class Turn : std::uint8_t {
   rerun,       // it starts anew from the beginning
   foreign,     // another program did something to its VMs
   need,        // a task of it needs another amount of CPU
+  tasks,       // it grows or shrinks, or is to do so
 };
 
 // Where a job stands in the plan in force.

@@ -42,6 +42,20 @@ struct NeedChanged {
   Cpu need;
   std::string why;  // "uid 1000 has changed its need from 1 to 2 cores"
 };
+// The job is to have so many tasks that have not ended, from `at` on; at once if that is past.
+struct TasksChanged {
+  JobId job;
+  std::uint32_t tasks = 1;
+  Instant at;
+  std::string why;         // "uid 1000 has asked for it", "step 2 of its profile"
+  std::uint32_t step = 0;  // of its profile, the first being 1; 0: its user has asked for it
+  bool is_due = false;     // it was announced, and its time has come
+};
+// Room has been found for more tasks of a job that runs: so many more on each of these nodes.
+struct TasksAdded {
+  JobId job;
+  Placement more;
+};
 // The VMs of these tasks powered off (or vanished: no exit code). Only the first such event of a task and
 // incarnation counts.
 struct TaskEnded {
@@ -178,9 +192,9 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event =
-    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
-                 PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
-                 ModeChanged, Submitted, HoldChanged, NeedChanged, TimerExpired, Woken, Tick>;
+using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
+                           NodeFenced, PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged,
+                           PolicyChanged, ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged,
+                           TasksAdded, TimerExpired, Woken, Tick>;
 
 }  // namespace aliquot

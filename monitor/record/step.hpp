@@ -38,6 +38,8 @@ struct JobOutcome {
   Memory migrated;                     // bytes of memory moved by migrations
   std::vector<DevicesHeld> devices{};  // that its VMs held; none if it never had any
   std::uint32_t reruns = 0;            // how often it started anew
+  std::uint32_t tasks_ever = 0;        // numbers given to tasks, where they are more than it was
+                                       // submitted with; 0: they are not
 };
 
 // A decision that was taken in a step.

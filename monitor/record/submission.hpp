@@ -98,6 +98,20 @@ struct TaskChoice {
   friend bool operator==(const TaskChoice&, const TaskChoice&) = default;
 };
 
+// A later step of the profile of an evolving job: when its virtual time is `after`, it is to have so many
+// tasks.
+struct LaterStep {
+  Duration after;
+  std::uint32_t tasks = 1;
+  friend bool operator==(const LaterStep&, const LaterStep&) = default;
+};
+inline constexpr std::size_t kMostSteps = 100;  // of one profile, after the first
+inline constexpr Duration kLongestStep = seconds(366 * 86'400);
+inline constexpr std::int64_t kMaxTasks = 1'000'000;  // whatever the limits of a site
+
+// A task that is to leave gets so long after it has been told, where its job does not say otherwise.
+inline constexpr Duration kGrace = seconds(30);
+
 struct Submission {
   Demand demand;
   Program program;
@@ -118,6 +132,9 @@ struct Submission {
   JobData data{};                       // of a command only
   std::vector<NfsShare> shares{};       // in the guests of a command
   std::optional<TaskChoice> choice{};   // none: the job was submitted with one number of tasks
+  // Known beforehand; demand.tasks is the number of the first step. By increasing `after`, which is not 0.
+  std::vector<LaterStep> profile{};
+  Duration grace = kGrace;
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 
@@ -134,6 +151,12 @@ struct Submission {
 // VMs that cannot be saved cannot be written to a checkpoint either.
 [[nodiscard]] inline bool is_checkpointed(const Submission& job) {
   return job.checkpoint && job.checkpoint->raw > 0 && job.demand.movable;
+}
+
+// Whether tasks may join it while it runs. Where devices or a spread are asked for, its policy places all
+// of it at once; in a network, every task has been told the names of all.
+[[nodiscard]] inline bool can_grow(const Submission& job) {
+  return !is_constrained(job.demand) && !job.network;
 }
 
 // Of the VM of a task: as many as it takes to use that on reference cores, at least one. A running VM keeps

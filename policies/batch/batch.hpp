@@ -11,6 +11,7 @@ class Fcfs : public Policy {
  public:
   [[nodiscard]] std::string name() const override { return "FCFS"; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] bool shares_cpu() const override { return false; }
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 };
 
@@ -32,6 +33,7 @@ class Easy : public Policy {
 
   [[nodiscard]] std::string name() const override { return lends_ ? "EASY" : "EASY-LEGACY"; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] bool shares_cpu() const override { return false; }
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
@@ -54,6 +56,7 @@ class Conservative : public Policy {
  public:
   [[nodiscard]] std::string name() const override { return "CONSERVATIVE"; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] bool shares_cpu() const override { return false; }
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 };
 

@@ -23,6 +23,7 @@ class OneByOne : public Policy {
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] bool shares_cpu() const override { return false; }
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:

@@ -13,6 +13,7 @@ class BestFit : public Policy {
  public:
   [[nodiscard]] std::string name() const override { return "BESTFIT"; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] bool shares_cpu() const override { return false; }
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 };
 
@@ -30,6 +31,7 @@ class Backfill : public Policy {
   [[nodiscard]] std::string name() const override { return to_string(spec_); }
   [[nodiscard]] std::optional<Duration> period() const override { return spec_.interval; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] bool shares_cpu() const override { return false; }
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:

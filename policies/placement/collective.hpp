@@ -25,6 +25,7 @@ class Collective : public Policy {
   [[nodiscard]] std::string name() const override { return to_string(spec_); }
   [[nodiscard]] std::optional<Duration> period() const override { return spec_.interval; }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] bool shares_cpu() const override { return false; }
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
   [[nodiscard]] std::optional<ProvenGap> proven_gap(const ClusterView& view) const override;
 

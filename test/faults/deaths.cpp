@@ -16,10 +16,15 @@ enum Moment : std::uint64_t { before_it_is_on_disk, before_it_is_carried_out, af
 
 // A client that was not answered asks again.
 std::vector<Event> unanswered(const Step& step) {
+  const auto asks = [](const Event& event) {  // not what the core itself knows to be due
+    const auto* changed = std::get_if<TasksChanged>(&event);
+    return changed && changed->step == 0 && !changed->is_due;
+  };
   std::vector<Event> again;
   for (const Event& event : step.events)
     if (std::holds_alternative<Submitted>(event) || std::holds_alternative<Cancelled>(event) ||
-        std::holds_alternative<HoldChanged>(event) || std::holds_alternative<NeedChanged>(event))
+        std::holds_alternative<HoldChanged>(event) || std::holds_alternative<NeedChanged>(event) ||
+        asks(event))
       again.push_back(event);
   return again;
 }

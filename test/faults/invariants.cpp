@@ -14,12 +14,15 @@ constexpr std::size_t kShown = 20;
 
 std::string job_name(JobId id) { return "job " + std::to_string(id.raw); }
 
-// A job progresses at the lowest cap of its tasks, and only while all of them run and their nodes answer.
+// A job progresses at the lowest cap of its tasks, and only while all of them run but those that have yet
+// to join it, and their nodes answer.
 Yield rate_of(const JobRecord& record) {
   if (record.silence) return {};
   Yield rate = kFullYield;
+  const auto joins = [](const Vm& vm) { return vm.joins || vm.state == VmState::ended; };
+  if (std::ranges::any_of(record.vms, &Vm::joins) && std::ranges::all_of(record.vms, joins)) return {};
   for (const Vm& vm : record.vms) {
-    if (vm.state == VmState::ended) continue;
+    if (joins(vm)) continue;
     const bool saving = vm.flight && vm.flight->kind == ActionKind::save;
     if (vm.state != VmState::running || saving) return {};
     rate = std::min(rate, vm.cap);
@@ -57,7 +60,7 @@ void Invariants::on_step(const Step& step, const ClusterView& after) {
 }
 
 // A VM that has run is saved or migrated. It is destroyed only when its job leaves, or goes back to a
-// checkpoint that is kept.
+// checkpoint that is kept, or when its task has had its notice and its grace.
 void Invariants::check_actions(const Step& step, const Cluster& cluster) {
   for (const Action& action : step.actions) {
     const auto* const destroy = std::get_if<Destroy>(&action);
@@ -67,7 +70,8 @@ void Invariants::check_actions(const Step& step, const Cluster& cluster) {
     const bool can_go_back = kept != cluster.state().checkpoints.end() && !kept->second.kept.empty();
     for (std::uint32_t k = 0; k < destroy->tasks.count; ++k) {
       const Vm& vm = record->vms[destroy->tasks.first + k];
-      if (vm.has_run && !(vm.rolls_back && can_go_back))
+      const bool leaves = destroy->leaves && vm.leaving == Leaving::told && vm.leave_by <= step.now;
+      if (vm.has_run && !leaves && !(vm.rolls_back && can_go_back))
         say(step.now, job_name(destroy->job) + " loses its work: a VM that has run is destroyed");
     }
   }

@@ -14,14 +14,15 @@ struct Verdict {
   std::uint64_t fingerprint = 0;
 };
 
-// Cancels the jobs that the scenario names, changes the needs of others, releases every job that the
-// manager holds after failures, switches nodes off that have not answered for long and confirms them down,
-// and takes them back when they answer again.
+// Cancels the jobs that the scenario names, changes the needs and the numbers of tasks of others, releases
+// every job that the manager holds after failures, switches nodes off that have not answered for long and
+// confirms them down, and takes them back when they answer again.
 class Operator {
  public:
   Operator(const Scenario& scenario, Simulation& simulation)
       : left_(scenario.cancels),
         needs_(scenario.needs),
+        sizes_(scenario.sizes),
         fence_after_(scenario.fence_after),
         simulation_(simulation) {}
 
@@ -36,6 +37,7 @@ class Operator {
       if (job.held) events.emplace_back(HoldChanged{id, false});
     }
     change_needs(step.now, events);
+    change_sizes(step.now, events);
     for (const Node& node : cluster.view().nodes) look_after(node, step.now, cluster.state(), events);
     return events;
   }
@@ -45,6 +47,14 @@ class Operator {
     for (auto& [id, changes] : needs_) {
       if (changes.empty() || changes.begin()->first > now) continue;
       events.emplace_back(NeedChanged{id, changes.extract(changes.begin()).mapped(), "its user"});
+    }
+  }
+
+  void change_sizes(Instant now, std::vector<Event>& events) {
+    for (auto& [id, changes] : sizes_) {
+      if (changes.empty() || changes.begin()->first > now) continue;
+      const SizeChange change = changes.extract(changes.begin()).mapped();
+      events.emplace_back(TasksChanged{id, change.tasks, now + change.in, "its user"});
     }
   }
 
@@ -66,6 +76,7 @@ class Operator {
 
   std::map<JobId, Instant> left_;
   std::map<JobId, std::map<Instant, Cpu>> needs_;
+  std::map<JobId, std::map<Instant, SizeChange>> sizes_;
   std::optional<Duration> fence_after_;
   Simulation& simulation_;
 };

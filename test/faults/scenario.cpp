@@ -145,6 +145,30 @@ void draw_needs(Dice dice, Scenario& scenario) {
   }
 }
 
+// Likewise: some jobs get more or fewer tasks, as their profiles or their users say; some tasks do not
+// listen.
+void draw_sizes(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  scenario.model.deaf = 300'000;
+  const std::int64_t longest = std::max<std::int64_t>(2 * scenario.workload.jobs.back().submitted.raw, 1);
+  const auto size = [&] { return static_cast<std::uint32_t>(dice.between(1, 6)); };
+  for (WorkloadJob& job : scenario.workload.jobs) {
+    if (is_constrained(job.submission.demand)) continue;
+    if (dice.in(30)) {
+      Duration after;
+      for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
+        after = after + Duration{dice.between(1, std::max<std::int64_t>(job.runtime().raw / 2, 1))};
+        scenario.workload.profiles[job.id].push_back({after, size()});
+      }
+    }
+    if (!dice.in(30)) continue;
+    for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
+      const Instant at = job.submitted + Duration{dice.between(0, longest)};
+      scenario.sizes[job.id][at] = {size(), Duration{dice.in(50) ? 0 : dice.between(1, longest)}};
+    }
+  }
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -174,6 +198,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_local_saves(Dice(~seed + 4), scenario);
   draw_needs(Dice(~seed + 5), scenario);
   draw_power(Dice(~seed + 6), scenario);
+  draw_sizes(Dice(~seed + 7), scenario);
   return scenario;
 }
 

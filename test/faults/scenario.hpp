@@ -1,5 +1,5 @@
 // A random scenario, drawn from a seed: a cluster, its jobs, the faults of its hypervisor, the jobs
-// that users cancel meanwhile, and those of which they change the need.
+// that users cancel meanwhile, and those of which they change the need or the number of tasks.
 #pragma once
 
 #include <map>
@@ -20,6 +20,11 @@ enum class FaultLevel : std::uint8_t {
   losses,    // outcomes are lost or late, VMs crash, nodes stop answering or die
 };
 
+struct SizeChange {
+  std::uint32_t tasks = 1;
+  Duration in;  // from the announcement
+};
+
 struct Scenario {
   std::uint64_t seed = 0;
   FaultLevel faults = FaultLevel::none;
@@ -29,6 +34,8 @@ struct Scenario {
   std::map<JobId, Instant> cancels;
   // What a task of the job needs from then on; by instant.
   std::map<JobId, std::map<Instant, Cpu>> needs;
+  // How many tasks the job is to have from then on; by instant, and by when it is announced.
+  std::map<JobId, std::map<Instant, SizeChange>> sizes;
   std::uint32_t deaths = 0;  // of the manager, per million steps
   // An operator confirms a node down that has not answered for so long, after switching it off.
   std::optional<Duration> fence_after;

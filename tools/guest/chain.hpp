@@ -23,9 +23,11 @@ struct ChainAudit {
   std::uint64_t foreign = 0;     // other lines, torn ones included
   std::uint64_t starts = 0;      // "MICRO start" lines
   std::uint64_t ends = 0;        // "MICRO done" lines
+  std::uint64_t leaves = 0;      // "MICRO left" lines, of a guest that was told to leave
   std::string first_fault;       // the first line that is not as it should be, with its number; else empty
 
-  // Every link stands once, in order, between one start and one end.
+  // Every link stands once, in order, between one start and one end. The chain of a guest that was told to
+  // leave has no other links after the last one.
   [[nodiscard]] bool whole(const ChainShape& shape) const;
 };
 

@@ -6,15 +6,17 @@ namespace aliquot {
 namespace {
 
 // The core adds these by itself.
-bool is_timer(const Event& event) {
+bool is_of_the_core(const Event& event) {
+  const auto* changed = std::get_if<TasksChanged>(&event);
   return std::holds_alternative<TimerExpired>(event) || std::holds_alternative<Woken>(event) ||
-         std::holds_alternative<Tick>(event);
+         std::holds_alternative<Tick>(event) || std::holds_alternative<TasksAdded>(event) ||
+         (changed && (changed->is_due || changed->step > 0));
 }
 
 std::vector<Event> from_outside(const std::vector<Event>& events) {
   std::vector<Event> given;
   for (const Event& event : events)
-    if (!is_timer(event)) given.push_back(event);
+    if (!is_of_the_core(event)) given.push_back(event);
   return given;
 }
 

@@ -157,8 +157,9 @@ void Simulation::follow_needs(const std::vector<Event>& events) {
 
 void Simulation::perform(const std::vector<Action>& actions) {
   for (const Action& action : actions) {
-    const bool told = !hypervisor_.needs_spec(action);
-    hypervisor_.perform(action, told ? nullptr : scheduler_.cluster().spec(head(action).job));
+    const JobId job = head(action).job;
+    const bool told = !hypervisor_.needs_spec(action) && !scheduler_.cluster().may_evolve(job);
+    hypervisor_.perform(action, told ? nullptr : scheduler_.cluster().spec(job));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,7 +64,8 @@ struct Workload {
   std::string sha256;              // of the file
   std::vector<std::string> accounts{""};
   ExtraColumns extra_columns;
-  std::vector<std::string> device_models;  // of the cluster; demands hold indices into it
+  std::vector<std::string> device_models;              // of the cluster; demands hold indices into it
+  std::map<JobId, std::vector<LaterStep>> profiles{};  // of evolving jobs, from the second step on
 
   // In the form that the core takes.
   [[nodiscard]] Submission submission(const WorkloadJob& job) const;

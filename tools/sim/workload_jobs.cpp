@@ -37,6 +37,7 @@ Submission Workload::submission(const WorkloadJob& job) const {
   made.time_limit = job.submission.time_limit;
   if (job.submission.has_network) made.network = any_network();
   if (job.submission.requeue > 0) made.requeue = job.submission.requeue;
+  if (const auto its = profiles.find(job.id); its != profiles.end()) made.profile = its->second;
   return made;
 }
 

@@ -30,6 +30,7 @@ Duration deadline_of(const Action& action, const HypervisorSettings& settings) {
     case ActionKind::suspend:
     case ActionKind::release:
     case ActionKind::abort:
+    case ActionKind::notify:
       return settings.fast_deadline;
     default:
       return settings.long_deadline;

@@ -169,6 +169,10 @@ struct Dispatcher {
     send(task_action, standing(), QueueName::fast,
          [vm = task_action.vm](Connection& node) { return suspend_vm(node, vm); });
   }
+  void operator()(const Notify&) const {
+    send(task_action, standing(), QueueName::fast,
+         [vm = task_action.vm](Connection& node) { return notify_vm(node, vm); });
+  }
   void operator()(const Cap& cap) const {
     send(task_action, standing(), QueueName::fast,
          [vm = task_action.vm, cap, speed = speed(standing())](Connection& node) {

@@ -236,6 +236,11 @@ Result<void> suspend(const Connection& connection, const DomainHandle& domain) {
   return done_if(virDomainSuspend(domain.get()), connection, "suspend", domain);
 }
 
+Result<void> press_power_button(const Connection& connection, const DomainHandle& domain) {
+  return done_if(virDomainShutdownFlags(domain.get(), VIR_DOMAIN_SHUTDOWN_ACPI_POWER_BTN), connection,
+                 "press the power button of", domain);
+}
+
 Result<void> set_caps(const Connection& connection, const DomainHandle& domain, CpuCap vcpus,
                       CpuCap emulator) {
   Parameters wanted;

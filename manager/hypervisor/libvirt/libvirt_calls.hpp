@@ -72,6 +72,8 @@ struct DomainControl {
 [[nodiscard]] Result<void> restore_paused(const Connection& connection, const std::string& image);
 [[nodiscard]] Result<void> resume(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> suspend(const Connection& connection, const DomainHandle& domain);
+// What the guest does then is its own affair.
+[[nodiscard]] Result<void> press_power_button(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> set_caps(const Connection& connection, const DomainHandle& domain, CpuCap vcpus,
                                     CpuCap emulator);
 [[nodiscard]] Result<CpuCap> vcpu_cap(const Connection& connection, const DomainHandle& domain);

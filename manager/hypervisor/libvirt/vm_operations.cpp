@@ -217,6 +217,12 @@ Result<void> suspend_vm(Connection& node, const VmContext& vm) {
   return suspend(node, *domain);
 }
 
+Result<void> notify_vm(Connection& node, const VmContext& vm) {
+  const auto domain = find_free(node, vm);
+  if (!domain) return tl::unexpected(domain.error());
+  return press_power_button(node, *domain);
+}
+
 Result<void> cap_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm) {
   // The VM may end before the cap is set. That is no error: its end is reported as an event.
   const auto unless_ended = [&](Error error) -> Result<void> {

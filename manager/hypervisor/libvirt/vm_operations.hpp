@@ -39,6 +39,8 @@ Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std:
                         std::uint32_t checkpoint = 0);
 Result<void> release_vm(Connection& node, const VmContext& vm);
 Result<void> suspend_vm(Connection& node, const VmContext& vm);
+// Its guest is told to leave.
+Result<void> notify_vm(Connection& node, const VmContext& vm);
 Result<void> cap_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm);
 Result<void> save_vm(Connection& node, const VmContext& vm);
 // Writes the files of the VM, which is suspended and stays so, for this checkpoint. Their checksums are

@@ -215,6 +215,24 @@ void XenAction::operator()(const Suspend&) {
       [this] { finish({}); });
 }
 
+// The guest hears of it by `control/shutdown`; one without drivers for Xen, by its power button.
+void XenAction::operator()(const Notify&) {
+  const auto domain = standing();
+  if (!domain) return;
+  call(
+      "notify",
+      [&](const auto* how) { return libxl_domain_shutdown(node_.xen().context(), domain->id, how); },
+      [this] { finish({}); },
+      [this, id = domain->id](const Error&) {
+        call(
+            "press the power button of",
+            [&](const auto* how) {
+              return libxl_send_trigger(node_.xen().context(), id, LIBXL_TRIGGER_POWER, 0, how);
+            },
+            [this] { finish({}); });
+      });
+}
+
 void XenAction::operator()(const Cap& cap) {
   // The VM may end before the cap is set. That is no error: its end is reported as an event.
   const auto found = find_domain(node_.xen(), uuid_);

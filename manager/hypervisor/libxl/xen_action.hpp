@@ -29,6 +29,7 @@ class XenAction : public std::enable_shared_from_this<XenAction> {
   void operator()(const Restore& restore);
   void operator()(const Release&);
   void operator()(const Suspend&);
+  void operator()(const Notify&);
   void operator()(const Cap& cap);
   void operator()(const Save&);
   void operator()(const Destroy&);

@@ -34,6 +34,12 @@ struct Crash {
   std::uint32_t task = 0;
   std::uint32_t incarnation = 0;
 };
+// A task that has been told to leave does so.
+struct Leave {
+  JobId job;
+  std::uint32_t task = 0;
+  std::uint32_t incarnation = 0;
+};
 struct OutageEdge {
   std::size_t outage = 0;  // its number in ModelOptions::outages
   bool begins = false;
@@ -45,7 +51,7 @@ struct LateReply {
   std::uint64_t manager = 0;
 };
 
-using Happening = std::variant<ActionEnd, Crash, OutageEdge, LateReply>;
+using Happening = std::variant<ActionEnd, Crash, Leave, OutageEdge, LateReply>;
 
 class Agenda {
  public:

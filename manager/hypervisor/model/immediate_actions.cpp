@@ -57,6 +57,7 @@ void ImmediateActions::perform_one(ModelJob& job, std::uint32_t task, const Acti
   ModelVm& vm = job.vms[task];
   const Begun what = begun(action, task - head(action).tasks.first);
   state_.edit(job, vm, [&] { state_.take_effect(job, vm, what); });
+  if (what.kind == ActionKind::notify) state_.notify(job, task);
   if (vm.exists()) state_.checker.check_capacity(action, task, vm);
 }
 
@@ -83,7 +84,9 @@ void ImmediateActions::move(ModelJob& job, const Migrate& migrate, const Action&
 }
 
 bool ImmediateActions::can_perform_all(ModelJob& job, const Action& action) const {
-  const bool all = head(action).tasks.count == job.vms.size() && kind(action) != ActionKind::migrate;
+  const ActionKind what = kind(action);
+  const bool all = head(action).tasks.count == job.vms.size() && what != ActionKind::migrate &&
+                   what != ActionKind::notify;
   return all && job.vms.front().devices == 0 && job.are_alike() && state_.checker.allows_all(action, job);
 }
 

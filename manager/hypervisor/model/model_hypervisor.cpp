@@ -10,6 +10,7 @@ using State = ModelVm::State;
 using model::Completion;
 using model::Crash;
 using model::LateReply;
+using model::Leave;
 using model::OutageEdge;
 
 // What a number is drawn for.
@@ -87,6 +88,7 @@ void ModelHypervisor::double_some(const std::vector<Event>& events) {
 
 void ModelHypervisor::happen(const Completion& completion) {
   ModelJob& job = state_.jobs.at(completion.job);
+  job.ends = kNever;  // tasks that join it later find no work left
   const int exit_code = std::get<ModelWork>(job.spec->submission->program).exit_code;
   if (immediate_ && immediate_actions_.end_all(job, exit_code)) return;
   for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
@@ -102,6 +104,15 @@ void ModelHypervisor::happen(const Crash& crash) {
   killed_.insert(crash.job);
   end_vm(found->second, crash.task, std::nullopt);
   state_.completions.update(crash.job, found->second, state_.now);
+}
+
+void ModelHypervisor::happen(const Leave& leave) {
+  const auto found = state_.jobs.find(leave.job);
+  if (found == state_.jobs.end() || leave.task >= found->second.vms.size()) return;
+  const ModelVm& vm = found->second.vms[leave.task];
+  if (vm.state != State::running || vm.incarnation != leave.incarnation) return;
+  end_vm(found->second, leave.task, 0);
+  state_.completions.update(leave.job, found->second, state_.now);
 }
 
 void ModelHypervisor::happen(const OutageEdge& edge) {
@@ -216,8 +227,10 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpe
     job.progress.since = job.running.since = state_.now;
   }
   if (spec && job.spec) change_need(what.job, spec->submission->demand.need);
-  if (spec && job.spec != spec) job.spec = std::move(spec);
+  const bool is_new = spec && job.spec != spec;
+  if (is_new) job.spec = std::move(spec);
   if (kind(action) == ActionKind::create && is_grouped(job.demand())) job.fit_to_spec();
+  if (is_new && !is_grouped(job.demand())) job.follow_spec();
   if (const auto* checkpoint = std::get_if<Checkpoint>(&action)) {
     if (!job.checkpoints) job.checkpoints = std::make_unique<ModelCheckpoints>();
     job.checkpoints->begin(*checkpoint, job.progress.at(state_.now), job.running.at(state_.now));

@@ -56,6 +56,7 @@ class ModelHypervisor : public Hypervisor {
   void happen(const model::Completion& completion);
   void happen(const model::ActionEnd& end) { timed_.end(end); }
   void happen(const model::Crash& crash);
+  void happen(const model::Leave& leave);
   void happen(const model::OutageEdge& edge);
   void happen(const model::LateReply& reply);
   // The VM has powered off, or died (no exit code). An action on it that is under way ends too.

@@ -20,6 +20,7 @@ struct Begun {
   NodeId to;                     // where the VM will be, for create, restore and migrate
   Yield yield;                   // the cap that it will have, for create, restore and cap
   std::uint32_t checkpoint = 0;  // from which it is restored
+  bool leaves = false;           // of a destroy: its job goes on without it
   friend bool operator==(const Begun&, const Begun&) = default;
 };
 
@@ -32,6 +33,7 @@ struct Begun {
     what.to = restore->nodes[at], what.yield = restore->yield, what.checkpoint = restore->checkpoint;
   if (const auto* migrate = std::get_if<Migrate>(&action)) what.to = migrate->to[at];
   if (const auto* cap = std::get_if<Cap>(&action)) what.yield = cap->yield;
+  if (const auto* destroy = std::get_if<Destroy>(&action)) what.leaves = destroy->leaves;
   return what;
 }
 [[nodiscard]] constexpr bool arrives(ActionKind kind) {
@@ -52,6 +54,7 @@ struct ModelVm {
   VirtualTime time_before;
   std::uint32_t units = 1;  // tasks of its job that it runs
   DeviceSet devices = 0;
+  bool joins = false;  // it is to join a job that runs already, and has not run yet
 
   [[nodiscard]] bool exists() const { return state == State::paused || state == State::running; }
   [[nodiscard]] bool does(ActionKind what) const { return under_way && under_way->kind == what; }
@@ -63,7 +66,7 @@ struct ModelVm {
   return a.state == b.state && a.cap == b.cap && a.incarnation == b.incarnation &&
          a.under_way == b.under_way && a.resumed == b.resumed && a.lost == b.lost &&
          a.exit_code == b.exit_code && a.cpu_before == b.cpu_before && a.time_before == b.time_before &&
-         a.units == b.units && a.devices == b.devices;
+         a.units == b.units && a.devices == b.devices && a.joins == b.joins;
 }
 
 struct ModelJob {
@@ -101,6 +104,19 @@ struct ModelJob {
       vms[k].devices = spec->tasks[k].devices;
     }
   }
+  // A job that has grown has more VMs than before; one that starts anew may have fewer. A task of which
+  // nothing ever was, or is left, may have left its job.
+  void follow_spec() {
+    const std::size_t before = vms.size();
+    vms.resize(spec->tasks.size());
+    alike = alike && vms.size() == before;
+    for (std::size_t k = before; k < vms.size(); ++k) vms[k].joins = true;
+    for (std::size_t k = 0; k < vms.size(); ++k) {
+      if (!spec->tasks[k].ended || vms[k].state != ModelVm::State::absent || vms[k].under_way) continue;
+      vms[k].state = ModelVm::State::ended;
+      alike = false;
+    }
+  }
   // A job that has run and of which nothing is left begins again with its first VM.
   void begin_anew_if_lost(Instant now) {
     if (progress.accrued.raw == 0) return;
@@ -119,13 +135,13 @@ struct ModelJob {
     return std::span(vms).first(alike ? 1 : vms.size());
   }
   [[nodiscard]] const Demand& demand() const { return spec->submission->demand; }
-  // A job progresses at the lowest cap of its tasks, and only while all of them run. A VM that is being
-  // saved does not run.
+  // A job progresses at the lowest cap of its tasks, and only while all of them run but those that have yet
+  // to join it. A VM that is being saved does not run.
   [[nodiscard]] Yield rate() const {
     Yield lowest = kFullYield;
     bool any = false;
     for (const ModelVm& vm : representatives()) {
-      if (vm.state == ModelVm::State::ended) continue;
+      if (vm.state == ModelVm::State::ended || vm.joins) continue;
       if (vm.state != ModelVm::State::running || vm.does(ActionKind::save)) return {};
       lowest = std::min(lowest, vm.cap);
       any = true;

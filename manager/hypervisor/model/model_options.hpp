@@ -48,6 +48,7 @@ struct ModelOptions {
   std::uint32_t doubled = 0;        // an outcome, or the end of a task, is reported once more
   std::uint32_t late = 0;           // the end of a task, or a success after its timeout, is reported late
   Duration late_by;                 // up to this much
+  std::uint32_t deaf = 0;           // a task that is told to leave does not listen
   std::vector<Outage> outages;
   // Mean time from a node's repair to its next failure, and to its repair; mtbf 0: nodes do not fail.
   Duration mtbf;

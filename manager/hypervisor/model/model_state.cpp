@@ -8,7 +8,9 @@ using State = ModelVm::State;
 
 namespace {
 
-constexpr std::uint64_t lateness = 100;  // what a number is drawn for
+// What a number is drawn for.
+constexpr std::uint64_t lateness = 100;
+constexpr std::uint64_t deafness = 101;
 
 }  // namespace
 
@@ -33,7 +35,7 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
       break;
     case ActionKind::release:
       vm.state = State::running;
-      vm.resumed = false;
+      vm.resumed = vm.joins = false;
       break;
     case ActionKind::cap:
       vm.cap = what.yield;
@@ -48,10 +50,12 @@ void ModelState::take_effect(const ModelJob& job, ModelVm& vm, const Begun& what
       vm.node = what.to;
       break;
     case ActionKind::destroy:
-      vm.state = State::absent;
+      vm.state = what.leaves ? State::ended : State::absent;
+      if (what.leaves) vm.exit_code = 0;
       break;
     case ActionKind::abort:
     case ActionKind::checkpoint:
+    case ActionKind::notify:
       break;
   }
 }
@@ -73,6 +77,13 @@ void ModelState::stall(ModelJob& job, ActionKind kind, Duration length) const {
     job.moved_until = std::max(job.moved_until, now + options.stall_after(kind));
   job.progress.stall(now, length);
   job.running.stall(now, length);
+}
+
+void ModelState::notify(const ModelJob& job, std::uint32_t task) {
+  const std::uint32_t incarnation = job.vms[task].incarnation;
+  const std::uint64_t of = job.spec->job.raw * kMillion + task;
+  if (!chance.happens(options.deaf, of, incarnation, deafness))
+    agenda.enter(now, Leave{job.spec->job, task, incarnation});
 }
 
 void ModelState::refuse(const ModelJob& job, std::uint32_t task, const Action& action,

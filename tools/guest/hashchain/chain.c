@@ -12,6 +12,7 @@
 enum { kStepsBetweenLooks = 1 << 16 };
 
 static const struct platform* machine;
+static int is_to_leave;
 
 static void put_decimal(uint32_t value) {
   char digits[11];
@@ -48,7 +49,7 @@ static uint32_t run_block(uint32_t h, uint32_t n, uint32_t unit) {
   for (uint32_t i = 0; i < unit;) {
     const uint32_t until = unit - i > kStepsBetweenLooks ? i + kStepsBetweenLooks : unit;
     for (; i < until; ++i) h = (h ^ (i + n)) * 16777619u;
-    machine->attend();
+    is_to_leave |= machine->attend();
   }
   return h;
 }
@@ -64,7 +65,7 @@ void run_chain(const struct platform* platform, const char* command_line) {
   machine->put_console("\n");
 
   uint32_t h = 2166136261u;
-  for (uint32_t n = 0; total == 0 || n < total;) {
+  for (uint32_t n = 0; !is_to_leave && (total == 0 || n < total);) {
     h = run_block(h, n, unit);
     ++n;
     machine->put_console("MICRO n=");
@@ -74,7 +75,7 @@ void run_chain(const struct platform* platform, const char* command_line) {
     machine->put_console("\n");
   }
 
-  machine->put_console("MICRO done\n");
+  machine->put_console(is_to_leave ? "MICRO left\n" : "MICRO done\n");
   machine->put_status("aliquot-status 1 exit 0\n");
   machine->power_off();
 }

@@ -5,8 +5,9 @@ struct platform {
   void (*put_console)(const char* text);
   /* One line of the status channel, with its newline. */
   void (*put_status)(const char* line);
-  /* Called many times a second: takes part in a save of the VM if the hypervisor asks for one. */
-  void (*attend)(void);
+  /* Called many times a second: takes part in a save of the VM if the hypervisor asks for one. Not 0: the
+     guest is to leave. */
+  int (*attend)(void);
   void (*power_off)(void);
 };
 

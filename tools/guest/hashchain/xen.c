@@ -68,14 +68,15 @@ static void power_off(void) {
 }
 
 /* What stands in the console's ring is not in a memory image. */
-static void attend(void) {
-  if (!store_has_news()) return;
+static int attend(void) {
+  if (!store_has_news()) return 0;
   store_forget_news();
   await_console(0);
-  if (accepts("poweroff")) power_off();
-  if (!accepts("suspend")) return;
+  if (accepts("poweroff")) return 1;
+  if (!accepts("suspend")) return 0;
   xen_shut_down(kSuspend);
   connect();
+  return 0;
 }
 
 void run_on_xen(const struct start_info* start) {

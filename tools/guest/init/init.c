@@ -26,6 +26,7 @@
 
 #include "tools/guest/init/bytes.h"
 #include "tools/guest/init/network.h"
+#include "tools/guest/init/notice.h"
 #include "tools/guest/init/shares.h"
 #include "tools/guest/init/stage_out.h"
 #include "tools/guest/init/terminal.h"
@@ -304,6 +305,7 @@ int main(void) {
     say(console, "aliquot: cannot start %s: %s\n", command.argv[0], strerror(error));
     finish(kCouldNotStart);
   }
+  pass_notice_to(child);
   const int ended = pass_output(terminal, child, limit);
   report_lack_of_memory();
   finish(WIFSIGNALED(ended) ? 128 + WTERMSIG(ended) : WEXITSTATUS(ended));

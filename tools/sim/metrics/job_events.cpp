@@ -15,6 +15,8 @@ struct CauseOf {
   const char* operator()(const Configured&) const { return "node"; }
   const char* operator()(const HoldChanged&) const { return "hold"; }
   const char* operator()(const NeedChanged&) const { return "need"; }
+  const char* operator()(const TasksChanged&) const { return "tasks"; }
+  const char* operator()(const TasksAdded&) const { return "tasks"; }
   const char* operator()(const PolicyChanged&) const { return "policy"; }
   const char* operator()(const ModeChanged&) const { return "policy"; }
   const char* operator()(const Outcome& outcome) const { return outcome.error ? "failure" : ""; }

@@ -1,7 +1,7 @@
 // The members of an aggregate as a tuple of references, for tests that must not forget one: a field added
 // to the model is filled, encoded and compared at once, or the test fails.
 //
-// For plain aggregates of up to 17 members; those with bases (actions) are taken apart by their own
+// For plain aggregates of up to 19 members; those with bases (actions) are taken apart by their own
 // overload of `members`.
 #pragma once
 
@@ -26,7 +26,7 @@ template <class T, std::size_t... index>
 constexpr bool takes(std::index_sequence<index...>) {
   return requires { T{(static_cast<void>(index), Anything{})...}; };
 }
-template <class T, std::size_t n = 18>
+template <class T, std::size_t n = 20>
 constexpr std::size_t member_count() {
   if constexpr (n == 0) {
     return 0;
@@ -93,6 +93,12 @@ constexpr auto members(T& value) {
   } else if constexpr (n == 17) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
+  } else if constexpr (n == 18) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s);
+  } else if constexpr (n == 19) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t);
   } else {
     static_assert(n == 0, "give this aggregate its own overload, or add a case");
   }

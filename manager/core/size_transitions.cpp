@@ -1,0 +1,194 @@
+#include "manager/core/size_transitions.hpp"
+
+#include <algorithm>
+
+#include "manager/core/fit_to_capacity.hpp"
+#include "manager/core/job_transitions.hpp"
+#include "policies/evolving/places.hpp"
+
+namespace aliquot {
+namespace {
+
+bool stays(const Vm& vm) { return vm.state != VmState::ended && vm.leaving == Leaving::no; }
+
+// The tasks that the job has or waits for, without those that leave.
+std::uint32_t size_of(const JobRecord& record) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(record.vms, stays)) + record.evolution.growth;
+}
+
+void keep_leaving(ClusterState& state, DerivedJob& known, std::uint32_t& more) {
+  for (Vm& vm : known.record->vms) {
+    if (more == 0) return;
+    if (vm.state == VmState::ended || vm.leaving != Leaving::asked || vm.flight) continue;
+    const VmEdit edit(state, known, vm);
+    vm.leaving = Leaving::no;
+    --more;
+  }
+}
+
+void shrink(ClusterState& state, DerivedJob& known, std::uint32_t fewer) {
+  std::vector<Vm>& vms = known.record->vms;
+  const std::uint32_t waived = std::min(fewer, known.record->evolution.growth);
+  known.record->evolution.growth -= waived;
+  fewer -= waived;
+  for (auto vm = vms.rbegin(); fewer > 0 && vm != vms.rend(); ++vm) {
+    if (!stays(*vm)) continue;
+    const VmEdit edit(state, known, *vm);
+    vm->leaving = Leaving::asked;
+    --fewer;
+  }
+  follow_leaving(state, known.id);
+}
+
+// By increasing instant; of two for one instant the later one counts.
+void announce(Evolution& its, const TasksChanged& event) {
+  std::erase_if(its.announced, [&](const AnnouncedTasks& known) { return known.at == event.at; });
+  const auto at = std::ranges::upper_bound(its.announced, event.at, {}, &AnnouncedTasks::at);
+  its.announced.insert(at, {event.at, event.tasks, event.why});
+}
+
+bool has_gone(const Vm& vm) {
+  return vm.leaving != Leaving::no && vm.state == VmState::absent && !vm.flight && !vm.unclear;
+}
+
+// All that it has now can go on beside the new tasks.
+bool may_grow(const CoreState& core, const Job& job, const JobRecord& record) {
+  if (record.evolution.growth == 0 || job.phase != Phase::running || job.held) return false;
+  if (record.silence || std::ranges::any_of(record.vms, &Vm::rolls_back)) return false;
+  return std::ranges::all_of(job.placement,
+                             [&](const Share& share) { return answers(core.view, share.node); });
+}
+
+void put_on(Placement& placement, const Share& more) {
+  const auto at = std::ranges::lower_bound(placement, more.node, {}, &Share::node);
+  if (at != placement.end() && at->node == more.node)
+    at->units += more.units;
+  else
+    placement.insert(at, more);
+}
+
+}  // namespace
+
+bool may_evolve(const JobRecord& record) {
+  return record.evolution != Evolution{} || !record.submission->profile.empty() ||
+         std::ranges::any_of(record.vms, [](const Vm& vm) { return vm.leaving != Leaving::no; });
+}
+
+void on(ClusterState& state, const TasksChanged& event) {
+  DerivedJob* const known = state.derived.find(event.job);
+  if (!known || !known->job || event.tasks == 0) return;
+  JobRecord& record = *known->record;
+  Evolution& its = record.evolution;
+  state.evolving.insert(event.job);
+  if (event.step > 0) {
+    if (event.step <= its.steps_done) return;
+    its.steps_done = event.step;
+  } else if (event.at > state.now()) {
+    return announce(its, event);
+  } else {
+    std::erase_if(its.announced, [&](const AnnouncedTasks& past) { return past.at <= event.at; });
+  }
+  state.derived.touch(*known);
+  state.cause().disturbed = true;
+  const std::uint32_t size = size_of(record);
+  if (event.tasks < size) return shrink(state, *known, size - event.tasks);
+  std::uint32_t more = event.tasks - size;
+  keep_leaving(state, *known, more);
+  if (!can_grow(*record.submission)) return;
+  its.growth += more;
+  its.why = event.why;
+}
+
+void on(ClusterState& state, const TasksAdded& event) {
+  DerivedJob* const known = state.derived.find(event.job);
+  if (!known || !known->job || known->job->phase != Phase::running) return;
+  JobRecord& record = *known->record;
+  std::uint64_t more = 0;
+  for (const Share& share : event.more) more += share.units;
+  const std::size_t nodes = state.core.view.nodes.size();
+  if (std::ranges::any_of(event.more, [&](const Share& share) { return share.node.raw >= nodes; })) return;
+  if (more == 0 || more > record.evolution.growth) return;
+  record.evolution.growth -= static_cast<std::uint32_t>(more);
+  state.derived.touch(*known);
+  known->spec.reset();
+  {
+    const JobEdit edit(state, *known->job);
+    known->job->demand.tasks += static_cast<std::uint32_t>(more);
+    for (const Share& share : event.more) put_on(known->job->placement, share);
+  }
+  for (const Share& share : event.more) {
+    Vm vm;
+    vm.wanted = share.node;
+    vm.joins = true;
+    record.vms.insert(record.vms.end(), share.units, vm);
+  }
+  for (const Share& share : event.more) fit_to_capacity(state, share.node);
+  state.cause().disturbed = true;
+}
+
+std::vector<TasksChanged> due_changes(const ClusterState& state) {
+  std::vector<TasksChanged> due;
+  for (const JobId id : state.evolving) {
+    const JobRecord& record = state.core.records.at(id);
+    const Evolution& its = record.evolution;
+    for (const AnnouncedTasks& next : its.announced)
+      if (next.at <= state.now()) due.push_back({id, next.tasks, next.at, next.why, 0, true});
+    const VirtualTime done = state.core.view.jobs.at(id).progress.at(state.now());
+    const std::vector<LaterStep>& profile = record.submission->profile;
+    for (std::uint32_t k = its.steps_done; k < profile.size(); ++k) {
+      if (done < profile[k].after * kFullYield) break;
+      const std::string why = "step " + std::to_string(k + 2) + " of its profile";
+      due.push_back({id, profile[k].tasks, state.now(), why, k + 1});
+    }
+  }
+  return due;
+}
+
+std::optional<TasksAdded> next_growth(const ClusterState& state, bool slows_others) {
+  if (state.core.mode != Mode::automatic) return std::nullopt;
+  for (const JobId id : state.evolving) {
+    const Job& job = state.core.view.jobs.at(id);
+    const JobRecord& record = state.core.records.at(id);
+    if (!may_grow(state.core, job, record)) continue;
+    auto room = evolving::places_beside(state.core.view, job, record.evolution.growth, slows_others);
+    if (room) return TasksAdded{id, std::move(*room)};
+  }
+  return std::nullopt;
+}
+
+Instant next_change(const ClusterState& state) {
+  Instant next = kNever;
+  for (const JobId id : state.evolving) {
+    const JobRecord& record = state.core.records.at(id);
+    const Evolution& its = record.evolution;
+    if (!its.announced.empty()) next = std::min(next, its.announced.front().at);
+    const std::vector<LaterStep>& profile = record.submission->profile;
+    if (its.steps_done < profile.size())
+      next = std::min(
+          next, state.core.view.jobs.at(id).progress.reaches(profile[its.steps_done].after * kFullYield));
+    for (const Vm& vm : record.vms)
+      if (vm.leaving == Leaving::told && vm.state == VmState::running && vm.leave_by > state.now())
+        next = std::min(next, vm.leave_by);
+  }
+  return next;
+}
+
+void follow_leaving(ClusterState& state, JobId job) {
+  const DerivedJob* known = state.derived.find(job);
+  for (std::uint32_t task = 0; known && known->job && task < vm_count(*known->record); ++task) {
+    const Vm& vm = known->record->vms[task];
+    if (!has_gone(vm)) continue;
+    on(state, TaskEnded{job, {task, 1}, vm.incarnation, 0, {}});
+    known = state.derived.find(job);
+  }
+}
+
+LeavingStep leaving_step(const Vm& vm, Instant now) {
+  if (vm.leaving == Leaving::no || !exists(vm) || vm.rolls_back) return LeavingStep::nothing;
+  if (!vm.has_run) return LeavingStep::destroy;
+  if (vm.state != VmState::running) return LeavingStep::nothing;
+  if (vm.leaving == Leaving::asked) return LeavingStep::notify;
+  return vm.leave_by <= now ? LeavingStep::destroy : LeavingStep::nothing;
+}
+
+}  // namespace aliquot
