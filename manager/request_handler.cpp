@@ -9,7 +9,6 @@
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
-#include "manager/api/answers/need_check.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/clock.hpp"
@@ -285,8 +284,7 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Cancel& reques
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Hold& request) {
-  if (auto ok = can_change(parts_, request.job); !ok) return refuse(to, std::move(ok.error()));
-  answer_when_durable(to, {HoldChanged{request.job, true}}, done_answer(request.job, "held"));
+  change(to, request.job, [&] { return JobChange{{HoldChanged{request.job, true}}, "held"}; });
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request) {
@@ -297,17 +295,18 @@ void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const SetNeed& request) {
-  if (auto ok = can_change(parts_, request.job); !ok) return refuse(to, std::move(ok.error()));
-  if (auto ok = check_need(state(), request.job, request.need); !ok)
-    return refuse(to, std::move(ok.error()));
-  const Cpu before = state().view.jobs.at(request.job).demand.need;
-  std::vector<Event> events;
-  if (request.need != before)
-    events.emplace_back(NeedChanged{request.job, request.need,
-                                    "uid " + std::to_string(peer.uid) + " has changed its need from " +
-                                        print_cores(before) + " to " + say_cores(request.need)});
-  answer_when_durable(to, std::move(events),
-                      done_answer(request.job, "a task needs " + say_cores(request.need)));
+  change(to, request.job, [&] { return change_need(state(), request, peer.uid); });
+}
+void RequestHandler::on(const Ticket& to, const Peer& peer, const Evolve& request) {
+  change(to, request.job, [&] { return change_size(state(), request, parts_.settings.limits, peer.uid); });
+}
+
+void RequestHandler::change(const Ticket& to, JobId job,
+                            const std::function<Result<JobChange>()>& change_of) {
+  if (auto ok = can_change(parts_, job); !ok) return refuse(to, std::move(ok.error()));
+  auto change = change_of();
+  if (!change) return refuse(to, std::move(change.error()));
+  answer_when_durable(to, std::move(change->events), done_answer(job, change->done));
 }
 
 void RequestHandler::answer_command(const Ticket& to, OperatorCommands::Answered answered) {
@@ -443,7 +442,8 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Logs& request) {
   const JobRecord* record = parts_.scheduler.cluster().record(request.job);
   const auto ended = record ? std::nullopt : parts_.store.ended(request.job);
   if (!record && !ended) return refuse(to, no_such_job(request.job));
-  const std::size_t tasks = record ? record->vms.size() : ended->submission->demand.tasks;
+  const std::size_t tasks =
+      record ? record->vms.size() : std::max(ended->submission->demand.tasks, ended->tasks_ever);
   if (request.task >= tasks) return refuse(to, no_such_task(request.job, request.task, tasks));
   const JobData& data = record ? record->submission->data : ended->submission->data;
   if (request.results && data.stage_out.empty()) return refuse(to, no_results(request.job));

@@ -21,6 +21,7 @@
 #include "manager/fair_queue.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/image_requests.hpp"
+#include "manager/job_changes.hpp"
 #include "manager/keys_in_work.hpp"
 #include "manager/node_questions.hpp"
 #include "manager/node_roster.hpp"
@@ -113,6 +114,7 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const Hold& request);
   void on(const Ticket& to, const Peer& peer, const ReleaseJob& request);
   void on(const Ticket& to, const Peer& peer, const SetNeed& request);
+  void on(const Ticket& to, const Peer& peer, const Evolve& request);
   void on(const Ticket& to, const Peer& peer, const Logs& request);
   void on(const Ticket& to, const Peer& peer, const Accounts& request);
   void on(const Ticket& to, const Peer& peer, const NodeList& request);
@@ -123,6 +125,7 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
   [[nodiscard]] NodeSource node_source() const;
+  void change(const Ticket& to, JobId job, const std::function<Result<JobChange>()>& change_of);
   void answer_command(const Ticket& to, OperatorCommands::Answered answered);
   void change_node(const Ticket& to, const Peer& peer, const Request& request);
 

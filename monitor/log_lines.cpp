@@ -82,6 +82,15 @@ struct EventLines {
                         .said("why", e.why)
                         .at(LogLevel::info));
   }
+  void operator()(const TasksChanged& e) const {
+    lines.push_back(
+        Line("job_tasks_changed").job(e.job).add("tasks", e.tasks).said("why", e.why).at(LogLevel::info));
+  }
+  void operator()(const TasksAdded& e) const {
+    std::uint32_t more = 0;
+    for (const Share& share : e.more) more += share.units;
+    lines.push_back(Line("job_tasks_added").job(e.job).add("tasks", more).at(LogLevel::info));
+  }
   void operator()(const TaskEnded& e) const {
     Line line("task_ended");
     line.job(e.job).tasks(e.tasks).add("incarnation", e.incarnation);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "config/quantities.hpp"
+#include "manager/api/wire/profile_text.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/moldable/molding.hpp"
 
@@ -53,6 +54,15 @@ Result<void> take_tasks(const JobText& job, Submission& s) {
   auto taken = take("--tasks", job.tasks, parse_tasks, [&](moldable::TaskRange asked) { range = asked; });
   if (!taken) return taken;
   s.demand.tasks = range.least;
+  if (job.profile && job.tasks)
+    return wrong("--tasks and --profile exclude each other: the profile begins with a number of tasks");
+  if (job.profile) {
+    auto profile = parse_profile(*job.profile);
+    if (!profile) return wrong("--profile: " + profile.error().message);
+    s.demand.tasks = profile->tasks;
+    s.profile = std::move(profile->later);
+    return {};
+  }
   if (range.least == range.most && job.speedup)
     return wrong("--speedup goes with a range of tasks; write --tasks 2-16, or leave it out");
   if (range.least != range.most)
@@ -125,6 +135,9 @@ const std::vector<JobKey>& job_keys() {
   static const std::vector<JobKey> keys{
       {"tasks", &JobText::tasks,
        "number of tasks, each in a VM of its own (1); or a range, 2-16, from which the manager chooses"},
+      {"profile", &JobText::profile,
+       "of a job whose number of tasks changes as it is known beforehand: 60s:1,5m:4,2 (virtual time)"},
+      {"grace", &JobText::grace, "how long a task that is to leave may go on after it has been told (30s)"},
       {"speedup", &JobText::speedup,
        "of a range of tasks, how the speed depends on their number: amdahl:SERIAL, downey:A:SIGMA, "
        "table:TASKS=SPEEDUP,..., or perfect (perfect)"},
@@ -321,6 +334,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   s.demand.need = *need;
   const Result<void> read[] = {
       take_tasks(job, s),
+      take("--grace", job.grace, parse_duration, [&s](Duration grace) { s.grace = grace; }),
       take("--max-cpus", job.max_cpus, parse_cores, [&s](Cpu most) { s.max_need = most; }),
       take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
       take("--min-yield", job.min_yield, parse_ratio,

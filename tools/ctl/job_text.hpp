@@ -14,6 +14,8 @@ namespace aliquot::ctl {
 
 struct JobText {
   std::optional<std::string> tasks;     // "4", or "2-16"
+  std::optional<std::string> profile;   // "60s:1,5m:4,2"
+  std::optional<std::string> grace;     // "30s": between the notice to a task and its end
   std::optional<std::string> speedup;   // "amdahl:0.05"
   std::optional<std::string> cpus;      // "1.5": reference cores
   std::optional<std::string> cpu;       // "40%": of the reference node

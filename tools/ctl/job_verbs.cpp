@@ -221,4 +221,18 @@ Run declare_set(CLI::App& app) {
   });
 }
 
+Run declare_evolve(CLI::App& app) {
+  auto tasks = std::make_shared<std::uint32_t>();
+  auto in = std::make_shared<std::string>("0s");
+  app.add_option("--tasks", *tasks, "how many tasks it is to have; the highest numbers leave first")
+      ->required()
+      ->check(CLI::Range(std::int64_t{1}, kMaxTasks));
+  app.add_option("--in", *in, "from when on, such as 60s (at once)");
+  return for_each_job(app, [tasks, in](JobId job) -> Result<Request> {
+    const auto later = parse_duration(*in);
+    if (!later) return fail(ErrorKind::invalid_argument, "--in: " + later.error().message);
+    return Evolve{job, *tasks, *later};
+  });
+}
+
 }  // namespace aliquot::ctl

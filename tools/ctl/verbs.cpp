@@ -15,6 +15,7 @@ const std::vector<Verb>& verbs() {
       {"", "hold", "hold jobs back: they are not placed until released", declare_hold},
       {"", "release", "let held jobs be placed", declare_release},
       {"", "set", "change what a task of a job needs, while it runs too", declare_set},
+      {"", "evolve", "let a job have more tasks, or fewer, now or later", declare_evolve},
       {"", "logs", "what a task has printed", declare_logs},
       {"", "attach", "a terminal on a task that runs: a shell beside its command", declare_attach},
       {"", "fetch", "the result files of a job that has ended", declare_fetch},

@@ -8,6 +8,7 @@
 #include "manager/api/answers/data_check.hpp"
 #include "manager/api/answers/network_admission.hpp"
 #include "manager/api/answers/share_admission.hpp"
+#include "manager/api/answers/size_check.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "manager/hypervisor/archive_memory.hpp"
 #include "monitor/record/image.hpp"
@@ -147,6 +148,7 @@ Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
     return fail(ErrorKind::too_large, "the job has " + std::to_string(demand.tasks) + " tasks; at most " +
                                           std::to_string(rules.limits.max_tasks) +
                                           " are taken (limits.max_tasks)");
+  if (auto profile = check_profile(s, rules.limits); !profile) return profile;
   if (demand.need.raw <= 0) return wrong("a task needs no CPU; give --cpus above 0");
   if (most_cpu(s) < demand.need)
     return wrong("a task may use at most " + say_cores(most_cpu(s)) + ", less than its need of " +
@@ -329,7 +331,7 @@ Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::siz
   if (auto kind = check_kind(s, nodes); !kind) return kind;
   if (auto network = check_network(s, nodes); !network) return network;
   const Submission full = charged(s, rules, s.uid, nodes);
-  if (auto fit = check_fit(full, nodes); !fit) return fit;
+  if (auto fit = check_fit(at_its_largest(full), nodes); !fit) return fit;
   if (auto fit = check_constraints(full.demand, nodes, models); !fit) return fit;
   if (jobs >= rules.limits.max_jobs)
     return refused("there are " + std::to_string(jobs) +

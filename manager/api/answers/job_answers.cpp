@@ -7,6 +7,7 @@
 #include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/wire/job_data_codec.hpp"
+#include "manager/api/wire/profile_text.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
 #include "monitor/codec_words.hpp"
@@ -198,11 +199,26 @@ json vm_rows(const CoreState& state, const JobRecord& record) {
                     {"cap", stands ? json(ratio(vm.cap)) : json()},
                     {"doing", vm.flight ? json(std::string(word(vm.flight->kind))) : json()},
                     {"incarnation", vm.incarnation},
+                    {"leaving", vm.leaving != Leaving::no && vm.state != VmState::ended},
                     {"failures", vm.failures},
                     {"unclear", vm.unclear},
                     {"exit_code", vm.exit_code ? json(*vm.exit_code) : json()}});
   }
   return rows;
+}
+
+// How its number of tasks is to change; null: it is not.
+json evolution_json(const Submission& job, const Evolution& its, const AnswerClock& clock) {
+  if (job.profile.empty() && its == Evolution{}) return nullptr;
+  json announced = json::array();
+  for (const AnnouncedTasks& next : its.announced)
+    announced.push_back({{"at", iso_time(next.at, clock)}, {"tasks", next.tasks}, {"why", next.why}});
+  return {{"profile", job.profile.empty() ? json() : json(print_profile(job.demand.tasks, job.profile))},
+          {"step", its.steps_done + 1},
+          {"announced", std::move(announced)},
+          {"to_be_added", its.growth},
+          {"why", its.growth > 0 ? json(its.why) : json()},
+          {"grace_s", to_seconds(job.grace)}};
 }
 
 json cpu_json(const ClusterView& view, const std::optional<JobUse>& cpu, const AnswerClock& clock) {
@@ -298,6 +314,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["shares"] = shares_json(record.submission->shares);
   answer["movable"] = record.submission->demand.movable;
   answer["task_choice"] = task_choice_json(*record.submission);
+  answer["evolution"] = evolution_json(*record.submission, record.evolution, clock);
   answer["vms"] = vm_rows(state, record);
   answer["checkpoint"] = checkpoint_json(state, *job, clock);
   answer["cpu"] = cpu_json(state.view, cpu, clock);
@@ -313,6 +330,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   answer["shares"] = shares_json(ended.submission->shares);
   answer["movable"] = ended.submission->demand.movable;
   answer["task_choice"] = task_choice_json(*ended.submission);
+  answer["evolution"] = evolution_json(*ended.submission, {}, clock);
   answer["vms"] = json::array();
   answer["checkpoint"] = nullptr;
   answer["cpu"] = cpu_json(view, cpu, clock);

@@ -83,7 +83,8 @@ Result<std::optional<JobNetwork>> network_without_limit(const Submit& asked, con
   const bool can_use = !std::holds_alternative<HashChain>(s.program);
   if (asked.network == "none") return std::nullopt;
   if (asked.network == "site") return site_network(site, can_use);
-  if (asked.network.empty() && (site.jobs != "parallel" || s.demand.tasks < 2 || !can_use))
+  if (asked.network.empty() &&
+      (site.jobs != "parallel" || s.demand.tasks < 2 || !s.profile.empty() || !can_use))
     return std::nullopt;
   if (site.jobs == "off")
     return refused(

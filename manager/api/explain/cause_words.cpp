@@ -24,6 +24,15 @@ void add(std::string& all, const std::string& clause) {
 
 std::string because(const std::string& why) { return why.empty() ? "" : ": " + why; }
 
+std::string count_words(std::uint64_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+// To the second.
+std::string say_seconds(Duration time) {
+  return std::to_string((time.raw + seconds(1).raw / 2) / seconds(1).raw) + " s";
+}
+
 // The text for events that disturb the cluster; empty for other events.
 struct Disturbance {
   const ClusterView& view;
@@ -63,6 +72,12 @@ struct Disturbance {
   }
   std::string operator()(const NeedChanged& e) const {
     return "a task of job " + std::to_string(e.job.raw) + " needs " + say_cores(e.need);
+  }
+  std::string operator()(const TasksChanged& e) const {
+    return "job " + std::to_string(e.job.raw) + " " + tasks_changed_words(e, view.now);
+  }
+  std::string operator()(const TasksAdded& e) const {
+    return "job " + std::to_string(e.job.raw) + " " + tasks_added_words(view, e);
   }
   std::string operator()(const Outcome& e) const {
     return e.error ? "an action on job " + std::to_string(e.job.raw) + " failed" : "";
@@ -110,6 +125,12 @@ struct OfJob {
   std::string operator()(const Restarted& e) const { return Disturbance{view}(e); }
   std::string operator()(const HoldChanged& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
   std::string operator()(const NeedChanged& e) const { return e.job == job ? e.why : ""; }
+  std::string operator()(const TasksChanged& e) const {
+    return e.job == job ? "it " + tasks_changed_words(e, view.now) : "";
+  }
+  std::string operator()(const TasksAdded& e) const {
+    return e.job == job ? "it " + tasks_added_words(view, e) : "";
+  }
   std::string operator()(const ForeignMove& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
   std::string operator()(const Outcome& e) const {
     if (e.job != job) return "";
@@ -133,6 +154,21 @@ struct OfJob {
 };
 
 }  // namespace
+
+std::string tasks_changed_words(const TasksChanged& event, Instant now) {
+  return "is to have " + count_words(event.tasks, "task") +
+         (event.at > now ? " in " + say_seconds(event.at - now) : "") + because(event.why);
+}
+
+std::string tasks_added_words(const ClusterView& view, const TasksAdded& event) {
+  std::uint64_t more = 0;
+  std::string places;
+  for (const Share& share : event.more) {
+    more += share.units;
+    places += (places.empty() ? "" : ", ") + node_words(view, share.node);
+  }
+  return "gets " + count_words(more, "more task") + ", on " + places;
+}
 
 std::string rerun_words(const JobRecord& record) {
   const std::uint32_t most = record.submission->requeue.value_or(0);

@@ -10,6 +10,10 @@ namespace aliquot {
 
 struct JobRecord;
 
+// "is to have 4 tasks in 60s: uid 1000 has asked for it"; "gets 3 more tasks, on n1 and n2".
+[[nodiscard]] std::string tasks_changed_words(const TasksChanged& event, Instant now);
+[[nodiscard]] std::string tasks_added_words(const ClusterView& view, const TasksAdded& event);
+
 // "rerun 1 of 2", of a job that has started anew.
 [[nodiscard]] std::string rerun_words(const JobRecord& record);
 

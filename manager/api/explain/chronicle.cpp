@@ -119,6 +119,7 @@ std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& s
   } else if (now.decision() != nullptr) {
     note_unadopted(now);
   }
+  note_sizes(now);
   note_failures(now);
   note_foreign(now);
   note_needs(now);

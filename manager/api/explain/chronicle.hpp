@@ -51,6 +51,8 @@ class Chronicle {
   void note_foreign(Now& now);
   void note_foreign(Now& now, JobId job, std::string text);
   void note_needs(Now& now);
+  void note_sizes(Now& now);
+  void note_event(Now& now, Turn turn, const Job& job, bool alone, std::string text);
   void note_waits(Now& now);
   void look_at_wait(Now& now, JobId job);
   void note_ends(Now& now);

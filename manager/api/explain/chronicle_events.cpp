@@ -1,10 +1,42 @@
 // What the chronicle notes of events that no decision has made: actions that failed, what other programs
 // did, another need.
+#include <utility>
+
 #include "manager/api/answers/answer_values.hpp"
+#include "manager/api/explain/cause_words.hpp"
 #include "manager/api/explain/chronicle_step.hpp"
 #include "monitor/codec_words.hpp"
 
 namespace aliquot {
+namespace {
+
+using Texts = std::vector<std::pair<JobId, std::string>>;
+
+// What is to become of the numbers of tasks, and what has.
+template <class Removes>
+Texts size_words(const Step& step, const CoreState& state, Removes removes) {
+  const auto leaves = [&](JobId job, std::uint32_t task) {
+    const auto record = state.records.find(job);
+    return record != state.records.end() && task < record->second.vms.size() &&
+           record->second.vms[task].leaving != Leaving::no;
+  };
+  Texts texts;
+  for (const Event& event : step.events) {
+    if (const auto* changed = std::get_if<TasksChanged>(&event))
+      texts.emplace_back(changed->job, tasks_changed_words(*changed, step.now));
+    if (const auto* added = std::get_if<TasksAdded>(&event))
+      texts.emplace_back(added->job, tasks_added_words(state.view, *added));
+    if (const auto* ended = std::get_if<TaskEnded>(&event); ended && leaves(ended->job, ended->tasks.first))
+      texts.emplace_back(ended->job, "task " + std::to_string(ended->tasks.first) + " has left");
+    if (const auto* outcome = std::get_if<Outcome>(&event);
+        outcome && removes(*outcome) && leaves(outcome->job, outcome->tasks.first))
+      texts.emplace_back(outcome->job, "task " + std::to_string(outcome->tasks.first) +
+                                           " did not leave within its grace, and was removed");
+  }
+  return texts;
+}
+
+}  // namespace
 
 void Chronicle::note_failures(Now& now) {
   for (const Event& event : now.step.events) {
@@ -80,17 +112,32 @@ void Chronicle::note_needs(Now& now) {
     const auto* changed = std::get_if<NeedChanged>(&event);
     const auto job = changed ? now.state.view.jobs.find(changed->job) : now.state.view.jobs.end();
     if (job == now.state.view.jobs.end() || job->second.demand.need != changed->need) continue;
-    Standing& known = known_[changed->job].standing;
-    ChronicleEntry entry;
-    entry.job = changed->job;
-    entry.turn = Turn::need;
-    entry.before = known;
-    if (!now.changed(changed->job) && job->second.placement == known.placement)
-      known = standing_of(job->second);
-    entry.after = known;
-    entry.text = changed->why;
-    now.entries.push_back(std::move(entry));
+    const bool alone =
+        !now.changed(changed->job) && job->second.placement == known_[changed->job].standing.placement;
+    note_event(now, Turn::need, job->second, alone, changed->why);
   }
+}
+
+// `alone`: nothing else has happened to the job, so where it stands now comes of the event.
+void Chronicle::note_event(Now& now, Turn turn, const Job& job, bool alone, std::string text) {
+  Standing& known = known_[job.id].standing;
+  ChronicleEntry entry;
+  entry.job = job.id;
+  entry.turn = turn;
+  entry.before = alone ? std::exchange(known, standing_of(job)) : known;
+  entry.after = known;
+  entry.text = std::move(text);
+  now.entries.push_back(std::move(entry));
+}
+
+void Chronicle::note_sizes(Now& now) {
+  const auto removes = [this](const Outcome& outcome) {
+    const auto issued = issued_.find(outcome.op);
+    return !outcome.error && issued != issued_.end() && issued->second.kind == ActionKind::destroy;
+  };
+  for (auto& [id, text] : size_words(now.step, now.state, removes))
+    if (const auto job = now.state.view.jobs.find(id); job != now.state.view.jobs.end())
+      note_event(now, Turn::tasks, job->second, !now.changed(id), std::move(text));
 }
 
 }  // namespace aliquot

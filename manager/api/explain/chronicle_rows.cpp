@@ -106,6 +106,7 @@ std::string chronicle_words(const ClusterView& view, const ChronicleEntry& entry
     case Turn::foreign:
       return entry.text;
     case Turn::need:
+    case Turn::tasks:
       return entry.text + (entry.before == entry.after ? "" : ": " + what);
   }
   return what;

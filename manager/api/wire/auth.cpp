@@ -29,7 +29,8 @@ Rule rule_of(const Request& request) {
           return Rule::submitter;
         } else if constexpr (std::is_same_v<R, Cancel> || std::is_same_v<R, Hold> ||
                              std::is_same_v<R, ReleaseJob> || std::is_same_v<R, SetNeed> ||
-                             std::is_same_v<R, Logs> || std::is_same_v<R, Attach>) {
+                             std::is_same_v<R, Evolve> || std::is_same_v<R, Logs> ||
+                             std::is_same_v<R, Attach>) {
           return Rule::owner;
         } else if constexpr (requires { r.terminal; }) {
           return Rule::known;

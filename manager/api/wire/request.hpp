@@ -60,7 +60,7 @@ struct Events {
   std::uint64_t after = 0;
   std::uint32_t limit = 1000;
 };
-// The owner of the job and operators: cancel, hold, release, set, logs.
+// The owner of the job and operators: cancel, hold, release, set, evolve, logs.
 struct Cancel {
   JobId job;
 };
@@ -73,6 +73,11 @@ struct ReleaseJob {
 struct SetNeed {  // of a task of the job, while it runs too
   JobId job;
   Cpu need;
+};
+struct Evolve {  // the job is to have so many tasks
+  JobId job;
+  std::uint32_t tasks = 1;
+  Duration in;  // from then on; 0: at once
 };
 struct Logs {
   JobId job;
@@ -177,10 +182,10 @@ struct NodeResume {
 };
 
 using Request =
-    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, SetNeed, Logs, Attach,
-                 TerminalRead, TerminalWrite, TerminalClose, Accounts, ImageList, ImageShow, ImageAdd,
-                 ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
-                 PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
+    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, SetNeed, Evolve, Logs,
+                 Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts, ImageList, ImageShow,
+                 ImageAdd, ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow,
+                 ModeShow, PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
                  NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

@@ -202,6 +202,12 @@ const std::vector<Method>& methods() {
        [](Fields& f) -> Request {
          return SetNeed{job_of(f), {f.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)}};
        }},
+      {"evolve", index_of<Evolve>(),
+       [](Fields& f) -> Request {
+         return Evolve{job_of(f),
+                       static_cast<std::uint32_t>(f.integer("tasks", 1, kMaxTasks, 1, Need::required)),
+                       {f.integer("in_us", 0, kMaxSpan, 0, Need::optional)}};
+       }},
       {"logs", index_of<Logs>(), read_logs},
       {"attach", index_of<Attach>(), read_attach},
       {"terminal.read", index_of<TerminalRead>(), read_terminal<TerminalRead>},
@@ -309,6 +315,8 @@ json body_of(const Request& request) {
           return {{"policy", r.spec}};
         } else if constexpr (std::is_same_v<R, SetNeed>) {
           return {{"job", r.job.raw}, {"cpu_microcores", r.need.raw}};
+        } else if constexpr (std::is_same_v<R, Evolve>) {
+          return {{"job", r.job.raw}, {"tasks", r.tasks}, {"in_us", r.in.raw}};
         } else if constexpr (std::is_same_v<R, PeriodSet>) {
           return {{"period_us", r.period.raw}};
         } else if constexpr (std::is_same_v<R, ModeSet>) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "manager/api/wire/job_data_codec.hpp"
+#include "manager/api/wire/profile_text.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/moldable/speedup_text.hpp"
 
@@ -14,7 +15,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::int64_t kMaxMemory = std::int64_t{1} << 50;
-constexpr std::int64_t kMaxSpan = 100LL * 366 * 86'400 * kMillion;
+constexpr std::size_t kLongestProfile = 4096;
 constexpr std::int64_t kMaxReruns = 1000;
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::size_t kMaxArguments = 4096;
@@ -90,12 +91,25 @@ void read_constraints(Fields& fields, Demand& demand) {
       from_word<HypervisorKind>(fields.one_of("hypervisor", {"libvirt", "xen"}, Need::optional));
 }
 
+// The profile says how many tasks the job begins with.
+void read_profile(Fields& fields, Submission& s) {
+  const std::string text = fields.text("profile", 0, kLongestProfile, Need::optional);
+  if (text.empty()) return;
+  if (fields.has("tasks")) fields.fault("tasks", "is given beside a profile; leave one of them out");
+  auto profile = parse_profile(text);
+  if (!profile) return fields.fault("profile", "is wrong: " + profile.error().message);
+  s.demand.tasks = profile->tasks;
+  s.profile = std::move(profile->later);
+}
+
 }  // namespace
 
 Submission read_submission(Fields& fields) {
   Submission s;
-  s.demand.tasks = static_cast<std::uint32_t>(fields.integer("tasks", 1, 1'000'000, 1, Need::optional));
-  if (const auto most = fields.optional_integer("tasks_most", 1, 1'000'000))
+  s.demand.tasks = static_cast<std::uint32_t>(fields.integer("tasks", 1, kMaxTasks, 1, Need::optional));
+  read_profile(fields, s);
+  s.grace = {fields.integer("grace_us", 0, kMaxGrace.raw, kGrace.raw, Need::optional)};
+  if (const auto most = fields.optional_integer("tasks_most", 1, kMaxTasks))
     s.choice = TaskChoice{s.demand.tasks, static_cast<std::uint32_t>(*most), "perfect", ""};
   if (const std::string speedup = fields.text("speedup", 0, moldable::kLongestSpeedup, Need::optional);
       s.choice && !speedup.empty())
@@ -194,6 +208,8 @@ json submission_json(const Submission& s) {
     out["on_task_failure"] = std::string(word(s.on_task_failure));
   if (s.choice) out["tasks"] = s.choice->least, out["tasks_most"] = s.choice->most;
   if (s.choice) out["speedup"] = s.choice->speedup;
+  if (!s.profile.empty()) out.erase("tasks"), out["profile"] = print_profile(s.demand.tasks, s.profile);
+  if (s.grace != kGrace) out["grace_us"] = s.grace.raw;
   if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;

@@ -10,6 +10,8 @@
 
 namespace aliquot::wire {
 
+inline constexpr std::int64_t kMaxSpan = 100LL * 366 * 86'400 * kMillion;
+inline constexpr Duration kMaxGrace = seconds(3600);
 inline constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;  // micro-cores
 
 // Reads the fields of a submission; faults are recorded in `fields`. demand.memory is the memory of the

@@ -127,6 +127,18 @@ TEST_F(Handler, AnotherNeedIsAnEventThatSaysWhoHasChangedIt) {
   EXPECT_EQ(input_.events.size(), 1U) << "it needs that already";
 }
 
+TEST_F(Handler, AnotherNumberOfTasksIsAnEventThatSaysWhoHasAskedForIt) {
+  handler_->take(incoming(Evolve{{1}, 2, seconds(60)}, 5000, {}));
+  ASSERT_EQ(input_.events.size(), 1U);
+  const auto& changed = std::get<TasksChanged>(input_.events.front());
+  EXPECT_EQ(changed.tasks, 2U);
+  EXPECT_EQ(changed.at, scheduler_.cluster().view().now + seconds(60));
+  EXPECT_EQ(changed.why, "uid 0 has asked for it");
+  EXPECT_EQ(input_.replies.size(), 1U) << "when that is on disk";
+  handler_->take(incoming(Evolve{{1}, 100'000, {}}, 5000, {}));
+  EXPECT_EQ(answers_["too_large"] + answers_["refused"], 1U);
+}
+
 TEST_F(Handler, ARequestWhoseDeadlineHasPassedIsNotCarriedOut) {
   handler_->take(incoming(Cancel{{1}}, 500, std::chrono::milliseconds(600)));
   EXPECT_TRUE(input_.empty()) << "the client has given up";

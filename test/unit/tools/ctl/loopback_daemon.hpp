@@ -116,6 +116,9 @@ class LoopbackDaemon {
   Reply answer(const Cancel& cancel) { return change(cancel, "cancelled"); }
   Reply answer(const Hold& hold) { return change(hold, "held"); }
   Reply answer(const SetNeed& set) { return change(set, "a task needs " + say_cores(set.need)); }
+  Reply answer(const Evolve& evolve) {
+    return change(evolve, "it is to have " + std::to_string(evolve.tasks) + " tasks");
+  }
   Reply answer(const ReleaseJob& release) { return change(release, "released"); }
   // The file `made` that says "one", as a guest sends it.
   static std::string results() {

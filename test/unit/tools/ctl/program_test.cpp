@@ -209,6 +209,7 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"hold", " 1 2"},
                                                      {"release", " 2"},
                                                      {"set", " 1 --cpus 1"},
+                                                     {"evolve", " 1 --tasks 2 --in 60s"},
                                                      {"fetch", " 4 --to " + manager_.directory() + "/made"},
                                                      {"image add", " /images/debian.qcow2"},
                                                      {"image show", " debian"},

@@ -93,6 +93,7 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  Hold{{7}},
                                  ReleaseJob{{8}},
                                  SetNeed{{8}, Cpu{1'500'000}},
+                                 Evolve{{8}, 3, seconds(60)},
                                  Logs{{9}, 2, 100, 4096, true},
                                  Attach{{9}, 3},
                                  TerminalRead{4},
