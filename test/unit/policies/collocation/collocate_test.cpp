@@ -122,6 +122,17 @@ TEST(Eviction, the_job_with_the_most_memory_leaves_first_and_of_equal_ones_the_l
   EXPECT_EQ(places(mebibytes(213)), (std::vector<JobId>{large, late.id}));
 }
 
+TEST(Eviction, what_cannot_be_moved_is_not_evicted) {
+  GpuCluster cluster;
+  cluster.node(8, 1);
+  runs(cluster, {0}, 1, 300).demand.movable = false;
+  runs(cluster, {0}, 1, 200).pinned = true;
+  const JobId movable = runs(cluster, {0}, 1, 10).id;
+  Plan plan;
+  plan.changes.push_back({wants_gpu(cluster, 1, 200).id, {{{0}, 1}}, kFullYield, {1}});
+  EXPECT_EQ(evicted_by(cluster.view, plan), std::vector<JobId>{movable});
+}
+
 // Whoever leaves was in the way: each node that the plan uses holds all that stay, and would not hold the
 // last that left there as well.
 TEST(Eviction, suffices_and_is_needed_on_random_clusters) {
