@@ -25,9 +25,9 @@ std::vector<Node> without_other_vms(std::vector<Node> nodes) {
 
 // What the request asks for by names of the site.
 Result<void> give_by_name(Submit& request, const ClusterView& view, const Settings& settings) {
-  const auto model = device_model(request.gpu_model, view.nodes, view.device_models);
-  if (!model) return tl::unexpected<Error>(model.error());
-  request.submission.demand.devices.model = *model;
+  const auto models = device_models(request.gpu_model, view.nodes, view.device_models);
+  if (!models) return tl::unexpected<Error>(models.error());
+  request.submission.demand.devices.models = *models;
   auto network = network_to_give(request, settings.network);
   if (!network) return tl::unexpected<Error>(network.error());
   request.submission.network = *network;

@@ -10,7 +10,7 @@ template <class A>
 static void fields(A& a, Of<A, DeviceDemand>& v) {
   a("per_node", v.per_node);
   a("parts", v.parts);
-  a("model", v.model);
+  a("model", v.models);
 }
 template <class A>
 static void fields(A& a, Of<A, Spread>& v) {
@@ -171,6 +171,26 @@ static void fields(A& a, Of<A, Error>& v) {
   a("message", v.message);
 }
 
+// One number as long as there is one model or any, which is how it is in older records.
+void to_json(nlohmann::json& out, const DeviceModels& models) {
+  const std::vector<DeviceModel> all(models.begin(), models.end());
+  if (all.size() < 2)
+    codec::write(out, all.empty() ? kAnyModel : all.front());
+  else
+    codec::write(out, all);
+}
+void from_json(const nlohmann::json& in, DeviceModels& models) {
+  std::vector<DeviceModel> all(1);
+  if (in.is_array())
+    codec::read(in, all);
+  else
+    codec::read(in, all.front());
+  models = {};
+  for (const DeviceModel model : all)
+    if (!models.add(model) || (in.is_array() && model == kAnyModel))
+      codec::broken("a number, or from 1 to " + std::to_string(DeviceModels::kMost) +
+                    " numbers of models, is wanted");
+}
 void to_json(nlohmann::json& out, const DeviceDemand& devices) { codec::write_fields(out, devices); }
 void from_json(const nlohmann::json& in, DeviceDemand& devices) { codec::read_fields(in, devices); }
 void to_json(nlohmann::json& out, const Spread& spread) { codec::write_fields(out, spread); }

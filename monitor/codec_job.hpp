@@ -11,6 +11,8 @@
 
 namespace aliquot {
 
+void to_json(nlohmann::json& out, const DeviceModels& models);
+void from_json(const nlohmann::json& in, DeviceModels& models);
 void to_json(nlohmann::json& out, const DeviceDemand& devices);
 void from_json(const nlohmann::json& in, DeviceDemand& devices);
 void to_json(nlohmann::json& out, const Spread& spread);

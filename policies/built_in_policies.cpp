@@ -6,6 +6,8 @@
 #include "policies/aliquot/aliquot.hpp"
 #include "policies/aliquot/policy_state.hpp"
 #include "policies/batch/batch.hpp"
+#include "policies/collocation/cape_rm.hpp"
+#include "policies/collocation/collocate.hpp"
 #include "policies/dfrs/dynmcb8.hpp"
 #include "policies/dfrs/greedy.hpp"
 #include "policies/fitting/one_by_one.hpp"
@@ -27,6 +29,8 @@ constexpr const char* kFragmentation = "ATC 2023, Beware of Fragmentation, secti
 constexpr const char* kTpds2012 = "arXiv 1106.4985, IEEE TPDS 2012";
 constexpr const char* kOwnPolicy = "this project's own (docs/policy.md)";
 constexpr const char* kOwnPlacement = "this project's own (docs/placement.md)";
+constexpr const char* kOwnCollocation = "this project's own (docs/collocation.md)";
+constexpr const char* kCapeRm = "Das, Sudhakaran and Ashok, CAPE-RM, section III";
 
 template <class P, auto... Arguments>
 std::unique_ptr<Policy> made() {
@@ -56,43 +60,78 @@ PolicyRow tpds2012_row(Tpds2012Spec::Submit submit,
                     [](const Tpds2012Spec& spec) { return std::make_unique<Tpds2012Policy>(spec); });
 }
 
-// --- HYBRID(P,Q) ----------------------------------------------------------------------------------------
+// --- HYBRID(P,Q), COLLOCATE(P,Q) ------------------------------------------------------------------------
 
-PolicyRow hybrid_row() {
-  PolicyRow row{"HYBRID", '('};
-  row.listed = {{"HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)",
-                 "The first places the jobs that ask for devices or nodes, the second shares the rest.",
-                 kOwnPlacement}};
+// P and Q of the name, both made, and P one that places devices.
+struct MadeParts {
+  std::unique_ptr<Policy> places, shares;
+};
+Result<MadeParts> made_parts(const PolicyName& name, const PolicyRegistry& registry) {
+  const auto parts = hybrid_parts(name);
+  if (!parts) return tl::unexpected(parts.error());
+  const std::string word(name.word);
+  for (const std::string& part : {parts->places, parts->shares}) {
+    const PolicyRow* of_part = registry.find(take_apart(part));
+    if (of_part && (of_part->mark == '(' || of_part->free_text))
+      return refuse(name.text,
+                    "policies with parts of their own and exec: policies cannot be parts of a " + word);
+  }
+  auto places = registry.make(parts->places);
+  if (!places) return tl::unexpected(places.error());
+  auto shares = registry.make(parts->shares);
+  if (!shares) return tl::unexpected(shares.error());
+  if (!registry.find(take_apart(parts->places))->places_devices) {
+    std::vector<std::string> words;
+    for (const PolicyRow& other : registry.rows())
+      if (other.places_devices) words.push_back(other.word);
+    return refuse((*places)->name(), "it places no devices, so it cannot be the first of a " + word + "; " +
+                                         listed(words, "and") + " can");
+  }
+  return MadeParts{*std::move(places), *std::move(shares)};
+}
+
+Result<std::string> with_period_of_shares(const PolicyName& name, Duration period,
+                                          const PolicyRegistry& registry) {
+  const auto parts = hybrid_parts(name);
+  if (!parts) return tl::unexpected(parts.error());
+  const auto shares = registry.with_period(parts->shares, period);
+  if (!shares) return shares;
+  return std::string(name.word) + "(" + parts->places + "," + *shares + ")";
+}
+
+template <class Joint>
+PolicyRow joint_row(const std::string& word, PolicyInfo listed) {
+  PolicyRow row{word, '('};
+  row.listed = {std::move(listed)};
   row.make = [](const PolicyName& name, const PolicyRegistry& registry) -> Result<std::unique_ptr<Policy>> {
-    const auto parts = hybrid_parts(name);
+    auto parts = made_parts(name, registry);
     if (!parts) return tl::unexpected(parts.error());
-    for (const std::string& part : {parts->places, parts->shares}) {
-      const PolicyRow* of_part = registry.find(take_apart(part));
-      if (of_part && (of_part->mark == '(' || of_part->free_text))
-        return refuse(name.text, "HYBRID and exec: policies cannot be parts of a HYBRID");
-    }
-    auto places = registry.make(parts->places);
-    if (!places) return tl::unexpected(places.error());
-    auto shares = registry.make(parts->shares);
-    if (!shares) return tl::unexpected(shares.error());
-    if (!registry.find(take_apart(parts->places))->places_devices) {
-      std::vector<std::string> words;
-      for (const PolicyRow& other : registry.rows())
-        if (other.places_devices) words.push_back(other.word);
-      return refuse((*places)->name(), "it places no devices, so it cannot be the first of a HYBRID; " +
-                                           listed(words, "and") + " can");
-    }
-    return std::make_unique<Hybrid>(std::move(*places), std::move(*shares));
+    return std::make_unique<Joint>(std::move(parts->places), std::move(parts->shares));
   };
-  row.with_period = [](const PolicyName& name, Duration period,
-                       const PolicyRegistry& registry) -> Result<std::string> {
-    const auto parts = hybrid_parts(name);
-    if (!parts) return tl::unexpected(parts.error());
-    const auto shares = registry.with_period(parts->shares, period);
-    if (!shares) return shares;
-    return "HYBRID(" + parts->places + "," + *shares + ")";
-  };
+  row.with_period = with_period_of_shares;
   return remembering<HybridState>(std::move(row));
+}
+
+std::vector<PolicyRow> joint_rows() {
+  return {
+      joint_row<Hybrid>(
+          "HYBRID", {"HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)",
+                     "The first places the jobs that ask for devices or nodes, the second shares the rest.",
+                     kOwnPlacement}),
+      joint_row<Collocate>(
+          "COLLOCATE", {"COLLOCATE(IPSCHED,ALIQUOT)",
+                        "As HYBRID, but jobs of the second move or pause for those that the first places.",
+                        kOwnCollocation}),
+  };
+}
+
+PolicyRow cape_rm_row() {
+  return placing_devices(policy_row(
+      cape_rm_grammar(),
+      {{"CAPE-RM", "A few CPU-only jobs beside a GPU job that is expected to outlast them.", kCapeRm},
+       {"CAPE-RM:jobs=1,load=150",
+        "At most one beside each GPU job, and a CPU load of up to 150 % of the node.", kCapeRm}},
+      [](const CapeRmSpec& spec) { return std::make_unique<CapeRm>(spec); }));
 }
 
 // A policy of another program. The simulator replaces this row by its own (tools/sim/exec).
@@ -272,7 +311,8 @@ PolicyRegistry built_in_policies(GeneralSolver general_solver) {
   add(dfrs_rows());
   add(fitting_rows());
   add(placement_rows(general_solver));
-  add({hybrid_row()});
+  add(joint_rows());
+  add({cape_rm_row()});
   add(tpds2012_rows());
   add({exec_row()});
   return PolicyRegistry(std::move(rows));

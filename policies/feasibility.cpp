@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "policies/draft.hpp"
+#include "policies/grammar.hpp"
+#include "policies/model/device_models.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 #include "policies/placement/model/runs.hpp"
 
@@ -133,8 +135,8 @@ std::optional<std::string> contradiction(const Demand& demand) {
   const DeviceDemand& devices = demand.devices;
   if (devices.parts == 0 || devices.parts > kWholeDevice)
     return "asks for " + std::to_string(devices.parts) + " parts of a device; it may be from 1 to 1000";
-  if (!devices.any() && (devices.parts != kWholeDevice || devices.model != kAnyModel))
-    return std::string(devices.model != kAnyModel ? "names a model" : "names parts") +
+  if (!devices.any() && (devices.parts != kWholeDevice || !devices.models.empty()))
+    return std::string(!devices.models.empty() ? "names a model" : "names parts") +
            " of a device and asks for no device";
   if (devices.parts < kWholeDevice && devices.per_node > 1)
     return "asks for a slice of each of " + std::to_string(devices.per_node) +
@@ -178,8 +180,9 @@ std::string device_inventory(const std::vector<Node>& nodes, const std::vector<s
 
 std::string text_of(const DeviceDemand& demand, const std::vector<std::string>& models) {
   std::string text = demand.parts == kWholeDevice ? "" : std::to_string(demand.parts) + " parts of ";
-  if (demand.model == kAnyModel) return text + counted(demand.per_node, "device");
-  return text + std::to_string(demand.per_node) + ' ' + model_name(demand.model, models);
+  const std::vector<std::string> names = names_of(demand.models, models);
+  if (names.empty()) return text + counted(demand.per_node, "device");
+  return text + std::to_string(demand.per_node) + ' ' + listed(names, "or");
 }
 
 }  // namespace aliquot

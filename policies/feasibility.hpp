@@ -26,7 +26,7 @@ namespace aliquot {
 [[nodiscard]] std::string device_inventory(const std::vector<Node>& nodes,
                                            const std::vector<std::string>& models);
 
-// "2 V100", "1 device", "300 parts of 1 T4".
+// "2 V100", "1 device", "300 parts of 1 T4", "1 V100M16 or V100M32".
 [[nodiscard]] std::string text_of(const DeviceDemand& demand, const std::vector<std::string>& models);
 
 }  // namespace aliquot

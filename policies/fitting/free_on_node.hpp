@@ -22,7 +22,7 @@ struct FreeOnNode {
 
   // Whether one device has enough free parts, of the right model.
   [[nodiscard]] bool has_device(std::uint32_t slot, const DeviceDemand& demand) const {
-    return parts[slot] >= demand.parts && (demand.model == kAnyModel || demand.model == models[slot]);
+    return parts[slot] >= demand.parts && demand.models.accept(models[slot]);
   }
   // How many tasks of a demand fit, at most `most`; 0 if the devices do not suffice.
   [[nodiscard]] std::uint32_t tasks_that_fit(const Demand& demand, std::uint32_t most) const;

@@ -13,27 +13,10 @@
 #include <memory>
 #include <string>
 
-#include "policies/grammar.hpp"
+#include "policies/hybrid/division.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {
-
-// What both remember; null: nothing.
-class HybridState : public PolicyState {
- public:
-  using Part = std::shared_ptr<const PolicyState>;
-  HybridState(Part places, Part shares) : places_(std::move(places)), shares_(std::move(shares)) {}
-
-  [[nodiscard]] const Part& places() const { return places_; }
-  [[nodiscard]] const Part& shares() const { return shares_; }
-  // "hybrid LENGTH " and both texts, the first of this length.
-  [[nodiscard]] std::string encode() const override;
-  [[nodiscard]] static Part decode(std::string_view text);  // null: it is no such text
-
- private:
-  Part places_;
-  Part shares_;
-};
 
 class Hybrid : public Policy {
  public:
@@ -54,11 +37,5 @@ class Hybrid : public Policy {
   std::unique_ptr<Policy> places_;
   std::unique_ptr<Policy> shares_;
 };
-
-// The text between the brackets, split at the comma outside of inner brackets.
-struct HybridParts {
-  std::string places, shares;
-};
-[[nodiscard]] Result<HybridParts> hybrid_parts(const PolicyName& name);
 
 }  // namespace aliquot

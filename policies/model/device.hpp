@@ -7,6 +7,8 @@
 // Source: IPSCHED/AUCSCHED (cores, nodes, GPUs per node, contiguity); slices as in Alibaba's GPU traces.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +16,43 @@
 
 namespace aliquot {
 
-// Index into ClusterView::device_models, the names. In a demand kAnyModel: whichever.
+// Index into ClusterView::device_models, the names. kAnyModel: none of them.
 struct DeviceModel {
   std::uint16_t raw = 0;
   friend constexpr auto operator<=>(DeviceModel, DeviceModel) = default;
 };
 inline constexpr DeviceModel kAnyModel{0xffff};
+
+// The models of which a demand accepts devices, each once, in increasing order. Empty: any model will do.
+class DeviceModels {
+ public:
+  static constexpr std::size_t kMost = 8;
+
+  constexpr DeviceModels() { models_.fill(kAnyModel); }
+  // Just this one, or any: a demand seldom names more.
+  constexpr DeviceModels(DeviceModel one) : DeviceModels() {
+    add(one);
+  }  // NOLINT(google-explicit-constructor)
+
+  // False: there are kMost others already. kAnyModel changes nothing.
+  constexpr bool add(DeviceModel model) {
+    if (model == kAnyModel || std::ranges::find(models_, model) != models_.end()) return true;
+    if (models_.back() != kAnyModel) return false;
+    models_.back() = model;
+    std::ranges::sort(models_);
+    return true;
+  }
+  [[nodiscard]] constexpr bool accept(DeviceModel model) const {
+    return empty() || std::ranges::find(models_, model) != models_.end();
+  }
+  [[nodiscard]] constexpr bool empty() const { return models_.front() == kAnyModel; }
+  [[nodiscard]] constexpr const DeviceModel* begin() const { return models_.data(); }
+  [[nodiscard]] constexpr const DeviceModel* end() const { return std::ranges::find(models_, kAnyModel); }
+  friend constexpr auto operator<=>(const DeviceModels&, const DeviceModels&) = default;
+
+ private:
+  std::array<DeviceModel, kMost> models_{};  // kAnyModel, the largest number, beyond the last
+};
 
 inline constexpr std::uint16_t kWholeDevice = 1000;  // parts
 inline constexpr std::size_t kMostDevices = 64;      // of one node
@@ -40,12 +73,12 @@ struct Device {
 struct DeviceDemand {
   std::uint16_t per_node = 0;          // 0: none
   std::uint16_t parts = kWholeDevice;  // of each; less than kWholeDevice only with per_node == 1
-  DeviceModel model = kAnyModel;
+  DeviceModels models{};
 
   [[nodiscard]] constexpr bool any() const { return per_node > 0; }
   // Whether this device would do if no job held any of it.
   [[nodiscard]] constexpr bool suits(const Device& device) const {
-    return (model == kAnyModel || model == device.model) && device.parts >= parts;
+    return models.accept(device.model) && device.parts >= parts;
   }
   friend bool operator==(const DeviceDemand&, const DeviceDemand&) = default;
 };

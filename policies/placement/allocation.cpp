@@ -58,7 +58,8 @@ bool Allocation::place(std::size_t entry, const std::vector<ip::NodeAllocation>&
     if (!demand.devices.any()) continue;
     const Node& node = draft_.node(a.node);
     DeviceDemand wanted = demand.devices;
-    if (window) wanted.model = {window->instance.kinds[window->nodes[a.node]->kind][a.device.model]};
+    if (window)
+      wanted.models = DeviceModel{window->instance.kinds[window->nodes[a.node]->kind][a.device.model]};
     const auto picked = pick_devices(node, free_.on(node.id), wanted);
     if (!picked) {
       for (std::size_t k = 0; k < slots.size(); ++k)

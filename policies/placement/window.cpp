@@ -122,7 +122,7 @@ ip::Request request_of(const Demand& demand, const Granularity& granularity) {
   r.memory = granularity.with_memory ? round_up(demand.memory.raw, granularity.memory) : 0;
   r.devices = demand.devices.per_node;
   r.parts = demand.devices.any() ? demand.devices.parts : kWholeDevice;
-  r.model = demand.devices.any() ? demand.devices.model.raw : ip::kAny;
+  if (demand.devices.any()) r.models = demand.devices.models;
   return r;
 }
 
@@ -134,7 +134,9 @@ class NodeReader {
       : draft_(draft), free_(free), granularity_(granularity), instance_(instance), slices_(instance) {
     instance_.least_slice = slices_.least();
     for (const ip::Request& r : instance.requests) {
-      if (r.devices > 0) models_.insert(r.model);
+      if (r.devices == 0) continue;
+      any_model_ = any_model_ || r.models.empty();
+      models_.insert(r.models.begin(), r.models.end());
     }
   }
 
@@ -173,7 +175,7 @@ class NodeReader {
   // Devices that are less than a whole one count where slices are asked for.
   [[nodiscard]] bool counts(const Device& device) const {
     if (device.parts < kWholeDevice && !slices_.any()) return false;
-    return models_.contains(ip::kAny) || models_.contains(device.model.raw);
+    return any_model_ || models_.contains(device.model);
   }
 
   // Of the models asked for, those of this node, in increasing order.
@@ -196,7 +198,8 @@ class NodeReader {
   const Granularity& granularity_;
   ip::Instance& instance_;
   ip::SliceSizes slices_;
-  std::set<std::uint16_t> models_;  // asked for
+  bool any_model_ = false;        // some request takes whichever
+  std::set<DeviceModel> models_;  // asked for by name
 };
 
 // The integer program knows whole devices and slices of one device; each task takes CPU.

@@ -25,6 +25,7 @@ COMMANDS = {
     "evolving": "evaluate evolving --tests 20 --orders 10 --insertions 30 --out evolving",
     "moldable": "evaluate moldable --loads 0.3,0.9 --jobs 60 --out moldable",
     "power": "evaluate power --loads 0.2,0.4 --seeds 1 --weeks 1 --out power",
+    "collocation": "evaluate collocation --loads 0.5,0.9 --seeds 1 --nodes 16 --out collocation",
 }
 PAGES = {
     "run": "run.html",
@@ -33,8 +34,17 @@ PAGES = {
     "evolving": "evolving/report.html",
     "moldable": "moldable/report.html",
     "power": "power/report.html",
+    "collocation": "collocation/report.html",
 }
-FEWEST_PLOTS = {"run": 5, "dfrs2010": 6, "sweep": 1, "evolving": 5, "moldable": 2, "power": 2}
+FEWEST_PLOTS = {
+    "run": 5,
+    "dfrs2010": 6,
+    "sweep": 1,
+    "evolving": 5,
+    "moldable": 2,
+    "power": 2,
+    "collocation": 3,
+}
 LOOK = """<script>
 const wrong = [];
 window.onerror = (what) => { wrong.push(String(what)); };

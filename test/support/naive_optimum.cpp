@@ -41,7 +41,7 @@ class Trial {
     divide(free, j + 1, key, price, next);
     const ip::Request& r = system_.requests[j];
     const ip::NodeKind& kind = system_.kinds[free.kind];
-    if (r.devices > 0 && (kind.empty() || (r.model != ip::kAny && r.model != kind[0]))) return;
+    if (r.devices > 0 && (kind.empty() || !r.models.accept({kind[0]}))) return;
     if (!r.is_slice()) {
       if (r.devices > free.devices[0]) return;
       ip::FreeResources left = free;

@@ -39,7 +39,8 @@ ip::Request random_request(Dice& dice, const SystemShape& shape, const ip::Insta
   r.weight = dice.between(1, 100);
   if (dice.chance(50)) {
     r.devices = narrow(dice.between(1, 2));
-    if (dice.chance(30)) r.model = narrow(dice.between(0, 1));
+    if (dice.chance(30)) r.models = DeviceModel{narrow(dice.between(0, 1))};
+    if (dice.chance(10)) r.models.add({narrow(dice.between(0, 2))});
     r.units = static_cast<std::uint32_t>(dice.between(1, std::max<std::int64_t>(2, 2 * nodes)));
   }
   if (dice.chance(25)) {

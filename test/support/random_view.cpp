@@ -83,8 +83,9 @@ void mark(Dice& dice, const ClusterView& view, Job& job) {
 
 DeviceDemand random_devices(Dice& dice) {
   DeviceDemand demand{static_cast<std::uint16_t>(dice.between(1, 3)), kWholeDevice, kAnyModel};
-  if (dice.chance(50)) demand.model = {static_cast<std::uint16_t>(dice.between(0, 2))};
-  if (dice.chance(30)) demand = {1, static_cast<std::uint16_t>(dice.between(1, 10) * 100), demand.model};
+  if (dice.chance(50)) demand.models = DeviceModel{static_cast<std::uint16_t>(dice.between(0, 2))};
+  if (dice.chance(20)) demand.models.add({static_cast<std::uint16_t>(dice.between(0, 2))});
+  if (dice.chance(30)) demand = {1, static_cast<std::uint16_t>(dice.between(1, 10) * 100), demand.models};
   return demand;
 }
 

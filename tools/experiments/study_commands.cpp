@@ -1,6 +1,6 @@
-// `evaluate esp|gpu-mix|openb|evolving|moldable|power|validity`: studies that one run of the program
-// finishes. Options as they are typed are checked here; what a study computes and writes stands in its own
-// folder.
+// `evaluate esp|gpu-mix|openb|evolving|moldable|power|collocation|validity`: studies that one run of the
+// program finishes. Options as they are typed are checked here; what a study computes and writes stands in
+// its own folder.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "tools/experiments/campaign/campaign_options.hpp"
+#include "tools/experiments/collocation/collocation_command.hpp"
 #include "tools/experiments/commands.hpp"
 #include "tools/experiments/evolving/evolving_report.hpp"
 #include "tools/experiments/moldable/moldable_report.hpp"
@@ -334,6 +335,7 @@ void add_study_commands(CLI::App& evaluate, int& exit_code) {
   add_evolving(evaluate, exit_code);
   add_moldable(evaluate, exit_code);
   add_power_study(evaluate, exit_code);
+  add_collocation_study(evaluate, exit_code);
   add_placement_studies(evaluate, exit_code);
 }
 

@@ -155,8 +155,9 @@ class Bounds {
     amount(where + "demand.devices.parts", demand.parts, 1, kWholeDevice);
     if (demand.parts < kWholeDevice && demand.per_node > 1)
       refuse(where + "demand.devices.parts", "a slice is of one device");
-    if (demand.model != kAnyModel && demand.model.raw >= view_.device_models.size())
-      refuse(where + "demand.devices.model", "device_models has no such number");
+    for (const DeviceModel model : demand.models)
+      if (model.raw >= view_.device_models.size())
+        refuse(where + "demand.devices.model", "device_models has no such number");
     if (demand.any() && job.demand.movable) refuse(where + "demand.movable", "what holds a device is not");
     if (job.devices.size() != (demand.any() ? job.placement.size() : 0))
       return refuse(where + "devices",

@@ -13,6 +13,7 @@
 #include "manager/hypervisor/archive_memory.hpp"
 #include "monitor/record/image.hpp"
 #include "policies/feasibility.hpp"
+#include "policies/model/device_models.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -309,13 +310,13 @@ std::uint64_t empty_cluster_holds(const std::vector<Node>& nodes, const Demand& 
   return sum;
 }
 
-Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
-                                 const std::vector<std::string>& models) {
-  if (name.empty()) return kAnyModel;
-  const auto at = std::find(models.begin(), models.end(), name);
-  if (at != models.end()) return DeviceModel{static_cast<std::uint16_t>(at - models.begin())};
-  return wrong("the cluster has no device " + wire::in_quotes(name) + "; it has " +
-               device_inventory(nodes, models));
+Result<DeviceModels> device_models(const std::string& names, const std::vector<Node>& nodes,
+                                   const std::vector<std::string>& known) {
+  const auto read = read_models(names, known);
+  if (!read) return wrong("gpu_model " + wire::in_quotes(names) + ": " + read.error().message);
+  if (read->unknown.empty()) return read->models;
+  return wrong("the cluster has no device " + wire::in_quotes(read->unknown) + "; it has " +
+               device_inventory(nodes, known));
 }
 
 Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,

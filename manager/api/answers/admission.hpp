@@ -36,9 +36,10 @@ struct AdmissionRules {
 // Refused if the empty cluster could not hold the job: no hypervisor kind could alone.
 [[nodiscard]] Result<void> check_fit(const Submission& job, const std::vector<Node>& nodes);
 
-// The number of a device model, by name; the empty name means any. The error names the known models.
-[[nodiscard]] Result<DeviceModel> device_model(const std::string& name, const std::vector<Node>& nodes,
-                                               const std::vector<std::string>& models);
+// The numbers of device models, by their names ("V100|A100", policies/model/device_models.hpp); no name
+// means any. The error for an unknown name names the known ones.
+[[nodiscard]] Result<DeviceModels> device_models(const std::string& names, const std::vector<Node>& nodes,
+                                                 const std::vector<std::string>& known);
 
 // The greatest number of tasks of this demand that the empty nodes can hold at the guaranteed yield, by
 // memory and CPU of each node. Exact, because all tasks of a job are equal.

@@ -12,6 +12,7 @@
 #include "manager/api/wire/submission_codec.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/outcome.hpp"
+#include "policies/model/device_models.hpp"
 
 namespace aliquot {
 
@@ -78,8 +79,9 @@ std::vector<DevicesHeld> held_by(const Job& job) {
   return held;
 }
 
-void name_model(const ClusterView& view, DeviceModel model, json& row) {
-  if (model.raw < view.device_models.size()) row["asks"]["gpu_model"] = view.device_models[model.raw];
+void name_models(const ClusterView& view, const DeviceModels& models, json& row) {
+  const std::string names = text_of(models, view.device_models);
+  if (!names.empty()) row["asks"]["gpu_model"] = names;
 }
 
 std::string_view vm_word(VmState state) {
@@ -139,7 +141,7 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   const Duration flow = clock.now - job.submitted;
   const VirtualTime served = job.progress.at(clock.now);
   row["tasks_left"] = job.demand.tasks;
-  name_model(state.view, job.demand.devices.model, row);
+  name_models(state.view, job.demand.devices.models, row);
   row["devices"] = devices_json(state.view, held_by(job));
   row["yield"] = ratio_or_null(yield_given(job, record));
   row["nodes"] = placement_json(state.view, record.starts_anew ? Placement{} : job.placement);
@@ -165,7 +167,7 @@ json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock
   json row = submitted_part(ended.job, ended.submission, job_state(ended.result));
   const Service service = service_of(ended);
   row["tasks_left"] = 0;
-  name_model(view, ended.submission->demand.devices.model, row);
+  name_models(view, ended.submission->demand.devices.models, row);
   row["devices"] = devices_json(view, ended.devices);
   row["yield"] = nullptr;
   row["nodes"] = json::array();

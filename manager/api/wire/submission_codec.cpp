@@ -220,10 +220,13 @@ json submission_json(const Submission& s) {
   return out;
 }
 
+// Names of models, of at most 63 characters each, with | between them.
+constexpr std::size_t kLongestModels = DeviceModels::kMost * 64 - 1;
+
 Submit read_submit(Fields& fields) {
   Submit submit;
   submit.submission = read_submission(fields);
-  submit.gpu_model = fields.text("gpu_model", 0, 63, Need::optional);
+  submit.gpu_model = fields.text("gpu_model", 0, kLongestModels, Need::optional);
   submit.network = fields.one_of("network", {"none", "job", "site"}, Need::optional);
   if (const auto bps = fields.optional_integer("bandwidth_bps", kLeastBandwidth.raw, kMostBandwidth.raw))
     submit.bandwidth = {*bps};

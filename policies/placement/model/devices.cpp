@@ -9,7 +9,7 @@ namespace aliquot::ip {
 namespace {
 
 bool suits(const NodeKind& kind, std::size_t model, const Request& request) {
-  return model < kind.size() && (request.model == kAny || kind[model] == request.model);
+  return model < kind.size() && request.models.accept({kind[model]});
 }
 
 // The model of which the fewest devices are free.

@@ -29,7 +29,6 @@ using Value = Int128;  // of the objective: weight times 2|N|
 
 inline constexpr std::size_t kModelsPerNode = 5;   // that requests can tell apart on one node
 inline constexpr std::size_t kPartialDevices = 6;  // of one node that are counted
-inline constexpr std::uint16_t kAny = 0xffff;      // any device model, the same for all devices of a node
 
 // The models of a node's devices, at most kModelsPerNode.
 using NodeKind = std::vector<std::uint16_t>;
@@ -78,7 +77,7 @@ struct Shape {
   std::uint32_t per_node = 0;          // units on each node, the remainder on one more; 0: any number
   std::uint16_t devices = 0;           // on each node
   std::uint16_t parts = kWholeDevice;  // of each device; fewer: a slice of one
-  std::uint16_t model = kAny;
+  DeviceModels models{};               // one of them for all devices of a node
   bool contiguous = false;  // on neighbouring nodes; the node classes do not know which these are
 
   friend auto operator<=>(const Shape&, const Shape&) = default;

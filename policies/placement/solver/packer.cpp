@@ -22,7 +22,7 @@ using Rank = std::array<std::uint64_t, 3>;
 
 // Larger: earlier.
 Rank rank_of(const Request& r, RequestOrder order) {
-  const std::uint64_t model_matters = r.devices > 0 && r.model != kAny ? 1 : 0;
+  const std::uint64_t model_matters = r.devices > 0 && !r.models.empty() ? 1 : 0;
   const std::uint64_t devices = 2 * std::uint64_t{r.devices} + model_matters;
   const std::uint64_t cpu = cpu_per_node(r);
   const std::uint64_t all_cpu = std::uint64_t{r.units} * r.cpu;

@@ -65,6 +65,12 @@ TEST(impossible, says_what_there_is) {
             "asks for 3 V100 on each node; the cluster has 2 V100 on each of 2 nodes, 1 T4 on node n3");
   EXPECT_EQ(says(asks(4, {3})),
             "asks for 3 devices on each node; the cluster has 2 V100 on each of 2 nodes, 1 T4 on node n3");
+  DeviceModels either = kT4;
+  either.add(kV100);
+  EXPECT_EQ(says(asks(4, {1, kWholeDevice, either}, {3, 3})), "nothing");
+  EXPECT_EQ(
+      says(asks(4, {3, kWholeDevice, either})),
+      "asks for 3 V100 or T4 on each node; the cluster has 2 V100 on each of 2 nodes, 1 T4 on node n3");
   EXPECT_EQ(says(asks(4, {1, 300, kV100}, {3})),
             "asks for 4 tasks on at least 3 nodes, with 300 parts of 1 V100 on each node; even empty, 2 "
             "nodes would do, for 8 tasks in all");
@@ -118,7 +124,7 @@ TEST(impossible, is_what_no_set_of_nodes_can_do) {
     }
     Demand demand = asks(static_cast<std::uint32_t>(dice.between(1, 12)), {});
     if (dice.chance(60)) demand.devices.per_node = static_cast<std::uint16_t>(dice.between(1, 2));
-    if (demand.devices.any() && dice.chance(50)) demand.devices.model = kT4;
+    if (demand.devices.any() && dice.chance(50)) demand.devices.models = kT4;
     demand.spread.min_nodes = static_cast<std::uint32_t>(dice.between(0, 4));
     demand.spread.max_nodes = static_cast<std::uint32_t>(dice.between(0, 6));
     demand.spread.per_node = static_cast<std::uint32_t>(std::max<std::int64_t>(0, dice.between(-3, 4)));

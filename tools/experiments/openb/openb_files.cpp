@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "policies/model/device_models.hpp"
 #include "tools/sim/decimal.hpp"
 #include "tools/sim/workload/csv_line.hpp"
 #include "tools/sim/workload/input_errors.hpp"
@@ -26,6 +27,7 @@ class Fields {
   [[nodiscard]] const std::string& text(const std::string& column) const {
     return texts_[columns_.at(column)];
   }
+  [[nodiscard]] bool has(const std::string& column) const { return columns_.contains(column); }
   // An empty field is 0.
   std::uint64_t count(const std::string& column, std::uint64_t most) {
     if (text(column).empty()) return 0;
@@ -105,6 +107,19 @@ DeviceModel model_named(const std::string& name, std::vector<std::string>& model
   return model;
 }
 
+// gpu_spec: "V100M16|V100M32". The lists without this column ask for no model.
+DeviceModels models_named(Fields& line, const std::vector<std::string>& known) {
+  const auto read = read_models(line.text("gpu_spec"), known);
+  if (!read) {
+    line.reject("gpu_spec: " + read.error().message);
+  } else if (!read->unknown.empty()) {
+    line.reject("gpu_spec: no node has a GPU of model '" + read->unknown.substr(0, 40) + "'");
+  } else {
+    return read->models;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::int64_t OpenbCluster::parts() const {
@@ -139,8 +154,8 @@ Result<OpenbCluster> read_openb_nodes(const std::string& path) {
 
 Result<std::vector<Demand>> read_openb_tasks(const std::string& path, const OpenbCluster& cluster) {
   std::vector<Demand> tasks;
-  const auto read = read_table(
-      path, {"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec"}, [&](Fields& line) {
+  const auto read =
+      read_table(path, {"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli"}, [&](Fields& line) {
         Demand demand;
         demand.need = Cpu{static_cast<std::int64_t>(line.count("cpu_milli", kMostMilliCores)) * 1000};
         demand.memory = Memory{static_cast<std::int64_t>(line.count("memory_mib", kMostMib)) * kMib};
@@ -154,12 +169,7 @@ Result<std::vector<Demand>> read_openb_tasks(const std::string& path, const Open
         demand.movable = gpus == 0;
         demand.devices.per_node = static_cast<std::uint16_t>(gpus);
         if (gpus > 0) demand.devices.parts = static_cast<std::uint16_t>(milli);
-        const std::string& model = line.text("gpu_spec");
-        const auto known = std::ranges::find(cluster.device_models, model);
-        if (!model.empty() && known == cluster.device_models.end())
-          line.reject("gpu_spec: no node has a GPU of model '" + model.substr(0, 40) + "'");
-        else if (!model.empty())
-          demand.devices.model = {static_cast<std::uint16_t>(known - cluster.device_models.begin())};
+        if (line.has("gpu_spec")) demand.devices.models = models_named(line, cluster.device_models);
         tasks.push_back(demand);
       });
   if (!read) return tl::unexpected(read.error());

@@ -21,8 +21,9 @@ struct OpenbCluster {
 };
 
 [[nodiscard]] Result<OpenbCluster> read_openb_nodes(const std::string& path);
-// The demand of each task, in the file's order: one task with its whole need guaranteed. A model that no
-// node has is an error.
+// The demand of each task, in the file's order: one task with its whole need guaranteed. The column
+// gpu_spec, which some lists do not have, names the models that the task accepts; one that no node has is
+// an error.
 [[nodiscard]] Result<std::vector<Demand>> read_openb_tasks(const std::string& path,
                                                            const OpenbCluster& cluster);
 

@@ -14,9 +14,7 @@ std::string DeviceLedger::fault_of(const Demand& demand, const Placement& placem
       if ((devices[k] >> slot & 1) == 0) continue;
       ++count;
       if (slot >= there.size()) return "holds a device that there is not";
-      const bool other_model =
-          demand.devices.model != kAnyModel && there[slot].model != demand.devices.model;
-      if (other_model) return "holds a device of another model";
+      if (!demand.devices.models.accept(there[slot].model)) return "holds a device of another model";
     }
     if (count != demand.devices.per_node)
       return "holds " + std::to_string(count) + " devices on a node and asked for " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "policies/model/device_models.hpp"
 #include "tools/sim/workload/csv_line.hpp"
 #include "tools/sim/workload/text_source.hpp"
 
@@ -111,7 +112,7 @@ class Verifier {
     std::array<std::string, kDeviceColumnCount> wanted;
     if (asked.any()) {
       wanted[0] = std::to_string(asked.per_node);
-      if (asked.model.raw < models_.size()) wanted[1] = models_[asked.model.raw];
+      wanted[1] = text_of(asked.models, models_);
       if (asked.parts < kWholeDevice) wanted[2] = std::to_string(asked.parts);
     }
     for (std::size_t c = 0; c < kDeviceColumnCount; ++c) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "policies/feasibility.hpp"
+#include "policies/model/device_models.hpp"
 #include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
@@ -39,17 +40,19 @@ class Texts {
       reject(column, "'" + text.substr(0, 40) + "' is neither 1 nor 0");
     return false;
   }
-  DeviceModel model(std::string_view column, const std::vector<std::string>& models) {
-    const std::string& text = text_(column);
-    if (text.empty()) return kAnyModel;
-    const auto at = std::find(models.begin(), models.end(), text);
-    if (at != models.end()) return {static_cast<std::uint16_t>(at - models.begin())};
-    std::string known;
-    for (const std::string& model : models) known += (known.empty() ? "" : ", ") + model;
-    reject(column, "the cluster has no '" + text.substr(0, 60) + "'" +
-                       (known.empty() ? " and no other device; name it in the file of --cluster"
-                                      : "; it has " + known));
-    return kAnyModel;
+  DeviceModels models(std::string_view column, const std::vector<std::string>& known) {
+    const auto read = read_models(text_(column), known);
+    if (!read) {
+      reject(column, read.error().message);
+      return {};
+    }
+    if (read->unknown.empty()) return read->models;
+    std::string names;
+    for (const std::string& model : known) names += (names.empty() ? "" : ", ") + model;
+    reject(column, "the cluster has no '" + read->unknown.substr(0, 60) + "'" +
+                       (names.empty() ? " and no other device; name it in the file of --cluster"
+                                      : "; it has " + names));
+    return {};
   }
   [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
@@ -70,7 +73,7 @@ std::string PlacementColumns::read(const TextOf& text, Demand& demand) const {
   const std::int64_t parts = texts.number("gpu_parts", 0, kWholeDevice, kWholeDevice);
   // A trace of all jobs says 0 parts of 0 devices.
   devices.parts = static_cast<std::uint16_t>(parts == 0 && !devices.any() ? kWholeDevice : parts);
-  devices.model = texts.model("gpu_model", models_);
+  devices.models = texts.models("gpu_model", models_);
   const auto nodes = [&](std::string_view column) {
     return static_cast<std::uint32_t>(texts.number(column, 0, static_cast<std::int64_t>(kMostNodes)));
   };
@@ -91,7 +94,7 @@ std::string placement_text(const Demand& demand, const std::vector<std::string>&
   const auto number = [](std::int64_t value) { return value == 0 ? "" : std::to_string(value); };
   const DeviceDemand& devices = demand.devices;
   if (column == "gpus") return number(devices.per_node);
-  if (column == "gpu_model") return devices.model.raw < models.size() ? models[devices.model.raw] : "";
+  if (column == "gpu_model") return text_of(devices.models, models);
   if (column == "gpu_parts") return devices.parts == kWholeDevice ? "" : std::to_string(devices.parts);
   if (column == "nodes_min") return number(demand.spread.min_nodes);
   if (column == "nodes_max") return number(demand.spread.max_nodes);

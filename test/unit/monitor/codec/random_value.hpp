@@ -111,6 +111,8 @@ class Random {
       value = text();
     } else if constexpr (std::is_same_v<T, TaskNodes>) {
       value = make<NodeId>();
+    } else if constexpr (std::is_same_v<T, DeviceModels>) {
+      for (auto n = below(DeviceModels::kMost + 1); n > 0; --n) value.add(make<DeviceModel>());
     } else if constexpr (std::is_same_v<T, std::shared_ptr<const PolicyState>>) {
       value = decode_policy_state(text());
     } else if constexpr (Shape<T>::optional) {
@@ -161,7 +163,8 @@ class Random {
 template <class T>
 bool same(const T& a, const T& b) {
   if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Int128> ||
-                std::is_same_v<T, std::string> || std::is_same_v<T, TaskNodes>) {
+                std::is_same_v<T, std::string> || std::is_same_v<T, TaskNodes> ||
+                std::is_same_v<T, DeviceModels>) {
     return a == b;
   } else if constexpr (std::is_same_v<T, std::shared_ptr<const PolicyState>>) {
     return encode_policy_state(a) == encode_policy_state(b);

@@ -35,6 +35,26 @@ TEST(Codec, ReadsASubmissionWithoutWhatCameLater) {
   EXPECT_EQ(old->on_task_failure, OnTaskFailure::fail);
 }
 
+// One model, or any, is the number that it always was.
+TEST(Codec, ReadsTheModelsOfDevicesAsANumberOrAsAList) {
+  const auto models = [](const std::string& text) {
+    return decode<Demand>(R"({"tasks":1,"need":1,"memory":1,"movable":false,)"
+                          R"("devices":{"per_node":1,"parts":1000,"model":)" +
+                          text + "}}");
+  };
+  DeviceModels several = DeviceModel{2};
+  several.add({0});
+  EXPECT_EQ(models("65535")->devices.models, DeviceModels{});
+  EXPECT_EQ(models("2")->devices.models, DeviceModel{2});
+  EXPECT_EQ(models("[2,0]")->devices.models, several);
+  for (const char* text : {"65535", "2", "[0,2]"})
+    EXPECT_NE(encode(*models(text)).find(std::string(R"("model":)") + text + ","), std::string::npos);
+  EXPECT_EQ(why(models("[1,2,3,4,5,6,7,8,9]")),
+            "devices.model: a number, or from 1 to 8 numbers of models, is wanted");
+  for (const char* bad : {"[0,65535]", "[0,65536]", "[-1]", "\"V100\"", "null", "{}"})
+    EXPECT_FALSE(models(bad)) << bad;
+}
+
 TEST(Codec, SaysWhichKeyIsUnknownMissingOrOutOfRange) {
   EXPECT_EQ(why(decode<Demand>(R"({"tasks":1,"need":1,"memory":1,"movable":true,"nede":1})")),
             "unknown key 'nede'");

@@ -32,7 +32,7 @@ std::int64_t fragment(const FreeOnNode& node, const Demand& task) {
   std::uint32_t enough = 0;
   for (std::uint32_t slot = 0; slot < node.slots; ++slot) {
     all += node.parts[slot];
-    const bool right = task.devices.model == kAnyModel || task.devices.model == node.models[slot];
+    const bool right = task.devices.models.accept(node.models[slot]);
     if (right && node.parts[slot] >= task.devices.parts)
       ++enough;
     else
@@ -52,7 +52,7 @@ TEST(Fragmentation, usable_parts_are_those_that_are_not_fragments_in_the_paper) 
       if (!dice.chance(20)) devices.per_node = static_cast<std::uint16_t>(dice.between(1, 3));
       if (devices.per_node == 1) devices.parts = static_cast<std::uint16_t>(dice.between(1, 1000));
       if (devices.any() && dice.chance(30))
-        devices.model = {static_cast<std::uint16_t>(dice.between(0, 1))};
+        devices.models = DeviceModel{static_cast<std::uint16_t>(dice.between(0, 1))};
       cluster.asks(1, dice.between(1, 6), devices);
     }
     const Fragmentation fragmentation(cluster.view, false);

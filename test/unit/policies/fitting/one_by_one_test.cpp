@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "monitor/record/plan_check.hpp"
 #include "test/support/random_view.hpp"
 #include "test/unit/policies/fitting/gpu_cluster.hpp"
@@ -59,6 +61,19 @@ TEST(OneByOne, only_the_model_that_is_asked_for_will_do) {
     const Plan plan = cluster.decide(rule);
     EXPECT_EQ(only_change(plan).placement, (Placement{{{1}, 1}})) << rule;
     EXPECT_EQ(only_change(plan).devices, (std::vector<DeviceSet>{0b11})) << rule;
+  }
+}
+
+TEST(OneByOne, any_of_the_models_that_are_asked_for_will_do) {
+  GpuCluster cluster;
+  cluster.node(8, 2, {0}).node(8, 2, {1}).node(8, 2, {2});
+  DeviceDemand two = whole(2, {1});
+  two.models.add({2});
+  for (int i = 0; i < 3; ++i) cluster.asks(1, 1, two);
+  for (const char* rule : {"FIT-BEST", "FIT-DOT", "FGD", "FGD-FILL"}) {
+    std::set<NodeId> nodes;
+    for (const Change& change : cluster.decide(rule).changes) nodes.insert(change.placement.front().node);
+    EXPECT_EQ(nodes, (std::set<NodeId>{{1}, {2}})) << rule;
   }
 }
 

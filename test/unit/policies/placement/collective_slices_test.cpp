@@ -95,7 +95,8 @@ TEST(CollectiveSlices, whole_runs_keep_every_law) {
       const bool slice = gpus == 1 && dice.chance(80);
       Demand demand = task(gpus, static_cast<std::uint16_t>(slice ? 10 * dice.between(1, 99) : 1000));
       demand.tasks = static_cast<std::uint32_t>(dice.between(1, 3));
-      if (gpus > 0 && dice.chance(30)) demand.devices.model = {static_cast<std::uint16_t>(seed % 2)};
+      if (gpus > 0 && dice.chance(30))
+        demand.devices.models = DeviceModel{static_cast<std::uint16_t>(seed % 2)};
       jobs.push_back({{id}, {seconds(dice.between(0, 60)).raw}, demand, seconds(dice.between(5, 90))});
     }
     for (const char* policy : {kPolicies[0], kPolicies[1], kPolicies[2], kHybrid}) {

@@ -116,13 +116,32 @@ TEST(Collective, gives_each_node_the_devices_of_the_model_asked_for) {
   std::vector<Node> nodes = machine(3);
   nodes[1].devices = {{{1}}, {{0}}, {{1}}};
   Demand demand = with_gpus(2, 1, 2);
-  demand.devices.model = {1};
+  demand.devices.models = DeviceModel{1};
   const ClusterView view = view_of(nodes, {demand});
   const Plan plan = policy("IPSCHED")->decide(view);
   ASSERT_EQ(1U, plan.changes.size());
   EXPECT_EQ((Placement{{{1}, 2}}), plan.changes[0].placement);
   EXPECT_EQ(std::vector<DeviceSet>{0b101}, plan.changes[0].devices);
   EXPECT_TRUE(check_plan(view, plan).empty());
+}
+
+TEST(Collective, each_node_gives_devices_of_one_of_the_models_asked_for) {
+  std::vector<Node> nodes = machine(4);
+  for (std::uint16_t n = 0; n < 4; ++n) nodes[n].devices = {{{n}}, {{n}}};
+  nodes[1].devices = {{{1}}, {{3}}};  // two that would do, of different models
+  Demand demand = with_gpus(4, 2, 2);
+  demand.devices.models = DeviceModel{1};
+  demand.devices.models.add({3});
+  for (const char* name : {"IPSCHED", "AUCSCHED"}) {
+    demand.spread = {2, 2};
+    EXPECT_TRUE(policy(name)->decide(view_of(nodes, {demand})).changes.empty()) << name;
+    demand.spread = {};
+    const ClusterView view = view_of(nodes, {demand});
+    const Plan plan = policy(name)->decide(view);
+    ASSERT_EQ(1U, plan.changes.size()) << name;
+    EXPECT_EQ((Placement{{{3}, 4}}), plan.changes[0].placement) << name;
+    EXPECT_TRUE(check_plan(view, plan).empty()) << name;
+  }
 }
 
 TEST(Collective, contiguous_jobs_stand_side_by_side_or_wait) {

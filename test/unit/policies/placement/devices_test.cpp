@@ -13,11 +13,11 @@
 namespace aliquot::ip {
 namespace {
 
-Request slice_of(std::uint16_t parts, std::uint16_t model = kAny) {
+Request slice_of(std::uint16_t parts, DeviceModels models = {}) {
   Request r;
   r.devices = 1;
   r.parts = parts;
-  r.model = model;
+  r.models = models;
   return r;
 }
 
@@ -39,7 +39,7 @@ TEST(Devices,
   EXPECT_EQ(choose_device(instance, free, slice_of(200))->parts, 300);
   EXPECT_EQ(choose_device(instance, free, slice_of(400))->parts, 700);
   EXPECT_EQ(choose_device(instance, free, slice_of(800))->parts, kWholeDevice);
-  EXPECT_FALSE(choose_device(instance, free, slice_of(200, 1))) << "of another model";
+  EXPECT_FALSE(choose_device(instance, free, slice_of(200, DeviceModel{1}))) << "of another model";
   allocate(instance, slice_of(800), 1, *choose_device(instance, free, slice_of(800)), free);
   EXPECT_EQ(free.devices[0], 0);
   EXPECT_EQ(free.partials[2], (FreeDevice{200, 0}));
@@ -78,7 +78,7 @@ TEST(Devices, best_fit_by_usable_parts_is_best_fit_on_the_slots) {
       const Request r = slice_of(
           sizes[static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(sizes.size()) - 1))]);
       const auto chosen = choose_device(instance, node_free, r);
-      const auto slots = pick_devices(node, free, {1, r.parts, {0}});
+      const auto slots = pick_devices(node, free, {1, r.parts, DeviceModel{0}});
       ASSERT_EQ(chosen.has_value(), slots.has_value()) << "seed " << seed << ", request " << k;
       if (!chosen) continue;
       allocate(instance, r, 0, *chosen, node_free);

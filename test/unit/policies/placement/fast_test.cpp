@@ -73,7 +73,7 @@ std::string replay(const Instance& instance, const Answer& answer) {
       if (std::uint64_t{a->units} * r.cpu > a->from.cpu) return "takes more CPU than there is";
       if (std::uint64_t{a->units} * r.memory > a->from.memory) return "takes too much memory";
       if (!has_device(a->from, r, a->device)) return "takes devices that are not there";
-      if (r.devices > 0 && r.model != kAny && instance.kinds[a->from.kind][a->device.model] != r.model)
+      if (r.devices > 0 && !r.models.accept({instance.kinds[a->from.kind][a->device.model]}))
         return "takes devices of another model";
       if (r.is_slice() && a->device.parts < r.parts) return "takes more of a device than is left";
       FreeResources after = a->from;
@@ -177,7 +177,7 @@ TEST(Fast, hostile_requests_are_never_chosen_and_do_no_harm) {
   instance.requests.push_back(r);
   r = cores_alone(2);
   r.devices = 1;
-  r.model = 7;  // unknown
+  r.models = DeviceModel{7};  // unknown
   instance.requests.push_back(r);
   r = cores_alone(16);
   r.per_node = 16;  // on one node

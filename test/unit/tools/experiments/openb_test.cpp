@@ -53,10 +53,24 @@ TEST_F(Openb, nodes_and_tasks_are_read) {
   const auto demands = tasks("p,6000,12288,1,460,,LS\nq,12000,1,8,1000,P100,BE\nr,500,9,0,0,,LS\n", read);
   ASSERT_EQ(demands.size(), 3U);
   EXPECT_EQ(demands[0].devices, (DeviceDemand{1, 460, kAnyModel}));
-  EXPECT_EQ(demands[1].devices, (DeviceDemand{8, kWholeDevice, {1}}));
+  EXPECT_EQ(demands[1].devices, (DeviceDemand{8, kWholeDevice, DeviceModel{1}}));
   EXPECT_FALSE(demands[1].movable);
   EXPECT_FALSE(demands[2].devices.any());
   EXPECT_EQ(demands[2].need, Cpu{500'000});
+}
+
+TEST_F(Openb, a_task_may_name_several_models_or_its_list_none) {
+  const OpenbCluster read =
+      cluster("a,96000,393216,8,V100M16\nb,32000,262144,2,T4\nc,16000,122880,2,V100M32\n");
+  const auto demands = tasks("p,6000,12288,1,460,V100M16|V100M32,LS\n", read);
+  ASSERT_EQ(demands.size(), 1U);
+  EXPECT_TRUE(demands[0].devices.models.accept({0}));
+  EXPECT_FALSE(demands[0].devices.models.accept({1}));
+  EXPECT_TRUE(demands[0].devices.models.accept({2}));
+  const auto list = read_openb_tasks(
+      file("old", "name,cpu_milli,memory_mib,num_gpu,gpu_milli,qos\np,6000,12288,1,460,LS\n"), read);
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ(list->front().devices, (DeviceDemand{1, 460, kAnyModel}));
 }
 
 TEST_F(Openb, what_is_malformed_is_named_with_its_line) {
@@ -69,6 +83,9 @@ TEST_F(Openb, what_is_malformed_is_named_with_its_line) {
   expect_refused(kNodes, "a,8000,1024,0,\n", "no node has a GPU");
   expect_refused(kNodes, "a,8000\n", ":2: has 2 fields");
   expect_refused(kTasks, "p,6000,12288,1,460,H100,LS\n", ":2: gpu_spec: no node has a GPU of model 'H100'");
+  expect_refused(kTasks, "p,6000,12288,1,460,T4|H100,LS\n",
+                 ":2: gpu_spec: no node has a GPU of model 'H100'");
+  expect_refused(kTasks, "p,6000,12288,1,460,T4|,LS\n", ":2: gpu_spec: a name is missing");
   expect_refused(kTasks, "p,6000,12288,2,460,,LS\n", ":2: gpu_milli");
   expect_refused(kTasks, "p,6000,12288,1,0,,LS\n", ":2: gpu_milli: 0 of a GPU");
   expect_refused(kTasks, "p,0,12288,1,460,,LS\n", ":2: cpu_milli");

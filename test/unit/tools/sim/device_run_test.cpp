@@ -31,7 +31,8 @@ constexpr const char* kJobs =
     "3,1,1,0.125,0.05,100,1,,400,,,,,-3\n"      // the rest of it
     "4,2,1,0.125,0.05,100,1,T4,700,,,,,\n"      // the other node's
     "5,3,2,0.125,0.05,50,2,V100,,,1,,,\n"       // waits for job 1
-    "6,4,8,0.125,0.05,50,,,,,,,,\n";
+    "6,4,8,0.125,0.05,50,,,,,,,,\n"
+    "7,5,1,0.125,0.05,50,1,V100|T4,,,,,,\n";
 
 class Folder {
  public:
@@ -131,6 +132,11 @@ TEST(DeviceRun, the_columns_are_read_into_the_demand_and_written_again) {
   EXPECT_EQ(demand(2).priority, -3);
   EXPECT_FALSE(is_constrained(demand(5)));
   EXPECT_TRUE(demand(5).movable);
+  EXPECT_EQ(demand(6).devices.models, ([] {
+              DeviceModels either = DeviceModel{0};
+              either.add({1});
+              return either;
+            }()));
   const std::string text = workload_csv(*workload);
   const auto again = read(folder, text);
   ASSERT_TRUE(again) << again.error().message;
@@ -171,6 +177,10 @@ TEST(DeviceRun, what_could_never_run_is_refused_with_its_line_and_the_reason) {
       "job 1: asks for 3 V100 on each node; the cluster has 2 V100 on each of 2 nodes, 1 T4 on each of 2 "
       "nodes");
   EXPECT_EQ(why("4,0.1,0.1,9,1,K80,,,,,,"), "job 1: gpu_model: the cluster has no 'K80'; it has V100, T4");
+  EXPECT_EQ(why("4,0.1,0.1,9,1,T4|K80,,,,,,"),
+            "job 1: gpu_model: the cluster has no 'K80'; it has V100, T4");
+  EXPECT_EQ(why("4,0.1,0.1,9,1,T4|,,,,,,"),
+            "job 1: gpu_model: a name is missing beside '|'; write A, or A|B");
   EXPECT_EQ(why("4,0.1,0.1,9,,V100,,,,,,"), "job 1: names a model of a device and asks for no device");
   EXPECT_EQ(why("4,0.1,0.1,9,2,,500,,,,,"),
             "job 1: asks for a slice of each of 2 devices; a slice is of one device: ask for one, or for "

@@ -14,15 +14,18 @@ bool is_shaped(const Request& r) {
 
 // Of any model the request would take.
 std::uint32_t parts_for(const NodeKind& kind, const FreeResources& free, const Request& r) {
-  const auto suits = [&](std::size_t d) {
-    return d < kind.size() && (r.model == kAny || kind[d] == r.model);
-  };
+  const auto suits = [&](std::size_t d) { return d < kind.size() && r.models.accept({kind[d]}); };
   std::uint32_t parts = 0;
   for (std::size_t d = 0; d < kModelsPerNode; ++d) parts += suits(d) ? kWholeDevice * free.devices[d] : 0U;
   for (const FreeDevice& partial : free.partials) {
     if (r.is_slice() && suits(partial.model)) parts += partial.parts;
   }
   return parts;
+}
+
+// Whether its devices can be of one model of these only.
+bool only_one_suits(const NodeKind& kind, const Request& r) {
+  return std::ranges::count_if(kind, [&](std::uint16_t model) { return r.models.accept({model}); }) == 1;
 }
 
 std::uint32_t most_units(const FreeResources& free, const Request& r) {
@@ -165,7 +168,8 @@ class Writer {
         c.devices.terms.push_back({y, parts});
         if (r.cpu > 0) c.whole.terms.push_back({y, parts / free.device_parts()});
         for (std::size_t d = 0; d < c.models.size(); ++d) {
-          if (kind[d] == r.model) c.models[d].terms.push_back({y, parts});
+          if (!r.models.empty() && only_one_suits(kind, r) && r.models.accept({kind[d]}))
+            c.models[d].terms.push_back({y, parts});
         }
       } else if (r.per_node > 0 && r.units % r.per_node == 0 && r.per_node * r.cpu == free.cpu) {
         c.whole.terms.push_back({y, 1});

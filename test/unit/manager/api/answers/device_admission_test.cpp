@@ -73,14 +73,20 @@ TEST(DeviceAdmission, refuses_the_infeasible_the_contradictory_and_the_hostile_w
 }
 
 TEST(DeviceAdmission, knows_models_by_their_names) {
-  EXPECT_EQ(*device_model("", nodes(), kModels), kAnyModel);
-  EXPECT_EQ(device_model("T4", nodes(), kModels)->raw, 1);
-  const auto unknown = device_model("K80", nodes(), kModels);
+  EXPECT_TRUE(device_models("", nodes(), kModels)->empty());
+  EXPECT_EQ(*device_models("T4", nodes(), kModels), DeviceModel{1});
+  const auto unknown = device_models("K80", nodes(), kModels);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().kind, ErrorKind::invalid_argument);
   EXPECT_EQ(unknown.error().message,
             "the cluster has no device `K80`; it has 2 V100 on each of 2 nodes, 1 T4 on node n2");
-  EXPECT_EQ(device_model("K80", {}, {}).error().message,
+  EXPECT_EQ(device_models("T4|K80", nodes(), kModels).error().message, unknown.error().message);
+  DeviceModels either = DeviceModel{0};
+  either.add({1});
+  EXPECT_EQ(*device_models("T4|V100", nodes(), kModels), either);
+  EXPECT_EQ(device_models("T4|", nodes(), kModels).error().message,
+            "gpu_model `T4|`: a name is missing beside '|'; write A, or A|B");
+  EXPECT_EQ(device_models("K80", {}, {}).error().message,
             "the cluster has no device `K80`; it has no devices");
 }
 
@@ -89,14 +95,14 @@ TEST(DeviceAdmission, the_wire_carries_what_is_asked_for) {
   asked.submission.demand.priority = -5;
   asked.submission.demand.hypervisor = HypervisorKind::xen;
   asked.submission.demand.min_yield = {600'000};
-  asked.gpu_model = "V100";
+  asked.gpu_model = "V100|T4";
   RequestHeader header;
   header.id = "1";
   const auto back = decode_request(encode_request(header, asked));
   ASSERT_TRUE(back) << back.error().error.message;
   const auto& got = std::get<Submit>(back->request);
   EXPECT_EQ(got.submission.demand, asked.submission.demand);
-  EXPECT_EQ(got.gpu_model, "V100");
+  EXPECT_EQ(got.gpu_model, "V100|T4");
 }
 
 std::optional<Submit> from_wire(const std::string& more) {
