@@ -34,6 +34,7 @@ class CapeRm : public Policy {
 
   [[nodiscard]] std::string name() const override { return cape_rm_grammar().print(spec_); }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
+  [[nodiscard]] bool shares_cpu() const override { return false; }
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
