@@ -13,6 +13,7 @@
 #include "manager/image_requests.hpp"
 #include "manager/intake/content_store.hpp"
 #include "manager/job_owner.hpp"
+#include "manager/live_power.hpp"
 #include "manager/measurements.hpp"
 #include "manager/node_backends.hpp"
 #include "manager/node_roster.hpp"
@@ -111,9 +112,16 @@ class Assembly {
     SubmissionFiles submissions(*intake_, contents_, images_, settings_, inbox_);
     RequestHandler requests(request_parts(submissions, images, housekeeping, accounting));
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
+    power_levers_ = std::make_unique<SitePowerLevers>(SitePowerLevers::Parts{
+        *hypervisor_, *roster_, inbox_, settings_, stopping_,
+        [&housekeeping](NodeId node, const NodeFacts& facts) { housekeeping.learn(node, facts); }});
+    LivePower power({*scheduler_, input_, *power_levers_, settings_.power,
+                     [this](const std::string& line) { log_.say(LogLevel::warning, line); }});
+    is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping, &nodes};
+    std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_, &accounting,
+                                     &housekeeping, &nodes,         &power};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check([this](const Violation& broken) {
@@ -128,6 +136,7 @@ class Assembly {
                      if (!store_is_blocked_) {
                        roster_->sweep();
                        nodes.every_second(now);
+                       power.every_second(now);
                      }
                      set_gauges(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
@@ -136,7 +145,9 @@ class Assembly {
                        metrics_->state_violations(state_check.violations());
                    },
                    [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); },
-                   [this](const std::optional<Error>& why) { store_blocked(why); }});
+                   [this](const std::optional<Error>& why) { store_blocked(why); },
+                   [&](std::vector<Event>& events) { power.before_step(events); },
+                   [&] { return power.next_due(); }});
     store_.on_blocked([this](std::optional<Error> why) { inbox_.post(StoreBlocked{std::move(why)}); });
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
                  [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
@@ -154,6 +165,7 @@ class Assembly {
     stopping_ = true;
     exposer_->stop();
     fences_.reset();
+    power_levers_.reset();
     probes_.reset();
     files_.reset();
     intake_.reset();
@@ -234,7 +246,9 @@ class Assembly {
                        }};
     hypervisor_ = open_backends(std::move(setup), [this](Event event) {
       if (auto* changed = std::get_if<NodeChanged>(&event))
-        return inbox_.post(Continuation{[this, e = std::move(*changed)] { roster_->changed(e); }});
+        return inbox_.post(Continuation{[this, e = std::move(*changed)] {
+          if (!is_asleep_(e)) roster_->changed(e);
+        }});
       inbox_.post(std::move(event));
     });
     roster_->use(*hypervisor_);
@@ -324,7 +338,9 @@ class Assembly {
       metrics_->messages_refused(node.name, hypervisor_->messages_refused(node.id));
       metrics_->orphans(node.name, foreign_vms_.count_orphans(scheduler_->cluster().state(), node.id));
     }
-    nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.usable(); });
+    nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
+      return node.usable() || (node.state == NodeState::up && node.power != NodePower::on);
+    });
   }
   [[nodiscard]] std::optional<std::string> not_ready() const {
     if (store_is_blocked_) return "the state disk is full: nothing can be stored";
@@ -400,6 +416,8 @@ class Assembly {
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};
+  // Whether it answers does not matter now.
+  std::function<bool(const NodeChanged&)> is_asleep_ = [](const NodeChanged&) { return false; };
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<NodeHypervisor> hypervisor_;
   ForeignVms foreign_vms_;
@@ -408,6 +426,7 @@ class Assembly {
   std::atomic<bool> stopping_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> fences_ = std::make_unique<BackgroundTasks>(inbox_);
+  std::unique_ptr<PowerLevers> power_levers_;
   std::unique_ptr<Terminals> terminals_;
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
