@@ -117,6 +117,7 @@ class Assembly {
         [&housekeeping](NodeId node, const NodeFacts& facts) { housekeeping.learn(node, facts); }});
     LivePower power({*scheduler_, input_, *power_levers_, settings_.power,
                      [this](const std::string& line) { log_.say(LogLevel::warning, line); }});
+    power_reason_ = [&power](NodeId node) { return power.reason(node); };
     is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
@@ -196,7 +197,8 @@ class Assembly {
             *roster_,
             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); },
             [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
-            [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); }};
+            [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); },
+            [this](NodeId node) { return power_reason_(node); }};
   }
 
   // Counts the contents of the spool that jobs and images need, and removes the rest.
@@ -418,6 +420,7 @@ class Assembly {
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};
   // Whether it answers does not matter now.
   std::function<bool(const NodeChanged&)> is_asleep_ = [](const NodeChanged&) { return false; };
+  NodePowerReason power_reason_;
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<NodeHypervisor> hypervisor_;
   ForeignVms foreign_vms_;

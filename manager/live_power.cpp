@@ -158,10 +158,8 @@ void LivePower::is_off(NodeId node, const Result<std::string>& said) {
 
 // Though the command has failed the node may boot, or be on.
 void LivePower::is_woken(NodeId node, Change& change, const Result<std::string>& said) {
-  if (!said) {
-    change.trouble = said.error().message;
-    parts_.warn("node_not_woken node=" + name_of(node) + " why=\"" + change.trouble + "\"");
-  }
+  change.failure = said ? "" : said.error().message;
+  if (!said) parts_.warn("node_not_woken node=" + name_of(node) + " why=\"" + change.failure + "\"");
   change.again = now_ + (said ? std::max(kTryOnAgain, parts_.settings.policy.boot) : kTryOnAgain);
   change.stage = Stage::silent;
   parts_.levers.connect(node);
@@ -194,8 +192,9 @@ void LivePower::every_second(Instant now) {
 void LivePower::look_after(NodeId node, Change& change) {
   const NodePowerSettings& settings = parts_.settings;
   if (now_ - change.since >= settings.boot_limit && change.stage != Stage::not_on_disk) {
+    const std::string& trouble = change.failure.empty() ? change.trouble : change.failure;
     const std::string why = "it has not booted within " + print_duration(settings.boot_limit) +
-                            " (power.boot_limit)" + (change.trouble.empty() ? "" : ": " + change.trouble) +
+                            " (power.boot_limit)" + (trouble.empty() ? "" : ": " + trouble) +
                             "; look at its console; it is used again as soon as it answers";
     parts_.warn("node_not_booted node=" + name_of(node) + " why=\"" + why + "\"");
     parts_.input.add(NodeChanged{node, NodeState::down, why});
@@ -205,6 +204,19 @@ void LivePower::look_after(NodeId node, Change& change) {
   } else if (now_ >= change.again && change.stage == Stage::answers) {
     ask(node, change);
   }
+}
+
+std::string LivePower::reason(NodeId id) const {
+  const CoreState& state = parts_.scheduler.cluster().state();
+  const Node& node = state.view.nodes.at(id.raw);
+  const auto& verdicts = control_.decision().verdicts;
+  const auto pause = not_off_before_.find(id);
+  const bool paused = pause != not_off_before_.end() && now_ < pause->second;
+  const bool changes = node.power == NodePower::going_off || node.power == NodePower::waking;
+  const auto record = state.node_records.find(id);
+  if ((changes || paused) && record != state.node_records.end()) return record->second.power_why;
+  if (id.raw < verdicts.size()) return power::text_of(verdicts[id.raw], node.power, state.view.now);
+  return power::text_of({}, node.power, state.view.now);
 }
 
 const std::string& LivePower::name_of(NodeId node) const {

@@ -52,8 +52,8 @@ class LivePower final : public Observer {
   // True: the node is not on, and the core need not hear whether it answers.
   [[nodiscard]] bool takes(const NodeChanged& event);
 
-  // Of the last step: why each node is as it is. Empty: the rule is always-on, and no node sleeps.
-  [[nodiscard]] const power::PowerDecision& decision() const { return control_.decision(); }
+  // "stays on: it holds jobs", "is woken: job 7 waits for it"
+  [[nodiscard]] std::string reason(NodeId node) const;
 
  private:
   enum class Stage : std::uint8_t {
@@ -71,7 +71,8 @@ class LivePower final : public Observer {
     Instant since;
     Stage stage = Stage::not_on_disk;
     Instant again{};      // when to pull the lever, or to ask, once more
-    std::string trouble;  // newest
+    std::string failure;  // of the lever, when it was pulled last
+    std::string trouble;  // newest, of the node
   };
 
   void follow(const Step& step, const ClusterView& after);

@@ -14,16 +14,12 @@ constexpr std::chrono::milliseconds kLookEvery{100};
 
 }  // namespace
 
-SitePowerLevers::SitePowerLevers(Parts parts) : parts_(std::move(parts)) {
-  for (Threads* threads : {&off_, &on_})
-    for (auto& thread : *threads) thread = std::make_unique<BackgroundTasks>(parts_.inbox);
-}
-
 void SitePowerLevers::run(Threads& threads, NodeId node, Work work, Done done) {
-  threads[node.raw % threads.size()]->run(
-      [work = std::move(work), done = std::move(done)]() -> std::function<void()> {
-        return [done, said = work()] { done(said); };
-      });
+  auto& thread = threads[node.raw % threads.size()];
+  if (!thread) thread = std::make_unique<BackgroundTasks>(parts_.inbox);
+  thread->run([work = std::move(work), done = std::move(done)]() -> std::function<void()> {
+    return [done, said = work()] { done(said); };
+  });
 }
 
 void SitePowerLevers::switch_off(NodeId node, Done done) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "config/settings.hpp"
 #include "manager/background_tasks.hpp"
@@ -53,7 +54,7 @@ class SitePowerLevers final : public PowerLevers {
     const std::atomic<bool>& stopping;                      // ends commands that run
     std::function<void(NodeId, const NodeFacts&)> learned;  // of the inventory; on the loop
   };
-  explicit SitePowerLevers(Parts parts);
+  explicit SitePowerLevers(Parts parts) : parts_(std::move(parts)) {}
 
   void switch_off(NodeId node, Done done) override;
   void switch_on(NodeId node, Done done) override;
@@ -64,7 +65,7 @@ class SitePowerLevers final : public PowerLevers {
  private:
   using Work = std::function<Result<std::string>()>;
   using Threads = std::array<std::unique_ptr<BackgroundTasks>, 8>;
-  // On the thread that is the next in turn for nodes of this number.
+  // On the thread for nodes of this number, which is made when it is first needed.
   void run(Threads& threads, NodeId node, Work work, Done done);
   [[nodiscard]] Result<std::string> suspend(NodeId node, Duration takes);
 

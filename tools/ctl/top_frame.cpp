@@ -112,13 +112,14 @@ std::vector<StyledLine> node_lines(const TopPicture& p, std::size_t width) {
         Ink::dim}});
   for (const json& node : p.nodes) {
     const std::string name = word(node["node"]);
-    StyledLine line{{fit(name, kName), ink_of(word(node["state"]))}, {" "}};
-    if (node["state"] == "up") {
+    const std::string state = node_word(node);
+    StyledLine line{{fit(name, kName), ink_of(state)}, {" "}};
+    if (state == "up") {
       const auto found = given.find(name);
       for (Span& span : fraction_bar(found == given.end() ? std::vector<Fraction>{} : found->second, bar))
         line.push_back(std::move(span));
     } else {
-      line.push_back({fit(word(node["state"]), bar), ink_of(word(node["state"]))});
+      line.push_back({fit(state, bar), ink_of(state)});
     }
     const auto cores = [](const json& number) {
       return short_number(std::round(number.get<double>() * 100) / 100);
