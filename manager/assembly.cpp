@@ -117,7 +117,7 @@ class Assembly {
         [&housekeeping](NodeId node, const NodeFacts& facts) { housekeeping.learn(node, facts); }});
     LivePower power({*scheduler_, input_, *power_levers_, settings_.power,
                      [this](const std::string& line) { log_.say(LogLevel::warning, line); }});
-    power_reason_ = [&power](NodeId node) { return power.reason(node); };
+    power_facts_ = [&power](NodeId node) { return power.facts(node); };
     is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
@@ -198,7 +198,7 @@ class Assembly {
             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); },
             [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
             [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); },
-            [this](NodeId node) { return power_reason_(node); }};
+            [this](NodeId node) { return power_facts_(node); }};
   }
 
   // Counts the contents of the spool that jobs and images need, and removes the rest.
@@ -337,6 +337,7 @@ class Assembly {
     const auto& nodes = scheduler_->cluster().view().nodes;
     for (const Node& node : nodes) {
       metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));
+      metrics_->energy(node.name, power_facts_(node.id).joules);
       metrics_->messages_refused(node.name, hypervisor_->messages_refused(node.id));
       metrics_->orphans(node.name, foreign_vms_.count_orphans(scheduler_->cluster().state(), node.id));
     }
@@ -420,7 +421,7 @@ class Assembly {
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};
   // Whether it answers does not matter now.
   std::function<bool(const NodeChanged&)> is_asleep_ = [](const NodeChanged&) { return false; };
-  NodePowerReason power_reason_;
+  PowerFacts power_facts_;
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<NodeHypervisor> hypervisor_;
   ForeignVms foreign_vms_;

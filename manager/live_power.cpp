@@ -42,6 +42,7 @@ void LivePower::before_step(std::vector<Event>& events) const {
 
 void LivePower::on_step(const Step& step, const ClusterView& after) {
   now_ = after.now;
+  meter_.read(after, now_, parts_.settings.policy.draw);
   follow(step, after);
   if (!has_nothing_to_do(after))
     take_wishes(step, after);
@@ -179,6 +180,7 @@ void LivePower::ask(NodeId node, Change& change) {
 
 void LivePower::every_second(Instant now) {
   now_ = now;
+  meter_.read(parts_.scheduler.cluster().view(), now, parts_.settings.policy.draw);
   for (auto& [node, change] : under_way_)
     if (change.to == NodePower::on) look_after(node, change);
   // A node that libvirt has suspended wakes by itself then.

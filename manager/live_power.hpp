@@ -20,11 +20,13 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "manager/api/answers/cluster_answers.hpp"
 #include "manager/core/power_control.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/power_levers.hpp"
 #include "manager/step_input.hpp"
 #include "monitor/observer.hpp"
+#include "policies/power/energy_meter.hpp"
 
 namespace aliquot {
 
@@ -54,6 +56,9 @@ class LivePower final : public Observer {
 
   // "stays on: it holds jobs", "is woken: job 7 waits for it"
   [[nodiscard]] std::string reason(NodeId node) const;
+  [[nodiscard]] NodePowerFacts facts(NodeId node) const {
+    return {reason(node), power::to_watts(meter_.draw(node)), meter_.energy(node).to_joules()};
+  }
 
  private:
   enum class Stage : std::uint8_t {
@@ -91,6 +96,7 @@ class LivePower final : public Observer {
 
   Parts parts_;
   PowerControl control_;
+  power::EnergyMeter meter_;
   std::vector<NodePower> powers_;  // by node, as last seen
   std::map<NodeId, Change> under_way_;
   std::uint64_t numbers_ = 0;

@@ -94,10 +94,13 @@ std::vector<StyledLine> head_lines(const TopPicture& p) {
   if (!s["yield_min"].is_null())
     yields =
         "   yield " + short_ratio(s["yield_min"]) + " least, " + short_ratio(s["yield_mean"]) + " mean";
+  double watts = 0;
+  for (const json& node : p.nodes) watts += node.value("watts", 0.0);
+  const std::string power = watts > 0 ? "   power " + short_number(std::round(watts)) + " W" : "";
   return {{{"aliquot " + word(s["cluster"]), Ink::title},
            {"   " + deciding},
            {"   up " + short_seconds(s["up_s"])}},
-          {{"nodes " + counts(s["nodes"]) + "   jobs " + counts(s["jobs"]) + yields}}};
+          {{"nodes " + counts(s["nodes"]) + "   jobs " + counts(s["jobs"]) + yields + power}}};
 }
 
 std::vector<StyledLine> node_lines(const TopPicture& p, std::size_t width) {

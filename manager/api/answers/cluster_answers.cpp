@@ -131,6 +131,14 @@ json node_row(const CoreState& state, const Node& node, const Load& load, const 
       {"devices", devices_part(view, node, free)}};
 }
 
+void add_power(const PowerFacts& power, NodeId node, json& row) {
+  if (!power) return;
+  const NodePowerFacts facts = power(node);
+  row["power_why"] = facts.why;
+  row["watts"] = facts.watts;
+  row["energy_joules"] = facts.joules;
+}
+
 // It is not in force any more and holds nothing.
 bool is_gone(const CoreState& state, const Node& node, const Load& load, const NodeSource& source) {
   return source && source(node.name) == kRemovedNode && load.jobs == 0 && !has_vms(state, node.id);
@@ -186,7 +194,7 @@ void add_yields(const CoreState& state, json& answer) {
 }  // namespace
 
 std::string node_list_answer(const CoreState& state, const AnswerClock& clock, const NodeSource& source,
-                             const NodePowerReason& power) {
+                             const PowerFacts& power) {
   const std::vector<Load> all = loads(state.view);
   json nodes = json::array();
   const FreeDevices free = free_devices(state.view);
@@ -195,7 +203,7 @@ std::string node_list_answer(const CoreState& state, const AnswerClock& clock, c
     if (is_gone(state, node, all[i], source)) continue;
     nodes.push_back(node_row(state, node, all[i], free, clock));
     if (source) nodes.back()["source"] = source(node.name);
-    if (power) nodes.back()["power_why"] = power(node.id);
+    add_power(power, node.id, nodes.back());
   }
   return to_line({{"nodes", std::move(nodes)}});
 }
@@ -217,7 +225,7 @@ Error no_such_node(const CoreState& state, const std::string& node) {
 
 Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight,
                                      const AnswerClock& clock, const NodeSource& source,
-                                     const NodePowerReason& power) {
+                                     const PowerFacts& power) {
   const std::vector<Load> all = loads(state.view);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
@@ -225,7 +233,7 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
     const FreeDevices free = free_devices(state.view);
     json answer = node_row(state, node, all[i], free, clock);
     if (source) answer["source"] = source(node.name);
-    if (power) answer["power_why"] = power(node.id);
+    add_power(power, node.id, answer);
     answer["slots"] = slots_part(state.view, node, free);
     answer["placed"] = json::array();
     for (const auto& [id, job] : state.view.jobs)
