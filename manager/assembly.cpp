@@ -112,9 +112,7 @@ class Assembly {
     SubmissionFiles submissions(*intake_, contents_, images_, settings_, inbox_);
     RequestHandler requests(request_parts(submissions, images, housekeeping, accounting));
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
-    power_levers_ = std::make_unique<SitePowerLevers>(SitePowerLevers::Parts{
-        *hypervisor_, *roster_, inbox_, settings_, stopping_,
-        [&housekeeping](NodeId node, const NodeFacts& facts) { housekeeping.learn(node, facts); }});
+    open_levers(housekeeping);
     LivePower power({*scheduler_, input_, *power_levers_, settings_.power,
                      [this](const std::string& line) { log_.say(LogLevel::warning, line); }});
     power_facts_ = [&power](NodeId node) { return power.facts(node); };
@@ -258,6 +256,12 @@ class Assembly {
         *scheduler_, inbox_,
         [this](const auto& target, auto listener) { return hypervisor_->open_terminal(target, listener); },
         [this](const auto& line) { log_.say(LogLevel::info, line); }});
+  }
+
+  void open_levers(Housekeeping& housekeeping) {
+    power_levers_ = std::make_unique<SitePowerLevers>(SitePowerLevers::Parts{
+        *hypervisor_, *roster_, inbox_, settings_, stopping_,
+        [&housekeeping](NodeId node, const NodeFacts& facts) { housekeeping.learn(node, facts); }});
   }
 
   void store_blocked(const std::optional<Error>& why) {

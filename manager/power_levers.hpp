@@ -71,7 +71,7 @@ class SitePowerLevers final : public PowerLevers {
 
   Parts parts_;
   Threads off_;
-  Threads on_;  // also inventories: nobody waits for a node that goes off
+  Threads on_;  // also inventories: no job waits for a node that goes off
 };
 
 }  // namespace aliquot

@@ -69,9 +69,10 @@ class NodeHypervisor : public Hypervisor {
   // Suspends a node without VMs to memory: it takes some seconds from here on until it sleeps. It wakes by
   // itself after kSuspendedFor.
   [[nodiscard]] virtual Result<void> suspend(NodeId, Duration) {
-    return fail(ErrorKind::unsupported,
-                "it has an agent or runs Xen, and only nodes of libvirt that the manager reaches itself can "
-                "be suspended without a command: write power.off_command");
+    return fail(
+        ErrorKind::unsupported,
+        "it has an agent or runs Xen, and only nodes of libvirt that the manager reaches itself can be "
+        "suspended without a command: write power.off_command");
   }
 
   // Blocks until the node answers. Another terminal on the same VM ends.

@@ -23,7 +23,7 @@ inline constexpr std::string_view kRemovedNode = "removed";
 // Where a node comes from, by its name: the configuration or a command, or kRemovedNode. May be null.
 using NodeSource = std::function<std::string(const std::string& node)>;
 
-// Of the power of a node, from who has the levers. May be null.
+// Of the power of a node, from what has the levers. May be null.
 struct NodePowerFacts {
   std::string why;  // "stays on: it holds jobs"
   double watts = 0;
