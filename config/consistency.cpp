@@ -130,6 +130,23 @@ void check_shares(const Settings& settings, Reading& reading) {
     reading.fault(place_of(reading, "shares"), "shares", fault);
 }
 
+// A node that cannot be woken must not go to sleep.
+void check_power(const Settings& settings, Reading& reading) {
+  const NodePowerSettings& power = settings.power;
+  const bool sleeps = power.policy.rule != power::PowerRule::always_on;
+  const auto refuse = [&](const char* key, const std::string& why) {
+    if (!refused(reading, key)) reading.fault(place_of(reading, key), key, why);
+  };
+  if (sleeps && power.on_command.empty() && !refused(reading, "power.on_command"))
+    refuse("power.rule", "no node that sleeps could be woken: write power.on_command, or rule: always-on");
+  if (sleeps && power.off_command.empty() && power.policy.switch_off < seconds(15))
+    refuse("power.off_time",
+           "libvirt takes at least 10s to suspend a node: write 15s or more, or power.off_command");
+  if (power.boot_limit < power.policy.boot)
+    refuse("power.boot_limit", "a node may take " + print_duration(power.policy.boot) +
+                                   " (power.boot_time) to boot; make boot_limit the longer one");
+}
+
 // A name that was refused may be the very one that is meant.
 void check_reference(const Settings& settings, Reading& reading) {
   const std::string& name = settings.reference_node;
@@ -183,6 +200,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_device_names(settings, reading);
   check_accounts(settings, reading);
   check_shares(settings, reading);
+  check_power(settings, reading);
   check_reference(settings, reading);
 }
 

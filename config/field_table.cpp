@@ -215,6 +215,78 @@ void add_limits_and_fencing(Rows& rows) {
                      Reload::live));
 }
 
+Form<power::PowerRule> power_rule() {
+  const Form<std::string> words = one_of({power::kRuleNames.begin(), power::kRuleNames.end()});
+  return {words.expects, words.schema,
+          [parse = words.parse](const std::string& text) {
+            return parse(text).map([](const std::string& word) { return *power::rule_named(word); });
+          },
+          [](const power::PowerRule& rule) { return std::string(power::name_of(rule)); }};
+}
+
+// Whole watts.
+Form<power::Watts> watts_of_node() {
+  const Form<std::int64_t> count = count_between(0, 100'000);
+  return {count.expects, count.schema,
+          [parse = count.parse](const std::string& text) { return parse(text).map(power::watts); },
+          [](const power::Watts& draw) { return std::to_string(draw.raw / power::watts(1).raw); }};
+}
+
+void add_power_policy(Rows& rows) {
+  const Form<Duration> span = duration_between({0}, seconds(86'400));
+  rows.push_back(
+      row("power.rule", ALIQUOT_AT(power.policy.rule), power_rule(),
+          "always-on: no node sleeps. cape-rm: as many nodes are on as the load fills, now or on "
+          "average at this hour of the day. aliquot: a reserve for the arrivals that are to be "
+          "expected stays on.",
+          Reload::live));
+  rows.push_back(row("power.boot_time", ALIQUOT_AT(power.policy.boot), span,
+                     "How long a node takes from power.on_command until jobs can start on it. If it is not "
+                     "back by then, the command is called again.",
+                     Reload::live));
+  rows.push_back(row("power.off_time", ALIQUOT_AT(power.policy.switch_off), span,
+                     "How long libvirt takes to suspend a node, where there is no power.off_command: at "
+                     "least 15s.",
+                     Reload::live));
+  rows.push_back(row("power.minimum_on", ALIQUOT_AT(power.policy.minimum_on), span,
+                     "A node that was woken stays on for at least so long.", Reload::live));
+  rows.push_back(row("power.reserve", ALIQUOT_AT(power.policy.reserve),
+                     narrowed<std::uint32_t>(count_between(0, 1'000'000)),
+                     "Idle nodes that stay on at the least; for the rule aliquot.", Reload::live));
+  rows.push_back(
+      row("power.caution", ALIQUOT_AT(power.policy.caution), count_between(0, 1'000),
+          "How cautious the reserve is: so many hundredths of a standard deviation above the mean "
+          "of the arrivals while a node boots.",
+          Reload::live));
+}
+
+void add_power_of_nodes(Rows& rows) {
+  rows.push_back(row("power.idle_watts", ALIQUOT_AT(power.policy.draw.idle), watts_of_node(),
+                     "What a node draws that is on and idle, in watts.", Reload::live));
+  rows.push_back(row("power.full_watts", ALIQUOT_AT(power.policy.draw.full), watts_of_node(),
+                     "What a node draws at full utilisation, and while it boots, in watts.", Reload::live));
+  rows.push_back(row("power.asleep_watts", ALIQUOT_AT(power.policy.draw.asleep), watts_of_node(),
+                     "What a node draws that is suspended or switched off, in watts.", Reload::live));
+  rows.push_back(list_field<Settings, std::string>(
+      "power.off_command", ALIQUOT_AT(power.off_command), free_text("a word of a command"),
+      "Command that suspends a node or switches it off (docs/power.md): its words; the name of the node "
+      "follows as the last one. Exit status 0: it is off. It may be called again for a node that is off. "
+      "Empty: libvirt suspends the node to memory; nodes with an agent need the command."));
+  rows.back().reload = Reload::live;
+  rows.push_back(list_field<Settings, std::string>(
+      "power.on_command", ALIQUOT_AT(power.on_command), free_text("a word of a command"),
+      "Command that wakes a node or switches it on: its words; the name of the node follows as the last "
+      "one. "
+      "Exit status 0: it boots. It may be called again for a node that boots or is on."));
+  rows.back().reload = Reload::live;
+  rows.push_back(row("power.command_timeout", ALIQUOT_AT(power.command_timeout),
+                     duration_between(seconds(1), seconds(3'600)),
+                     "Longest time for each call of the two commands; then it is killed.", Reload::live));
+  rows.push_back(row(
+      "power.boot_limit", ALIQUOT_AT(power.boot_limit), duration_between(seconds(1), seconds(86'400)),
+      "A node that has not booted within this time is down: a few times power.boot_time.", Reload::live));
+}
+
 void add_files_and_images(Rows& rows) {
   rows.push_back(list_field<Settings, std::string>(
       "files.roots", ALIQUOT_AT(files.roots), absolute_path(),
@@ -343,6 +415,8 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_hypervisor(made);
     add_network(made);
     add_limits_and_fencing(made);
+    add_power_policy(made);
+    add_power_of_nodes(made);
     add_files_and_images(made);
     add_spool_and_log(made);
     return made;
@@ -369,6 +443,9 @@ const std::vector<Section>& sections() {
       {"limits", "Limits for users."},
       {"fencing",
        "Nodes that do not answer: when they are down, and how it is made sure that they are off."},
+      {"power",
+       "Nodes that sleep while the others carry the load (docs/power.md). In policy.mode off and advise no "
+       "node goes to sleep."},
       {"files", "Files that users name: kernels, initrds and disk images. The manager copies them."},
       {"images", "The image store: disk images that jobs boot by name. It stands in the spool."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},

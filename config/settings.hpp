@@ -16,6 +16,7 @@
 #include "policies/model/nfs_share.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
+#include "policies/power/settings.hpp"
 
 namespace aliquot {
 
@@ -106,6 +107,17 @@ struct FencingSettings {
   Duration timeout = seconds(60);  // of the command
 };
 
+// Nodes that sleep (docs/power.md).
+struct NodePowerSettings {
+  power::PowerSettings policy{.rule = power::PowerRule::always_on, .switch_off = seconds(15)};
+  // Called with the node's name as the last argument, to switch it off and on. Exit status 0: it is off; it
+  // boots. No off_command: libvirt suspends the node.
+  std::vector<std::string> off_command;
+  std::vector<std::string> on_command;
+  Duration command_timeout = seconds(60);
+  Duration boot_limit = seconds(600);  // a node that has not booted by then is down
+};
+
 // Files that users name: kernels and initrds of submissions, and disk images for the image store.
 struct FileSettings {
   std::vector<std::string> roots{"/usr/share/aliquot/guest"};  // directories that may hold such files
@@ -144,6 +156,7 @@ struct Settings {
   LimitSettings limits;
   NetworkSettings network;
   FencingSettings fencing;
+  NodePowerSettings power;
   FileSettings files;
   ImageSettings images;
   SpoolSettings spool;

@@ -13,6 +13,7 @@
 #include "manager/image_requests.hpp"
 #include "manager/intake/content_store.hpp"
 #include "manager/job_owner.hpp"
+#include "manager/live_power.hpp"
 #include "manager/measurements.hpp"
 #include "manager/node_backends.hpp"
 #include "manager/node_roster.hpp"
@@ -111,9 +112,15 @@ class Assembly {
     SubmissionFiles submissions(*intake_, contents_, images_, settings_, inbox_);
     RequestHandler requests(request_parts(submissions, images, housekeeping, accounting));
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
+    open_levers(housekeeping);
+    LivePower power({*scheduler_, input_, *power_levers_, settings_.power,
+                     [this](const std::string& line) { log_.say(LogLevel::warning, line); }});
+    power_facts_ = [&power](NodeId node) { return power.facts(node); };
+    is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_, metrics_.get(), &log_, &accounting, &housekeeping, &nodes};
+    std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_, &accounting,
+                                     &housekeeping, &nodes,         &power};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check([this](const Violation& broken) {
@@ -128,6 +135,7 @@ class Assembly {
                      if (!store_is_blocked_) {
                        roster_->sweep();
                        nodes.every_second(now);
+                       power.every_second(now);
                      }
                      set_gauges(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
@@ -136,7 +144,9 @@ class Assembly {
                        metrics_->state_violations(state_check.violations());
                    },
                    [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); },
-                   [this](const std::optional<Error>& why) { store_blocked(why); }});
+                   [this](const std::optional<Error>& why) { store_blocked(why); },
+                   [&](std::vector<Event>& events) { power.before_step(events); },
+                   [&] { return power.next_due(); }});
     store_.on_blocked([this](std::optional<Error> why) { inbox_.post(StoreBlocked{std::move(why)}); });
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
                  [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
@@ -154,6 +164,7 @@ class Assembly {
     stopping_ = true;
     exposer_->stop();
     fences_.reset();
+    power_levers_.reset();
     probes_.reset();
     files_.reset();
     intake_.reset();
@@ -184,7 +195,8 @@ class Assembly {
             *roster_,
             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); },
             [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
-            [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); }};
+            [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); },
+            [this](NodeId node) { return power_facts_(node); }};
   }
 
   // Counts the contents of the spool that jobs and images need, and removes the rest.
@@ -234,7 +246,9 @@ class Assembly {
                        }};
     hypervisor_ = open_backends(std::move(setup), [this](Event event) {
       if (auto* changed = std::get_if<NodeChanged>(&event))
-        return inbox_.post(Continuation{[this, e = std::move(*changed)] { roster_->changed(e); }});
+        return inbox_.post(Continuation{[this, e = std::move(*changed)] {
+          if (!is_asleep_(e)) roster_->changed(e);
+        }});
       inbox_.post(std::move(event));
     });
     roster_->use(*hypervisor_);
@@ -242,6 +256,12 @@ class Assembly {
         *scheduler_, inbox_,
         [this](const auto& target, auto listener) { return hypervisor_->open_terminal(target, listener); },
         [this](const auto& line) { log_.say(LogLevel::info, line); }});
+  }
+
+  void open_levers(Housekeeping& housekeeping) {
+    power_levers_ = std::make_unique<SitePowerLevers>(SitePowerLevers::Parts{
+        *hypervisor_, *roster_, inbox_, settings_, stopping_,
+        [&housekeeping](NodeId node, const NodeFacts& facts) { housekeeping.learn(node, facts); }});
   }
 
   void store_blocked(const std::optional<Error>& why) {
@@ -321,10 +341,13 @@ class Assembly {
     const auto& nodes = scheduler_->cluster().view().nodes;
     for (const Node& node : nodes) {
       metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));
+      metrics_->energy(node.name, power_facts_(node.id).joules);
       metrics_->messages_refused(node.name, hypervisor_->messages_refused(node.id));
       metrics_->orphans(node.name, foreign_vms_.count_orphans(scheduler_->cluster().state(), node.id));
     }
-    nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.usable(); });
+    nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
+      return node.usable() || (node.state == NodeState::up && node.power != NodePower::on);
+    });
   }
   [[nodiscard]] std::optional<std::string> not_ready() const {
     if (store_is_blocked_) return "the state disk is full: nothing can be stored";
@@ -400,6 +423,9 @@ class Assembly {
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};
+  // Whether it answers does not matter now.
+  std::function<bool(const NodeChanged&)> is_asleep_ = [](const NodeChanged&) { return false; };
+  PowerFacts power_facts_;
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<NodeHypervisor> hypervisor_;
   ForeignVms foreign_vms_;
@@ -408,6 +434,7 @@ class Assembly {
   std::atomic<bool> stopping_{false};
   std::unique_ptr<BackgroundTasks> files_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> fences_ = std::make_unique<BackgroundTasks>(inbox_);
+  std::unique_ptr<PowerLevers> power_levers_;
   std::unique_ptr<Terminals> terminals_;
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);

@@ -31,7 +31,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
   parts_.input.events = std::move(first);
   while (!stop_ && !failed_) {
     const Instant now = parts_.clock.now();
-    const bool due = !parts_.input.empty() || parts_.scheduler.next_due() <= now;
+    const bool due = !parts_.input.empty() || next_due() <= now;
     if (due && !parts_.input.blocked) make_step();
     inspect_unclear();
     if (now - last_second_ >= kSecond) {
@@ -51,13 +51,15 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
   return {};
 }
 
+Instant Daemon::next_due() const { return std::min(parts_.scheduler.next_due(), parts_.next_due()); }
+
 void Daemon::wait(int signals) {
   const bool blocked = parts_.input.blocked.has_value();
   if (parts_.server.pending() || parts_.requests.has_waiting()) return;
   if (!parts_.input.empty() && !blocked) return;
   const Instant now = parts_.clock.now();
-  const Instant until = std::min(
-      {blocked ? kNever : parts_.scheduler.next_due(), reconciliation_.next_due(), last_second_ + kSecond});
+  const Instant until =
+      std::min({blocked ? kNever : next_due(), reconciliation_.next_due(), last_second_ + kSecond});
   pollfd fds[] = {{parts_.server.fd(), POLLIN, 0}, {parts_.inbox.fd(), POLLIN, 0}, {signals, POLLIN, 0}};
   // Interrupted or timed out: the loop looks again in any case.
   [[maybe_unused]] const int ready = poll(fds, std::size(fds), poll_timeout_ms(now, until));
@@ -99,7 +101,9 @@ void Daemon::take_message(Message message) {
 // Takes in all events at once, and decides at most once.
 void Daemon::make_step() {
   PendingStep pending;
-  pending.step = parts_.scheduler.round(parts_.clock.now(), std::exchange(parts_.input.events, {}));
+  std::vector<Event> events = std::exchange(parts_.input.events, {});
+  parts_.before_step(events);
+  pending.step = parts_.scheduler.round(parts_.clock.now(), std::move(events));
   pending.step.chronicle =
       parts_.chronicle.note(pending.step, parts_.scheduler.cluster().state(), parts_.scheduler.policy());
   pending.replies = std::exchange(parts_.input.replies, {});

@@ -46,6 +46,10 @@ class Daemon {
     std::function<void()> reload;  // SIGHUP
     // The disk of the store is full (its error), or has room again.
     std::function<void(const std::optional<Error>&)> blocked = [](const std::optional<Error>&) {};
+    // Called before each step with its events, and may add some.
+    std::function<void(std::vector<Event>&)> before_step = [](std::vector<Event>&) {};
+    // When a step is to be made even if nothing happens and the scheduler waits for nothing.
+    std::function<Instant()> next_due = [] { return kNever; };
   };
   explicit Daemon(Parts parts) : parts_(std::move(parts)) {}
 
@@ -58,6 +62,7 @@ class Daemon {
   void wait(int signals);
   void take_signals(int signals);
   void take_message(Message message);
+  [[nodiscard]] Instant next_due() const;
   void make_step();
   void carry_out(PendingStep& pending);  // it is on disk
   void publish();

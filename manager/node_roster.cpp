@@ -106,11 +106,18 @@ void NodeRoster::renumber(const std::vector<NodeRenamed>& renamed) {
   for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
 }
 
+void NodeRoster::connect(NodeId id) {
+  const NodeSettings& node = nodes_.at(id.raw);
+  if (is_in_force(node.name)) hypervisor_->set_node(id, node, book_.known[node.name].host);
+}
+
 void NodeRoster::connect_all() {
+  const std::vector<Node>& known = parts_.scheduler.cluster().view().nodes;
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
     const NodeSettings& node = nodes_[i];
-    if (!is_in_force(node.name)) continue;
-    hypervisor_->set_node({i}, node, book_.known[node.name].host);
+    const bool sleeps = i < known.size() && known[i].power == NodePower::off;
+    if (!is_in_force(node.name) || sleeps) continue;
+    connect({i});
     const bool leaves_some = node.cores == 0 || !node.memory || asks_libvirt(node.devices);
     if (leaves_some) parts_.ask({i});
   }

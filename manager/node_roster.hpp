@@ -45,6 +45,11 @@ class NodeRoster {
   [[nodiscard]] Configured at_start() const;
   // Before anything below.
   void use(NodeHypervisor& hypervisor);
+  // A node that was asleep is to be back: whether it answers is reported from now on. Nothing happens to
+  // one that is connected, or removed.
+  void connect(NodeId node);
+  // It sleeps: nothing is asked of it or reported until it is connected again.
+  void disconnect(NodeId node) { hypervisor_->remove_node(node); }
 
   // The nodes that would be in force if the configuration named these.
   [[nodiscard]] std::vector<NodeSettings> in_force_with(const std::vector<NodeSettings>& configured) const;

@@ -4,7 +4,7 @@
 
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/drain.hpp"
-#include "manager/fence_command.hpp"
+#include "manager/site_command.hpp"
 
 namespace aliquot {
 namespace {
@@ -68,8 +68,9 @@ void NodeWatch::fence(const Node& node, Instant now) {
   const FencingSettings& fencing = parts_.settings.fencing;
   if (fencing.command.empty() || is_busy(node.id, now)) return;
   under_way_.insert(node.id);
-  parts_.tasks.run([this, id = node.id, name = node.name, fencing]() -> std::function<void()> {
-    auto said = run_fence_command(fencing, name, parts_.stopping);
+  SiteCommand command{"fencing.command", fencing.command, fencing.timeout, "fencing.timeout"};
+  parts_.tasks.run([this, id = node.id, name = node.name, command]() -> std::function<void()> {
+    auto said = run_site_command(command, name, parts_.stopping);
     return [this, id, said = std::move(said)] {
       done(id, kTryFenceAgain);
       if (said)

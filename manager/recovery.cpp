@@ -99,7 +99,9 @@ Configured configured_nodes(const Settings& settings, const Cluster& cluster,
     node.address = setting.address;
     node.bandwidth = setting.bandwidth;
     const Node* before = known_node(cluster, renamed, setting.name);
-    if (before != nullptr && running) keep_facts(setting, *before, node);
+    // A node that sleeps cannot be asked, and is to be known when it is needed.
+    if (before != nullptr && (running || before->power != NodePower::on))
+      keep_facts(setting, *before, node);
     if (asks_libvirt(setting.devices) && before != nullptr) {
       node.devices = before->devices;
       node.device_places = before->device_places;

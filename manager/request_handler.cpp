@@ -336,11 +336,12 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& requ
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeList&) {
-  answer(to, node_list_answer(state(), parts_.clock(), node_source()));
+  answer(to, node_list_answer(state(), parts_.clock(), node_source(), parts_.power));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeShow& request) {
-  answer(to, node_show_answer(state(), request.node, sight(peer), parts_.clock(), node_source()));
+  answer(to,
+         node_show_answer(state(), request.node, sight(peer), parts_.clock(), node_source(), parts_.power));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request) {

@@ -60,6 +60,7 @@ class RequestHandler {
     std::function<bool(NodeId)> held_by_other;            // do VMs of another cluster run on the node?
     std::function<std::vector<OrphanVm>()> orphans = {};  // this and the next: see NodeQuestions
     std::function<Result<void>(const OrphanVm&, std::uint32_t uid)> reclaim = {};
+    PowerFacts power = {};
   };
   explicit RequestHandler(Parts parts);
 

@@ -9,6 +9,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::array kByNode{Metric::node_up,
+                             Metric::node_energy,
                              Metric::node_other_cluster,
                              Metric::node_messages_refused,
                              Metric::node_other_vms,
@@ -35,6 +36,11 @@ constexpr std::array kByAccount{
     Metric::account_cpu_needed, Metric::account_cpu_promised, Metric::account_cpu_granted,
     Metric::account_fairness,   Metric::account_cpu_allowed,  Metric::account_cpu_promised_time,
     Metric::account_cpu,        Metric::account_cpu_delay,    Metric::account_cpu_throttled};
+
+// To this value; a counter never falls.
+void rise(prometheus::Counter& counter, double to) {
+  if (to > counter.Value()) counter.Increment(to - counter.Value());
+}
 
 // What part of its need it is promised.
 double satisfied(const AccountReading& reading) {
@@ -67,6 +73,10 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
   for (const auto service : words<NodeService>())
     entry.services.push_back(
         &families_.gauge(Metric::node_service, {{"node", name}, {"service", std::string(service)}}));
+  for (const auto power : words<NodePower>())
+    entry.powers.push_back(
+        &families_.gauge(Metric::node_power, {{"node", name}, {"power", std::string(power)}}));
+  entry.energy = &families_.counter(Metric::node_energy, node);
   entry.other_cluster = &families_.gauge(Metric::node_other_cluster, node);
   entry.messages_refused = &families_.counter(Metric::node_messages_refused, node);
   entry.other_vms = &families_.gauge(Metric::node_other_vms, node);
@@ -94,6 +104,8 @@ void NodeSeries::remove(const std::string& name) {
     families_.remove(Metric::node_state, {{"node", name}, {"state", std::string(state)}});
   for (const auto service : words<NodeService>())
     families_.remove(Metric::node_service, {{"node", name}, {"service", std::string(service)}});
+  for (const auto power : words<NodePower>())
+    families_.remove(Metric::node_power, {{"node", name}, {"power", std::string(power)}});
   for (const Metric metric : kByNode) families_.remove(metric, {{"node", name}});
 }
 
@@ -102,10 +114,11 @@ void NodeSeries::held_by_other(const std::string& node, bool held) {
 }
 
 void NodeSeries::messages_refused(const std::string& node, std::uint64_t count) {
-  Entry* const to = entry(node);
-  if (!to) return;
-  const double more = static_cast<double>(count) - to->messages_refused->Value();
-  if (more > 0) to->messages_refused->Increment(more);
+  if (Entry* to = entry(node)) rise(*to->messages_refused, static_cast<double>(count));
+}
+
+void NodeSeries::energy(const std::string& node, double joules) {
+  if (Entry* to = entry(node)) rise(*to->energy, joules);
 }
 
 void NodeSeries::orphans(const std::string& node, std::size_t count) {
@@ -125,6 +138,8 @@ void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeRead
       to->states[state]->Set(static_cast<std::size_t>(node.state) == state ? 1 : 0);
     for (std::size_t service = 0; service < to->services.size(); ++service)
       to->services[service]->Set(static_cast<std::size_t>(node.service) == service ? 1 : 0);
+    for (std::size_t power = 0; power < to->powers.size(); ++power)
+      to->powers[power]->Set(static_cast<std::size_t>(node.power) == power ? 1 : 0);
     to->other_vms->Set(node.others.count);
     to->other_memory->Set(static_cast<double>(node.others.memory.raw));
     to->other_cpu->Set(in_cores(node.others.cpu));

@@ -73,6 +73,8 @@ class NodeSeries {
   // Do VMs of another cluster run on the node?
   void held_by_other(const std::string& node, bool held);
   void messages_refused(const std::string& node, std::uint64_t count);
+  // What it has drawn since the start.
+  void energy(const std::string& node, double joules);
   void orphans(const std::string& node, std::size_t count);
   // Counts a libvirt call on the node.
   void called(const std::string& node, Duration took, bool failed);
@@ -82,6 +84,8 @@ class NodeSeries {
     prometheus::Gauge* up = nullptr;
     std::vector<prometheus::Gauge*> states;    // by NodeState
     std::vector<prometheus::Gauge*> services;  // by NodeService
+    std::vector<prometheus::Gauge*> powers;    // by NodePower
+    prometheus::Counter* energy = nullptr;
     prometheus::Gauge* other_cluster = nullptr;
     prometheus::Counter* messages_refused = nullptr;
     prometheus::Gauge* other_vms = nullptr;

@@ -79,6 +79,11 @@ const std::vector<MetricRow> kRows{
      "1: the node accepts jobs; 0: it does not answer, is draining, or was removed."},
     {Metric::node_state, gauge, "aliquot_node_state", "", "node,state", {}, 4 * kNodes,
      "1 for what is known of the node, 0 for the others."},
+    {Metric::node_power, gauge, "aliquot_node_power_state", "", "node,power", {}, 4 * kNodes,
+     "1 for the power of the node, 0 for the others; a node that is not on holds no VM (docs/power.md)."},
+    {Metric::node_energy, counter, "aliquot_node_energy_joules_total", "joules", "node", {}, kNodes,
+     "Energy that the node has drawn since the manager was started, by power.idle_watts and its companions "
+     "and the CPU that the plan in force gives."},
     {Metric::node_service, gauge, "aliquot_node_service", "", "node,service", {}, 3 * kNodes,
      "1 for what operators want of the node, 0 for the others."},
     {Metric::node_other_cluster, gauge, "aliquot_node_other_cluster", "", "node", {}, kNodes,
@@ -212,7 +217,8 @@ const std::vector<LabelRow> kLabels{
     {"account", "name of the account; at most 256 at once, `other` for further accounts, `(none)` for jobs "
                 "without an account; removed ten minutes after the account's last job"},
     {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release, checkpoint"},
-    {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list, ping"},
+    {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list, ping; "
+             "suspend_node"},
     {"cause", "gone: the client had left; slow: it did not read its replies"},
     {"change", "moved_away, moved_here, saved, paused, resumed, started, destroyed, "
                "stopped (by an I/O error), cap_changed"},
@@ -224,6 +230,7 @@ const std::vector<LabelRow> kLabels{
     {"mode", "off, advise, auto"},
     {"node", "name in the configuration; removed when the configuration no longer names the node"},
     {"policy", "its canonical name (docs/policies.md)"},
+    {"power", "of a node: on, going_off, off, waking"},
     {"reason", "reason for which a job does not run, from the closed list in GLOSSARY.md; unexplained"},
     {"result", "of a job: completed, failed, cancelled, timed_out; of a decision: applied, "
               "no_change, advised, "

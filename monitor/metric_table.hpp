@@ -37,6 +37,8 @@ enum class Metric : std::size_t {
   account_cpu_throttled,
   node_up,
   node_state,
+  node_power,
+  node_energy,
   node_service,
   node_other_cluster,
   node_messages_refused,

@@ -158,6 +158,12 @@ bool may_become(const ClusterState& state, const Node& node, NodePower next) {
   return false;
 }
 
+void note_power(Node& node, NodeRecord& record, const PowerChanged& event, Instant now) {
+  node.power = event.power;
+  record.power_since = now;
+  record.power_why = event.why;
+}
+
 // The node did not boot: the jobs that were to start there are taken off their nodes.
 void leave_node_that_is_off(ClusterState& state, NodeId node) {
   unplace_absent_on(state, node);
@@ -198,8 +204,10 @@ void on(ClusterState& state, const NodeChanged& event) {
   ClusterView& view = state.core.view;
   if (event.node.raw >= view.nodes.size() || event.state == NodeState::fenced) return;
   Node& node = view.nodes[event.node.raw];
-  if (node.power != NodePower::on) return;  // its silence is meant, and PowerChanged says when it is back
   NodeRecord& record = state.core.node_records[event.node];
+  const bool has_not_booted = node.power == NodePower::waking && event.state == NodeState::down;
+  if (has_not_booted) note_power(node, record, {event.node, NodePower::on, event.why}, view.now);
+  if (node.power != NodePower::on) return;  // its silence is meant, and PowerChanged says when it is back
   if (event.silent_since && (node.answers() || record.since != *event.silent_since)) return;
   const NodeState before = node.state;
   node.state = after(event, before);
@@ -213,6 +221,7 @@ void on(ClusterState& state, const NodeChanged& event) {
   if (node.answers()) doubt_vms_on(state, event.node);
   state.update_all_derived();
   if (!node.usable()) unplace_absent_on(state, event.node);
+  if (has_not_booted) leave_node_that_is_off(state, event.node);
   view.cause.disturbed = true;
 }
 
@@ -242,10 +251,8 @@ void on(ClusterState& state, const PowerChanged& event) {
   if (event.node.raw >= view.nodes.size()) return;
   Node& node = view.nodes[event.node.raw];
   if (!may_become(state, node, event.power)) return;
-  const NodePower before = std::exchange(node.power, event.power);
-  NodeRecord& record = state.core.node_records[event.node];
-  record.power_since = view.now;
-  record.power_why = event.why;
+  const NodePower before = node.power;
+  note_power(node, state.core.node_records[event.node], event, view.now);
   view.index.rebuild(view);
   state.cycles_broken = false;
   state.update_all_derived();

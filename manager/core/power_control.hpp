@@ -27,6 +27,8 @@ class PowerControl {
   [[nodiscard]] Instant next_due() const { return decision_.ask_again; }
 
   [[nodiscard]] const power::PowerSettings& settings() const { return settings_; }
+  // From the next step on.
+  void use(power::PowerSettings settings) { settings_ = settings; }
   // Of the last step: why each node is as it is.
   [[nodiscard]] const power::PowerDecision& decision() const { return decision_; }
 

@@ -27,6 +27,9 @@ struct NodeFacts {
   std::string devices_unknown;      // why they could not be listed; empty: success
 };
 
+// The clocks of many machines take no later alarm.
+inline constexpr Duration kSuspendedFor = seconds(86'400);
+
 // The move `op` of a VM: the manager's side saves the VM on one node and restores it on another.
 struct VmMove {
   OpId op;
@@ -62,6 +65,15 @@ class NodeHypervisor : public Hypervisor {
   // Destroys all VMs of this cluster on the node, and returns how many there were. For a node that was
   // written off and answers again: each of them is of an earlier time.
   [[nodiscard]] virtual Result<std::uint32_t> clear(NodeId node, Duration patience) = 0;
+
+  // Suspends a node without VMs to memory: it takes some seconds from here on until it sleeps. It wakes by
+  // itself after kSuspendedFor.
+  [[nodiscard]] virtual Result<void> suspend(NodeId, Duration) {
+    return fail(
+        ErrorKind::unsupported,
+        "it has an agent or runs Xen, and only nodes of libvirt that the manager reaches itself can be "
+        "suspended without a command: write power.off_command");
+  }
 
   // Blocks until the node answers. Another terminal on the same VM ends.
   [[nodiscard]] virtual Result<std::unique_ptr<VmTerminal>> open_terminal(const TerminalTarget&,

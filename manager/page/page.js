@@ -67,8 +67,9 @@ function nodeCard(node, jobs) {
   }
   const memory = node.memory_bytes > 0 ? node.memory_used_bytes / node.memory_bytes : 0;
   const wanted = node.service === "in_service" ? "" : node.service;
-  const word = !wanted ? node.state : node.state === "up" ? wanted : `${node.state}, ${wanted}`;
-  const state = make("span", tint(wanted && node.state === "up" ? wanted : node.state), word);
+  const known = node.power === "on" ? node.state : node.power;
+  const word = !wanted ? known : known === "up" ? wanted : `${known}, ${wanted}`;
+  const state = make("span", tint(wanted && known === "up" ? wanted : known), word);
   const silent = node.silent_s === null ? "" : `no answer for ${short(node.silent_s)}: ${node.why}. `;
   return make("article", "node", make("h3", "", node.node, state), bar, plainBar(memory, "thin"),
     make("p", "", silent + `${amount(node.cpus_given)} of ${amount(node.cpus)} CPUs given, ${amount(node.cpus_needed)} asked for; memory `

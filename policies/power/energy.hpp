@@ -15,6 +15,7 @@ namespace aliquot::power {
 using Watts = Quantity<struct WattsTag>;
 
 constexpr Watts watts(std::int64_t n) { return {n * 1'000}; }
+constexpr double to_watts(Watts draw) { return static_cast<double>(draw.raw) / 1e3; }
 
 struct Energy {
   Int128 raw = 0;

@@ -99,11 +99,16 @@ Table vm_table(const json& vms) {
   return table;
 }
 
+std::string node_word(const json& node) {
+  const std::string power = node.value("power", "on");
+  return power == "on" ? text(node, "state") : power;
+}
+
 namespace {
 
 // One word for what is known of a node and what is wanted of it.
 Cell node_state_cell(const json& node) {
-  std::string state = text(node, "state");
+  std::string state = node_word(node);
   const std::string service = text(node, "service");
   const json& drain = at(node, "drain");
   std::string wanted = service == "in_service" || service == "-" ? "" : service;
@@ -111,6 +116,12 @@ Cell node_state_cell(const json& node) {
   if (wanted.empty()) return {state, state_tint(state)};
   if (state == "up") return {wanted, state_tint(wanted)};
   return {state + "," + wanted, state_tint(state)};
+}
+
+// Why it does not answer, or sleeps.
+std::string why_cell(const json& node) {
+  const bool sleeps = node.value("power", "on") != "on";
+  return text(node, sleeps ? "power_why" : "why");
 }
 
 // "1/2 V100": free of all.
@@ -169,7 +180,7 @@ Table node_table(const json& nodes, bool wide) {
                           text(node, "jobs"),
                           text(node, "tasks")};
     if (wide)
-      row.insert(row.end(), {text(node, "cores"), short_seconds(at(node, "silent_s")), text(node, "why")});
+      row.insert(row.end(), {text(node, "cores"), short_seconds(at(node, "silent_s")), why_cell(node)});
     if (devices) row.push_back(device_counts(at(node, "devices")));
     if (kinds) row.push_back(text(node, "hypervisor"));
     if (sources) row.push_back(text(node, "source"));

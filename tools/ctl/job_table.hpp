@@ -10,6 +10,8 @@ namespace aliquot::ctl {
 // Rows of `list` (docs/protocol.md). Wide adds account, stretch, moves and where the tasks stand.
 [[nodiscard]] Table job_table(const nlohmann::json& jobs, bool wide);
 [[nodiscard]] Table vm_table(const nlohmann::json& vms);
+// Its state, or while it is not on: "going_off", "off", "waking".
+[[nodiscard]] std::string node_word(const nlohmann::json& node);
 [[nodiscard]] Table node_table(const nlohmann::json& nodes, bool wide);
 
 [[nodiscard]] Tint state_tint(const std::string& state);

@@ -1,5 +1,6 @@
 // list, show, why, cancel, hold, release, set.
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "config/quantities.hpp"
@@ -161,6 +162,16 @@ Run for_each_job(CLI::App& app, RequestOfJob make) {
   };
 }
 
+// Of a node: why it does not answer, and why it is switched on, or sleeps.
+std::string why_node_text(const json& node) {
+  const std::string name = node["node"], why = node["why"];
+  const std::string since =
+      node["power_since"].is_null() ? "" : " since " + node["power_since"].get<std::string>();
+  return name + " is " + node["power"].get<std::string>() + since + ": it " +
+         node["power_why"].get<std::string>() + "\n" +
+         (why.empty() ? "" : name + " is " + node["state"].get<std::string>() + ": " + why + "\n");
+}
+
 // A verb that shows what is known of one job.
 template <class R>
 Run about_a_job(CLI::App& app, std::string (*text)(const json&, const TableStyle&)) {
@@ -199,7 +210,21 @@ Run declare_list(CLI::App& app) {
 
 Run declare_show(CLI::App& app) { return about_a_job<Show>(app, show_text); }
 Run declare_why(CLI::App& app) {
-  return about_a_job<Why>(app, [](const json& why, const TableStyle&) { return why_text(why); });
+  auto name = std::make_shared<std::string>();
+  app.add_option("JOB", *name, "job number, or the name of a node")->required();
+  return [name](Session& session) -> Result<int> {
+    const bool is_node = !name->empty() && std::isdigit(static_cast<unsigned char>(name->front())) == 0;
+    Request request = NodeShow{*name};
+    if (!is_node) {
+      const auto id = parse_job(*name);
+      if (!id) return tl::unexpected<Error>(id.error());
+      request = Why{*id};
+    }
+    const auto answer = session.ask(request);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    const auto text = [&](bool) { return is_node ? why_node_text(answer->body) : why_text(answer->body); };
+    return session.show(answer->body, {text, [&name] { return std::vector{*name}; }});
+  };
 }
 Run declare_cancel(CLI::App& app) {
   return for_each_job(app, [](JobId job) { return Cancel{job}; });

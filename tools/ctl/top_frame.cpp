@@ -94,10 +94,13 @@ std::vector<StyledLine> head_lines(const TopPicture& p) {
   if (!s["yield_min"].is_null())
     yields =
         "   yield " + short_ratio(s["yield_min"]) + " least, " + short_ratio(s["yield_mean"]) + " mean";
+  double watts = 0;
+  for (const json& node : p.nodes) watts += node.value("watts", 0.0);
+  const std::string power = watts > 0 ? "   power " + short_number(std::round(watts)) + " W" : "";
   return {{{"aliquot " + word(s["cluster"]), Ink::title},
            {"   " + deciding},
            {"   up " + short_seconds(s["up_s"])}},
-          {{"nodes " + counts(s["nodes"]) + "   jobs " + counts(s["jobs"]) + yields}}};
+          {{"nodes " + counts(s["nodes"]) + "   jobs " + counts(s["jobs"]) + yields + power}}};
 }
 
 std::vector<StyledLine> node_lines(const TopPicture& p, std::size_t width) {
@@ -112,13 +115,14 @@ std::vector<StyledLine> node_lines(const TopPicture& p, std::size_t width) {
         Ink::dim}});
   for (const json& node : p.nodes) {
     const std::string name = word(node["node"]);
-    StyledLine line{{fit(name, kName), ink_of(word(node["state"]))}, {" "}};
-    if (node["state"] == "up") {
+    const std::string state = node_word(node);
+    StyledLine line{{fit(name, kName), ink_of(state)}, {" "}};
+    if (state == "up") {
       const auto found = given.find(name);
       for (Span& span : fraction_bar(found == given.end() ? std::vector<Fraction>{} : found->second, bar))
         line.push_back(std::move(span));
     } else {
-      line.push_back({fit(word(node["state"]), bar), ink_of(word(node["state"]))});
+      line.push_back({fit(state, bar), ink_of(state)});
     }
     const auto cores = [](const json& number) {
       return short_number(std::round(number.get<double>() * 100) / 100);

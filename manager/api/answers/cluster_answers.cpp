@@ -95,9 +95,9 @@ json drain_part(const CoreState& state, NodeId node, const NodeRecord& record, c
           {"vms_left", left}};
 }
 
-// Of a node that does not answer: for how long.
+// Of a node that does not answer, though it is on: for how long.
 json silent_s(const Node& node, const NodeRecord& record, const AnswerClock& clock) {
-  if (node.answers()) return nullptr;
+  if (node.state == NodeState::up) return nullptr;
   return to_seconds(std::max(Duration{}, clock.now - record.since));
 }
 
@@ -106,25 +106,37 @@ json node_row(const CoreState& state, const Node& node, const Load& load, const 
   const ClusterView& view = state.view;
   const auto known = state.node_records.find(node.id);
   const NodeRecord record = known == state.node_records.end() ? NodeRecord{} : known->second;
-  return {{"node", node.name},
-          {"hypervisor", std::string(name(node.hypervisor))},
-          {"state", std::string(word(node.state))},
-          {"service", std::string(word(node.service))},
-          {"silent_s", silent_s(node, record, clock)},
-          {"why", node.answers() ? "" : record.why},
-          {"drain", drain_part(state, node.id, record, clock)},
-          {"cores", node.cores},
-          {"cpus", in_cores(node.capacity)},
-          {"cpus_needed", in_cores(load.needed)},
-          {"cpus_given", in_cores(load.given)},
-          {"memory_bytes", node.memory.raw},
-          {"memory_used_bytes", load.memory.raw},
-          {"other_vms", node.others.count},
-          {"other_cpus", in_cores(node.others.cpu)},
-          {"other_memory_bytes", node.others.memory.raw},
-          {"jobs", load.jobs},
-          {"tasks", load.tasks},
-          {"devices", devices_part(view, node, free)}};
+  return {
+      {"node", node.name},
+      {"hypervisor", std::string(name(node.hypervisor))},
+      {"state", std::string(word(node.state))},
+      {"service", std::string(word(node.service))},
+      {"silent_s", silent_s(node, record, clock)},
+      {"why", node.state == NodeState::up ? "" : record.why},
+      {"power", std::string(word(node.power))},
+      {"power_since", record.power_since == Instant{} ? json() : json(iso_time(record.power_since, clock))},
+      {"power_why", record.power_why},
+      {"drain", drain_part(state, node.id, record, clock)},
+      {"cores", node.cores},
+      {"cpus", in_cores(node.capacity)},
+      {"cpus_needed", in_cores(load.needed)},
+      {"cpus_given", in_cores(load.given)},
+      {"memory_bytes", node.memory.raw},
+      {"memory_used_bytes", load.memory.raw},
+      {"other_vms", node.others.count},
+      {"other_cpus", in_cores(node.others.cpu)},
+      {"other_memory_bytes", node.others.memory.raw},
+      {"jobs", load.jobs},
+      {"tasks", load.tasks},
+      {"devices", devices_part(view, node, free)}};
+}
+
+void add_power(const PowerFacts& power, NodeId node, json& row) {
+  if (!power) return;
+  const NodePowerFacts facts = power(node);
+  row["power_why"] = facts.why;
+  row["watts"] = facts.watts;
+  row["energy_joules"] = facts.joules;
 }
 
 // It is not in force any more and holds nothing.
@@ -181,7 +193,8 @@ void add_yields(const CoreState& state, json& answer) {
 
 }  // namespace
 
-std::string node_list_answer(const CoreState& state, const AnswerClock& clock, const NodeSource& source) {
+std::string node_list_answer(const CoreState& state, const AnswerClock& clock, const NodeSource& source,
+                             const PowerFacts& power) {
   const std::vector<Load> all = loads(state.view);
   json nodes = json::array();
   const FreeDevices free = free_devices(state.view);
@@ -190,6 +203,7 @@ std::string node_list_answer(const CoreState& state, const AnswerClock& clock, c
     if (is_gone(state, node, all[i], source)) continue;
     nodes.push_back(node_row(state, node, all[i], free, clock));
     if (source) nodes.back()["source"] = source(node.name);
+    add_power(power, node.id, nodes.back());
   }
   return to_line({{"nodes", std::move(nodes)}});
 }
@@ -210,7 +224,8 @@ Error no_such_node(const CoreState& state, const std::string& node) {
 }
 
 Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight,
-                                     const AnswerClock& clock, const NodeSource& source) {
+                                     const AnswerClock& clock, const NodeSource& source,
+                                     const PowerFacts& power) {
   const std::vector<Load> all = loads(state.view);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
@@ -218,6 +233,7 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
     const FreeDevices free = free_devices(state.view);
     json answer = node_row(state, node, all[i], free, clock);
     if (source) answer["source"] = source(node.name);
+    add_power(power, node.id, answer);
     answer["slots"] = slots_part(state.view, node, free);
     answer["placed"] = json::array();
     for (const auto& [id, job] : state.view.jobs)

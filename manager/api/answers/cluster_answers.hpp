@@ -23,16 +23,25 @@ inline constexpr std::string_view kRemovedNode = "removed";
 // Where a node comes from, by its name: the configuration or a command, or kRemovedNode. May be null.
 using NodeSource = std::function<std::string(const std::string& node)>;
 
+// Of the power of a node, from what has the levers. May be null.
+struct NodePowerFacts {
+  std::string why;  // "stays on: it holds jobs"
+  double watts = 0;
+  double joules = 0;  // since the manager was started
+};
+using PowerFacts = std::function<NodePowerFacts(NodeId node)>;
+
 // Without nodes that are removed and hold nothing any more.
 [[nodiscard]] std::string node_list_answer(const CoreState& state, const AnswerClock& clock = {},
-                                           const NodeSource& source = {});
+                                           const NodeSource& source = {}, const PowerFacts& power = {});
 // To a command about a node. `jobs`: those that have VMs on it.
 [[nodiscard]] std::string node_change_answer(const std::string& node, const std::string& done, bool dry_run,
                                              const std::vector<JobId>& jobs);
 // Error: not_found, with the known names.
 [[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node,
                                                    const Sight& sight = {}, const AnswerClock& clock = {},
-                                                   const NodeSource& source = {});
+                                                   const NodeSource& source = {},
+                                                   const PowerFacts& power = {});
 [[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
 
 // Also the answer to `policy.set`, `policy.reset` and `period.set`: then policy and origin are those that

@@ -141,6 +141,9 @@ Result<void> MixedHypervisor::destroy_orphan(NodeId node, const Uuid& uuid, Dura
 Result<std::uint32_t> MixedHypervisor::clear(NodeId node, Duration patience) {
   return of(node).clear(node, patience);
 }
+Result<void> MixedHypervisor::suspend(NodeId node, Duration patience) {
+  return of(node).suspend(node, patience);
+}
 void MixedHypervisor::write_off(NodeId node) { of(node).write_off(node); }
 void MixedHypervisor::take_back(NodeId node) { of(node).take_back(node); }
 Result<std::unique_ptr<VmTerminal>> MixedHypervisor::open_terminal(const TerminalTarget& target,

@@ -36,6 +36,7 @@ class MixedHypervisor final : public NodeHypervisor {
   [[nodiscard]] Result<NodeSurvey> survey(NodeId node, Duration patience) override;
   [[nodiscard]] Result<void> destroy_orphan(NodeId node, const Uuid& uuid, Duration patience) override;
   [[nodiscard]] Result<std::uint32_t> clear(NodeId node, Duration patience) override;
+  [[nodiscard]] Result<void> suspend(NodeId node, Duration patience) override;
   [[nodiscard]] Result<std::unique_ptr<VmTerminal>> open_terminal(const TerminalTarget& target,
                                                                   TerminalListener listener) override;
   void write_off(NodeId node) override;

@@ -291,6 +291,17 @@ Result<std::uint32_t> LibvirtHypervisor::clear(NodeId node, Duration patience) {
       [backend = backend_, node](Connection& at) { return destroy_all(*backend, node, at); });
 }
 
+Result<void> LibvirtHypervisor::suspend(NodeId node, Duration patience) {
+  const auto to_memory = [](Connection& at) -> Result<void> {
+    const auto duration = static_cast<unsigned long long>(kSuspendedFor.raw / kMillion);
+    if (virNodeSuspendForDuration(at.get(), VIR_NODE_SUSPEND_TARGET_MEM, duration, 0) < 0)
+      return tl::unexpected(libvirt_error(at, "cannot suspend the node"));
+    return {};
+  };
+  return wait_for<void>(*backend_, node, QueueName::fast, patience,
+                        {{}, {}, "suspend the node", "suspend_node"}, to_memory);
+}
+
 Result<std::unique_ptr<VmTerminal>> LibvirtHypervisor::open_terminal(const TerminalTarget& target,
                                                                      TerminalListener listener) {
   const auto worker = backend_->node(target.node);

@@ -151,6 +151,7 @@ class Deployment:
                 f"  vm_overhead: {OVERHEAD_MIB}MiB",
                 *self.settings.get("hypervisor", []),
                 *self.settings.get("more", []),
+                *self.settings.get("more_of", lambda live: [])(self),
                 "files:",
                 f"  roots: {[str(self.state / root) for root in self.settings.get('roots', [])]}",
                 *self.settings.get("spool", []),

@@ -126,6 +126,7 @@ void change(const Field<Settings>& field, Settings& settings) {
                            "lab=alice",
                            "10.0.0.1",
                            "parallel",
+                           "cape-rm",
                            "10.1.0.0/16",
                            "1400",
                            "1Gbit",

@@ -156,7 +156,11 @@ TEST_F(node_power, a_job_on_a_node_that_boots_starts_when_it_is_on) {
   EXPECT_EQ(world.violations(), 0U);
 }
 
-TEST_F(node_power, a_job_leaves_a_node_that_did_not_boot) {
+class node_that_did_not_boot : public testing::TestWithParam<bool> {};
+
+TEST_P(node_that_did_not_boot, is_left_by_its_jobs) {
+  const Event failure = GetParam() ? Event{NodeChanged{kSecond, NodeState::down, "it does not boot"}}
+                                   : Event{PowerChanged{kSecond, NodePower::off, "it does not boot"}};
   for (const bool begun : {false, true}) {
     ScriptedWorld fresh({node(0), node(1)});
     for (const NodePower power : {NodePower::going_off, NodePower::off, NodePower::waking})
@@ -167,13 +171,29 @@ TEST_F(node_power, a_job_leaves_a_node_that_did_not_boot) {
     fresh.complete(fresh.at(2, {Submitted{{1}, submission(tasks, 500, 100)}}));
     ASSERT_EQ(fresh.job(1).placement, placement);
     fresh.will_decide({{{1}, {{kFirst, tasks}}, {kMillion / 2}}});
-    const Step failed = fresh.at(60, {PowerChanged{kSecond, NodePower::off, "it does not boot"}});
+    const Step failed = fresh.at(60, {failure});
     EXPECT_TRUE(failed.decision) << "the job may go elsewhere";
     fresh.complete(failed);
     for (std::uint32_t task = 0; task < tasks; ++task)
       EXPECT_EQ(fresh.vm(1, task).state, VmState::running) << begun << ", task " << task;
     EXPECT_EQ(fresh.violations(), 0U);
+    EXPECT_EQ(fresh.scheduler().cluster().view().nodes[1].answers(), false);
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(OffOrDown, node_that_did_not_boot, testing::Bool());
+
+TEST_F(node_power, a_node_that_did_not_boot_is_used_again_when_it_answers) {
+  put_to_sleep(kSecond);
+  change(10, kSecond, NodePower::waking);
+  world.at(11, {NodeChanged{kSecond, NodeState::suspect, "no answer"}});
+  EXPECT_EQ(of(kSecond).power, NodePower::waking) << "it may take its time";
+  world.at(60, {NodeChanged{kSecond, NodeState::down, "it does not boot"}});
+  EXPECT_EQ(of(kSecond).power, NodePower::on);
+  EXPECT_EQ(of(kSecond).state, NodeState::down);
+  EXPECT_EQ(state().node_records.at(kSecond).power_why, "it does not boot");
+  world.at(70, {NodeChanged{kSecond, NodeState::up, "it answers"}});
+  EXPECT_TRUE(of(kSecond).usable());
 }
 
 }  // namespace

@@ -27,11 +27,11 @@ TEST(Series, StayWithinTheirBoundOnTheLargestCluster) {
   Metrics metrics(large_options());
   show_large_cluster(metrics);
   const std::string text = metrics.text();
-  EXPECT_EQ(count(text, "node=\"node499\""), 29u);
+  EXPECT_EQ(count(text, "node=\"node499\""), 34u);
   EXPECT_EQ(count(text, "account=\"account199\""), 11u);
   const std::size_t series = count(text, "\n") - count(text, "\n# ");
   EXPECT_GT(series, kManyNodes * 18 + kManyAccounts * 10);
-  EXPECT_LT(series, kManyNodes * 29 + kManyAccounts * 12 + 600);
+  EXPECT_LT(series, kManyNodes * 34 + kManyAccounts * 12 + 600);
 }
 
 TEST(Series, MoreAccountsThanAreToldApartAreCountedTogether) {

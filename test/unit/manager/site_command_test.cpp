@@ -1,4 +1,4 @@
-#include "manager/fence_command.hpp"
+#include "manager/site_command.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,23 +7,23 @@
 namespace aliquot {
 namespace {
 
-class FenceCommand : public testing::Test {
+class SiteCommands : public testing::Test {
  protected:
   Result<std::string> run(const std::string& script) {
-    fencing_.command = {"/bin/sh", "-c", script, "fence"};
-    return run_fence_command(fencing_, "n7", stopping_);
+    command_.words = {"/bin/sh", "-c", script, "fence"};
+    return run_site_command(command_, "n7", stopping_);
   }
-  FencingSettings fencing_;
+  SiteCommand command_{"fencing.command", {}, seconds(60), "fencing.timeout"};
   std::atomic<bool> stopping_{false};
 };
 
-TEST_F(FenceCommand, GetsTheNodeAndItsLastLineIsTheReason) {
+TEST_F(SiteCommands, GetsTheNodeAndItsLastLineIsTheReason) {
   const auto said = run("echo first; echo \"switched off $1\"");
   ASSERT_TRUE(said) << said.error().message;
   EXPECT_EQ(*said, "switched off n7");
 }
 
-TEST_F(FenceCommand, AnyOtherEndConfirmsNothing) {
+TEST_F(SiteCommands, AnyOtherEndConfirmsNothing) {
   const auto said = run("echo no route to n7-ipmi >&2; exit 3");
   ASSERT_FALSE(said);
   EXPECT_NE(said.error().message.find("ended with exit status 3"), std::string::npos);
@@ -31,15 +31,15 @@ TEST_F(FenceCommand, AnyOtherEndConfirmsNothing) {
   EXPECT_FALSE(run("kill -9 $$"));
 }
 
-TEST_F(FenceCommand, IsKilledWithItsChildrenAtItsTimeout) {
-  fencing_.timeout = Duration{200'000};
+TEST_F(SiteCommands, IsKilledWithItsChildrenAtItsTimeout) {
+  command_.timeout = Duration{200'000};
   const auto said = run("sleep 600 & sleep 600");
   ASSERT_FALSE(said);
   EXPECT_EQ(said.error().kind, ErrorKind::timeout);
   EXPECT_NE(said.error().message.find("fencing.timeout"), std::string::npos);
 }
 
-TEST_F(FenceCommand, IsEndedByABrokenPipeAlthoughTheManagerIsNot) {
+TEST_F(SiteCommands, IsEndedByABrokenPipeAlthoughTheManagerIsNot) {
   const auto before = std::signal(SIGPIPE, SIG_IGN);
   const auto said = run("kill -PIPE $$; echo it goes on");
   std::signal(SIGPIPE, before);
@@ -47,14 +47,14 @@ TEST_F(FenceCommand, IsEndedByABrokenPipeAlthoughTheManagerIsNot) {
   EXPECT_NE(said.error().message.find("signal " + std::to_string(SIGPIPE)), std::string::npos);
 }
 
-TEST_F(FenceCommand, EndsWhenTheManagerStops) {
+TEST_F(SiteCommands, EndsWhenTheManagerStops) {
   stopping_ = true;
   EXPECT_FALSE(run("sleep 600"));
 }
 
-TEST_F(FenceCommand, ThatIsNotThereIsAnError) {
-  fencing_.command = {"/nonexistent/fence"};
-  const auto said = run_fence_command(fencing_, "n7", stopping_);
+TEST_F(SiteCommands, ThatIsNotThereIsAnError) {
+  command_.words = {"/nonexistent/fence"};
+  const auto said = run_site_command(command_, "n7", stopping_);
   ASSERT_FALSE(said);
   EXPECT_NE(said.error().message.find("could not be started"), std::string::npos);
 }

@@ -1,4 +1,4 @@
-#include "manager/fence_command.hpp"
+#include "manager/site_command.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -87,11 +87,11 @@ std::string how_it_ended(int status) {
 
 }  // namespace
 
-Result<std::string> run_fence_command(const FencingSettings& fencing, const std::string& node,
-                                      const std::atomic<bool>& stopping) {
-  std::vector<std::string> words = fencing.command;
+Result<std::string> run_site_command(const SiteCommand& command, const std::string& node,
+                                     const std::atomic<bool>& stopping) {
+  std::vector<std::string> words = command.words;
   words.push_back(node);
-  const std::string what = "fencing.command (" + words.front() + ") for node " + node + " ";
+  const std::string what = command.setting + " (" + words.front() + ") for node " + node + " ";
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return fail(ErrorKind::internal, what + "could not be started: " + std::strerror(errno));
@@ -104,7 +104,7 @@ Result<std::string> run_fence_command(const FencingSettings& fencing, const std:
   }
   if (failed != 0)
     return fail(ErrorKind::invalid_argument, what + "could not be started: " + std::strerror(failed));
-  const auto deadline = Clock::now() + std::chrono::microseconds(fencing.timeout.raw);
+  const auto deadline = Clock::now() + std::chrono::microseconds(command.timeout.raw);
   std::string said;
   int status = 0;
   pid_t ended = 0;
@@ -115,8 +115,8 @@ Result<std::string> run_fence_command(const FencingSettings& fencing, const std:
     waitpid(pid, &status, 0);
     return fail(ErrorKind::timeout,
                 what + (stopping ? "was ended, because the manager stops"
-                                 : "did not end within " + print_duration(fencing.timeout) +
-                                       " (fencing.timeout) and was killed; it is tried again"));
+                                 : "did not end within " + print_duration(command.timeout) + " (" +
+                                       command.timeout_setting + ") and was killed; it is tried again"));
   }
   read_some(output.fd, said);
   if (ended < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
