@@ -6,6 +6,11 @@
 
 namespace aliquot {
 
+Result<JobChange> end_hold(const CoreState& state, const ReleaseJob& request) {
+  if (state.view.jobs.at(request.job).held) return JobChange{{HoldChanged{request.job, false}}, "released"};
+  return fail(ErrorKind::conflict, "job " + std::to_string(request.job.raw) + " is not held");
+}
+
 Result<JobChange> change_need(const CoreState& state, const SetNeed& request, std::uint32_t uid) {
   if (auto ok = check_need(state, request.job, request.need); !ok)
     return tl::unexpected(std::move(ok.error()));

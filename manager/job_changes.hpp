@@ -1,5 +1,5 @@
-// What users change of a job that waits or runs (`set`, `evolve`): the events, and the answer to them.
-// Pure.
+// What users change of a job that waits or runs (`release`, `set`, `evolve`): the events, and the answer to
+// them. Pure.
 #pragma once
 
 #include <string>
@@ -16,7 +16,9 @@ struct JobChange {
   std::string done;           // "a task needs 2 cores"
 };
 
-// The errors are those of check_need() and check_size(). The job is in the view.
+// The job is in the view. conflict: it is not held.
+[[nodiscard]] Result<JobChange> end_hold(const CoreState& state, const ReleaseJob& request);
+// The errors are those of check_need() and check_size().
 [[nodiscard]] Result<JobChange> change_need(const CoreState& state, const SetNeed& request,
                                             std::uint32_t uid);
 [[nodiscard]] Result<JobChange> change_size(const CoreState& state, const Evolve& request,

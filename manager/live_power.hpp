@@ -3,8 +3,7 @@
 // SimulatedPower. Belongs to the loop; the levers do the work on other threads.
 //
 //   going_off  the lever is pulled. It worked: `off`, and the node is disconnected. It failed: `on`, and
-//   the
-//              node is left alone for a while.
+//              the node is left alone for a while.
 //   waking     the lever is pulled, and again whenever the boot time has passed, until the node answers and
 //              has told what it has: then it is `on`. After power.boot_limit it is down.
 //

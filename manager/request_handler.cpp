@@ -288,10 +288,7 @@ void RequestHandler::on(const Ticket& to, const Peer&, const Hold& request) {
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request) {
-  if (auto ok = can_change(parts_, request.job); !ok) return refuse(to, std::move(ok.error()));
-  if (!state().view.jobs.at(request.job).held)
-    return refuse(to, {ErrorKind::conflict, "job " + std::to_string(request.job.raw) + " is not held"});
-  answer_when_durable(to, {HoldChanged{request.job, false}}, done_answer(request.job, "released"));
+  change(to, request.job, [&] { return end_hold(state(), request); });
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const SetNeed& request) {
