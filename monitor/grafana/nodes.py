@@ -258,6 +258,33 @@ DASHBOARD = dashboard(
         ],
         [
             (
+                12,
+                8,
+                lines(
+                    "Power drawn",
+                    "By all nodes chosen: as the table of watts in the configuration says, at the CPU that "
+                    "the plan in force gives.",
+                    "watt",
+                    [query(f"sum(rate(aliquot_node_energy_joules_total{{{NODE}}}{RATE}))", "all")],
+                    decimals=0,
+                ),
+            ),
+            (
+                12,
+                8,
+                lines(
+                    "Sleeping nodes",
+                    "Number of nodes by their power: on, going off, off or waking.",
+                    "short",
+                    [query(f"sum by (power) (aliquot_node_power_state{{{NODE}}})", "{{power}}")],
+                    stacked=True,
+                    decimals=0,
+                    colours={"on": GREEN, "going_off": YELLOW, "off": BLUE, "waking": ORANGE},
+                ),
+            ),
+        ],
+        [
+            (
                 24,
                 14,
                 table(

@@ -124,12 +124,12 @@ struct OfJob {
   std::string operator()(const Displaced& e) const { return e.job == job ? e.why : ""; }
   std::string operator()(const Restarted& e) const { return Disturbance{view}(e); }
   std::string operator()(const HoldChanged& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
-  std::string operator()(const NeedChanged& e) const { return e.job == job ? e.why : ""; }
+  std::string operator()(const NeedChanged& e) const { return e.job == job ? e.why : Disturbance{view}(e); }
   std::string operator()(const TasksChanged& e) const {
     return e.job == job ? "it " + tasks_changed_words(e, view.now) : "";
   }
   std::string operator()(const TasksAdded& e) const {
-    return e.job == job ? "it " + tasks_added_words(view, e) : "";
+    return e.job == job ? "it " + tasks_added_words(view, e) : Disturbance{view}(e);
   }
   std::string operator()(const ForeignMove& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
   std::string operator()(const Outcome& e) const {

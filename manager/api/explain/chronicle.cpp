@@ -57,10 +57,12 @@ std::string seconds_text(Duration duration) {
   return text;
 }
 
+// Of the last two: for another job, all jobs of a node may have been slowed.
 bool concerns_all(const Event& event) {
   return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<NodeFenced>(event) ||
          std::holds_alternative<ServiceChanged>(event) || std::holds_alternative<Restarted>(event) ||
-         std::holds_alternative<Configured>(event) || std::holds_alternative<OthersChanged>(event);
+         std::holds_alternative<Configured>(event) || std::holds_alternative<OthersChanged>(event) ||
+         std::holds_alternative<NeedChanged>(event) || std::holds_alternative<TasksAdded>(event);
 }
 
 }  // namespace

@@ -157,12 +157,17 @@ def needs(s):
     wait_until("it has all it needs", lambda: quota(0.25))
     s.say(REFUSED, "set", job, "--cpus", "1.5", part="may need at most 1 core")
     s.say(USAGE, "set", job, "--cpus", "much", part="--cpus")
+    s.say(OK, "evolve", job, "--tasks", 1, "--in", "1h", part=f"job {job}: it is to have 1 task in ")
+    s.say(OK, "evolve", job, "--tasks", 1, "-o", "json")
+    s.say(REFUSED, "evolve", job, "--tasks", 1000, part="the empty cluster holds")
+    s.say(USAGE, "evolve", job, "--tasks", 0, part="--tasks")
     s.say(OK, "cancel", job)
     s.say(CONFLICT, "set", job, "--cpus", 1, part="already")
 
 
 def errors(s):
     s.say(NOT_FOUND, "set", 4711, "--cpus", 1, part="4711")
+    s.say(NOT_FOUND, "evolve", 4711, "--tasks", 2, part="4711")
     for word in ["show", "why", "cancel", "hold", "release", "logs", "fetch", "attach"]:
         s.say(NOT_FOUND, word, 4711, part="4711")
     s.say(NOT_FOUND, "node", "show", "node9", part="node9")
