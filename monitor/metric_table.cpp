@@ -216,7 +216,7 @@ const std::vector<MetricRow> kRows{
 const std::vector<LabelRow> kLabels{
     {"account", "name of the account; at most 256 at once, `other` for further accounts, `(none)` for jobs "
                 "without an account; removed ten minutes after the account's last job"},
-    {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release, checkpoint"},
+    {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release, checkpoint, notify"},
     {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list, ping; "
              "suspend_node"},
     {"cause", "gone: the client had left; slow: it did not read its replies"},
