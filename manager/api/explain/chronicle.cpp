@@ -57,25 +57,30 @@ std::string seconds_text(Duration duration) {
   return text;
 }
 
-// Of the last two: for another job, all jobs of a node may have been slowed.
 bool concerns_all(const Event& event) {
   return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<NodeFenced>(event) ||
          std::holds_alternative<ServiceChanged>(event) || std::holds_alternative<Restarted>(event) ||
-         std::holds_alternative<Configured>(event) || std::holds_alternative<OthersChanged>(event) ||
-         std::holds_alternative<NeedChanged>(event) || std::holds_alternative<TasksAdded>(event);
+         std::holds_alternative<Configured>(event) || std::holds_alternative<OthersChanged>(event);
+}
+
+// All jobs on a node may have been slowed for another.
+bool may_slow(const Event& event) {
+  return std::holds_alternative<NeedChanged>(event) || std::holds_alternative<TasksAdded>(event);
 }
 
 }  // namespace
 
 std::set<JobId> affected_jobs(const Step& step, const CoreState& state) {
   std::set<JobId> affected;
-  bool all = false;
+  bool all = false, all_placed = false;
   for (const Event& event : step.events) {
     if (const auto job = job_of(event)) affected.insert(*job);
     all = all || concerns_all(event);
+    all_placed = all_placed || may_slow(event);
   }
-  if (all)
-    for (const auto& [id, job] : state.view.jobs) affected.insert(id);
+  if (all || all_placed)
+    for (const auto& [id, job] : state.view.jobs)
+      if (all || !job.placement.empty()) affected.insert(id);
   if (step.decision && step.decision->adopted)
     for (const Change& change : step.decision->plan.changes) affected.insert(change.job);
   return affected;
