@@ -7,9 +7,9 @@
 namespace aliquot::evolving {
 namespace {
 
-class FreePlaces {
+class PlacesBeside {
  public:
-  FreePlaces(const ClusterView& view, const Job& job)
+  PlacesBeside(const ClusterView& view, const Job& job)
       : view_(view), job_(job), kind_(bound_kind(view, job)) {}
 
   // The task stands there from now on.
@@ -62,7 +62,7 @@ class FreePlaces {
 
 std::optional<Placement> places_beside(const ClusterView& view, const Job& job, std::uint32_t more,
                                        bool slows_others) {
-  FreePlaces free(view, job);
+  PlacesBeside free(view, job);
   for (; more > 0; --more) {
     std::optional<NodeId> node = free.best(false);
     if (!node && slows_others) node = free.best(true);

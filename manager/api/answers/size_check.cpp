@@ -41,8 +41,7 @@ Result<void> check_size(const CoreState& state, JobId id, std::uint32_t tasks,
     return fail(ErrorKind::too_large, which + " has " + std::to_string(kMostAnnounced) +
                                           " announced changes to come; wait until some have");
   if (tasks <= state.view.jobs.at(id).demand.tasks) return {};
-  if (is_grouped(record.submission->demand) || !can_grow(record.submission))
-    return cannot_grow(which, record.submission);
+  if (!can_grow(record.submission)) return cannot_grow(which, record.submission);
   if (record.vms.size() + tasks > kMostNumbers * limits.max_tasks)
     return fail(ErrorKind::too_large, which + " has had " + std::to_string(record.vms.size()) +
                                           " tasks already; submit another job");
