@@ -30,9 +30,8 @@ class DeviceModels {
 
   constexpr DeviceModels() { models_.fill(kAnyModel); }
   // Just this one, or any: a demand seldom names more.
-  constexpr DeviceModels(DeviceModel one) : DeviceModels() {
-    add(one);
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr DeviceModels(DeviceModel one) : DeviceModels() { add(one); }
 
   // False: there are kMost others already. kAnyModel changes nothing.
   constexpr bool add(DeviceModel model) {
