@@ -258,6 +258,33 @@ DASHBOARD = dashboard(
         ],
         [
             (
+                12,
+                9,
+                lines(
+                    "Power drawn, by node",
+                    "By the watts of the settings, the power of the node and the CPU that the plan gives.",
+                    "watt",
+                    [query(f"rate(aliquot_node_energy_joules_total{{{NODE}}}{RATE})", "{{node}}")],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+            (
+                12,
+                9,
+                lines(
+                    "Power of nodes",
+                    "Number of nodes that are on, go off, are off or boot (waking).",
+                    "short",
+                    [query(f"sum by (power) (aliquot_node_power_state{{{NODE}}})", "{{power}}")],
+                    stacked=True,
+                    decimals=0,
+                    colours={"on": GREEN, "going_off": ORANGE, "off": BLUE, "waking": YELLOW},
+                ),
+            ),
+        ],
+        [
+            (
                 24,
                 14,
                 table(
