@@ -259,27 +259,27 @@ DASHBOARD = dashboard(
         [
             (
                 12,
-                8,
+                9,
                 lines(
-                    "Power drawn",
-                    "By all nodes chosen: as the table of watts in the configuration says, at the CPU that "
-                    "the plan in force gives.",
+                    "Power drawn, by node",
+                    "By the watts of the settings, the power of the node and the CPU that the plan gives.",
                     "watt",
-                    [query(f"sum(rate(aliquot_node_energy_joules_total{{{NODE}}}{RATE}))", "all")],
+                    [query(f"rate(aliquot_node_energy_joules_total{{{NODE}}}{RATE})", "{{node}}")],
+                    stacked=True,
                     decimals=0,
                 ),
             ),
             (
                 12,
-                8,
+                9,
                 lines(
-                    "Sleeping nodes",
-                    "Number of nodes by their power: on, going off, off or waking.",
+                    "Power of nodes",
+                    "Number of nodes that are on, go off, are off or boot (waking).",
                     "short",
                     [query(f"sum by (power) (aliquot_node_power_state{{{NODE}}})", "{{power}}")],
                     stacked=True,
                     decimals=0,
-                    colours={"on": GREEN, "going_off": YELLOW, "off": BLUE, "waking": ORANGE},
+                    colours={"on": GREEN, "going_off": ORANGE, "off": BLUE, "waking": YELLOW},
                 ),
             ),
         ],
