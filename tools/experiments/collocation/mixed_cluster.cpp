@@ -35,6 +35,7 @@ std::vector<std::uint32_t> apportioned(const std::vector<NodeClass>& mix, std::u
       std::accumulate(mix.begin(), mix.end(), std::uint64_t{0},
                       [](std::uint64_t sum, const NodeClass& one) { return sum + one.weight; });
   std::vector<std::uint32_t> counts;
+  if (all == 0) return counts;  // of no class, which no text says
   std::vector<std::size_t> order;
   for (const NodeClass& one : mix) {
     order.push_back(counts.size());

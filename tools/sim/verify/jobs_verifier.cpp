@@ -178,7 +178,8 @@ class Verifier {
     }
     const auto nodes = static_cast<long double>(shape_.total_capacity().raw) /
                        static_cast<long double>(shape_.capacity().raw);
-    const long double could = static_cast<long double>((last.pico - first.pico) / kMicro) * nodes * 1e6L;
+    const auto whole_microseconds = (last.pico - first.pico) / kMicro;
+    const long double could = static_cast<long double>(whole_microseconds) * nodes * 1e6L;
     if (static_cast<long double>(work) > could * (1 + 1e-12L))
       find("more work was done than the nodes could do in that time");
   }
