@@ -62,6 +62,8 @@ REGISTRY = re.compile(
     r"\.[\w-]+(?:\.[\w-]+)*\.(?:org|com|net|io|dev)\b"
 )
 
+CONFLICT = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: .*)?$", re.M)
+
 LINK = re.compile(r"!?\[[^\]\[]*\]\(([^()\s]+(?:\([^()\s]*\))?)\)")
 FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.M | re.S)
 CODE_SPAN = re.compile(r"`([^`\n]+)`")
@@ -78,6 +80,13 @@ def leftovers(tree):
                 yield Finding(
                     path, line_of(text, match.start()), "leftover", "work left undone names its issue: #N"
                 )
+
+
+def conflicts(tree):
+    """What a merge left to be chosen from is chosen from."""
+    for path, text in tree.items():
+        for match in CONFLICT.finditer(text):
+            yield Finding(path, line_of(text, match.start()), "conflict", "a merge was committed half-done")
 
 
 def private_roots(root="/"):
@@ -227,4 +236,14 @@ def glossary_names(tree):
                     yield Finding("GLOSSARY.md", number, "glossary", f"`{name}` is not in the code")
 
 
-RULES = [leftovers, private_places, strays, links, named_files, licence, glossary, glossary_names]
+RULES = [
+    leftovers,
+    conflicts,
+    private_places,
+    strays,
+    links,
+    named_files,
+    licence,
+    glossary,
+    glossary_names,
+]

@@ -21,6 +21,12 @@ class Texts(unittest.TestCase):
         found = [(f.path, f.line) for f in findings(text_rules.leftovers, tree)]
         self.assertEqual(found, [("a.cpp", 1), ("b.sh", 1)])
 
+    def test_finds_a_merge_that_was_committed_half_done(self):
+        marks = "<" * 7 + " HEAD\n{}\n" + "=" * 7 + "\n{}\n" + ">" * 7 + " other\n"
+        tree = {"a.md": "one\n" + marks.format("mine", "yours"), "b.md": "Title\n=======\n<<<<<<<<\n"}
+        found = [(f.path, f.line) for f in findings(text_rules.conflicts, tree)]
+        self.assertEqual(found, [("a.md", 2), ("a.md", 6)])
+
     def test_finds_paths_of_one_machine(self):
         place = "/secret" + "/x"
         tree = {
