@@ -21,7 +21,7 @@ std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number
 struct GroupCommit::Statements {
   Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
       drop_answers, cut_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted, clock,
-      nodes;
+      nodes, learned;
 };
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
@@ -72,6 +72,7 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
       "(SELECT job FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?)",
       "INSERT OR REPLACE INTO clocks VALUES(?, ?, ?, ?, ?)",
       "INSERT OR REPLACE INTO nodes VALUES(1, ?)",
+      "INSERT OR REPLACE INTO learned VALUES(?, ?)",
   };
   std::vector<Statement> ready;
   for (const char* sql : kSql) {
@@ -81,9 +82,9 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
   }
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
-  self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(), take(),
-                                        take(), take(), take(), take(), take(), take(), take(), take(),
-                                        take(), take(), take()});
+  self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(),
+                                        take(), take(), take(), take(), take(), take(), take(),
+                                        take(), take(), take(), take(), take(), take()});
   return self;
 }
 
@@ -209,6 +210,12 @@ Result<void> GroupCommit::write(const ClockRow& row) {
 
 Result<void> GroupCommit::write(const KnownNodes& nodes) {
   return statements_->nodes.bind(std::string_view(nodes.text)).run();
+}
+
+Result<void> GroupCommit::write(const Learned& learned) {
+  return statements_->learned.bind(std::string_view(learned.name))
+      .bind(std::string_view(learned.text))
+      .run();
 }
 
 Result<void> GroupCommit::prune() {

@@ -46,7 +46,11 @@ struct AccountUses {
 struct KnownNodes {
   std::string text;
 };
-using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses, ClockRow, KnownNodes>;
+struct Learned {
+  std::string name;
+  std::string text;
+};
+using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses, ClockRow, KnownNodes, Learned>;
 
 class GroupCommit {
  public:
@@ -73,6 +77,7 @@ class GroupCommit {
   [[nodiscard]] Result<void> write(const AccountUses& uses);
   [[nodiscard]] Result<void> write(const ClockRow& row);
   [[nodiscard]] Result<void> write(const KnownNodes& nodes);
+  [[nodiscard]] Result<void> write(const Learned& learned);
   [[nodiscard]] Result<void> write_log(const Step& step);
   [[nodiscard]] Result<void> prune();
 

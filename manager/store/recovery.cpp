@@ -115,6 +115,17 @@ Result<void> read_nodes(const Db& db, Recovered& recovered) {
   return {};
 }
 
+Result<void> read_learned(const Db& db, Recovered& recovered) {
+  auto rows = db.prepare("SELECT name, text FROM learned");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  for (;;) {
+    const auto row = rows->step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return {};
+    recovered.learned[rows->text(0)] = rows->text(1);
+  }
+}
+
 }  // namespace
 
 Result<void> make_directory_of(const std::string& path) {
@@ -151,10 +162,10 @@ Result<Db> open_for_writing(const std::string& path) {
 
 Result<Recovered> read_state(const Db& db) {
   Recovered recovered;
-  const auto known =
-      read_identity(db, recovered).and_then([&] { return read_clocks(db, recovered); }).and_then([&] {
-        return read_nodes(db, recovered);
-      });
+  const auto known = read_identity(db, recovered)
+                         .and_then([&] { return read_clocks(db, recovered); })
+                         .and_then([&] { return read_nodes(db, recovered); })
+                         .and_then([&] { return read_learned(db, recovered); });
   if (!known) return tl::unexpected<Error>(known.error());
   const auto covers = read_snapshot(db, recovered);
   if (!covers) return tl::unexpected<Error>(covers.error());

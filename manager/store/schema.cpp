@@ -67,8 +67,13 @@ constexpr const char* kVersion6 = R"(
 CREATE TABLE nodes(one INTEGER PRIMARY KEY CHECK(one = 1), json TEXT NOT NULL) STRICT;
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
-                                                              kVersion4, kVersion5, kVersion6};
+// learned    what parts of the manager have learned from jobs, each one text
+constexpr const char* kVersion7 = R"(
+CREATE TABLE learned(name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
+                                                              kVersion5, kVersion6, kVersion7};
 
 struct Mark {
   std::int64_t application = 0;

@@ -54,6 +54,9 @@ void SqliteStore::keep_accounts(std::vector<std::pair<std::string, AccountUse>> 
 }
 void SqliteStore::keep_clock(ClockRow row) { writer_->put(std::move(row)); }
 void SqliteStore::keep_nodes(std::string text) { writer_->put(KnownNodes{std::move(text)}); }
+void SqliteStore::keep_learned(std::string name, std::string text) {
+  writer_->put(Learned{std::move(name), std::move(text)});
+}
 void SqliteStore::flush() {
   encoder_->flush();
   writer_->flush();

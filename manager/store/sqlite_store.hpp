@@ -41,6 +41,7 @@ class SqliteStore : public Store {
                      std::vector<JobId> counted) override;
   void keep_clock(ClockRow row) override;
   void keep_nodes(std::string text) override;
+  void keep_learned(std::string name, std::string text) override;
   void flush() override;
 
   [[nodiscard]] std::optional<JobOutcome> ended(JobId job) const override;

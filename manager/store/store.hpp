@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,7 +28,8 @@ struct Recovered {
   std::uint64_t epoch = 0;       // number of openings of this store, including this one
   std::vector<ClockRow> clocks;  // of earlier openings, oldest first
   std::string nodes;             // what is known of the nodes (manager/node_book.hpp); empty: nothing
-  Instant last;                  // of the newest step; the manager's time continues from here
+  std::map<std::string, std::string> learned;  // by name, the text that was kept last
+  Instant last;                                // of the newest step; the manager's time continues from here
   std::optional<CoreState> snapshot;
   std::vector<Step> steps;  // after the snapshot, oldest first
 };
@@ -76,6 +78,9 @@ class Store {
   virtual void keep_clock(ClockRow row) = 0;
   // Replaces what is known of the nodes. Durable with the step that is appended next.
   virtual void keep_nodes(std::string text) = 0;
+  // Replaces what one part of the manager has learned from jobs and must not learn again after a restart.
+  // Becomes durable like the CPU use of jobs; after a crash the text of a little earlier is there.
+  virtual void keep_learned(std::string name, std::string text) = 0;
   // Waits until all that was appended is durable.
   virtual void flush() = 0;
 

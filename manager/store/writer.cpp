@@ -39,6 +39,10 @@ void each_outcome(const Queue& works, Found found) {
 // queue would grow by nothing but such work.
 void take_place(std::deque<Work>& queue, Work& work) {
   const auto is_replaced = [&work](const Work& before) {
+    if (const auto* learned = std::get_if<Learned>(&work)) {
+      const auto* older = std::get_if<Learned>(&before);
+      return older != nullptr && older->name == learned->name;
+    }
     const bool is_whole = std::holds_alternative<Snapshot>(work) ||
                           std::holds_alternative<ClockRow>(work) ||
                           std::holds_alternative<KnownNodes>(work) || std::holds_alternative<CpuUses>(work);

@@ -34,6 +34,7 @@ class SlowStore final : public Store {
   void keep_accounts(std::vector<std::pair<std::string, AccountUse>>, std::vector<JobId>) override {}
   void keep_clock(ClockRow) override {}
   void keep_nodes(std::string) override {}
+  void keep_learned(std::string, std::string) override {}
   void flush() override {}
   std::optional<JobOutcome> ended(JobId) const override { return std::nullopt; }
   std::vector<JobOutcome> ended_jobs(std::size_t) const override { return {}; }

@@ -77,7 +77,8 @@ TEST(Accounts, AllEndedJobsOfAStoreOfTheVersionBeforeAreStillToBeCounted) {
     made.store->keep_accounts({}, {{1}, {2}});
   }
   sql(path,
-      "DROP TABLE accounts; DROP TABLE clocks; DROP TABLE nodes; DROP TABLE uncounted; PRAGMA user_version "
+      "DROP TABLE accounts; DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; DROP TABLE uncounted; "
+      "PRAGMA user_version "
       "= 2");
   const OpenStore open(path);
   ASSERT_TRUE(open.recovered) << open.recovered.error().message;

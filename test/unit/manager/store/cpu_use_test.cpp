@@ -70,7 +70,8 @@ TEST(CpuUse, AStoreOfTheFirstVersionGetsItsTable) {
   const std::string path = directory.file("s.db");
   { const OpenStore made(path); }
   sql(path,
-      "DROP TABLE cpu_use; DROP TABLE accounts; DROP TABLE clocks; DROP TABLE nodes; DROP TABLE uncounted; "
+      "DROP TABLE cpu_use; DROP TABLE accounts; DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; "
+      "DROP TABLE uncounted; "
       "PRAGMA "
       "user_version = 1");
   const OpenStore open(path);

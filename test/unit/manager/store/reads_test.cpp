@@ -156,7 +156,8 @@ TEST(Store, KeysOfAStoreThatDidNotKnowUsersAreThoseOfAll) {
   const std::string path = directory.file("s.db");
   { const OpenStore made(path); }
   sql(path,
-      "DROP TABLE clocks; DROP TABLE nodes; DROP TABLE answers; CREATE TABLE answers(key TEXT PRIMARY KEY, "
+      "DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; DROP TABLE answers; CREATE TABLE "
+      "answers(key TEXT PRIMARY KEY, "
       "at INTEGER NOT "
       "NULL, body_sha256 "
       "TEXT "

@@ -68,11 +68,28 @@ TEST(Store, GivesBackTheClockOfEachRun) {
   EXPECT_EQ(again.recovered->clocks, std::vector{first});
 }
 
+TEST(Store, GivesBackWhatWasLearnedLast) {
+  const TemporaryDirectory directory;
+  {
+    const OpenStore open(directory.file("s.db"));
+    EXPECT_TRUE(open.recovered->learned.empty());
+    open.store->keep_learned("arrivals", "one");
+    open.store->keep_learned("knowledge", "two");
+    open.store->keep_learned("arrivals", "three");
+    open.store->flush();
+  }
+  const OpenStore again(directory.file("s.db"));
+  ASSERT_TRUE(again.recovered) << again.recovered.error().message;
+  EXPECT_EQ(again.recovered->learned,
+            (std::map<std::string, std::string>{{"arrivals", "three"}, {"knowledge", "two"}}));
+}
+
 TEST(Store, AFileThatDidNotKnowRunsHasOneClock) {
   const TemporaryDirectory directory;
   { const OpenStore open(directory.file("s.db")); }
   sql(directory.file("s.db"),
-      "DROP TABLE clocks; DROP TABLE nodes; UPDATE identity SET born_unix_us = 1700000000000000; PRAGMA "
+      "DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; UPDATE identity SET born_unix_us = "
+      "1700000000000000; PRAGMA "
       "user_version = 4");
   const OpenStore again(directory.file("s.db"));
   ASSERT_TRUE(again.recovered) << again.recovered.error().message;
