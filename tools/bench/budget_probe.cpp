@@ -1,15 +1,4 @@
-// Measures what tools/bench/budgets asks for inside one process, each figure in units of a reference loop
-// that runs beside it on the same core: CPU time of the measured call / CPU time of the loop.
-//
-//   budget_probe            prints one JSON object: {"reference_ms": ..., "figures": {name: units}}
-//
-// The smallest of several batches counts on both sides, so that other work on the machine, which only ever
-// adds time, drops out.
-#include <algorithm>
-#include <cstdio>
-#include <ctime>
-#include <functional>
-#include <limits>
+// Measures what tools/bench/budgets asks for of policies and algorithms (measured.hpp).
 #include <string>
 #include <vector>
 
@@ -17,7 +6,7 @@
 #include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
 #include "tools/bench/esp_window.hpp"
-#include "tools/bench/reference_loop.hpp"
+#include "tools/bench/measured.hpp"
 #include "tools/bench/steady_view.hpp"
 #include "tools/sim/decide/draws.hpp"
 #include "tools/sim/decide/view_maker.hpp"
@@ -25,44 +14,7 @@
 namespace aliquot {
 namespace {
 
-constexpr int kBatches = 7;
-constexpr double kLeastBatch_s = 0.02;  // long beside the resolution of the clock
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-template <class Call>
-double seconds_of(int times, const Call& call) {
-  const double before = cpu_seconds();
-  for (int k = 0; k < times; ++k) call();
-  return (cpu_seconds() - before) / times;
-}
-
-struct Figure {
-  std::string name;
-  double units = 0;
-};
-
-struct Measured {
-  double reference_s = std::numeric_limits<double>::infinity();
-  std::vector<Figure> figures;
-
-  void add(std::string name, const std::function<void()>& call) {
-    const double once = std::max(1e-9, seconds_of(1, call));  // warms up, and says how often fills a batch
-    const int times = std::clamp(static_cast<int>(kLeastBatch_s / once), 1, 10'000);
-    double best = std::numeric_limits<double>::infinity();
-    double reference = best;
-    for (int batch = 0; batch < kBatches; ++batch) {
-      reference = std::min(reference, seconds_of(10, bench::reference_loop));
-      best = std::min(best, seconds_of(times, call));
-    }
-    reference_s = std::min(reference_s, reference);
-    figures.push_back({std::move(name), best / reference});
-  }
-};
+using bench::Measured;
 
 void add_decision(Measured& measured, const char* policy_name, std::uint32_t nodes, std::uint32_t jobs,
                   bool steady) {
@@ -109,16 +61,6 @@ void add_evolving_fit(Measured& measured) {
                [&] { (void)evolving::fit(request, resources, rule, Instant{0}).value(); });
 }
 
-void print(const Measured& measured) {
-  std::printf("{\"reference_ms\": %.6f, \"figures\": {", 1e3 * measured.reference_s);
-  const char* comma = "";
-  for (const Figure& figure : measured.figures) {
-    std::printf("%s\"%s\": %.9f", comma, figure.name.c_str(), figure.units);
-    comma = ", ";
-  }
-  std::printf("}}\n");
-}
-
 }  // namespace
 }  // namespace aliquot
 
@@ -133,5 +75,5 @@ int main() {
   add_decision(measured, "ALIQUOT", 10'000, 10'000, false);
   add_placement_window(measured);
   add_evolving_fit(measured);
-  print(measured);
+  bench::print(measured);
 }
