@@ -233,12 +233,14 @@ class ByTies : public Policy {
 
   // Of the decision without ties, which bounds what is possible with them.
   [[nodiscard]] std::optional<ProvenGap> proven_gap(const ClusterView& view) const override {
-    return policy_->proven_gap(any_tied(view) ? untied(view) : view);
+    if (!any_tied(view)) return policy_->proven_gap(view);
+    return policy_->proven_gap(untied(view));
   }
 
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId id) const override {
     const Job& job = view.jobs.at(id);
-    if (job.tied_to.empty() || job.held) return policy_->explain(any_tied(view) ? untied(view) : view, id);
+    if (!any_tied(view)) return policy_->explain(view, id);
+    if (job.tied_to.empty() || job.held) return policy_->explain(untied(view), id);
     const ClusterView free = untied(view);
     const Draft draft(free);
     const std::string where =
