@@ -37,6 +37,8 @@ namespace {
 
 constexpr Duration kNodePatience = seconds(40);
 constexpr std::size_t kEndedLately = 1000;
+// What the store has kept for the power policy.
+constexpr const char* kArrivals = "arrivals";
 
 LogFormat log_format(const Settings& settings) {
   return settings.log.format == "json" ? LogFormat::json : LogFormat::text;
@@ -117,8 +119,7 @@ class Assembly {
     RequestHandler requests(request_parts(submissions, images, housekeeping, accounting));
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     open_levers(housekeeping);
-    LivePower power({*scheduler_, input_, *power_levers_, settings_.power,
-                     [this](const std::string& line) { log_.say(LogLevel::warning, line); }});
+    LivePower power(power_parts(), recovered_.learned[kArrivals]);
     power_facts_ = [&power](NodeId node) { return power.facts(node); };
     is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
@@ -178,6 +179,15 @@ class Assembly {
   }
 
  private:
+  LivePower::Parts power_parts() {
+    return {*scheduler_,
+            input_,
+            *power_levers_,
+            settings_.power,
+            [this](const std::string& line) { log_.say(LogLevel::warning, line); },
+            [this](std::string text) { store_.keep_learned(kArrivals, std::move(text)); }};
+  }
+
   RequestHandler::Parts request_parts(SubmissionFiles& submissions, ImageRequests& images,
                                       Housekeeping& housekeeping, const CpuAccounting& accounting) {
     return {*scheduler_,

@@ -5,6 +5,7 @@
 
 #include "config/quantities.hpp"
 #include "manager/hypervisor/node_hypervisor.hpp"
+#include "policies/power/memory_text.hpp"
 
 namespace aliquot {
 namespace {
@@ -14,18 +15,37 @@ constexpr Duration kTryOnAgain = seconds(10);
 constexpr Duration kAskAgain = seconds(2);
 // A wish that the core has not taken is said again after this time.
 constexpr Duration kWishAgain = seconds(5);
+constexpr Duration kKeepAgain = seconds(60);
 
 }  // namespace
 
-LivePower::LivePower(Parts parts) : parts_(std::move(parts)), control_(parts_.settings.policy) {
+LivePower::LivePower(Parts parts, std::string learned)
+    : parts_(std::move(parts)), control_(parts_.settings.policy), kept_(std::move(learned)) {
   const ClusterView& view = parts_.scheduler.cluster().view();
   now_ = view.now;
+  if (!kept_.empty()) go_on_from(kept_);
   for (const Node& node : view.nodes) {
     powers_.push_back(node.power);
     if (node.power == NodePower::off) parts_.levers.disconnect(node.id);
     begin(node.id, node, 0, now_);
   }
   for (auto& [node, change] : under_way_) carry_out(node, change);
+}
+
+void LivePower::go_on_from(const std::string& learned) {
+  auto memory = power::read_memory(learned);
+  if (memory) return control_.resume(std::move(*memory), now_);
+  parts_.warn("arrivals_forgotten why=\"what the store has kept of them cannot be read: " +
+              memory.error().message + "; they are learned anew\"");
+}
+
+void LivePower::keep_learned() {
+  if (!sees_steps_ || !parts_.keep || now_ < keep_again_) return;
+  keep_again_ = now_ + kKeepAgain;
+  std::string learned = power::print_memory(control_.memory());
+  if (learned == kept_) return;
+  kept_ = learned;
+  parts_.keep(std::move(learned));
 }
 
 bool LivePower::has_nothing_to_do(const ClusterView& view) const {
@@ -44,10 +64,10 @@ void LivePower::on_step(const Step& step, const ClusterView& after) {
   now_ = after.now;
   meter_.read(after, now_, parts_.settings.policy.draw);
   follow(step, after);
-  if (!has_nothing_to_do(after))
-    take_wishes(step, after);
-  else if (!control_.decision().verdicts.empty())  // it has seen too little to go on from later
-    control_ = PowerControl(parts_.settings.policy);
+  const bool sees = !has_nothing_to_do(after);
+  if (sees != sees_steps_) control_.resume(control_.memory(), now_);
+  sees_steps_ = sees;
+  if (sees) take_wishes(step, after);
 }
 
 // What the core has taken begins when it is on disk.
@@ -181,6 +201,7 @@ void LivePower::ask(NodeId node, Change& change) {
 void LivePower::every_second(Instant now) {
   now_ = now;
   meter_.read(parts_.scheduler.cluster().view(), now, parts_.settings.policy.draw);
+  keep_learned();
   for (auto& [node, change] : under_way_)
     if (change.to == NodePower::on) look_after(node, change);
   // A node that libvirt has suspended wakes by itself then.

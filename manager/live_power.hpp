@@ -9,7 +9,7 @@
 //
 // While a node is not `on`, its silence is meant: the core hears nothing of whether it answers, but for the
 // last word, when it is on again. After a restart of the manager, the levers are pulled once more for every
-// node that was going off or booting.
+// node that was going off or booting, and what was learned of arrivals a minute before is there.
 #pragma once
 
 #include <functional>
@@ -38,9 +38,10 @@ class LivePower final : public Observer {
     PowerLevers& levers;
     const NodePowerSettings& settings;
     std::function<void(const std::string&)> warn;  // a line of the log
+    std::function<void(std::string)> keep{};       // what was learned of arrivals and loads
   };
-  // The view of the scheduler is what was on disk.
-  explicit LivePower(Parts parts);
+  // The view of the scheduler is what was on disk. `learned`: what was kept last; empty: nothing.
+  explicit LivePower(Parts parts, std::string learned = {});
 
   // Adds the nodes that are to be woken for what is submitted with this step.
   void before_step(std::vector<Event>& events) const;
@@ -81,6 +82,8 @@ class LivePower final : public Observer {
 
   void follow(const Step& step, const ClusterView& after);
   void take_wishes(const Step& step, const ClusterView& after);
+  void go_on_from(const std::string& learned);
+  void keep_learned();
   [[nodiscard]] bool may_wish(const PowerChanged& wish, Instant now);
   [[nodiscard]] bool has_nothing_to_do(const ClusterView& view) const;
   void begin(NodeId node, const Node& known, std::uint64_t step, Instant now);
@@ -95,6 +98,9 @@ class LivePower final : public Observer {
 
   Parts parts_;
   PowerControl control_;
+  bool sees_steps_ = false;  // it was told of the last one
+  std::string kept_;         // of what it has learned
+  Instant keep_again_;
   power::EnergyMeter meter_;
   std::vector<NodePower> powers_;  // by node, as last seen
   std::map<NodeId, Change> under_way_;

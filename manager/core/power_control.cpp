@@ -1,5 +1,7 @@
 #include "manager/core/power_control.hpp"
 
+#include <utility>
+
 namespace aliquot {
 
 std::vector<PowerChanged> PowerControl::before_step(const std::vector<Event>& events,
@@ -17,6 +19,12 @@ std::vector<PowerChanged> PowerControl::before_step(const std::vector<Event>& ev
       wakes.push_back({node.id, verdict.next, power::text_of(verdict, node.power, view.now)});
   }
   return wakes;
+}
+
+void PowerControl::resume(power::PowerMemory memory, Instant now) {
+  memory_ = std::move(memory);
+  power::resume(memory_, now);
+  decision_ = {};
 }
 
 std::vector<PowerChanged> PowerControl::after_step(const Step& step, const ClusterView& view) {

@@ -23,6 +23,10 @@ class PowerControl {
   // Call it after every step with the view that the step left. A node is asked for at most once at one
   // instant: what the core ignores, because something is still on the node, is said again later.
   [[nodiscard]] std::vector<PowerChanged> after_step(const Step& step, const ClusterView& view);
+  // What it has learned; and to go on from what was learned before, or after steps that it has not seen.
+  [[nodiscard]] const power::PowerMemory& memory() const { return memory_; }
+  void resume(power::PowerMemory memory, Instant now);
+
   // When a step is to be made even if nothing happens; kNever: not before something happens.
   [[nodiscard]] Instant next_due() const { return decision_.ask_again; }
 

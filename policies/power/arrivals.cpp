@@ -10,7 +10,7 @@ constexpr std::int64_t kKept = 3, kOf = 4;
 constexpr std::int64_t kWholeHour = 1'000;
 // A larger size counts as this, so that no sum overflows.
 constexpr std::int64_t kLargest = 10'000'000;
-constexpr std::int64_t kMostSquares = INT64_MAX / 2;
+constexpr std::int64_t kMostSquares = INT64_MAX / 4;
 
 std::int64_t hour_at(Instant now) { return now.raw / kHour.raw; }
 std::size_t of_week(std::int64_t hour) { return static_cast<std::size_t>(hour) % kHoursOfWeek; }
@@ -23,23 +23,27 @@ void ArrivalStatistics::advance(Instant now) {
   // The last weeks leave nothing of what was before them.
   begun_ = std::max(begun_, hour - 64 * static_cast<std::int64_t>(kHoursOfWeek));
   while (begun_ < hour) {
-    Hour& next = hours_[of_week(++begun_)];
+    ObservedHour& next = hours_[of_week(++begun_)];
     next.observed = next.observed * kKept / kOf + kWholeHour;
     next.sum = next.sum * kKept / kOf;
     next.squares = next.squares * kKept / kOf;
   }
 }
 
+void ArrivalStatistics::skip_to(Instant now) {
+  if (begun_ >= 0) begun_ = std::max(begun_, hour_at(now) - 1);
+}
+
 void ArrivalStatistics::add(Instant now, NodeShare size) {
-  Hour& hour = hours_[of_week(hour_at(now))];
+  ObservedHour& hour = hours_[of_week(hour_at(now))];
   const std::int64_t raw = std::min(size.raw, kLargest);
   hour.sum += raw;
   hour.squares = std::min(kMostSquares, hour.squares) + raw * raw;
 }
 
-ArrivalStatistics::Hour ArrivalStatistics::average() const {
-  Hour all;
-  for (const Hour& hour : hours_) {
+ObservedHour ArrivalStatistics::average() const {
+  ObservedHour all;
+  for (const ObservedHour& hour : hours_) {
     all.observed += hour.observed;
     all.sum += hour.sum;
     all.squares = std::min(kMostSquares, all.squares) + std::min(kMostSquares, hour.squares);
@@ -52,10 +56,10 @@ NodeShare ArrivalStatistics::expected(Instant from, Duration span, std::int64_t 
   for (const Instant end = from + span; from < end;) {
     const std::int64_t hour = hour_at(from);
     const Instant next = std::min(end, Instant{(hour + 1) * kHour.raw});
-    const Hour& own = hours_[of_week(hour)];
+    const ObservedHour& own = hours_[of_week(hour)];
     // The hour that is being observed for the first time says little yet.
     const bool runs = of_week(hour) == of_week(begun_) && own.observed <= kWholeHour;
-    const Hour known = own.observed > 0 && !runs ? own : average();
+    const ObservedHour known = own.observed > 0 && !runs ? own : average();
     if (known.observed > 0) {
       const double part =
           to_seconds(next - from) / to_seconds(kHour) * kWholeHour / static_cast<double>(known.observed);

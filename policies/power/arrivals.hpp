@@ -24,10 +24,26 @@ constexpr std::int64_t nodes_for(NodeShare share) { return (share.raw + 99) / 10
 inline constexpr std::size_t kHoursOfWeek = 168;
 inline constexpr Duration kHour = seconds(3'600);
 
+// What was observed in one hour of the week.
+struct ObservedHour {
+  std::int64_t observed = 0;  // hours, in thousandths
+  std::int64_t sum = 0;       // of sizes
+  std::int64_t squares = 0;   // of sizes squared
+  friend bool operator==(const ObservedHour&, const ObservedHour&) = default;
+};
+
 class ArrivalStatistics {
  public:
+  using Hours = std::array<ObservedHour, kHoursOfWeek>;
+
+  ArrivalStatistics() = default;
+  // As hours() and newest_hour() told it (memory_text.hpp).
+  ArrivalStatistics(const Hours& hours, std::int64_t newest_hour) : hours_(hours), begun_(newest_hour) {}
+
   // Time goes on: hours that have begun since count as observed.
   void advance(Instant now);
+  // Nothing was observed until now: the hours that have passed meanwhile teach nothing.
+  void skip_to(Instant now);
   // A job of this size was submitted; advance() first.
   void add(Instant now, NodeShare size);
 
@@ -35,19 +51,17 @@ class ArrivalStatistics {
   // more. An hour of the week that was not observed yet counts as the average of the others.
   [[nodiscard]] NodeShare expected(Instant from, Duration span, std::int64_t deviations) const;
 
+  [[nodiscard]] const Hours& hours() const { return hours_; }
+  // Since Instant{}: the one that is being observed; -1: none was.
+  [[nodiscard]] std::int64_t newest_hour() const { return begun_; }
+
   friend bool operator==(const ArrivalStatistics&, const ArrivalStatistics&) = default;
 
  private:
-  struct Hour {
-    std::int64_t observed = 0;  // hours, in thousandths
-    std::int64_t sum = 0;       // of sizes
-    std::int64_t squares = 0;   // of sizes squared
-    friend bool operator==(const Hour&, const Hour&) = default;
-  };
-  [[nodiscard]] Hour average() const;
+  [[nodiscard]] ObservedHour average() const;
 
-  std::array<Hour, kHoursOfWeek> hours_{};
-  std::int64_t begun_ = -1;  // the hour since Instant{} that is being observed
+  Hours hours_{};
+  std::int64_t begun_ = -1;
 };
 
 }  // namespace aliquot::power

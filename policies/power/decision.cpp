@@ -290,6 +290,13 @@ void observe(PowerMemory& memory, const ClusterView& view) {
   }
 }
 
+void resume(PowerMemory& memory, Instant now) {
+  memory.arrivals.skip_to(now);
+  memory.nodes.clear();
+  memory.observed = now;
+  memory.load = {};
+}
+
 PowerDecision decide_power(const ClusterView& view, const PowerSettings& settings,
                            const PowerMemory& memory, std::span<const Demand> arriving) {
   return Deciding(view, settings, memory, arriving).run();

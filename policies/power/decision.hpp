@@ -49,6 +49,9 @@ void learn(PowerMemory& memory, const ClusterView& view, const Demand& demand);
 // The view after a step.
 void observe(PowerMemory& memory, const ClusterView& view);
 
+// Nothing was observed until now: what was learned stays, what nodes were like is forgotten.
+void resume(PowerMemory& memory, Instant now);
+
 // Why a node is on, goes off, is off or is woken.
 enum class PowerReason : std::uint8_t {
   always_on,      // the rule

@@ -29,19 +29,27 @@ struct AverageNode {
 // alike.
 class DailyLoad {
  public:
-  // The load was `load` from `from` until `to`.
-  void add(Instant from, Instant to, NodeShare load);
-  // Nothing: this hour of the day was not observed yet.
-  [[nodiscard]] std::optional<NodeShare> average(Instant now) const;
-  friend bool operator==(const DailyLoad&, const DailyLoad&) = default;
-
- private:
+  // What was observed in one hour of the day.
   struct Slot {
     std::int64_t sum = 0;  // of load x milliseconds
     std::int64_t milliseconds = 0;
     friend bool operator==(const Slot&, const Slot&) = default;
   };
-  std::array<Slot, 24> slots_{};
+  using Slots = std::array<Slot, 24>;
+
+  DailyLoad() = default;
+  // As slots() told it (memory_text.hpp).
+  explicit DailyLoad(const Slots& slots) : slots_(slots) {}
+
+  // The load was `load` from `from` until `to`.
+  void add(Instant from, Instant to, NodeShare load);
+  // Nothing: this hour of the day was not observed yet.
+  [[nodiscard]] std::optional<NodeShare> average(Instant now) const;
+  [[nodiscard]] const Slots& slots() const { return slots_; }
+  friend bool operator==(const DailyLoad&, const DailyLoad&) = default;
+
+ private:
+  Slots slots_{};
 };
 
 }  // namespace aliquot::power

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policies/power/memory_text.hpp"
 #include "test/support/scripted_world.hpp"
 
 namespace aliquot {
@@ -51,7 +52,9 @@ class live_power : public testing::Test {
   void start() {
     power = std::make_unique<LivePower>(
         LivePower::Parts{world.scheduler(), input, levers, settings,
-                         [this](const std::string& line) { log += line + "\n"; }});
+                         [this](const std::string& line) { log += line + "\n"; },
+                         [this](std::string text) { kept = std::move(text); }},
+        kept);
   }
   // Steps until nothing more is to be told. What is not `durable` stays in memory.
   void step(std::int64_t second, std::vector<Event> events = {}, bool durable = true) {
@@ -95,6 +98,7 @@ class live_power : public testing::Test {
   FakeLevers levers;
   NodePowerSettings settings;
   std::string log;
+  std::string kept;  // of what was learned
   std::unique_ptr<LivePower> power;
   Step last;
 };
@@ -219,6 +223,34 @@ TEST_F(live_power, a_new_manager_pulls_the_levers_again) {
   levers.calls();
   start();
   EXPECT_EQ(levers.calls(), "on 1;");
+}
+
+TEST_F(live_power, a_new_manager_knows_the_arrivals_of_the_last_one) {
+  step(0);
+  submit(10);
+  power->every_second(at(11));
+  const auto first = power::read_memory(kept);
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_GT(first->arrivals.hours()[0].sum, 0);
+  const std::string before = kept;
+  start();
+  step(7200);
+  power->every_second(at(7200));
+  const auto second = power::read_memory(kept);
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_EQ(second->arrivals.hours()[0], first->arrivals.hours()[0]);
+  EXPECT_EQ(second->arrivals.hours()[1].observed, 0) << "no manager saw this hour";
+  EXPECT_EQ(log, "");
+}
+
+TEST_F(live_power, what_cannot_be_read_of_the_arrivals_is_said_and_learned_anew) {
+  kept = "power-memory-1 of another program";
+  start();
+  EXPECT_NE(log.find("word 2 is not what was kept of arrivals"), std::string::npos) << log;
+  step(0);
+  step(10);
+  answer(11, "done");
+  EXPECT_EQ(of(kSecond).power, NodePower::off);
 }
 
 TEST_F(live_power, an_answer_about_an_earlier_change_says_nothing) {

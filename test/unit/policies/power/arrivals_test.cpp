@@ -50,6 +50,21 @@ TEST(PowerArrivals, an_hour_that_was_not_observed_counts_as_the_average) {
   EXPECT_EQ(learned.expected(at_hour(100), kHour, 0), whole_nodes(2));
 }
 
+TEST(PowerArrivals, hours_that_were_skipped_were_not_observed) {
+  ArrivalStatistics learned;
+  learned.advance(at_hour(0));
+  learned.add(at_hour(0), whole_nodes(6));
+  learned.advance(at_hour(1));
+  learned.skip_to(at_hour(4) + seconds(60));
+  learned.advance(at_hour(4) + seconds(60));
+  EXPECT_EQ(learned.hours()[3].observed, 0);
+  EXPECT_EQ(learned.hours()[4].observed, 1'000) << "the hour that it goes on in";
+  const ArrivalStatistics before = learned;
+  learned.skip_to(at_hour(4) + seconds(120));
+  learned.advance(at_hour(4) + seconds(120));
+  EXPECT_EQ(learned, before) << "the same hour is observed once";
+}
+
 TEST(PowerArrivals, later_weeks_count_more) {
   ArrivalStatistics learned;
   for (std::int64_t week = 0; week < 30; ++week) {

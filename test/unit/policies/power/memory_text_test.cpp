@@ -1,0 +1,43 @@
+// What was learned of arrivals and loads goes into a text and comes back whole, and no other text is taken.
+#include "policies/power/memory_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "test/support/small_view.hpp"
+
+namespace aliquot::power {
+namespace {
+
+PowerMemory learned() {
+  PowerMemory memory;
+  for (std::int64_t hour = 0; hour < 400; hour += 7) {
+    memory.arrivals.advance(Instant{} + kHour * hour);
+    memory.arrivals.add(Instant{} + kHour * hour, whole_nodes(hour % 5));
+    memory.daily.add(Instant{} + kHour * hour, Instant{} + kHour * hour + seconds(90), whole_nodes(3));
+  }
+  return memory;
+}
+
+TEST(PowerMemoryText, gives_back_what_was_learned) {
+  const PowerMemory before = learned();
+  const auto after = read_memory(print_memory(before));
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->arrivals, before.arrivals);
+  EXPECT_EQ(after->daily, before.daily);
+  EXPECT_EQ(read_memory(print_memory({}))->arrivals, ArrivalStatistics{});
+}
+
+TEST(PowerMemoryText, takes_no_other_text) {
+  const std::string text = print_memory(learned());
+  for (const std::string& wrong :
+       {std::string(), std::string("power-memory-2 3"), text.substr(0, text.size() / 2), text + "1",
+        text.substr(0, 20) + "x" + text.substr(20), std::string("power-memory-1 -2 ") + text.substr(17)})
+    EXPECT_FALSE(read_memory(wrong)) << wrong.substr(0, 40);
+  std::string huge = text;
+  huge.replace(huge.find('\n') + 1, 1, "9000000000000000000");
+  ASSERT_FALSE(read_memory(huge));
+  EXPECT_EQ(read_memory(huge).error().message, "word 3 is not what was kept of arrivals and loads");
+}
+
+}  // namespace
+}  // namespace aliquot::power
