@@ -109,7 +109,8 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    CpuAccounting accounting({*scheduler_, store_, *metrics_, roster_->speeds()}, clock().now());
+    CpuAccounting accounting(
+        {*scheduler_, store_, *metrics_, roster_->speeds(), settings_.power.policy.draw}, clock().now());
     Housekeeping housekeeping({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, contents_, accounting,
                                clock(), settings_, roster_->nodes(), input_});
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };

@@ -9,6 +9,11 @@ Cpu own_cores(Cpu cpu, NodeId node, const std::vector<std::int64_t>& speeds) {
   return {multiply_divide(cpu.raw, kMillion, speed)};
 }
 
+power::Watts part_of_full(const power::NodeDraw& draw, Cpu given, Cpu capacity) {
+  if (capacity.raw <= 0) return {};
+  return {multiply_divide(draw.full.raw, given.raw, capacity.raw)};
+}
+
 void add_caps(JobId id, const JobRecord& record, const std::vector<std::int64_t>& speeds,
               std::vector<VmCap>& caps) {
   for (std::uint32_t task = 0; task < record.vms.size(); ++task) {
@@ -34,14 +39,18 @@ std::vector<VmCap> caps_in_force(const CoreState& state, const std::vector<std::
   return caps;
 }
 
-JobShares shares_in_force(const CoreState& state, JobId id, const std::vector<std::int64_t>& speeds) {
+JobShares shares_in_force(const CoreState& state, JobId id, const std::vector<std::int64_t>& speeds,
+                          const power::NodeDraw& node_draw) {
   JobShares shares;
   if (const auto record = state.records.find(id); record != state.records.end())
     add_caps(id, record->second, speeds, shares.granted);
-  if (const auto job = state.view.jobs.find(id); job != state.view.jobs.end())
-    for (const Share& share : job->second.placement)
-      shares.promised +=
-          own_cores(job->second.demand.need * job->second.yield * share.units, share.node, speeds);
+  const auto job = state.view.jobs.find(id);
+  if (job == state.view.jobs.end()) return shares;
+  for (const Share& share : job->second.placement) {
+    const Cpu given = job->second.demand.need * job->second.yield * share.units;
+    shares.promised += own_cores(given, share.node, speeds);
+    shares.draw += part_of_full(node_draw, given, state.view.nodes[share.node.raw].capacity);
+  }
   return shares;
 }
 

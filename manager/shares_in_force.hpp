@@ -20,7 +20,9 @@ namespace aliquot {
                                                const std::vector<std::int64_t>& speeds);
 
 // Empty if there is no such job (any more).
+// `node_draw`: what each node draws, for the draw that the job is charged (monitor/cpu_use.hpp).
 [[nodiscard]] JobShares shares_in_force(const CoreState& state, JobId job,
-                                        const std::vector<std::int64_t>& speeds);
+                                        const std::vector<std::int64_t>& speeds,
+                                        const power::NodeDraw& node_draw);
 
 }  // namespace aliquot

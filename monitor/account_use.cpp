@@ -34,6 +34,7 @@ void StretchTotals::add(const StretchTotals& more) {
 void CpuTotals::add(const JobUse& job) {
   promised += job.promised;
   granted += job.granted;
+  energy += job.energy;
   busy_granted += job.busy.granted;
   busy_used += job.busy.used;
   const auto all = job.used();
@@ -46,6 +47,7 @@ void CpuTotals::add(const JobUse& job) {
 void CpuTotals::add(const CpuTotals& more) {
   promised += more.promised;
   granted += more.granted;
+  energy += more.energy;
   used.add(more.used);
   stolen.add(more.stolen);
   throttled.add(more.throttled);

@@ -35,6 +35,7 @@ struct StretchTotals {
 struct CpuTotals {
   Duration promised;
   Duration granted;
+  power::Energy energy{};
   PartialSum used;  // unknown: jobs whose counters were never read
   PartialSum stolen;
   PartialSum throttled;

@@ -33,6 +33,7 @@ template <class A>
 static void fields(A& a, Of<A, JobUse>& v) {
   a("promised", v.promised);
   a("granted", v.granted);
+  a.maybe("energy", v.energy.raw);
   a("to", v.to);
   a.maybe("runs", v.runs);
   a("earlier", v.earlier);
@@ -56,6 +57,7 @@ template <class A>
 static void fields(A& a, Of<A, CpuTotals>& v) {
   a("promised", v.promised);
   a("granted", v.granted);
+  a.maybe("energy", v.energy.raw);
   a("used", v.used);
   a("stolen", v.stolen);
   a("throttled", v.throttled);

@@ -25,6 +25,9 @@ bool began_anew(Duration cpu, const RunUse& known) {
   return cpu.raw < known.used.cpu.raw / 2 && known.used.cpu - cpu > seconds(2);
 }
 
+Duration over_time(Cpu rate, Duration span) { return {multiply_divide(rate.raw, span.raw, kMillion)}; }
+power::Energy over_time(power::Watts draw, Duration span) { return draw * span; }
+
 // Between two readings `span` apart.
 bool was_busy(const Usage& increase, Duration span, std::uint32_t vcpus) {
   if (!increase.waited || span.raw <= 0) return false;
@@ -34,12 +37,13 @@ bool was_busy(const Usage& increase, Duration span, std::uint32_t vcpus) {
 
 }  // namespace
 
-Duration CpuLedger::Accrual::at(Instant now) const {
-  if (now <= since) return before;
-  return before + Duration{multiply_divide(rate.raw, (now - since).raw, kMillion)};
+template <class Sum, class Rate>
+Sum CpuLedger::Accrual<Sum, Rate>::at(Instant now) const {
+  return now <= since ? before : before + over_time(rate, now - since);
 }
 
-void CpuLedger::Accrual::set(Cpu next, Instant now) {
+template <class Sum, class Rate>
+void CpuLedger::Accrual<Sum, Rate>::set(Rate next, Instant now) {
   if (next == rate) return;
   before = at(now);
   since = std::max(since, now);
@@ -50,6 +54,7 @@ void CpuLedger::take_up(JobId job, const JobUse& use) {
   Entry& entry = jobs_[job];
   entry = {};
   entry.promised = {use.promised, {}, use.to};
+  entry.energy = {use.energy, {}, use.to};
   entry.granted_before = use.granted;
   entry.earlier = use.earlier;
   entry.earlier_granted = use.earlier_granted;
@@ -65,7 +70,7 @@ void CpuLedger::take_up(JobId job, const JobUse& use) {
 void CpuLedger::shares(JobId job, const JobShares& shares, Instant now) {
   const auto [at, is_new] = jobs_.try_emplace(job);
   Entry& entry = at->second;
-  if (is_new) entry.promised.since = now;
+  if (is_new) entry.promised.since = entry.energy.since = now;
   std::map<std::uint32_t, Cpu> granted;
   for (const VmCap& cap : shares.granted) granted[cap.task] += cap.own;
   for (auto& [task, vm] : entry.vms)
@@ -76,6 +81,7 @@ void CpuLedger::shares(JobId job, const JobShares& shares, Instant now) {
     vm->second.granted.set(cpu, now);
   }
   entry.promised.set(shares.promised, now);
+  entry.energy.set(shares.draw, now);
   entry.changed = true;
 }
 
@@ -157,6 +163,7 @@ void CpuLedger::fold(Entry& entry, Vm& vm) {
 JobUse CpuLedger::use_of(const Entry& entry, Instant now) {
   JobUse use;
   use.promised = entry.promised.at(now);
+  use.energy = entry.energy.at(now);
   use.granted = entry.granted_before;
   use.to = now;
   for (const auto& [task, vm] : entry.vms) {

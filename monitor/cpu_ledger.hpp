@@ -37,25 +37,29 @@ class CpuLedger {
   [[nodiscard]] std::vector<std::pair<JobId, JobUse>> take_changed(Instant now);
 
  private:
-  // The integral of a share over time.
+  // The integral over time of a share, which is CPU time, or of a draw, which is energy.
+  template <class Sum, class Rate>
   struct Accrual {
-    Duration before;
-    Cpu rate;
+    Sum before;
+    Rate rate;
     Instant since;
-    [[nodiscard]] Duration at(Instant now) const;
-    void set(Cpu next, Instant now);
+    [[nodiscard]] Sum at(Instant now) const;
+    void set(Rate next, Instant now);
   };
+  using CpuAccrual = Accrual<Duration, Cpu>;
+  using EnergyAccrual = Accrual<power::Energy, power::Watts>;
   struct Run {
     RunUse use;
     std::optional<Duration> allowed;  // allowed to its VM at the last reading; none: read before a restart
   };
   struct Vm {
-    Accrual granted;
+    CpuAccrual granted;
     Duration told;  // granted CPU already attributed to its runs
     std::vector<Run> runs;
   };
   struct Entry {
-    Accrual promised;
+    CpuAccrual promised;
+    EnergyAccrual energy;
     Duration granted_before;
     std::map<std::uint32_t, Vm> vms;
     std::uint32_t earlier = 0;

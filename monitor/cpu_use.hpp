@@ -5,12 +5,17 @@
 // promised   need times the yield of the plan in force, over time
 // granted    the caps of its running VMs as the hypervisors acknowledged them, over time
 // used       what the VMs' counters say, added up over their runs (vm_usage.hpp)
+//
+// Beside it the energy: the plan in force gives the job a part of the CPU of each of its nodes, and it is
+// charged that part of what the node draws at full utilisation (policies/power/energy.hpp), over time. What
+// idle CPU and nodes that sleep draw is charged to no job.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "monitor/vm_usage.hpp"
+#include "policies/power/energy.hpp"
 
 namespace aliquot {
 
@@ -41,7 +46,8 @@ struct BusyUse {
 struct JobUse {
   Duration promised;
   Duration granted;
-  Instant to;                 // promised and granted cover the time up to here
+  power::Energy energy{};
+  Instant to;                 // promised, granted and energy cover the time up to here
   std::vector<RunUse> runs;   // by task, oldest first
   std::uint32_t earlier = 0;  // number of older runs, with their sums:
   Duration earlier_granted;
@@ -58,10 +64,11 @@ struct JobUse {
   friend bool operator==(const JobUse&, const JobUse&) = default;
 };
 
-// The shares of a job at one instant, in cores of its nodes.
+// The shares of a job at one instant, in cores of its nodes, and the draw that it is charged.
 struct JobShares {
   Cpu promised;
-  std::vector<VmCap> granted;  // of its running VMs
+  std::vector<VmCap> granted{};  // of its running VMs
+  power::Watts draw{};
 };
 
 }  // namespace aliquot

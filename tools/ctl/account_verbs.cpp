@@ -40,7 +40,7 @@ Table account_table(const json& accounts, bool wide) {
                {"STRETCH", right}},
               {}};
   if (wide)
-    for (const char* title : {"MAX", "COMPLETED", "STRETCH", "MAX", "STOLEN", "THROTTLED"})
+    for (const char* title : {"MAX", "COMPLETED", "STRETCH", "MAX", "STOLEN", "THROTTLED", "ENERGY"})
       table.columns.push_back({title, right});
   for (const json& row : accounts) {
     const json &jobs = row["jobs"], &cpu = row["cpu"], &stretch = row["stretch"];
@@ -58,7 +58,8 @@ Table account_table(const json& accounts, bool wide) {
       for (std::string text :
            {short_ratio(stretch["so_far"]["max"]), count(jobs, {"completed"}),
             short_ratio(stretch["completed"]["mean"]), short_ratio(stretch["completed"]["max"]),
-            short_seconds(cpu["stolen_s"]), short_seconds(cpu["throttled_s"])})
+            short_seconds(cpu["stolen_s"]), short_seconds(cpu["throttled_s"]),
+            short_energy(cpu.value("energy_joules", json()))})
         cells.push_back(std::move(text));
     table.rows.push_back(std::move(cells));
   }

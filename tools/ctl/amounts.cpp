@@ -49,6 +49,15 @@ std::string short_seconds(const json& seconds) {
   return two("%lldd%02lldh", s / 86'400, s % 86'400 / 3600);
 }
 
+std::string short_energy(const json& joules) {
+  if (!joules.is_number()) return "-";
+  const double value = joules.get<double>();
+  constexpr double kKilo = 1e3, kKilowattHour = 3.6e6;
+  if (value < kKilo) return print("%.3g J", value);
+  if (value < kKilowattHour) return print("%.4g kJ", value / kKilo);
+  return print("%.4g kWh", value / kKilowattHour);
+}
+
 std::string short_ratio(const json& ratio) {
   return ratio.is_number() ? print("%.2f", ratio.get<double>()) : "-";
 }

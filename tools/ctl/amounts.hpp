@@ -10,6 +10,8 @@ namespace aliquot::ctl {
 [[nodiscard]] std::string short_bytes(const nlohmann::json& bytes);
 // "0.4s", "59s", "3m05s", "2h10m", "4d03h"; "-" for null.
 [[nodiscard]] std::string short_seconds(const nlohmann::json& seconds);
+// "250 J", "12.3 kJ", "1.24 kWh"; "-" for null.
+[[nodiscard]] std::string short_energy(const nlohmann::json& joules);
 // "0.50", "1.00"; "-" for null.
 [[nodiscard]] std::string short_ratio(const nlohmann::json& ratio);
 // "1", "0.25": without trailing zeros; "-" for null.

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "tools/ctl/amounts.hpp"
+
 namespace aliquot::ctl {
 
 using nlohmann::json;
@@ -27,6 +29,11 @@ std::string sums_text(const json& cpu) {
   return "cpu           " + exact_seconds(cpu["promised_s"]) + " promised, " +
          exact_seconds(cpu["granted_s"]) + " granted, " + exact_seconds(cpu["used_s"]) + " used; " +
          exact_seconds(cpu["stolen_s"]) + " stolen, " + exact_seconds(cpu["throttled_s"]) + " throttled\n";
+}
+
+// A manager of an earlier release does not tell.
+std::string energy_text(const json& cpu) {
+  return cpu.contains("energy_joules") ? "energy        " + short_energy(cpu["energy_joules"]) + "\n" : "";
 }
 
 std::string no_accuracy(const json& cpu) {
@@ -86,7 +93,7 @@ Table run_table(const json& cpu) {
 
 std::string cpu_text(const json& cpu, const TableStyle& style) {
   if (cpu.is_null()) return "cpu           not kept of this job\n";
-  std::string out = sums_text(cpu);
+  std::string out = sums_text(cpu) + energy_text(cpu);
   out += unknown_text(cpu["unknown"]) + accuracy_text(cpu);
   if (cpu["runs"].size() > 1 || !cpu["earlier"].is_null()) out += "\n" + to_text(run_table(cpu), style);
   return out;
@@ -94,7 +101,7 @@ std::string cpu_text(const json& cpu, const TableStyle& style) {
 
 std::string account_cpu_text(const json& cpu) {
   const json& busy = cpu["busy"];
-  return sums_text(cpu) + unknown_text(cpu["unknown"], cpu) +
+  return sums_text(cpu) + energy_text(cpu) + unknown_text(cpu["unknown"], cpu) +
          (cpu["accuracy"].is_null()
               ? no_accuracy(cpu)
               : "cap accuracy  " + percent(cpu["accuracy"]) +

@@ -37,6 +37,7 @@ json cpu_json(const CpuTotals& cpu) {
   return {
       {"promised_s", to_seconds(cpu.promised)},
       {"granted_s", to_seconds(cpu.granted)},
+      {"energy_joules", joules(cpu.energy)},
       {"used_s", sum_json(cpu.used)},
       {"stolen_s", sum_json(cpu.stolen)},
       {"throttled_s", sum_json(cpu.throttled)},

@@ -1,6 +1,7 @@
 #include "manager/api/answers/answer_values.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,8 @@ std::string about(Duration duration) {
 double ratio(Yield yield) { return static_cast<double>(yield.raw) / static_cast<double>(kMillion); }
 json ratio_or_null(std::optional<Yield> yield) { return yield ? json(ratio(*yield)) : json(); }
 double in_cores(Cpu cpu) { return static_cast<double>(cpu.raw) / static_cast<double>(kMillion); }
+
+double joules(power::Energy energy) { return std::round(energy.to_joules() * 1e3) / 1e3; }
 
 std::string node_name(const ClusterView& view, NodeId node) {
   return node.raw < view.nodes.size() ? view.nodes[node.raw].name : "node " + std::to_string(node.raw);

@@ -9,6 +9,7 @@
 
 #include "monitor/calendar.hpp"
 #include "policies/model/view.hpp"
+#include "policies/power/energy.hpp"
 
 namespace aliquot {
 
@@ -33,6 +34,7 @@ namespace wire {
 [[nodiscard]] double ratio(Yield yield);
 [[nodiscard]] nlohmann::json ratio_or_null(std::optional<Yield> yield);
 [[nodiscard]] double in_cores(Cpu cpu);
+[[nodiscard]] double joules(power::Energy energy);
 
 // [{"node":"n1","tasks":2}, ...]
 [[nodiscard]] nlohmann::json placement_json(const ClusterView& view, const Placement& placement);

@@ -226,7 +226,9 @@ json evolution_json(const Submission& job, const Evolution& its, const AnswerClo
 json cpu_json(const ClusterView& view, const std::optional<JobUse>& cpu, const AnswerClock& clock) {
   if (!cpu) return nullptr;
   const auto used = cpu->used();
-  json answer{{"promised_s", to_seconds(cpu->promised)}, {"granted_s", to_seconds(cpu->granted)}};
+  json answer{{"promised_s", to_seconds(cpu->promised)},
+              {"granted_s", to_seconds(cpu->granted)},
+              {"energy_joules", joules(cpu->energy)}};
   add_usage(used, answer);
   const BusyUse& busy = cpu->busy;
   answer["accuracy"] = busy.granted.raw > 0

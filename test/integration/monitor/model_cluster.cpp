@@ -70,7 +70,7 @@ class ModelCluster {
                   [this] { return caps_in_force(scheduler_.cluster().state(), {}); }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
-    book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_}, Instant{});
+    book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_, draw_}, Instant{});
     store_.start([this](std::uint64_t step) { note_stored(step); },
                  [](const Error& error) { std::cerr << error.message << '\n'; });
     metrics_.policy_in_force(scheduler_.policy().name(), scheduler_.policy().period());
@@ -200,6 +200,7 @@ class ModelCluster {
   Chronicle chronicle_{scheduler_.cluster().state()};
   Metrics metrics_;
   const std::vector<std::int64_t> speeds_;
+  const power::NodeDraw draw_;
   std::optional<CpuAccounting> book_;  // once the store is recovered
   std::unique_ptr<Exposer> exposer_;
 };

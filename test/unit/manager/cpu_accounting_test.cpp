@@ -52,7 +52,7 @@ class Accounting : public testing::Test {
   }
   AccountRow account(std::int64_t second) { return accounting_->accounts(at(second))[""]; }
   void begin(std::int64_t second) { accounting_.emplace(parts(), at(second)); }
-  CpuAccounting::Parts parts() { return {world_.scheduler(), *open_.store, metrics_, speeds_}; }
+  CpuAccounting::Parts parts() { return {world_.scheduler(), *open_.store, metrics_, speeds_, draw_}; }
 
   Step stored_{1, {}, {}, {}, {}, {}};
   TemporaryDirectory directory_;
@@ -60,6 +60,7 @@ class Accounting : public testing::Test {
   ScriptedWorld world_{{test::node(0), test::node(1)}};
   Metrics metrics_{MetricsOptions{"1", "a", "9", {}, {}}};
   std::vector<std::int64_t> speeds_{kMillion / 2, kMillion};  // the first node's cores are half as fast
+  power::NodeDraw draw_{power::watts(100), power::watts(200), power::watts(10)};
   std::optional<CpuAccounting> accounting_;
 };
 
@@ -70,6 +71,7 @@ TEST_F(Accounting, CountsInTheNodesOwnCores) {
   ASSERT_TRUE(use);
   EXPECT_EQ(use->promised, seconds(12)) << "half a reference core is one of its own";
   EXPECT_EQ(use->granted, seconds(10)) << "not while it was being created";
+  EXPECT_EQ(use->energy.to_joules(), 12 * 200 / 2) << "half of a node of one core, at full draw";
   EXPECT_EQ(use->used(), std::nullopt);
   read(1, 9, 20);
   EXPECT_EQ(accounting_->use(kJob, at(20))->used()->cpu, seconds(9));

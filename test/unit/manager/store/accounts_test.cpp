@@ -16,8 +16,8 @@ AccountUse total(std::uint64_t jobs) {
   made.failed = 2;
   made.cancelled = 3;
   made.timed_out = 4;
-  made.cpu = {seconds(9), seconds(8), {seconds(7), 6, 5}, {seconds(4), 3, 0},
-              {{}, 0, 2}, seconds(2), seconds(1)};
+  made.cpu = {seconds(9),         seconds(8), {Int128{1} << 70}, {seconds(7), 6, 5},
+              {seconds(4), 3, 0}, {{}, 0, 2}, seconds(2),        seconds(1)};
   made.stretch = {jobs, 3'000'000, 2'000'000};
   return made;
 }

@@ -12,6 +12,7 @@ JobUse use(std::int64_t used_s) {
   JobUse made;
   made.promised = seconds(used_s + 2);
   made.granted = seconds(used_s + 1);
+  made.energy = {(Int128{1} << 70) + used_s};
   made.to = {used_s * kMillion};
   made.runs = {{3, 1, -1, {0}, {5}, seconds(1), {seconds(used_s), seconds(2), {}}},
                {3, 2, INT64_MAX, {1}, {7}, seconds(2), {Duration{1}, {}, {}}}};

@@ -31,6 +31,20 @@ TEST(CpuLedger, PromisedAndGrantedAreTheirSharesOverTime) {
   EXPECT_EQ(ledger.use(kJob, at(100))->granted, seconds(10));
 }
 
+TEST(CpuLedger, EnergyIsTheDrawOverTimeAlsoAfterARestart) {
+  CpuLedger ledger;
+  JobShares drawing = shares(milli(500), milli(500));
+  drawing.draw = power::watts(40);
+  ledger.shares(kJob, drawing, at(10));
+  ledger.shares(kJob, {}, at(30));  // paused
+  const JobUse kept = *ledger.use(kJob, at(50));
+  EXPECT_EQ(kept.energy.to_joules(), 800);
+  CpuLedger next;
+  next.take_up(kJob, kept);
+  next.shares(kJob, drawing, at(60));
+  EXPECT_EQ(next.use(kJob, at(65))->energy.to_joules(), 1000);
+}
+
 TEST(CpuLedger, UsedAddsUpOverTheRunsOfAVm) {
   CpuLedger ledger;
   ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));

@@ -17,6 +17,7 @@ json amounts(double granted, double used, const json& stolen, const json& thrott
 json whole() {
   json cpu = amounts(40, 33.123, 1, 3);
   cpu["promised_s"] = 50.0;
+  cpu["energy_joules"] = 9'500.0;
   cpu["accuracy"] = 0.999;
   cpu["busy"] = {{"for_s", 20.0}, {"granted_s", 10.0}, {"used_s", 9.99}, {"stolen_s", 0.5}};
   cpu["unknown"] = json::object();
@@ -30,6 +31,7 @@ json whole() {
 TEST(CpuText, SaysWhatWasPromisedGrantedAndUsed) {
   EXPECT_EQ(cpu_text(whole(), {}),
             "cpu           50.00s promised, 40.00s granted, 33.12s used; 1.00s stolen, 3.00s throttled\n"
+            "energy        9.5 kJ\n"
             "cap accuracy  99.9% of the cap used, in 20.00s in which it would have taken more (stolen "
             "meanwhile: 0.50s)\n");
   EXPECT_EQ(cpu_text(nullptr, {}), "cpu           not kept of this job\n");

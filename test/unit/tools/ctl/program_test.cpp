@@ -293,6 +293,7 @@ TEST_F(Program, ShowsWhatAccountsComeTo) {
             "account       ada\n"
             "jobs          1 completed, 1 failed, 1 paused, 2 running\n"
             "cpu           210.00s promised, 180.00s granted, 150.00s used; 3.00s stolen, 3.00s throttled\n"
+            "energy        36 kJ\n"
             "stolen        not of all: 1 of 3 jobs do not tell; the sum is of the others\n"
             "throttled     not of all: 1 of 3 jobs do not tell; the sum is of the others\n"
             "cap accuracy  90.0% of the cap used: 27.00s of 30.00s while its jobs would have taken more\n"
@@ -300,7 +301,7 @@ TEST_F(Program, ShowsWhatAccountsComeTo) {
             "stretch       completed: mean 2.00, max 2.00, over 1\n");
   EXPECT_NE(run("accounts \"\"").out.find("not known: none of its jobs has run"), std::string::npos);
   EXPECT_EQ(run("accounts -o name").out, "\nada\n");
-  EXPECT_NE(run("accounts -o wide").out.find("THROTTLED"), std::string::npos);
+  EXPECT_NE(run("accounts -o wide").out.find("THROTTLED  ENERGY\n"), std::string::npos);
   EXPECT_EQ(answer("accounts ada")["accounts"][0]["cpu"]["used_s"], 150.0);
   EXPECT_NE(run("accounts --limit 1").words.find("there are more"), std::string::npos);
   fails("accounts adda", 3, "did you mean `ada`?");

@@ -9,6 +9,7 @@ inline JobUse account_use(std::int64_t used_s, std::optional<Duration> throttled
   JobUse use;
   use.promised = seconds(used_s + 20);
   use.granted = seconds(used_s + 10);
+  use.energy = power::watts(200) * seconds(used_s + 10);
   use.runs = {{0, 1, 7, {0}, {}, seconds(used_s), {seconds(used_s), seconds(3), throttled}}};
   use.busy = {seconds(20), seconds(10), seconds(9), seconds(1)};
   return use;
