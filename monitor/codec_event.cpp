@@ -37,6 +37,12 @@ static void fields(A& a, Of<A, NeedChanged>& v) {
   a.maybe("why", v.why);
 }
 template <class A>
+static void fields(A& a, Of<A, GuestAnnouncement>& v) {
+  a("task", v.task);
+  a("incarnation", v.incarnation);
+  a("number", v.number);
+}
+template <class A>
 static void fields(A& a, Of<A, TasksChanged>& v) {
   a("job", v.job);
   a("tasks", v.tasks);
@@ -44,6 +50,7 @@ static void fields(A& a, Of<A, TasksChanged>& v) {
   a.maybe("why", v.why);
   a.maybe("step", v.step);
   a.maybe("is_due", v.is_due);
+  a.maybe("guest", v.guest);
 }
 template <class A>
 static void fields(A& a, Of<A, TasksAdded>& v) {
@@ -91,6 +98,8 @@ static void fields(A& a, Of<A, Drain>& v) {
   a("since", v.since);
   a.maybe("by", v.by);
 }
+void to_json(nlohmann::json& out, const GuestAnnouncement& said) { codec::write_fields(out, said); }
+void from_json(const nlohmann::json& in, GuestAnnouncement& said) { codec::read_fields(in, said); }
 void to_json(nlohmann::json& out, const Drain& drain) { codec::write_fields(out, drain); }
 void from_json(const nlohmann::json& in, Drain& drain) { codec::read_fields(in, drain); }
 

@@ -259,10 +259,12 @@ void on(ClusterState& state, const TaskEnded& event) {
   if (fails && record.submission->on_task_failure == OnTaskFailure::fail)
     return leave(state, *known, JobResult::failed, record.note);
   follow_pause(state, *known);
-  if (!fails) return finish_if_gone(state, *known);
-  record.result = JobResult::failed;
-  record.note = failures_text(record);
-  finish_if_gone(state, *known);
+  if (fails) {
+    record.result = JobResult::failed;
+    record.note = failures_text(record);
+  }
+  dismiss_joining(state, event.job);
+  if (DerivedJob* const left = state.derived.find(event.job)) finish_if_gone(state, *left);
 }
 
 void adopt(ClusterState& state, const Change& change) {

@@ -45,8 +45,8 @@ struct PendingWork {
 [[nodiscard]] inline bool has_converged(const Job* job, const Vm& vm) {
   if (vm.flight || vm.unclear) return false;
   if (vm.state == VmState::ended) return true;
-  if (vm.leaving != Leaving::no) return false;
   if (!job) return vm.state == VmState::absent;
+  if (vm.leaving != Leaving::no) return false;
   if (vm.rolls_back && exists(vm)) return false;
   if (job->phase != Phase::running) return vm.state == VmState::absent || vm.state == VmState::saved;
   return vm.state == VmState::running && vm.node == vm.wanted && vm.cap == job->yield && !vm.cap_stale;
@@ -81,7 +81,7 @@ using Traits = std::uint32_t;
   const Traits any = bit(Trait::in_flight, vm.flight.has_value()) | bit(Trait::unclear, vm.unclear) |
                      bit(Trait::delayed, vm.not_before > Instant{}) |
                      bit(Trait::pending, !has_converged(job, vm)) |
-                     bit(Trait::frees, vm.leaving != Leaving::no && !ended) |
+                     bit(Trait::frees, job && vm.leaving != Leaving::no && !ended) |
                      bit(Trait::stopped, !ended && !vm.joins && (!running || saving || vm.missing));
   if (!job || job->phase != Phase::running)
     return any | bit(Trait::frees, vm.state != VmState::absent || vm.flight);

@@ -47,6 +47,18 @@ void announce(Evolution& its, const TasksChanged& event) {
   its.announced.insert(at, {event.at, event.tasks, event.why});
 }
 
+// Whether it is new, which it is not any more afterwards.
+bool hear(Evolution& its, const GuestAnnouncement& said) {
+  const auto at = std::ranges::lower_bound(its.heard, said.task, {}, &GuestAnnouncement::task);
+  if (at == its.heard.end() || at->task != said.task) {
+    its.heard.insert(at, said);
+    return true;
+  }
+  if (at->incarnation == said.incarnation && at->number >= said.number) return false;
+  *at = said;
+  return true;
+}
+
 bool has_gone(const Vm& vm) {
   return vm.leaving != Leaving::no && vm.state == VmState::absent && !vm.flight && !vm.unclear;
 }
@@ -80,6 +92,7 @@ void on(ClusterState& state, const TasksChanged& event) {
   JobRecord& record = *known->record;
   Evolution& its = record.evolution;
   state.evolving.insert(event.job);
+  if (event.guest && !hear(its, *event.guest)) return;
   if (event.step > 0) {
     if (event.step <= its.steps_done) return;
     its.steps_done = event.step;
@@ -116,10 +129,11 @@ void on(ClusterState& state, const TasksAdded& event) {
     known->job->demand.tasks += static_cast<std::uint32_t>(more);
     for (const Share& share : event.more) put_on(known->job->placement, share);
   }
+  const bool has_run = std::ranges::any_of(record.vms, &Vm::has_run);
   for (const Share& share : event.more) {
     Vm vm;
     vm.wanted = share.node;
-    vm.joins = true;
+    vm.joins = has_run;  // a job that has yet to begin does so with all its tasks
     record.vms.insert(record.vms.end(), share.units, vm);
   }
   for (const Share& share : event.more) fit_to_capacity(state, share.node);
@@ -171,6 +185,22 @@ Instant next_change(const ClusterState& state) {
         next = std::min(next, vm.leave_by);
   }
   return next;
+}
+
+void dismiss_joining(ClusterState& state, JobId job) {
+  DerivedJob* const known = state.derived.find(job);
+  if (!known || !known->job) return;
+  std::vector<Vm>& vms = known->record->vms;
+  const auto joins = [](const Vm& vm) { return vm.joins && stays(vm); };
+  const auto is_over = [](const Vm& vm) { return vm.joins || vm.state == VmState::ended; };
+  if (std::ranges::none_of(vms, joins) || !std::ranges::all_of(vms, is_over)) return;
+  state.derived.touch(*known);
+  for (Vm& vm : vms) {
+    if (!joins(vm)) continue;
+    const VmEdit edit(state, *known, vm);
+    vm.leaving = Leaving::asked;
+  }
+  follow_leaving(state, job);
 }
 
 void follow_leaving(ClusterState& state, JobId job) {

@@ -30,6 +30,10 @@ void on(ClusterState& state, const TasksAdded& event);
 // When a change or the end of a grace is due, at the present rates; kNever if none is.
 [[nodiscard]] Instant next_change(const ClusterState& state);
 
+// A job is over when all its tasks have ended that ever ran: those that were to join it leave before they
+// begin. The job may have ended with them.
+void dismiss_joining(ClusterState& state, JobId job);
+
 // Tasks that are to leave and of which nothing is left have ended. The job may have ended with them.
 void follow_leaving(ClusterState& state, JobId job);
 

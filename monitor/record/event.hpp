@@ -42,14 +42,22 @@ struct NeedChanged {
   Cpu need;
   std::string why;  // "uid 1000 has changed its need from 1 to 2 cores"
 };
+// The how manieth change a guest has announced on its status channel (docs/guest-contract.md).
+struct GuestAnnouncement {
+  std::uint32_t task = 0;
+  std::uint32_t incarnation = 0;  // of its VM
+  std::uint32_t number = 0;       // from 1
+  friend bool operator==(const GuestAnnouncement&, const GuestAnnouncement&) = default;
+};
 // The job is to have so many tasks that have not ended, from `at` on; at once if that is past.
 struct TasksChanged {
   JobId job;
   std::uint32_t tasks = 1;
   Instant at;
   std::string why;         // "uid 1000 has asked for it", "step 2 of its profile"
-  std::uint32_t step = 0;  // of its profile, the first being 1; 0: its user has asked for it
+  std::uint32_t step = 0;  // of its profile, the first being 1; 0: its user or its guest has asked for it
   bool is_due = false;     // it was announced, and its time has come
+  std::optional<GuestAnnouncement> guest{};  // that asked for it; what was heard before has no effect
 };
 // Room has been found for more tasks of a job that runs: so many more on each of these nodes.
 struct TasksAdded {

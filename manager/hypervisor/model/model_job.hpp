@@ -108,9 +108,11 @@ struct ModelJob {
   // nothing ever was, or is left, may have left its job.
   void follow_spec() {
     const std::size_t before = vms.size();
+    const auto runs = [](const ModelVm& vm) { return vm.state == ModelVm::State::running; };
+    const bool has_run = running.accrued.raw > 0 || std::ranges::any_of(vms, runs);
     vms.resize(spec->tasks.size());
     alike = alike && vms.size() == before;
-    for (std::size_t k = before; k < vms.size(); ++k) vms[k].joins = true;
+    for (std::size_t k = before; k < vms.size(); ++k) vms[k].joins = has_run;
     for (std::size_t k = 0; k < vms.size(); ++k) {
       if (!spec->tasks[k].ended || vms[k].state != ModelVm::State::absent || vms[k].under_way) continue;
       vms[k].state = ModelVm::State::ended;

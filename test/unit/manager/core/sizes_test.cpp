@@ -112,6 +112,52 @@ TEST_F(job_size, that_shrinks_takes_the_vm_of_a_task_that_does_not_listen) {
   EXPECT_EQ(world.scheduler().next_due(), kNever);
 }
 
+TEST_F(job_size, of_a_job_that_is_cancelled_while_a_task_is_to_leave_does_not_keep_it) {
+  start(1, submission(2, 1000, 100), kFullYield, {{{0}, 2}});
+  EXPECT_EQ(world.complete(evolve(10, 1)), "notify 1.1;");
+  EXPECT_EQ(world.complete(world.at(20, {Cancelled{{1}, JobResult::cancelled, "its user"}})),
+            "destroy 1.0+2;");
+  EXPECT_TRUE(state().records.empty());
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST_F(job_size, that_grows_before_it_has_run_begins_with_all_its_tasks) {
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  const Step creates = world.at(0, {Submitted{{1}, submission(1, 1000, 100)}});
+  const Step more = evolve(1, 2);
+  EXPECT_EQ(world.job(1).demand.tasks, 2U);
+  EXPECT_EQ(world.complete(creates), "create 1.0 n0;");
+  EXPECT_EQ(done(10), VirtualTime{}) << "it waits for its second task";
+  EXPECT_EQ(world.complete(more), "create 1.1 n1;release 1.0+2;");
+}
+
+TEST_F(job_size, does_not_matter_once_all_tasks_have_ended_that_ever_ran) {
+  start(1, submission(1, 1000, 100));
+  const Step creates = evolve(10, 3);
+  ASSERT_EQ(creates.actions.size(), 1U);
+  EXPECT_TRUE(world.at(15, {ended(0, 0)}).actions.empty()) << "what is being created is destroyed then";
+  std::vector<Event> outcomes{Outcome{head(creates.actions[0]).op, {1}, {1, 2}, {}, {}, {}}};
+  EXPECT_EQ(world.complete(world.at(20, std::move(outcomes))), "destroy 1.1+2;");
+  EXPECT_TRUE(state().records.empty());
+}
+
+TEST_F(job_size, that_its_guest_announces_is_heard_once) {
+  start(1, submission(1, 1000, 100));
+  TasksChanged said{{1}, 2, Instant{} + seconds(10), "task 0 of it has announced it"};
+  said.guest = GuestAnnouncement{0, 1, 1};
+  EXPECT_EQ(world.complete(world.at(10, {said})), "create 1.1 n1;release 1.1;");
+  EXPECT_EQ(world.complete(evolve(20, 1)), "notify 1.1;");
+  EXPECT_TRUE(world.at(21, {said}).actions.empty()) << "a new manager has read it again";
+  EXPECT_EQ(evolution().growth, 0U);
+  said.guest->number = 2;
+  (void)world.at(22, {said});
+  EXPECT_EQ(world.job(1).demand.tasks, 3U) << "the one that leaves, and a new one";
+  said.guest->incarnation = 2;
+  said.guest->number = 1;
+  (void)world.at(23, {said});
+  EXPECT_EQ(evolution().heard, (std::vector{GuestAnnouncement{0, 2, 1}}));
+}
+
 TEST_F(job_size, that_cannot_tell_a_task_gives_it_its_grace_all_the_same) {
   start(1, submission(2, 1000, 100), kFullYield, {{{0}, 2}});
   const Step step = evolve(10, 1);
