@@ -111,8 +111,7 @@ class Assembly {
   Result<void> run(int signals) {
     CpuAccounting accounting(
         {*scheduler_, store_, *metrics_, roster_->speeds(), settings_.power.policy.draw}, clock().now());
-    Housekeeping housekeeping({*scheduler_, *hypervisor_, inbox_, *files_, *probes_, contents_, accounting,
-                               clock(), settings_, roster_->nodes(), input_});
+    Housekeeping housekeeping(housekeeping_parts(accounting));
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,
                           [this](const std::string& line) { log_.say(LogLevel::info, line); }});

@@ -26,9 +26,21 @@ std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
   return usage;
 }
 
+std::vector<RunningTask> running_tasks(const CoreState& state) {
+  std::vector<RunningTask> running;
+  for (const auto& [id, record] : state.records)
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+      if (const Vm& vm = record.vms[task]; vm.state == VmState::running)
+        running.push_back({id, task, vm.incarnation, record.submission->data.stage_out_max});
+  return running;
+}
+
 }  // namespace
 
-Housekeeping::Housekeeping(Parts parts) : parts_(parts), spool_(parts.settings.spool_dir) {
+Housekeeping::Housekeeping(Parts parts)
+    : parts_(std::move(parts)),
+      spool_(parts_.settings.spool_dir),
+      announcements_({parts_.scheduler, parts_.files, parts_.settings, parts_.input, parts_.warn}) {
   parts_.hypervisor.on_departure(
       [this](NodeId, const std::vector<VmSample>& samples) { take_samples(samples); });
 }
@@ -42,7 +54,10 @@ void Housekeeping::every_second(Instant now) {
   if (seconds_ % kSpoolEvery == 1) bound_spool();
   if (parts_.scheduler.cluster().state().records.empty()) return;
   if (seconds_ % kSampleEvery == 0) sample_nodes();
-  if (seconds_ % kOutputEvery == 0) bound_output();
+  if (seconds_ % kOutputEvery != 0) return;
+  std::vector<RunningTask> running = running_tasks(parts_.scheduler.cluster().state());
+  if (!parts_.input.blocked) announcements_.look(running);
+  bound_output(std::move(running));
 }
 
 void Housekeeping::sample_nodes() {
@@ -66,12 +81,7 @@ void Housekeeping::take_samples(const std::vector<VmSample>& samples) {
       [this, usage = as_usage(samples), at = parts_.clock.now()] { parts_.accounting.read(usage, at); }});
 }
 
-void Housekeeping::bound_output() {
-  std::vector<RunningTask> running;
-  for (const auto& [id, record] : parts_.scheduler.cluster().state().records)
-    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
-      if (const Vm& vm = record.vms[task]; vm.state == VmState::running)
-        running.push_back({id, task, vm.incarnation, record.submission->data.stage_out_max});
+void Housekeeping::bound_output(std::vector<RunningTask> running) {
   const Memory limit = parts_.settings.limits.max_output;
   parts_.files.run([this, limit, running = std::move(running)]() -> std::function<void()> {
     for (const RunningTask& each : running)

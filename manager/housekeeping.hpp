@@ -1,7 +1,7 @@
 // Housekeeping, once a second and after each step: reads the CPU counters of VMs (every two seconds, and
-// before a VM leaves its node), fails jobs whose guests write too much, removes the files of ended
-// jobs and, once a minute, output that is not kept any longer, and asks nodes for the facts that the
-// configuration leaves to them.
+// before a VM leaves its node), fails jobs whose guests write too much, hears what guests announce, removes
+// the files of ended jobs and, once a minute, output that is not kept any longer, and asks nodes for the
+// facts that the configuration leaves to them.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,7 @@
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/cpu_accounting.hpp"
+#include "manager/guest_announcements.hpp"
 #include "manager/hypervisor/node_hypervisor.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/inbox.hpp"
@@ -43,6 +44,7 @@ class Housekeeping final : public Observer {
     const Settings& settings;
     const std::vector<NodeSettings>& nodes;  // by NodeId
     StepInput& input;                        // of the next step
+    std::function<void(const std::string&)> warn;
   };
   explicit Housekeeping(Parts parts);
 
@@ -63,7 +65,7 @@ class Housekeeping final : public Observer {
  private:
   void sample_nodes();
   void take_samples(const std::vector<VmSample>& samples);
-  void bound_output();
+  void bound_output(std::vector<RunningTask> running);
   // Removes the output of ended jobs that is not kept any longer.
   void bound_spool();
   // Of jobs that end now, each once.
@@ -74,6 +76,7 @@ class Housekeeping final : public Observer {
 
   Parts parts_;
   Spool spool_;
+  GuestAnnouncements announcements_;
   SpoolUse spool_use_;
   bool looking_at_spool_ = false;
   std::uint64_t seconds_ = 0;

@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::size_t kReadAtMost = 4096;
 constexpr std::string_view kExitLine = "aliquot-status 1 exit ";
+constexpr std::string_view kTasksLine = "aliquot-status 1 tasks ";
+constexpr std::string_view kIn = " in ";
+constexpr std::size_t kMostDigits = 7;  // of a number of tasks or seconds
 
 // Serial lines of a terminal end with CR LF.
 std::string_view without_carriage_return(std::string_view line) {
@@ -26,6 +29,26 @@ std::optional<int> exit_status_of_line(std::string_view line) {
   const bool whole = fault == std::errc{} && stop == line.data() + line.size();
   if (!whole || status < 0 || status > 255 || line.size() > 3) return std::nullopt;
   return status;
+}
+
+std::optional<std::uint32_t> number_of(std::string_view digits) {
+  std::uint32_t number = 0;
+  const auto [stop, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (fault != std::errc{} || stop != digits.data() + digits.size() || digits.size() > kMostDigits)
+    return std::nullopt;
+  return number;
+}
+
+std::optional<AnnouncedSize> announced_size_of_line(std::string_view line) {
+  line = without_carriage_return(line);
+  if (!line.starts_with(kTasksLine)) return std::nullopt;
+  line.remove_prefix(kTasksLine.size());
+  const std::size_t in = line.find(kIn);
+  if (in == std::string_view::npos) return std::nullopt;
+  const auto tasks = number_of(line.substr(0, in));
+  const auto span = number_of(line.substr(in + kIn.size()));
+  if (!tasks || *tasks == 0 || !span) return std::nullopt;
+  return AnnouncedSize{*tasks, seconds(*span)};
 }
 
 }  // namespace
@@ -56,6 +79,15 @@ Result<std::optional<int>> read_exit_status(const std::string& path) {
 bool has_exit_status(const std::string& path) {
   const auto status = read_exit_status(path);
   return status && status->has_value();
+}
+
+std::vector<AnnouncedSize> announced_sizes(std::string_view text) {
+  std::vector<AnnouncedSize> sizes;
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    if (const auto size = announced_size_of_line(text.substr(0, end))) sizes.push_back(*size);
+    text.remove_prefix(end + 1);
+  }
+  return sizes;
 }
 
 }  // namespace aliquot

@@ -1,13 +1,16 @@
-// Reads the exit status that a guest wrote to its status channel (docs/guest-contract.md). The guest is not
-// trusted: only the last 4 KiB are read, and only complete lines of the exact form count. An exit status
-// does not mean that the VM has ended: the guest may still be powering off.
+// Reads what a guest wrote to its status channel (docs/guest-contract.md): its exit status, and the numbers
+// of tasks that it wants its job to have. The guest is not trusted: only complete lines of the exact form
+// count, and of the exit status only the last 4 KiB are read. An exit status does not mean that the VM has
+// ended: the guest may still be powering off.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "policies/model/error.hpp"
+#include "policies/model/time.hpp"
 
 namespace aliquot {
 
@@ -18,5 +21,14 @@ namespace aliquot {
 [[nodiscard]] Result<std::optional<int>> read_exit_status(const std::string& path);
 // Whether the file can be read and has one.
 [[nodiscard]] bool has_exit_status(const std::string& path);
+
+// The job is to have so many tasks, after a while.
+struct AnnouncedSize {
+  std::uint32_t tasks = 1;
+  Duration in;
+  friend bool operator==(const AnnouncedSize&, const AnnouncedSize&) = default;
+};
+// All complete `aliquot-status 1 tasks N in S` lines, in their order.
+[[nodiscard]] std::vector<AnnouncedSize> announced_sizes(std::string_view text);
 
 }  // namespace aliquot

@@ -29,6 +29,18 @@ TEST(StatusChannel, tells_nothing_where_there_is_no_exit_line) {
   EXPECT_FALSE(exit_status(std::string("aliquot-status 1 exit 0\0\n", 25)));
 }
 
+TEST(StatusChannel, tells_the_announced_numbers_of_tasks_in_their_order) {
+  EXPECT_EQ(announced_sizes("aliquot-status 1 start\naliquot-status 1 tasks 4 in 60\r\nx\n"
+                            "aliquot-status 1 tasks 1 in 0\naliquot-status 1 tasks 9 in 1"),
+            (std::vector<AnnouncedSize>{{4, seconds(60)}, {1, Duration{}}}));
+  for (const char* text : {"", "aliquot-status 1 tasks 4\n", "aliquot-status 1 tasks 0 in 1\n",
+                           "aliquot-status 1 tasks 4 in \n", "aliquot-status 1 tasks -1 in 1\n",
+                           "aliquot-status 1 tasks 4 in 1s\n", "aliquot-status 1 tasks 99999999 in 1\n",
+                           "aliquot-status 1 tasks 4  in 1\n", "aliquot-status 1 tasks 4 in 1 in 1\n",
+                           " aliquot-status 1 tasks 4 in 1\n"})
+    EXPECT_TRUE(announced_sizes(text).empty()) << text;
+}
+
 TEST(StatusChannel, reads_no_more_than_its_last_4_kib) {
   const std::string exit_line = "aliquot-status 1 exit 5\n";
   EXPECT_EQ(exit_status(std::string(100'000, 'x') + "\n" + exit_line), 5);
