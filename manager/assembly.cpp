@@ -179,13 +179,17 @@ class Assembly {
   }
 
  private:
+  std::function<void(const std::string&)> warnings() {
+    return [this](const std::string& line) { log_.say(LogLevel::warning, line); };
+  }
+  Housekeeping::Parts housekeeping_parts(CpuAccounting& accounting) {
+    return {*scheduler_, *hypervisor_, inbox_,    *files_,          *probes_, contents_,
+            accounting,  clock(),      settings_, roster_->nodes(), input_,   warnings()};
+  }
   LivePower::Parts power_parts() {
-    return {*scheduler_,
-            input_,
-            *power_levers_,
-            settings_.power,
-            [this](const std::string& line) { log_.say(LogLevel::warning, line); },
-            [this](std::string text) { store_.keep_learned(kArrivals, std::move(text)); }};
+    return {*scheduler_,    input_,
+            *power_levers_, settings_.power,
+            warnings(),     [this](std::string text) { store_.keep_learned(kArrivals, std::move(text)); }};
   }
 
   RequestHandler::Parts request_parts(SubmissionFiles& submissions, ImageRequests& images,

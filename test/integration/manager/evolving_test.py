@@ -2,7 +2,8 @@
 """A job of hash chains grows from 1 task to 4 and shrinks to 2 as its profile says, while two other jobs
 run; the manager is killed (SIGKILL) while it grows and while it shrinks. Then a user announces that a job
 of Linux guests is to shrink: a task that listens ends by itself, one that does not is taken off by force.
-Every chain is whole, and every exit status right."""
+A third job announces from inside that it is to grow and to shrink. Every chain is whole, and every exit
+status right."""
 
 import sys
 
@@ -18,6 +19,15 @@ LISTENS = """case $ALIQUOT_TASK in
 *) trap "echo told; exit 0" TERM ;;
 esac
 echo begun
+while :; do sleep 1; done"""
+
+ANNOUNCES = """trap "echo told; exit 0" TERM
+echo begun
+if [ "$ALIQUOT_TASK" = 0 ]; then
+  aliquot-evolve 1000 && aliquot-evolve 2 || exit 1
+  sleep 20; aliquot-evolve 1 3
+  sleep 20; exit 0
+fi
 while :; do sleep 1; done"""
 
 
@@ -85,10 +95,28 @@ def shrinks_by_notice_and_by_force(live):
     print("  a task left when it was told to, another by force, and a third joined", flush=True)
 
 
+def announces_from_inside(live):
+    words = ["--cpus", 0.3, "--mem", "96MiB", "--", "sh", "-c", ANNOUNCES]
+    job = live.submit(*words)
+    wait_until("it has grown", lambda: states(live, job)[1:] == ["running"], 240)
+    live.kill()
+    live.start()
+    wait_until("it has ended", lambda: live.job(job)["ended_at"], 240)
+    ended = live.job(job)
+    assert (ended["state"], ended["exit_code"]) == ("completed", 0), ended
+    assert "told" in live.call("logs", f"{job}.1").out
+    changes = [e["event"] for e in live.events(job) if e["event"].get("event") == "tasks_changed"]
+    said = [(change["tasks"], change["guest"]["number"]) for change in changes if "guest" in change]
+    assert said == [(2, 2), (1, 3)], changes
+    assert f"announcement_refused job={job} task=0 " in live.log.read_text(errors="replace")
+    print("  a job grew and shrank as one of its tasks announced", flush=True)
+
+
 def main():
     with deployment(nodes=2, node_mib=576, policy="ALIQUOT") as live:
         grows_and_shrinks_by_its_profile(live)
         shrinks_by_notice_and_by_force(live)
+        announces_from_inside(live)
         nothing_left(live)
         print("ok", flush=True)
 
