@@ -139,9 +139,11 @@ class Rebuild {
     const std::map<std::uint32_t, std::uint32_t> written = incarnations_in_spool(described.job);
     JobRecord record;
     record.submission = described.submission;
-    for (std::uint32_t task = 0; task < demand.tasks; ++task) {
+    const std::uint32_t tasks = std::max(demand.tasks, tasks_ever(described.job, written));
+    for (std::uint32_t task = 0; task < tasks; ++task) {
       const auto of_task = written.find(task);
       auto vm = vm_of(described, task, of_task == written.end() ? 0 : of_task->second);
+      if (!vm && task >= demand.tasks) vm = removed_by_force();
       if (!vm)
         return leave_out(described.job, submission.name,
                          "task " + std::to_string(task) + " has no VM, no image and no exit status");
@@ -170,6 +172,24 @@ class Rebuild {
       if (is_status) newest[task] = std::max(newest[task], incarnation);
     }
     return newest;
+  }
+
+  // A job that has grown has had more tasks than were submitted.
+  [[nodiscard]] std::uint32_t tasks_ever(JobId job,
+                                         const std::map<std::uint32_t, std::uint32_t>& written) const {
+    const auto vms = vms_.find(job);
+    std::uint32_t tasks = written.empty() ? 0 : written.rbegin()->first + 1;
+    if (vms != vms_.end() && !vms->second.empty()) tasks = std::max(tasks, vms->second.rbegin()->first + 1);
+    return tasks;
+  }
+
+  // Its job has shrunk, and it did not leave by itself.
+  [[nodiscard]] static Vm removed_by_force() {
+    Vm vm;
+    vm.state = VmState::ended;
+    vm.incarnation = 1;
+    vm.exit_code = 0;
+    return vm;
   }
 
   // The VM as far as it is known; the manager inspects it at its next start. `newest`: see above.
@@ -245,8 +265,9 @@ class Rebuild {
     std::map<NodeId, std::uint32_t> places;
     std::size_t saved = 0;
     job.yield = kFullYield;
+    job.demand.tasks = 0;
     for (const Vm& vm : record.vms) {
-      if (vm.state == VmState::ended) --job.demand.tasks;
+      if (vm.state != VmState::ended) ++job.demand.tasks;
       if (vm.state == VmState::saved) ++saved;
       if (!exists(vm)) continue;
       ++places[vm.node];

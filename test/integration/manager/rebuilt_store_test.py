@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The store is gone and there is no backup: the manager refuses to start on an empty one, and a new store
 is made from the VMs on the nodes and the spool. Running and saved jobs go on, with their numbers, owners,
-output and exit statuses; a job that had ended does not run again, and no number is given twice."""
+output and exit statuses, and with a task that had joined one of them; a job that had ended does not run
+again, and no number is given twice."""
 
+import dataclasses
 import shutil
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from workload import Work, nothing_left, prove
 
 CHAINS = Work("chains", tasks=2, cpus=0.4, mib=48, lasts=12)
 SAVED = Work("saved", cpus=0.4, mib=48, lasts=8)
+GROWN = Work("grown", tasks=2, cpus=0.2, mib=32, lasts=6)  # submitted with one task
 SCRIPT = "for i in $(seq 30); do sh -c 'echo line '$i; sleep 1; done; exit 3"
 
 
@@ -39,9 +42,12 @@ def main():
         ended = live.submit("--cpus", 0.2, "--mem", "96MiB", "--", "true")
         ids = {work.name: live.submit(*work.words(), "--account", "lab") for work in [CHAINS, SAVED]}
         script = live.submit("--cpus", 0.3, "--mem", "96MiB", "--name", "script", "--", "sh", "-c", SCRIPT)
+        ids["grown"] = live.submit(*dataclasses.replace(GROWN, tasks=1).words())
         wait_until("a job has ended", lambda: live.job(ended)["ended_at"])
         for job in [*ids.values(), script]:
             runs(live, job)
+        live.call("evolve", ids["grown"], "--tasks", GROWN.tasks)
+        wait_until("a job has grown", lambda: len(live.places(ids["grown"]) or []) == GROWN.tasks, 60)
         live.call("hold", ids["saved"])
         wait_until("a job is saved", lambda: live.job(ids["saved"])["vms"][0]["state"] == "saved", 60)
         before = {job: identity(live, job) for job in [*ids.values(), script]}
@@ -69,10 +75,10 @@ def main():
         for job, was in before.items():
             assert identity(live, job) == was, (identity(live, job), was)
         later = live.submit("--cpus", 0.1, "--mem", "96MiB", "--", "true")
-        assert later == script + 1, f"the next job is {later}, after {script}"
+        assert later == ids["grown"] + 1, f"the next job is {later}, after {ids}"
         for job in [*ids.values(), script, later]:
             wait_until(f"job {job} ends", lambda j=job: live.job(j)["ended_at"], 300)
-        print(prove(live, ids, [CHAINS, SAVED]))
+        print(prove(live, ids, [CHAINS, SAVED, GROWN]))
         shown = live.job(script)
         assert (shown["state"], shown["exit_code"]) == ("failed", 3), shown
         lines = live.call("logs", script).out.split("\n")
